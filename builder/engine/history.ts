@@ -1,0 +1,49 @@
+/** What the engine replays: transfers, prices and labels in columns. Source: methodology §1. */
+
+/**
+ * Transfer events of one contract in the order of (block, log index), without repeats, in shared memory so that
+ * threads read the same columns. Row i of each column is event i.
+ *
+ * An address is an index into `addresses`; 0 is the zero address. All others are in order of first appearance.
+ */
+export interface History {
+  rows: number;
+  block: Float64Array<SharedArrayBuffer>;
+  logIndex: Uint32Array<SharedArrayBuffer>;
+  /** Unix seconds of the block. */
+  timestamp: Float64Array<SharedArrayBuffer>;
+  from: Uint32Array<SharedArrayBuffer>;
+  to: Uint32Array<SharedArrayBuffer>;
+  /** 32-bit words per value, enough for the largest; 1 to 8. */
+  valueWords: number;
+  /** Raw values: `valueWords` little-endian words a row. */
+  values: Uint32Array<SharedArrayBuffer>;
+  /** 20 bytes per address. */
+  addresses: Uint8Array<SharedArrayBuffer>;
+}
+
+/** A step function: observation i holds from `timestamp[i]` (Unix seconds, strictly ascending) to the next. */
+export interface Prices {
+  timestamp: Float64Array<SharedArrayBuffer>;
+  /** USD per whole token, finite and not negative. */
+  usd: Float64Array<SharedArrayBuffer>;
+}
+
+/** `groups` of an address that is no exchange and no contract. */
+export const USER = 0;
+/** `groups` of a smart contract that is not an exchange. */
+export const CONTRACT = 1;
+/** `groups` of exchange `EXCHANGE_SELECTORS[i]` is this plus i − 1, so that `other` comes first (`all` is no label). */
+export const FIRST_EXCHANGE = 2;
+
+/** The group of each address of a history: USER, CONTRACT, or FIRST_EXCHANGE onwards. */
+export type Groups = Uint8Array<SharedArrayBuffer>;
+
+/** What the numbers depend on, besides the events, prices and labels. */
+export interface AssetTerms {
+  decimals: number;
+  /** Lower edges of balance_cohort_1 … 7 in raw units. */
+  balanceEdges: bigint[];
+  /** Unix seconds: events at or after it are not used. */
+  asOf: number;
+}

@@ -1,0 +1,56 @@
+/** What an asset is: its symbol, its unit, and the edges of its balance cohorts. Source: methodology §1 and §4. */
+
+/** A symbol: 1 to 20 of A–Z, 0–9, `.`, `_`, `-`. */
+export const SYMBOL_PATTERN = /^[A-Z0-9._-]{1,20}$/;
+
+/** `maxSupply`: a positive decimal number of whole tokens, as text so that no digit is lost. */
+export const MAX_SUPPLY_PATTERN = /^(?=.*[1-9])\d{1,78}(\.\d{1,78})?$/;
+
+export const MAX_DECIMALS = 77;
+
+/** A positive decimal of one significant digit: digit · 10^exponent. */
+export interface BalanceUnit {
+  digit: number;
+  exponent: number;
+}
+
+/**
+ * The unit T of the balance cohorts, in whole tokens: maxSupply · 0.01 / 21 000 000, rounded in exact
+ * decimal arithmetic to one significant digit, half up. Source: methodology §4.
+ *
+ * @param maxSupply whole tokens, as `MAX_SUPPLY_PATTERN` allows
+ */
+export function balanceUnit(maxSupply: string): BalanceUnit {
+  const [whole = "", fraction = ""] = maxSupply.split(".");
+  // T = numerator / (21 · 10^(8 + fraction digits)).
+  const numerator = BigInt(whole + fraction);
+  let exponent = -(8 + fraction.length);
+  // Scaled up so that the integer quotient has digits to spare; the remainder cannot turn a half into more than a half.
+  const scale = 4;
+  const quotient = (numerator * 10n ** BigInt(scale)) / 21n;
+  exponent -= scale;
+  const digits = quotient.toString();
+  // Half up on the digits: the second one decides, whatever follows.
+  let digit = Number(digits[0]) + (Number(digits[1]) >= 5 ? 1 : 0);
+  exponent += digits.length - 1;
+  if (digit === 10) {
+    digit = 1;
+    exponent += 1;
+  }
+  return { digit, exponent };
+}
+
+/**
+ * Lower edges of balance_cohort_1 … balance_cohort_7 in raw units: T, 10·T, … 10^6·T. An edge that falls between
+ * two raw amounts is raised to the next, which leaves every comparison `raw >= edge` as it is.
+ */
+export function balanceEdges(maxSupply: string, decimals: number): bigint[] {
+  const { digit, exponent } = balanceUnit(maxSupply);
+  return Array.from({ length: 7 }, (_, n) => {
+    const power = exponent + n + decimals;
+    if (power >= 0) return BigInt(digit) * 10n ** BigInt(power);
+    // Less than ten raw units, not a whole number of them: rounded up.
+    const divisor = 10n ** BigInt(-power);
+    return (BigInt(digit) + divisor - 1n) / divisor;
+  });
+}

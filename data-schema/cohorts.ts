@@ -1,0 +1,65 @@
+/**
+ * Address cohorts: families, their edges, and the sets that endpoints accept.
+ *
+ * Source: methodology §4 (definitions), specification §2 and §4 (names, sets, defaults).
+ */
+
+/** Every address, and the three disjoint groups it splits into. */
+export const BASE_COHORTS = ["total", "users", "sc", "cex"] as const;
+
+/** Lower edges, in USD, of the value ranges: half-open, the last one without an upper end. */
+export const VALUE_RANGE_EDGES_USD = [0, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000] as const;
+
+/** Cohorts of `users` by the dollar value of an address's balance. */
+export const VALUE_RANGES = ["$0-100", "$100-1k", "$1k-10k", "$10k-100k", "$100k-1M", "$1M-10M", "$10M+"] as const;
+
+/** Cohorts of `users` by tokens held; `balanceEdges` in asset.ts gives their edges. */
+export const BALANCE_COHORTS = [
+  "balance_cohort_0",
+  "balance_cohort_1",
+  "balance_cohort_2",
+  "balance_cohort_3",
+  "balance_cohort_4",
+  "balance_cohort_5",
+  "balance_cohort_6",
+  "balance_cohort_7",
+] as const;
+
+const DAY_SECONDS = 86_400;
+
+/** Edges, in seconds, of the holding ages: age i is [edge i, edge i + 1); older than the last edge is in none. */
+export const AGE_EDGES_SECONDS = [0, 1, 7, 30, 90, 180, 365, 730, 1095, 1825, 2555, 3650].map(
+  (days) => days * DAY_SECONDS,
+);
+
+/** Cohorts of `users` by average holding age. */
+export const AGE_COHORTS = [
+  "<1d",
+  "1d-1w",
+  "1w-1m",
+  "1m-3m",
+  "3m-6m",
+  "6m-1y",
+  "1y-2y",
+  "2y-3y",
+  "3y-5y",
+  "5y-7y",
+  "7y-10y",
+] as const;
+
+const SUBDIVISIONS = [...VALUE_RANGES, ...BALANCE_COHORTS, ...AGE_COHORTS] as const;
+
+/** Full set: flow metrics of the sending side. */
+export const SET_A = ["total", "users", ...SUBDIVISIONS] as const;
+/** SOPR in profit and in loss. */
+export const SET_B = ["total", "users"] as const;
+/** Full set with exchanges and contracts: state metrics. */
+export const SET_C = ["total", "users", "sc", "cex", ...SUBDIVISIONS] as const;
+/** Parts of `users` only: cohort inflow and outflow. */
+export const SET_D = SUBDIVISIONS;
+/** `total` and the parts of `users`: flows between a cohort and exchanges or contracts. */
+export const SET_E = ["total", ...SUBDIVISIONS] as const;
+/** Version 2's own set, on volume and volume_dollar. */
+export const SET_V2 = ["total", ...VALUE_RANGES] as const;
+
+export type Cohort = (typeof SET_C)[number];

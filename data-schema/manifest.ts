@@ -1,0 +1,123 @@
+/**
+ * The manifest: what one build of one asset published. Everything that exists is listed, with what is needed to read
+ * it in one ranged read and to notice that it is not what was written. Source: design "Objects in R2".
+ */
+
+import * as v from "valibot";
+import { MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "./asset.ts";
+import { METRICS } from "./metrics.ts";
+import { SCHEMA_VERSION } from "./series.ts";
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const seconds = v.pipe(v.number(), v.integer());
+const iso = v.pipe(v.string(), v.isoTimestamp());
+const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
+
+/** A metric without a single row in the period has no object: `{ rows: 0 }`. Sizes are in bytes. */
+const seriesObject = v.union([
+  v.strictObject({ rows: v.literal(0) }),
+  v.strictObject({
+    rows: v.pipe(count, v.minValue(1)),
+    /** First 32 hex digits of the SHA-256 of the object. */
+    hash,
+    size: v.pipe(count, v.minValue(12)),
+    /** Length of the Parquet footer, without the 8 bytes (length, magic) that end the file. */
+    footer: v.pipe(count, v.minValue(1)),
+  }),
+]);
+
+/** Bucket starts that fall into [from, to), Unix seconds. */
+const period = v.strictObject({
+  name: v.pipe(v.string(), v.regex(/^[0-9a-z-]+$/)),
+  from: seconds,
+  to: seconds,
+  metrics: v.record(v.picklist(METRICS.map((metric) => metric.name)), seriesObject),
+});
+
+/** First and last complete bucket, by its start in Unix seconds; null when none is complete. */
+const buckets = v.strictObject({
+  first: v.nullable(seconds),
+  last: v.nullable(seconds),
+  periods: v.array(period),
+});
+
+/** First and last block with an event: number and time; null when there is none. */
+const blockPoint = v.nullable(v.strictObject({ block: count, t: seconds }));
+
+const manifestSchema = v.strictObject({
+  schema: v.literal(SCHEMA_VERSION),
+  symbol: v.pipe(v.string(), v.regex(SYMBOL_PATTERN)),
+  name: v.string(),
+  chain: v.string(),
+  contract: v.pipe(v.string(), v.regex(/^0x[0-9a-f]{40}$/)),
+  decimals: v.pipe(count, v.maxValue(MAX_DECIMALS)),
+  maxSupply: v.pipe(v.string(), v.regex(MAX_SUPPLY_PATTERN)),
+  /** The unit T of the balance cohorts in whole tokens, as a decimal such as `6e-1`. */
+  balanceUnit: v.string(),
+  /** Events before this time are in. */
+  asOf: iso,
+  /** Named after the inputs and the engine's version, not after a clock. */
+  build: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
+  created: iso,
+  engine: v.string(),
+  /** What was read: file name, SHA-256 (hex) and rows of each input file, by its key in ASSET.json. */
+  inputs: v.array(
+    v.strictObject({ role: v.string(), file: v.string(), sha256: v.string(), bytes: count, rows: count }),
+  ),
+  counts: v.strictObject({ transfers: count, mints: count, burns: count, addresses: count }),
+  resolutions: v.strictObject({
+    day: buckets,
+    hour: v.optional(buckets),
+    block: v.optional(v.strictObject({ first: blockPoint, last: blockPoint, periods: v.array(period) })),
+  }),
+});
+
+export type Manifest = v.InferOutput<typeof manifestSchema>;
+export type ManifestPeriod = v.InferOutput<typeof period>;
+export type SeriesObject = v.InferOutput<typeof seriesObject>;
+/** A series object that exists. */
+export type StoredSeries = Extract<SeriesObject, { hash: string }>;
+
+/** A manifest that this version cannot read. The message names the field, never a value. */
+export class ManifestError extends Error {
+  override name = "ManifestError";
+}
+
+/**
+ * Reads a manifest.
+ *
+ * @throws {ManifestError} not JSON, another schema version, or a field that is missing, unknown or of a wrong form
+ */
+export function parseManifest(text: string): Manifest {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new ManifestError("the manifest is not JSON");
+  }
+  const version = (json as { schema?: unknown } | null)?.schema;
+  if (version !== SCHEMA_VERSION) {
+    throw new ManifestError(
+      `the manifest has schema version ${JSON.stringify(version)}, this reader knows ${SCHEMA_VERSION}`,
+    );
+  }
+  const result = v.safeParse(manifestSchema, json);
+  if (!result.success) {
+    const path = v.getDotPath(result.issues[0]) ?? "the manifest";
+    throw new ManifestError(`the manifest's field ${path} is missing, unknown or of a wrong form`);
+  }
+  return result.output;
+}
+
+/** What the catalog says of an asset: the custom metadata `catalog` (JSON) of `current/<SYMBOL>.json`. */
+export interface CatalogEntry {
+  symbol: string;
+  name: string;
+  chain: string;
+  contract: string;
+  decimals: number;
+  asOf: string;
+  build: string;
+  /** First and last point per resolution, Unix seconds. */
+  ranges: Partial<Record<"day" | "hour" | "block", [first: number, last: number]>>;
+}

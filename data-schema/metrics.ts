@@ -1,0 +1,562 @@
+/**
+ * The metric registry: the only list of metrics there is. Validation, the builder's output, object keys and the
+ * documentation all come from it. To add a metric, add an entry here and its formula in builder/engine/formulas.ts.
+ *
+ * Source: specification §4 (endpoints, parameters), methodology §6 and §7 (formulas).
+ */
+
+import { SET_A, SET_B, SET_C, SET_D, SET_E, SET_V2 } from "./cohorts.ts";
+import { EXCHANGE_SELECTORS } from "./exchanges.ts";
+import { RESOLUTIONS, type Resolution } from "./resolutions.ts";
+import { TRANSFER_SAMPLES } from "./samples.ts";
+
+export const VERSIONS = ["v1", "v2"] as const;
+export type Version = (typeof VERSIONS)[number];
+
+/** The parameter that picks one series of a metric. */
+export interface Selector {
+  parameter: "c" | "t";
+  values: readonly string[];
+  default: string;
+}
+
+export interface Metric {
+  /** Last path segment. */
+  name: string;
+  title: string;
+  group: "realised" | "transactions" | "unrealised" | "macro" | "exchanges" | "contracts";
+  /** `usd_per_token` is a price, `ratio` has no unit. */
+  unit: "token" | "usd" | "usd_per_token" | "ratio" | "count";
+  description: string;
+  /** The methodology's formula, in words and signs. */
+  formula: string;
+  /** `flow`: over the events of a bucket, at every resolution. `state`: at the close of a day. */
+  kind: "flow" | "state";
+  /** A sum is 0 where nothing happened, and its zeros are not stored; a ratio has no point where its denominator is 0. */
+  shape: "sum" | "ratio";
+  /** The endpoint's selector per version: absent, the version lacks the metric; null, the metric has one series only. */
+  selectors: { v1: Selector | null; v2?: Selector | null };
+}
+
+/** The selector stored for a metric that has one series only. */
+export const SINGLE_SERIES = "total";
+
+const setA: Selector = { parameter: "c", values: SET_A, default: "total" };
+const setB: Selector = { parameter: "c", values: SET_B, default: "total" };
+const setC: Selector = { parameter: "c", values: SET_C, default: "total" };
+const setD: Selector = { parameter: "c", values: SET_D, default: "$10M+" };
+const setE: Selector = { parameter: "c", values: SET_E, default: "total" };
+const v2Ranges: Selector = { parameter: "c", values: SET_V2, default: "total" };
+const samples: Selector = { parameter: "t", values: TRANSFER_SAMPLES, default: "all" };
+const exchange: Selector = { parameter: "c", values: EXCHANGE_SELECTORS, default: "all" };
+
+export const METRICS = [
+  {
+    name: "sopr",
+    title: "SOPR",
+    group: "realised",
+    unit: "ratio",
+    description:
+      "Spent output profit ratio: dollars received for the coins that moved, divided by dollars once paid for them. Below 1, coins moved at a loss on average.",
+    formula: "Σ x·P / Σ x·a over transfers",
+    kind: "flow",
+    shape: "ratio",
+    selectors: { v1: setA, v2: null },
+  },
+  {
+    name: "sopr_profit",
+    title: "SOPR in profit",
+    group: "realised",
+    unit: "ratio",
+    description: "SOPR of the coins that moved at a profit.",
+    formula: "Σ x·P / Σ x·a over transfers in profit",
+    kind: "flow",
+    shape: "ratio",
+    selectors: { v1: setB, v2: null },
+  },
+  {
+    name: "sopr_loss",
+    title: "SOPR in loss",
+    group: "realised",
+    unit: "ratio",
+    description: "SOPR of the coins that moved at a loss.",
+    formula: "Σ x·P / Σ x·a over transfers in loss",
+    kind: "flow",
+    shape: "ratio",
+    selectors: { v1: setB, v2: null },
+  },
+  {
+    name: "realised_profit",
+    title: "Realised profit",
+    group: "realised",
+    unit: "usd",
+    description: "Dollar profit of the coins that moved above their purchase price.",
+    formula: "Σ x·(P − a) over transfers in profit",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setA, v2: null },
+  },
+  {
+    name: "realised_loss",
+    title: "Realised loss",
+    group: "realised",
+    unit: "usd",
+    description: "Dollar loss of the coins that moved below their purchase price, as a positive number.",
+    formula: "Σ x·(a − P) over transfers in loss",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setA, v2: null },
+  },
+  {
+    name: "realised_profit_asset",
+    title: "Coins moved in profit",
+    group: "realised",
+    unit: "token",
+    description: "Coins that moved above their purchase price.",
+    formula: "Σ x over transfers in profit",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setA },
+  },
+  {
+    name: "realised_loss_asset",
+    title: "Coins moved in loss",
+    group: "realised",
+    unit: "token",
+    description: "Coins that moved below their purchase price.",
+    formula: "Σ x over transfers in loss",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setA },
+  },
+  {
+    name: "volume",
+    title: "On-chain volume",
+    group: "transactions",
+    unit: "token",
+    description: "Coins transferred between addresses.",
+    formula: "Σ x over transfers",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setA, v2: v2Ranges },
+  },
+  {
+    name: "volume_dollar",
+    title: "On-chain volume in dollars",
+    group: "transactions",
+    unit: "usd",
+    description: "Dollar value of the coins transferred between addresses.",
+    formula: "Σ x·P over transfers",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setA, v2: v2Ranges },
+  },
+  {
+    name: "num_transfers",
+    title: "Number of transfers",
+    group: "transactions",
+    unit: "count",
+    description: "Transfers whose dollar value falls into the sample.",
+    formula: "number of transfers with x·P in the sample",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: samples },
+  },
+  {
+    name: "inflow_cohort",
+    title: "Inflow to a cohort",
+    group: "transactions",
+    unit: "token",
+    description: "Coins received by the addresses of the cohort, mints included.",
+    formula: "Σ x over transfers and mints to the cohort",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setD },
+  },
+  {
+    name: "inflow_cohort_dollar",
+    title: "Inflow to a cohort in dollars",
+    group: "transactions",
+    unit: "usd",
+    description: "Dollar value of the coins received by the addresses of the cohort, mints included.",
+    formula: "Σ x·P over transfers and mints to the cohort",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setD },
+  },
+  {
+    name: "outflow_cohort",
+    title: "Outflow from a cohort",
+    group: "transactions",
+    unit: "token",
+    description: "Coins sent by the addresses of the cohort, burns included.",
+    formula: "Σ x over transfers and burns from the cohort",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setD },
+  },
+  {
+    name: "outflow_cohort_dollar",
+    title: "Outflow from a cohort in dollars",
+    group: "transactions",
+    unit: "usd",
+    description: "Dollar value of the coins sent by the addresses of the cohort, burns included.",
+    formula: "Σ x·P over transfers and burns from the cohort",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setD },
+  },
+  {
+    name: "moved_coins_realised_price",
+    title: "Realised price of moved coins",
+    group: "transactions",
+    unit: "usd_per_token",
+    description: "Average purchase price of the coins that moved.",
+    formula: "Σ x·a / Σ x over transfers",
+    kind: "flow",
+    shape: "ratio",
+    selectors: { v1: setA },
+  },
+  {
+    name: "moved_coins_cost_basis",
+    title: "Cost basis of moved coins",
+    group: "transactions",
+    unit: "usd",
+    description: "Dollars once paid for the coins that moved.",
+    formula: "Σ x·a over transfers",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setA },
+  },
+  {
+    name: "unrealised_profit",
+    title: "Unrealised profit",
+    group: "unrealised",
+    unit: "usd",
+    description: "Profit that holders above their purchase price would realise if they sold all now.",
+    formula: "Σ n·(P − a) over addresses in profit",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: setC },
+  },
+  {
+    name: "unrealised_loss",
+    title: "Unrealised loss",
+    group: "unrealised",
+    unit: "usd",
+    description:
+      "Loss that holders below their purchase price would realise if they sold all now, as a positive number.",
+    formula: "Σ n·(a − P) over addresses in loss",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: setC },
+  },
+  {
+    name: "supply_profit",
+    title: "Supply in profit",
+    group: "unrealised",
+    unit: "token",
+    description: "Coins held by addresses in profit.",
+    formula: "Σ n over addresses in profit",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: setC },
+  },
+  {
+    name: "supply_loss",
+    title: "Supply in loss",
+    group: "unrealised",
+    unit: "token",
+    description: "Coins held by addresses in loss.",
+    formula: "Σ n over addresses in loss",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: setC },
+  },
+  {
+    name: "num_addresses_profit",
+    title: "Addresses in profit",
+    group: "unrealised",
+    unit: "count",
+    description: "Addresses that hold the coin below its market price.",
+    formula: "number of addresses in profit",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: setC },
+  },
+  {
+    name: "num_addresses_loss",
+    title: "Addresses in loss",
+    group: "unrealised",
+    unit: "count",
+    description: "Addresses that hold the coin above its market price.",
+    formula: "number of addresses in loss",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: setC },
+  },
+  {
+    name: "supply",
+    title: "Supply",
+    group: "macro",
+    unit: "token",
+    description: "Coins that exist: minted less burned.",
+    formula: "Σ n",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: setC, v2: null },
+  },
+  {
+    name: "market_cap",
+    title: "Market capitalisation",
+    group: "macro",
+    unit: "usd",
+    description: "Dollar value of the supply at the market price.",
+    formula: "P · Σ n",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: setC, v2: null },
+  },
+  {
+    name: "realised_price",
+    title: "Realised price",
+    group: "macro",
+    unit: "usd_per_token",
+    description: "Average purchase price of all coins. Above the market price, most coins are held at a loss.",
+    formula: "Σ n·a / Σ n",
+    kind: "state",
+    shape: "ratio",
+    selectors: { v1: setC, v2: null },
+  },
+  {
+    name: "realised_cap",
+    title: "Realised capitalisation",
+    group: "macro",
+    unit: "usd",
+    description: "Dollars once paid for all coins that exist.",
+    formula: "Σ n·a",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: setC, v2: null },
+  },
+  {
+    name: "num_addresses",
+    title: "Number of addresses",
+    group: "macro",
+    unit: "count",
+    description: "Addresses that hold the coin.",
+    formula: "number of addresses with q ≠ 0",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: setC },
+  },
+  {
+    name: "cex_reserve",
+    title: "Exchange reserve",
+    group: "exchanges",
+    unit: "token",
+    description: "Coins held by the addresses of the exchange, or of all exchanges.",
+    formula: "Σ n over the exchange's addresses",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: exchange },
+  },
+  {
+    name: "cex_reserve_dollar",
+    title: "Exchange reserve in dollars",
+    group: "exchanges",
+    unit: "usd",
+    description: "Dollar value of the coins held by the addresses of the exchange, or of all exchanges.",
+    formula: "Σ n·P over the exchange's addresses",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: exchange },
+  },
+  {
+    name: "cex_inflow",
+    title: "Exchange inflow",
+    group: "exchanges",
+    unit: "token",
+    description: "Coins sent or minted to the exchange, or to all exchanges, from outside.",
+    formula: "Σ x to the exchange from elsewhere, mints included",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: exchange },
+  },
+  {
+    name: "cex_inflow_dollar",
+    title: "Exchange inflow in dollars",
+    group: "exchanges",
+    unit: "usd",
+    description: "Dollar value of the coins sent or minted to the exchange, or to all exchanges, from outside.",
+    formula: "Σ x·P to the exchange from elsewhere, mints included",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: exchange },
+  },
+  {
+    name: "cex_outflow",
+    title: "Exchange outflow",
+    group: "exchanges",
+    unit: "token",
+    description: "Coins sent out or burned by the exchange, or by all exchanges.",
+    formula: "Σ x from the exchange to elsewhere, burns included",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: exchange },
+  },
+  {
+    name: "cex_outflow_dollar",
+    title: "Exchange outflow in dollars",
+    group: "exchanges",
+    unit: "usd",
+    description: "Dollar value of the coins sent out or burned by the exchange, or by all exchanges.",
+    formula: "Σ x·P from the exchange to elsewhere, burns included",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: exchange },
+  },
+  {
+    name: "cex_inflow_cohort",
+    title: "Exchange inflow by cohort",
+    group: "exchanges",
+    unit: "token",
+    description: "Coins that addresses outside exchanges, or the cohort among them, sent to exchanges.",
+    formula: "Σ x over transfers from the cohort, outside exchanges, to exchanges",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setE },
+  },
+  {
+    name: "cex_inflow_dollar_cohort",
+    title: "Exchange inflow by cohort in dollars",
+    group: "exchanges",
+    unit: "usd",
+    description:
+      "Dollar value of the coins that addresses outside exchanges, or the cohort among them, sent to exchanges.",
+    formula: "Σ x·P over transfers from the cohort, outside exchanges, to exchanges",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setE },
+  },
+  {
+    name: "cex_outflow_cohort",
+    title: "Exchange outflow by cohort",
+    group: "exchanges",
+    unit: "token",
+    description: "Coins that exchanges sent to addresses outside exchanges, or to the cohort among them.",
+    formula: "Σ x over transfers from exchanges to the cohort, outside exchanges",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setE },
+  },
+  {
+    name: "cex_outflow_dollar_cohort",
+    title: "Exchange outflow by cohort in dollars",
+    group: "exchanges",
+    unit: "usd",
+    description:
+      "Dollar value of the coins that exchanges sent to addresses outside exchanges, or to the cohort among them.",
+    formula: "Σ x·P over transfers from exchanges to the cohort, outside exchanges",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setE },
+  },
+  {
+    name: "sc_volume_locked",
+    title: "Volume locked in smart contracts",
+    group: "contracts",
+    unit: "token",
+    description: "Coins held by smart contracts that are not exchanges.",
+    formula: "Σ n over smart contracts",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: null },
+  },
+  {
+    name: "sc_volume_locked_dollar",
+    title: "Volume locked in smart contracts in dollars",
+    group: "contracts",
+    unit: "usd",
+    description: "Dollar value of the coins held by smart contracts that are not exchanges.",
+    formula: "Σ n·P over smart contracts",
+    kind: "state",
+    shape: "sum",
+    selectors: { v1: null },
+  },
+  {
+    name: "sc_inflow",
+    title: "Smart contract inflow by cohort",
+    group: "contracts",
+    unit: "token",
+    description: "Coins that addresses other than smart contracts, or the cohort among them, sent to smart contracts.",
+    formula: "Σ x over transfers from the cohort, outside contracts, to contracts",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setE },
+  },
+  {
+    // The service's original specification spells the path segment so.
+    name: "sc_inflow_dollat",
+    title: "Smart contract inflow by cohort in dollars",
+    group: "contracts",
+    unit: "usd",
+    description:
+      "Dollar value of the coins that addresses other than smart contracts, or the cohort among them, sent to smart contracts.",
+    formula: "Σ x·P over transfers from the cohort, outside contracts, to contracts",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setE },
+  },
+  {
+    name: "sc_outflow",
+    title: "Smart contract outflow by cohort",
+    group: "contracts",
+    unit: "token",
+    description:
+      "Coins that smart contracts sent to addresses other than smart contracts, or to the cohort among them.",
+    formula: "Σ x over transfers from contracts to the cohort, outside contracts",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setE },
+  },
+  {
+    name: "sc_outflow_dollar",
+    title: "Smart contract outflow by cohort in dollars",
+    group: "contracts",
+    unit: "usd",
+    description:
+      "Dollar value of the coins that smart contracts sent to addresses other than smart contracts, or to the cohort among them.",
+    formula: "Σ x·P over transfers from contracts to the cohort, outside contracts",
+    kind: "flow",
+    shape: "sum",
+    selectors: { v1: setE },
+  },
+] as const satisfies readonly Metric[];
+
+export type MetricName = (typeof METRICS)[number]["name"];
+
+const byName: ReadonlyMap<string, Metric & { name: MetricName }> = new Map(
+  METRICS.map((metric) => [metric.name, metric]),
+);
+
+/** The metric served at `/<version>/metrics/<name>`, if that version has it. */
+export function findMetric(version: Version, name: string): (Metric & { name: MetricName }) | undefined {
+  const metric = byName.get(name);
+  return metric?.selectors[version] === undefined ? undefined : metric;
+}
+
+/** Names of the metrics of a version, in registry order. */
+export function metricNames(version: Version): MetricName[] {
+  return METRICS.filter((metric: Metric) => metric.selectors[version] !== undefined).map((metric) => metric.name);
+}
+
+/** Resolutions at which a metric exists. */
+export function resolutionsOf(metric: Metric): readonly Resolution[] {
+  return metric.kind === "flow" ? RESOLUTIONS : ["day"];
+}
+
+/** Selectors of a metric's series in the order in which they lie in an object. */
+export function seriesOf(metric: Metric): readonly string[] {
+  return metric.selectors.v1?.values ?? [SINGLE_SERIES];
+}

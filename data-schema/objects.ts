@@ -1,0 +1,37 @@
+/** Keys of the objects in R2. Source: design "Objects in R2". */
+
+import type { MetricName } from "./metrics.ts";
+import type { Resolution } from "./resolutions.ts";
+
+/** Prefix under which one list call finds every asset's manifest in force. */
+export const CURRENT_PREFIX = "current/";
+
+/** The manifest in force: the one mutable object of an asset. */
+export function currentKey(symbol: string): string {
+  return `${CURRENT_PREFIX}${symbol}.json`;
+}
+
+/** The manifest of one build. */
+export function buildKey(symbol: string, build: string): string {
+  return `builds/${symbol}/${build}.json`;
+}
+
+/** Prefix of every series object of an asset. */
+export function seriesPrefix(symbol: string): string {
+  return `series/${symbol}/`;
+}
+
+/**
+ * A series object, immutable and named by its content.
+ *
+ * @param hash the first 32 hex digits of the SHA-256 of its bytes
+ */
+export function seriesKey(
+  symbol: string,
+  resolution: Resolution,
+  metric: MetricName,
+  period: string,
+  hash: string,
+): string {
+  return `${seriesPrefix(symbol)}${resolution}/${metric}/${period}.${hash}.parquet`;
+}

@@ -1,0 +1,48 @@
+/** Resolutions, buckets and the periods that objects cover. Everything is UTC. Source: methodology §5, design "Periods". */
+
+export const RESOLUTIONS = ["day", "hour", "block"] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+/** Length of a bucket in seconds; a block has none. */
+export const BUCKET_SECONDS = { day: 86_400, hour: 3_600 } as const;
+
+/** A block period ends at the first month's end by which its densest series has this many rows. */
+export const BLOCK_PERIOD_ROWS = 262_144;
+
+/** Start of the bucket that holds the instant; both in Unix seconds. */
+export function bucketStart(seconds: number, resolution: "day" | "hour"): number {
+  const length = BUCKET_SECONDS[resolution];
+  return Math.floor(seconds / length) * length;
+}
+
+/** Start of the UTC month that holds the instant; both in Unix seconds. */
+export function monthStart(seconds: number): number {
+  const date = new Date(seconds * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000;
+}
+
+/** Start of the UTC month after the one that holds the instant; both in Unix seconds. */
+export function nextMonthStart(seconds: number): number {
+  const date = new Date(seconds * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1000;
+}
+
+/** Start of the UTC year that holds the instant; both in Unix seconds. */
+export function yearStart(seconds: number): number {
+  return Date.UTC(new Date(seconds * 1000).getUTCFullYear(), 0) / 1000;
+}
+
+/** Start of the UTC year after the one that holds the instant; both in Unix seconds. */
+export function nextYearStart(seconds: number): number {
+  return Date.UTC(new Date(seconds * 1000).getUTCFullYear() + 1, 0) / 1000;
+}
+
+/**
+ * Name of a period, as it stands in object keys: `all` for day, the year (`2024`) for hour,
+ * the first month (`2024-03`) for block, so that a period keeps its name while it grows.
+ */
+export function periodName(resolution: Resolution, fromSeconds: number): string {
+  if (resolution === "day") return "all";
+  const iso = new Date(fromSeconds * 1000).toISOString();
+  return resolution === "hour" ? iso.slice(0, 4) : iso.slice(0, 7);
+}
