@@ -1,0 +1,87 @@
+/** The whole engine in one call and one thread: what the builder does in steps and on several threads. */
+
+import { nextYearStart, type Resolution, yearStart } from "../../data-schema/resolutions.ts";
+import { Failure } from "../failure.ts";
+import { toBigInt } from "./amounts.ts";
+import { FLOW_FAMILY_NAMES } from "./flow-families.ts";
+import { blockFlows, hourAndDayFlows, type MetricRuns } from "./flows.ts";
+import type { AssetTerms, Groups, History, Prices } from "./history.ts";
+import { blockPeriods } from "./periods.ts";
+import { type Overdraft, replayShard, type ShardReplay, sumHoldings } from "./replay.ts";
+import { SHARDS } from "./shards.ts";
+import { dayStates } from "./states.ts";
+import { type BucketRange, bucketRange, prepareTimeline, type Timeline } from "./timeline.ts";
+
+/** Points of a series, ascending. */
+export interface SeriesPoints {
+  /** Unix seconds. */
+  t: number[];
+  v: number[];
+  /** Block numbers, at block resolution. */
+  block: number[];
+}
+
+export interface ComputedSeries {
+  /** By `metric|resolution|selector`; series without a point are left out. */
+  series: Map<string, SeriesPoints>;
+  day: BucketRange | undefined;
+  hour: BucketRange | undefined;
+}
+
+/**
+ * Every series of a history.
+ *
+ * @throws {Failure} a transfer or burn exceeds its sender's balance
+ */
+export function computeSeries(history: History, prices: Prices, groups: Groups, terms: AssetTerms): ComputedSeries {
+  const timeline = prepareTimeline(history, prices, groups, terms);
+  const replays = Array.from({ length: SHARDS }, (_, shard) => replayShard(timeline, shard));
+  rejectOverdraft(timeline, replays);
+  const holdings = sumHoldings(replays.map((replay) => replay.holdings));
+
+  const series = new Map<string, SeriesPoints>();
+  const add = (resolution: Resolution, metrics: MetricRuns) => {
+    for (const [metric, runs] of metrics) {
+      for (const { selector, t, v, block } of runs) {
+        const key = `${metric}|${resolution}|${selector}`;
+        const points = series.get(key) ?? { t: [], v: [], block: [] };
+        series.set(key, points);
+        points.t.push(...t);
+        points.v.push(...v);
+        points.block.push(...(block ?? []));
+      }
+    }
+  };
+  add("day", dayStates(timeline, holdings));
+  const { timestamp } = history;
+  if (timeline.firstRow < timeline.endRow) {
+    const last = timestamp[timeline.endRow - 1];
+    for (let from = yearStart(timestamp[timeline.firstRow]); from <= last; from = nextYearStart(from)) {
+      const { hour, day } = hourAndDayFlows(timeline, { from, to: nextYearStart(from) }, FLOW_FAMILY_NAMES);
+      add("hour", hour);
+      add("day", day);
+    }
+  }
+  for (const period of blockPeriods(timeline)) add("block", blockFlows(timeline, period, FLOW_FAMILY_NAMES));
+  return { series, day: bucketRange(timeline, "day"), hour: bucketRange(timeline, "hour") };
+}
+
+/**
+ * Stops at the first transfer or burn, in event order, of more than its sender has.
+ *
+ * @throws {Failure} naming block, log index, address, balance and value
+ */
+export function rejectOverdraft(timeline: Timeline, replays: readonly ShardReplay[]): void {
+  const [first] = replays
+    .flatMap(({ overdraft }): Overdraft[] => (overdraft ? [overdraft] : []))
+    .sort((a, b) => a.row - b.row);
+  if (!first) return;
+  const { block, logIndex, from, addresses, values, valueWords } = timeline.history;
+  const sender = from[first.row];
+  const address = Buffer.from(addresses.subarray(20 * sender, 20 * sender + 20)).toString("hex");
+  throw new Failure(
+    `Block ${block[first.row]}, log index ${logIndex[first.row]}: 0x${address} sends ` +
+      `${toBigInt(values, first.row * valueWords, valueWords)} but has ${first.balance} (raw units): ` +
+      "the transfers before it are incomplete, or some are wrong.",
+  );
+}

@@ -1,0 +1,63 @@
+/** The periods that series objects cover. Source: design "Periods". */
+
+import {
+  BLOCK_PERIOD_ROWS,
+  BUCKET_SECONDS,
+  monthStart,
+  nextMonthStart,
+  nextYearStart,
+  periodName,
+  type Resolution,
+  yearStart,
+} from "../../data-schema/resolutions.ts";
+import { densestBlockSeries, type Stretch } from "./flows.ts";
+import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
+
+export interface Period extends Stretch {
+  name: string;
+}
+
+const named = (resolution: Resolution, { from, to }: Stretch): Period => ({
+  name: periodName(resolution, from),
+  from,
+  to,
+});
+
+/** One period from the first day to the last complete one; none when no day is complete. */
+export function dayPeriods(timeline: Timeline): Period[] {
+  const days = bucketRange(timeline, "day");
+  return days ? [named("day", { from: days.first, to: days.last + BUCKET_SECONDS.day })] : [];
+}
+
+/** Calendar years, from that of the first hour to that of the last complete one. */
+export function hourPeriods(timeline: Timeline): Period[] {
+  const hours = bucketRange(timeline, "hour");
+  if (!hours) return [];
+  const periods: Period[] = [];
+  for (let from = yearStart(hours.first); from <= hours.last; from = nextYearStart(from)) {
+    periods.push(named("hour", { from, to: nextYearStart(from) }));
+  }
+  return periods;
+}
+
+/** Runs of months, each ending once its densest series has `BLOCK_PERIOD_ROWS` rows. */
+export function blockPeriods(timeline: Timeline): Period[] {
+  if (timeline.firstRow === timeline.endRow) return [];
+  const { timestamp } = timeline.history;
+  const last = timestamp[timeline.endRow - 1];
+  const periods: Period[] = [];
+  let from = monthStart(timestamp[timeline.firstRow]);
+  for (let to = nextMonthStart(from); ; to = nextMonthStart(to)) {
+    const ended = to > last;
+    if (ended || isFull(timeline, { from, to })) {
+      periods.push(named("block", { from, to }));
+      from = to;
+    }
+    if (ended) return periods;
+  }
+}
+
+function isFull(timeline: Timeline, stretch: Stretch): boolean {
+  const events = firstRowAt(timeline.history, stretch.to) - firstRowAt(timeline.history, stretch.from);
+  return events >= BLOCK_PERIOD_ROWS && densestBlockSeries(timeline, stretch) >= BLOCK_PERIOD_ROWS;
+}

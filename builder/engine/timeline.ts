@@ -1,0 +1,111 @@
+/**
+ * The history made ready to replay: which events count, what each is worth, who of which shard takes part, and room
+ * for what the replay learns of each event. All in shared memory. Source: methodology §2; design "Engine".
+ */
+
+import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { TokenUnit, toBigInt, wordsForBits } from "./amounts.ts";
+import type { AssetTerms, Groups, History, Prices } from "./history.ts";
+import { assignShards, type Shards } from "./shards.ts";
+
+export interface Timeline {
+  history: History;
+  prices: Prices;
+  groups: Groups;
+  terms: AssetTerms;
+  shards: Shards;
+  /** Events before `asOf`. */
+  rows: number;
+  /** Whole tokens of each event; 0 when it counts nowhere: value 0, or from = to. */
+  tokens: Float64Array<SharedArrayBuffer>;
+  /** USD per token at each event. */
+  price: Float64Array<SharedArrayBuffer>;
+  /** Set by the replay: the sender's average purchase price just before each event. */
+  basis: Float64Array<SharedArrayBuffer>;
+  /** Set by the replay: `Standing` of the sender just before each event, with its side. */
+  sender: Uint16Array<SharedArrayBuffer>;
+  /** Set by the replay: `Standing` of the receiver just after each event. */
+  receiver: Uint16Array<SharedArrayBuffer>;
+  /** 32-bit words per balance. */
+  balanceWords: number;
+  counts: { transfers: number; mints: number; burns: number; beforeFirstPrice: number };
+  /** First row that counts, and one past the last; equal when none does. */
+  firstRow: number;
+  endRow: number;
+}
+
+export function prepareTimeline(history: History, prices: Prices, groups: Groups, terms: AssetTerms): Timeline {
+  const rows = firstRowAt(history, terms.asOf);
+  const { from, to, values, valueWords, timestamp } = history;
+  const tokens = new Float64Array(new SharedArrayBuffer(8 * rows));
+  const price = new Float64Array(new SharedArrayBuffer(8 * rows));
+  const unit = new TokenUnit(terms.decimals);
+  const counts = { transfers: 0, mints: 0, burns: 0, beforeFirstPrice: 0 };
+  let firstRow = rows;
+  let endRow = rows;
+  let minted = 0n;
+  let observations = 0;
+
+  for (let row = 0; row < rows; row++) {
+    while (observations < prices.timestamp.length && prices.timestamp[observations] <= timestamp[row]) observations++;
+    price[row] = observations === 0 ? 0 : prices.usd[observations - 1];
+    if (from[row] === to[row]) continue;
+    const x = unit.tokens(values, row * valueWords, valueWords);
+    if (x === 0) continue;
+    tokens[row] = x;
+    if (firstRow === rows) firstRow = row;
+    endRow = row + 1;
+    if (observations === 0) counts.beforeFirstPrice++;
+    if (from[row] === 0) {
+      counts.mints++;
+      minted += toBigInt(values, row * valueWords, valueWords);
+    } else if (to[row] === 0) counts.burns++;
+    else counts.transfers++;
+  }
+
+  return {
+    history,
+    prices,
+    groups,
+    terms,
+    shards: assignShards(history, tokens, rows),
+    rows,
+    tokens,
+    price,
+    basis: new Float64Array(new SharedArrayBuffer(8 * rows)),
+    sender: new Uint16Array(new SharedArrayBuffer(2 * rows)),
+    receiver: new Uint16Array(new SharedArrayBuffer(2 * rows)),
+    // No balance exceeds what was minted; a sent value may, and is then an error.
+    balanceWords: Math.max(valueWords, wordsForBits(minted.toString(2).length)),
+    counts,
+    firstRow,
+    endRow: firstRow === rows ? firstRow : endRow,
+  };
+}
+
+/** The first row at or after a time: times never decrease. */
+export function firstRowAt(history: History, seconds: number): number {
+  let low = 0;
+  let high = history.rows;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (history.timestamp[middle] < seconds) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Starts, in Unix seconds, of the first bucket and of the last complete one. */
+export interface BucketRange {
+  first: number;
+  last: number;
+}
+
+/** The buckets that are published; undefined when none is complete. Source: methodology §1 "as_of" and §5. */
+export function bucketRange(timeline: Timeline, resolution: "day" | "hour"): BucketRange | undefined {
+  if (timeline.firstRow === timeline.endRow) return undefined;
+  const length = BUCKET_SECONDS[resolution];
+  const first = Math.floor(timeline.history.timestamp[timeline.firstRow] / length) * length;
+  const last = Math.floor(timeline.terms.asOf / length) * length - length;
+  return last < first ? undefined : { first, last };
+}

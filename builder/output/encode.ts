@@ -1,0 +1,129 @@
+/** Series → Parquet. Layout and encodings: data-schema/series.ts and design "Objects in R2". */
+
+import * as arrow from "apache-arrow";
+import * as parquet from "parquet-wasm";
+import type { Metric } from "../../data-schema/metrics.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import { ROW_GROUP_ROWS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/series.ts";
+
+/** The points of one selector in a period, ascending. */
+export interface SeriesRun {
+  selector: string;
+  /** Unix seconds: start of the bucket, or the block's time. */
+  t: Float64Array;
+  v: Float64Array;
+  /** Block numbers, at block resolution. */
+  block?: Float64Array;
+}
+
+/** What names and describes an object. */
+export interface SeriesIdentity {
+  symbol: string;
+  metric: string;
+  unit: Metric["unit"];
+  resolution: Resolution;
+  period: string;
+}
+
+/**
+ * The bytes of one series object. The same runs always give the same bytes.
+ *
+ * @param runs the selectors that have points, in registry order; at least one point in all
+ */
+export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[]): Uint8Array {
+  const rows = runs.reduce((sum, run) => sum + run.v.length, 0);
+  const cohort = new Int8Array(rows);
+  const t = new Int64Column(rows);
+  const v = new Float64Array(rows);
+  const block = identity.resolution === "block" ? new Int64Column(rows) : undefined;
+  const cohorts: SeriesInfo["cohorts"] = {};
+
+  let row = 0;
+  runs.forEach((run, index) => {
+    const count = run.v.length;
+    cohorts[run.selector] = [row, count];
+    cohort.fill(index, row, row + count);
+    t.set(run.t, row, 1000);
+    v.set(run.v, row);
+    if (block && run.block) block.set(run.block, row, 1);
+    row += count;
+  });
+
+  const info: SeriesInfo = { schema: SCHEMA_VERSION, ...identity, cohorts };
+  const table = recordBatchTable([
+    [
+      "cohort",
+      dictionaryData(
+        cohort,
+        runs.map((run) => run.selector),
+      ),
+    ],
+    ["t", arrow.makeData({ type: new arrow.TimestampMillisecond("UTC"), length: rows, nullCount: 0, data: t.values })],
+    ["v", arrow.makeData({ type: new arrow.Float64(), length: rows, nullCount: 0, data: v })],
+    ...(block
+      ? [
+          [
+            "block",
+            arrow.makeData({ type: new arrow.Int64(), length: rows, nullCount: 0, data: block.values }),
+          ] as const,
+        ]
+      : []),
+  ]);
+  return parquet.writeParquet(
+    parquet.Table.fromIPCStream(arrow.tableToIPC(table, "stream")),
+    writerProperties(identity, JSON.stringify(info)),
+  );
+}
+
+function writerProperties({ resolution, unit }: SeriesIdentity, info: string): parquet.WriterProperties {
+  const builder = new parquet.WriterPropertiesBuilder()
+    .setDictionaryEnabled(false)
+    .setColumnDictionaryEnabled("cohort", true)
+    .setCompression(parquet.Compression.ZSTD)
+    .setMaxRowGroupSize(ROW_GROUP_ROWS[resolution])
+    .setColumnEncoding("t", parquet.Encoding.DELTA_BINARY_PACKED)
+    // Counts are small whole numbers, which zstd packs better as they are.
+    .setColumnEncoding("v", unit === "count" ? parquet.Encoding.PLAIN : parquet.Encoding.BYTE_STREAM_SPLIT)
+    .setKeyValueMetadata(new Map([[SERIES_INFO_KEY, info]]));
+  return (
+    resolution === "block" ? builder.setColumnEncoding("block", parquet.Encoding.DELTA_BINARY_PACKED) : builder
+  ).build();
+}
+
+/** A column of 64-bit integers filled from doubles: BigInts, one an element, would cost more than the encoding. */
+class Int64Column {
+  readonly values: BigInt64Array;
+  readonly #words: Int32Array;
+
+  constructor(rows: number) {
+    this.values = new BigInt64Array(rows);
+    this.#words = new Int32Array(this.values.buffer);
+  }
+
+  /** Writes `source · factor` from `row` on; whole numbers below 2^53 in magnitude. */
+  set(source: Float64Array, row: number, factor: number): void {
+    for (let i = 0, word = 2 * row; i < source.length; i++, word += 2) {
+      const value = source[i] * factor;
+      this.#words[word] = value;
+      this.#words[word + 1] = Math.floor(value / 0x1_0000_0000);
+    }
+  }
+}
+
+function dictionaryData(indices: Int8Array, selectors: string[]): arrow.Data<arrow.Dictionary<arrow.Utf8, arrow.Int8>> {
+  // A fixed dictionary id: the library's own counts up and would get into the bytes.
+  const type = new arrow.Dictionary(new arrow.Utf8(), new arrow.Int8(), 0);
+  const dictionary = arrow.vectorFromArray(selectors, new arrow.Utf8());
+  return arrow.makeData({ type, length: indices.length, nullCount: 0, data: indices, dictionary });
+}
+
+function recordBatchTable(columns: readonly (readonly [name: string, data: arrow.Data])[]): arrow.Table {
+  const schema = new arrow.Schema(columns.map(([name, data]) => new arrow.Field(name, data.type, false)));
+  const struct = arrow.makeData({
+    type: new arrow.Struct(schema.fields),
+    length: columns[0][1].length,
+    nullCount: 0,
+    children: columns.map(([, data]) => data),
+  });
+  return new arrow.Table(schema, [new arrow.RecordBatch(schema, struct)]);
+}
