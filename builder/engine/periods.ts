@@ -61,3 +61,15 @@ function isFull(timeline: Timeline, stretch: Stretch): boolean {
   const events = firstRowAt(timeline.history, stretch.to) - firstRowAt(timeline.history, stretch.from);
   return events >= BLOCK_PERIOD_ROWS && densestBlockSeries(timeline, stretch) >= BLOCK_PERIOD_ROWS;
 }
+
+/** Calendar years with events: the stretches over which flows are added up to hours and days. */
+export function flowYears(timeline: Timeline): Period[] {
+  if (timeline.firstRow === timeline.endRow) return [];
+  const { timestamp } = timeline.history;
+  const last = timestamp[timeline.endRow - 1];
+  const years: Period[] = [];
+  for (let from = yearStart(timestamp[timeline.firstRow]); from <= last; from = nextYearStart(from)) {
+    years.push(named("hour", { from, to: nextYearStart(from) }));
+  }
+  return years;
+}

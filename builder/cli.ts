@@ -1,0 +1,145 @@
+#!/usr/bin/env node
+/** The command line. Results go to stdout, progress and messages to stderr. Source: design "Command line". */
+
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { build } from "./build.ts";
+import { Failure } from "./failure.ts";
+import { createKey, formatKeys, listKeys, revokeKey } from "./keys.ts";
+import { progressFor } from "./progress.ts";
+import { formatReport } from "./report.ts";
+import { serve, untilStopped } from "./serve.ts";
+import { simulate } from "./simulate/simulate.ts";
+import { DEFAULT_PERSIST, openLocalState } from "./store/local.ts";
+import type { KeyStore } from "./store/store.ts";
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+const program = new Command("soprano")
+  .description("On-chain metrics for ERC-20 tokens: build them from transfers, publish them, serve them.")
+  .option("-q, --quiet", "no progress and no report")
+  .option("--debug", "show where a failure comes from")
+  .exitOverride()
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "soprano: ")) });
+
+const persistOption = ["--persist <dir>", "state folder of wrangler dev", DEFAULT_PERSIST] as const;
+const globals = () => program.opts<{ quiet?: boolean; debug?: boolean }>();
+
+program
+  .command("simulate")
+  .description("write a deterministic token economy, to try things and to benchmark")
+  .option("--out <dir>", "folder to write", "simulated")
+  .option("--seed <n>", "same seed, same files", wholeNumber(0), 1)
+  .option("--transfers <n>", "number of transfers", wholeNumber(1), 200_000)
+  .option("--days <n>", "length of the history", wholeNumber(1))
+  .option("--symbol <symbol>", "symbol of the token")
+  .action(async (options) => {
+    const progress = progressFor(process.stderr, globals().quiet ?? false);
+    progress.step("simulate", options.transfers);
+    const simulation = await simulate({ ...options, onProgress: (done: number) => progress.update(done) });
+    progress.end();
+    console.log(simulation.assetPath);
+  });
+
+program
+  .command("build")
+  .description("replay the transfers of each asset and publish every series")
+  .argument("<asset.json...>", "asset files")
+  .option(...persistOption)
+  .option("--threads <n>", "worker threads", wholeNumber(1), availableParallelism())
+  .action(async (assets: string[], options: { persist: string; threads: number }) => {
+    const quiet = globals().quiet ?? false;
+    const progress = progressFor(process.stderr, quiet);
+    const state = await openLocalState(resolve(options.persist));
+    try {
+      for (const asset of assets) {
+        const report = await build(asset, state.objects, { threads: options.threads, progress });
+        if (!quiet) console.error(formatReport(report));
+        console.log(`${report.asset.symbol} ${report.build}`);
+      }
+    } finally {
+      await state.close();
+    }
+  });
+
+const keys = program.command("keys").description("API keys; only their hashes are stored");
+
+keys
+  .command("create")
+  .description("make a key and print it, alone, on stdout: it can't be shown again")
+  .requiredOption("--name <name>", "whose key it is")
+  .option("--expires <time>", "ISO 8601 time at which it stops working", isoTime)
+  .option(...persistOption)
+  .action(async ({ name, expires, persist }) => {
+    const { key, id } = await withKeys(persist, (store) => createKey(store, { name, expires }));
+    if (!globals().quiet) console.error(`Key ${id} for ${name}:`);
+    console.log(key);
+  });
+
+keys
+  .command("list")
+  .description("list all keys by id")
+  .option(...persistOption)
+  .action(async ({ persist }) => console.log(formatKeys(await withKeys(persist, listKeys))));
+
+keys
+  .command("revoke")
+  .description("end a key")
+  .argument("<id>", "id of the key, as list shows it")
+  .option(...persistOption)
+  .action(async (id: string, { persist }) => {
+    await withKeys(persist, (store) => revokeKey(store, id));
+    if (!globals().quiet) console.error(`Key ${id} is revoked: within a minute no request with it is answered.`);
+  });
+
+program
+  .command("serve")
+  .description("serve what was built, on this machine")
+  .option("--port <n>", "port on 127.0.0.1", wholeNumber(0, 65_535), 8787)
+  .option(...persistOption)
+  .action(async ({ port, persist }) => {
+    const server = await serve({ port, persist: resolve(persist) });
+    console.log(`Soprano listens on ${server.url}`);
+    await untilStopped(server);
+  });
+
+async function withKeys<T>(persist: string, use: (keys: KeyStore) => Promise<T>): Promise<T> {
+  const state = await openLocalState(resolve(persist));
+  try {
+    return await use(state.keys);
+  } finally {
+    await state.close();
+  }
+}
+
+function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    }
+    return value;
+  };
+}
+
+function isoTime(text: string): string {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw new InvalidArgumentError("It must be an ISO 8601 time, such as 2027-01-31T00:00:00Z.");
+  return new Date(time).toISOString();
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  if (globals().debug) console.error(error);
+  else if (error instanceof Failure) console.error(`soprano: ${error.message}`);
+  else console.error(`soprano: ${String((error as Error).message).split("\n")[0]} (run again with --debug for more)`);
+  return EXIT_FAILED;
+}

@@ -1,0 +1,44 @@
+/** A series object ready to be published. */
+
+import { createHash } from "node:crypto";
+import type { StoredSeries } from "../../data-schema/manifest.ts";
+import type { Metric, MetricName } from "../../data-schema/metrics.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import { encodeSeries, type SeriesRun } from "./encode.ts";
+
+export interface SeriesFile {
+  metric: MetricName;
+  resolution: Resolution;
+  period: string;
+  bytes: Uint8Array;
+  /** Hex SHA-256 of the bytes. */
+  sha256: string;
+  /** What the manifest says of it. */
+  entry: StoredSeries;
+}
+
+/** A Parquet file ends with its footer's length in four bytes and the four of `PAR1`. */
+const TRAILER_BYTES = 8;
+
+/** The object of one metric and period; undefined when no selector has a point. */
+export function seriesFile(
+  symbol: string,
+  metric: Metric & { name: MetricName },
+  resolution: Resolution,
+  period: string,
+  runs: readonly SeriesRun[],
+): SeriesFile | undefined {
+  if (runs.length === 0) return undefined;
+  const bytes = encodeSeries({ symbol, metric: metric.name, unit: metric.unit, resolution, period }, runs);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const footer = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - TRAILER_BYTES).getUint32(0, true);
+  const rows = runs.reduce((sum, run) => sum + run.v.length, 0);
+  return {
+    metric: metric.name,
+    resolution,
+    period,
+    bytes,
+    sha256,
+    entry: { rows, hash: sha256.slice(0, 32), size: bytes.length, footer },
+  };
+}

@@ -1,0 +1,88 @@
+/** Progress of long work on stderr: a bar on a terminal, plain lines elsewhere, nothing when quiet. */
+
+import { SingleBar } from "cli-progress";
+
+export interface Progress {
+  /** Begins a step of `total` units; without a total its length is unknown. Ends the step before. */
+  step(title: string, total?: number): void;
+  /** So many units of the step are done in all. */
+  update(done: number): void;
+  /** A line for the user, above the bar. */
+  note(line: string): void;
+  /** Ends the last step. */
+  end(): void;
+}
+
+/** Steps of a build as they begin and end: shown as progress, and timed. */
+export class StepClock {
+  /** Seconds per step, by title. */
+  readonly seconds: Record<string, number> = {};
+  readonly #progress: Progress;
+  #title: string | undefined;
+  #began = 0;
+
+  constructor(progress: Progress) {
+    this.#progress = progress;
+  }
+
+  begin(title: string, total?: number): void {
+    this.#stop();
+    this.#title = title;
+    this.#began = performance.now();
+    this.#progress.step(title, total);
+  }
+
+  end(): void {
+    this.#stop();
+    this.#progress.end();
+  }
+
+  #stop(): void {
+    if (this.#title === undefined) return;
+    this.seconds[this.#title] = (performance.now() - this.#began) / 1000;
+    this.#title = undefined;
+  }
+}
+
+export function silentProgress(): Progress {
+  return { step() {}, update() {}, note() {}, end() {} };
+}
+
+/** Plain lines: one a step, for logs and pipes. */
+export function plainProgress(stream: NodeJS.WritableStream): Progress {
+  return {
+    step: (title) => stream.write(`${title}…\n`),
+    update() {},
+    note: (line) => stream.write(`${line}\n`),
+    end() {},
+  };
+}
+
+export function barProgress(stream: NodeJS.WriteStream): Progress {
+  let bar: SingleBar | undefined;
+  const end = () => {
+    bar?.stop();
+    bar = undefined;
+  };
+  return {
+    step(title, total) {
+      end();
+      const format = total === undefined ? `${title} {value}` : `${title} {bar} {percentage}% · {eta_formatted}`;
+      bar = new SingleBar({ format, stream, clearOnComplete: true, hideCursor: true, etaBuffer: 50 });
+      bar.start(total ?? 0, 0);
+    },
+    update: (done) => bar?.update(done),
+    note(line) {
+      // The bar draws over its own line: clear that before the note takes it.
+      if (bar) stream.write("\r\u001b[2K");
+      stream.write(`${line}\n`);
+    },
+    end,
+  };
+}
+
+/** The kind of progress that suits where stderr goes. */
+export function progressFor(stream: NodeJS.WriteStream, quiet: boolean): Progress {
+  if (quiet) return silentProgress();
+  return stream.isTTY ? barProgress(stream) : plainProgress(stream);
+}

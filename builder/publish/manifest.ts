@@ -1,0 +1,97 @@
+/** The manifest of a build: its identity, and everything it wrote. Source: design "The manifest". */
+
+import { createHash } from "node:crypto";
+import { balanceUnit } from "../../data-schema/asset.ts";
+import type { Manifest, ManifestPeriod, StoredSeries } from "../../data-schema/manifest.ts";
+import { METRICS, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import { SCHEMA_VERSION } from "../../data-schema/series.ts";
+import type { Period } from "../engine/periods.ts";
+import { bucketRange, type Timeline } from "../engine/timeline.ts";
+import { ENGINE_VERSION } from "../engine/version.ts";
+import type { AssetFile } from "../input/asset.ts";
+import type { Input } from "../input/read.ts";
+import type { SeriesFile } from "../output/object.ts";
+import type { Plan } from "../plan.ts";
+
+/** The series objects of a build, as they are written. */
+export class WrittenSeries {
+  readonly #entries = new Map<string, StoredSeries>();
+
+  add({ resolution, metric, period, entry }: SeriesFile): void {
+    this.#entries.set(`${resolution}/${metric}/${period}`, entry);
+  }
+
+  /** A period's entry: metrics without a single row are listed as such. */
+  period(resolution: Resolution, { name, from, to }: Period): ManifestPeriod {
+    const metrics = METRICS.filter((metric) => resolutionsOf(metric).includes(resolution)).map((metric) => [
+      metric.name,
+      this.#entries.get(`${resolution}/${metric.name}/${name}`) ?? { rows: 0 },
+    ]);
+    return { name, from, to, metrics: Object.fromEntries(metrics) as Record<MetricName, StoredSeries> };
+  }
+}
+
+export function manifestOf(
+  asset: AssetFile,
+  input: Input,
+  timeline: Timeline,
+  plan: Plan,
+  written: WrittenSeries,
+): Manifest {
+  const { symbol, name, chain, contract, decimals, maxSupply } = asset;
+  const { digit, exponent } = balanceUnit(maxSupply);
+  const { transfers, mints, burns } = timeline.counts;
+  const { block, timestamp } = timeline.history;
+  const blockPoint = (row: number) => ({ block: block[row], t: timestamp[row] });
+  const buckets = (resolution: "day" | "hour", periods: readonly Period[]) => {
+    const range = bucketRange(timeline, resolution);
+    return {
+      first: range?.first ?? null,
+      last: range?.last ?? null,
+      periods: periods.map((period) => written.period(resolution, period)),
+    };
+  };
+  return {
+    schema: SCHEMA_VERSION,
+    symbol,
+    name,
+    chain,
+    contract,
+    decimals,
+    maxSupply,
+    balanceUnit: `${digit}e${exponent}`,
+    asOf: new Date(input.asOf * 1000).toISOString(),
+    build: buildId(asset, input),
+    created: new Date().toISOString(),
+    engine: ENGINE_VERSION,
+    inputs: input.report.files,
+    counts: { transfers, mints, burns, addresses: input.report.addresses },
+    resolutions: {
+      day: buckets("day", plan.day),
+      ...(plan.hour ? { hour: buckets("hour", plan.hour) } : {}),
+      ...(plan.block
+        ? {
+            block: {
+              first: blockPoint(timeline.firstRow),
+              last: blockPoint(timeline.endRow - 1),
+              periods: plan.block.map((period) => written.period("block", period)),
+            },
+          }
+        : {}),
+    },
+  };
+}
+
+/** 16 hex digits that depend on all that the build's content depends on, and on no clock. */
+function buildId(asset: AssetFile, input: Input): string {
+  const { symbol, name, chain, contract, decimals, maxSupply, resolutions } = asset;
+  const files = input.report.files.map(({ role, sha256 }) => `${role}:${sha256}`);
+  const identity = JSON.stringify([
+    SCHEMA_VERSION,
+    ENGINE_VERSION,
+    { symbol, name, chain, contract, decimals, maxSupply, resolutions, asOf: input.asOf },
+    files,
+  ]);
+  return createHash("sha256").update(identity).digest("hex").slice(0, 16);
+}

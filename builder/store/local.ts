@@ -1,0 +1,125 @@
+/**
+ * The R2 and KV that `wrangler dev` keeps on this machine, opened from Node through Miniflare, so that both see the
+ * same data.
+ */
+
+import { access, constants, mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { parse } from "smol-toml";
+import * as v from "valibot";
+import { Failure } from "../failure.ts";
+import type { KeyStore, ObjectStore } from "./store.ts";
+
+/** The project's own folder: wrangler.toml and the state of `wrangler dev` are in it. */
+export const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Where `wrangler dev` keeps its state, unless told otherwise. */
+export const DEFAULT_PERSIST = join(PROJECT, ".wrangler", "state");
+
+const wranglerSchema = v.object({
+  compatibility_date: v.string(),
+  compatibility_flags: v.optional(v.array(v.string()), []),
+  r2_buckets: v.array(v.object({ binding: v.literal("BUCKET"), bucket_name: v.string() })),
+  kv_namespaces: v.array(v.object({ binding: v.literal("KEYS"), id: v.string() })),
+});
+
+/** What wrangler.toml says of the Worker and its bindings, in Miniflare's terms. */
+export async function workerOptions(persist: string) {
+  const config = v.parse(wranglerSchema, parse(await readFile(join(PROJECT, "wrangler.toml"), "utf8")));
+  return {
+    compatibilityDate: config.compatibility_date,
+    compatibilityFlags: config.compatibility_flags,
+    r2Buckets: Object.fromEntries(config.r2_buckets.map((bucket) => [bucket.binding, bucket.bucket_name])),
+    kvNamespaces: Object.fromEntries(config.kv_namespaces.map((namespace) => [namespace.binding, namespace.id])),
+    // `wrangler dev --persist-to X` keeps its state in X/v3.
+    resourcePersistencePath: join(persist, "v3"),
+  };
+}
+
+/**
+ * Makes the state folder, if it is not there.
+ *
+ * @throws {Failure} it can't be made or written
+ */
+export async function preparePersist(persist: string): Promise<void> {
+  try {
+    await mkdir(persist, { recursive: true });
+    await access(persist, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new Failure(`The state folder ${persist} can't be written (${code}): choose another one with --persist.`);
+  }
+}
+
+export interface LocalState {
+  objects: ObjectStore;
+  keys: KeyStore;
+  close(): Promise<void>;
+}
+
+/** @throws {Failure} the folder can't be written */
+export async function openLocalState(persist: string): Promise<LocalState> {
+  await preparePersist(persist);
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      ...(await workerOptions(persist)),
+      modules: true,
+      script: "export default { fetch: () => new Response(null, { status: 404 }) }",
+    }),
+  );
+  await miniflare.ready;
+  return {
+    objects: await localObjects(miniflare, persist),
+    keys: await localKeys(miniflare),
+    close: () => miniflare.dispose(),
+  };
+}
+
+async function localObjects(miniflare: Miniflare, persist: string): Promise<ObjectStore> {
+  const bucket = await miniflare.getR2Bucket("BUCKET");
+  return {
+    async get(key) {
+      const object = await bucket.get(key);
+      return object ? new Uint8Array(await object.arrayBuffer()) : undefined;
+    },
+    async put(key, bytes, { contentType, sha256, metadata }) {
+      const options = { sha256, httpMetadata: { contentType }, ...(metadata ? { customMetadata: metadata } : {}) };
+      try {
+        await bucket.put(key, bytes, options);
+      } catch (error) {
+        const reason = String((error as Error).message).split("\n")[0];
+        throw new Failure(
+          `${key} can't be stored in ${persist} (${reason}): see whether the disk is full, then build again.`,
+        );
+      }
+    },
+    async list(prefix) {
+      const found = new Map<string, { size: number; md5: string }>();
+      for (let cursor: string | undefined; ; ) {
+        const page = await bucket.list({ prefix, ...(cursor ? { cursor } : {}) });
+        for (const { key, size, etag } of page.objects) found.set(key, { size, md5: etag });
+        if (!page.truncated) return found;
+        cursor = page.cursor;
+      }
+    },
+  };
+}
+
+async function localKeys(miniflare: Miniflare): Promise<KeyStore> {
+  const namespace = await miniflare.getKVNamespace("KEYS");
+  return {
+    get: async (name) => (await namespace.get(name, "text")) ?? undefined,
+    put: (name, text) => namespace.put(name, text),
+    async list(prefix) {
+      const names: string[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const page = await namespace.list({ prefix, ...(cursor ? { cursor } : {}) });
+        names.push(...page.keys.map(({ name }) => name));
+        if (page.list_complete) return names;
+        cursor = page.cursor;
+      }
+    },
+  };
+}

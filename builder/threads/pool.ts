@@ -1,0 +1,48 @@
+/** Worker threads that share one timeline. */
+
+import { Piscina } from "piscina";
+import type { Timeline } from "../engine/timeline.ts";
+import type { TaskInput, TaskName, TaskResult } from "./tasks.ts";
+
+export class Pool {
+  readonly threads: number;
+  readonly #piscina: Piscina;
+
+  constructor(timeline: Timeline, threads: number) {
+    this.threads = threads;
+    this.#piscina = new Piscina({
+      filename: new URL("./worker.ts", import.meta.url).href,
+      workerData: timeline,
+      minThreads: threads,
+      maxThreads: threads,
+    });
+  }
+
+  /** Runs one task of tasks.ts on a free thread. */
+  run<Name extends TaskName>(name: Name, input: TaskInput<Name>): Promise<TaskResult<Name>> {
+    return this.#piscina.run({ name, input });
+  }
+
+  /**
+   * Runs a task for each input and hands on the results as they come. Not more are under way, `use` included, than
+   * keep the threads busy: results do not pile up in memory.
+   */
+  async forEach<Name extends TaskName>(
+    name: Name,
+    inputs: readonly TaskInput<Name>[],
+    use: (result: TaskResult<Name>, index: number) => Promise<void> | void,
+  ): Promise<void> {
+    let next = 0;
+    const lane = async () => {
+      while (next < inputs.length) {
+        const index = next++;
+        await use(await this.run(name, inputs[index]), index);
+      }
+    };
+    await Promise.all(Array.from({ length: this.threads + 1 }, lane));
+  }
+
+  async close(): Promise<void> {
+    await this.#piscina.destroy();
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { ManifestError, parseManifest } from "../../data-schema/manifest.ts";
+
+const manifest = {
+  schema: 1,
+  symbol: "HUM",
+  name: "Humanscape",
+  chain: "ethereum",
+  contract: "0x174afe7a032b5a33a3270a9f6c30746e25708532",
+  decimals: 18,
+  maxSupply: "1250000000",
+  balanceUnit: "6e-1",
+  asOf: "2022-12-28T00:00:00.000Z",
+  build: "0123456789abcdef",
+  created: "2026-01-01T00:00:00.000Z",
+  engine: "1",
+  inputs: [{ role: "transfers", file: "transfers.csv", sha256: "00", bytes: 10, rows: 1 }],
+  counts: { transfers: 1, mints: 1, burns: 0, addresses: 2 },
+  resolutions: {
+    day: {
+      first: 0,
+      last: 86_400,
+      periods: [
+        {
+          name: "all",
+          from: 0,
+          to: 172_800,
+          metrics: { volume: { rows: 1, hash: "0".repeat(32), size: 700, footer: 500 }, sopr: { rows: 0 } },
+        },
+      ],
+    },
+    block: { first: null, last: null, periods: [] },
+  },
+};
+
+describe("parseManifest", () => {
+  it("reads what a build wrote", () => {
+    expect(parseManifest(JSON.stringify(manifest))).toEqual(manifest);
+  });
+
+  it.each([
+    ["text that is not JSON", "{", "the manifest is not JSON"],
+    ["null", "null", "the manifest has schema version undefined, this reader knows 1"],
+    [
+      "another schema version",
+      JSON.stringify({ ...manifest, schema: 2 }),
+      "the manifest has schema version 2, this reader knows 1",
+    ],
+    [
+      "an unknown field",
+      JSON.stringify({ ...manifest, extra: true }),
+      "the manifest's field extra is missing, unknown or of a wrong form",
+    ],
+    [
+      "a field that is missing",
+      JSON.stringify({ ...manifest, build: undefined }),
+      "the manifest's field build is missing, unknown or of a wrong form",
+    ],
+    [
+      "a metric that does not exist",
+      JSON.stringify(manifest).replace("sopr", "sopranino"),
+      "the manifest's field resolutions.day.periods.0.metrics.sopranino is missing, unknown or of a wrong form",
+    ],
+  ])("refuses %s", (_, text, message) => {
+    expect(() => parseManifest(text)).toThrow(new ManifestError(message));
+  });
+});
