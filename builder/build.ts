@@ -50,7 +50,7 @@ export async function build(
   const publication = await Publication.begin(store, asset);
 
   clock.begin("read");
-  const input = await readInput(asset, (rows) => progress.update(rows));
+  const input = await readInput(asset, ({ done, total }) => progress.update(done, total));
   for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
   const timeline = timelineOf(asset, input);
   const plan = planBuild(timeline, asset.resolutions);

@@ -3,10 +3,10 @@
 import { SingleBar } from "cli-progress";
 
 export interface Progress {
-  /** Begins a step of `total` units; without a total its length is unknown. Ends the step before. */
+  /** Begins a step of `total` units, and ends the step before. */
   step(title: string, total?: number): void;
-  /** So many units of the step are done in all. */
-  update(done: number): void;
+  /** So many units of the step are done in all; of a new total, when that is known only now. */
+  update(done: number, total?: number): void;
   /** A line for the user, above the bar. */
   note(line: string): void;
   /** Ends the last step. */
@@ -65,13 +65,16 @@ export function barProgress(stream: NodeJS.WriteStream): Progress {
     bar = undefined;
   };
   return {
-    step(title, total) {
+    step(title, total = 1) {
       end();
-      const format = total === undefined ? `${title} {value}` : `${title} {bar} {percentage}% · {eta_formatted}`;
+      const format = `${title} {bar} {percentage}% · {eta_formatted}`;
       bar = new SingleBar({ format, stream, clearOnComplete: true, hideCursor: true, etaBuffer: 50 });
-      bar.start(total ?? 0, 0);
+      bar.start(total, 0);
     },
-    update: (done) => bar?.update(done),
+    update(done, total) {
+      if (total !== undefined) bar?.setTotal(total);
+      bar?.update(done);
+    },
     note(line) {
       // The bar draws over its own line: clear that before the note takes it.
       if (bar) stream.write("\r\u001b[2K");

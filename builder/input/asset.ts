@@ -1,0 +1,138 @@
+/** ASSET.json: what the asset is, and where its transfers, prices and labels are. Source: design, "Command line". */
+
+import { readFile } from "node:fs/promises";
+import * as v from "valibot";
+import { MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../data-schema/asset.ts";
+import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { Failure } from "../failure.ts";
+import { parseTime } from "./time.ts";
+
+/** A checked ASSET.json. Paths and globs are as written, relative to its folder. */
+export interface AssetFile {
+  path: string;
+  symbol: string;
+  name: string;
+  chain: string;
+  /** 0x and 40 lower-case hexadecimal digits. */
+  contract: string;
+  decimals: number;
+  /** Whole tokens, as `MAX_SUPPLY_PATTERN` allows. */
+  maxSupply: string;
+  /** Unix seconds. */
+  asOf?: number;
+  transfers: string[];
+  /** For transfers that carry no timestamps. */
+  blocks?: string[];
+  prices?: string[];
+  exchanges?: string[];
+  contracts?: string[];
+  /** In the order of `RESOLUTIONS`; always with `day`. */
+  resolutions: Resolution[];
+}
+
+/** A check and what to say when it fails: completes "<file>: <key> …". */
+const must = <T>(check: (input: T) => boolean, message: string) => v.check<T, string>(check, message);
+
+const text = (message: string) => v.pipe(v.string(message), v.regex(/\S/, message));
+
+const PATHS = "must be a path, a glob or a list of them";
+const paths = v.pipe(
+  v.union([text(PATHS), v.pipe(v.array(text(PATHS), PATHS), v.minLength(1, PATHS))], PATHS),
+  v.transform((input) => (typeof input === "string" ? [input] : input)),
+);
+
+const MAX_SUPPLY = 'must be a positive decimal number of whole tokens, for instance "21000000"';
+const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z";
+const DECIMALS = `must be a whole number from 0 to ${MAX_DECIMALS}`;
+const CONTRACT = "must be 0x and 40 hexadecimal digits";
+const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”";
+const SOME_RESOLUTIONS = `must be a list of ${RESOLUTIONS.join(", ")}, each once, with day`;
+
+const keys = {
+  symbol: v.pipe(v.string(SYMBOL), v.regex(SYMBOL_PATTERN, SYMBOL)),
+  name: text("must be a text that is not empty"),
+  chain: text("must be a text that is not empty"),
+  contract: v.pipe(v.string(CONTRACT), v.regex(/^0x[0-9a-f]{40}$/i, CONTRACT), v.toLowerCase()),
+  decimals: v.pipe(
+    v.number(DECIMALS),
+    v.integer(DECIMALS),
+    v.minValue(0, DECIMALS),
+    v.maxValue(MAX_DECIMALS, DECIMALS),
+  ),
+  // A number in JSON is a double: beyond the safe integers it may not be what was written.
+  maxSupply: v.pipe(
+    v.union(
+      [v.string(MAX_SUPPLY), v.pipe(v.number(MAX_SUPPLY), v.safeInteger(`${MAX_SUPPLY}, in quotes`))],
+      MAX_SUPPLY,
+    ),
+    v.transform(String),
+    v.regex(MAX_SUPPLY_PATTERN, MAX_SUPPLY),
+  ),
+  asOf: v.optional(
+    v.pipe(
+      v.union([v.string(AS_OF), v.number(AS_OF)], AS_OF),
+      v.transform((input) => parseTime(String(input))),
+      v.number(AS_OF),
+    ),
+  ),
+  transfers: paths,
+  blocks: v.optional(paths),
+  prices: v.optional(paths),
+  exchanges: v.optional(paths),
+  contracts: v.optional(paths),
+  resolutions: v.optional(
+    v.pipe(
+      v.array(v.picklist(RESOLUTIONS, SOME_RESOLUTIONS), SOME_RESOLUTIONS),
+      must((list: Resolution[]) => list.includes("day") && new Set(list).size === list.length, SOME_RESOLUTIONS),
+      v.transform((list) => RESOLUTIONS.filter((resolution) => list.includes(resolution))),
+    ),
+    [...RESOLUTIONS],
+  ),
+};
+
+const schema = v.strictObject(keys);
+
+/**
+ * Reads and checks an ASSET.json.
+ *
+ * @throws Failure naming the file as given, the key, and what it must be
+ */
+export async function readAsset(path: string): Promise<AssetFile> {
+  const json = parseJson(path, await readText(path));
+  const result = v.safeParse(schema, json);
+  if (!result.success) throw new Failure(`${path}: ${problem(result.issues[0])}.`);
+  // Absent optional keys stay absent instead of undefined.
+  const given = Object.entries(result.output).filter(([, value]) => value !== undefined);
+  return { path, ...Object.fromEntries(given) } as AssetFile;
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const reasons: Record<string, string> = {
+      ENOENT: "does not exist",
+      EISDIR: "is a folder; name the ASSET.json in it",
+    };
+    throw new Failure(`${path} ${reasons[String(code)] ?? `cannot be read (${String(code)})`}.`);
+  }
+}
+
+function parseJson(path: string, source: string): unknown {
+  try {
+    return JSON.parse(source.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replaceAll(/\s+/g, " ") : String(error);
+    throw new Failure(`${path} is not valid JSON: ${reason}.`);
+  }
+}
+
+function problem(issue: v.InferIssue<typeof schema>): string {
+  const key = issue.path?.[0]?.key;
+  if (key === undefined) return "must be a JSON object";
+  if (!Object.hasOwn(keys, String(key)))
+    return `unknown key ${JSON.stringify(key)}; known are ${Object.keys(keys).join(", ")}`;
+  if (issue.input === undefined) return `key ${JSON.stringify(key)} is missing; add it`;
+  return `${JSON.stringify(key)} ${issue.message}`;
+}

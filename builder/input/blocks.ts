@@ -1,0 +1,109 @@
+/** Times of blocks from a table of blocks, for transfers that carry none (cryo). */
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { Failure } from "../failure.ts";
+import { BLOCK_NUMBER, TIME } from "./cells.ts";
+import { convert, TIMES, WHOLE_NUMBER } from "./columns.ts";
+import { explainRow } from "./explain.ts";
+import type { InputFile } from "./files.ts";
+import { sharedDoubles, withRoom } from "./growing.ts";
+import { orderBy } from "./order.ts";
+import { needColumn, type Table, tableChunks } from "./table.ts";
+import { timeText } from "./time.ts";
+import type { Transfers } from "./transfers.ts";
+import { bytes, doubles } from "./vectors.ts";
+
+/** Unix seconds by block number, in no order. */
+class BlockTimes {
+  rows = 0;
+  block = sharedDoubles(1 << 16);
+  timestamp = sharedDoubles(1 << 16);
+
+  add(block: number, timestamp: number): void {
+    this.block = withRoom(this.block, this.rows + 1, sharedDoubles);
+    this.timestamp = withRoom(this.timestamp, this.rows + 1, sharedDoubles);
+    this.block[this.rows] = block;
+    this.timestamp[this.rows++] = timestamp;
+  }
+}
+
+const REFUSED = 0;
+const IN_RANGE = 1;
+const OUTSIDE = 2;
+
+/** Reads the blocks `from` … `to` of a table with `block_number` (or `number`) and `timestamp` into `times`. */
+async function readBlocks(
+  connection: DuckDBConnection,
+  table: Table,
+  [from, to]: readonly [number, number],
+  times: BlockTimes,
+): Promise<void> {
+  const block = {
+    column: needColumn(table, ["block_number", "number"]),
+    rule: BLOCK_NUMBER,
+    conversions: WHOLE_NUMBER,
+  };
+  const time = { column: needColumn(table, ["timestamp", "block_timestamp"]), rule: TIME, conversions: TIMES };
+  const cell = ({ column, rule, conversions }: typeof block | typeof time) =>
+    convert(table, column, column.sql, conversions, rule.expected);
+  const sql = `
+    SELECT
+      CASE WHEN block < ${from} OR block > ${to} THEN ${OUTSIDE} WHEN time IS NOT NULL AND block IS NOT NULL THEN ${IN_RANGE}
+        ELSE ${REFUSED} END::UTINYINT,
+      CAST(block AS DOUBLE), CAST(time AS DOUBLE)
+    FROM (SELECT ${cell(block)} AS block, ${cell(time)} AS time FROM ${table.relation})`;
+  for await (const chunk of tableChunks(connection, table.file, sql)) {
+    const state = bytes(chunk, 0);
+    const blocks = doubles(chunk, 1);
+    const seconds = doubles(chunk, 2);
+    for (let row = 0; row < chunk.rowCount; row++) {
+      if (state[row] === REFUSED) throw await explainRow(connection, table, [block, time], table.rows + row);
+      if (state[row] === IN_RANGE) times.add(blocks[row], seconds[row]);
+    }
+    table.rows += chunk.rowCount;
+  }
+}
+
+/**
+ * Gives the rows without a time that of their block.
+ *
+ * @param order the rows by block
+ * @throws Failure naming a block that no table has, or that has two times
+ */
+export async function fillTimes(
+  connection: DuckDBConnection,
+  tables: readonly Table[],
+  transfers: Transfers,
+  order: Uint32Array,
+  onFile: (file: InputFile) => void,
+): Promise<void> {
+  const times = new BlockTimes();
+  const range = [transfers.block[order[0]], transfers.block[order[order.length - 1]]] as const;
+  for (const table of tables) {
+    await readBlocks(connection, table, range, times);
+    onFile(table.file);
+  }
+
+  const names = tables.map(({ file }) => file.name).join(", ");
+  const blockOrder = orderBy(times.rows, [times.block]);
+  for (let index = 1; index < blockOrder.length; index++) {
+    const [a, b] = [blockOrder[index - 1], blockOrder[index]];
+    if (times.block[a] === times.block[b] && times.timestamp[a] !== times.timestamp[b]) {
+      throw new Failure(
+        `${names}: block ${times.block[a]} has two times, ${timeText(times.timestamp[a])} and ${timeText(times.timestamp[b])}; remove the wrong one.`,
+      );
+    }
+  }
+  let index = 0;
+  for (const row of order) {
+    if (!Number.isNaN(transfers.timestamp[row])) continue;
+    const block = transfers.block[row];
+    while (index < blockOrder.length && times.block[blockOrder[index]] < block) index++;
+    if (index === blockOrder.length || times.block[blockOrder[index]] !== block) {
+      throw new Failure(
+        `${names}: block ${block} is missing, and a transfer is in it; add the file of blocks that has it.`,
+      );
+    }
+    transfers.timestamp[row] = times.timestamp[blockOrder[index]];
+  }
+}

@@ -1,0 +1,45 @@
+/** An in-memory DuckDB that reads local files and nothing else. */
+
+import { availableParallelism } from "node:os";
+import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
+
+/** Runs `work` with a connection of its own; the database is gone afterwards. */
+export async function withDatabase<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  const instance = await DuckDBInstance.create(":memory:", {
+    threads: String(availableParallelism()),
+    // Nothing is fetched from the network: what is not built in is not there.
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    preserve_insertion_order: "true",
+  });
+  const connection = await instance.connect();
+  try {
+    await connection.run("SET TimeZone = 'UTC'");
+    // The default of 1 MB keeps all threads but one waiting for the reader.
+    await connection.run("SET streaming_buffer_size = '128MB'");
+    return await work(connection);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** The result of a query, chunk by chunk (2,048 rows at most). */
+export async function* chunks(connection: DuckDBConnection, sql: string): AsyncGenerator<DuckDBDataChunk> {
+  const result = await connection.stream(sql);
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return;
+    yield chunk;
+  }
+}
+
+/** A SQL string literal. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A SQL identifier. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

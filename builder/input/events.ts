@@ -1,0 +1,141 @@
+/** From rows to events: repeats dropped, contradictions found, and the columns of a history written. Source: methodology §1. */
+
+import type { History } from "../engine/history.ts";
+import { ADDRESS_WORDS } from "./addresses.ts";
+import { sharedBytes, sharedDoubles, sharedWords } from "./growing.ts";
+import { timeText } from "./time.ts";
+import type { Transfers } from "./transfers.ts";
+
+/** Two rows that can't both be right. */
+export interface Clash {
+  first: number;
+  second: number;
+  /** The sentence, given where the rows stand. */
+  message(first: string, second: string): string;
+}
+
+export interface Events {
+  /** Rows that are events, in order: without repeats, whatever their time. */
+  rows: Uint32Array;
+  duplicates: number;
+}
+
+/** Goes through the rows in order; stops at the first two that contradict each other. */
+export function findEvents(transfers: Transfers, order: Uint32Array): Events | Clash {
+  const { block, logIndex, timestamp } = transfers;
+  let count = 0;
+  const rows = new Uint32Array(order.length);
+  for (const row of order) {
+    const last = rows[count - 1];
+    if (count > 0) {
+      if (block[row] === block[last] && timestamp[row] !== timestamp[last]) return twoTimes(transfers, last, row);
+      if (timestamp[row] < timestamp[last]) return fallingTime(transfers, last, row);
+      if (block[row] === block[last] && logIndex[row] === logIndex[last]) {
+        if (!sameEvent(transfers, last, row)) return twoRows(transfers, last, row);
+        continue;
+      }
+    }
+    rows[count++] = row;
+  }
+  return { rows: rows.subarray(0, count), duplicates: order.length - count };
+}
+
+function sameEvent({ from, to, values, valueWords }: Transfers, a: number, b: number): boolean {
+  if (from[a] !== from[b] || to[a] !== to[b]) return false;
+  for (let word = 0; word < valueWords; word++) {
+    if (values[a * valueWords + word] !== values[b * valueWords + word]) return false;
+  }
+  return true;
+}
+
+function twoRows({ block, logIndex }: Transfers, first: number, second: number): Clash {
+  return {
+    first,
+    second,
+    message: (a, b) =>
+      `Block ${block[first]} has two different transfers with log index ${logIndex[first]}: ${a} and ${b}; remove the wrong one.`,
+  };
+}
+
+function twoTimes({ block, timestamp }: Transfers, first: number, second: number): Clash {
+  return {
+    first,
+    second,
+    message: (a, b) =>
+      `Block ${block[first]} has two times: ${timeText(timestamp[first])} in ${a} and ${timeText(timestamp[second])} in ${b}; correct one of them.`,
+  };
+}
+
+function fallingTime({ block, timestamp }: Transfers, first: number, second: number): Clash {
+  return {
+    first,
+    second,
+    message: (a, b) =>
+      `Block ${block[second]} (${b}) has the time ${timeText(timestamp[second])}, before ${timeText(timestamp[first])} of the earlier block ${block[first]} (${a}); correct one of them.`,
+  };
+}
+
+/** Marks an address that no event names. */
+export const NO_ADDRESS = 0xffff_ffff;
+
+/**
+ * Columns of the given events, in their order, with addresses numbered by first appearance.
+ *
+ * @returns the history, and for each number in `transfers.addresses` its number there, or NO_ADDRESS
+ */
+export function writeHistory(transfers: Transfers, rows: Uint32Array): { history: History; numbers: Uint32Array } {
+  const numbers = new Uint32Array(transfers.addresses.size).fill(NO_ADDRESS);
+  numbers[0] = 0;
+  let size = 1;
+  const number = (found: number) => {
+    if (numbers[found] === NO_ADDRESS) numbers[found] = size++;
+    return numbers[found];
+  };
+  const from = sharedWords(rows.length);
+  const to = sharedWords(rows.length);
+  for (let index = 0; index < rows.length; index++) {
+    from[index] = number(transfers.from[rows[index]]);
+    to[index] = number(transfers.to[rows[index]]);
+  }
+  const history = {
+    rows: rows.length,
+    block: pick(transfers.block, rows, sharedDoubles(rows.length)),
+    logIndex: pick(transfers.logIndex, rows, sharedWords(rows.length)),
+    timestamp: pick(transfers.timestamp, rows, sharedDoubles(rows.length)),
+    from,
+    to,
+    ...pickValues(transfers, rows),
+    addresses: addressBytes(transfers.addresses.keys, numbers, size),
+  };
+  return { history, numbers };
+}
+
+function pick<C extends Float64Array | Uint32Array>(column: C, rows: Uint32Array, out: C): C {
+  for (let index = 0; index < rows.length; index++) out[index] = column[rows[index]];
+  return out;
+}
+
+function pickValues({ values, valueWords }: Transfers, rows: Uint32Array): Pick<History, "values" | "valueWords"> {
+  let needed = 1;
+  for (const row of rows) {
+    for (let word = valueWords - 1; word >= needed; word--) {
+      if (values[row * valueWords + word] !== 0) needed = word + 1;
+    }
+  }
+  const out = sharedWords(rows.length * needed);
+  for (let index = 0; index < rows.length; index++) {
+    for (let word = 0; word < needed; word++) out[index * needed + word] = values[rows[index] * valueWords + word];
+  }
+  return { values: out, valueWords: needed };
+}
+
+function addressBytes(keys: Uint32Array, numbers: Uint32Array, size: number): Uint8Array<SharedArrayBuffer> {
+  const bytes = sharedBytes(size * 4 * ADDRESS_WORDS);
+  const words = new Uint32Array(bytes.buffer);
+  for (let found = 0; found < numbers.length; found++) {
+    if (numbers[found] === NO_ADDRESS) continue;
+    const at = found * ADDRESS_WORDS;
+    words.set(keys.subarray(at, at + ADDRESS_WORDS), numbers[found] * ADDRESS_WORDS);
+  }
+  return bytes;
+}

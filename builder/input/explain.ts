@@ -1,0 +1,34 @@
+/** Finds and quotes the cell that made bulk reading refuse a row. */
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { Failure } from "../failure.ts";
+import { type CellRule, cellProblem, placeText } from "./cells.ts";
+import type { Conversions } from "./columns.ts";
+import { type Column, type Table, tableChunks, textSql } from "./table.ts";
+
+/** A column, what its cells may hold, and how SQL reads them. */
+export interface CheckedColumn<T = unknown> {
+  column: Column;
+  rule: CellRule<T>;
+  conversions: Conversions;
+}
+
+/** The Failure for a refused row: its first bad cell in the order of `checked`. `row` counts from 0. */
+export async function explainRow(
+  connection: DuckDBConnection,
+  table: Table,
+  checked: readonly CheckedColumn[],
+  row: number,
+): Promise<Failure> {
+  const place = { file: table.file.name, row: row + 1, csv: table.csv };
+  const texts = checked.map(({ column }) => `coalesce(${textSql(column)}, '')`).join(", ");
+  const sql = `SELECT ${texts} FROM ${table.relation} LIMIT 1 OFFSET ${row}`;
+  for await (const chunk of tableChunks(connection, table.file, sql)) {
+    const [cells] = chunk.getRows();
+    for (const [index, { column, rule }] of checked.entries()) {
+      const problem = cellProblem(rule, String(cells[index]), place, column.name);
+      if (problem) return new Failure(problem);
+    }
+  }
+  return new Failure(`${placeText(place)}: cannot be read; export the file again.`);
+}

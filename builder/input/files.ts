@@ -1,0 +1,60 @@
+/** The files an asset names: found, measured and fingerprinted. */
+
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { glob, stat } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { Failure } from "../failure.ts";
+
+export interface InputFile {
+  /** As messages and the report name it: relative to the folder of ASSET.json, with `/`. */
+  name: string;
+  path: string;
+  bytes: number;
+}
+
+/**
+ * The files of a list of paths and globs, relative to `folder`: in the order written, those of a glob in the order of
+ * their names, each file once.
+ *
+ * @param key the key of ASSET.json, for messages
+ * @throws Failure if a path does not exist or a glob matches nothing
+ */
+export async function findFiles(folder: string, patterns: readonly string[], key: string): Promise<InputFile[]> {
+  const files = new Map<string, InputFile>();
+  for (const pattern of patterns) {
+    for (const path of await matches(folder, pattern, key)) {
+      const name = isAbsolute(pattern) ? path : relative(folder, path).split(sep).join("/");
+      const { size } = await stat(path);
+      if (!files.has(path)) files.set(path, { name, path, bytes: size });
+    }
+  }
+  return [...files.values()];
+}
+
+async function matches(folder: string, pattern: string, key: string): Promise<string[]> {
+  const path = resolve(folder, pattern);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile()) return [path];
+  if (found)
+    throw new Failure(`${pattern} (${key}) is not a file; name the files in it, for instance ${pattern}/*.csv.`);
+  if (!/[*?[{]/.test(pattern))
+    throw new Failure(`${pattern} (${key}) does not exist; paths are relative to ASSET.json.`);
+
+  const paths: string[] = [];
+  for await (const entry of glob(pattern, { cwd: folder, withFileTypes: true })) {
+    if (entry.isFile()) paths.push(resolve(entry.parentPath, entry.name));
+  }
+  if (paths.length === 0) throw new Failure(`${pattern} (${key}) matches no file; globs are relative to ASSET.json.`);
+  return paths.sort();
+}
+
+/** SHA-256 of a file's bytes in hexadecimal, read as a stream. */
+export async function digestFile(path: string, onBytes?: (bytes: number) => void): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    hash.update(piece);
+    onBytes?.(piece.length);
+  }
+  return hash.digest("hex");
+}

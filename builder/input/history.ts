@@ -1,0 +1,108 @@
+/** From files of transfers to a history: read, put in order, checked row against row, cut at as-of. */
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { History } from "../engine/history.ts";
+import { Failure } from "../failure.ts";
+import type { AddressTable } from "./addresses.ts";
+import type { AssetFile } from "./asset.ts";
+import { fillTimes } from "./blocks.ts";
+import { placeText } from "./cells.ts";
+import { type Clash, findEvents, writeHistory } from "./events.ts";
+import type { InputFile } from "./files.ts";
+import { orderBy } from "./order.ts";
+import type { Table } from "./table.ts";
+import { timeText } from "./time.ts";
+import { ownRow, planTransfers, type TransferPlan } from "./transfer-plan.ts";
+import { readTransfers, Transfers } from "./transfers.ts";
+
+/** A history, and how to find an address in it. */
+export interface NumberedHistory {
+  history: History;
+  /** All addresses that were read. */
+  table: AddressTable;
+  /** For each of them its number in the history, or NO_ADDRESS. */
+  numbers: Uint32Array;
+  /** Unix seconds. */
+  asOf: number;
+  counts: { rowsRead: number; duplicates: number; skippedOtherContracts: number; skippedAfterAsOf: number };
+}
+
+/** A file and the rows that it contributed. */
+interface Part {
+  plan: TransferPlan;
+  start: number;
+}
+
+/**
+ * @param onFile told of each file that has been read
+ * @throws Failure for the first thing that is wrong in a row, between rows, or in all of them
+ */
+export async function readHistory(
+  connection: DuckDBConnection,
+  asset: AssetFile,
+  tables: readonly Table[],
+  blocks: readonly Table[],
+  onFile: (file: InputFile) => void,
+): Promise<NumberedHistory> {
+  const plans = tables.map((table) => planTransfers(table, asset.contract));
+  const timeless = plans.find(({ columns }) => !columns.time);
+  if (timeless && blocks.length === 0) {
+    throw new Failure(
+      `${timeless.table.file.name} has no column block_timestamp; add it, or name files of blocks under the key "blocks".`,
+    );
+  }
+
+  const transfers = new Transfers();
+  const parts: Part[] = [];
+  for (const plan of plans) {
+    parts.push({ plan, start: transfers.rows });
+    await readTransfers(connection, plan, transfers);
+    onFile(plan.table.file);
+  }
+  const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
+  if (transfers.rows === 0) throw new Failure(nothingSentence(asset, tables, rowsRead));
+
+  const order = orderBy(transfers.rows, [transfers.block, transfers.logIndex]);
+  if (timeless) await fillTimes(connection, blocks, transfers, order, onFile);
+  const events = findEvents(transfers, order);
+  if ("message" in events) throw await clashFailure(connection, parts, events);
+
+  const { timestamp } = transfers;
+  const first = timestamp[events.rows[0]];
+  const asOf = asset.asOf ?? timestamp[events.rows[events.rows.length - 1]] + 1;
+  if (asOf <= first) {
+    throw new Failure(
+      `${asset.path}: "asOf" is ${timeText(asOf)}, not after the first transfer, ${timeText(first)}; set a later time or leave it out.`,
+    );
+  }
+  const end = events.rows.findLastIndex((row) => timestamp[row] < asOf) + 1;
+  const { history, numbers } = writeHistory(transfers, events.rows.subarray(0, end));
+  return {
+    history,
+    table: transfers.addresses,
+    numbers,
+    asOf,
+    counts: {
+      rowsRead,
+      duplicates: events.duplicates,
+      skippedOtherContracts: rowsRead - transfers.rows,
+      skippedAfterAsOf: events.rows.length - end,
+    },
+  };
+}
+
+function nothingSentence(asset: AssetFile, tables: readonly Table[], rowsRead: number): string {
+  const names = tables.map(({ file }) => file.name).join(", ");
+  return rowsRead === 0
+    ? `${names} has no rows; transfers of ${asset.contract} are expected.`
+    : `${names} has ${rowsRead} rows, but none of contract ${asset.contract}; check "contract" in ${asset.path} against the column of token addresses.`;
+}
+
+async function clashFailure(connection: DuckDBConnection, parts: readonly Part[], clash: Clash): Promise<Failure> {
+  const place = async (row: number) => {
+    const { plan, start } = parts.findLast((part) => part.start <= row) ?? parts[0];
+    const inFile = await ownRow(connection, plan, row - start);
+    return placeText({ file: plan.table.file.name, row: inFile + 1, csv: plan.table.csv });
+  };
+  return new Failure(clash.message(await place(clash.first), await place(clash.second)));
+}

@@ -1,0 +1,83 @@
+/** Labels of addresses: centralised exchanges (`address`, `exchange`) and smart contracts (`address`). Source: methodology §1, §4. */
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
+import { CONTRACT, FIRST_EXCHANGE } from "../engine/history.ts";
+import { Failure } from "../failure.ts";
+import { ADDRESS, EXCHANGE, type Place, placeText, readCell } from "./cells.ts";
+import type { InputFile } from "./files.ts";
+import { needColumn, type Table, textRows } from "./table.ts";
+
+export interface Labels {
+  /** Group (as in `Groups`) of each labelled address, in lower case. */
+  groups: Map<string, number>;
+  notices: string[];
+}
+
+const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
+
+/** Groups by label; `all` is a sum, not a label. */
+const EXCHANGE_GROUPS = new Map<string, number>(
+  EXCHANGE_SELECTORS.slice(1).map((exchange, index) => [exchange, FIRST_EXCHANGE + index]),
+);
+const OTHER = FIRST_EXCHANGE;
+
+/**
+ * Reads the tables of exchanges, then those of contracts: an address that is in both is an exchange.
+ *
+ * @throws Failure for a cell that is not acceptable, or an address under two names
+ */
+export async function readLabels(
+  connection: DuckDBConnection,
+  exchanges: readonly Table[],
+  contracts: readonly Table[],
+  onFile: (file: InputFile) => void,
+): Promise<Labels> {
+  const names = await readExchanges(connection, exchanges, onFile);
+  const groups = new Map<string, number>();
+  for (const [address, { exchange }] of names) groups.set(address, EXCHANGE_GROUPS.get(exchange) ?? OTHER);
+  for (const table of contracts) {
+    const column = needColumn(table, ["address"]);
+    for await (const { place, cells } of textRows(connection, table, [column])) {
+      const address = readCell(ADDRESS, cells[0].trim(), place, column.name);
+      if (!groups.has(address)) groups.set(address, CONTRACT);
+    }
+    onFile(table.file);
+  }
+
+  const notices: string[] = [];
+  const unknown = new Set(
+    Array.from(names.values(), ({ exchange }) => exchange).filter((name) => !EXCHANGE_GROUPS.has(name)),
+  );
+  if (unknown.size > 0) {
+    const list = [...unknown].sort().join(", ");
+    notices.push(`Exchanges without a series of their own count as “other”: ${list}.`);
+  }
+  if (groups.delete(ZERO_ADDRESS)) notices.push("The label of the zero address is ignored: it is no holder.");
+  return { groups, notices };
+}
+
+/** Exchange of each address, and where it stands. */
+async function readExchanges(
+  connection: DuckDBConnection,
+  tables: readonly Table[],
+  onFile: (file: InputFile) => void,
+): Promise<Map<string, { exchange: string; place: Place }>> {
+  const names = new Map<string, { exchange: string; place: Place }>();
+  for (const table of tables) {
+    const columns = [needColumn(table, ["address"]), needColumn(table, ["exchange"])];
+    for await (const { place, cells } of textRows(connection, table, columns)) {
+      const address = readCell(ADDRESS, cells[0].trim(), place, columns[0].name);
+      const exchange = readCell(EXCHANGE, cells[1], place, columns[1].name);
+      const known = names.get(address);
+      if (known && known.exchange !== exchange) {
+        throw new Failure(
+          `${address} has two exchanges: ${known.exchange} (${placeText(known.place)}) and ${exchange} (${placeText(place)}); remove one.`,
+        );
+      }
+      if (!known) names.set(address, { exchange, place });
+    }
+    onFile(table.file);
+  }
+  return names;
+}

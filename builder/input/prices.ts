@@ -1,0 +1,48 @@
+/** Price observations: columns `timestamp` and `price_usd`, rows in any order. */
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Prices } from "../engine/history.ts";
+import { Failure } from "../failure.ts";
+import { type Place, PRICE, placeText, readCell, TIME } from "./cells.ts";
+import type { InputFile } from "./files.ts";
+import { sharedDoubles } from "./growing.ts";
+import { needColumn, type Table, textRows } from "./table.ts";
+import { timeText } from "./time.ts";
+
+/**
+ * @param tables none at all makes every price 0
+ * @returns the observations of all files, in the order of time
+ * @throws Failure for a cell that is not acceptable, two prices for one time, or files without any
+ */
+export async function readPrices(
+  connection: DuckDBConnection,
+  tables: readonly Table[],
+  onFile: (file: InputFile) => void,
+): Promise<Prices> {
+  const observations: { time: number; usd: number; place: Place }[] = [];
+  for (const table of tables) {
+    const columns = [needColumn(table, ["timestamp"]), needColumn(table, ["price_usd"])];
+    for await (const { place, cells } of textRows(connection, table, columns)) {
+      const time = readCell(TIME, cells[0], place, columns[0].name);
+      observations.push({ time, usd: readCell(PRICE, cells[1], place, columns[1].name), place });
+    }
+    onFile(table.file);
+  }
+  if (tables.length > 0 && observations.length === 0) {
+    const names = tables.map(({ file }) => file.name).join(", ");
+    throw new Failure(`${names} has no rows; add prices, or leave the key "prices" out.`);
+  }
+  observations.sort((a, b) => a.time - b.time);
+  const prices = { timestamp: sharedDoubles(observations.length), usd: sharedDoubles(observations.length) };
+  for (const [index, { time, usd, place }] of observations.entries()) {
+    const last = observations[index - 1];
+    if (last?.time === time) {
+      throw new Failure(
+        `There are two prices for ${timeText(time)} (Unix ${time}): ${placeText(last.place)} and ${placeText(place)}; remove one.`,
+      );
+    }
+    prices.timestamp[index] = time;
+    prices.usd[index] = usd;
+  }
+  return prices;
+}

@@ -1,0 +1,142 @@
+/** The input of a build: every file of an asset read, checked and put into the columns that the engine replays. */
+
+import { dirname } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type Groups, type History, type Prices, USER } from "../engine/history.ts";
+import { addressWords } from "./addresses.ts";
+import type { AssetFile } from "./asset.ts";
+import { withDatabase } from "./database.ts";
+import { NO_ADDRESS } from "./events.ts";
+import { digestFile, findFiles, type InputFile } from "./files.ts";
+import { sharedBytes } from "./growing.ts";
+import { type NumberedHistory, readHistory } from "./history.ts";
+import { type Labels, readLabels } from "./labels.ts";
+import { readPrices } from "./prices.ts";
+import { openTable, type Table } from "./table.ts";
+
+export const ROLES = ["transfers", "blocks", "prices", "exchanges", "contracts"] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface FileReport {
+  role: Role;
+  /** Relative to ASSET.json, or as written if that is an absolute path. */
+  file: string;
+  sha256: string;
+  bytes: number;
+  rows: number;
+}
+
+export interface InputReport {
+  /** By role, in the order in which they were read. */
+  files: FileReport[];
+  /** Rows of transfers, whatever became of them. */
+  rowsRead: number;
+  duplicates: number;
+  skippedOtherContracts: number;
+  skippedAfterAsOf: number;
+  /** Distinct addresses of the history; the zero address is none. */
+  addresses: number;
+  /** Sentences about what was left out or is not as the user might expect. */
+  notices: string[];
+}
+
+export interface Input {
+  history: History;
+  /** Empty without price files: every price is 0. */
+  prices: Prices;
+  groups: Groups;
+  /** Unix seconds. */
+  asOf: number;
+  report: InputReport;
+}
+
+/** How far reading has come, in bytes of files; fingerprints come first. */
+export interface InputProgress {
+  step: "digest" | "read";
+  file: string;
+  done: number;
+  total: number;
+}
+
+/** What it means for the numbers that a role has no files. */
+const ABSENT: Partial<Record<Role, string>> = {
+  prices: "No prices: every price is 0, and so is every amount in dollars.",
+  exchanges: "No exchanges: no address counts as one.",
+  contracts: "No contracts: no address counts as one.",
+};
+
+/**
+ * Reads everything that an asset names.
+ *
+ * @throws Failure naming file, row and column, or the key of ASSET.json, of the first thing that is wrong
+ */
+export async function readInput(asset: AssetFile, onProgress?: (event: InputProgress) => void): Promise<Input> {
+  const files = await findInputFiles(asset);
+  const total = files.reduce((sum, { file }) => sum + file.bytes, 0);
+  const digests = new Map<InputFile, string>();
+  let hashed = 0;
+  for (const { file } of files) {
+    const onBytes = (bytes: number) => {
+      hashed += bytes;
+      onProgress?.({ step: "digest", file: file.name, done: hashed, total });
+    };
+    digests.set(file, await digestFile(file.path, onBytes));
+  }
+
+  return withDatabase(async (connection) => {
+    const tables = await openTables(connection, files);
+    const of = (role: Role) => tables.filter((table) => table.role === role).map(({ table }) => table);
+    let read = 0;
+    const onFile = (file: InputFile) => {
+      read += file.bytes;
+      onProgress?.({ step: "read", file: file.name, done: read, total });
+    };
+
+    const numbered = await readHistory(connection, asset, of("transfers"), of("blocks"), onFile);
+    const prices = await readPrices(connection, of("prices"), onFile);
+    const labels = await readLabels(connection, of("exchanges"), of("contracts"), onFile);
+    const { history, asOf, counts } = numbered;
+    return {
+      history,
+      prices,
+      groups: groupsOf(numbered, labels),
+      asOf,
+      report: {
+        files: tables.map(({ role, table }) => ({
+          role,
+          file: table.file.name,
+          sha256: digests.get(table.file) ?? "",
+          bytes: table.file.bytes,
+          rows: table.rows,
+        })),
+        ...counts,
+        addresses: history.addresses.length / 20 - 1,
+        notices: [...ROLES.flatMap((role) => (asset[role] ? [] : (ABSENT[role] ?? []))), ...labels.notices],
+      },
+    };
+  });
+}
+
+async function findInputFiles(asset: AssetFile): Promise<{ role: Role; file: InputFile }[]> {
+  const found: { role: Role; file: InputFile }[] = [];
+  for (const role of ROLES) {
+    for (const file of await findFiles(dirname(asset.path), asset[role] ?? [], role)) found.push({ role, file });
+  }
+  return found;
+}
+
+async function openTables(connection: DuckDBConnection, files: readonly { role: Role; file: InputFile }[]) {
+  const tables: { role: Role; table: Table }[] = [];
+  for (const { role, file } of files) tables.push({ role, table: await openTable(connection, file) });
+  return tables;
+}
+
+function groupsOf({ history, table, numbers }: NumberedHistory, { groups }: Labels): Groups {
+  const column = sharedBytes(history.addresses.length / 20).fill(USER);
+  for (const [address, group] of groups) {
+    const found = table.find(addressWords(address));
+    const number = found === undefined ? NO_ADDRESS : numbers[found];
+    if (number !== NO_ADDRESS) column[number] = group;
+  }
+  return column;
+}

@@ -1,0 +1,79 @@
+/** Who takes part: which accounts there are, what they are, and who was active of late. */
+
+import type { Random } from "./random.ts";
+
+/** What an account does in the economy. */
+export const KINDS = { user: 0, deposit: 1, institution: 2 } as const;
+type Kind = (typeof KINDS)[keyof typeof KINDS];
+
+/** `exchangeOf` of an account that belongs to no exchange. */
+export const NO_EXCHANGE = 255;
+
+/** What an account is from the day it is opened. */
+export interface Role {
+  kind: Kind;
+  /** Position in the list of exchanges, or NO_EXCHANGE. */
+  exchange: number;
+  contract: boolean;
+}
+
+export const USER_ROLE: Role = { kind: KINDS.user, exchange: NO_EXCHANGE, contract: false };
+export const SMART_WALLET_ROLE: Role = { kind: KINDS.user, exchange: NO_EXCHANGE, contract: true };
+
+/** Of four accounts, one is remembered as active: the rest wait to be found by chance, some of them for years. */
+const REMEMBERED_SHARE = 1 / 4;
+
+/** How often chance finds a user who need not have been active of late. */
+const AWAKENING = 0.04;
+
+/** Accounts by index, in order of opening; index 0 is the zero address. */
+export class Accounts {
+  /** How many there can be, the zero address included. */
+  readonly capacity: number;
+  /** The index that the next account will have. */
+  next = 1;
+  readonly kind: Uint8Array;
+  readonly exchangeOf: Uint8Array;
+  readonly isContract: Uint8Array;
+  readonly #users: Uint32Array;
+  #userCount = 0;
+  readonly #active: Uint32Array;
+  #activities = 0;
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+    this.kind = new Uint8Array(capacity).fill(KINDS.institution);
+    this.exchangeOf = new Uint8Array(capacity).fill(NO_EXCHANGE);
+    this.isContract = new Uint8Array(capacity);
+    this.#users = new Uint32Array(capacity);
+    this.#active = new Uint32Array(Math.ceil(capacity * REMEMBERED_SHARE));
+  }
+
+  open({ kind, exchange, contract }: Role): number {
+    const index = this.next++;
+    this.kind[index] = kind;
+    this.exchangeOf[index] = exchange;
+    this.isContract[index] = contract ? 1 : 0;
+    if (kind === KINDS.user) this.#users[this.#userCount++] = index;
+    return index;
+  }
+
+  /** Remembers that a user took part in a transfer. */
+  recordActivity(account: number): void {
+    if (this.kind[account] === KINDS.user) this.#active[this.#activities++ % this.#active.length] = account;
+  }
+
+  /** Any user. */
+  anyUser(random: Random): number {
+    return this.#users[random.below(this.#userCount)];
+  }
+
+  /**
+   * A user in proportion to recent activity, so that the busy get busier, which makes activity heavy-tailed.
+   * Source: Simon, "On a class of skew distribution functions", Biometrika 42 (1955).
+   */
+  activeUser(random: Random): number {
+    if (random.chance(AWAKENING)) return this.anyUser(random);
+    return this.#active[random.below(Math.min(this.#activities, this.#active.length))];
+  }
+}

@@ -1,0 +1,71 @@
+/** What is simulated: the options, their defaults and their limits. */
+
+import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
+import { Failure } from "../failure.ts";
+
+export interface SimulationOptions {
+  /** The folder to write into; it is made if need be. */
+  out: string;
+  /** A whole number in [0, 2^53). */
+  seed: number;
+  /** Exactly how many transfer events, mints and burns included; at least MIN_TRANSFERS. */
+  transfers: number;
+  /** Length of the history; three years unless told. */
+  days?: number;
+  /** Exactly how many addresses take part, besides the zero address; a tenth of the transfers unless told. */
+  addresses?: number;
+  symbol?: string;
+  name?: string;
+  /** Unix seconds of the UTC midnight at which the history ends; the start of 2026 unless told. */
+  asOf?: number;
+  /** Called now and then, and at the end, with the number of transfers done. */
+  onProgress?: (transfersDone: number) => void;
+}
+
+/** The options that the simulated token depends on, complete and checked. */
+export type Terms = Required<Omit<SimulationOptions, "out" | "onProgress">>;
+
+export const MIN_TRANSFERS = 1_000;
+const MAX_TRANSFERS = 1_000_000_000;
+/** Room for the institutions, the first investors and some users. */
+const MIN_ADDRESSES = 200;
+/** So that newcomers are few enough to come in the course of other business. */
+const MAX_ADDRESSES_PER_TRANSFER = 1 / 4;
+/** The shortest history in which each mood of the market has its hours, and the longest with an age cohort for all. */
+const MIN_DAYS = 30;
+const MAX_DAYS = 3_650;
+
+const DEFAULT_DAYS = 1_095;
+const DEFAULT_ADDRESSES_PER_TRANSFER = 1 / 10;
+const DEFAULT_AS_OF = Date.UTC(2026, 0, 1) / 1000;
+
+export const HOUR_SECONDS = 3_600;
+export const DAY_SECONDS = 86_400;
+
+/** @throws Failure for an option out of range */
+export function termsOf(options: SimulationOptions): Terms {
+  const { seed, transfers, days = DEFAULT_DAYS, symbol = "SIM", name = "Simulated token" } = options;
+  const { asOf = DEFAULT_AS_OF } = options;
+  const { addresses = Math.max(MIN_ADDRESSES, Math.round(transfers * DEFAULT_ADDRESSES_PER_TRANSFER)) } = options;
+  requireWhole("seed", seed, 0, Number.MAX_SAFE_INTEGER);
+  requireWhole("number of transfers", transfers, MIN_TRANSFERS, MAX_TRANSFERS);
+  requireWhole("number of days", days, MIN_DAYS, MAX_DAYS);
+  requireWhole("number of addresses", addresses, MIN_ADDRESSES, Math.floor(transfers * MAX_ADDRESSES_PER_TRANSFER));
+  if (!SYMBOL_PATTERN.test(symbol)) {
+    throw new Failure(`The symbol is "${symbol}"; it must be 1 to 20 of A–Z, 0–9, ".", "_" and "-"`);
+  }
+  if (asOf % DAY_SECONDS !== 0 || asOf < days * DAY_SECONDS) {
+    throw new Failure(`The history ends at ${asOf}; it must end at a UTC midnight at least ${days} days after 1970`);
+  }
+  return { seed, transfers, days, addresses, symbol, name, asOf };
+}
+
+function requireWhole(what: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new Failure(`The ${what} is ${value}; it must be a whole number from ${least} to ${most}`);
+}
+
+/** Unix seconds of the midnight at which the history starts. */
+export function startOf({ asOf, days }: Terms): number {
+  return asOf - days * DAY_SECONDS;
+}

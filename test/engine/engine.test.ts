@@ -1,0 +1,156 @@
+/** The fast engine against the reference, on random histories of edge values. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Failure } from "../../builder/failure.ts";
+import { compareSeries } from "../reference/compare.ts";
+import { histories } from "../reference/histories.ts";
+import {
+  type Point,
+  ranges,
+  reference,
+  type SeriesByKey,
+  type Token,
+  type Transfer,
+  ZERO_ADDRESS,
+} from "../reference/reference.ts";
+import { INVARIANTS } from "./invariants.ts";
+import { runEngine } from "./run-engine.ts";
+
+const DAY = 86_400;
+
+/** Addresses that no random history knows. */
+const STRANGER = `0x${"e".repeat(40)}`;
+const OTHER_STRANGER = `0x${"f".repeat(40)}`;
+
+/** Generous: the machine may be shared, and a long history takes the reference a second. */
+const TIMEOUT_MS = 180_000;
+
+describe("the engine", () => {
+  it(
+    "computes what the reference computes",
+    () => {
+      fc.assert(
+        fc.property(histories(), (token) => {
+          expect(compareSeries(runEngine(token).series, reference(token))).toEqual([]);
+        }),
+        { numRuns: 150 },
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it("knows the first and the last complete bucket", () => {
+    fc.assert(
+      fc.property(histories(8), (token) => {
+        const { day, hour } = runEngine(token);
+        const { day: expectedDay, hour: expectedHour } = ranges(token);
+        expect({ day, hour }).toEqual({ day: expectedDay, hour: expectedHour });
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+
+  it(
+    "keeps every invariant",
+    () => {
+      fc.assert(
+        fc.property(histories(), (token) => {
+          const { series } = runEngine(token);
+          for (const { name, violations } of INVARIANTS) expect(violations(series, token), name).toEqual([]);
+        }),
+        { numRuns: 100 },
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "publishes of a history cut at a day border what it publishes of the whole up to there, bit for bit",
+    () => {
+      fc.assert(
+        fc.property(histories(), fc.nat(), (token, choice) => {
+          const cut = dayBorder(token, choice);
+          const earlier = runEngine({ ...token, asOf: cut }).series;
+          expect(before(earlier, cut)).toEqual(before(runEngine(token).series, cut));
+        }),
+        { numRuns: 100 },
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it("stops at a transfer or burn of more than the sender has, and names it", () => {
+    fc.assert(
+      fc.property(histories(12), fc.boolean(), fc.bigInt(1n, 2n ** 64n), (token, isBurn, excess) => {
+        const { overdrawn, event, balance } = overdraw(token, isBurn, excess);
+        const failure = thrownBy(() => runEngine(overdrawn));
+        expect(failure).toBeInstanceOf(Failure);
+        for (const fact of [event.block, event.logIndex, event.from.toLowerCase(), balance, event.value]) {
+          expect(failure.message).toContain(String(fact));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  }, 60_000);
+
+  it("leaves out an overdraft at or after asOf", () => {
+    fc.assert(
+      fc.property(histories(12), (token) => {
+        const { overdrawn, event } = overdraw(token, false, 1n);
+        expect(() => runEngine({ ...overdrawn, asOf: event.timestamp })).not.toThrow();
+      }),
+      { numRuns: 20 },
+    );
+  }, 60_000);
+});
+
+/** A day border after the first event and at or before `asOf`, or the one after the first event if there is none. */
+function dayBorder(token: Token, choice: number): number {
+  const first = Math.floor(token.transfers[0].timestamp / DAY) + 1;
+  const last = Math.max(Math.floor(token.asOf / DAY), first);
+  return Math.min((first + (choice % (last - first + 1))) * DAY, token.asOf);
+}
+
+/** The points whose bucket lies wholly before the time. */
+function before(series: SeriesByKey, time: number): SeriesByKey {
+  const lengths: Record<string, number> = { day: DAY, hour: 3_600, block: 1 };
+  const kept = [...series].map(([key, points]): [string, Point[]] => {
+    const length = lengths[key.split("|")[1]];
+    return [key, points.filter(({ t }) => t + length <= time)];
+  });
+  return new Map(kept.filter(([, points]) => points.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The token with one more event, after all others and before `asOf`, that exceeds its sender's balance. */
+function overdraw(
+  token: Token,
+  isBurn: boolean,
+  excess: bigint,
+): { overdrawn: Token; event: Transfer; balance: bigint } {
+  const last = token.transfers[token.transfers.length - 1];
+  const sender = token.transfers.findLast(({ to }) => to !== ZERO_ADDRESS)?.to ?? STRANGER;
+  const balance = token.transfers.reduce(
+    (sum, { from, to, value }) => sum + (to === sender ? value : 0n) - (from === sender ? value : 0n),
+    0n,
+  );
+  const event: Transfer = {
+    block: last.block + 7,
+    logIndex: 31,
+    timestamp: last.timestamp + 1,
+    from: sender,
+    to: isBurn ? ZERO_ADDRESS : OTHER_STRANGER,
+    value: balance + excess,
+  };
+  const asOf = Math.max(token.asOf, event.timestamp + 1);
+  return { overdrawn: { ...token, asOf, transfers: [...token.transfers, event] }, event, balance };
+}
+
+function thrownBy(action: () => void): Error {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error("nothing was thrown");
+}

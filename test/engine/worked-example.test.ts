@@ -1,0 +1,138 @@
+/** worked-example.md: the numbers worked by hand, against the reference and the engine. */
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { compareSeries } from "../reference/compare.ts";
+import { type Point, reference, type SeriesByKey, type Token, ZERO_ADDRESS } from "../reference/reference.ts";
+import { INVARIANTS } from "./invariants.ts";
+import { runEngine } from "./run-engine.ts";
+
+type Row = Record<string, string>;
+
+const page = readFileSync(new URL("worked-example.md", import.meta.url), "utf8");
+
+/** The first table under a heading, a record per row. */
+function table(heading: string): Row[] {
+  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
+  const [header, , ...rows] = (section ?? "").split("\n").filter((line) => line.startsWith("|"));
+  const cells = (line: string) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  return rows.map((row) => Object.fromEntries(cells(header).map((name, i) => [name, cells(row)[i]])));
+}
+
+/** Unix seconds of `2024-01-01 10:00` or `2024-01-01`. */
+function time(text: string): number {
+  return Date.parse(`${text.replace(" ", "T")}Z`.replace(/^([\d-]{10})Z$/, "$1")) / 1000;
+}
+
+/** A number, a sum such as `40 + 60`, or a fraction such as `150 / 240`. */
+function number(cell: string): number {
+  const [above, below = "1"] = cell.split(" / ");
+  const sum = above.split(" + ").reduce((total, term) => total + Number(term), 0);
+  return sum / Number(below);
+}
+
+function readToken(): Token {
+  const people = table("Addresses");
+  const addresses = new Map(people.map(({ name }, i) => [name, `0x${"0".repeat(38)}a${i}`]));
+  const addressOf = (name: string) => (name === "zero" ? ZERO_ADDRESS : addresses.get(name)!);
+  const labelled = (wanted: (label: string) => boolean) => people.filter(({ label }) => wanted(label));
+  return {
+    decimals: 18,
+    maxSupply: "21000000000",
+    asOf: time("2024-01-05"),
+    transfers: table("Events").map((row) => ({
+      block: Number(row.block),
+      logIndex: Number(row.log),
+      timestamp: time(row.time),
+      from: addressOf(row.from),
+      to: addressOf(row.to),
+      value: BigInt(row.tokens) * 10n ** 18n,
+    })),
+    prices: table("Prices").map((row) => [time(row.time), Number(row.USD)]),
+    exchanges: Object.fromEntries(
+      labelled((label) => label !== "user" && label !== "contract").map(({ name, label }) => [addressOf(name), label]),
+    ),
+    contracts: [...labelled((label) => label === "contract").map(({ name }) => addressOf(name)), addressOf("Vault")],
+  };
+}
+
+/** Every day series of the example. */
+function daySeries(): SeriesByKey {
+  const days = ["2024-01-01", "2024-01-02", "2024-01-03", "2024-01-04"];
+  const rows = [...table("Flow metrics by day"), ...table("State metrics by day")];
+  const series = rows.flatMap((row) =>
+    row.selectors
+      .split(", ")
+      .map((selector): [string, Point[]] => [
+        `${row.metric}|day|${selector.replaceAll("`", "")}`,
+        days.filter((day) => row[day] !== "").map((day) => ({ t: time(day), v: number(row[day]) })),
+      ]),
+  );
+  return new Map(series);
+}
+
+const METRICS_BY_HOUR_AND_BLOCK = [
+  "volume",
+  "volume_dollar",
+  "moved_coins_cost_basis",
+  "realised_profit",
+  "realised_loss",
+  "sopr",
+];
+
+/** The hour and block series that the example has. */
+function hourAndBlockSeries(): SeriesByKey {
+  const points = (rows: Row[], metric: string, place: (row: Row) => Omit<Point, "v">) =>
+    rows.filter((row) => row[metric] !== "").map((row) => ({ ...place(row), v: number(row[metric]) }));
+  return new Map(
+    METRICS_BY_HOUR_AND_BLOCK.flatMap((metric): [string, Point[]][] => [
+      [`${metric}|hour|total`, points(table("Hours"), metric, (row) => ({ t: time(row.hour) }))],
+      [
+        `${metric}|block|total`,
+        points(table("Blocks"), metric, (row) => ({ t: time(row.time), block: Number(row.block) })),
+      ],
+    ]),
+  );
+}
+
+function only(series: SeriesByKey, wanted: (key: string) => boolean): SeriesByKey {
+  return new Map([...series].filter(([key]) => wanted(key)));
+}
+
+const token = readToken();
+const days = daySeries();
+const hoursAndBlocks = hourAndBlockSeries();
+
+describe("the worked example", () => {
+  it("has the tables of its page", () => {
+    expect(token.transfers).toHaveLength(15);
+    expect(new Set([...days.keys()].map((key) => key.split("|")[0])).size).toBe(43);
+    expect(days.get("sopr_profit|day|total")).toEqual([{ t: 1_704_153_600, v: 420 / 222 }]);
+    expect(hoursAndBlocks.get("volume|block|total")?.[2]).toEqual({ t: 1_704_187_800, v: 50, block: 201 });
+  });
+
+  it.each([
+    { who: "the reference", compute: reference },
+    { who: "the engine", compute: (example: Token) => runEngine(example).series },
+  ])("$who arrives at the numbers worked by hand", ({ compute }) => {
+    const series = compute(token);
+    const isDay = (key: string) => key.split("|")[1] === "day";
+    expect(compareSeries(only(series, isDay), days)).toEqual([]);
+    expect(
+      compareSeries(
+        only(series, (key) => hoursAndBlocks.has(key)),
+        hoursAndBlocks,
+      ),
+    ).toEqual([]);
+    for (const { name, violations } of INVARIANTS) expect(violations(series, token), name).toEqual([]);
+  });
+
+  it("keeps every invariant by hand, too", () => {
+    const invariants = INVARIANTS.filter(({ name }) => !name.startsWith("7."));
+    for (const { name, violations } of invariants) expect(violations(days, token), name).toEqual([]);
+  });
+});

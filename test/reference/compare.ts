@@ -1,0 +1,89 @@
+/**
+ * When two implementations agree. Source: methodology §8: "to |Δ| ≤ 1e-9·|v|, counts exactly; realised and unrealised
+ * profit and loss, where P − a cancels, to 1e-9·|v| + 1e-11·g, with g the same bucket's and cohort's volume_dollar
+ * (realised) or market_cap (unrealised)".
+ */
+
+import { METRICS, type Metric } from "../../data-schema/metrics.ts";
+import type { Point, SeriesByKey } from "./reference.ts";
+
+const metricByName: ReadonlyMap<string, Metric> = new Map(METRICS.map((metric) => [metric.name, metric]));
+
+const RELATIVE = 1e-9;
+
+/** Times the value of the metric's `cancellationScale`. */
+export const CANCELLATION = 1e-11;
+
+/** The metric that gives g for metrics in which P − a cancels. */
+export function cancellationScale(metric: string): "volume_dollar" | "market_cap" | undefined {
+  if (metric === "realised_profit" || metric === "realised_loss") return "volume_dollar";
+  if (metric === "unrealised_profit" || metric === "unrealised_loss") return "market_cap";
+  return undefined;
+}
+
+/**
+ * What differs between two sets of series, a readable line each; none when they agree. A series that one side lacks
+ * is an empty one.
+ *
+ * A sum without a point is 0 there, but a point that is 0 is itself a difference; a ratio must have its points at the
+ * same places.
+ */
+export function compareSeries(actual: SeriesByKey, expected: SeriesByKey): string[] {
+  const keys = new Set([...expected.keys(), ...actual.keys()]);
+  return [...keys].flatMap((key) => {
+    const [metricName, resolution, selector] = key.split("|");
+    const metric = metricByName.get(metricName);
+    if (metric === undefined) return [`${key}: no such metric`];
+    const scale = expected.get(`${cancellationScale(metricName)}|${resolution}|${selector}`) ?? [];
+    return [
+      ...disorder(key, actual.get(key) ?? []),
+      ...comparePoints(key, metric, actual.get(key) ?? [], expected.get(key) ?? [], scale),
+    ];
+  });
+}
+
+function comparePoints(key: string, metric: Metric, actual: Point[], expected: Point[], scale: Point[]): string[] {
+  const found = new Map(actual.map((point) => [place(point), point.v]));
+  const wanted = new Map(expected.map((point) => [place(point), point.v]));
+  const scales = new Map(scale.map((point) => [place(point), point.v]));
+  const differences: string[] = [];
+  for (const at of new Set([...wanted.keys(), ...found.keys()])) {
+    const [is, should] = [found.get(at), wanted.get(at)];
+    const differs =
+      metric.shape === "ratio"
+        ? is === undefined || should === undefined || !isClose(is, should, RELATIVE * Math.abs(should))
+        : is === 0 || !isClose(is ?? 0, should ?? 0, tolerance(metric, should ?? 0, scales.get(at) ?? 0));
+    if (differs) differences.push(`${key} at ${at}: ${is ?? "no point"} instead of ${should ?? "no point"}`);
+  }
+  return differences;
+}
+
+/** Points ascend in time, and in block number; a place holds one point. */
+function disorder(key: string, points: Point[]): string[] {
+  return points.flatMap((point, i) => {
+    if (i === 0) return [];
+    const before = points[i - 1];
+    const ascends =
+      point.block === undefined || before.block === undefined
+        ? point.t > before.t
+        : point.block > before.block && point.t >= before.t;
+    return ascends ? [] : [`${key}: ${place(point)} follows ${place(before)}`];
+  });
+}
+
+/** A bucket as a reader names it. */
+function place({ t, block }: Point): string {
+  const time = new Date(t * 1000).toISOString();
+  return block === undefined ? time : `block ${block} (${time})`;
+}
+
+/** `scale` is g; 0 for a metric that has none. */
+function tolerance(metric: Metric, v: number, scale: number): number {
+  if (metric.unit === "count") return 0;
+  return RELATIVE * Math.abs(v) + CANCELLATION * scale;
+}
+
+/** False for a NaN on either side. */
+function isClose(a: number, b: number, within: number): boolean {
+  return Math.abs(a - b) <= within;
+}

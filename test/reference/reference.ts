@@ -1,0 +1,644 @@
+/**
+ * The reference: every series of every metric, computed as slowly and plainly as the methodology states it, with Map
+ * and BigInt. It is the oracle for the fast engine and shares no code with it. The section numbers are those of the
+ * methodology; the comments quote it.
+ */
+
+/** One Transfer event (§1). */
+export interface Transfer {
+  block: number;
+  logIndex: number;
+  /** Unix seconds of the block, UTC. */
+  timestamp: number;
+  from: string;
+  to: string;
+  /** Raw units, up to 256 bits. */
+  value: bigint;
+}
+
+/** All that the numbers depend on (§1). */
+export interface Token {
+  decimals: number;
+  /** Whole tokens, a positive decimal number as text. */
+  maxSupply: string;
+  /** Unix seconds: events at or after it are not used. */
+  asOf: number;
+  /** In any order; identical repeats count once. */
+  transfers: Transfer[];
+  /** USD per whole token, in any order. */
+  prices: [timestamp: number, usd: number][];
+  /** Exchange name of each address of a centralised exchange. */
+  exchanges: Record<string, string>;
+  /** Addresses of smart contracts. */
+  contracts: string[];
+}
+
+/** One point of a series. */
+export interface Point {
+  /** Start of the day or hour, or the block's timestamp; Unix seconds. */
+  t: number;
+  v: number;
+  /** Block number, at block resolution. */
+  block?: number;
+}
+
+/** Points by `metric|resolution|selector`, `-` for a metric that has no selector. A series without points is absent. */
+export type SeriesByKey = Map<string, Point[]>;
+
+export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
+const DAY = 86_400;
+const HOUR = 3_600;
+
+// ── §1 Inputs ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** "tokens(raw) = raw / 10^decimals, correctly rounded to a double": the decimal text, read as a number. */
+export function tokens(raw: bigint, decimals: number): number {
+  return Number(`${raw}e-${decimals}`);
+}
+
+/**
+ * "Replayed in (block_number, log_index) order; that pair identifies an event: identical repeats count once, differing
+ * ones are an error. Addresses are compared without regard to case." "Events with timestamp ≥ as_of are not used."
+ */
+export function replayOrder(token: Token): Transfer[] {
+  const events = new Map<string, Transfer>();
+  for (const row of token.transfers) {
+    if (row.timestamp >= token.asOf) continue;
+    const event = { ...row, from: row.from.toLowerCase(), to: row.to.toLowerCase() };
+    const id = `block ${event.block}, log index ${event.logIndex}`;
+    const earlier = events.get(id);
+    if (earlier !== undefined && text(earlier) !== text(event)) throw new Error(`${id}: two different events`);
+    events.set(id, event);
+  }
+  return [...events.values()].sort((a, b) => a.block - b.block || a.logIndex - b.logIndex);
+}
+
+function text(event: Transfer): string {
+  return `${event.timestamp} ${event.from} ${event.to} ${event.value}`;
+}
+
+/** "A step function: the last observation at or before τ (two prices for one time are an error); 0 before the first." */
+export function stepFunction(prices: Token["prices"]): { at(time: number): number; before(time: number): number } {
+  const observations = [...prices].sort((a, b) => a[0] - b[0]);
+  observations.forEach(([time], i) => {
+    if (i > 0 && time === observations[i - 1][0]) throw new Error(`two prices for ${time}`);
+  });
+  const last = (holds: (time: number) => boolean) => observations.findLast(([time]) => holds(time))?.[1] ?? 0;
+  return {
+    at: (time) => last((observed) => observed <= time),
+    before: (time) => last((observed) => observed < time),
+  };
+}
+
+// ── §2 Events ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Kind = "mint" | "burn" | "transfer";
+
+/** "With value 0, or with from = to, an event changes nothing and counts nowhere." */
+function kindOf(event: Transfer): Kind | "nothing" {
+  if (event.value === 0n || event.from === event.to) return "nothing";
+  if (event.from === ZERO_ADDRESS) return "mint";
+  if (event.to === ZERO_ADDRESS) return "burn";
+  return "transfer";
+}
+
+// ── §3 Cost basis ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The state of an address; the letters are the methodology's. */
+export interface Account {
+  /** Raw balance. */
+  q: bigint;
+  /** Average purchase price, USD per token. */
+  a: number;
+  /** Average purchase time, Unix seconds. */
+  h: number;
+}
+
+/** An address, its labels, and what follows from its balance. */
+interface Holder extends Account {
+  group: "users" | "cex" | "sc";
+  /** Exchange selector of an address of an exchange. */
+  exchange: string | undefined;
+  /** tokens(q). */
+  n: number;
+  /** Balance cohort of q. */
+  balanceCohort: string;
+}
+
+/** The account receives x raw units at time t and price P. "An address whose balance is zero starts afresh." */
+export function receive(account: Account, x: bigint, t: number, P: number): void {
+  if (account.q === 0n) {
+    account.a = P;
+    account.h = t;
+  } else {
+    const share = Number(x) / Number(account.q + x);
+    account.a += (P - account.a) * share;
+    account.h += (t - account.h) * share;
+  }
+  account.q += x;
+}
+
+/** "Sending leaves a and h as they are." */
+export function send(account: Account, x: bigint): void {
+  account.q -= x;
+}
+
+/** "A price p is above a when p − a > 1e-9 · max(p, a)": in profit. */
+function isAbove(p: number, a: number): boolean {
+  return p - a > 1e-9 * Math.max(p, a);
+}
+
+/** "Below when a − p > 1e-9 · max(p, a)": in loss. Neither above nor below is at break-even. */
+function isBelow(p: number, a: number): boolean {
+  return a - p > 1e-9 * Math.max(p, a);
+}
+
+// ── §4 Address cohorts ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Half-open: [low, high). */
+type Range = [name: string, low: number, high: number];
+
+/** By tokens(q) · P, USD. */
+const VALUE_RANGES: Range[] = [
+  ["$0-100", 0, 100],
+  ["$100-1k", 100, 1_000],
+  ["$1k-10k", 1_000, 10_000],
+  ["$10k-100k", 10_000, 100_000],
+  ["$100k-1M", 100_000, 1_000_000],
+  ["$1M-10M", 1_000_000, 10_000_000],
+  ["$10M+", 10_000_000, Infinity],
+];
+
+/** By age, seconds. Older: in none. */
+const AGES: Range[] = [
+  ["<1d", 0, 1 * DAY],
+  ["1d-1w", 1 * DAY, 7 * DAY],
+  ["1w-1m", 7 * DAY, 30 * DAY],
+  ["1m-3m", 30 * DAY, 90 * DAY],
+  ["3m-6m", 90 * DAY, 180 * DAY],
+  ["6m-1y", 180 * DAY, 365 * DAY],
+  ["1y-2y", 365 * DAY, 730 * DAY],
+  ["2y-3y", 730 * DAY, 1095 * DAY],
+  ["3y-5y", 1095 * DAY, 1825 * DAY],
+  ["5y-7y", 1825 * DAY, 2555 * DAY],
+  ["7y-10y", 2555 * DAY, 3650 * DAY],
+];
+
+/** num_transfers by x·P, USD (§6). */
+const SAMPLES: Range[] = [
+  ["$0-100", 0, 100],
+  ["$100-1k", 100, 1_000],
+  ["$1k-10k", 1_000, 10_000],
+  ["$10k-50k", 10_000, 50_000],
+  ["$50k-100k", 50_000, 100_000],
+  ["$100k-250k", 100_000, 250_000],
+  ["$250k-500k", 250_000, 500_000],
+  ["$500k-1m", 500_000, 1_000_000],
+  ["$1m-2.5m", 1_000_000, 2_500_000],
+  ["$2.5m-5m", 2_500_000, 5_000_000],
+  ["$5m-7.5m", 5_000_000, 7_500_000],
+  ["$7.5m-10m", 7_500_000, 10_000_000],
+  ["$10m-15m", 10_000_000, 15_000_000],
+  ["$15m-20m", 15_000_000, 20_000_000],
+  ["$20m+", 20_000_000, Infinity],
+];
+
+function rangeOf(ranges: Range[], value: number): string | undefined {
+  return ranges.find(([, low, high]) => low <= value && value < high)?.[0];
+}
+
+/** A positive rational number. */
+interface Fraction {
+  numerator: bigint;
+  denominator: bigint;
+}
+
+/**
+ * T in whole tokens: "maxSupply · 0.01 / 21 000 000 rounded (in decimal arithmetic) to one significant decimal digit,
+ * half up", exactly.
+ */
+export function balanceUnit(maxSupply: string): Fraction {
+  const [whole, decimals = ""] = maxSupply.split(".");
+  const exact = { numerator: BigInt(whole + decimals), denominator: 10n ** BigInt(decimals.length) * 2_100_000_000n };
+  // The power of ten of T's first digit: 10^k ≤ T < 10^(k+1).
+  let power: Fraction = { numerator: 1n, denominator: 1n };
+  const quotient = () => ({
+    numerator: exact.numerator * power.denominator,
+    denominator: exact.denominator * power.numerator,
+  });
+  while (quotient().numerator >= 10n * quotient().denominator) power = { ...power, numerator: power.numerator * 10n };
+  while (quotient().numerator < quotient().denominator) power = { ...power, denominator: power.denominator * 10n };
+  // The digit, plus a half, rounded down.
+  const { numerator, denominator } = quotient();
+  const digit = (2n * numerator + denominator) / (2n * denominator);
+  return { numerator: digit * power.numerator, denominator: power.denominator };
+}
+
+/** "balance_cohort_0 is [0, T), balance_cohort_n is [10^(n−1)·T, 10^n·T) for n = 1…6, balance_cohort_7 [10^6·T, ∞)." */
+function balanceCohort(q: bigint, unit: Fraction, decimals: number): string {
+  const reaches = (n: number) =>
+    q * unit.denominator >= 10n ** BigInt(n - 1) * unit.numerator * 10n ** BigInt(decimals);
+  return `balance_cohort_${[7, 6, 5, 4, 3, 2, 1].find(reaches) ?? 0}`;
+}
+
+/** "τ − round(h) in whole seconds (h rounded to the nearest second, half up)". */
+function age(time: number, h: number): number {
+  return time - Math.floor(h + 0.5);
+}
+
+/** What §6 and §7 ask of an address at one instant. */
+interface Party {
+  group: Holder["group"] | "nobody";
+  exchange: string | undefined;
+  /** Average purchase price. */
+  a: number;
+  /** Of an address in `users`: its value range, balance cohort and, up to ten years, age cohort. */
+  parts: string[];
+}
+
+/** "The zero address is not a holder": the other side of a mint or a burn is in no cohort. */
+const NOBODY: Party = { group: "nobody", exchange: undefined, a: 0, parts: [] };
+
+/** The address as it stands, classified at a time and a price. */
+function partyOf(holder: Holder, time: number, P: number): Party {
+  const { group, exchange, a } = holder;
+  if (group !== "users") return { group, exchange, a, parts: [] };
+  const parts = [rangeOf(VALUE_RANGES, holder.n * P), holder.balanceCohort, rangeOf(AGES, age(time, holder.h))];
+  return { group, exchange, a, parts: parts.filter((part) => part !== undefined) };
+}
+
+/** The cohorts of an address within each set of selectors that the metrics take. */
+const inSet = {
+  /** `total`, `users` and its parts. */
+  A: (party: Party) => ["total", ...(party.group === "users" ? ["users"] : []), ...party.parts],
+  /** `total` and `users`. */
+  B: (party: Party) => ["total", ...(party.group === "users" ? ["users"] : [])],
+  /** `total`, the three groups, and the parts of `users`. */
+  C: (party: Party) => ["total", party.group, ...party.parts],
+  /** The parts of `users`. */
+  D: (party: Party) => party.parts,
+  /** Any counterparty (`total`), and the parts of `users`. */
+  E: (party: Party) => ["total", ...party.parts],
+};
+
+const NAMED_EXCHANGES = new Set(
+  `ascendex bibox bigone bilaxy binance binance_us bingx bitfinex bitflyer bitget bithumb bitkub bitmart bitpanda bitso
+   bitstamp bittrex bitvavo btcturk bybit coinbase coindcx coinex coinhako coinone coinw crypto.com deribit digifinex
+   exmo ftx gate.io gemini gopax hitbtc hotbit htx indodax korbit kraken kucoin kuna.io latoken lbank mexc okx paribu
+   poloniex upbit whitebit yobit.net`.split(/\s+/),
+);
+
+/** "other: exchange addresses whose label is none of the 51 named exchanges, or is `other` itself" (§6). */
+function exchangeSelector(label: string): string {
+  return NAMED_EXCHANGES.has(label) ? label : "other";
+}
+
+// ── §6 Flow metrics ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A mint, burn or transfer with its two sides: the sender just before the event, the receiver just after it. */
+interface Movement {
+  kind: Kind;
+  /** Tokens moved. */
+  x: number;
+  /** USD per token. */
+  P: number;
+  sender: Party;
+  receiver: Party;
+}
+
+/** One sum: over the events of these kinds for which it holds, to the series of these selectors, this much. */
+interface Flow {
+  kinds: Kind[];
+  when?: (m: Movement) => boolean;
+  selectors: (m: Movement) => string[];
+  amount: (m: Movement) => number;
+}
+
+const inProfit = ({ P, sender }: Movement) => isAbove(P, sender.a);
+const inLoss = ({ P, sender }: Movement) => isBelow(P, sender.a);
+const coins = ({ x }: Movement) => x;
+const dollars = ({ x, P }: Movement) => x * P;
+const cost = ({ x, sender }: Movement) => x * sender.a;
+
+/** From outside the group into it, and the reverse; nobody's side of a mint or a burn is outside. */
+const enters = (group: "cex" | "sc") => (m: Movement) => m.receiver.group === group && m.sender.group !== group;
+const leaves = (group: "cex" | "sc") => (m: Movement) => m.sender.group === group && m.receiver.group !== group;
+
+/** "transfers between two exchanges count for both, inside one exchange for none". */
+const enteredExchanges = (m: Movement) => [
+  ...(enters("cex")(m) ? ["all"] : []),
+  ...(m.receiver.exchange !== undefined && m.receiver.exchange !== m.sender.exchange ? [m.receiver.exchange] : []),
+];
+const leftExchanges = (m: Movement) => [
+  ...(leaves("cex")(m) ? ["all"] : []),
+  ...(m.sender.exchange !== undefined && m.sender.exchange !== m.receiver.exchange ? [m.sender.exchange] : []),
+];
+
+const setA = (m: Movement) => inSet.A(m.sender);
+const setB = (m: Movement) => inSet.B(m.sender);
+const transfers: Kind[] = ["transfer"];
+const all: Kind[] = ["mint", "burn", "transfer"];
+
+const FLOWS: Record<string, Flow> = {
+  volume: { kinds: transfers, selectors: setA, amount: coins },
+  volume_dollar: { kinds: transfers, selectors: setA, amount: dollars },
+  moved_coins_cost_basis: { kinds: transfers, selectors: setA, amount: cost },
+  realised_profit: {
+    kinds: transfers,
+    when: inProfit,
+    selectors: setA,
+    amount: ({ x, P, sender }) => x * (P - sender.a),
+  },
+  realised_loss: { kinds: transfers, when: inLoss, selectors: setA, amount: ({ x, P, sender }) => x * (sender.a - P) },
+  realised_profit_asset: { kinds: transfers, when: inProfit, selectors: setA, amount: coins },
+  realised_loss_asset: { kinds: transfers, when: inLoss, selectors: setA, amount: coins },
+  num_transfers: {
+    kinds: transfers,
+    selectors: (m) => ["all", rangeOf(SAMPLES, dollars(m)) ?? "none"],
+    amount: () => 1,
+  },
+  outflow_cohort: { kinds: ["transfer", "burn"], selectors: (m) => inSet.D(m.sender), amount: coins },
+  outflow_cohort_dollar: { kinds: ["transfer", "burn"], selectors: (m) => inSet.D(m.sender), amount: dollars },
+  inflow_cohort: { kinds: ["transfer", "mint"], selectors: (m) => inSet.D(m.receiver), amount: coins },
+  inflow_cohort_dollar: { kinds: ["transfer", "mint"], selectors: (m) => inSet.D(m.receiver), amount: dollars },
+  cex_inflow: { kinds: all, selectors: enteredExchanges, amount: coins },
+  cex_inflow_dollar: { kinds: all, selectors: enteredExchanges, amount: dollars },
+  cex_outflow: { kinds: all, selectors: leftExchanges, amount: coins },
+  cex_outflow_dollar: { kinds: all, selectors: leftExchanges, amount: dollars },
+  cex_inflow_cohort: {
+    kinds: transfers,
+    when: enters("cex"),
+    selectors: (m) => inSet.E(m.sender),
+    amount: coins,
+  },
+  cex_inflow_dollar_cohort: {
+    kinds: transfers,
+    when: enters("cex"),
+    selectors: (m) => inSet.E(m.sender),
+    amount: dollars,
+  },
+  cex_outflow_cohort: {
+    kinds: transfers,
+    when: leaves("cex"),
+    selectors: (m) => inSet.E(m.receiver),
+    amount: coins,
+  },
+  cex_outflow_dollar_cohort: {
+    kinds: transfers,
+    when: leaves("cex"),
+    selectors: (m) => inSet.E(m.receiver),
+    amount: dollars,
+  },
+  sc_inflow: { kinds: transfers, when: enters("sc"), selectors: (m) => inSet.E(m.sender), amount: coins },
+  sc_inflow_dollat: { kinds: transfers, when: enters("sc"), selectors: (m) => inSet.E(m.sender), amount: dollars },
+  sc_outflow: { kinds: transfers, when: leaves("sc"), selectors: (m) => inSet.E(m.receiver), amount: coins },
+  sc_outflow_dollar: { kinds: transfers, when: leaves("sc"), selectors: (m) => inSet.E(m.receiver), amount: dollars },
+};
+
+/** Numerators and denominators that are no metrics themselves. */
+const OPERANDS: Record<string, Flow> = {
+  profit_dollar: { kinds: transfers, when: inProfit, selectors: setB, amount: dollars },
+  profit_cost: { kinds: transfers, when: inProfit, selectors: setB, amount: cost },
+  loss_dollar: { kinds: transfers, when: inLoss, selectors: setB, amount: dollars },
+  loss_cost: { kinds: transfers, when: inLoss, selectors: setB, amount: cost },
+};
+
+/** "A ratio whose denominator is 0 has no point" (§5). */
+const RATIOS: Record<string, [numerator: string, denominator: string]> = {
+  sopr: ["volume_dollar", "moved_coins_cost_basis"],
+  sopr_profit: ["profit_dollar", "profit_cost"],
+  sopr_loss: ["loss_dollar", "loss_cost"],
+  moved_coins_realised_price: ["moved_coins_cost_basis", "volume"],
+};
+
+// ── §7 State metrics ───────────────────────────────────────────────────────────────────────────────────────────────
+
+const sum = (holders: Holder[], amount: (holder: Holder) => number) =>
+  holders.reduce((total, holder) => total + amount(holder), 0);
+
+/** The addresses of a cohort with q ≠ 0, those of them in profit and in loss, and the close price. */
+interface Members {
+  holders: Holder[];
+  inProfit: Holder[];
+  inLoss: Holder[];
+  P: number;
+}
+
+type State = (members: Members) => number;
+
+const supply: State = ({ holders }) => sum(holders, ({ n }) => n);
+const marketCap: State = (members) => members.P * supply(members);
+const realisedCap: State = ({ holders }) => sum(holders, ({ n, a }) => n * a);
+
+const COHORT_STATES: Record<string, State> = {
+  supply,
+  market_cap: marketCap,
+  realised_cap: realisedCap,
+  unrealised_profit: ({ inProfit, P }) => sum(inProfit, ({ n, a }) => n * (P - a)),
+  unrealised_loss: ({ inLoss, P }) => sum(inLoss, ({ n, a }) => n * (a - P)),
+  supply_profit: ({ inProfit }) => sum(inProfit, ({ n }) => n),
+  supply_loss: ({ inLoss }) => sum(inLoss, ({ n }) => n),
+  num_addresses: ({ holders }) => holders.length,
+  num_addresses_profit: ({ inProfit }) => inProfit.length,
+  num_addresses_loss: ({ inLoss }) => inLoss.length,
+};
+
+/** A ratio: the supply of a cohort that has holders is never 0. */
+const realisedPrice: State = (members) => realisedCap(members) / supply(members);
+
+const EXCHANGE_STATES: Record<string, State> = { cex_reserve: supply, cex_reserve_dollar: marketCap };
+
+const CONTRACT_STATES: Record<string, State> = { sc_volume_locked: supply, sc_volume_locked_dollar: marketCap };
+
+// ── §5 Buckets ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** First and last complete bucket, or block, of a series that runs without gaps; null when there is none. */
+export interface Ranges {
+  /** Starts of days, Unix seconds. */
+  day: { first: number; last: number } | null;
+  /** Starts of hours, Unix seconds. */
+  hour: { first: number; last: number } | null;
+  block: { first: { block: number; t: number }; last: { block: number; t: number } } | null;
+}
+
+/** "From the bucket of the asset's first mint, burn or transfer to the last complete bucket." */
+export function ranges(token: Token): Ranges {
+  const counted = replayOrder(token).filter((event) => kindOf(event) !== "nothing");
+  const [first, last] = [counted[0], counted.at(-1)];
+  if (first === undefined || last === undefined) return { day: null, hour: null, block: null };
+  const complete = (length: number) => {
+    const range = { first: startOf(first.timestamp, length), last: startOf(token.asOf, length) - length };
+    return range.first <= range.last ? range : null;
+  };
+  return {
+    day: complete(DAY),
+    hour: complete(HOUR),
+    block: { first: { block: first.block, t: first.timestamp }, last: { block: last.block, t: last.timestamp } },
+  };
+}
+
+function startOf(time: number, length: number): number {
+  return Math.floor(time / length) * length;
+}
+
+/** One series' sums by start of day or hour, or by block number, in the order of time. */
+type Sums = Map<number, Point>;
+
+/** Every series of the token: all metrics, selectors and resolutions. Sums hold no zeros. */
+export function reference(token: Token): SeriesByKey {
+  const price = stepFunction(token.prices);
+  const unit = balanceUnit(token.maxSupply);
+  const labels = new Map(Object.entries(token.exchanges).map(([address, name]) => [address.toLowerCase(), name]));
+  const contracts = new Set(token.contracts.map((address) => address.toLowerCase()));
+  const { day: days } = ranges(token);
+
+  const holders = new Map<string, Holder>();
+  const sums = new Map<string, Sums>();
+  const series: SeriesByKey = new Map();
+
+  /** "An address that is both counts as exchange." */
+  function holderOf(address: string): Holder {
+    const known = holders.get(address);
+    if (known !== undefined) return known;
+    const label = labels.get(address);
+    const holder: Holder = {
+      group: label !== undefined ? "cex" : contracts.has(address) ? "sc" : "users",
+      exchange: label !== undefined ? exchangeSelector(label) : undefined,
+      q: 0n,
+      n: 0,
+      balanceCohort: "balance_cohort_0",
+      a: 0,
+      h: 0,
+    };
+    holders.set(address, holder);
+    return holder;
+  }
+
+  function weigh(holder: Holder): void {
+    holder.n = tokens(holder.q, token.decimals);
+    holder.balanceCohort = balanceCohort(holder.q, unit, token.decimals);
+  }
+
+  /** "A transfer or burn that exceeds the sender's balance is inconsistent input" (§2). */
+  function replay(event: Transfer, kind: Kind): Movement {
+    const { timestamp: t, value } = event;
+    const P = price.at(t);
+    let sender = NOBODY;
+    let receiver = NOBODY;
+    if (kind !== "mint") {
+      const holder = holderOf(event.from);
+      if (value > holder.q) {
+        const { block, logIndex, from } = event;
+        throw new Error(`block ${block}, log index ${logIndex}: ${from} holds ${holder.q} and sends ${value}`);
+      }
+      sender = partyOf(holder, t, P);
+      send(holder, value);
+      weigh(holder);
+    }
+    if (kind !== "burn") {
+      const holder = holderOf(event.to);
+      receive(holder, value, t, P);
+      weigh(holder);
+      receiver = partyOf(holder, t, P);
+    }
+    return { kind, x: tokens(value, token.decimals), P, sender, receiver };
+  }
+
+  function add(metric: string, selector: string, event: Transfer, amount: number): void {
+    const { block, timestamp } = event;
+    const points: [resolution: string, bucket: number, point: Point][] = [
+      ["day", startOf(timestamp, DAY), { t: startOf(timestamp, DAY), v: 0 }],
+      ["hour", startOf(timestamp, HOUR), { t: startOf(timestamp, HOUR), v: 0 }],
+      ["block", block, { t: timestamp, v: 0, block }],
+    ];
+    for (const [resolution, bucket, empty] of points) {
+      const key = `${metric}|${resolution}|${selector}`;
+      const buckets = sums.get(key) ?? new Map<number, Point>();
+      sums.set(key, buckets);
+      const point = buckets.get(bucket) ?? empty;
+      buckets.set(bucket, point);
+      point.v += amount;
+    }
+  }
+
+  function append(key: string, point: Point): void {
+    const points = series.get(key) ?? [];
+    series.set(key, points);
+    points.push(point);
+  }
+
+  /** "All events with timestamp < e; the price is the last observation before e (strictly); ages are taken at e." */
+  function close(start: number): void {
+    const end = start + DAY;
+    const P = price.before(end);
+    const cohorts = new Map<string, Holder[]>();
+    const exchanges = new Map<string, Holder[]>();
+    const join = (members: Map<string, Holder[]>, name: string, holder: Holder) => {
+      const list = members.get(name);
+      if (list === undefined) members.set(name, [holder]);
+      else list.push(holder);
+    };
+    for (const holder of holders.values()) {
+      if (holder.q === 0n) continue;
+      for (const cohort of inSet.C(partyOf(holder, end, P))) join(cohorts, cohort, holder);
+      if (holder.exchange !== undefined) for (const name of ["all", holder.exchange]) join(exchanges, name, holder);
+    }
+    const publish = (states: Record<string, State>, selector: string, members: Members) => {
+      for (const [metric, state] of Object.entries(states)) {
+        const v = state(members);
+        if (v !== 0) append(`${metric}|day|${selector}`, { t: start, v });
+      }
+    };
+    const membersOf = (holders: Holder[]): Members => ({
+      holders,
+      inProfit: holders.filter(({ a }) => isAbove(P, a)),
+      inLoss: holders.filter(({ a }) => isBelow(P, a)),
+      P,
+    });
+    for (const [cohort, holders] of cohorts) {
+      const members = membersOf(holders);
+      publish(COHORT_STATES, cohort, members);
+      append(`realised_price|day|${cohort}`, { t: start, v: realisedPrice(members) });
+    }
+    for (const [exchange, holders] of exchanges) publish(EXCHANGE_STATES, exchange, membersOf(holders));
+    publish(CONTRACT_STATES, "-", membersOf(cohorts.get("sc") ?? []));
+  }
+
+  const flows = Object.entries({ ...FLOWS, ...OPERANDS });
+  let open = days?.first ?? Infinity;
+  const lastDay = days?.last ?? -Infinity;
+  for (const event of replayOrder(token)) {
+    for (; open <= lastDay && open + DAY <= event.timestamp; open += DAY) close(open);
+    const kind = kindOf(event);
+    if (kind === "nothing") continue;
+    const movement = replay(event, kind);
+    for (const [metric, flow] of flows) {
+      if (!flow.kinds.includes(kind) || flow.when?.(movement) === false) continue;
+      for (const selector of flow.selectors(movement)) add(metric, selector, event, flow.amount(movement));
+    }
+  }
+  for (; open <= lastDay; open += DAY) close(open);
+
+  /** "A day or hour is published only when its end ≤ as_of; blocks are published up to as_of" (§1). */
+  const isComplete = (resolution: string, { t }: Point) =>
+    resolution === "block" || t + (resolution === "day" ? DAY : HOUR) <= token.asOf;
+
+  for (const [key, points] of sums) {
+    const [metric, resolution] = key.split("|");
+    if (metric in OPERANDS) continue;
+    for (const point of points.values()) if (point.v !== 0 && isComplete(resolution, point)) append(key, point);
+  }
+  for (const [metric, [numerator, denominator]] of Object.entries(RATIOS)) {
+    for (const [key, points] of sums) {
+      const [operand, resolution, selector] = key.split("|");
+      if (operand !== denominator) continue;
+      const numerators = sums.get(`${numerator}|${resolution}|${selector}`);
+      for (const [bucket, below] of points) {
+        if (below.v === 0 || !isComplete(resolution, below)) continue;
+        const v = (numerators?.get(bucket)?.v ?? 0) / below.v;
+        append(`${metric}|${resolution}|${selector}`, { ...below, v });
+      }
+    }
+  }
+  return series;
+}

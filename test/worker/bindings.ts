@@ -1,0 +1,72 @@
+/** The real R2 and KV with something in between: to count, to fail, to hand out other bytes. */
+
+/** The same binding with some of its methods replaced; `original` calls through. */
+function wrap<T extends object>(binding: T, replacements: Partial<T>): T {
+  return new Proxy(binding, {
+    get(target, name) {
+      const member = Reflect.get(replacements, name) ?? Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
+export interface Read {
+  key: string;
+  /** Bytes asked for; null for the whole object. */
+  length: number | null;
+  /** 1 for a read that waited for no other, 2 for one that waited for such a read, and so on. */
+  depth: number;
+}
+
+/** A bucket that notes every object read, but for manifests; `take` gives the reads since it was last called. */
+export function countingBucket(bucket: R2Bucket): { bucket: R2Bucket; take: () => Read[] } {
+  let reads: Read[] = [];
+  let answered = 0;
+  const get = async (key: string, options?: R2GetOptions) => {
+    const range = options?.range;
+    const isSeries = key.startsWith("series/");
+    const depth = answered + 1;
+    if (isSeries) reads.push({ key, length: range && "length" in range ? (range.length ?? null) : null, depth });
+    // Slow enough for all reads that can start together to do so.
+    if (isSeries) await scheduler.wait(20);
+    const object = await bucket.get(key, options);
+    if (isSeries) answered = Math.max(answered, depth);
+    return object;
+  };
+  const take = () => {
+    const taken = reads;
+    reads = [];
+    answered = 0;
+    return taken;
+  };
+  return { bucket: wrap(bucket, { get: get as R2Bucket["get"] }), take };
+}
+
+/** A bucket whose reads fail while `isDown` says so. */
+export function failingBucket(bucket: R2Bucket, isDown: (key: string) => boolean): R2Bucket {
+  const get = async (key: string, options?: R2GetOptions) => {
+    if (isDown(key)) throw new Error("get: We encountered an internal error. Please try again. (10001)");
+    return bucket.get(key, options);
+  };
+  return wrap(bucket, { get: get as R2Bucket["get"] });
+}
+
+/** A bucket that hands out other bytes than it holds, and says nothing of it. */
+export function alteringBucket(bucket: R2Bucket, alter: (bytes: Uint8Array, key: string) => void): R2Bucket {
+  const get = async (key: string, options?: R2GetOptions) => {
+    const object = await bucket.get(key, options);
+    if (object === null || !key.startsWith("series/")) return object;
+    const bytes = new Uint8Array(await object.arrayBuffer());
+    alter(bytes, key);
+    return { size: object.size, checksums: object.checksums, arrayBuffer: async () => bytes.buffer };
+  };
+  return wrap(bucket, { get: get as unknown as R2Bucket["get"] });
+}
+
+/** A KV namespace whose reads fail. */
+export function failingKeys(keys: KVNamespace): KVNamespace {
+  const get = async () => {
+    throw new Error("KV GET failed: 500 Internal Server Error");
+  };
+  return wrap(keys, { get: get as KVNamespace["get"] });
+}

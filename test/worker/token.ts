@@ -1,0 +1,111 @@
+/** A token whose series are made up on the spot and published the way the builder does it. */
+
+import { seriesFile } from "../../builder/output/object.ts";
+import { type Manifest, type ManifestPeriod, parseManifest } from "../../data-schema/manifest.ts";
+import { METRICS, type MetricName, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
+import { currentKey, seriesKey } from "../../data-schema/objects.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import { SCHEMA_VERSION } from "../../data-schema/series.ts";
+
+/** A point as it is stored: Unix seconds, and for a sum never 0. */
+export interface Point {
+  t: number;
+  v: number;
+}
+
+export interface Period {
+  name: string;
+  from: number;
+  to: number;
+}
+
+/** The points of a series, ascending; for a block, its number is made of its place. */
+export type Series = (metric: MetricName, resolution: Resolution, selector: string) => Point[];
+
+export interface Token {
+  symbol: string;
+  /** Periods of each resolution that is published. */
+  periods: Partial<Record<Resolution, Period[]>>;
+  /** First and last complete bucket of day and hour; left out, there is none. */
+  range?: Partial<Record<"day" | "hour", [first: number, last: number]>>;
+  series: Series;
+  /** Metrics to publish; all of them when left out. */
+  metrics?: readonly MetricName[];
+  build?: string;
+}
+
+export const DAY = 86_400;
+export const HOUR = 3_600;
+
+/** Unix seconds of an ISO 8601 time. */
+export function at(iso: string): number {
+  return Date.parse(iso.length === 10 ? `${iso}T00:00:00Z` : `${iso}Z`) / 1000;
+}
+
+/** Puts a token's objects and then its manifest. */
+export async function publish(bucket: R2Bucket, token: Token): Promise<Manifest> {
+  const written: Partial<Record<Resolution, ManifestPeriod[]>> = {};
+  for (const [resolution, periods] of Object.entries(token.periods) as [Resolution, Period[]][]) {
+    written[resolution] = await Promise.all(periods.map((period) => publishPeriod(bucket, token, resolution, period)));
+  }
+  const buckets = (resolution: "day" | "hour") => {
+    const [first, last] = token.range?.[resolution] ?? [null, null];
+    return { first, last, periods: written[resolution] ?? [] };
+  };
+  const manifest = {
+    schema: SCHEMA_VERSION,
+    symbol: token.symbol,
+    name: "Test token",
+    chain: "ethereum",
+    contract: `0x${"ab".repeat(20)}`,
+    decimals: 18,
+    maxSupply: "1000000",
+    balanceUnit: "5e-4",
+    asOf: "2026-01-01T00:00:00Z",
+    build: token.build ?? "0123456789abcdef",
+    created: "2026-01-01T00:00:00Z",
+    engine: "test",
+    inputs: [],
+    counts: { transfers: 0, mints: 0, burns: 0, addresses: 0 },
+    resolutions: {
+      day: buckets("day"),
+      ...(written.hour ? { hour: buckets("hour") } : {}),
+      ...(written.block ? { block: { first: null, last: null, periods: written.block } } : {}),
+    },
+  };
+  const text = JSON.stringify(manifest);
+  await bucket.put(currentKey(token.symbol), text);
+  return parseManifest(text);
+}
+
+async function publishPeriod(
+  bucket: R2Bucket,
+  { symbol, series, metrics }: Token,
+  resolution: Resolution,
+  { name, from, to }: Period,
+): Promise<ManifestPeriod> {
+  const entries: ManifestPeriod["metrics"] = {};
+  for (const metric of METRICS) {
+    if (!resolutionsOf(metric).includes(resolution)) continue;
+    if (metrics !== undefined && !metrics.includes(metric.name)) continue;
+    const runs = seriesOf(metric).flatMap((selector) => {
+      const points = series(metric.name, resolution, selector).filter(({ t }) => t >= from && t < to);
+      if (points.length === 0) return [];
+      return [
+        {
+          selector,
+          t: Float64Array.from(points, ({ t }) => t),
+          v: Float64Array.from(points, ({ v }) => v),
+          ...(resolution === "block" ? { block: Float64Array.from(points, (_, index) => index) } : {}),
+        },
+      ];
+    });
+    const file = seriesFile(symbol, metric, resolution, name, runs);
+    entries[metric.name] = file?.entry ?? { rows: 0 };
+    if (file) {
+      const key = seriesKey(symbol, resolution, metric.name, name, file.entry.hash);
+      await bucket.put(key, file.bytes, { sha256: file.sha256 });
+    }
+  }
+  return { name, from, to, metrics: entries };
+}

@@ -1,0 +1,46 @@
+/** What the steps of the pipeline are given to work with. */
+
+import type { ApiKeyRecord } from "../data-schema/keys.ts";
+import type { PublishedManifest } from "./locate.ts";
+import { Memory } from "./memory.ts";
+import type { Footer } from "./read/footer.ts";
+import type { Slice } from "./read/slice.ts";
+
+/** Bindings of wrangler.toml. */
+export interface Bindings {
+  BUCKET: R2Bucket;
+  KEYS: KVNamespace;
+}
+
+/** A value and when it was read, in milliseconds. */
+export interface Dated<T> {
+  value: T;
+  readAt: number;
+}
+
+/**
+ * What one isolate keeps between requests. Values only: a promise or a stream belongs to the request that made it and
+ * must not be awaited by another. Everything together stays below 48 MB of an isolate's 128.
+ */
+export class Isolate {
+  readonly keys = new Memory<Dated<ApiKeyRecord>>(1 << 20, () => 512);
+  // Parsed, a manifest takes about four times its text.
+  readonly manifests = new Memory<PublishedManifest>(12 << 20, (manifest) => 4 * manifest.textLength);
+  readonly footers = new Memory<Footer>(8 << 20, (footer) => footer.bytes);
+  readonly slices = new Memory<Slice>(24 << 20, (slice) => slice.t.byteLength + slice.v.byteLength);
+  /** When the decoder failed on a slice, in milliseconds. */
+  readonly undecodable = new Memory<number>(1 << 20, () => 64);
+  assets: Dated<string[]> | null = null;
+}
+
+/** One request's surroundings. */
+export interface Context {
+  bindings: Bindings;
+  isolate: Isolate;
+  /** The cache of this location; null where there is none. */
+  edge: Cache | null;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Lets work go on after the response. */
+  waitUntil: (work: Promise<unknown>) => void;
+}

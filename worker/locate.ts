@@ -1,0 +1,115 @@
+/** Asset → the manifest in force. */
+
+import { SYMBOL_PATTERN } from "../data-schema/asset.ts";
+import { type Manifest, parseManifest } from "../data-schema/manifest.ts";
+import { CURRENT_PREFIX, currentKey } from "../data-schema/objects.ts";
+import type { Context } from "./context.ts";
+import { logFailure } from "./log.ts";
+import { nearest } from "./nearest.ts";
+import { damaged, Problem, storeUnavailable } from "./problems.ts";
+
+/** How long a manifest, or the list of assets, is served without looking for a newer one. */
+const FRESH_MS = 30_000;
+
+/** A manifest as it was read. */
+export interface PublishedManifest {
+  manifest: Manifest;
+  etag: string;
+  textLength: number;
+  /** When to look for a newer one, in milliseconds. */
+  refreshAt: number;
+}
+
+/**
+ * The manifest in force. One that is no longer fresh still serves, while a newer one is looked for behind the
+ * response: a store that is down, or a manifest that cannot be read, does not take away what is known to be good.
+ *
+ * @throws {Problem} 404 unsupported-asset; 500 a manifest that cannot be read; 503 the store is out of reach
+ */
+export async function locate(symbol: string, context: Context): Promise<Manifest> {
+  if (!SYMBOL_PATTERN.test(symbol)) throw await unsupported(symbol, context);
+  const { isolate, now, waitUntil } = context;
+  const known = isolate.manifests.get(symbol);
+  if (known === undefined) {
+    const first = await load(symbol, context);
+    if (first === null) throw await unsupported(symbol, context);
+    return first;
+  }
+  if (now() >= known.refreshAt) {
+    // Moved on at once: one request in a while looks, not all of them.
+    known.refreshAt = now() + FRESH_MS;
+    waitUntil(load(symbol, context, known).catch((error) => logFailure("serving the last good manifest", error)));
+  }
+  return known.manifest;
+}
+
+async function load(symbol: string, context: Context, known?: PublishedManifest): Promise<Manifest | null> {
+  const { isolate, now } = context;
+  const object = await readTwice(symbol, context, known?.etag);
+  if (object === null) {
+    isolate.manifests.delete(symbol);
+    return null;
+  }
+  if (object.text === null) return null;
+  let manifest: Manifest;
+  try {
+    manifest = parseManifest(object.text);
+  } catch (cause) {
+    throw damaged(`the manifest of ${symbol} cannot be read`, cause);
+  }
+  if (manifest.symbol !== symbol) throw damaged(`the manifest of ${symbol} is another asset's`);
+  isolate.manifests.set(symbol, {
+    manifest,
+    etag: object.etag,
+    textLength: object.text.length,
+    refreshAt: now() + FRESH_MS,
+  });
+  return manifest;
+}
+
+/** Null: there is no such object. `text` null: it is still the one with the given etag. */
+type Read = { etag: string; text: string | null } | null;
+
+/** Swapping the local object from a second process can fail one concurrent read: the second attempt finds it. */
+async function readTwice(symbol: string, context: Context, etag?: string): Promise<Read> {
+  try {
+    return await read(symbol, context, etag);
+  } catch {
+    try {
+      return await read(symbol, context, etag);
+    } catch (cause) {
+      throw storeUnavailable(cause);
+    }
+  }
+}
+
+async function read(symbol: string, { bindings }: Context, etag: string | undefined): Promise<Read> {
+  const object = await bindings.BUCKET.get(
+    currentKey(symbol),
+    etag === undefined ? {} : { onlyIf: { etagDoesNotMatch: etag } },
+  );
+  if (object === null) return null;
+  return { etag: object.etag, text: "body" in object ? await object.text() : null };
+}
+
+async function unsupported(symbol: string, context: Context): Promise<Problem> {
+  const assets = await published(context);
+  return new Problem("unsupported-asset", "There are no metrics of this asset.", {
+    parameter: "a",
+    allowed: assets,
+    suggestion: nearest(symbol, assets),
+  });
+}
+
+/** Symbols of the published assets; what an error has to offer, so a failure to list them is none. */
+async function published({ bindings, isolate, now }: Context): Promise<string[]> {
+  if (isolate.assets !== null && now() - isolate.assets.readAt < FRESH_MS) return isolate.assets.value;
+  try {
+    const { objects } = await bindings.BUCKET.list({ prefix: CURRENT_PREFIX });
+    const value = objects.map(({ key }) => key.slice(CURRENT_PREFIX.length, -".json".length));
+    isolate.assets = { value, readAt: now() };
+    return value;
+  } catch {
+    return isolate.assets?.value ?? [];
+  }
+}

@@ -1,0 +1,66 @@
+/** The pipeline: route → authenticate → validate → locate → read → format → respond. */
+
+import { type IRequest, Router } from "itty-router";
+import { authenticate } from "./authenticate.ts";
+import { body } from "./body.ts";
+import { type Bindings, type Context, Isolate } from "./context.ts";
+import { LAYOUTS } from "./format.ts";
+import { locate } from "./locate.ts";
+import { logFailure } from "./log.ts";
+import { Problem } from "./problems.ts";
+import { readSeries } from "./read/series.ts";
+import * as respond from "./respond.ts";
+import { route, unknownPath } from "./route.ts";
+import { validate } from "./validate.ts";
+
+/** What a service takes from the outside besides its bindings. */
+export interface Surroundings {
+  edge: Cache | null;
+  now: () => number;
+}
+
+export type Service = (request: Request, bindings: Bindings, waitUntil: Context["waitUntil"]) => Promise<Response>;
+
+/** A service with the memory of one isolate. */
+export function createService({ edge, now }: Surroundings): Service {
+  const isolate = new Isolate();
+  const router = Router<IRequest, [Context], Response>({ catch: failure });
+  router
+    .options("*", respond.preflight)
+    .all("/:version/metrics/:metric", (request, context) =>
+      metric(request, request.params.version!, request.params.metric!, context),
+    )
+    .all("*", (request) => {
+      throw unknownPath(new URL(request.url).pathname);
+    });
+  return async (request, bindings, waitUntil) => {
+    const response = await router.fetch(request, { bindings, isolate, edge, now, waitUntil });
+    return request.method === "HEAD" ? respond.withoutBody(response) : response;
+  };
+}
+
+async function metric(request: Request, version: string, name: string, context: Context): Promise<Response> {
+  const endpoint = route(version, name);
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    throw new Problem("method-not-allowed", "Metrics can only be read.", { allowed: ["GET", "HEAD", "OPTIONS"] });
+  }
+  const parameters = new URL(request.url).searchParams;
+  await authenticate(parameters, context);
+  const query = validate(endpoint, parameters);
+  const manifest = await locate(query.symbol, context);
+  const slices = readSeries(query, manifest, context);
+  const tag = respond.entityTag(query, manifest);
+  if (respond.isKnown(request.headers.get("If-None-Match"), tag)) return respond.notModified(tag);
+  const layout = LAYOUTS[query.format];
+  return respond.series(await body(slices, layout), layout, tag, query);
+}
+
+/** Every failure becomes a problem document; ours are logged too, without the request, whose URL holds a key. */
+function failure(error: unknown): Response {
+  const problem =
+    error instanceof Problem
+      ? error
+      : new Problem("internal-error", "Something went wrong on our side. It has been logged.", {}, error);
+  if (problem.status >= 500) logFailure(problem.type, problem.cause);
+  return respond.problem(problem);
+}
