@@ -38,23 +38,20 @@ export async function body(
 }
 
 async function* write(gathered: Slice[], rest: AsyncGenerator<Slice> | null, layout: Layout): AsyncGenerator<string> {
-  let separator = layout.separator.length;
-  let text = layout.open;
   async function* all() {
     // Shifted, so that what has been written can be collected.
     for (let slice = gathered.shift(); slice !== undefined; slice = gathered.shift()) yield slice;
     if (rest !== null) yield* rest;
   }
+  let isFirst = true;
   for await (const slice of all()) {
     for (let from = 0; from < slice.t.length; from += CHUNK_POINTS) {
-      const points = formatPoints(slice, from, Math.min(from + CHUNK_POINTS, slice.t.length), layout);
-      text += points.slice(separator);
-      separator = 0;
-      yield text;
-      text = "";
+      const text = formatPoints(slice, from, Math.min(from + CHUNK_POINTS, slice.t.length), layout);
+      yield isFirst ? layout.open + text.slice(layout.between.length) : text;
+      isFirst = false;
     }
   }
-  yield text + layout.close;
+  yield isFirst ? layout.empty : layout.close;
 }
 
 /** Pulled: nothing is read or formatted before the client has taken what came before. */

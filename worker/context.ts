@@ -37,6 +37,8 @@ export class Isolate {
 export interface Context {
   bindings: Bindings;
   isolate: Isolate;
+  /** Scheme and host at which the request arrived. */
+  origin: string;
   /** The cache of this location; null where there is none. */
   edge: Cache | null;
   /** Milliseconds since 1970. */

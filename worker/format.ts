@@ -1,88 +1,82 @@
 /** Points → text. */
 
+import { monthStart, nextMonthStart } from "../data-schema/resolutions.ts";
 import type { Slice } from "./read/slice.ts";
 import type { Format } from "./validate.ts";
 
-/** Text around points: `open`, then each point, parted by `separator`, then `close`. */
+/** The text around times and values: `open` time `beforeValue` value `between` time … value `close`; or `empty`. */
 export interface Layout {
   mediaType: string;
   open: string;
-  beforeTime: string;
   beforeValue: string;
-  afterValue: string;
-  separator: string;
+  between: string;
   close: string;
+  empty: string;
 }
 
 export const LAYOUTS: Record<Format, Layout> = {
   json: {
     mediaType: "application/json",
-    open: "[",
-    beforeTime: '{"t":"',
+    open: '[{"t":"',
     beforeValue: '","v":',
-    afterValue: "}",
-    separator: ",",
-    close: "]",
+    between: '},{"t":"',
+    close: "}]",
+    empty: "[]",
   },
   csv: {
     mediaType: "text/csv; charset=utf-8",
     open: "t,v\n",
-    beforeTime: "",
     beforeValue: ",",
-    afterValue: "\n",
-    separator: "",
-    close: "",
+    between: "\n",
+    close: "\n",
+    empty: "t,v\n",
   },
 };
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
-/** `HH:MM:` of each minute of a day. */
-const MINUTES = Array.from({ length: 1440 }, (_, m) => `${TWO_DIGITS[Math.floor(m / 60)]}:${TWO_DIGITS[m % 60]}:`);
+/** `THH:MM:` of each minute of a day. */
+const MINUTES = Array.from({ length: 1440 }, (_, m) => `T${TWO_DIGITS[Math.floor(m / 60)]}:${TWO_DIGITS[m % 60]}:`);
+
+const DAY_SECONDS = 86_400;
 
 /**
- * The text of points from index `from` up to `to`, exclusive, each with a separator before it: times as
+ * The text of points from index `from` up to `to`, exclusive, each with `between` before it: times as
  * `YYYY-MM-DDTHH:MM:SS` in UTC, numbers in the shortest form that reads back the same.
  *
- * Concatenation with the day's part kept from point to point: seven times as fast as objects and JSON.stringify.
+ * Concatenation, with what a point's time has in common with the one before kept: month, day, minute. Objects and
+ * JSON.stringify take several times as long.
  */
-export function formatPoints({ t, v }: Slice, from: number, to: number, layout: Layout): string {
-  const { beforeValue, afterValue } = layout;
-  const beforeTime = layout.separator + layout.beforeTime;
+export function formatPoints({ t, v }: Slice, from: number, to: number, { between, beforeValue }: Layout): string {
+  const midnight = `T00:00:00${beforeValue}`;
+  const seconds = TWO_DIGITS.map((digits) => digits + beforeValue);
   let text = "";
-  let day = Number.NaN;
-  let beforeClock = "";
+  let [monthFrom, monthTo, month] = [0, 0, ""];
+  let [dayFrom, day] = [Number.NaN, ""];
+  let [minuteOfDay, minute] = [-1, ""];
   for (let i = from; i < to; i++) {
-    const seconds = t[i]!;
-    const pointDay = Math.floor(seconds / 86_400);
-    if (pointDay !== day) {
-      day = pointDay;
-      beforeClock = `${beforeTime}${isoDate(day)}T`;
+    const time = t[i]!;
+    if (!(time >= dayFrom && time < dayFrom + DAY_SECONDS)) {
+      if (!(time >= monthFrom && time < monthTo)) {
+        monthFrom = monthStart(time);
+        monthTo = nextMonthStart(time);
+        month = between + new Date(monthFrom * 1000).toISOString().slice(0, "YYYY-MM-".length);
+      }
+      const dayOfMonth = Math.floor((time - monthFrom) / DAY_SECONDS);
+      dayFrom = monthFrom + dayOfMonth * DAY_SECONDS;
+      day = month + TWO_DIGITS[dayOfMonth + 1];
+      minuteOfDay = -1;
     }
-    const clock = seconds - day * 86_400;
-    const minute = Math.floor(clock / 60);
-    text +=
-      beforeClock + MINUTES[minute] + TWO_DIGITS[Math.floor(clock - minute * 60)] + beforeValue + v[i] + afterValue;
+    const clock = time - dayFrom;
+    if (clock === 0) {
+      text += day + midnight + v[i];
+      continue;
+    }
+    const thisMinute = Math.floor(clock / 60);
+    if (thisMinute !== minuteOfDay) {
+      minuteOfDay = thisMinute;
+      minute = day + MINUTES[thisMinute];
+    }
+    text += minute + seconds[Math.floor(clock - thisMinute * 60)] + v[i];
   }
   return text;
-}
-
-/**
- * `YYYY-MM-DD` of a day counted from 1970-01-01.
- *
- * Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days: years that begin in March,
- * so that the leap day is their last, in eras of 400.
- */
-function isoDate(day: number): string {
-  const shifted = day + 719_468;
-  const era = Math.floor(shifted / 146_097);
-  const dayOfEra = shifted - era * 146_097;
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const fromMarch = Math.floor((5 * dayOfYear + 2) / 153);
-  const dayOfMonth = dayOfYear - Math.floor((153 * fromMarch + 2) / 5) + 1;
-  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
-  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
-  return `${String(year).padStart(4, "0")}-${TWO_DIGITS[month]}-${TWO_DIGITS[dayOfMonth]}`;
 }

@@ -1,16 +1,18 @@
 /** What an isolate remembers between requests: the least recently used goes first when the bytes run out. */
 export class Memory<T> {
   readonly #entries = new Map<string, { value: T; bytes: number }>();
-  readonly #limit: number;
   readonly #weigh: (value: T) => number;
   #bytes = 0;
 
+  /** Bytes that all entries together may take. */
+  readonly limit: number;
+
   /**
    * @param limit bytes that all entries together may take
-   * @param weigh an entry's size in bytes
+   * @param weigh a value's size in bytes
    */
   constructor(limit: number, weigh: (value: T) => number) {
-    this.#limit = limit;
+    this.limit = limit;
     this.#weigh = weigh;
   }
 
@@ -30,11 +32,11 @@ export class Memory<T> {
   set(key: string, value: T): void {
     this.delete(key);
     const bytes = this.#weigh(value) + 2 * key.length;
-    if (bytes > this.#limit) return;
+    if (bytes > this.limit) return;
     this.#entries.set(key, { value, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#limit) break;
+      if (this.#bytes <= this.limit) break;
       this.delete(oldest);
     }
   }

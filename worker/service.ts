@@ -34,7 +34,8 @@ export function createService({ edge, now }: Surroundings): Service {
       throw unknownPath(new URL(request.url).pathname);
     });
   return async (request, bindings, waitUntil) => {
-    const response = await router.fetch(request, { bindings, isolate, edge, now, waitUntil });
+    const { origin } = new URL(request.url);
+    const response = await router.fetch(request, { bindings, isolate, origin, edge, now, waitUntil });
     return request.method === "HEAD" ? respond.withoutBody(response) : response;
   };
 }

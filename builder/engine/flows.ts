@@ -221,9 +221,15 @@ function runsOf(selectors: readonly string[], points: PointColumns[], axis: Buck
   return selectors.flatMap((selector, s) => {
     const { buckets, values, length } = points[s];
     if (length === 0) return [];
-    const at = (read: (ordinal: number) => number) => Float64Array.from(buckets.subarray(0, length), read);
-    const run: SeriesRun = { selector, t: at(axis.t), v: values.slice(0, length) };
-    if (axis.block) run.block = at(axis.block);
+    const run: SeriesRun = { selector, t: along(buckets, length, axis.t), v: values.slice(0, length) };
+    if (axis.block) run.block = along(buckets, length, axis.block);
     return [run];
   });
+}
+
+/** A plain loop: `Float64Array.from` with a function takes ten times as long. */
+function along(buckets: Uint32Array, length: number, read: (ordinal: number) => number): Float64Array {
+  const column = new Float64Array(length);
+  for (let i = 0; i < length; i++) column[i] = read(buckets[i]);
+  return column;
 }

@@ -1,71 +1,15 @@
-/** Addresses as numbers: hexadecimal to words, and an exact dictionary of 20-byte keys. */
+/** An exact dictionary from 20-byte addresses to numbers. */
 
-import { TEXT_UNITS } from "./vectors.ts";
-
-/** 32-bit words of an address. */
+/** 32-bit words of an address: its bytes in order, little-endian. */
 export const ADDRESS_WORDS = 5;
 
-/**
- * Byte of two hexadecimal digits, by the little-endian 16-bit number that their two characters make;
- * −1 for all other pairs, so that a bad digit shows as a negative sum of ORs.
- */
-const HEX_PAIRS = hexPairs();
-
-function hexPairs(): Int16Array {
-  const pairs = new Int16Array(1 << 16).fill(-1);
-  const spellings = (digit: number) => [...new Set([digit.toString(16), digit.toString(16).toUpperCase()])];
-  for (let byte = 0; byte < 256; byte++) {
-    for (const high of spellings(byte >> 4)) {
-      for (const low of spellings(byte & 15)) pairs[high.charCodeAt(0) | (low.charCodeAt(0) << 8)] = byte;
-    }
-  }
-  return pairs;
-}
-
-/** `0x` as such a number, and what makes the x a small letter. */
-const PREFIX = 0x7830;
-const SMALL_X = 0x2000;
-
-/**
- * Reads the address whose text is in four pieces of 12, 12, 12 and 6 bytes.
- *
- * @param pieces columns of texts
- * @param row the item in each of them
- * @param out receives five words: the bytes of the address in order, little-endian
- * @returns false if the text is not 0x and 40 hexadecimal digits
- */
-export function readAddress(pieces: readonly Uint16Array[], row: number, out: Uint32Array): boolean {
-  const [a, b, c, d] = pieces;
-  const length = row * TEXT_UNITS;
-  if (a[length] !== 12 || b[length] !== 12 || c[length] !== 12 || d[length] !== 6) return false;
-  const at = length + 2;
-  if ((a[at] | SMALL_X) !== PREFIX) return false;
-  const pair = HEX_PAIRS;
-  const w0 = pair[a[at + 1]] | (pair[a[at + 2]] << 8) | (pair[a[at + 3]] << 16);
-  const w1 = pair[a[at + 5]] | (pair[b[at]] << 8) | (pair[b[at + 1]] << 16);
-  const w2 = pair[b[at + 3]] | (pair[b[at + 4]] << 8) | (pair[b[at + 5]] << 16);
-  const w3 = pair[c[at + 1]] | (pair[c[at + 2]] << 8) | (pair[c[at + 3]] << 16);
-  const w4 = pair[c[at + 5]] | (pair[d[at]] << 8) | (pair[d[at + 1]] << 16);
-  const [h0, h1, h2, h3, h4] = [pair[a[at + 4]], pair[b[at + 2]], pair[c[at]], pair[c[at + 4]], pair[d[at + 2]]];
-  out[0] = w0 | (h0 << 24);
-  out[1] = w1 | (h1 << 24);
-  out[2] = w2 | (h2 << 24);
-  out[3] = w3 | (h3 << 24);
-  out[4] = w4 | (h4 << 24);
-  // Bytes, and three of them shifted together, are positive: a sign can only come from a pair that is no byte.
-  return (w0 | w1 | w2 | w3 | w4 | h0 | h1 | h2 | h3 | h4) >= 0;
-}
-
-/** The words of a checked `0x…` address, as `readAddress` gives them. */
+/** The words of a checked `0x…` address. */
 export function addressWords(address: string): Uint32Array {
-  const bytes = Uint8Array.from({ length: 20 }, (_, index) =>
-    Number.parseInt(address.slice(2 + 2 * index, 4 + 2 * index), 16),
-  );
-  return new Uint32Array(bytes.buffer);
+  return new Uint32Array(Uint8Array.from(Buffer.from(address.slice(2), "hex")).buffer);
 }
 
 /**
- * Exact dictionary from addresses to numbers 0, 1, 2 … in the order of insertion; 0 is the zero address from the start.
+ * Numbers 0, 1, 2 … for addresses in the order of insertion; 0 is the zero address from the start.
  * Open addressing with linear probing over typed arrays, at most half full.
  */
 export class AddressTable {
@@ -73,43 +17,69 @@ export class AddressTable {
   /** Five words per address, by number. */
   keys = new Uint32Array(ADDRESS_WORDS << 15);
   /** Number + 1 of the address in each slot; 0 where there is none. */
-  #slots = new Uint32Array(1 << 16);
+  #slots = new Uint32Array(1 << 17);
+  /** For each address of a batch: what its first slot holds, and how that key differs from it. */
+  #guesses = new Uint32Array(0);
+  #differences = new Int32Array(0);
 
   constructor() {
-    this.insert(new Uint32Array(ADDRESS_WORDS));
+    this.insertAll(new Uint32Array(ADDRESS_WORDS), 1, new Uint32Array(1));
   }
 
-  /** The number of an address, which is added if it is new. */
-  insert(key: Uint32Array): number {
-    const slot = this.#slot(key);
-    const found = this.#slots[slot];
-    if (found !== 0) return found - 1;
-    this.keys.set(key, this.size * ADDRESS_WORDS);
-    this.#slots[slot] = ++this.size;
-    if (2 * this.size >= this.#slots.length) this.#grow();
-    return this.size - 1;
-  }
-
-  /** The number of an address, or undefined. */
-  find(key: Uint32Array): number | undefined {
-    const found = this.#slots[this.#slot(key)];
-    return found === 0 ? undefined : found - 1;
-  }
-
-  /** The slot that holds the address, or the empty one where it belongs. */
-  #slot(key: Uint32Array): number {
+  /**
+   * The numbers of the first `count` addresses of `words`, which are added if they are new.
+   *
+   * Many addresses are more than the caches hold, and the time goes into waiting for memory. Loops that only load, item
+   * by item and without a branch, let the processor wait for many items at once.
+   */
+  insertAll(words: Uint32Array, count: number, numbers: Uint32Array): void {
+    while (4 * (this.size + count) > this.#slots.length) this.#grow();
+    if (this.#guesses.length < count) {
+      this.#guesses = new Uint32Array(count);
+      this.#differences = new Int32Array(count);
+    }
+    const guesses = this.#guesses;
+    const differences = this.#differences;
     const slots = this.#slots;
     const keys = this.keys;
     const mask = slots.length - 1;
-    const [a, b, c, d, e] = [key[0], key[1], key[2], key[3], key[4]];
-    for (let slot = hash(a, b, c, d, e) & mask; ; slot = (slot + 1) & mask) {
-      const number = slots[slot];
-      if (number === 0) return slot;
-      const at = (number - 1) * ADDRESS_WORDS;
-      if (keys[at] === a && keys[at + 1] === b && keys[at + 2] === c && keys[at + 3] === d && keys[at + 4] === e) {
-        return slot;
-      }
+    for (let index = 0; index < count; index++) guesses[index] = hash(words, index * ADDRESS_WORDS) & mask;
+    for (let index = 0; index < count; index++) guesses[index] = slots[guesses[index]];
+    for (let index = 0; index < count; index++) {
+      // Of an empty slot, any key will do: the last loop looks at the guess itself.
+      const key = Math.max(guesses[index] - 1, 0) * ADDRESS_WORDS;
+      differences[index] = difference(keys, key, words, index * ADDRESS_WORDS);
     }
+    for (let index = 0; index < count; index++) {
+      const found = guesses[index] !== 0 && differences[index] === 0;
+      numbers[index] = found ? guesses[index] - 1 : this.#insert(words, index * ADDRESS_WORDS);
+    }
+  }
+
+  /** The number of an address, or undefined. */
+  find(words: Uint32Array): number | undefined {
+    const found = this.#slots[this.#slot(words, 0)];
+    return found === 0 ? undefined : found - 1;
+  }
+
+  #insert(words: Uint32Array, at: number): number {
+    const slot = this.#slot(words, at);
+    if (this.#slots[slot] === 0) {
+      for (let word = 0; word < ADDRESS_WORDS; word++) this.keys[this.size * ADDRESS_WORDS + word] = words[at + word];
+      this.#slots[slot] = ++this.size;
+    }
+    return this.#slots[slot] - 1;
+  }
+
+  /** The slot that holds the address, or the empty one where it belongs. */
+  #slot(words: Uint32Array, at: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = hash(words, at) & mask;
+    for (let found = this.#slots[slot]; found !== 0; found = this.#slots[slot]) {
+      if (difference(this.keys, (found - 1) * ADDRESS_WORDS, words, at) === 0) break;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
   }
 
   #grow(): void {
@@ -117,19 +87,28 @@ export class AddressTable {
     keys.set(this.keys);
     this.keys = keys;
     this.#slots = new Uint32Array(this.#slots.length * 2);
-    for (let number = 0; number < this.size; number++) {
-      const at = number * ADDRESS_WORDS;
-      this.#slots[this.#slot(keys.subarray(at, at + ADDRESS_WORDS))] = number + 1;
-    }
+    for (let number = 0; number < this.size; number++)
+      this.#slots[this.#slot(keys, number * ADDRESS_WORDS)] = number + 1;
   }
 }
 
+/** 0 if the address at `key` is the one at `at`. */
+function difference(keys: Uint32Array, key: number, words: Uint32Array, at: number): number {
+  return (
+    (keys[key] ^ words[at]) |
+    (keys[key + 1] ^ words[at + 1]) |
+    (keys[key + 2] ^ words[at + 2]) |
+    (keys[key + 3] ^ words[at + 3]) |
+    (keys[key + 4] ^ words[at + 4])
+  );
+}
+
 /** Mixes all words: vanity addresses and simulated ones share long runs of equal digits. */
-function hash(a: number, b: number, c: number, d: number, e: number): number {
-  let h = Math.imul(a, 0x9e3779b1) ^ b;
-  h = Math.imul(h ^ (h >>> 15), 0x85ebca6b) ^ c;
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35) ^ d;
-  h = Math.imul(h ^ (h >>> 16), 0x27d4eb2f) ^ e;
+function hash(words: Uint32Array, at: number): number {
+  let h = Math.imul(words[at], 0x9e3779b1) ^ words[at + 1];
+  h = Math.imul(h ^ (h >>> 15), 0x85ebca6b) ^ words[at + 2];
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35) ^ words[at + 3];
+  h = Math.imul(h ^ (h >>> 16), 0x27d4eb2f) ^ words[at + 4];
   h = Math.imul(h ^ (h >>> 15), 0x165667b1);
-  return (h ^ (h >>> 16)) >>> 0;
+  return h ^ (h >>> 16);
 }

@@ -30,8 +30,7 @@ export interface AssetFile {
   resolutions: Resolution[];
 }
 
-/** A check and what to say when it fails: completes "<file>: <key> …". */
-const must = <T>(check: (input: T) => boolean, message: string) => v.check<T, string>(check, message);
+// What a key must be, completing "<file>: <key> …".
 
 const text = (message: string) => v.pipe(v.string(message), v.regex(/\S/, message));
 
@@ -83,7 +82,7 @@ const keys = {
   resolutions: v.optional(
     v.pipe(
       v.array(v.picklist(RESOLUTIONS, SOME_RESOLUTIONS), SOME_RESOLUTIONS),
-      must((list: Resolution[]) => list.includes("day") && new Set(list).size === list.length, SOME_RESOLUTIONS),
+      v.check((list: Resolution[]) => list.includes("day") && new Set(list).size === list.length, SOME_RESOLUTIONS),
       v.transform((list) => RESOLUTIONS.filter((resolution) => list.includes(resolution))),
     ),
     [...RESOLUTIONS],
@@ -99,8 +98,9 @@ const schema = v.strictObject(keys);
  */
 export async function readAsset(path: string): Promise<AssetFile> {
   const json = parseJson(path, await readText(path));
+  if (!isObject(json)) throw new Failure(`${path}: must be a JSON object.`);
   const result = v.safeParse(schema, json);
-  if (!result.success) throw new Failure(`${path}: ${problem(result.issues[0])}.`);
+  if (!result.success) throw new Failure(`${path}: ${problem(result.issues[0], json)}.`);
   // Absent optional keys stay absent instead of undefined.
   const given = Object.entries(result.output).filter(([, value]) => value !== undefined);
   return { path, ...Object.fromEntries(given) } as AssetFile;
@@ -128,11 +128,13 @@ function parseJson(path: string, source: string): unknown {
   }
 }
 
-function problem(issue: v.InferIssue<typeof schema>): string {
-  const key = issue.path?.[0]?.key;
-  if (key === undefined) return "must be a JSON object";
-  if (!Object.hasOwn(keys, String(key)))
-    return `unknown key ${JSON.stringify(key)}; known are ${Object.keys(keys).join(", ")}`;
-  if (issue.input === undefined) return `key ${JSON.stringify(key)} is missing; add it`;
+function isObject(json: unknown): json is object {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+function problem(issue: v.InferIssue<typeof schema>, json: object): string {
+  const key = String(issue.path?.[0]?.key);
+  if (!Object.hasOwn(keys, key)) return `unknown key ${JSON.stringify(key)}; known are ${Object.keys(keys).join(", ")}`;
+  if (!Object.hasOwn(json, key)) return `key ${JSON.stringify(key)} is missing; add it`;
   return `${JSON.stringify(key)} ${issue.message}`;
 }

@@ -3,15 +3,16 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../failure.ts";
 import { BLOCK_NUMBER, TIME } from "./cells.ts";
-import { convert, TIMES, WHOLE_NUMBER } from "./columns.ts";
+import { type ReadableColumn, readable } from "./columns.ts";
 import { explainRow } from "./explain.ts";
 import type { InputFile } from "./files.ts";
 import { sharedDoubles, withRoom } from "./growing.ts";
+import { BLOCK_NUMBERS, type NumberDecoder, TIMES } from "./numbers.ts";
 import { orderBy } from "./order.ts";
 import { needColumn, type Table, tableChunks } from "./table.ts";
 import { timeText } from "./time.ts";
 import type { Transfers } from "./transfers.ts";
-import { bytes, doubles } from "./vectors.ts";
+import { CHUNK_ROWS } from "./vectors.ts";
 
 /** Unix seconds by block number, in no order. */
 class BlockTimes {
@@ -27,9 +28,8 @@ class BlockTimes {
   }
 }
 
-const REFUSED = 0;
-const IN_RANGE = 1;
-const OUTSIDE = 2;
+const blockCells = new Float64Array(CHUNK_ROWS);
+const timeCells = new Float64Array(CHUNK_ROWS);
 
 /** Reads the blocks `from` … `to` of a table with `block_number` (or `number`) and `timestamp` into `times`. */
 async function readBlocks(
@@ -38,27 +38,17 @@ async function readBlocks(
   [from, to]: readonly [number, number],
   times: BlockTimes,
 ): Promise<void> {
-  const block = {
-    column: needColumn(table, ["block_number", "number"]),
-    rule: BLOCK_NUMBER,
-    conversions: WHOLE_NUMBER,
-  };
-  const time = { column: needColumn(table, ["timestamp", "block_timestamp"]), rule: TIME, conversions: TIMES };
-  const cell = ({ column, rule, conversions }: typeof block | typeof time) =>
-    convert(table, column, column.sql, conversions, rule.expected);
-  const sql = `
-    SELECT
-      CASE WHEN block < ${from} OR block > ${to} THEN ${OUTSIDE} WHEN time IS NOT NULL AND block IS NOT NULL THEN ${IN_RANGE}
-        ELSE ${REFUSED} END::UTINYINT,
-      CAST(block AS DOUBLE), CAST(time AS DOUBLE)
-    FROM (SELECT ${cell(block)} AS block, ${cell(time)} AS time FROM ${table.relation})`;
+  const block = readable(table, needColumn(table, ["block_number", "number"]), BLOCK_NUMBER, BLOCK_NUMBERS);
+  const time = readable(table, needColumn(table, ["timestamp", "block_timestamp"]), TIME, TIMES);
+  const cell = ({ column, decoder }: ReadableColumn<NumberDecoder>) => decoder.sql(column.sql, column.type);
+  const sql = `SELECT ${cell(block)}, ${cell(time)} FROM ${table.relation}`;
   for await (const chunk of tableChunks(connection, table.file, sql)) {
-    const state = bytes(chunk, 0);
-    const blocks = doubles(chunk, 1);
-    const seconds = doubles(chunk, 2);
+    block.decoder.decode(chunk, 0, blockCells);
+    time.decoder.decode(chunk, 1, timeCells);
     for (let row = 0; row < chunk.rowCount; row++) {
-      if (state[row] === REFUSED) throw await explainRow(connection, table, [block, time], table.rows + row);
-      if (state[row] === IN_RANGE) times.add(blocks[row], seconds[row]);
+      const [number, seconds] = [blockCells[row], timeCells[row]];
+      if (!(number + seconds >= 0)) throw await explainRow(connection, table, [block, time], table.rows + row);
+      if (number >= from && number <= to) times.add(number, seconds);
     }
     table.rows += chunk.rowCount;
   }

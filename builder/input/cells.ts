@@ -1,10 +1,11 @@
 /**
- * What one cell of an input file may hold, and what to say when it holds something else. Reading in bulk is SQL's work
- * (columns.ts); these rules read small files, and explain the cell that SQL could not read.
+ * What one cell of an input file may hold, and what to say when it holds something else. Small files are
+ * read by these rules; transfers and blocks by decoders (numbers.ts, words.ts) that accept exactly the same, and leave it to the
+ * rules to explain what they refuse.
  */
 
 import { Failure } from "../failure.ts";
-import { parseTime, TIME_PROBLEMS } from "./time.ts";
+import { parseTime, TIME_LIMIT, TIME_PROBLEMS } from "./time.ts";
 
 /** A row of a table, for messages: `row` counts from 1 without the header; a CSV has one line more. */
 export interface Place {
@@ -16,13 +17,18 @@ export interface Place {
 export interface CellRule<T> {
   /** Completes "expected …". */
   expected: string;
-  /** What is wrong, the first pattern that matches; "is not that" where none does. */
+  /** What is wrong, the first pattern that matches; "is not acceptable" where none does. */
   problems: readonly (readonly [RegExp, string])[];
   /** The value, or undefined where the text is not acceptable. */
   parse(text: string): T | undefined;
 }
 
-export const MAX_VALUE = 2n ** 256n - 1n;
+/** A rule for numbers from 0 to below `limit`. */
+export interface NumberRule extends CellRule<number> {
+  limit: number;
+}
+
+const MAX_VALUE = 2n ** 256n - 1n;
 
 const EMPTY = [/^\s*$/, "is empty"] as const;
 const PADDED = [/^\s|\s$/, "has blanks around it"] as const;
@@ -30,10 +36,11 @@ const NEGATIVE = [/^-\d/, "is negative"] as const;
 const FRACTIONAL = [/^[+-]?\d*\.\d*$/, "is not a whole number"] as const;
 const SCIENTIFIC = [/^[+-]?\d[\d.]*e[+-]?\d+$/i, "is in scientific notation"] as const;
 
-function wholeNumber(name: string, limit: number, limitText: string): CellRule<number> {
+function wholeNumber(name: string, limit: number, limitText: string): NumberRule {
   return {
     expected: `${name}, a whole number from 0 to ${limitText}`,
     problems: [EMPTY, PADDED, NEGATIVE, FRACTIONAL, SCIENTIFIC, [/^\d+$/, "is too large"]],
+    limit,
     parse(text) {
       const number = /^\d{1,16}$/.test(text) ? Number(text) : limit;
       return number < limit ? number : undefined;
@@ -44,9 +51,10 @@ function wholeNumber(name: string, limit: number, limitText: string): CellRule<n
 export const BLOCK_NUMBER = wholeNumber("a block number", 2 ** 53, "2^53 − 1");
 export const LOG_INDEX = wholeNumber("a log index", 2 ** 32, "2^32 − 1");
 
-export const TIME: CellRule<number> = {
+export const TIME: NumberRule = {
   expected: "Unix seconds or ISO 8601",
   problems: [EMPTY, PADDED, ...TIME_PROBLEMS],
+  limit: TIME_LIMIT,
   parse: parseTime,
 };
 

@@ -24,13 +24,18 @@ export async function withDatabase<T>(work: (connection: DuckDBConnection) => Pr
   }
 }
 
-/** The result of a query, chunk by chunk (2,048 rows at most). */
+/** The result of a query, chunk by chunk (2,048 rows at most). DuckDB works on the next one meanwhile. */
 export async function* chunks(connection: DuckDBConnection, sql: string): AsyncGenerator<DuckDBDataChunk> {
   const result = await connection.stream(sql);
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) return;
-    yield chunk;
+  let next = result.fetchChunk();
+  try {
+    for (let chunk = await next; chunk !== null && chunk.rowCount > 0; chunk = await next) {
+      next = result.fetchChunk();
+      yield chunk;
+    }
+  } finally {
+    // Whoever stops early does not want to know what became of the next one, but must not close its connection.
+    await next.catch(() => undefined);
   }
 }
 

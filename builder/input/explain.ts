@@ -2,22 +2,15 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../failure.ts";
-import { type CellRule, cellProblem, placeText } from "./cells.ts";
-import type { Conversions } from "./columns.ts";
-import { type Column, type Table, tableChunks, textSql } from "./table.ts";
-
-/** A column, what its cells may hold, and how SQL reads them. */
-export interface CheckedColumn<T = unknown> {
-  column: Column;
-  rule: CellRule<T>;
-  conversions: Conversions;
-}
+import { cellProblem, placeText } from "./cells.ts";
+import type { ReadableColumn } from "./columns.ts";
+import { type Table, tableChunks, textSql } from "./table.ts";
 
 /** The Failure for a refused row: its first bad cell in the order of `checked`. `row` counts from 0. */
 export async function explainRow(
   connection: DuckDBConnection,
   table: Table,
-  checked: readonly CheckedColumn[],
+  checked: readonly ReadableColumn<unknown>[],
   row: number,
 ): Promise<Failure> {
   const place = { file: table.file.name, row: row + 1, csv: table.csv };

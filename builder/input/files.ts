@@ -4,6 +4,9 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { glob, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
+import { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
 import { Failure } from "../failure.ts";
 
 export interface InputFile {
@@ -57,4 +60,18 @@ export async function digestFile(path: string, onBytes?: (bytes: number) => void
     onBytes?.(piece.length);
   }
   return hash.digest("hex");
+}
+
+/**
+ * Reads a .gz file to its end: DuckDB takes a truncated one for a shorter one, and never looks at its checksum.
+ *
+ * @throws Failure if it is damaged
+ */
+export async function checkGzip({ name, path }: InputFile): Promise<void> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  try {
+    await pipeline(createReadStream(path), createGunzip(), nowhere);
+  } catch {
+    throw new Failure(`${name} is not an intact gzip file; export or download it again.`);
+  }
 }

@@ -24,6 +24,7 @@ export interface NumberedHistory {
   numbers: Uint32Array;
   /** Unix seconds. */
   asOf: number;
+  notices: string[];
   counts: { rowsRead: number; duplicates: number; skippedOtherContracts: number; skippedAfterAsOf: number };
 }
 
@@ -34,6 +35,8 @@ interface Part {
 }
 
 /**
+ * Reads the transfers of an asset, with the times of blocks where they have none.
+ *
  * @param onFile told of each file that has been read
  * @throws Failure for the first thing that is wrong in a row, between rows, or in all of them
  */
@@ -82,6 +85,7 @@ export async function readHistory(
     table: transfers.addresses,
     numbers,
     asOf,
+    notices: blocks.length > 0 && !timeless ? ["The files of blocks were not read: every transfer has its time."] : [],
     counts: {
       rowsRead,
       duplicates: events.duplicates,

@@ -50,7 +50,7 @@ export interface Input {
   report: InputReport;
 }
 
-/** How far reading has come, in bytes of files; fingerprints come first. */
+/** How far reading has come, in bytes; every file counts twice, first for its fingerprint and then for its rows. */
 export interface InputProgress {
   step: "digest" | "read";
   file: string;
@@ -72,25 +72,21 @@ const ABSENT: Partial<Record<Role, string>> = {
  */
 export async function readInput(asset: AssetFile, onProgress?: (event: InputProgress) => void): Promise<Input> {
   const files = await findInputFiles(asset);
-  const total = files.reduce((sum, { file }) => sum + file.bytes, 0);
+  const total = 2 * files.reduce((sum, { file }) => sum + file.bytes, 0);
+  let done = 0;
+  const advance = (step: InputProgress["step"], file: InputFile, bytes: number) => {
+    done += bytes;
+    onProgress?.({ step, file: file.name, done, total });
+  };
   const digests = new Map<InputFile, string>();
-  let hashed = 0;
   for (const { file } of files) {
-    const onBytes = (bytes: number) => {
-      hashed += bytes;
-      onProgress?.({ step: "digest", file: file.name, done: hashed, total });
-    };
-    digests.set(file, await digestFile(file.path, onBytes));
+    digests.set(file, await digestFile(file.path, (bytes) => advance("digest", file, bytes)));
   }
 
   return withDatabase(async (connection) => {
     const tables = await openTables(connection, files);
     const of = (role: Role) => tables.filter((table) => table.role === role).map(({ table }) => table);
-    let read = 0;
-    const onFile = (file: InputFile) => {
-      read += file.bytes;
-      onProgress?.({ step: "read", file: file.name, done: read, total });
-    };
+    const onFile = (file: InputFile) => advance("read", file, file.bytes);
 
     const numbered = await readHistory(connection, asset, of("transfers"), of("blocks"), onFile);
     const prices = await readPrices(connection, of("prices"), onFile);
@@ -111,7 +107,11 @@ export async function readInput(asset: AssetFile, onProgress?: (event: InputProg
         })),
         ...counts,
         addresses: history.addresses.length / 20 - 1,
-        notices: [...ROLES.flatMap((role) => (asset[role] ? [] : (ABSENT[role] ?? []))), ...labels.notices],
+        notices: [
+          ...numbered.notices,
+          ...ROLES.flatMap((role) => (asset[role] ? [] : (ABSENT[role] ?? []))),
+          ...labels.notices,
+        ],
       },
     };
   });

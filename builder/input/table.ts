@@ -4,7 +4,7 @@ import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { Failure } from "../failure.ts";
 import type { Place } from "./cells.ts";
 import { chunks, identifier, literal } from "./database.ts";
-import type { InputFile } from "./files.ts";
+import { checkGzip, type InputFile } from "./files.ts";
 
 export interface Column {
   /** As the file writes it. */
@@ -47,6 +47,7 @@ function pathLiteral(path: string): string {
 }
 
 async function openCsv(connection: DuckDBConnection, file: InputFile): Promise<Table> {
+  if (/\.gz$/i.test(file.name)) await checkGzip(file);
   const path = pathLiteral(file.path);
   // Nothing is guessed: DuckDB's sniffer takes a damaged row for another dialect.
   const firstLine = `SELECT line FROM read_csv(${path}, auto_detect = false, header = false, delim = '\x01', quote = '',
@@ -136,7 +137,6 @@ const DAMAGES: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])
     ([, line]) => `line ${line}: a quoted text does not end well; correct its quotes`,
   ],
   [/CSV Error on Line: (\d+)/, ([, line]) => `line ${line}: is not well-formed CSV; correct it`],
-  [/GZIP|gzip|zlib|miniz|decompress/, () => "is not an intact gzip file; export or download it again"],
   [
     /too small to be a Parquet|No magic bytes|Parquet|parquet|Thrift|thrift/,
     () => "is not an intact Parquet file; export or download it again",
@@ -158,6 +158,14 @@ function damage(file: InputFile, message: string): Failure {
 export function textSql({ sql, type }: Column): string {
   if (type === "BLOB") return `'0x' || lower(hex(${sql}))`;
   return type === "VARCHAR" ? sql : `CAST(${sql} AS VARCHAR)`;
+}
+
+/** All rows of a table's file: Parquet says, a CSV has to be read for it. */
+export async function countRows(connection: DuckDBConnection, { file, relation }: Table): Promise<number> {
+  for await (const chunk of tableChunks(connection, file, `SELECT count(*) FROM ${relation}`)) {
+    return Number(chunk.getRows()[0][0]);
+  }
+  return 0;
 }
 
 /** A row of a small table. */

@@ -1,16 +1,16 @@
 /** Transfers of files of any accepted form, streamed into columns. */
 
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
-import { ADDRESS_WORDS, AddressTable, readAddress } from "./addresses.ts";
+import { ADDRESS_WORDS, AddressTable } from "./addresses.ts";
 import { explainRow } from "./explain.ts";
 import { sharedDoubles, sharedWords, withRoom } from "./growing.ts";
-import { tableChunks } from "./table.ts";
-import { FOREIGN, OWN, REFUSED, SELECTED, type TransferPlan, transferSql } from "./transfer-plan.ts";
-import { bytes, doubles, texts, words } from "./vectors.ts";
+import { countRows, tableChunks } from "./table.ts";
+import { ownRow, SELECTED, type TransferPlan, transferSql } from "./transfer-plan.ts";
+import { CHUNK_ROWS } from "./vectors.ts";
+import { VALUE_WORDS } from "./words.ts";
 
-/** Words of a value while it is read: 128 bits, or all 256 once a value needs them. */
+/** Words of a value while none takes more than 128 bits. */
 const USUAL_WORDS = 4;
-const ALL_WORDS = 8;
 const FIRST_ROOM = 1 << 16;
 
 /** Rows of one asset in the order of the files, not yet checked against each other. */
@@ -40,27 +40,30 @@ export class Transfers {
 
   /** From here on every value takes 256 bits. */
   widen(): void {
-    const wide = sharedWords((this.values.length / this.valueWords) * ALL_WORDS);
+    const room = this.values.length / this.valueWords;
+    const wide = sharedWords(room * VALUE_WORDS);
     for (let row = 0; row < this.rows; row++) {
-      for (let word = 0; word < this.valueWords; word++) {
-        wide[row * ALL_WORDS + word] = this.values[row * this.valueWords + word];
-      }
+      const from = row * this.valueWords;
+      wide.set(this.values.subarray(from, from + this.valueWords), row * VALUE_WORDS);
     }
     this.values = wide;
-    this.valueWords = ALL_WORDS;
-  }
-
-  /** Writes a value of up to 256 bits as that of the row. */
-  setValue(row: number, value: bigint): void {
-    if (this.valueWords < ALL_WORDS) this.widen();
-    for (let word = 0, rest = value; word < ALL_WORDS; word++, rest >>= 32n) {
-      this.values[row * ALL_WORDS + word] = Number(rest & 0xffff_ffffn);
-    }
+    this.valueWords = VALUE_WORDS;
   }
 }
 
+/** The cells of a chunk. `addresses` has `from` and `to` of each row side by side. */
+const cells = {
+  block: new Float64Array(CHUNK_ROWS),
+  logIndex: new Float64Array(CHUNK_ROWS),
+  time: new Float64Array(CHUNK_ROWS),
+  addresses: new Uint32Array(2 * ADDRESS_WORDS * CHUNK_ROWS),
+  values: new Uint32Array(VALUE_WORDS * CHUNK_ROWS),
+  refused: new Uint8Array(CHUNK_ROWS),
+  numbers: new Uint32Array(2 * CHUNK_ROWS),
+};
+
 /**
- * Appends the rows of a file.
+ * Appends the asset's rows of a file.
  *
  * @throws Failure naming row, column and text of the first cell that is not acceptable
  */
@@ -69,47 +72,67 @@ export async function readTransfers(
   plan: TransferPlan,
   transfers: Transfers,
 ): Promise<void> {
-  for await (const chunk of tableChunks(connection, plan.table.file, transferSql(plan))) {
-    const refused = append(transfers, chunk, plan);
-    if (refused !== undefined)
-      throw await explainRow(connection, plan.table, Object.values(plan.columns), plan.table.rows + refused);
-    plan.table.rows += chunk.rowCount;
+  const { table, columns } = plan;
+  const start = transfers.rows;
+  for await (const chunk of tableChunks(connection, table.file, transferSql(plan))) {
+    const rows = chunk.rowCount;
+    decode(chunk, rows, plan);
+    const refused = cells.refused.subarray(0, rows).indexOf(1);
+    if (refused >= 0) {
+      const row = await ownRow(connection, plan, transfers.rows - start + refused);
+      throw await explainRow(connection, table, Object.values(columns), row);
+    }
+    append(transfers, rows);
   }
+  table.rows = plan.own ? await countRows(connection, table) : transfers.rows - start;
 }
 
-const FROM = new Uint32Array(ADDRESS_WORDS);
-const TO = new Uint32Array(ADDRESS_WORDS);
-
-/** Appends the asset's rows of a chunk; stops at one that can't be read and returns its number in the chunk. */
-function append(transfers: Transfers, chunk: DuckDBDataChunk, { columns }: TransferPlan): number | undefined {
-  const state = bytes(chunk, SELECTED.state);
-  const blocks = doubles(chunk, SELECTED.block);
-  const logIndexes = words(chunk, SELECTED.logIndex);
-  const times = doubles(chunk, SELECTED.time);
-  const numbers = words(chunk, SELECTED.number, USUAL_WORDS);
-  const from = SELECTED.from.map((column) => texts(chunk, column));
-  const to = SELECTED.to.map((column) => texts(chunk, column));
-
-  transfers.reserve(state.length);
-  const { addresses } = transfers;
-  for (let row = 0; row < state.length; row++) {
-    if (state[row] === FOREIGN) continue;
-    if (state[row] === REFUSED || !readAddress(from, row, FROM) || !readAddress(to, row, TO)) return row;
-    const at = transfers.rows;
-    if (state[row] === OWN) {
-      const { values, valueWords } = transfers;
-      for (let word = 0; word < USUAL_WORDS; word++) values[at * valueWords + word] = numbers[row * USUAL_WORDS + word];
-    } else {
-      const value = columns.value.rule.parse(String(chunk.getColumnVector(SELECTED.text).getItem(row)));
-      if (value === undefined) return row;
-      transfers.setValue(at, value);
-    }
-    transfers.block[at] = blocks[row];
-    transfers.logIndex[at] = logIndexes[row];
-    transfers.timestamp[at] = times[row];
-    transfers.from[at] = addresses.insert(FROM);
-    transfers.to[at] = addresses.insert(TO);
-    transfers.rows++;
+/** Reads a chunk into `cells`; `refused` of a row is 1 if any of its cells is. */
+function decode(chunk: DuckDBDataChunk, rows: number, { columns }: TransferPlan): void {
+  const { block, logIndex, time, from, to, value } = columns;
+  const { addresses, refused } = cells;
+  const stride = 2 * ADDRESS_WORDS;
+  refused.fill(0);
+  from.decoder.decode(chunk, SELECTED.from, { words: addresses, offset: 0, stride }, refused);
+  to.decoder.decode(chunk, SELECTED.to, { words: addresses, offset: ADDRESS_WORDS, stride }, refused);
+  value.decoder.decode(chunk, SELECTED.value, { words: cells.values, offset: 0, stride: VALUE_WORDS }, refused);
+  block.decoder.decode(chunk, SELECTED.block, cells.block);
+  logIndex.decoder.decode(chunk, SELECTED.logIndex, cells.logIndex);
+  if (time) time.decoder.decode(chunk, SELECTED.time, cells.time);
+  else cells.time.fill(0);
+  for (let row = 0; row < rows; row++) {
+    if (Number.isNaN(cells.block[row] + cells.logIndex[row] + cells.time[row])) refused[row] = 1;
   }
-  return undefined;
+  // To come from files of blocks.
+  if (!time) cells.time.fill(Number.NaN);
+}
+
+/** Appends the decoded rows. */
+function append(transfers: Transfers, rows: number): void {
+  if (transfers.valueWords < VALUE_WORDS && isWide(cells.values, rows)) transfers.widen();
+  transfers.reserve(rows);
+  const start = transfers.rows;
+  const { block, logIndex, timestamp, from, to, values, valueWords } = transfers;
+  const { addresses, numbers } = cells;
+  transfers.addresses.insertAll(addresses, 2 * rows, numbers);
+  for (let row = 0; row < rows; row++) {
+    const at = start + row;
+    block[at] = cells.block[row];
+    logIndex[at] = cells.logIndex[row];
+    timestamp[at] = cells.time[row];
+    from[at] = numbers[2 * row];
+    to[at] = numbers[2 * row + 1];
+    for (let word = 0; word < valueWords; word++) {
+      values[at * valueWords + word] = cells.values[row * VALUE_WORDS + word];
+    }
+  }
+  transfers.rows += rows;
+}
+
+/** Whether a value takes more than 128 bits. */
+function isWide(values: Uint32Array, rows: number): boolean {
+  for (let at = 0; at < rows * VALUE_WORDS; at += VALUE_WORDS) {
+    if ((values[at + 4] | values[at + 5] | values[at + 6] | values[at + 7]) !== 0) return true;
+  }
+  return false;
 }

@@ -2,7 +2,7 @@
 
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findMetric, type Metric, METRICS, seriesOf } from "../../data-schema/metrics.ts";
+import { findMetric, METRICS, type Metric, seriesOf } from "../../data-schema/metrics.ts";
 import { compareSeries } from "../reference/compare.ts";
 import { HUM_ASSET, humIsMissing, readExpectedHum } from "../reference/hum.ts";
 import type { Point, SeriesByKey } from "../reference/reference.ts";
@@ -66,8 +66,10 @@ describe.skipIf(missing)("HUM", () => {
   });
 
   it("serves hours that add up to their day, and blocks to their hour", async () => {
-    const points = async (query: string): Promise<{ t: string; v: number }[]> =>
-      (await fetch(`${server.url}/v1/metrics/volume?api_key=${key}&a=HUM&s=2021-06-04&u=2021-06-04${query}`)).json();
+    const points = async (query: string) => {
+      const url = `${server.url}/v1/metrics/volume?api_key=${key}&a=HUM&s=2021-06-04&u=2021-06-04${query}`;
+      return (await (await fetch(url)).json()) as { t: string; v: number }[];
+    };
     const [day] = await points("");
     const hours = await points("T23:59:59&r=hour");
     const blocks = await points("T23:59:59&r=block");

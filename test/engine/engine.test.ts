@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../builder/failure.ts";
+import { AGE_EDGES_SECONDS } from "../../data-schema/cohorts.ts";
 import { compareSeries } from "../reference/compare.ts";
 import { histories } from "../reference/histories.ts";
 import {
@@ -39,6 +40,15 @@ describe("the engine", () => {
     },
     TIMEOUT_MS,
   );
+
+  it("rounds a purchase time on the half second up, at every edge of the ages", () => {
+    for (const edge of AGE_EDGES_SECONDS.slice(1)) {
+      for (const offset of [-1, 0, 1]) {
+        const token = boughtOnTheHalfSecond(edge + offset);
+        expect(compareSeries(runEngine(token).series, reference(token))).toEqual([]);
+      }
+    }
+  });
 
   it("knows the first and the last complete bucket", () => {
     fc.assert(
@@ -104,6 +114,32 @@ describe("the engine", () => {
     );
   }, 60_000);
 });
+
+/** Two equal purchases a second apart, and a transfer so many seconds after the second one. */
+function boughtOnTheHalfSecond(ageSeconds: number): Token {
+  const noon = Date.parse("2016-02-29T12:00:00Z") / 1000;
+  const event = (block: number, timestamp: number, from: string): Transfer => ({
+    block,
+    logIndex: 0,
+    timestamp,
+    from,
+    to: from === ZERO_ADDRESS ? STRANGER : OTHER_STRANGER,
+    value: 5n,
+  });
+  return {
+    decimals: 0,
+    maxSupply: "21000000000",
+    asOf: noon + ageSeconds + 2,
+    transfers: [
+      event(1, noon, ZERO_ADDRESS),
+      event(2, noon + 1, ZERO_ADDRESS),
+      event(3, noon + 1 + ageSeconds, STRANGER),
+    ],
+    prices: [[noon, 1]],
+    exchanges: {},
+    contracts: [],
+  };
+}
 
 /** A day border after the first event and at or before `asOf`, or the one after the first event if there is none. */
 function dayBorder(token: Token, choice: number): number {

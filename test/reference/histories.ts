@@ -127,6 +127,8 @@ const amount = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("all but" as const), raw: fc.constantFrom(0n, 1n, 2n) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("raw" as const), raw: fc.constantFrom(1n, 2n, 3n, 10n) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("raw" as const), raw: fc.bigInt(1n, 2n ** 256n - 1n) }) },
+  // As much as the receiver has: averages fall half way, purchase times on half seconds.
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("double" as const) }) },
   // Such that the side then holds 10^n · T.
   {
     weight: 3,
@@ -281,6 +283,8 @@ function play({ setting, steps }: Plan): Token {
         return available - choice.raw;
       case "raw":
         return choice.raw;
+      case "double":
+        return receiver.q;
       case "balance edge": {
         const edge = (10n ** BigInt(choice.n + decimals) * unit.numerator) / unit.denominator;
         return reach(choice.side, edge + BigInt(choice.offset));
@@ -294,7 +298,7 @@ function play({ setting, steps }: Plan): Token {
 
   for (const planned of steps) {
     const now = Math.max(time, moment(planned));
-    for (const planned_observation of planned.observations) observe(planned_observation, now);
+    for (const seen of planned.observations) observe(seen, now);
     const passed = now > time;
     time = now;
     if (passed || planned.newBlock) {

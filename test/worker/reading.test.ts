@@ -1,6 +1,7 @@
 /** How many reads a query costs, and how many of them wait for each other. */
 
 import { env } from "cloudflare:workers";
+import { wasmMemory } from "parquet-wasm/esm/parquet_wasm.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import { WHOLE_BYTES } from "../../worker/read/series.ts";
 import { countingBucket } from "./bindings.ts";
@@ -141,6 +142,14 @@ describe("a block series", () => {
     expect(await response.json()).toHaveLength(between("2020-01-31", "2020-03-02"));
     expect(take().filter(({ depth }) => depth === 1)).toHaveLength(3);
   });
+});
+
+it("leaves nothing behind in the decoder's memory", async () => {
+  const decodeOnce = async () => (await freshIsolate().fetch("/v1/metrics/sopr?a=BIG&c=total")).text();
+  for (let i = 0; i < 10; i++) await decodeOnce();
+  const bytes = wasmMemory().buffer.byteLength;
+  for (let i = 0; i < 200; i++) await decodeOnce();
+  expect(wasmMemory().buffer.byteLength).toBe(bytes);
 });
 
 describe("the location's cache", () => {

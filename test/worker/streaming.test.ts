@@ -12,21 +12,21 @@ const MONTHS = ["2022-01", "2022-02", "2022-03"].map((name, index) => ({
   to: at(`2022-0${index + 2}-01`),
 }));
 
-/** A block every ten seconds: 777,600 points of a count, which compress well. */
+/** A block every ten seconds: 777,600 points of full precision, which hardly compress. */
 const points: Point[] = Array.from({ length: (MONTHS[2]!.to - MONTHS[0]!.from) / 10 }, (_, index) => ({
   t: MONTHS[0]!.from + 10 * index,
-  v: 1 + (index % 9),
+  v: 1.5 + Math.sin(index * 7919),
 }));
 
-const PATH = "/v1/metrics/num_transfers?a=LONG&r=block";
+const PATH = "/v1/metrics/sopr?a=LONG&r=block";
 
 beforeAll(async () => {
   await putKey();
   await publish(env.BUCKET, {
     symbol: "LONG",
-    metrics: ["num_transfers"],
+    metrics: ["sopr"],
     periods: { day: [], block: MONTHS },
-    series: (_, resolution, selector) => (resolution === "block" && selector === "all" ? points : []),
+    series: (_, resolution, selector) => (resolution === "block" && selector === "total" ? points : []),
   });
 });
 

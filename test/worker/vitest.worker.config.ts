@@ -16,5 +16,7 @@ export default defineConfig({
   test: {
     name: "worker",
     include: ["test/worker/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -10,7 +10,7 @@ import type { Slice } from "./slice.ts";
  * @param first start of the first bucket, Unix seconds
  * @param last start of the last bucket, Unix seconds; before first: there is none
  * @param step length of a bucket in seconds
- * @throws {Problem} 500 a point that is not the start of a bucket
+ * @throws {Problem} 500 a point that does not start a bucket, or two that start the same
  */
 export async function* fillZeros(
   slices: AsyncIterable<Slice>,
@@ -22,10 +22,11 @@ export async function* fillZeros(
   for await (const { t, v } of slices) {
     if (t.length === 0) continue;
     const filled = zeros(next, t[t.length - 1]!, step);
-    for (let i = 0; i < t.length; i++) {
+    for (let i = 0, previous = -1; i < t.length; i++) {
       const index = (t[i]! - next) / step;
-      if (!(Number.isInteger(index) && index >= 0)) throw damaged("a point does not start a bucket");
+      if (!Number.isInteger(index) || index <= previous) throw damaged("a point is not alone at its bucket's start");
       filled.v[index] = v[i]!;
+      previous = index;
     }
     next = t[t.length - 1]! + step;
     yield filled;

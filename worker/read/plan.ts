@@ -3,7 +3,7 @@
 import type { Footer, RowGroup } from "./footer.ts";
 
 /** Rows decoded at once: a megabyte of points. A longer series is read run after run. */
-const RUN_ROWS = 65_536;
+export const RUN_ROWS = 65_536;
 
 /** Neighbouring row groups that are read as one range and decoded together. */
 export interface Run {

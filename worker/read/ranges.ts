@@ -30,9 +30,10 @@ export async function readRange(
   length: number,
   context: Context,
 ): Promise<RangeRead> {
-  const { edge, waitUntil } = context;
-  // Never requested by anyone: a name for the cache. An object's key holds its hash, so this never goes stale.
-  const url = `https://soprano.invalid/${object.key}?range=${offset}-${offset + length - 1}`;
+  const { edge, origin, waitUntil } = context;
+  // A name for the cache alone, on the Worker's own host as Cloudflare's Cache API asks for; the router knows no such
+  // path. The object's key holds its hash, so what it names never changes.
+  const url = `${origin}/${object.key}?range=${offset}-${offset + length - 1}`;
   const cached = await edge?.match(url).catch(() => undefined);
   if (cached?.ok) {
     const bytes = new Uint8Array(await cached.arrayBuffer());
@@ -62,6 +63,9 @@ async function readStore(
     // Left unread when it is not the object wanted.
     if (stored?.size === object.size) bytes = new Uint8Array(await stored.arrayBuffer());
   } catch (cause) {
+    // A range that begins after the end of an object cut short fails like a store that is down.
+    const actual = await bindings.BUCKET.head(object.key).catch(() => null);
+    if (actual !== null && actual.size !== object.size) throw damaged(`${object.key} was cut short`, cause);
     throw storeUnavailable(cause);
   }
   if (stored === null) throw damaged(`${object.key} is missing`);

@@ -11,7 +11,7 @@ import { excerpt } from "./excerpt.ts";
 import { type SeriesFile, seriesFiles } from "./files.ts";
 import { fillZeros } from "./fill.ts";
 import { type Footer, parseFooter } from "./footer.ts";
-import { planRuns, type Run } from "./plan.ts";
+import { planRuns, RUN_ROWS, type Run } from "./plan.ts";
 import { type RangeRead, readRange } from "./ranges.ts";
 import { type Slice, within } from "./slice.ts";
 
@@ -22,7 +22,7 @@ export const WHOLE_BYTES = 256 * 1024;
 const OBJECTS_AHEAD = 12;
 
 /** Rows read ahead: three full runs, three megabytes of points. */
-const ROWS_AHEAD = 3 * 65_536;
+const ROWS_AHEAD = 3 * RUN_ROWS;
 
 /** Longer slices pass through without being remembered: one long series would push out everything else. */
 const REMEMBERED_ROWS = 32_768;
@@ -110,41 +110,35 @@ async function open(file: SeriesFile, context: Context): Promise<Opened> {
   return { file, footer, whole: isSmall(file) ? read : null };
 }
 
-async function readRun({ file, footer, whole }: Opened, run: Run, selector: string, context: Context): Promise<Slice> {
-  const { slices } = context.isolate;
+async function readRun(opened: Opened, run: Run, selector: string, context: Context): Promise<Slice> {
+  const { slices, undecodable } = context.isolate;
+  const { file, whole } = opened;
   const name = `${file.key} ${selector} ${run.first}+${run.groups.length}`;
   const known = slices.get(name);
   if (known !== undefined) return known;
+  const failedAt = undecodable.get(name);
+  if (failedAt !== undefined && context.now() - failedAt < UNDECODABLE_MS) {
+    throw damaged(`${file.key} could not be decoded a moment ago`);
+  }
 
   const [offset, length] = isSmall(file) ? [0, file.size] : [run.offset, run.length];
   const read = whole ?? (await readRange(file, offset, length, context));
-  const bytes = read.bytes.subarray(run.offset - offset, run.offset - offset + run.length);
-  const slice = decodeRun(bytes, run, name, footer, file, context);
+  const start = run.offset - offset;
+  let slice: Slice;
+  try {
+    slice = decodeRun(read.bytes.subarray(start, start + run.length), run, opened);
+  } catch (cause) {
+    undecodable.set(name, context.now());
+    throw damaged(`${file.key} cannot be decoded`, cause);
+  }
   if (read !== whole) read.keep();
   if (run.rows <= REMEMBERED_ROWS) slices.set(name, slice);
   return slice;
 }
 
-function decodeRun(
-  bytes: Uint8Array,
-  run: Run,
-  name: string,
-  { columns }: Footer,
-  { key, period }: SeriesFile,
-  { isolate, now }: Context,
-): Slice {
-  const failedAt = isolate.undecodable.get(name);
-  if (failedAt !== undefined && now() - failedAt < UNDECODABLE_MS) throw damaged(`${key} could not be decoded`);
-  let slice: Slice;
-  try {
-    slice = decode(excerpt(bytes, run.offset, columns, run.groups), run.skip, run.rows);
-  } catch (cause) {
-    isolate.undecodable.set(name, now());
-    throw damaged(`${key} cannot be decoded`, cause);
-  }
-  if (slice.t[0]! < period.from || slice.t[run.rows - 1]! >= period.to) {
-    throw damaged(`${key} has points outside its period`);
-  }
+function decodeRun(bytes: Uint8Array, run: Run, { file: { period }, footer }: Opened): Slice {
+  const slice = decode(excerpt(bytes, run.offset, footer.columns, run.groups), run.skip, run.rows);
+  if (slice.t[0]! < period.from || slice.t[run.rows - 1]! >= period.to) throw new Error("points outside the period");
   return slice;
 }
 

@@ -1,0 +1,63 @@
+/** What a state folder holds, read without the Worker. */
+
+import { createHash } from "node:crypto";
+import { openLocalState } from "../../builder/store/local.ts";
+import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
+import type { MetricName } from "../../data-schema/metrics.ts";
+import { currentKey, seriesKey } from "../../data-schema/objects.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+
+export interface Published {
+  /** Every object's bytes, by key. */
+  objects: Map<string, Uint8Array>;
+  manifest(symbol: string): Manifest | undefined;
+}
+
+export async function readPublished(persist: string): Promise<Published> {
+  const state = await openLocalState(persist);
+  try {
+    const objects = new Map<string, Uint8Array>();
+    for (const key of (await state.objects.list("")).keys()) {
+      const bytes = await state.objects.get(key);
+      if (bytes) objects.set(key, bytes);
+    }
+    return {
+      objects,
+      manifest(symbol) {
+        const bytes = objects.get(currentKey(symbol));
+        return bytes && parseManifest(new TextDecoder().decode(bytes));
+      },
+    };
+  } finally {
+    await state.close();
+  }
+}
+
+/** Keys of the series that a manifest lists. */
+export function listedSeries({ symbol, resolutions }: Manifest): { key: string; hash: string; rows: number }[] {
+  return Object.entries(resolutions).flatMap(([resolution, { periods }]) =>
+    periods.flatMap(({ name, metrics }) =>
+      Object.entries(metrics).flatMap(([metric, entry]) =>
+        "hash" in entry
+          ? [
+              {
+                key: seriesKey(symbol, resolution as Resolution, metric as MetricName, name, entry.hash),
+                hash: entry.hash,
+                rows: entry.rows,
+              },
+            ]
+          : [],
+      ),
+    ),
+  );
+}
+
+/** What is wrong with a manifest's objects: missing, or not what the manifest says. */
+export function brokenSeries(published: Published, manifest: Manifest): string[] {
+  return listedSeries(manifest)
+    .filter(({ key, hash }) => {
+      const bytes = published.objects.get(key);
+      return !bytes || !createHash("sha256").update(bytes).digest("hex").startsWith(hash);
+    })
+    .map(({ key }) => key);
+}

@@ -1,0 +1,88 @@
+import { writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { Failure } from "../../builder/failure.ts";
+import { readAsset } from "../../builder/input/asset.ts";
+import { Folder } from "./folder.ts";
+
+test("the keys that must be there are enough", async () => {
+  const path = new Folder().asset({ contract: `0x${"Ab".repeat(20)}` });
+  expect(await readAsset(path)).toEqual({
+    path,
+    symbol: "TST",
+    name: "Test",
+    chain: "ethereum",
+    contract: `0x${"ab".repeat(20)}`,
+    decimals: 18,
+    maxSupply: "1000000",
+    transfers: ["transfers.csv"],
+    resolutions: ["day", "hour", "block"],
+  });
+});
+
+test.each([
+  [{ maxSupply: 21_000_000 }, { maxSupply: "21000000" }],
+  [{ maxSupply: "0.5" }, { maxSupply: "0.5" }],
+  [{ asOf: "2020-01-01T00:00:00Z" }, { asOf: 1_577_836_800 }],
+  [{ asOf: 1_577_836_800 }, { asOf: 1_577_836_800 }],
+  [{ asOf: "2020-01-01" }, { asOf: 1_577_836_800 }],
+  [{ transfers: ["a/*.parquet", "b.csv"] }, { transfers: ["a/*.parquet", "b.csv"] }],
+  [{ blocks: "blocks.parquet" }, { blocks: ["blocks.parquet"] }],
+  [{ resolutions: ["hour", "day"] }, { resolutions: ["day", "hour"] }],
+  [{ decimals: 0 }, { decimals: 0 }],
+  [{ decimals: 77 }, { decimals: 77 }],
+])("%j is accepted", async (keys, expected) => {
+  expect(await readAsset(new Folder().asset(keys))).toMatchObject(expected);
+});
+
+const MAX_SUPPLY = '"maxSupply" must be a positive decimal number of whole tokens, for instance "21000000"';
+const AS_OF = '"asOf" must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z';
+const RESOLUTIONS = '"resolutions" must be a list of day, hour, block, each once, with day';
+const PATHS = "must be a path, a glob or a list of them";
+const KNOWN =
+  "symbol, name, chain, contract, decimals, maxSupply, asOf, transfers, blocks, prices, exchanges, contracts, resolutions";
+
+test.each([
+  [{ symbol: undefined }, 'key "symbol" is missing; add it'],
+  [{ transfers: undefined }, 'key "transfers" is missing; add it'],
+  [{ maxSupply: undefined }, 'key "maxSupply" is missing; add it'],
+  [{ price: "prices.csv" }, `unknown key "price"; known are ${KNOWN}`],
+  [{ $schema: "x" }, `unknown key "$schema"; known are ${KNOWN}`],
+  [{ symbol: "tst" }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”'],
+  [{ symbol: 5 }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”'],
+  [{ name: " " }, '"name" must be a text that is not empty'],
+  [{ contract: "0x12" }, '"contract" must be 0x and 40 hexadecimal digits'],
+  [{ decimals: 78 }, '"decimals" must be a whole number from 0 to 77'],
+  [{ decimals: -1 }, '"decimals" must be a whole number from 0 to 77'],
+  [{ decimals: 1.5 }, '"decimals" must be a whole number from 0 to 77'],
+  [{ decimals: "18" }, '"decimals" must be a whole number from 0 to 77'],
+  [{ maxSupply: "0" }, MAX_SUPPLY],
+  [{ maxSupply: "-5" }, MAX_SUPPLY],
+  [{ maxSupply: "1e9" }, MAX_SUPPLY],
+  [{ maxSupply: 0 }, MAX_SUPPLY],
+  [{ maxSupply: 1.5 }, `${MAX_SUPPLY}, in quotes`],
+  [{ maxSupply: 1e21 }, `${MAX_SUPPLY}, in quotes`],
+  [{ maxSupply: null }, MAX_SUPPLY],
+  [{ asOf: "soon" }, AS_OF],
+  [{ asOf: 1_577_836_800_000 }, AS_OF],
+  [{ asOf: true }, AS_OF],
+  [{ transfers: [] }, `"transfers" ${PATHS}`],
+  [{ transfers: "" }, `"transfers" ${PATHS}`],
+  [{ prices: [1] }, `"prices" ${PATHS}`],
+  [{ resolutions: ["hour"] }, RESOLUTIONS],
+  [{ resolutions: ["day", "day"] }, RESOLUTIONS],
+  [{ resolutions: ["day", "week"] }, RESOLUTIONS],
+])("%o is refused", async (keys, problem) => {
+  const path = new Folder().asset(keys);
+  await expect(readAsset(path)).rejects.toThrow(new Failure(`${path}: ${problem}.`));
+});
+
+test("what is no JSON object, or not there, is refused", async () => {
+  const folder = new Folder();
+  const path = folder.asset();
+  writeFileSync(path, "[]");
+  await expect(readAsset(path)).rejects.toThrow(new Failure(`${path}: must be a JSON object.`));
+  writeFileSync(path, '{"symbol": ');
+  await expect(readAsset(path)).rejects.toThrow(`${path} is not valid JSON: `);
+  await expect(readAsset(folder.path)).rejects.toThrow(`${folder.path} is a folder; name the ASSET.json in it.`);
+  await expect(readAsset("none.json")).rejects.toThrow(new Failure("none.json does not exist."));
+});
