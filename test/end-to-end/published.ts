@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { openLocalState } from "../../builder/store/local.ts";
 import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
-import type { MetricName } from "../../data-schema/metrics.ts";
+import { METRICS } from "../../data-schema/metrics.ts";
 import { currentKey, seriesKey } from "../../data-schema/objects.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 
 export interface Published {
   /** Every object's bytes, by key. */
@@ -35,19 +35,14 @@ export async function readPublished(persist: string): Promise<Published> {
 
 /** Keys of the series that a manifest lists. */
 export function listedSeries({ symbol, resolutions }: Manifest): { key: string; hash: string; rows: number }[] {
-  return Object.entries(resolutions).flatMap(([resolution, { periods }]) =>
-    periods.flatMap(({ name, metrics }) =>
-      Object.entries(metrics).flatMap(([metric, entry]) =>
-        "hash" in entry
-          ? [
-              {
-                key: seriesKey(symbol, resolution as Resolution, metric as MetricName, name, entry.hash),
-                hash: entry.hash,
-                rows: entry.rows,
-              },
-            ]
-          : [],
-      ),
+  return RESOLUTIONS.flatMap((resolution) =>
+    (resolutions[resolution]?.periods ?? []).flatMap(({ name, metrics }) =>
+      METRICS.flatMap((metric) => {
+        const entry = metrics[metric.name];
+        if (!entry || !("hash" in entry)) return [];
+        const { hash, rows } = entry;
+        return [{ key: seriesKey(symbol, resolution, metric.name, name, hash), hash, rows }];
+      }),
     ),
   );
 }
