@@ -34,8 +34,9 @@ const DEPOSIT_ADDRESS_SHARE = 0.35;
 const PATIENCE = 8;
 const ARRIVAL_CHANCE = 0.3;
 
-/** The smallest purchase; the median is about three times this. */
-const PURCHASE_USD = 30;
+/** The smallest purchase from plenty, and what the seller has when it is half of that; the median is three times it. */
+const PURCHASE_USD = 40;
+const SCARCE_TOKENS = 1_500_000;
 /** How often a purchase is of a round number of tokens. */
 const ROUND_PURCHASE = 0.3;
 
@@ -230,11 +231,16 @@ export class Economy {
     return !this.ledger.isEmpty(from) && this.compose(from, to, this.ledger.high[from], this.ledger.low[from]);
   }
 
-  /** A purchase's worth of dollars, many small and few large, but never more than `share` of what `from` has. */
+  /**
+   * A purchase: many small and few large ones, but never more than `share` of what `from` has. The less it has the
+   * smaller they are, so that exchanges do not run dry however long the history.
+   */
   sell(from: number, to: number, share: number): boolean {
     const { random } = this;
-    const most = this.ledger.tokens(from) * share;
-    let tokens = (PURCHASE_USD * random.heavyTail()) / this.priceUsd;
+    const held = this.ledger.tokens(from);
+    const most = held * share;
+    const typicalUsd = (PURCHASE_USD * held) / (held + SCARCE_TOKENS);
+    let tokens = (typicalUsd * random.heavyTail()) / this.priceUsd;
     if (tokens > most) tokens = most * random.unit();
     return random.chance(ROUND_PURCHASE)
       ? this.sendRounded(from, to, roundDown(tokens))
