@@ -3,8 +3,8 @@
 import { balanceEdges } from "../data-schema/asset.ts";
 import { METRICS } from "../data-schema/metrics.ts";
 import { rejectOverdraft } from "./engine/compute.ts";
-import { FLOW_FAMILY_NAMES, type FlowFamilyName } from "./engine/flow-families.ts";
 import type { MetricRuns } from "./engine/flows.ts";
+import { FLOW_METRIC_NAMES } from "./engine/formulas.ts";
 import { joinRuns } from "./engine/join-runs.ts";
 import type { Period } from "./engine/periods.ts";
 import { type ShardReplay, sumHoldings } from "./engine/replay.ts";
@@ -23,11 +23,11 @@ import type { BuildReport } from "./report.ts";
 import type { ObjectStore } from "./store/store.ts";
 import { Pool } from "./threads/pool.ts";
 
-/** Families that share a task: the first has about as many points as all the others. */
-const FAMILY_GROUPS: readonly (readonly FlowFamilyName[])[] = [
-  ["spent"],
-  FLOW_FAMILY_NAMES.filter((name) => name !== "spent"),
-];
+/** Flow metrics that share a task: few enough that a period is work for several threads, and fits their memory. */
+const METRICS_PER_TASK = 7;
+const METRIC_GROUPS = Array.from({ length: Math.ceil(FLOW_METRIC_NAMES.length / METRICS_PER_TASK) }, (_, group) =>
+  FLOW_METRIC_NAMES.slice(group * METRICS_PER_TASK, (group + 1) * METRICS_PER_TASK),
+);
 
 export interface BuildOptions {
   threads: number;
@@ -115,7 +115,7 @@ async function replay(timeline: Timeline, pool: Pool, progress: Progress): Promi
 }
 
 function seriesTaskCount({ years, day, block = [] }: Plan): number {
-  return FAMILY_GROUPS.length * (years.length + block.length) + day.length * METRICS.length;
+  return METRIC_GROUPS.length * (years.length + block.length) + day.length * METRICS.length;
 }
 
 interface SeriesWork {
@@ -133,7 +133,7 @@ async function writeSeries(
   publish: (files: SeriesFile[]) => Promise<void>,
 ): Promise<void> {
   const flowTasks = (periods: readonly Period[]) =>
-    periods.flatMap((period) => FAMILY_GROUPS.map((families) => ({ symbol, period, families })));
+    periods.flatMap((period) => METRIC_GROUPS.map((metrics) => ({ symbol, period, metrics })));
   let done = 0;
   const use = async (files: SeriesFile[]) => {
     await publish(files);

@@ -540,6 +540,11 @@ const byName: ReadonlyMap<string, Metric & { name: MetricName }> = new Map(
   METRICS.map((metric) => [metric.name, metric]),
 );
 
+/** The registry's entry of a metric. */
+export function metricByName(name: MetricName): Metric & { name: MetricName } {
+  return byName.get(name)!;
+}
+
 /** The metric served at `/<version>/metrics/<name>`, if that version has it. */
 export function findMetric(version: Version, name: string): (Metric & { name: MetricName }) | undefined {
   const metric = byName.get(name);

@@ -88,7 +88,7 @@ export class PointColumns {
   }
 
   #grow(): void {
-    const capacity = Math.ceil(this.length * 1.5);
+    const capacity = 2 * this.length;
     const buckets = new Uint32Array(capacity);
     const values = new Float64Array(capacity);
     buckets.set(this.buckets);

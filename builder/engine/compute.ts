@@ -3,8 +3,8 @@
 import { nextYearStart, type Resolution, yearStart } from "../../data-schema/resolutions.ts";
 import { Failure } from "../failure.ts";
 import { toBigInt } from "./amounts.ts";
-import { FLOW_FAMILY_NAMES } from "./flow-families.ts";
 import { blockFlows, hourAndDayFlows, type MetricRuns } from "./flows.ts";
+import { FLOW_METRIC_NAMES } from "./formulas.ts";
 import type { AssetTerms, Groups, History, Prices } from "./history.ts";
 import { blockPeriods } from "./periods.ts";
 import { type Overdraft, replayShard, type ShardReplay, sumHoldings } from "./replay.ts";
@@ -57,12 +57,12 @@ export function computeSeries(history: History, prices: Prices, groups: Groups, 
   if (timeline.firstRow < timeline.endRow) {
     const last = timestamp[timeline.endRow - 1];
     for (let from = yearStart(timestamp[timeline.firstRow]); from <= last; from = nextYearStart(from)) {
-      const { hour, day } = hourAndDayFlows(timeline, { from, to: nextYearStart(from) }, FLOW_FAMILY_NAMES);
+      const { hour, day } = hourAndDayFlows(timeline, { from, to: nextYearStart(from) }, FLOW_METRIC_NAMES);
       add("hour", hour);
       add("day", day);
     }
   }
-  for (const period of blockPeriods(timeline)) add("block", blockFlows(timeline, period, FLOW_FAMILY_NAMES));
+  for (const period of blockPeriods(timeline)) add("block", blockFlows(timeline, period, FLOW_METRIC_NAMES));
   return { series, day: bucketRange(timeline, "day"), hour: bucketRange(timeline, "hour") };
 }
 

@@ -3,12 +3,19 @@
  * but the events. Source: methodology §5 and §6.
  */
 
-import { METRICS, type Metric, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
+import { type Metric, type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../output/encode.ts";
 import { BucketCells, BucketCensus, isPoint, PointColumns } from "./cells.ts";
-import { FLOW_FAMILIES, type Flow, type FlowFamily, type FlowFamilyName, NOBODY } from "./flow-families.ts";
-import { FLOW_FORMULAS, type FlowFormula } from "./formulas.ts";
+import {
+  FLOW_FAMILIES,
+  FLOW_FAMILY_NAMES,
+  type Flow,
+  type FlowFamily,
+  type FlowFamilyName,
+  NOBODY,
+} from "./flow-families.ts";
+import { FLOW_FORMULAS, type FlowFormula, type FlowMetricName } from "./formulas.ts";
 import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
 
 /** A stretch of time [from, to), Unix seconds. */
@@ -30,10 +37,10 @@ export type MetricRuns = Iterable<[metric: MetricName, runs: SeriesRun[]]>;
 export function hourAndDayFlows(
   timeline: Timeline,
   { from, to }: Stretch,
-  families: readonly FlowFamilyName[],
+  metrics: readonly FlowMetricName[],
 ): { hour: MetricRuns; day: MetricRuns } {
-  const hours = families.map((name) => new FamilySeries(name));
-  const days = families.map((name) => new FamilySeries(name));
+  const hours = familiesOf(metrics);
+  const days = familiesOf(metrics);
   const lastHour = bucketRange(timeline, "hour")?.last ?? Number.NEGATIVE_INFINITY;
   const lastDay = bucketRange(timeline, "day")?.last ?? Number.NEGATIVE_INFINITY;
   const { timestamp } = timeline.history;
@@ -76,9 +83,9 @@ export function hourAndDayFlows(
 }
 
 /** Block series of a stretch. */
-export function blockFlows(timeline: Timeline, stretch: Stretch, families: readonly FlowFamilyName[]): MetricRuns {
+export function blockFlows(timeline: Timeline, stretch: Stretch, metrics: readonly FlowMetricName[]): MetricRuns {
   const { block, timestamp } = timeline.history;
-  const all = families.map((name) => new FamilySeries(name));
+  const all = familiesOf(metrics);
   const firstRowOfBlock: number[] = [];
   const flow = emptyFlow();
   for (const row of rowsOf(timeline, stretch)) {
@@ -164,13 +171,11 @@ interface MetricOfFamily {
   seriesOfSelector: number[];
 }
 
-function metricsOf(name: FlowFamilyName): MetricOfFamily[] {
-  const selectors: readonly string[] = FLOW_FAMILIES[name].selectors;
-  return METRICS.flatMap((metric) => {
-    const entry = metric.name in FLOW_FORMULAS ? FLOW_FORMULAS[metric.name as keyof typeof FLOW_FORMULAS] : undefined;
-    if (entry?.[0] !== name) return [];
-    const series = seriesOf(metric);
-    return [{ metric, formula: entry[1], seriesOfSelector: selectors.map((selector) => series.indexOf(selector)) }];
+/** The families that the metrics read, each with its own among them. */
+function familiesOf(metrics: readonly FlowMetricName[]): FamilySeries[] {
+  return FLOW_FAMILY_NAMES.flatMap((family) => {
+    const own = metrics.filter((name) => FLOW_FORMULAS[name][0] === family);
+    return own.length > 0 ? [new FamilySeries(family, own)] : [];
   });
 }
 
@@ -182,10 +187,16 @@ class FamilySeries {
   /** Per metric, per series of it. */
   readonly points: PointColumns[][];
 
-  constructor(name: FlowFamilyName) {
+  constructor(name: FlowFamilyName, metrics: readonly FlowMetricName[]) {
     this.family = FLOW_FAMILIES[name];
-    this.cells = new BucketCells(this.family.selectors.length, this.family.width);
-    this.metrics = metricsOf(name);
+    const { selectors, width } = this.family;
+    this.cells = new BucketCells(selectors.length, width);
+    this.metrics = metrics.map((metricName) => {
+      const metric = metricByName(metricName);
+      const series = seriesOf(metric);
+      const seriesOfSelector = selectors.map((selector) => series.indexOf(selector));
+      return { metric, formula: FLOW_FORMULAS[metricName][1], seriesOfSelector };
+    });
     this.points = this.metrics.map(({ metric }) => seriesOf(metric).map(() => new PointColumns()));
   }
 

@@ -61,6 +61,10 @@ export const FLOW_FORMULAS = {
   sc_outflow_dollar: ["contractsToCohort", second],
 } as const satisfies Partial<Record<MetricName, readonly [FlowFamilyName, FlowFormula]>>;
 
+export type FlowMetricName = keyof typeof FLOW_FORMULAS;
+
+export const FLOW_METRIC_NAMES = Object.keys(FLOW_FORMULAS) as FlowMetricName[];
+
 // Holdings of a cohort (holdings.ts): per side tokens, dollars once paid, addresses.
 const evenHeld = 0;
 const evenPaid = 1;

@@ -92,6 +92,13 @@ const buyOverTheCounter: Act = (economy) => {
   return economy.sendRounded(cold, economy.receiver(), economy.ledger.tokens(cold) * share);
 };
 
+/** A whale moves all it has to a fresh address, as holders do who change their keys or their custodian. */
+const changeCustody: Act = (economy) => {
+  const whale = economy.whale();
+  const heir = economy.outsider();
+  return whale !== ZERO && heir !== ZERO && economy.sendAll(whale, heir);
+};
+
 const sendToSelf: Act = (economy) => {
   const user = economy.holder();
   return user !== ZERO && economy.spend(user, user);
@@ -122,6 +129,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   { act: stake, calm: 3, bull: 3, bear: 2, crash: 0.5 },
   { act: mintReward, calm: 2.5, bull: 2.5, bear: 2.5, crash: 1 },
   { act: buyOverTheCounter, calm: 0.01, bull: 0.02, bear: 0.01, crash: 0 },
+  { act: changeCustody, calm: 0.01, bull: 0.02, bear: 0.01, crash: 0.02 },
   { act: payInstalment, calm: 0.5, bull: 0.5, bear: 0.5, crash: 0.5 },
   { act: burn, calm: 0.3, bull: 0.3, bear: 0.3, crash: 0.3 },
   { act: sendToSelf, calm: 0.15, bull: 0.15, bear: 0.15, crash: 0.1 },

@@ -108,6 +108,9 @@ export class Economy {
   #arrivalsDue = 0;
   #arrivals = 0;
 
+  /** Users who have or had a great deal; some more than once. */
+  readonly #whales: number[] = [];
+
   readonly #sweeps = new Delay<number>(SWEEP_AFTER);
   readonly #forwards = new Delay<number>(FORWARD_AFTER);
   readonly #locks = LOCK_DAYS.map((days) => new Delay<Stake>(days * 86_400));
@@ -157,6 +160,12 @@ export class Economy {
       if (isMoved && !this.ledger.isEmpty(user)) return user;
     }
     return ZERO;
+  }
+
+  /** A user who has a great deal. */
+  whale(): number {
+    const whale = this.#whales[this.random.below(this.#whales.length)];
+    return this.#isWhale(whale) ? whale : ZERO;
   }
 
   #isWhale(user: number): boolean {
@@ -307,7 +316,9 @@ export class Economy {
   settle(): void {
     const { accounts, from, to } = this;
     if (to === accounts.next) this.#open();
+    const wasWhale = this.#isWhale(to);
     this.ledger.move(from, to, this.high, this.low);
+    if (!wasWhale && this.#isWhale(to) && accounts.kind[to] === KINDS.user) this.#whales.push(to);
     accounts.recordActivity(from);
     accounts.recordActivity(to);
     if (accounts.kind[to] === KINDS.deposit) this.#sweeps.put(to, this.now);

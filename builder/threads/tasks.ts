@@ -1,34 +1,32 @@
 /** The steps of a build that run on worker threads, by name. Each is a pure function of the timeline and its input. */
 
-import { METRICS, type MetricName } from "../../data-schema/metrics.ts";
+import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
-import type { FlowFamilyName } from "../engine/flow-families.ts";
 import { blockFlows, hourAndDayFlows, type MetricRuns } from "../engine/flows.ts";
+import type { FlowMetricName } from "../engine/formulas.ts";
 import type { Period } from "../engine/periods.ts";
 import { replayShard } from "../engine/replay.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { SeriesRun } from "../output/encode.ts";
 import { type SeriesFile, seriesFile } from "../output/object.ts";
 
-const metricByName = new Map(METRICS.map((metric) => [metric.name, metric]));
-
 interface FlowInput {
   symbol: string;
   period: Period;
-  families: readonly FlowFamilyName[];
+  metrics: readonly FlowMetricName[];
 }
 
 export const TASKS = {
   replay: (timeline: Timeline, { shard }: { shard: number }) => replayShard(timeline, shard),
 
   /** Day series of a year, and its hour objects if they are wanted. */
-  hours(timeline: Timeline, { symbol, period, families, publish }: FlowInput & { publish: boolean }) {
-    const { hour, day } = hourAndDayFlows(timeline, period, families);
+  hours(timeline: Timeline, { symbol, period, metrics, publish }: FlowInput & { publish: boolean }) {
+    const { hour, day } = hourAndDayFlows(timeline, period, metrics);
     return { files: publish ? encodeAll(symbol, "hour", period.name, hour) : [], day: [...day] };
   },
 
-  blocks: (timeline: Timeline, { symbol, period, families }: FlowInput) => ({
-    files: encodeAll(symbol, "block", period.name, blockFlows(timeline, period, families)),
+  blocks: (timeline: Timeline, { symbol, period, metrics }: FlowInput) => ({
+    files: encodeAll(symbol, "block", period.name, blockFlows(timeline, period, metrics)),
   }),
 
   encode: (
@@ -46,8 +44,7 @@ export type TaskResult<Name extends TaskName> = ReturnType<(typeof TASKS)[Name]>
 function encodeAll(symbol: string, resolution: Resolution, period: string, metrics: MetricRuns): SeriesFile[] {
   const files: SeriesFile[] = [];
   for (const [name, runs] of metrics) {
-    const metric = metricByName.get(name);
-    const file = metric && seriesFile(symbol, metric, resolution, period, runs);
+    const file = seriesFile(symbol, metricByName(name), resolution, period, runs);
     if (file) files.push(file);
   }
   return files;

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { FLOW_FAMILIES } from "../../builder/engine/flow-families.ts";
+import { FLOW_FORMULAS, FLOW_METRIC_NAMES, STATE_FORMULAS } from "../../builder/engine/formulas.ts";
+import { METRICS, metricByName, seriesOf } from "../../data-schema/metrics.ts";
+
+it("every metric of the registry has its formula, and every formula its entry", () => {
+  const names = (kind: "flow" | "state") => METRICS.filter((metric) => metric.kind === kind).map(({ name }) => name);
+  expect(Object.keys(FLOW_FORMULAS).sort()).toEqual(names("flow").sort());
+  expect(Object.keys(STATE_FORMULAS).sort()).toEqual(names("state").sort());
+});
+
+it.each(FLOW_METRIC_NAMES)("the sums that %s reads have a row for each of its series", (name) => {
+  expect(FLOW_FAMILIES[FLOW_FORMULAS[name][0]].selectors).toEqual(
+    expect.arrayContaining([...seriesOf(metricByName(name))]),
+  );
+});
