@@ -104,11 +104,12 @@ function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(most, value));
 }
 
-/** Composes the transfers of a plan, one at a call. */
+/** Composes the transfers of a plan, one at a call. Its newcomers come besides those of other business. */
 function planned(economy: Economy, plan: Iterator<Planned>): () => void {
   return () => {
-    const { from, to = economy.newcomer(), tokens } = plan.next().value;
-    economy.sendRounded(from, to, tokens);
+    const { from, to, tokens } = plan.next().value;
+    if (to === undefined) economy.expectArrivals(1);
+    economy.sendRounded(from, to ?? economy.newcomer(), tokens);
   };
 }
 

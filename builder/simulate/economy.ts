@@ -34,8 +34,9 @@ const DEPOSIT_ADDRESS_SHARE = 0.35;
 const PATIENCE = 8;
 const ARRIVAL_CHANCE = 0.3;
 
-/** The smallest purchase from plenty, and what the seller has when it is half of that; the median is three times it. */
+/** The smallest purchase from a seller who has plenty; the median is about three times that. */
 const PURCHASE_USD = 40;
+/** What a seller has when purchases from it are half as large as from plenty. */
 const SCARCE_TOKENS = 1_500_000;
 /** How often a purchase is of a round number of tokens. */
 const ROUND_PURCHASE = 0.3;
@@ -104,7 +105,7 @@ export class Economy {
 
   /** What `to` becomes when it is the next account to open. */
   #newcomer: Role = USER_ROLE;
-  /** Accounts that ordinary transfers should have brought by now, and have. */
+  /** Accounts that should have been opened by a transfer by now, and that have been. */
   #arrivalsDue = 0;
   #arrivals = 0;
 
@@ -202,7 +203,7 @@ export class Economy {
     return deposits.length === 0 ? hot[0] : deposits[user % deposits.length];
   }
 
-  /** Plans the arrival of more accounts, in fractions of one. */
+  /** Makes the arrival of more accounts due, in fractions of one. */
   expectArrivals(accounts: number): void {
     this.#arrivalsDue += accounts;
   }
@@ -281,7 +282,7 @@ export class Economy {
 
   /** Remembers the stake that was just composed, for a term drawn at random. */
   lock(): void {
-    const stake = { staker: this.from, high: this.high, low: this.low };
+    const stake: Stake = { staker: this.from, high: this.high, low: this.low };
     this.#locks[this.random.below(LOCK_DAYS.length)].put(stake, this.now);
   }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HIGH_PER_TOKEN, LOW_BASE, Ledger, ZERO } from "../../builder/simulate/ledger.ts";
+import { HIGH_PER_TOKEN, Ledger, LOW_BASE, ZERO } from "../../builder/simulate/ledger.ts";
 
 const raw = (high: number, low: number) => BigInt(high) * BigInt(LOW_BASE) + BigInt(low);
 

@@ -5,12 +5,14 @@ import { Lottery, Random } from "../../builder/simulate/random.ts";
 describe("Random", () => {
   test("gives the numbers it always gave: a seed names the same economy on every machine", () => {
     const random = new Random(1, 1);
-    expect(Array.from({ length: 5 }, () => random.uint32())).toEqual(GOLDEN_SEED_1_STREAM_1);
+    expect(Array.from({ length: 5 }, () => random.uint32())).toEqual([
+      4097991310, 174395833, 9652337, 2566447049, 1973432786,
+    ]);
   });
 
   test("streams and both halves of a seed lead to different numbers", () => {
-    const first = ([seed, stream]: [number, number]) => new Random(seed, stream).uint32();
-    const firsts = [[1, 1], [1, 2], [2, 1], [1 + 2 ** 32, 1]].map((pair) => first(pair as [number, number]));
+    const sequences = [new Random(1, 1), new Random(1, 2), new Random(2, 1), new Random(1 + 2 ** 32, 1)];
+    const firsts = sequences.map((random) => random.uint32());
     expect(new Set(firsts).size).toBe(4);
   });
 
