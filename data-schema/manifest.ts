@@ -23,6 +23,8 @@ const seriesObject = v.union([
     size: v.pipe(count, v.minValue(12)),
     /** Length of the Parquet footer, without the 8 bytes (length, magic) that end the file. */
     footer: v.pipe(count, v.minValue(1)),
+    /** First 32 hex digits of the SHA-256 of the footer and those 8 bytes. */
+    footerHash: hash,
   }),
 ]);
 

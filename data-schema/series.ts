@@ -28,4 +28,12 @@ export interface SeriesInfo {
   period: string;
   /** First row and number of rows of each selector that has any. */
   cohorts: Record<string, [firstRow: number, rows: number]>;
+  /**
+   * For each row group, `DIGEST_DIGITS` hex digits: the start of the SHA-256 of its t and v chunks, which lie side by
+   * side. So a reader of a range knows that it has the bytes that were written.
+   */
+  digests: string;
 }
+
+/** Hex digits of a row group's digest. */
+export const DIGEST_DIGITS = 16;

@@ -28,8 +28,6 @@ export class Isolate {
   readonly manifests = new Memory<PublishedManifest>(12 << 20, (manifest) => 4 * manifest.textLength);
   readonly footers = new Memory<Footer>(8 << 20, (footer) => footer.bytes);
   readonly slices = new Memory<Slice>(24 << 20, (slice) => slice.t.byteLength + slice.v.byteLength);
-  /** When the decoder failed on a slice, in milliseconds. */
-  readonly undecodable = new Memory<number>(1 << 20, () => 64);
   assets: Dated<string[]> | null = null;
 }
 

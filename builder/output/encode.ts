@@ -5,6 +5,7 @@ import * as parquet from "parquet-wasm";
 import type { Metric } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { ROW_GROUP_ROWS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/series.ts";
+import { fillDigests, unknownDigests } from "./digests.ts";
 
 /** The points of one selector in a period, ascending. */
 export interface SeriesRun {
@@ -49,7 +50,8 @@ export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[
     row += count;
   });
 
-  const info: SeriesInfo = { schema: SCHEMA_VERSION, ...identity, cohorts };
+  const groups = Math.ceil(rows / ROW_GROUP_ROWS[identity.resolution]);
+  const info: SeriesInfo = { schema: SCHEMA_VERSION, ...identity, cohorts, digests: unknownDigests(groups) };
   const table = recordBatchTable([
     [
       "cohort",
@@ -69,10 +71,12 @@ export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[
         ]
       : []),
   ]);
-  return parquet.writeParquet(
+  const file = parquet.writeParquet(
     parquet.Table.fromIPCStream(arrow.tableToIPC(table, "stream")),
     writerProperties(identity, JSON.stringify(info)),
   );
+  fillDigests(file, groups);
+  return file;
 }
 
 function writerProperties({ resolution, unit }: SeriesIdentity, info: string): parquet.WriterProperties {

@@ -20,6 +20,9 @@ export interface SeriesFile {
 /** A Parquet file ends with its footer's length in four bytes and the four of `PAR1`. */
 const TRAILER_BYTES = 8;
 
+/** Hex digits of a digest that the manifest keeps. */
+const HASH_DIGITS = 32;
+
 /** The object of one metric and period; undefined when no selector has a point. */
 export function seriesFile(
   symbol: string,
@@ -30,7 +33,7 @@ export function seriesFile(
 ): SeriesFile | undefined {
   if (runs.length === 0) return undefined;
   const bytes = encodeSeries({ symbol, metric: metric.name, unit: metric.unit, resolution, period }, runs);
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const sha256 = hexDigest(bytes);
   const footer = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - TRAILER_BYTES).getUint32(0, true);
   const rows = runs.reduce((sum, run) => sum + run.v.length, 0);
   return {
@@ -39,6 +42,14 @@ export function seriesFile(
     period,
     bytes,
     sha256,
-    entry: { rows, hash: sha256.slice(0, 32), size: bytes.length, footer },
+    entry: {
+      rows,
+      hash: sha256.slice(0, HASH_DIGITS),
+      size: bytes.length,
+      footer,
+      footerHash: hexDigest(bytes.subarray(bytes.length - TRAILER_BYTES - footer)).slice(0, HASH_DIGITS),
+    },
   };
 }
+
+const hexDigest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");

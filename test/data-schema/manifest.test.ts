@@ -25,7 +25,10 @@ const manifest = {
           name: "all",
           from: 0,
           to: 172_800,
-          metrics: { volume: { rows: 1, hash: "0".repeat(32), size: 700, footer: 500 }, sopr: { rows: 0 } },
+          metrics: {
+            volume: { rows: 1, hash: "0".repeat(32), size: 700, footer: 500, footerHash: "1".repeat(32) },
+            sopr: { rows: 0 },
+          },
         },
       ],
     },

@@ -108,7 +108,7 @@ describe("bytes that change on their way", () => {
     await expectDamaged("/v1/metrics/sopr_profit?a=WAY", { bucket });
   });
 
-  it("never hang the decoder nor harm what comes after, where only ranges are read", async () => {
+  it("are noticed by the digests of footer and row groups where only ranges are read", async () => {
     const path = "/v1/metrics/sopr?a=WAY&c=users";
     const right = await (await freshIsolate().fetch(path)).text();
     await fc.assert(
@@ -131,8 +131,8 @@ describe("bytes that change on their way", () => {
           const response = await freshIsolate({ bucket }).fetch(path);
           const text = await response.text();
           expect(altered).toBeGreaterThan(0);
-          // There is no checksum of a range: a change in a value's last bits can pass, in form and order it cannot.
-          if (response.status === 200) expect(JSON.parse(text).length).toBeLessThanOrEqual(DAYS);
+          // A change of a row group that holds other cohorts' rows alone does no harm.
+          if (response.status === 200) expect(text).toBe(right);
           else expect([response.status, JSON.parse(text).type]).toEqual([500, "/problems/damaged-data"]);
         },
       ),
@@ -148,21 +148,6 @@ describe("bytes that change on their way", () => {
     expect((await bad.fetch("/v1/metrics/sopr?a=WAY")).status).toBe(500);
     await bad.settled();
     expect((await freshIsolate({ edge }).fetch("/v1/metrics/sopr?a=WAY")).status).toBe(200);
-  });
-
-  it("are given to the decoder once a minute, since each of its panics costs it something", async () => {
-    let now = 1_700_000_000_000;
-    let isDamaged = true;
-    const bucket = alteringBucket(env.BUCKET, (bytes) => {
-      if (isDamaged && bytes.at(-1) !== 0x31) bytes.fill(0xff);
-    });
-    const client = freshIsolate({ bucket, now: () => now });
-    const status = async () => (await client.fetch("/v1/metrics/sopr?a=WAY")).status;
-    expect(await status()).toBe(500);
-    isDamaged = false;
-    expect(await status()).toBe(500);
-    now += 61_000;
-    expect(await status()).toBe(200);
   });
 });
 

@@ -27,7 +27,7 @@ export interface Column {
 export interface ExcerptGroup {
   rows: number;
   /** In the order of the columns. */
-  chunks: readonly Chunk[];
+  chunks: readonly [t: Chunk, v: Chunk];
 }
 
 const PHYSICAL_TYPES = { INT64: 2, DOUBLE: 5 } as const;

@@ -16,6 +16,8 @@ export interface SeriesFile extends StoredObject {
   rows: number;
   /** Length of the Parquet footer in bytes, without the 8 bytes that end the file. */
   footer: number;
+  /** First hex digits of the SHA-256 of the footer and those 8 bytes. */
+  footerHash: string;
 }
 
 /**

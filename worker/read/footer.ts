@@ -3,7 +3,7 @@
 import { type ColumnMetaData, parquetMetadata } from "hyparquet";
 import * as v from "valibot";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
-import { SCHEMA_VERSION, SERIES_INFO_KEY } from "../../data-schema/series.ts";
+import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY } from "../../data-schema/series.ts";
 import { damaged } from "../problems.ts";
 import type { Chunk, Column, ExcerptGroup } from "./excerpt.ts";
 import type { SeriesFile } from "./files.ts";
@@ -14,6 +14,8 @@ export interface RowGroup extends ExcerptGroup {
   /** Least and greatest t, Unix seconds, whatever the cohort. */
   since: number;
   until: number;
+  /** First hex digits of the SHA-256 of its t and v chunks. */
+  digest: string;
 }
 
 export interface Footer {
@@ -36,6 +38,7 @@ const infoSchema = v.object({
   resolution: v.picklist(RESOLUTIONS),
   period: v.string(),
   cohorts: v.record(v.string(), v.tuple([count, count])),
+  digests: v.pipe(v.string(), v.regex(/^[0-9a-f]*$/)),
 });
 
 /**
@@ -70,19 +73,21 @@ function read(tail: Uint8Array, file: SeriesFile): Footer {
   });
 
   let firstRow = 0;
-  const groups = metadata.row_groups.map(({ columns: all, num_rows }): RowGroup => {
+  assert(info.digests.length === DIGEST_DIGITS * metadata.row_groups.length, "digests");
+  const groups = metadata.row_groups.map(({ columns: all, num_rows }, index): RowGroup => {
     const rows = Number(num_rows);
     const [t, values] = columns.map(({ name }) => {
       const meta = all.find((column) => column.meta_data?.path_in_schema.join() === name)?.meta_data;
       assert(meta !== undefined && Number(meta.num_values) === rows, `column ${name}`);
       return meta;
     }) as [ColumnMetaData, ColumnMetaData];
-    const group = {
+    const group: RowGroup = {
       rows,
       firstRow,
       chunks: [chunk(t, file), chunk(values, file)],
       since: seconds(t.statistics?.min_value, Number.NEGATIVE_INFINITY),
       until: seconds(t.statistics?.max_value, Number.POSITIVE_INFINITY),
+      digest: info.digests.slice(index * DIGEST_DIGITS, (index + 1) * DIGEST_DIGITS),
     };
     firstRow += rows;
     return group;

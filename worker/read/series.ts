@@ -12,8 +12,9 @@ import { type SeriesFile, seriesFiles } from "./files.ts";
 import { fillZeros } from "./fill.ts";
 import { type Footer, parseFooter } from "./footer.ts";
 import { planRuns, RUN_ROWS, type Run } from "./plan.ts";
-import { type RangeRead, readRange } from "./ranges.ts";
+import { readRange } from "./ranges.ts";
 import { type Slice, within } from "./slice.ts";
+import { verify } from "./verify.ts";
 
 /** Up to this size, in bytes, an object is read whole: one read, and all its bytes checked. */
 export const WHOLE_BYTES = 256 * 1024;
@@ -27,17 +28,14 @@ const ROWS_AHEAD = 3 * RUN_ROWS;
 /** Longer slices pass through without being remembered: one long series would push out everything else. */
 const REMEMBERED_ROWS = 32_768;
 
-/**
- * How long what the decoder failed on is kept from it. A panic of the decoder loses a little of its stack for good,
- * and after some seven hundred of them it decodes nothing any more.
- */
-const UNDECODABLE_MS = 60_000;
+/** The length of the footer, and `PAR1`, end a Parquet file. */
+const TRAILER_BYTES = 8;
 
 interface Opened {
   file: SeriesFile;
   footer: Footer;
   /** The whole object, where it has just been read to get at its footer. */
-  whole: RangeRead | null;
+  whole: Uint8Array<ArrayBuffer> | null;
 }
 
 /**
@@ -102,44 +100,51 @@ async function open(file: SeriesFile, context: Context): Promise<Opened> {
   const { footers } = context.isolate;
   const known = footers.get(file.key);
   if (known !== undefined) return { file, footer: known, whole: null };
-  const length = isSmall(file) ? file.size : file.footer + 8;
-  const read = await readRange(file, file.size - length, length, context);
-  const footer = parseFooter(read.bytes, file);
-  read.keep();
+  const whole = isSmall(file) ? await readWhole(file, context) : null;
+  const footer = parseFooter(whole ?? (await readFooter(file, context)), file);
   footers.set(file.key, footer);
-  return { file, footer, whole: isSmall(file) ? read : null };
+  return { file, footer, whole };
 }
 
-async function readRun(opened: Opened, run: Run, selector: string, context: Context): Promise<Slice> {
-  const { slices, undecodable } = context.isolate;
-  const { file, whole } = opened;
+async function readRun({ file, footer, whole }: Opened, run: Run, selector: string, context: Context): Promise<Slice> {
+  const { slices } = context.isolate;
   const name = `${file.key} ${selector} ${run.first}+${run.groups.length}`;
   const known = slices.get(name);
   if (known !== undefined) return known;
-  const failedAt = undecodable.get(name);
-  if (failedAt !== undefined && context.now() - failedAt < UNDECODABLE_MS) {
-    throw damaged(`${file.key} could not be decoded a moment ago`);
-  }
-
-  const [offset, length] = isSmall(file) ? [0, file.size] : [run.offset, run.length];
-  const read = whole ?? (await readRange(file, offset, length, context));
-  const start = run.offset - offset;
+  const bytes = isSmall(file)
+    ? (whole ?? (await readWhole(file, context))).subarray(run.offset, run.offset + run.length)
+    : await readRowGroups(file, run, context);
   let slice: Slice;
   try {
-    slice = decodeRun(read.bytes.subarray(start, start + run.length), run, opened);
+    slice = decode(excerpt(bytes, run.offset, footer.columns, run.groups), run.skip, run.rows);
+    if (slice.t[0]! < file.period.from || slice.t[run.rows - 1]! >= file.period.to) throw new Error("another period");
   } catch (cause) {
-    undecodable.set(name, context.now());
     throw damaged(`${file.key} cannot be decoded`, cause);
   }
-  if (read !== whole) read.keep();
   if (run.rows <= REMEMBERED_ROWS) slices.set(name, slice);
   return slice;
 }
 
-function decodeRun(bytes: Uint8Array, run: Run, { file: { period }, footer }: Opened): Slice {
-  const slice = decode(excerpt(bytes, run.offset, footer.columns, run.groups), run.skip, run.rows);
-  if (slice.t[0]! < period.from || slice.t[run.rows - 1]! >= period.to) throw new Error("points outside the period");
-  return slice;
+function readWhole(file: SeriesFile, context: Context): Promise<Uint8Array<ArrayBuffer>> {
+  return readRange(file, 0, file.size, (bytes) => verify(bytes, file.hash, file.key), context);
+}
+
+function readFooter(file: SeriesFile, context: Context): Promise<Uint8Array<ArrayBuffer>> {
+  const length = file.footer + TRAILER_BYTES;
+  const check = (bytes: Uint8Array<ArrayBuffer>) => verify(bytes, file.footerHash, `the footer of ${file.key}`);
+  return readRange(file, file.size - length, length, check, context);
+}
+
+/** Each row group has a digest of its own: a run may be any of them in a row. */
+function readRowGroups(file: SeriesFile, run: Run, context: Context): Promise<Uint8Array<ArrayBuffer>> {
+  const check = async (bytes: Uint8Array<ArrayBuffer>) => {
+    const checks = run.groups.map(({ chunks: [t, v], digest }, index) => {
+      const group = bytes.subarray(t.offset - run.offset, v.offset + v.compressedBytes - run.offset);
+      return verify(group, digest, `row group ${run.first + index} of ${file.key}`);
+    });
+    await Promise.all(checks);
+  };
+  return readRange(file, run.offset, run.length, check, context);
 }
 
 function isSmall(file: SeriesFile): boolean {

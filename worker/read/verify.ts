@@ -1,0 +1,19 @@
+/** Whether bytes are those that were written. */
+
+import { damaged } from "../problems.ts";
+
+/**
+ * Compares the SHA-256 of bytes with its first hex digits.
+ *
+ * @param name of what the bytes are, for the operator
+ * @throws {Problem} 500 they are other bytes
+ */
+export async function verify(bytes: Uint8Array<ArrayBuffer>, digits: string, name: string): Promise<void> {
+  if (!hex(await crypto.subtle.digest("SHA-256", bytes)).startsWith(digits)) {
+    throw damaged(`the bytes of ${name} are not those that were published`);
+  }
+}
+
+export function hex(digest: ArrayBuffer): string {
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
