@@ -11,6 +11,7 @@ import { progressFor } from "./progress.ts";
 import { formatReport } from "./report.ts";
 import { serve, untilStopped } from "./serve.ts";
 import { simulate } from "./simulate/simulate.ts";
+import { MAX_DAYS, MAX_TRANSFERS, MIN_DAYS, MIN_TRANSFERS } from "./simulate/terms.ts";
 import { DEFAULT_PERSIST, openLocalState } from "./store/local.ts";
 import type { KeyStore } from "./store/store.ts";
 
@@ -32,8 +33,9 @@ program
   .description("write a deterministic token economy, to try things and to benchmark")
   .option("--out <dir>", "folder to write", "simulated")
   .option("--seed <n>", "same seed, same files", wholeNumber(0), 1)
-  .option("--transfers <n>", "number of transfers", wholeNumber(1), 200_000)
-  .option("--days <n>", "length of the history", wholeNumber(1))
+  .option("--transfers <n>", "number of transfers", wholeNumber(MIN_TRANSFERS, MAX_TRANSFERS), 200_000)
+  .option("--days <n>", "length of the history", wholeNumber(MIN_DAYS, MAX_DAYS))
+  .option("--addresses <n>", "number of addresses (default: a tenth of the transfers)", wholeNumber(1))
   .option("--symbol <symbol>", "symbol of the token")
   .action(async (options) => {
     const progress = progressFor(process.stderr, globals().quiet ?? false);

@@ -26,14 +26,14 @@ export interface SimulationOptions {
 export type Terms = Required<Omit<SimulationOptions, "out" | "onProgress">>;
 
 export const MIN_TRANSFERS = 1_000;
-const MAX_TRANSFERS = 1_000_000_000;
+export const MAX_TRANSFERS = 1_000_000_000;
 /** Room for the institutions, the first investors and some users. */
 const MIN_ADDRESSES = 200;
 /** So that newcomers are few enough to come in the course of other business. */
 const MAX_ADDRESSES_PER_TRANSFER = 1 / 4;
 /** The shortest history in which each mood of the market has its hours, and the longest with an age cohort for all. */
-const MIN_DAYS = 30;
-const MAX_DAYS = 3_650;
+export const MIN_DAYS = 30;
+export const MAX_DAYS = 3_650;
 
 const DEFAULT_DAYS = 1_095;
 const DEFAULT_ADDRESSES_PER_TRANSFER = 1 / 10;
