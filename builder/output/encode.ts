@@ -85,6 +85,9 @@ function writerProperties({ resolution, unit }: SeriesIdentity, info: string): p
     .setColumnDictionaryEnabled("cohort", true)
     .setCompression(parquet.Compression.ZSTD)
     .setMaxRowGroupSize(ROW_GROUP_ROWS[resolution])
+    // Readers skip row groups by cohort and t; nobody skips pages, or looks for values.
+    .setStatisticsEnabled(parquet.EnabledStatistics.Chunk)
+    .setColumnStatisticsEnabled("v", parquet.EnabledStatistics.None)
     .setColumnEncoding("t", parquet.Encoding.DELTA_BINARY_PACKED)
     // Counts are small whole numbers, which zstd packs better as they are.
     .setColumnEncoding("v", unit === "count" ? parquet.Encoding.PLAIN : parquet.Encoding.BYTE_STREAM_SPLIT)
