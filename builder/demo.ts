@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { API_KEY_PATTERN, apiKeyName } from "../data-schema/keys.ts";
 import { currentKey } from "../data-schema/objects.ts";
 import { build } from "./build.ts";
@@ -18,7 +19,8 @@ import { serve, untilStopped } from "./serve.ts";
 import { simulate } from "./simulate/simulate.ts";
 import { DEFAULT_PERSIST, type LocalState, openLocalState, PROJECT } from "./store/local.ts";
 
-const PORT = 8787;
+const { values } = parseArgs({ options: { port: { type: "string", default: "8787" } } });
+const port = Number(values.port);
 const FOLDER = join(PROJECT, ".demo");
 const KEY_FILE = join(FOLDER, "key");
 
@@ -32,7 +34,7 @@ const progress = progressFor(process.stderr, false);
 try {
   const state = await openLocalState(DEFAULT_PERSIST);
   const key = await prepare(state, progress).finally(() => state.close());
-  const server = await serve({ port: PORT, persist: DEFAULT_PERSIST });
+  const server = await serve({ port, persist: DEFAULT_PERSIST });
   const url = `${server.url}/v1/metrics/sopr?api_key=${key}&a=${TOKENS[0].symbol}&r=day`;
   console.log(`\nSoprano listens on ${server.url}\nKey: ${key}\n\n  curl '${url}'\n\nCtrl+C stops it.`);
   await untilStopped(server);

@@ -96,8 +96,9 @@ describe("a build", () => {
     const asOf = new Date((before.manifest("SIM")!.resolutions.day.last! - 40 * 86_400) * 1000).toISOString();
     writeFileSync(grown, JSON.stringify({ ...JSON.parse(readFileSync(asset, "utf8")), asOf }));
     for (const delay of [300, 900, 1500, 2000, 2500, 3000]) {
-      const child = start(["build", grown, "--persist", state, "--quiet"]);
-      const timer = setTimeout(() => child.kill("SIGKILL"), delay);
+      // A group of its own, so that nothing that it started lives on.
+      const child = start(["build", grown, "--persist", state, "--quiet"], { detached: true });
+      const timer = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), delay);
       await once(child, "close");
       clearTimeout(timer);
       const after = await readPublished(state);

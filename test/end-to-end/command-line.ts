@@ -17,8 +17,8 @@ export interface Outcome {
   stderr: string;
 }
 
-export function start(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [CLI, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+export function start(args: readonly string[], options: { detached?: boolean } = {}): ChildProcess {
+  return spawn(process.execPath, [CLI, ...args], { stdio: ["ignore", "pipe", "pipe"], ...options });
 }
 
 /** Runs `soprano` to its end. */
