@@ -2,7 +2,7 @@
 
 import { balanceEdges } from "../data-schema/asset.ts";
 import { METRICS } from "../data-schema/metrics.ts";
-import { rejectOverdraft } from "./engine/compute.ts";
+import { checkReplays } from "./engine/compute.ts";
 import type { MetricRuns } from "./engine/flows.ts";
 import { FLOW_METRIC_NAMES } from "./engine/formulas.ts";
 import { joinRuns } from "./engine/join-runs.ts";
@@ -110,7 +110,7 @@ async function replay(timeline: Timeline, pool: Pool, progress: Progress): Promi
     replays[shard] = result;
     progress.update(++done);
   });
-  rejectOverdraft(timeline, replays);
+  checkReplays(timeline, replays);
   return sumHoldings(replays.map(({ holdings }) => holdings));
 }
 

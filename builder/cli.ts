@@ -93,7 +93,7 @@ keys
   .option(...persistOption)
   .action(async (id: string, { persist }) => {
     await withKeys(persist, (store) => revokeKey(store, id));
-    if (!globals().quiet) console.error(`Key ${id} is revoked: within a minute no request with it is answered.`);
+    if (!globals().quiet) console.error(`Key ${id} is revoked: within a minute or two no request with it is answered.`);
   });
 
 program

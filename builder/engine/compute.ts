@@ -36,7 +36,7 @@ export interface ComputedSeries {
 export function computeSeries(history: History, prices: Prices, groups: Groups, terms: AssetTerms): ComputedSeries {
   const timeline = prepareTimeline(history, prices, groups, terms);
   const replays = Array.from({ length: SHARDS }, (_, shard) => replayShard(timeline, shard));
-  rejectOverdraft(timeline, replays);
+  checkReplays(timeline, replays);
   const holdings = sumHoldings(replays.map((replay) => replay.holdings));
 
   const series = new Map<string, SeriesPoints>();
@@ -67,21 +67,26 @@ export function computeSeries(history: History, prices: Prices, groups: Groups, 
 }
 
 /**
- * Stops at the first transfer or burn, in event order, of more than its sender has.
+ * Stops where the events do not add up: at the first transfer or burn, in event order, of more than its sender has.
  *
  * @throws {Failure} naming block, log index, address, balance and value
+ * @throws {Error} the balances are not minted − burned to the last unit: the engine is wrong
  */
-export function rejectOverdraft(timeline: Timeline, replays: readonly ShardReplay[]): void {
+export function checkReplays(timeline: Timeline, replays: readonly ShardReplay[]): void {
   const [first] = replays
     .flatMap(({ overdraft }): Overdraft[] => (overdraft ? [overdraft] : []))
     .sort((a, b) => a.row - b.row);
-  if (!first) return;
-  const { block, logIndex, from, addresses, values, valueWords } = timeline.history;
-  const sender = from[first.row];
-  const address = Buffer.from(addresses.subarray(20 * sender, 20 * sender + 20)).toString("hex");
-  throw new Failure(
-    `Block ${block[first.row]}, log index ${logIndex[first.row]}: 0x${address} sends ` +
-      `${toBigInt(values, first.row * valueWords, valueWords)} but has ${first.balance} (raw units): ` +
+  if (first) throw overdraftFailure(timeline, first);
+  const held = replays.reduce((sum, { supply }) => sum + supply, 0n);
+  if (held !== timeline.supply) throw new Error(`balances sum up to ${held}, but the supply is ${timeline.supply}`);
+}
+
+function overdraftFailure({ history }: Timeline, { row, balance }: Overdraft): Failure {
+  const { block, logIndex, from, addresses, values, valueWords } = history;
+  const address = Buffer.from(addresses.subarray(20 * from[row], 20 * from[row] + 20)).toString("hex");
+  return new Failure(
+    `Block ${block[row]}, log index ${logIndex[row]}: 0x${address} sends ` +
+      `${toBigInt(values, row * valueWords, valueWords)} but has ${balance} (raw units): ` +
       "the transfers before it are incomplete, or some are wrong.",
   );
 }

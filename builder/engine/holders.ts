@@ -1,6 +1,6 @@
 /** The addresses of one shard: exact balances and average cost, in columns. Source: methodology §3. */
 
-import { addAmount, subtractAmount, TokenUnit } from "./amounts.ts";
+import { addAmount, subtractAmount, TokenUnit, toBigInt } from "./amounts.ts";
 import { BalanceCohorts, holdingAge, packStanding, type Side, type Standing, sideOf, valueRange } from "./classify.ts";
 import type { AssetTerms } from "./history.ts";
 
@@ -83,6 +83,15 @@ export class Holders {
 
   side(holder: number, price: number): Side {
     return sideOf(price, this.basis[holder]);
+  }
+
+  /** The sum of all balances, exact. */
+  totalBalance(): bigint {
+    let total = 0n;
+    for (let holder = 0; holder < this.held.length; holder++) {
+      if (this.held[holder] !== 0) total += toBigInt(this.balance, holder * this.words, this.words);
+    }
+    return total;
   }
 
   #rebalance(holder: number): void {

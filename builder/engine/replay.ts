@@ -23,6 +23,8 @@ export interface Overdraft {
 export interface ShardReplay {
   /** `DAY_WIDTH` numbers (holdings.ts) per day, from the first day to the last complete one. */
   holdings: Float64Array;
+  /** The sum of the shard's balances at the end, raw. */
+  supply: bigint;
   /** The shard's first overdraft: the rest was not replayed. */
   overdraft?: Overdraft;
 }
@@ -58,7 +60,7 @@ export function replayShard(timeline: Timeline, shard: number): ShardReplay {
       basis[row] = holders.basis[holder];
       if (!holders.send(holder, values, row * valueWords, valueWords)) {
         const balance = toBigInt(holders.balance, holder * holders.words, holders.words);
-        return { holdings, overdraft: { row, balance } };
+        return { holdings, supply: holders.totalBalance(), overdraft: { row, balance } };
       }
     } else {
       const holder = position[to[row]];
@@ -67,7 +69,7 @@ export function replayShard(timeline: Timeline, shard: number): ShardReplay {
     }
   }
   while (closedDays < dayCount) closeDay();
-  return { holdings };
+  return { holdings, supply: holders.totalBalance() };
 }
 
 /** Adds up the shards' holdings in the order of the shards, into the first. */

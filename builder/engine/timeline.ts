@@ -29,6 +29,8 @@ export interface Timeline {
   /** 32-bit words per balance. */
   balanceWords: number;
   counts: { transfers: number; mints: number; burns: number; beforeFirstPrice: number };
+  /** Minted − burned, raw. */
+  supply: bigint;
   /** First row that counts, and one past the last; equal when none does. */
   firstRow: number;
   endRow: number;
@@ -44,6 +46,7 @@ export function prepareTimeline(history: History, prices: Prices, groups: Groups
   let firstRow = rows;
   let endRow = rows;
   let minted = 0n;
+  let burned = 0n;
   let observations = 0;
 
   for (let row = 0; row < rows; row++) {
@@ -59,8 +62,10 @@ export function prepareTimeline(history: History, prices: Prices, groups: Groups
     if (from[row] === 0) {
       counts.mints++;
       minted += toBigInt(values, row * valueWords, valueWords);
-    } else if (to[row] === 0) counts.burns++;
-    else counts.transfers++;
+    } else if (to[row] === 0) {
+      counts.burns++;
+      burned += toBigInt(values, row * valueWords, valueWords);
+    } else counts.transfers++;
   }
 
   return {
@@ -78,6 +83,7 @@ export function prepareTimeline(history: History, prices: Prices, groups: Groups
     // No balance exceeds what was minted; a sent value may, and is then an error.
     balanceWords: Math.max(valueWords, wordsForBits(minted.toString(2).length)),
     counts,
+    supply: minted - burned,
     firstRow,
     endRow: firstRow === rows ? firstRow : endRow,
   };

@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { checkReplays } from "../../builder/engine/compute.ts";
+import { replayShard } from "../../builder/engine/replay.ts";
+import { SHARDS } from "../../builder/engine/shards.ts";
+import { prepareTimeline } from "../../builder/engine/timeline.ts";
+import { histories } from "../reference/histories.ts";
+import { toEngineInput } from "./engine-input.ts";
+
+it("all balances add up to minted − burned, to the last unit", () => {
+  fc.assert(
+    fc.property(histories(40), (token) => {
+      const { history, prices, groups, terms } = toEngineInput(token);
+      const timeline = prepareTimeline(history, prices, groups, terms);
+      const replays = Array.from({ length: SHARDS }, (_, shard) => replayShard(timeline, shard));
+      let supply = 0n;
+      for (const { from, to, value, timestamp } of token.transfers) {
+        if (timestamp >= token.asOf || from.toLowerCase() === to.toLowerCase()) continue;
+        if (/^0x0{40}$/.test(from)) supply += value;
+        if (/^0x0{40}$/.test(to)) supply -= value;
+      }
+      expect(timeline.supply).toBe(supply);
+      expect(replays.reduce((sum, replay) => sum + replay.supply, 0n)).toBe(supply);
+      checkReplays(timeline, replays);
+      replays[0].supply += 1n;
+      expect(() => checkReplays(timeline, replays)).toThrow("balances sum up to");
+    }),
+  );
+});
