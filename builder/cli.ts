@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { build } from "./build.ts";
 import { Failure } from "./failure.ts";
+import { parseTime } from "./input/time.ts";
 import { createKey, formatKeys, listKeys, revokeKey } from "./keys.ts";
 import { progressFor } from "./progress.ts";
 import { formatReport } from "./report.ts";
@@ -72,7 +73,7 @@ keys
   .command("create")
   .description("make a key and print it, alone, on stdout: it can't be shown again")
   .requiredOption("--name <name>", "whose key it is")
-  .option("--expires <time>", "ISO 8601 time at which it stops working", isoTime)
+  .option("--expires <time>", "ISO 8601 time at which it stops working", time)
   .option(...persistOption)
   .action(async ({ name, expires, persist }) => {
     const { key, id } = await withKeys(persist, (store) => createKey(store, { name, expires }));
@@ -126,10 +127,12 @@ function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: stri
   };
 }
 
-function isoTime(text: string): string {
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new InvalidArgumentError("It must be an ISO 8601 time, such as 2027-01-31T00:00:00Z.");
-  return new Date(time).toISOString();
+function time(text: string): string {
+  const seconds = parseTime(text);
+  if (seconds === undefined) {
+    throw new InvalidArgumentError("It must be an ISO 8601 time, such as 2027-01-31 or 2027-01-31T12:00:00Z.");
+  }
+  return new Date(seconds * 1000).toISOString();
 }
 
 try {

@@ -21,6 +21,7 @@ export async function serve({ port, persist }: { port: number; persist: string }
       ...(await workerOptions(persist)),
       host: HOST,
       port,
+      modulesRoot: PROJECT,
       modules: await workerModules(),
       logRequests: false,
     }),

@@ -6,26 +6,31 @@
 import * as v from "valibot";
 import { MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "./asset.ts";
 import { METRICS } from "./metrics.ts";
-import { SCHEMA_VERSION } from "./series.ts";
+import { BUCKET_SECONDS } from "./resolutions.ts";
+import { PARQUET_TRAILER_BYTES, SCHEMA_VERSION } from "./series.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const seconds = v.pipe(v.number(), v.integer());
+/** Unix seconds, from 1970 to the end of 9999. */
+const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(253_402_300_800));
 const iso = v.pipe(v.string(), v.isoTimestamp());
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
 
 /** A metric without a single row in the period has no object: `{ rows: 0 }`. Sizes are in bytes. */
 const seriesObject = v.union([
   v.strictObject({ rows: v.literal(0) }),
-  v.strictObject({
-    rows: v.pipe(count, v.minValue(1)),
-    /** First 32 hex digits of the SHA-256 of the object. */
-    hash,
-    size: v.pipe(count, v.minValue(12)),
-    /** Length of the Parquet footer, without the 8 bytes (length, magic) that end the file. */
-    footer: v.pipe(count, v.minValue(1)),
-    /** First 32 hex digits of the SHA-256 of the footer and those 8 bytes. */
-    footerHash: hash,
-  }),
+  v.pipe(
+    v.strictObject({
+      rows: v.pipe(count, v.minValue(1)),
+      /** First 32 hex digits of the SHA-256 of the object. */
+      hash,
+      size: v.pipe(count, v.minValue(12)),
+      /** Length of the Parquet footer, without the 8 bytes (length, magic) that end the file. */
+      footer: v.pipe(count, v.minValue(1)),
+      /** First 32 hex digits of the SHA-256 of the footer and those 8 bytes. */
+      footerHash: hash,
+    }),
+    v.check(({ size, footer }) => footer + PARQUET_TRAILER_BYTES <= size),
+  ),
 ]);
 
 /** Bucket starts that fall into [from, to), Unix seconds. */
@@ -36,15 +41,33 @@ const period = v.strictObject({
   metrics: v.record(v.picklist(METRICS.map((metric) => metric.name)), seriesObject),
 });
 
+/** Whether periods follow each other without a gap and hold every time from first to last. */
+function covers(periods: readonly { from: number; to: number }[], first: number | null, last: number | null): boolean {
+  const inOrder = periods.every(({ from, to }, i) => from < to && (i === 0 || periods[i - 1].to === from));
+  if (first === null || last === null) return first === last && periods.length === 0;
+  return (
+    inOrder && periods.length > 0 && periods[0].from <= first && first <= last && last < periods[periods.length - 1].to
+  );
+}
+
 /** First and last complete bucket, by its start in Unix seconds; null when none is complete. */
-const buckets = v.strictObject({
-  first: v.nullable(seconds),
-  last: v.nullable(seconds),
-  periods: v.array(period),
-});
+const buckets = (bucketSeconds: number) =>
+  v.pipe(
+    v.strictObject({
+      first: v.nullable(v.pipe(seconds, v.multipleOf(bucketSeconds))),
+      last: v.nullable(v.pipe(seconds, v.multipleOf(bucketSeconds))),
+      periods: v.array(period),
+    }),
+    v.check(({ first, last, periods }) => covers(periods, first, last)),
+  );
 
 /** First and last block with an event: number and time; null when there is none. */
 const blockPoint = v.nullable(v.strictObject({ block: count, t: seconds }));
+
+const blocks = v.pipe(
+  v.strictObject({ first: blockPoint, last: blockPoint, periods: v.array(period) }),
+  v.check(({ first, last, periods }) => covers(periods, first?.t ?? null, last?.t ?? null)),
+);
 
 const manifestSchema = v.strictObject({
   schema: v.literal(SCHEMA_VERSION),
@@ -68,9 +91,9 @@ const manifestSchema = v.strictObject({
   ),
   counts: v.strictObject({ transfers: count, mints: count, burns: count, addresses: count }),
   resolutions: v.strictObject({
-    day: buckets,
-    hour: v.optional(buckets),
-    block: v.optional(v.strictObject({ first: blockPoint, last: blockPoint, periods: v.array(period) })),
+    day: buckets(BUCKET_SECONDS.day),
+    hour: v.optional(buckets(BUCKET_SECONDS.hour)),
+    block: v.optional(blocks),
   }),
 });
 

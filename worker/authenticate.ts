@@ -10,12 +10,18 @@ const MEMORY_MS = 30_000;
 /** How long a KV location trusts a record it has read; the least that KV allows. */
 const KV_CACHE_SECONDS = 60;
 
+/** A time, or a date for its midnight. */
+const time = v.pipe(
+  v.string(),
+  v.check((text) => !Number.isNaN(Date.parse(text))),
+);
+
 const recordSchema = v.object({
   id: v.string(),
   name: v.string(),
   status: v.picklist(["active", "revoked"]),
-  created: v.pipe(v.string(), v.isoTimestamp()),
-  expires: v.exactOptional(v.pipe(v.string(), v.isoTimestamp())),
+  created: time,
+  expires: v.exactOptional(time),
   plan: v.exactOptional(v.string()),
 });
 

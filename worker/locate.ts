@@ -7,6 +7,7 @@ import type { Context } from "./context.ts";
 import { logFailure } from "./log.ts";
 import { nearest } from "./nearest.ts";
 import { damaged, Problem, storeUnavailable } from "./problems.ts";
+import { hex, verify } from "./read/verify.ts";
 
 /** How long a manifest, or the list of assets, is served without looking for a newer one. */
 const FRESH_MS = 30_000;
@@ -43,6 +44,7 @@ export async function locate(symbol: string, context: Context): Promise<Manifest
   return known.manifest;
 }
 
+/** Null: there is no such asset any more, or no newer manifest than the known one. */
 async function load(symbol: string, context: Context, known?: PublishedManifest): Promise<Manifest | null> {
   const { isolate, now } = context;
   const object = await readTwice(symbol, context, known?.etag);
@@ -50,10 +52,12 @@ async function load(symbol: string, context: Context, known?: PublishedManifest)
     isolate.manifests.delete(symbol);
     return null;
   }
-  if (object.text === null) return null;
+  if (object.body === null) return null;
+  const { bytes, sha256 } = object.body;
+  if (sha256 !== undefined) await verify(bytes, hex(sha256), `the manifest of ${symbol}`);
   let manifest: Manifest;
   try {
-    manifest = parseManifest(object.text);
+    manifest = parseManifest(new TextDecoder().decode(bytes));
   } catch (cause) {
     throw damaged(`the manifest of ${symbol} cannot be read`, cause);
   }
@@ -61,14 +65,14 @@ async function load(symbol: string, context: Context, known?: PublishedManifest)
   isolate.manifests.set(symbol, {
     manifest,
     etag: object.etag,
-    textLength: object.text.length,
+    textLength: bytes.length,
     refreshAt: now() + FRESH_MS,
   });
   return manifest;
 }
 
-/** Null: there is no such object. `text` null: it is still the one with the given etag. */
-type Read = { etag: string; text: string | null } | null;
+/** Null: there is no such object. `body` null: it is still the one with the given etag. */
+type Read = { etag: string; body: { bytes: Uint8Array<ArrayBuffer>; sha256: ArrayBuffer | undefined } | null } | null;
 
 /** Swapping the local object from a second process can fail one concurrent read: the second attempt finds it. */
 async function readTwice(symbol: string, context: Context, etag?: string): Promise<Read> {
@@ -89,7 +93,9 @@ async function read(symbol: string, { bindings }: Context, etag: string | undefi
     etag === undefined ? {} : { onlyIf: { etagDoesNotMatch: etag } },
   );
   if (object === null) return null;
-  return { etag: object.etag, text: "body" in object ? await object.text() : null };
+  const body =
+    "body" in object ? { bytes: new Uint8Array(await object.arrayBuffer()), sha256: object.checksums.sha256 } : null;
+  return { etag: object.etag, body };
 }
 
 async function unsupported(symbol: string, context: Context): Promise<Problem> {

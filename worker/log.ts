@@ -2,9 +2,10 @@
 
 /** Logs a failure of ours as one line: its kind, then its causes from the outermost in. */
 export function logFailure(kind: string, failure: unknown): void {
-  console.error([kind, ...causes(failure)].join(": "));
+  console.error([kind, ...causes(failure)].join(": ").replaceAll(/\s+/g, " "));
 }
 
 function causes(failure: unknown): string[] {
-  return failure instanceof Error ? [failure.message, ...causes(failure.cause)] : [];
+  if (failure instanceof Error) return [failure.message, ...causes(failure.cause)];
+  return failure === undefined ? [] : [String(failure)];
 }

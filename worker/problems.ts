@@ -23,6 +23,7 @@ export const PROBLEMS = {
   "unknown-key": { status: 401, title: "API key unknown", headers: CHALLENGE },
   "revoked-key": { status: 403, title: "API key revoked" },
   "expired-key": { status: 403, title: "API key expired" },
+  "malformed-url": { status: 400, title: "Malformed URL" },
   "unknown-parameter": { status: 400, title: "Unknown parameter" },
   "inapplicable-parameter": { status: 400, title: "Parameter not taken by this metric" },
   "repeated-parameter": { status: 400, title: "Parameter given more than once" },

@@ -7,14 +7,12 @@ import {
   metricNames,
   type Selector,
   VERSIONS,
-  type Version,
 } from "../data-schema/metrics.ts";
 import { nearest } from "./nearest.ts";
 import { Problem } from "./problems.ts";
 
 /** A metric as one version offers it. */
 export interface Endpoint {
-  version: Version;
   metric: Metric & { name: MetricName };
   selector: Selector | null;
 }
@@ -33,7 +31,7 @@ export function route(version: string, name: string): Endpoint {
     });
   }
   const metric = findMetric(known, name);
-  if (metric !== undefined) return { version: known, metric, selector: metric.selectors[known] ?? null };
+  if (metric !== undefined) return { metric, selector: metric.selectors[known] ?? null };
 
   const other = VERSIONS.find((candidate) => findMetric(candidate, name) !== undefined);
   throw new Problem(

@@ -28,6 +28,8 @@ export interface Query {
 const PARAMETERS = ["api_key", "a", "s", "u", "r", "c", "t", "f"] as const;
 type Parameter = (typeof PARAMETERS)[number];
 
+const INSTANT_FORMS = ["Unix seconds", "YYYY-MM-DD", "YYYY-MM-DDTHH:MM[:SS[.fff]][Z|±HH:MM]"];
+
 /** Names that people try for the parameters. */
 const SYNONYMS: ReadonlyMap<string, Parameter> = new Map([
   ["apikey", "api_key"],
@@ -62,16 +64,24 @@ export function validate(endpoint: Endpoint, parameters: URLSearchParams): Query
     (name) =>
       (name !== "r" || resolutions.length > 1) && ((name !== "c" && name !== "t") || name === selector?.parameter),
   );
+  const allowed: Partial<Record<string, readonly string[]>> = {
+    s: INSTANT_FORMS,
+    u: INSTANT_FORMS,
+    r: resolutions,
+    f: FORMATS,
+    ...(selector ? { [selector.parameter]: selector.values } : {}),
+  };
+  const fault = (name: string) => ({ parameter: name, ...(allowed[name] ? { allowed: allowed[name] } : {}) });
   const values = new Map<string, string>();
   for (const [name, value] of parameters) {
     if (!taken.some((known) => known === name)) throw notTaken(name, taken);
-    if (values.has(name)) throw new Problem("repeated-parameter", `Give ${name} once.`, { parameter: name });
+    if (values.has(name)) throw new Problem("repeated-parameter", `Give ${name} once.`, fault(name));
     // No value holds a space: one that arrives was sent as a raw plus sign.
     values.set(name, value.replaceAll(" ", "+"));
   }
   for (const [name, value] of values) {
     if (value === "") {
-      throw new Problem("empty-parameter", `${name} has no value: leave it out or give it one.`, { parameter: name });
+      throw new Problem("empty-parameter", `${name} has no value: leave it out or give it one.`, fault(name));
     }
   }
   const symbol = values.get("a");
@@ -129,7 +139,7 @@ function instant(name: "s" | "u", value: string | undefined, fallback: number): 
     if (!(error instanceof InstantError)) throw error;
     throw new Problem("invalid-parameter", `${name} ${error.message}.`, {
       parameter: name,
-      allowed: ["Unix seconds", "YYYY-MM-DD", "YYYY-MM-DDTHH:MM[:SS[.fff]][Z|±HH:MM]"],
+      allowed: INSTANT_FORMS,
     });
   }
 }

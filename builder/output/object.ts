@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import type { StoredSeries } from "../../data-schema/manifest.ts";
 import type { Metric, MetricName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
+import { PARQUET_TRAILER_BYTES } from "../../data-schema/series.ts";
 import { encodeSeries, type SeriesRun } from "./encode.ts";
 
 export interface SeriesFile {
@@ -16,9 +17,6 @@ export interface SeriesFile {
   /** What the manifest says of it. */
   entry: StoredSeries;
 }
-
-/** A Parquet file ends with its footer's length in four bytes and the four of `PAR1`. */
-const TRAILER_BYTES = 8;
 
 /** Hex digits of a digest that the manifest keeps. */
 const HASH_DIGITS = 32;
@@ -34,7 +32,7 @@ export function seriesFile(
   if (runs.length === 0) return undefined;
   const bytes = encodeSeries({ symbol, metric: metric.name, unit: metric.unit, resolution, period }, runs);
   const sha256 = hexDigest(bytes);
-  const footer = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - TRAILER_BYTES).getUint32(0, true);
+  const footer = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - PARQUET_TRAILER_BYTES).getUint32(0, true);
   const rows = runs.reduce((sum, run) => sum + run.v.length, 0);
   return {
     metric: metric.name,
@@ -47,7 +45,7 @@ export function seriesFile(
       hash: sha256.slice(0, HASH_DIGITS),
       size: bytes.length,
       footer,
-      footerHash: hexDigest(bytes.subarray(bytes.length - TRAILER_BYTES - footer)).slice(0, HASH_DIGITS),
+      footerHash: hexDigest(bytes.subarray(bytes.length - PARQUET_TRAILER_BYTES - footer)).slice(0, HASH_DIGITS),
     },
   };
 }

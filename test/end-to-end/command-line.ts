@@ -18,7 +18,8 @@ export interface Outcome {
 }
 
 export function start(args: readonly string[], options: { detached?: boolean } = {}): ChildProcess {
-  return spawn(process.execPath, [CLI, ...args], { stdio: ["ignore", "pipe", "pipe"], ...options });
+  // Not the project's folder: users are anywhere.
+  return spawn(process.execPath, [CLI, ...args], { cwd: tmpdir(), stdio: ["ignore", "pipe", "pipe"], ...options });
 }
 
 /** Runs `soprano` to its end. */

@@ -70,12 +70,17 @@ export async function publish(bucket: R2Bucket, token: Token): Promise<Manifest>
     resolutions: {
       day: buckets("day"),
       ...(written.hour ? { hour: buckets("hour") } : {}),
-      ...(written.block ? { block: { first: null, last: null, periods: written.block } } : {}),
+      ...(written.block ? { block: blocks(written.block) } : {}),
     },
   };
   const text = JSON.stringify(manifest);
   await bucket.put(currentKey(token.symbol), text);
   return parseManifest(text);
+}
+
+function blocks(periods: ManifestPeriod[]) {
+  const [first, last] = [periods[0]!.from, periods.at(-1)!.to - 1];
+  return { first: { block: 0, t: first }, last: { block: 1, t: last }, periods };
 }
 
 async function publishPeriod(

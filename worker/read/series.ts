@@ -2,6 +2,7 @@
 
 import type { Manifest } from "../../data-schema/manifest.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { PARQUET_TRAILER_BYTES } from "../../data-schema/series.ts";
 import type { Context } from "../context.ts";
 import { damaged, Problem } from "../problems.ts";
 import type { Query } from "../validate.ts";
@@ -27,9 +28,6 @@ const ROWS_AHEAD = 3 * RUN_ROWS;
 
 /** Longer slices pass through without being remembered: one long series would push out everything else. */
 const REMEMBERED_ROWS = 32_768;
-
-/** The length of the footer, and `PAR1`, end a Parquet file. */
-const TRAILER_BYTES = 8;
 
 interface Opened {
   file: SeriesFile;
@@ -130,7 +128,7 @@ function readWhole(file: SeriesFile, context: Context): Promise<Uint8Array<Array
 }
 
 function readFooter(file: SeriesFile, context: Context): Promise<Uint8Array<ArrayBuffer>> {
-  const length = file.footer + TRAILER_BYTES;
+  const length = file.footer + PARQUET_TRAILER_BYTES;
   const check = (bytes: Uint8Array<ArrayBuffer>) => verify(bytes, file.footerHash, `the footer of ${file.key}`);
   return readRange(file, file.size - length, length, check, context);
 }
