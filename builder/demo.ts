@@ -14,6 +14,7 @@ import { build } from "./build.ts";
 import { Failure } from "./failure.ts";
 import { createKey } from "./keys.ts";
 import { type Progress, progressFor } from "./progress.ts";
+import { readPublished } from "./publish/publication.ts";
 import { formatReport } from "./report.ts";
 import { serve, untilStopped } from "./serve.ts";
 import { simulate } from "./simulate/simulate.ts";
@@ -48,7 +49,8 @@ try {
 async function prepare(state: LocalState, progress: Progress): Promise<string> {
   await mkdir(FOLDER, { recursive: true });
   for (const token of TOKENS) {
-    if (await state.objects.get(currentKey(token.symbol))) continue;
+    const current = await state.objects.get(currentKey(token.symbol));
+    if (current && readPublished(current)) continue;
     const out = join(FOLDER, token.symbol);
     const asset = join(out, "asset.json");
     if (!existsSync(asset)) {

@@ -76,7 +76,7 @@ export class Publication {
 }
 
 /** A manifest that this version can't read says nothing: it is replaced. */
-function readPublished(bytes: Uint8Array): Manifest | undefined {
+export function readPublished(bytes: Uint8Array): Manifest | undefined {
   try {
     return parseManifest(new TextDecoder().decode(bytes));
   } catch (error) {

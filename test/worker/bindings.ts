@@ -52,13 +52,18 @@ export function failingBucket(bucket: R2Bucket, isDown: (key: string) => boolean
 }
 
 /** A bucket that hands out other bytes than it holds, and says nothing of it. */
-export function alteringBucket(bucket: R2Bucket, alter: (bytes: Uint8Array, key: string) => void): R2Bucket {
+export function alteringBucket(
+  bucket: R2Bucket,
+  alter: (bytes: Uint8Array, key: string) => void,
+  prefix = "series/",
+): R2Bucket {
   const get = async (key: string, options?: R2GetOptions) => {
     const object = await bucket.get(key, options);
-    if (object === null || !key.startsWith("series/")) return object;
+    if (object === null || !key.startsWith(prefix)) return object;
     const bytes = new Uint8Array(await object.arrayBuffer());
     alter(bytes, key);
-    return { size: object.size, checksums: object.checksums, arrayBuffer: async () => bytes.buffer };
+    const { size, checksums, etag, body } = object;
+    return { size, checksums, etag, body, arrayBuffer: async () => bytes.buffer };
   };
   return wrap(bucket, { get: get as unknown as R2Bucket["get"] });
 }

@@ -200,4 +200,22 @@ describe("a manifest", () => {
     await expectDamaged("/v1/metrics/sopr?a=MAN");
     await env.BUCKET.put(currentKey("MAN"), text);
   });
+
+  it("with a digit that changed on its way", async () => {
+    const text = await (await env.BUCKET.get(currentKey("MAN")))!.text();
+    const bytes = new TextEncoder().encode(text);
+    const sha256 = await crypto.subtle.digest("SHA-256", bytes);
+    await env.BUCKET.put(currentKey("MAN"), bytes, { sha256 });
+    expect((await freshIsolate().fetch("/v1/metrics/sopr?a=MAN")).status).toBe(200);
+    // In the name, where only the checksum can tell.
+    const place = text.indexOf('"name":"') + 8;
+    const bucket = alteringBucket(
+      env.BUCKET,
+      (read) => {
+        read[place] = read[place]! ^ 1;
+      },
+      currentKey("MAN"),
+    );
+    await expectDamaged("/v1/metrics/sopr?a=MAN", { bucket });
+  });
 });

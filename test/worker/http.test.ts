@@ -151,3 +151,18 @@ describe("entity tags", () => {
     expect(await response.text()).toBe(JSON_BODY);
   });
 });
+
+describe("a key's record", () => {
+  const KEY_OF_RECORD = "7d0c3b52-3f6e-4c0e-8a2e-2f5d9a1b6c43";
+
+  it.each([
+    ["a date that has passed", "2020-01-01", 403],
+    ["an offset in hours", "2020-01-01T00:00:00+02", 500],
+    ["a date to come", "2999-12-31", 200],
+    ["a time that is none", "soon", 500],
+  ])("that expires at %s", async (_, expires, status) => {
+    await putKey(KEY_OF_RECORD, { expires });
+    const response = await freshIsolate().fetch(`/v1/metrics/sopr?a=HUM&api_key=${KEY_OF_RECORD}`);
+    expect(response.status).toBe(status);
+  });
+});
