@@ -4,6 +4,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import project from "../package.json" with { type: "json" };
 import { build } from "./build.ts";
 import { Failure } from "./failure.ts";
 import { parseTime } from "./input/time.ts";
@@ -21,6 +22,7 @@ const EXIT_USAGE = 2;
 
 const program = new Command("soprano")
   .description("On-chain metrics for ERC-20 tokens: build them from transfers, publish them, serve them.")
+  .version(project.version)
   .option("-q, --quiet", "no progress and no report")
   .option("--debug", "show where a failure comes from")
   .exitOverride()
