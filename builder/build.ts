@@ -39,13 +39,23 @@ export interface BuildOptions {
  *
  * @throws {Failure} the input is wrong or the store can't be written; what was published before stays as it was
  */
-export async function build(
+export async function build(assetPath: string, store: ObjectStore, options: BuildOptions): Promise<BuildReport> {
+  const clock = new StepClock(options.progress);
+  try {
+    return await buildInSteps(assetPath, store, options, clock);
+  } finally {
+    // However it ends: a progress bar that goes on would keep the process, and the terminal, to itself.
+    clock.end();
+  }
+}
+
+async function buildInSteps(
   assetPath: string,
   store: ObjectStore,
   { threads, progress }: BuildOptions,
+  clock: StepClock,
 ): Promise<BuildReport> {
   const began = performance.now();
-  const clock = new StepClock(progress);
   const asset = await readAsset(assetPath);
   const publication = await Publication.begin(store, asset);
 
@@ -82,7 +92,6 @@ export async function build(
       wholeSeconds: (performance.now() - began) / 1000,
     };
   } finally {
-    clock.end();
     await pool.close();
   }
 }

@@ -43,8 +43,8 @@ program
   .action(async (options) => {
     const progress = progressFor(process.stderr, globals().quiet ?? false);
     progress.step("simulate", options.transfers);
-    const simulation = await simulate({ ...options, onProgress: (done: number) => progress.update(done) });
-    progress.end();
+    const onProgress = (done: number) => progress.update(done);
+    const simulation = await simulate({ ...options, onProgress }).finally(() => progress.end());
     console.log(simulation.assetPath);
   });
 

@@ -45,8 +45,10 @@ async function matches(folder: string, pattern: string, key: string): Promise<st
     throw new Failure(`${pattern} (${key}) does not exist; paths are relative to ASSET.json.`);
 
   const paths: string[] = [];
-  for await (const entry of glob(pattern, { cwd: folder, withFileTypes: true })) {
-    if (entry.isFile()) paths.push(resolve(entry.parentPath, entry.name));
+  for await (const name of glob(pattern, { cwd: folder })) {
+    const match = resolve(folder, name);
+    // Follows links: a linked file is as good as another.
+    if ((await stat(match)).isFile()) paths.push(match);
   }
   if (paths.length === 0) throw new Failure(`${pattern} (${key}) matches no file; globs are relative to ASSET.json.`);
   return paths.sort();

@@ -24,6 +24,8 @@ export function fillDigests(file: Uint8Array, rowGroups: number): void {
     const end = Math.max(...chunks.map((chunk) => Number(chunk.data_page_offset + chunk.total_compressed_size)));
     return createHash("sha256").update(file.subarray(start, end)).digest("hex").slice(0, DIGEST_DIGITS);
   });
-  const at = buffer.indexOf(unknownDigests(rowGroups), buffer.length - 8 - metadata.metadata_length);
-  buffer.write(digests.join(""), at, "ascii");
+  // With its name: a symbol may be nothing but zeros, too.
+  const name = '"digests":"';
+  const entry = buffer.indexOf(name + unknownDigests(rowGroups), buffer.length - 8 - metadata.metadata_length);
+  buffer.write(digests.join(""), entry + name.length, "ascii");
 }

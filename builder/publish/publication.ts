@@ -31,7 +31,7 @@ export class Publication {
   /** @throws {Failure} the symbol is published for another contract */
   static async begin(store: ObjectStore, asset: { symbol: string; contract: string; chain: string }) {
     const current = await store.get(currentKey(asset.symbol));
-    const published = current && readPublished(current);
+    const published = current && readOwner(current);
     if (published && (published.contract !== asset.contract || published.chain !== asset.chain)) {
       throw new Failure(
         `${asset.symbol} is already published for the contract ${published.contract} on ${published.chain}: ` +
@@ -72,6 +72,16 @@ export class Publication {
       ...options,
       metadata: { catalog: JSON.stringify(catalogEntry(manifest)) },
     });
+  }
+}
+
+/** Whose symbol it is: also of a manifest that this version can't read otherwise. */
+function readOwner(bytes: Uint8Array): { contract: string; chain: string } | undefined {
+  try {
+    const { contract, chain } = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof contract === "string" && typeof chain === "string" ? { contract, chain } : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -69,7 +69,13 @@ export async function openLocalState(persist: string): Promise<LocalState> {
       script: "export default { fetch: () => new Response(null, { status: 404 }) }",
     }),
   );
-  await miniflare.ready;
+  try {
+    await miniflare.ready;
+  } catch (error) {
+    await miniflare.dispose().catch(() => {});
+    const reason = String((error as Error).message).split("\n")[0];
+    throw new Failure(`The state folder ${persist} can't be used (${reason}): choose another one with --persist.`);
+  }
   return {
     objects: await localObjects(miniflare, persist),
     keys: await localKeys(miniflare),
