@@ -33,6 +33,8 @@ export interface TransferPlan {
   columns: TransferColumns;
   /** SQL condition: the row is of this asset. Undefined if the file has no contract addresses: then all are. */
   own: string | undefined;
+  /** SQL condition: the row's contract is no address, so whose it is can't be told. The column is given for messages. */
+  astray: { sql: string; column: ReadableColumn<WordDecoder> } | undefined;
 }
 
 /**
@@ -54,6 +56,10 @@ export function planTransfers(table: Table, contract: string): TransferPlan {
       value: planValue(table),
     },
     own: token && ownSql(token, contract),
+    astray: token && {
+      sql: `NOT (${ownSql(token, contract)} OR ${addressSql(token)})`,
+      column: readable(table, token, ADDRESS, ADDRESSES),
+    },
   };
 }
 
@@ -70,6 +76,13 @@ function ownSql({ sql, type }: Column, contract: string): string {
   return type === "BLOB"
     ? `coalesce(${sql} = unhex(${literal(contract.slice(2))}), false)`
     : `coalesce(lower(CAST(${sql} AS VARCHAR)) = ${literal(contract)}, false)`;
+}
+
+/** SQL condition: the cell is an address. */
+function addressSql({ sql, type }: Column): string {
+  return type === "BLOB"
+    ? `coalesce(octet_length(${sql}) = 20, false)`
+    : `coalesce(regexp_full_match(lower(CAST(${sql} AS VARCHAR)), '0x[0-9a-f]{40}'), false)`;
 }
 
 /** Place of each column in the answer to `transferSql`; `time` is there only if the file has times. */
@@ -89,9 +102,28 @@ export async function ownRow(
   { table, own }: TransferPlan,
   index: number,
 ): Promise<number> {
-  if (!own) return index;
-  const sql = `SELECT row FROM (SELECT row_number() OVER () - 1 AS row, ${own} AS own FROM ${table.relation})
-    WHERE own ORDER BY row LIMIT 1 OFFSET ${index}`;
-  for await (const chunk of tableChunks(connection, table.file, sql)) return Number(chunk.getRows()[0][0]);
-  return index;
+  return own ? ((await rowWhere(connection, table, own, index)) ?? index) : index;
+}
+
+/** Number in the file, from 0, of the first row whose contract is no address; undefined if there is none. */
+export async function astrayRow(
+  connection: DuckDBConnection,
+  { table, astray }: TransferPlan,
+): Promise<number | undefined> {
+  return astray && rowWhere(connection, table, astray.sql, 0);
+}
+
+/** Number in the file, from 0, of the `index`-th row that meets an SQL condition. */
+async function rowWhere(
+  connection: DuckDBConnection,
+  table: Table,
+  condition: string,
+  index: number,
+): Promise<number | undefined> {
+  const sql = `SELECT row FROM (SELECT row_number() OVER () - 1 AS row, ${condition} AS found FROM ${table.relation})
+    WHERE found ORDER BY row LIMIT 1 OFFSET ${index}`;
+  for await (const chunk of tableChunks(connection, table.file, sql)) {
+    if (chunk.rowCount > 0) return Number(chunk.getRows()[0][0]);
+  }
+  return undefined;
 }

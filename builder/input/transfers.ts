@@ -5,7 +5,7 @@ import { ADDRESS_WORDS, AddressTable } from "./addresses.ts";
 import { explainRow } from "./explain.ts";
 import { sharedDoubles, sharedWords, withRoom } from "./growing.ts";
 import { countRows, tableChunks } from "./table.ts";
-import { ownRow, SELECTED, type TransferPlan, transferSql } from "./transfer-plan.ts";
+import { astrayRow, ownRow, SELECTED, type TransferPlan, transferSql } from "./transfer-plan.ts";
 import { CHUNK_ROWS } from "./vectors.ts";
 import { VALUE_WORDS } from "./words.ts";
 
@@ -84,6 +84,8 @@ export async function readTransfers(
     }
     append(transfers, rows);
   }
+  const astray = await astrayRow(connection, plan);
+  if (plan.astray && astray !== undefined) throw await explainRow(connection, table, [plan.astray.column], astray);
   table.rows = plan.own ? await countRows(connection, table) : transfers.rows - start;
 }
 

@@ -31,9 +31,10 @@ export const MAX_TRANSFERS = 1_000_000_000;
 const MIN_ADDRESSES = 200;
 /** So that newcomers are few enough to come in the course of other business. */
 const MAX_ADDRESSES_PER_TRANSFER = 1 / 4;
-/** The shortest history in which each mood of the market has its hours, and the longest with an age cohort for all. */
+/** The shortest history in which each mood of the market has its hours, and the longest whose blocks, a regular
+ * twelve seconds apart, do not begin before block 0. */
 export const MIN_DAYS = 30;
-export const MAX_DAYS = 3_650;
+export const MAX_DAYS = 3_300;
 
 const DEFAULT_DAYS = 1_095;
 const DEFAULT_ADDRESSES_PER_TRANSFER = 1 / 10;

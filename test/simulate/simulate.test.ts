@@ -335,7 +335,7 @@ test.each([
   [{ seed: 0.5 }, "The seed is 0.5; it must be a whole number from 0 to 9007199254740991"],
   [{ transfers: 999 }, "The number of transfers is 999; it must be a whole number from 1000 to 1000000000"],
   [{ transfers: Number.NaN }, "The number of transfers is NaN; it must be a whole number from 1000 to 1000000000"],
-  [{ days: 29 }, "The number of days is 29; it must be a whole number from 30 to 3650"],
+  [{ days: 29 }, "The number of days is 29; it must be a whole number from 30 to 3300"],
   [{ addresses: 1_251 }, "The number of addresses is 1251; it must be a whole number from 200 to 1250"],
   [{ symbol: "sim" }, 'The symbol is "sim"; it must be 1 to 20 of A–Z, 0–9, ".", "_" and "-"'],
   [{ asOf: 1 }, "The history ends at 1; it must end at a UTC midnight at least 60 days after 1970"],
