@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import project from "../package.json" with { type: "json" };
 import { build } from "./build.ts";
+import { SHARDS } from "./engine/shards.ts";
 import { Failure } from "./failure.ts";
 import { parseTime } from "./input/time.ts";
 import { createKey, formatKeys, listKeys, revokeKey } from "./keys.ts";
@@ -53,7 +54,7 @@ program
   .description("replay the transfers of each asset and publish every series")
   .argument("<asset.json...>", "asset files")
   .option(...persistOption)
-  .option("--threads <n>", "worker threads", wholeNumber(1), availableParallelism())
+  .option("--threads <n>", "worker threads", wholeNumber(1, SHARDS), Math.min(SHARDS, availableParallelism()))
   .action(async (assets: string[], options: { persist: string; threads: number }) => {
     const quiet = globals().quiet ?? false;
     const progress = progressFor(process.stderr, quiet);
@@ -135,6 +136,13 @@ function time(text: string): string {
     throw new InvalidArgumentError("It must be an ISO 8601 time, such as 2027-01-31 or 2027-01-31T12:00:00Z.");
   }
   return new Date(seconds * 1000).toISOString();
+}
+
+// A reader that has seen enough, such as `head`, is no failure of the work.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") process.exitCode = EXIT_FAILED;
+  });
 }
 
 try {
