@@ -6,16 +6,9 @@
 import { type Metric, type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../output/encode.ts";
-import { BucketCells, BucketCensus, isPoint, PointColumns } from "./cells.ts";
-import {
-  FLOW_FAMILIES,
-  FLOW_FAMILY_NAMES,
-  type Flow,
-  type FlowFamily,
-  type FlowFamilyName,
-  NOBODY,
-} from "./flow-families.ts";
+import { FlowSums, ROWS, rowOf } from "./flow-sums.ts";
 import { FLOW_FORMULAS, type FlowFormula, type FlowMetricName } from "./formulas.ts";
+import { isPoint, type RowHistory, SumHistories } from "./sum-histories.ts";
 import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
 
 /** A stretch of time [from, to), Unix seconds. */
@@ -39,29 +32,28 @@ export function hourAndDayFlows(
   { from, to }: Stretch,
   metrics: readonly FlowMetricName[],
 ): { hour: MetricRuns; day: MetricRuns } {
-  const hours = familiesOf(metrics);
-  const days = familiesOf(metrics);
+  const hours = historiesOf(metrics);
+  const days = historiesOf(metrics);
   const lastHour = bucketRange(timeline, "hour")?.last ?? Number.NEGATIVE_INFINITY;
   const lastDay = bucketRange(timeline, "day")?.last ?? Number.NEGATIVE_INFINITY;
+  const end = Math.min(to, lastHour + BUCKET_SECONDS.hour);
   const { timestamp } = timeline.history;
-  const endRow = firstRowAt(timeline.history, Math.min(to, lastHour + BUCKET_SECONDS.hour));
 
+  const hourSums = new FlowSums();
+  const daySums = new FlowSums();
   let hour = from;
   let day = from;
   const closeHour = () => {
-    const ordinal = (hour - from) / BUCKET_SECONDS.hour;
-    hours.forEach((series, f) => {
-      series.cells.addTo(days[f].cells);
-      series.close(ordinal);
-    });
+    hours.append((hour - from) / BUCKET_SECONDS.hour, hourSums);
+    daySums.addAll(hourSums);
+    hourSums.clear();
   };
   const closeDay = () => {
-    const ordinal = (day - from) / BUCKET_SECONDS.day;
-    if (day <= lastDay) for (const series of days) series.close(ordinal);
+    if (day <= lastDay) days.append((day - from) / BUCKET_SECONDS.day, daySums);
+    daySums.clear();
   };
-  const flow = emptyFlow();
-  for (let row = Math.max(firstRowAt(timeline.history, from), timeline.firstRow); row < endRow; row++) {
-    if (!readFlow(timeline, row, flow)) continue;
+  const [first, last] = rowsBetween(timeline, from, end);
+  for (let row = first; row < last; row++) {
     if (timestamp[row] >= hour + BUCKET_SECONDS.hour) {
       closeHour();
       hour = Math.floor(timestamp[row] / BUCKET_SECONDS.hour) * BUCKET_SECONDS.hour;
@@ -70,177 +62,159 @@ export function hourAndDayFlows(
         day = Math.floor(hour / BUCKET_SECONDS.day) * BUCKET_SECONDS.day;
       }
     }
-    for (const series of hours) series.family.add(series.cells, flow);
+    hourSums.add(timeline, row);
   }
   closeHour();
   closeDay();
 
-  const timesOf = (step: number) => (ordinal: number) => from + ordinal * step;
+  const starts = (step: number) =>
+    Float64Array.from({ length: Math.max(0, Math.ceil((end - from) / step)) }, (_, bucket) => from + bucket * step);
   return {
-    hour: collect(hours, { t: timesOf(BUCKET_SECONDS.hour) }),
-    day: collect(days, { t: timesOf(BUCKET_SECONDS.day) }),
+    hour: collect(hours, metrics, { t: starts(BUCKET_SECONDS.hour) }),
+    day: collect(days, metrics, { t: starts(BUCKET_SECONDS.day) }),
   };
 }
 
 /** Block series of a stretch. */
-export function blockFlows(timeline: Timeline, stretch: Stretch, metrics: readonly FlowMetricName[]): MetricRuns {
+export function blockFlows(timeline: Timeline, { from, to }: Stretch, metrics: readonly FlowMetricName[]): MetricRuns {
+  const histories = historiesOf(metrics);
+  const firstRows = forEachBlock(timeline, from, to, (ordinal, sums) => histories.append(ordinal, sums));
   const { block, timestamp } = timeline.history;
-  const all = familiesOf(metrics);
-  const firstRowOfBlock: number[] = [];
-  const flow = emptyFlow();
-  for (const row of rowsOf(timeline, stretch)) {
-    if (!readFlow(timeline, row, flow)) continue;
-    const last = firstRowOfBlock.length - 1;
-    if (last < 0 || block[row] !== block[firstRowOfBlock[last]]) {
-      for (const series of all) series.close(last);
-      firstRowOfBlock.push(row);
-    }
-    for (const series of all) series.family.add(series.cells, flow);
-  }
-  for (const series of all) series.close(firstRowOfBlock.length - 1);
-  return collect(all, {
-    t: (ordinal) => timestamp[firstRowOfBlock[ordinal]],
-    block: (ordinal) => block[firstRowOfBlock[ordinal]],
-  });
+  return collect(histories, metrics, { t: pick(timestamp, firstRows), block: pick(block, firstRows) });
 }
 
 /** Rows of the densest block series of a stretch. */
-export function densestBlockSeries(timeline: Timeline, stretch: Stretch): number {
-  const { block } = timeline.history;
-  const all = Object.values(FLOW_FAMILIES).map((family: FlowFamily) => ({
-    family,
-    census: new BucketCensus(family.selectors.length, family.width),
-  }));
-  const flow = emptyFlow();
-  let ordinal = 0;
-  let currentBlock = -1;
-  for (const row of rowsOf(timeline, stretch)) {
-    if (!readFlow(timeline, row, flow)) continue;
-    if (block[row] !== currentBlock) {
-      currentBlock = block[row];
-      ordinal++;
-    }
-    for (const { family, census } of all) {
-      census.bucket = ordinal;
-      family.add(census, flow);
-    }
-  }
-  return Math.max(...all.flatMap(({ census }) => [...census.counts]));
-}
-
-function* rowsOf(timeline: Timeline, { from, to }: Stretch): Generator<number> {
-  const end = Math.min(firstRowAt(timeline.history, to), timeline.endRow);
-  for (let row = Math.max(firstRowAt(timeline.history, from), timeline.firstRow); row < end; row++) yield row;
-}
-
-/** Reads a row; false when it counts nowhere. */
-function readFlow(timeline: Timeline, row: number, flow: Flow): boolean {
-  const x = timeline.tokens[row];
-  if (x === 0) return false;
-  const { groups, history } = timeline;
-  const from = history.from[row];
-  const to = history.to[row];
-  flow.kind = from === 0 ? "mint" : to === 0 ? "burn" : "transfer";
-  flow.tokens = x;
-  flow.usd = x * timeline.price[row];
-  flow.cost = x * timeline.basis[row];
-  flow.senderGroup = from === 0 ? NOBODY : groups[from];
-  flow.receiverGroup = to === 0 ? NOBODY : groups[to];
-  flow.sender = timeline.sender[row];
-  flow.receiver = timeline.receiver[row];
-  return true;
-}
-
-function emptyFlow(): Flow {
-  return {
-    kind: "transfer",
-    tokens: 0.5,
-    usd: 0.5,
-    cost: 0.5,
-    senderGroup: NOBODY,
-    receiverGroup: NOBODY,
-    sender: 0,
-    receiver: 0,
-  };
-}
-
-interface MetricOfFamily {
-  metric: Metric & { name: MetricName };
-  formula: FlowFormula;
-  /** Place among the metric's series of each of the family's selectors; −1 where the metric lacks it. */
-  seriesOfSelector: number[];
-}
-
-/** The families that the metrics read, each with its own among them. */
-function familiesOf(metrics: readonly FlowMetricName[]): FamilySeries[] {
-  return FLOW_FAMILY_NAMES.flatMap((family) => {
-    const own = metrics.filter((name) => FLOW_FORMULAS[name][0] === family);
-    return own.length > 0 ? [new FamilySeries(family, own)] : [];
+export function densestBlockSeries(timeline: Timeline, { from, to }: Stretch): number {
+  const counts = new Uint32Array(ROWS);
+  forEachBlock(timeline, from, to, (_, { used, usedCount }) => {
+    for (let i = 0; i < usedCount; i++) counts[used[i]]++;
   });
+  return Math.max(...counts);
 }
 
-/** The series of a family's metrics as they grow, bucket by bucket. */
-class FamilySeries {
-  readonly family: FlowFamily;
-  readonly cells: BucketCells;
-  readonly metrics: MetricOfFamily[];
-  /** Per metric, per series of it. */
-  readonly points: PointColumns[][];
-
-  constructor(name: FlowFamilyName, metrics: readonly FlowMetricName[]) {
-    this.family = FLOW_FAMILIES[name];
-    const { selectors, width } = this.family;
-    this.cells = new BucketCells(selectors.length, width);
-    this.metrics = metrics.map((metricName) => {
-      const metric = metricByName(metricName);
-      const series = seriesOf(metric);
-      const seriesOfSelector = selectors.map((selector) => series.indexOf(selector));
-      return { metric, formula: FLOW_FORMULAS[metricName][1], seriesOfSelector };
-    });
-    this.points = this.metrics.map(({ metric }) => seriesOf(metric).map(() => new PointColumns()));
-  }
-
-  /** Turns the sums of the bucket into points and starts the next one. */
-  close(bucket: number): void {
-    const { cells } = this;
-    for (let m = 0; m < this.metrics.length; m++) {
-      const { metric, formula, seriesOfSelector } = this.metrics[m];
-      for (let i = 0; i < cells.used; i++) {
-        const series = seriesOfSelector[cells.selectors[i]];
-        if (series < 0) continue;
-        const value = formula(cells.values, cells.selectors[i] * cells.width);
-        if (isPoint(value, metric.shape, metric.name)) this.points[m][series].push(bucket, value);
-      }
+/**
+ * Adds up each block of a stretch in which something counts.
+ *
+ * @param close takes the sums of a block, the ordinal-th
+ * @returns the first row of each
+ */
+function forEachBlock(
+  timeline: Timeline,
+  from: number,
+  to: number,
+  close: (ordinal: number, sums: FlowSums) => void,
+): Uint32Array {
+  const { block } = timeline.history;
+  const sums = new FlowSums();
+  const [first, last] = rowsBetween(timeline, from, to);
+  const firstRows = new Uint32Array(last - first);
+  let blocks = 0;
+  for (let row = first; row < last; row++) {
+    if (timeline.tokens[row] === 0) continue;
+    if (blocks === 0 || block[row] !== block[firstRows[blocks - 1]]) {
+      if (blocks > 0) close(blocks - 1, sums);
+      sums.clear();
+      firstRows[blocks++] = row;
     }
-    cells.clear();
+    sums.add(timeline, row);
   }
+  if (blocks > 0) close(blocks - 1, sums);
+  return firstRows.subarray(0, blocks);
 }
+
+/** The rows [first, last) between two times that may count. */
+function rowsBetween({ history, firstRow, endRow }: Timeline, from: number, to: number): [number, number] {
+  const first = Math.max(firstRowAt(history, from), firstRow);
+  return [first, Math.max(first, Math.min(firstRowAt(history, to), endRow))];
+}
+
+/** Room for the sums that the metrics read. */
+function historiesOf(metrics: readonly FlowMetricName[]): SumHistories {
+  const wanted = new Set(
+    metrics.flatMap((name) => seriesOf(metricByName(name)).map((selector) => sumsOf(name, selector))),
+  );
+  return new SumHistories((row) => wanted.has(row));
+}
+
+/** The number of the row of sums that a series is made of. */
+const sumsOf = (metric: FlowMetricName, selector: string) => rowOf(FLOW_FORMULAS[metric][0], selector);
 
 /** Times, and at block resolution numbers, of the buckets by ordinal. */
 interface BucketAxis {
-  t: (ordinal: number) => number;
-  block?: (ordinal: number) => number;
+  t: Float64Array;
+  block?: Float64Array;
 }
 
-function* collect(families: readonly FamilySeries[], axis: BucketAxis): Generator<[MetricName, SeriesRun[]]> {
-  for (const { metrics, points } of families) {
-    for (const [m, { metric }] of metrics.entries()) yield [metric.name, runsOf(seriesOf(metric), points[m], axis)];
+/** Sums → the series of each metric. */
+function* collect(
+  { rows }: SumHistories,
+  metrics: readonly FlowMetricName[],
+  axis: BucketAxis,
+): Generator<[MetricName, SeriesRun[]]> {
+  const axes = rows.map((row) => row && new SharedAxis(row.buckets.subarray(0, row.length), axis));
+  for (const name of metrics) {
+    const metric = metricByName(name);
+    const runs = seriesOf(metric).flatMap((selector): SeriesRun[] => {
+      const row = sumsOf(name, selector);
+      const run = runOf(rows[row]!, axes[row]!, FLOW_FORMULAS[name][1], metric);
+      return run ? [{ selector, ...run }] : [];
+    });
+    yield [name, runs];
   }
 }
 
-function runsOf(selectors: readonly string[], points: PointColumns[], axis: BucketAxis): SeriesRun[] {
-  return selectors.flatMap((selector, s) => {
-    const { buckets, values, length } = points[s];
-    if (length === 0) return [];
-    const run: SeriesRun = { selector, t: along(buckets, length, axis.t), v: values.slice(0, length) };
-    if (axis.block) run.block = along(buckets, length, axis.block);
-    return [run];
-  });
+/** The times of a row's buckets, made once for all metrics that have a point in each of them. */
+class SharedAxis {
+  readonly #buckets: Uint32Array;
+  readonly #axis: BucketAxis;
+  #whole: BucketAxis | undefined;
+
+  constructor(buckets: Uint32Array, axis: BucketAxis) {
+    this.#buckets = buckets;
+    this.#axis = axis;
+  }
+
+  get whole(): BucketAxis {
+    this.#whole ??= along(this.#buckets, this.#axis);
+    return this.#whole;
+  }
+
+  /** @param kept places among the row's buckets */
+  some(kept: Uint32Array): BucketAxis {
+    return along(
+      kept.map((place) => this.#buckets[place]),
+      this.#axis,
+    );
+  }
+}
+
+function along(buckets: Uint32Array, { t, block }: BucketAxis): BucketAxis {
+  return block ? { t: pick(t, buckets), block: pick(block, buckets) } : { t: pick(t, buckets) };
 }
 
 /** A plain loop: `Float64Array.from` with a function takes ten times as long. */
-function along(buckets: Uint32Array, length: number, read: (ordinal: number) => number): Float64Array {
-  const column = new Float64Array(length);
-  for (let i = 0; i < length; i++) column[i] = read(buckets[i]);
-  return column;
+function pick(column: Float64Array, places: Uint32Array): Float64Array {
+  const picked = new Float64Array(places.length);
+  for (let i = 0; i < places.length; i++) picked[i] = column[places[i]];
+  return picked;
+}
+
+function runOf(
+  { sums, width, length }: RowHistory,
+  axis: SharedAxis,
+  formula: FlowFormula,
+  metric: Metric & { name: MetricName },
+): (BucketAxis & { v: Float64Array }) | undefined {
+  const v = new Float64Array(length);
+  const kept = new Uint32Array(length);
+  let points = 0;
+  for (let row = 0; row < length; row++) {
+    const value = formula(sums, row * width);
+    if (!isPoint(value, metric.shape, metric.name)) continue;
+    v[points] = value;
+    kept[points++] = row;
+  }
+  if (points === 0) return undefined;
+  if (points === length) return { ...axis.whole, v };
+  return { ...axis.some(kept.subarray(0, points)), v: v.slice(0, points) };
 }

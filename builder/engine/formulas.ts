@@ -4,7 +4,7 @@
  */
 
 import type { MetricName } from "../../data-schema/metrics.ts";
-import type { FlowFamilyName } from "./flow-families.ts";
+import type { FlowFamilyName } from "./flow-sums.ts";
 
 /** Reads one selector's sums at `c[at…]`; NaN where a ratio has no value. */
 export type FlowFormula = (c: Float64Array, at: number) => number;
@@ -13,7 +13,7 @@ export type StateFormula = (c: Float64Array, at: number, price: number) => numbe
 
 const ratio = (numerator: number, denominator: number) => (denominator === 0 ? Number.NaN : numerator / denominator);
 
-// Sums of the `spent` family (flow-families.ts): per side tokens, dollars received, dollars once paid.
+// Sums of the `spent` family (flow-sums.ts): per side tokens, dollars received, dollars once paid.
 const evenTokens = 0;
 const evenUsd = 1;
 const evenCost = 2;

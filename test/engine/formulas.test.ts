@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { FLOW_FAMILIES } from "../../builder/engine/flow-families.ts";
+import { FLOW_FAMILIES } from "../../builder/engine/flow-sums.ts";
 import { FLOW_FORMULAS, FLOW_METRIC_NAMES, STATE_FORMULAS } from "../../builder/engine/formulas.ts";
 import { METRICS, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 
