@@ -2,9 +2,9 @@
 
 import { type IRequest, Router } from "itty-router";
 import { authenticate } from "./authenticate.ts";
-import { body } from "./body.ts";
 import { type Bindings, type Context, Isolate } from "./context.ts";
-import { LAYOUTS } from "./format.ts";
+import { body } from "./format/body.ts";
+import { LAYOUTS } from "./format/layouts.ts";
 import { locate } from "./locate.ts";
 import { logFailure } from "./log.ts";
 import { Problem } from "./problems.ts";
