@@ -17,13 +17,14 @@ import { validate } from "./validate.ts";
 export interface Surroundings {
   edge: Cache | null;
   now: () => number;
+  /** What the service remembers between requests; empty when left out. */
+  isolate?: Isolate;
 }
 
 export type Service = (request: Request, bindings: Bindings, waitUntil: Context["waitUntil"]) => Promise<Response>;
 
 /** A service with the memory of one isolate. */
-export function createService({ edge, now }: Surroundings): Service {
-  const isolate = new Isolate();
+export function createService({ edge, now, isolate = new Isolate() }: Surroundings): Service {
   const router = Router<IRequest, [Request, Context], Response>({ catch: failure });
   router
     .all("/:version/metrics/:metric", ({ params }, request, context) =>
