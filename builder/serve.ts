@@ -22,7 +22,7 @@ export async function serve({ port, persist }: { port: number; persist: string }
       host: HOST,
       port,
       modulesRoot: PROJECT,
-      modules: await workerModules(),
+      modules: await workerModules(join(PROJECT, "worker", "index.ts")),
       logRequests: false,
     }),
   );
@@ -38,10 +38,10 @@ export async function serve({ port, persist }: { port: number; persist: string }
   }
 }
 
-/** Bundles worker/index.ts as wrangler does, WebAssembly as modules of its own. */
-async function workerModules() {
+/** Bundles a Worker as wrangler does, WebAssembly as modules of its own. */
+export async function workerModules(entry: string) {
   const { outputFiles } = await bundle({
-    entryPoints: [join(PROJECT, "worker", "index.ts")],
+    entryPoints: [entry],
     outdir: join(PROJECT, "dist", "worker"),
     write: false,
     bundle: true,

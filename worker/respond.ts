@@ -1,7 +1,8 @@
 /** Answers and their headers. Source: design "HTTP". */
 
 import type { Manifest } from "../data-schema/manifest.ts";
-import type { Layout } from "./format.ts";
+import type { Body } from "./format/body.ts";
+import type { Layout } from "./format/layouts.ts";
 import { PROBLEMS, type Problem } from "./problems.ts";
 import type { Query } from "./validate.ts";
 
@@ -55,7 +56,7 @@ export function notModified(tag: string): Response {
 }
 
 /** 200 with a series. */
-export function series(body: string | ReadableStream<Uint8Array>, layout: Layout, tag: string, query: Query): Response {
+export function series(body: Body, layout: Layout, tag: string, query: Query): Response {
   const headers = new Headers({ ...COMMON, ...REVALIDATED, "Content-Type": layout.mediaType, ETag: tag });
   if (query.format === "csv") {
     const { symbol, metric, selector, resolution } = query;

@@ -2,9 +2,9 @@
 
 import { type IRequest, Router } from "itty-router";
 import { authenticate } from "./authenticate.ts";
-import { body } from "./body.ts";
 import { type Bindings, type Context, Isolate } from "./context.ts";
-import { LAYOUTS } from "./format.ts";
+import { body } from "./format/body.ts";
+import { LAYOUTS } from "./format/layouts.ts";
 import { locate } from "./locate.ts";
 import { logFailure } from "./log.ts";
 import { Problem } from "./problems.ts";
@@ -17,13 +17,14 @@ import { validate } from "./validate.ts";
 export interface Surroundings {
   edge: Cache | null;
   now: () => number;
+  /** What the service remembers between requests; empty when left out. */
+  isolate?: Isolate;
 }
 
 export type Service = (request: Request, bindings: Bindings, waitUntil: Context["waitUntil"]) => Promise<Response>;
 
 /** A service with the memory of one isolate. */
-export function createService({ edge, now }: Surroundings): Service {
-  const isolate = new Isolate();
+export function createService({ edge, now, isolate = new Isolate() }: Surroundings): Service {
   const router = Router<IRequest, [Request, Context], Response>({ catch: failure });
   router
     .all("/:version/metrics/:metric", ({ params }, request, context) =>

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { body } from "../../worker/body.ts";
-import { LAYOUTS } from "../../worker/format.ts";
+import { body } from "../../worker/format/body.ts";
+import { LAYOUTS, type Layout } from "../../worker/format/layouts.ts";
 import type { Slice } from "../../worker/read/slice.ts";
 
 async function* slices(points: { t: number; v: number }[], cut: number): AsyncGenerator<Slice> {
@@ -9,6 +9,9 @@ async function* slices(points: { t: number; v: number }[], cut: number): AsyncGe
     yield { t: Float64Array.from(part, ({ t }) => t), v: Float64Array.from(part, ({ v }) => v) };
   }
 }
+
+const written = async (points: { t: number; v: number }[], cut: number, layout: Layout) =>
+  new Response(await body(slices(points, cut), layout)).text();
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
 
@@ -32,7 +35,7 @@ const series = fc
 it("writes JSON as JSON.stringify does", async () => {
   await fc.assert(
     fc.asyncProperty(series, fc.nat(40), async (points, cut) => {
-      const text = await body(slices(points, cut), LAYOUTS.json);
+      const text = await written(points, cut, LAYOUTS.json);
       expect(text).toBe(JSON.stringify(points.map(({ t, v }) => ({ t: iso(t), v }))));
     }),
   );
@@ -41,7 +44,7 @@ it("writes JSON as JSON.stringify does", async () => {
 it("writes CSV, one line a point", async () => {
   await fc.assert(
     fc.asyncProperty(series, fc.nat(40), async (points, cut) => {
-      const text = await body(slices(points, cut), LAYOUTS.csv);
+      const text = await written(points, cut, LAYOUTS.csv);
       expect(text).toBe(`t,v\n${points.map(({ t, v }) => `${iso(t)},${v}\n`).join("")}`);
     }),
   );

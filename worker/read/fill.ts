@@ -21,17 +21,29 @@ export async function* fillZeros(
   let next = first;
   for await (const { t, v } of slices) {
     if (t.length === 0) continue;
-    const filled = zeros(next, t[t.length - 1]!, step);
-    for (let i = 0, previous = -1; i < t.length; i++) {
-      const index = (t[i]! - next) / step;
-      if (!Number.isInteger(index) || index <= previous) throw damaged("a point is not alone at its bucket's start");
-      filled.v[index] = v[i]!;
-      previous = index;
-    }
+    yield isComplete(t, next, step) ? { t, v } : filled(t, v, next, step);
     next = t[t.length - 1]! + step;
-    yield filled;
   }
   if (next <= last) yield zeros(next, last, step);
+}
+
+/** Whether no bucket is idle: then there is nothing to fill in. */
+function isComplete(t: Float64Array, first: number, step: number): boolean {
+  for (let i = 0; i < t.length; i++) {
+    if (t[i] !== first + i * step) return false;
+  }
+  return true;
+}
+
+function filled(t: Float64Array, v: Float64Array, first: number, step: number): Slice {
+  const slice = zeros(first, t[t.length - 1]!, step);
+  for (let i = 0, previous = -1; i < t.length; i++) {
+    const index = (t[i]! - first) / step;
+    if (!Number.isInteger(index) || index <= previous) throw damaged("a point is not alone at its bucket's start");
+    slice.v[index] = v[i]!;
+    previous = index;
+  }
+  return slice;
 }
 
 function zeros(first: number, last: number, step: number): Slice {

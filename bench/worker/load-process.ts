@@ -1,0 +1,36 @@
+/** The load, from another process: what it is told and what it answers. */
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** Keep-alive connections that each ask, wait for the end of the answer, and ask again. */
+export interface Job {
+  port: number;
+  path: string;
+  headers: Record<string, string>;
+  connections: number;
+  /** Nothing is asked any more after so many seconds, or requests. */
+  seconds: number;
+  requests: number;
+  /** How fast a connection takes what comes; as fast as it can when left out. */
+  bytesPerSecond?: number;
+}
+
+/** Medians over the requests; times in seconds. */
+export type Measured = { requestsPerSecond: number; latency: number; firstByte: number; bytes: number };
+
+export class LoadProcess {
+  readonly #process: ChildProcess = fork(fileURLToPath(new URL("load.ts", import.meta.url)));
+
+  async run(job: Job): Promise<Measured> {
+    this.#process.send(job);
+    const [{ measured, error }] = await once(this.#process, "message");
+    if (error !== undefined) throw new Error(error);
+    return measured;
+  }
+
+  close(): void {
+    this.#process.kill();
+  }
+}

@@ -1,0 +1,54 @@
+/** What the benchmark asks for, and of which token. */
+
+import type { MetricName } from "../../data-schema/metrics.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+
+export const SYMBOL = "BENCH";
+
+/** The key that every request brings. */
+export const KEY = "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59";
+
+export const DAY = 86_400;
+export const HOUR = 3_600;
+
+/** The token's history: 3,000 days from midnight to midnight, with 3,000,000 blocks. */
+export const HISTORY = {
+  from: Date.UTC(2017, 0, 1) / 1000,
+  to: Date.UTC(2017, 0, 1) / 1000 + 3_000 * DAY,
+  blocks: 3_000_000,
+};
+
+export interface BenchQuery {
+  name: string;
+  metric: MetricName;
+  selector: string;
+  resolution: Resolution;
+  /** Unix seconds, since inclusive, until exclusive; all when left out. */
+  range?: { since: number; until: number };
+}
+
+const month = { since: Date.UTC(2021, 4, 1) / 1000, until: Date.UTC(2021, 5, 1) / 1000 };
+const day = { since: Date.UTC(2021, 4, 10) / 1000, until: Date.UTC(2021, 4, 11) / 1000 };
+
+export const QUERIES: readonly BenchQuery[] = [
+  { name: "day series", metric: "volume", selector: "users", resolution: "day" },
+  { name: "month of hours", metric: "volume", selector: "users", resolution: "hour", range: month },
+  { name: "all hours", metric: "volume", selector: "users", resolution: "hour" },
+  { name: "day of blocks", metric: "sopr", selector: "total", resolution: "block", range: day },
+  { name: "all blocks", metric: "sopr", selector: "total", resolution: "block" },
+];
+
+/** Path and query string of the request. */
+export function pathOf({ metric, selector, resolution, range }: BenchQuery): string {
+  const parameters = new URLSearchParams({ api_key: KEY, a: SYMBOL, c: selector, r: resolution });
+  if (range !== undefined) {
+    parameters.set("s", String(range.since));
+    parameters.set("u", String(range.until - 1));
+  }
+  return `/v1/metrics/${metric}?${parameters}`;
+}
+
+/** Where the query's answer lies in the bucket, rendered before. */
+export function renderedKey(query: BenchQuery): string {
+  return `rendered/${query.name.replaceAll(" ", "-")}.json`;
+}

@@ -1,0 +1,234 @@
+/**
+ * The token that the Worker is measured on, made once and kept in `.bench/`.
+ *
+ * Its points are made up and written by the builder's own encoder and publication: a simulated history with blocks
+ * enough for a series of 3,000,000 points would take minutes to build, and would be read in no other way. Every value is
+ * of full precision, which is the worst case for size, decoding and text.
+ */
+
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { SeriesRun } from "../../builder/output/encode.ts";
+import { type SeriesFile, seriesFile } from "../../builder/output/object.ts";
+import { Publication } from "../../builder/publish/publication.ts";
+import { openLocalState } from "../../builder/store/local.ts";
+import { apiKeyName } from "../../data-schema/keys.ts";
+import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
+import { findMetric, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
+import { seriesKey } from "../../data-schema/objects.ts";
+import {
+  BLOCK_PERIOD_ROWS,
+  nextMonthStart,
+  nextYearStart,
+  periodName,
+  type Resolution,
+  yearStart,
+} from "../../data-schema/resolutions.ts";
+import { SCHEMA_VERSION } from "../../data-schema/series.ts";
+import { BENCH_FOLDER } from "../data.ts";
+import { withProgress } from "../progress.ts";
+import { type BenchQuery, DAY, HISTORY, HOUR, KEY, QUERIES, renderedKey, SYMBOL } from "./queries.ts";
+
+interface Period {
+  name: string;
+  from: number;
+  to: number;
+}
+
+/** A selector's points, ascending. */
+interface Points {
+  t: Float64Array;
+  v: Float64Array;
+}
+
+export interface BenchToken {
+  /** State folder for Miniflare. */
+  persist: string;
+  /** Where the series objects lie as files, by their keys. */
+  files: string;
+  /** The keys of the series objects that hold each query's points, by the query's name. */
+  keys: Record<string, string[]>;
+  /** The number of points of each query, by its name. */
+  points: Record<string, number>;
+}
+
+/** The token; it is made if it is not there, or was made by older code. */
+export async function benchToken(): Promise<BenchToken> {
+  const folder = join(BENCH_FOLDER, `worker-${await digest()}`);
+  const description = join(folder, "token.json");
+  // Written last: where it is, all is.
+  if (!existsSync(description)) {
+    const token = await withProgress("make the Worker's token", 3, (onProgress) => publish(folder, onProgress));
+    await writeFile(description, JSON.stringify(token));
+  }
+  return JSON.parse(await readFile(description, "utf8"));
+}
+
+async function publish(folder: string, onProgress: (done: number) => void): Promise<BenchToken> {
+  const token: BenchToken = { persist: join(folder, "state"), files: join(folder, "files"), keys: {}, points: {} };
+  const state = await openLocalState(token.persist);
+  try {
+    const publication = await Publication.begin(state.objects, {
+      symbol: SYMBOL,
+      contract: CONTRACT,
+      chain: "ethereum",
+    });
+    const written: Record<Resolution, ManifestPeriod[]> = { day: [], hour: [], block: [] };
+    let done = 0;
+    for (const [resolution, metricName] of [
+      ["day", "volume"],
+      ["hour", "volume"],
+      ["block", "sopr"],
+    ] as const) {
+      const points = pointsOf(resolution, metricName);
+      for (const period of periodsOf(resolution, points.get("total")!)) {
+        const file = encode(resolution, metricName, period, points);
+        await publication.putSeries([file]);
+        const key = seriesKey(SYMBOL, resolution, metricName, period.name, file.entry.hash);
+        await mkdir(dirname(join(token.files, key)), { recursive: true });
+        await writeFile(join(token.files, key), file.bytes);
+        written[resolution].push({ ...period, metrics: { [metricName]: file.entry } as ManifestPeriod["metrics"] });
+      }
+      for (const query of QUERIES.filter((candidate) => candidate.resolution === resolution)) {
+        const found = within(points.get(query.selector)!, query.range?.since ?? 0, query.range?.until ?? Infinity);
+        token.points[query.name] = found.t.length;
+        token.keys[query.name] = written[resolution]
+          .filter(({ from, to }) => query.range === undefined || (from < query.range.until && to > query.range.since))
+          .map(({ name, metrics }) => seriesKey(SYMBOL, resolution, metricName, name, hashOf(metrics, metricName)));
+        await render(state.objects, query, found);
+      }
+      onProgress(++done);
+    }
+    await publication.finish(manifest(written));
+    const record = { id: "bench", name: "Benchmark", status: "active", created: CREATED };
+    await state.keys.put(await apiKeyName(KEY), JSON.stringify(record));
+    return token;
+  } finally {
+    await state.close();
+  }
+}
+
+/** A point in every bucket for every selector; of the block series, two are full and the others thin. */
+function pointsOf(resolution: Resolution, metric: MetricName): Map<string, Points> {
+  const random = randomNumbers();
+  return new Map(
+    seriesOf(findMetric("v1", metric)!).map((selector) => {
+      if (resolution !== "block") {
+        const step = resolution === "day" ? DAY : HOUR;
+        const t = Float64Array.from({ length: (HISTORY.to - HISTORY.from) / step }, (_, i) => HISTORY.from + i * step);
+        return [selector, { t, v: t.map(() => 1e6 * random()) }];
+      }
+      const every = selector === "total" ? 1 : selector === "users" ? 2 : 30;
+      const seconds = (HISTORY.to - HISTORY.from) / HISTORY.blocks;
+      const t = Float64Array.from({ length: HISTORY.blocks / every }, (_, i) =>
+        Math.floor(HISTORY.from + i * every * seconds),
+      );
+      return [selector, { t, v: t.map(() => 0.5 + random()) }];
+    }),
+  );
+}
+
+/** Numbers between 0 and 1 with all 53 bits in use, the same in every run. Source: Steele, Lea, Flood, SplitMix (2014). */
+function randomNumbers(): () => number {
+  let state = 1;
+  const word = () => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return (mixed ^ (mixed >>> 15)) >>> 0;
+  };
+  return () => ((word() >>> 5) * 2 ** 26 + (word() >>> 6)) / 2 ** 53;
+}
+
+/** The periods that the builder would cut. */
+function periodsOf(resolution: Resolution, { t }: Points): Period[] {
+  const named = (from: number, to: number) => ({ name: periodName(resolution, from), from, to });
+  if (resolution === "day") return [named(HISTORY.from, HISTORY.to)];
+  const periods: Period[] = [];
+  for (let from = yearStart(HISTORY.from), to = from; to < HISTORY.to; ) {
+    to = resolution === "hour" ? nextYearStart(to) : nextMonthStart(to);
+    if (resolution === "block" && to < HISTORY.to && within({ t, v: t }, from, to).t.length < BLOCK_PERIOD_ROWS)
+      continue;
+    periods.push(named(from, to));
+    from = to;
+  }
+  return periods;
+}
+
+function encode(resolution: Resolution, name: MetricName, period: Period, points: Map<string, Points>): SeriesFile {
+  const runs = [...points].flatMap(([selector, all]): SeriesRun[] => {
+    const { t, v } = within(all, period.from, period.to);
+    if (t.length === 0) return [];
+    return [{ selector, t, v, ...(resolution === "block" ? { block: t.map((time) => Math.floor(time / 12)) } : {}) }];
+  });
+  return seriesFile(SYMBOL, findMetric("v1", name)!, resolution, period.name, runs)!;
+}
+
+/** The points with since ≤ t < until. */
+function within({ t, v }: Points, since: number, until: number): Points {
+  const from = t.findIndex((time) => time >= since);
+  const to = t.findLastIndex((time) => time < until) + 1;
+  return from === -1
+    ? { t: t.subarray(0, 0), v: v.subarray(0, 0) }
+    : { t: t.subarray(from, to), v: v.subarray(from, to) };
+}
+
+/** Stores the query's answer as the Worker gives it. */
+async function render(
+  objects: Awaited<ReturnType<typeof openLocalState>>["objects"],
+  query: BenchQuery,
+  { t, v }: Points,
+) {
+  const rows: string[] = [];
+  for (let i = 0; i < t.length; i++) {
+    rows.push(`{"t":"${new Date(t[i] * 1000).toISOString().slice(0, 19)}","v":${v[i]}}`);
+  }
+  const bytes = Buffer.from(`[${rows.join(",")}]`);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  await objects.put(renderedKey(query), bytes, { contentType: "application/json", sha256 });
+}
+
+const CONTRACT = `0x${"be".repeat(20)}`;
+const CREATED = "2026-01-01T00:00:00.000Z";
+
+function manifest({ day, hour, block }: Record<Resolution, ManifestPeriod[]>): Manifest {
+  return {
+    schema: SCHEMA_VERSION,
+    symbol: SYMBOL,
+    name: "Benchmark",
+    chain: "ethereum",
+    contract: CONTRACT,
+    decimals: 18,
+    maxSupply: "1000000",
+    balanceUnit: "5e-4",
+    asOf: new Date(HISTORY.to * 1000).toISOString(),
+    build: "0123456789abcdef",
+    created: CREATED,
+    engine: "bench",
+    inputs: [],
+    counts: { transfers: HISTORY.blocks, mints: 0, burns: 0, addresses: 0 },
+    resolutions: {
+      day: { first: HISTORY.from, last: HISTORY.to - DAY, periods: day },
+      hour: { first: HISTORY.from, last: HISTORY.to - HOUR, periods: hour },
+      block: { first: { block: 0, t: HISTORY.from }, last: { block: 1, t: HISTORY.to - 1 }, periods: block },
+    },
+  };
+}
+
+function hashOf(metrics: ManifestPeriod["metrics"], metric: MetricName): string {
+  const entry = metrics[metric];
+  if (entry === undefined || !("hash" in entry)) throw new Error(`no object of ${metric}`);
+  return entry.hash;
+}
+
+/** Changes with the code that makes and encodes the points. */
+async function digest(): Promise<string> {
+  const hash = createHash("sha256");
+  const output = fileURLToPath(new URL("../../builder/output", import.meta.url));
+  const files = [...(await readdir(output)).sort().map((name) => join(output, name)), fileURLToPath(import.meta.url)];
+  for (const file of files) hash.update(await readFile(file));
+  return hash.digest("hex").slice(0, 8);
+}

@@ -1,0 +1,65 @@
+/** The Worker and what it is compared with, side by side in one isolate: a header says which of them answers. */
+
+import { wasmMemory } from "parquet-wasm/esm/parquet_wasm.js";
+import { authenticate } from "../../../worker/authenticate.ts";
+import { type Bindings, type Context, Isolate } from "../../../worker/context.ts";
+import { Problem } from "../../../worker/problems.ts";
+import { type BenchQuery, QUERIES, renderedKey } from "../queries.ts";
+import { delayed } from "./delay.ts";
+import { withHyparquet } from "./hyparquet.ts";
+import { answer, isState, warmIsolate } from "./states.ts";
+import { straightforward } from "./straightforward.ts";
+
+interface BenchBindings extends Bindings {
+  /** The keys of the series objects that hold each query's points, by the query's name. */
+  KEYS_OF: Record<string, string[]>;
+}
+
+const isolate = new Isolate();
+const constants = new Map<string, Uint8Array<ArrayBuffer>>();
+
+export default {
+  async fetch(request, bindings, execution) {
+    const contender = request.headers.get("x-contender") ?? "warm";
+    const waitUntil: Context["waitUntil"] = (work) => execution.waitUntil(work);
+    const delay = Number(request.headers.get("x-delay") ?? 0);
+    const bucket = delay > 0 ? delayed(bindings.BUCKET, delay) : bindings.BUCKET;
+    if (isState(contender)) return answer(contender, request, { ...bindings, BUCKET: bucket }, waitUntil);
+    if (contender === "memory") return Response.json(memory());
+
+    const { origin, searchParams } = new URL(request.url);
+    await authenticate(searchParams, { bindings, isolate, origin, edge: null, now: Date.now, waitUntil });
+    const query = QUERIES.find(({ name }) => name === request.headers.get("x-query"))!;
+    return respond(contender, query, bindings);
+  },
+} satisfies ExportedHandler<BenchBindings>;
+
+async function respond(contender: string, query: BenchQuery, { BUCKET, KEYS_OF }: BenchBindings): Promise<Response> {
+  const headers = { "Content-Type": "application/json" };
+  switch (contender) {
+    case "rendered":
+      return new Response((await BUCKET.get(renderedKey(query)))!.body, { headers });
+    case "constant": {
+      const known = constants.get(query.name);
+      if (known !== undefined) return new Response(known, { headers });
+      const bytes = new Uint8Array((await BUCKET.head(renderedKey(query)))!.size).fill(0x20);
+      constants.set(query.name, bytes);
+      return new Response(bytes, { headers });
+    }
+    case "straightforward":
+      return new Response(await straightforward(query, KEYS_OF[query.name]!, BUCKET), { headers });
+    case "hyparquet":
+      return new Response(await withHyparquet(query, KEYS_OF[query.name]!, BUCKET), { headers });
+    default:
+      throw new Problem("internal-error", `there is no contender ${contender}`);
+  }
+}
+
+/** Bytes. */
+function memory() {
+  const { keys, manifests, footers, slices } = warmIsolate;
+  return {
+    wasm: wasmMemory().buffer.byteLength,
+    caches: keys.bytes + manifests.bytes + footers.bytes + slices.bytes,
+  };
+}

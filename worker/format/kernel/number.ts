@@ -1,0 +1,177 @@
+/**
+ * A double as the shortest decimal that reads back the same, and of those the closest: the text that JavaScript's
+ * `Number.prototype.toString` gives.
+ *
+ * The digits are found by Schubfach. Source: Raffaello Giulietti, "The Schubfach way to render doubles" (2020), with the
+ * integer arithmetic of Alexander Bolz's Drachennest (schubfach.cc). Their layout: ECMA-262, Number::toString, radix 10.
+ */
+
+import { powerOfTen } from "./powers";
+
+/** Significant digits of a number as text: 17, padded with zeros, and zeros for the up to 21 that are written out. */
+const digits: usize = memory.data(40, 16);
+
+/** Eight characters as one number in memory's order: the first in the lowest byte. */
+const ZEROS: u64 = 0x30_30_30_30_30_30_30_30;
+const ZERO_POINT_ZEROS: u64 = 0x30_30_30_30_30_30_2e_30;
+
+/** Writes a finite number; what lies up to 40 bytes after `at` may be overwritten. Returns where the text ends. */
+export function writeNumber(at: usize, value: f64): usize {
+  const bits = reinterpret<u64>(value);
+  const magnitude = bits & 0x7fff_ffff_ffff_ffff;
+  if (magnitude === 0) {
+    // Of both signs.
+    store<u8>(at, 0x30);
+    return at + 1;
+  }
+  store<u8>(at, 0x2d);
+  at += <usize>(bits >> 63);
+
+  // value = c · 2^q
+  const fraction = magnitude & 0x000f_ffff_ffff_ffff;
+  const biased = <i32>(magnitude >> 52);
+  const c = biased === 0 ? fraction : fraction | 0x0010_0000_0000_0000;
+  const q = biased === 0 ? -1074 : biased - 1075;
+  const isWhole = q <= 0 && q > -53 && (c & (((<u64>1) << -q) - 1)) === 0;
+  if (isWhole) return writeDecimal(at, c >> -q, 0);
+  return writeShortest(at, c, q, fraction === 0 && biased > 1);
+}
+
+/** Schubfach: c · 2^q, not 0. `isPower`: its lower neighbour is nearer than its upper. */
+function writeShortest(at: usize, c: u64, q: i32, isPower: bool): usize {
+  // ⌊log₁₀ 2^q⌋, or of ¾ · 2^q for a power of two.
+  const k = (q * 1_262_611 - (isPower ? 524_031 : 0)) >> 22;
+  // q + ⌊log₂ 10^-k⌋ + 1
+  const shift = <u64>(q + ((-k * 1_741_647) >> 19) + 1);
+  const power = powerOfTen(-k);
+  const upper = load<u64>(power);
+  const lower = load<u64>(power, 8);
+
+  // Four times the value, and the bounds of the interval that reads back as it, over 10^k.
+  const middle = scale(upper, lower, (4 * c) << shift);
+  const odd = c & 1;
+  const from = scale(upper, lower, (4 * c - 2 + u64(isPower)) << shift) + odd;
+  const to = scale(upper, lower, (4 * c + 2) << shift) - odd;
+
+  const decimal = middle >> 2;
+  if (decimal >= 10) {
+    const shorter = decimal / 10;
+    const isBelowInside = from <= 40 * shorter;
+    const isAboveInside = 40 * shorter + 40 <= to;
+    if (isBelowInside !== isAboveInside) return writeDecimal(at, shorter + u64(isAboveInside), k + 1);
+  }
+  const isBelowInside = from <= 4 * decimal;
+  const isAboveInside = 4 * decimal + 4 <= to;
+  if (isBelowInside !== isAboveInside) return writeDecimal(at, decimal + u64(isAboveInside), k);
+  // Both neighbours read back, or neither: the closer, and of two as close the even one.
+  const half = 4 * decimal + 2;
+  return writeDecimal(at, decimal + u64(middle > half || (middle === half && (decimal & 1) !== 0)), k);
+}
+
+/** ⌊(upper, lower) · factor / 2^128⌋, with the last bit set where that is not exact. */
+function scale(upper: u64, lower: u64, factor: u64): u64 {
+  const carried = upperHalf(lower, factor);
+  const low = upper * factor + carried;
+  const high = upperHalf(upper, factor) + u64(low < carried);
+  return high | u64(low > 1);
+}
+
+/** The upper 64 of the 128 bits of a product. */
+function upperHalf(a: u64, b: u64): u64 {
+  const a0 = a & 0xffff_ffff;
+  const a1 = a >> 32;
+  const b0 = b & 0xffff_ffff;
+  const b1 = b >> 32;
+  const cross = a0 * b1;
+  const middle = a1 * b0 + ((a0 * b0) >> 32) + (cross & 0xffff_ffff);
+  return a1 * b1 + (middle >> 32) + (cross >> 32);
+}
+
+/** decimal · 10^exponent, of 1 to 17 digits. */
+function writeDecimal(at: usize, decimal: u64, exponent: i32): usize {
+  const count = countDigits(decimal);
+  decimal *= load<u64>(powersOfTen + <usize>((17 - count) << 3));
+  const first = decimal / 10_000_000_000_000_000;
+  const rest = decimal - first * 10_000_000_000_000_000;
+  const upper = rest / 100_000_000;
+  const middleDigits = eightDigits(upper);
+  const lastDigits = eightDigits(rest - upper * 100_000_000);
+  store<u8>(digits, <u8>first | 0x30);
+  store<u64>(digits, middleDigits | ZEROS, 1);
+  store<u64>(digits, lastDigits | ZEROS, 9);
+  // A byte that is 0 at the upper end is a zero at the end of the text.
+  const significant = lastDigits !== 0 ? 17 - <i32>(clz(lastDigits) >> 3) : 9 - <i32>(clz(middleDigits) >> 3);
+
+  // Digits before the decimal point.
+  const point = count + exponent;
+  if (point > 0 && point <= 21) {
+    copy24(at, digits);
+    if (significant <= point) return at + <usize>point;
+    at += <usize>point;
+    store<u8>(at, 0x2e);
+    copy16(at + 1, digits + <usize>point);
+    return at + 1 + <usize>(significant - point);
+  }
+  if (point > -6 && point <= 0) {
+    store<u64>(at, ZERO_POINT_ZEROS);
+    at += <usize>(2 - point);
+    copy24(at, digits);
+    return at + <usize>significant;
+  }
+  store<u8>(at, load<u8>(digits));
+  at += 1;
+  if (significant > 1) {
+    store<u8>(at, 0x2e);
+    copy16(at + 1, digits + 1);
+    at += <usize>significant;
+  }
+  return writeExponent(at, point - 1);
+}
+
+function writeExponent(at: usize, exponent: i32): usize {
+  store<u8>(at, 0x65);
+  store<u8>(at, exponent < 0 ? 0x2d : 0x2b, 1);
+  at += 2;
+  const magnitude = <u32>abs(exponent);
+  const count = <usize>(magnitude < 10 ? 1 : magnitude < 100 ? 2 : 3);
+  store<u64>(at, (eightDigits(magnitude) | ZEROS) >> (64 - 8 * count));
+  return at + count;
+}
+
+/** Eight digits of a number below 10^8, one a byte, the first in the lowest; pairs, then digits, all at once. */
+function eightDigits(value: u64): u64 {
+  const thousands = value / 10_000;
+  const fours = thousands | ((value - thousands * 10_000) << 32);
+  const hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
+  const twos = hundreds | ((fours - hundreds * 100) << 16);
+  const tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
+  return tens | ((twos - tens * 10) << 8);
+}
+
+/** 10^0 to 10^17. */
+const powersOfTen: usize = memory.data<u64>([
+  1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
+  100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
+  10_000_000_000_000_000, 100_000_000_000_000_000,
+]);
+
+/** Decimal digits of a number between 1 and 10^17. */
+function countDigits(value: u64): i32 {
+  // 1233 / 4096 is close enough to log₁₀ 2 to be at most one too many.
+  const estimate = (<i32>(64 - clz(value)) * 1_233) >> 12;
+  return estimate + i32(value >= load<u64>(powersOfTen + <usize>(estimate << 3)));
+}
+
+function copy16(to: usize, from: usize): void {
+  store<u64>(to, load<u64>(from));
+  store<u64>(to, load<u64>(from, 8), 8);
+}
+
+function copy24(to: usize, from: usize): void {
+  copy16(to, from);
+  store<u64>(to, load<u64>(from, 16), 16);
+}
+
+/** Zeros after the digits, once. */
+store<u64>(digits, ZEROS, 17);
+store<u64>(digits, ZEROS, 24);

@@ -1,0 +1,64 @@
+/**
+ * Points → text, by the kernel: a few kilobytes of WebAssembly that write whole rows as bytes. JavaScript's own text of
+ * a number of full precision takes three times as long as the kernel's whole row. Its source is in kernel/;
+ * `npm run build:wasm` compiles it.
+ */
+
+import type { Slice } from "../read/slice.ts";
+import module from "./kernel.wasm";
+import type { Layout } from "./layouts.ts";
+
+/** What kernel/rows.ts exports. Numbers are addresses in the kernel's memory. */
+interface Kernel {
+  memory: WebAssembly.Memory;
+  capacity: WebAssembly.Global;
+  times: WebAssembly.Global;
+  values: WebAssembly.Global;
+  text: WebAssembly.Global;
+  between: WebAssembly.Global;
+  beforeValue: WebAssembly.Global;
+  writeRows(count: number, betweenLength: number, beforeValueLength: number): number;
+}
+
+const kernel = new WebAssembly.Instance(module).exports as unknown as Kernel;
+
+/** Points that can be written at once: some 400 kilobytes of text. */
+export const CAPACITY: number = kernel.capacity.value;
+
+// The kernel's memory never grows, so views of it stay valid.
+const { buffer } = kernel.memory;
+const times = new Float64Array(buffer, kernel.times.value, CAPACITY);
+const values = new Float64Array(buffer, kernel.values.value, CAPACITY);
+const memory = new Uint8Array(buffer);
+const encoder = new TextEncoder();
+
+/**
+ * The text of up to `CAPACITY` points, in one piece, between `before` and `after`: times as `YYYY-MM-DDTHH:MM:SS` in
+ * UTC, numbers in the shortest form that reads back the same.
+ *
+ * @param slices points one after the other, at least one; times from 1970 to 9999, values finite
+ */
+export function writeRows(
+  slices: readonly Slice[],
+  { between, beforeValue }: Layout,
+  before: string,
+  after: string,
+): Uint8Array<ArrayBuffer> {
+  let count = 0;
+  for (const { t, v } of slices) {
+    times.set(t, count);
+    values.set(v, count);
+    count += t.length;
+  }
+  encoder.encodeInto(between, memory.subarray(kernel.between.value));
+  encoder.encodeInto(beforeValue, memory.subarray(kernel.beforeValue.value));
+  const length = kernel.writeRows(count, between.length, beforeValue.length);
+  const start = kernel.text.value;
+  // All rows begin with `between`; so does the text only if that is what `before` ends with.
+  const rows = memory.subarray(start + between.length, start + length);
+  const text = new Uint8Array(before.length + rows.length + after.length);
+  encoder.encodeInto(before, text);
+  text.set(rows, before.length);
+  encoder.encodeInto(after, text.subarray(before.length + rows.length));
+  return text;
+}
