@@ -5,10 +5,10 @@ import { METRICS } from "../data-schema/metrics.ts";
 import { checkReplays } from "./engine/compute.ts";
 import type { MetricRuns } from "./engine/flows.ts";
 import { FLOW_METRIC_NAMES } from "./engine/formulas.ts";
+import { roundHoldings, sumHoldings } from "./engine/holdings.ts";
 import { joinRuns } from "./engine/join-runs.ts";
 import type { Period } from "./engine/periods.ts";
-import { type ShardReplay, sumHoldings } from "./engine/replay.ts";
-import { SHARDS } from "./engine/shards.ts";
+import { type PartReplay, partsFor } from "./engine/replay.ts";
 import { dayStates } from "./engine/states.ts";
 import { prepareTimeline, type Timeline } from "./engine/timeline.ts";
 import { Failure } from "./failure.ts";
@@ -67,8 +67,9 @@ async function buildInSteps(
 
   const pool = new Pool(timeline, threads);
   try {
-    clock.begin("replay", SHARDS);
-    const holdings = await replay(timeline, pool, progress);
+    const parts = partsFor(threads);
+    clock.begin("replay", parts);
+    const holdings = await replay(timeline, pool, parts, progress);
     clock.begin("series", seriesTaskCount(plan));
     const written = new WrittenSeries();
     await writeSeries({ symbol: asset.symbol, timeline, plan, holdings, pool, progress }, async (files) => {
@@ -111,16 +112,16 @@ function timelineOf(asset: AssetFile, input: Input): Timeline {
   return timeline;
 }
 
-async function replay(timeline: Timeline, pool: Pool, progress: Progress): Promise<Float64Array> {
-  const shards = Array.from({ length: SHARDS }, (_, shard) => ({ shard }));
-  const replays = new Array<ShardReplay>(SHARDS);
+async function replay(timeline: Timeline, pool: Pool, parts: number, progress: Progress): Promise<Float64Array> {
+  const replays = new Array<PartReplay>(parts);
   let done = 0;
-  await pool.forEach("replay", shards, (result, shard) => {
-    replays[shard] = result;
+  const inputs = Array.from({ length: parts }, (_, part) => ({ part, parts }));
+  await pool.forEach("replay", inputs, (result, part) => {
+    replays[part] = result;
     progress.update(++done);
   });
   checkReplays(timeline, replays);
-  return sumHoldings(replays.map(({ holdings }) => holdings));
+  return roundHoldings(sumHoldings(replays.map(({ holdings }) => holdings)), timeline.terms.decimals);
 }
 
 function seriesTaskCount({ years, day, block = [] }: Plan): number {

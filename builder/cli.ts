@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import project from "../package.json" with { type: "json" };
 import { build } from "./build.ts";
-import { SHARDS } from "./engine/shards.ts";
+import { MOST_PARTS } from "./engine/replay.ts";
 import { Failure } from "./failure.ts";
 import { parseTime } from "./input/time.ts";
 import { createKey, formatKeys, listKeys, revokeKey } from "./keys.ts";
@@ -54,7 +54,7 @@ program
   .description("replay the transfers of each asset and publish every series")
   .argument("<asset.json...>", "asset files")
   .option(...persistOption)
-  .option("--threads <n>", "worker threads", wholeNumber(1, SHARDS), Math.min(SHARDS, availableParallelism()))
+  .option("--threads <n>", "worker threads", wholeNumber(1, MOST_PARTS), Math.min(MOST_PARTS, availableParallelism()))
   .action(async (assets: string[], options: { persist: string; threads: number }) => {
     const quiet = globals().quiet ?? false;
     const progress = progressFor(process.stderr, quiet);

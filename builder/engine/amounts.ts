@@ -5,43 +5,6 @@
 
 const WORD = 0x1_0000_0000;
 
-/** target += source. Sums that need more than `targetWords` words must not occur. */
-export function addAmount(
-  target: Uint32Array,
-  targetAt: number,
-  targetWords: number,
-  source: Uint32Array,
-  sourceAt: number,
-  sourceWords: number,
-): void {
-  let carry = 0;
-  for (let k = 0; k < targetWords && (k < sourceWords || carry !== 0); k++) {
-    const sum = target[targetAt + k] + (k < sourceWords ? source[sourceAt + k] : 0) + carry;
-    target[targetAt + k] = sum;
-    carry = sum >= WORD ? 1 : 0;
-  }
-}
-
-/** target −= source. Returns false, with the target as it was, when the source is larger. */
-export function subtractAmount(
-  target: Uint32Array,
-  targetAt: number,
-  targetWords: number,
-  source: Uint32Array,
-  sourceAt: number,
-  sourceWords: number,
-): boolean {
-  let borrow = 0;
-  for (let k = 0; k < targetWords; k++) {
-    const difference = target[targetAt + k] - (k < sourceWords ? source[sourceAt + k] : 0) - borrow;
-    target[targetAt + k] = difference;
-    borrow = difference < 0 ? 1 : 0;
-  }
-  if (borrow === 0) return true;
-  addAmount(target, targetAt, targetWords, source, sourceAt, sourceWords);
-  return false;
-}
-
 /** The amount as a BigInt: for messages, edges and hard roundings, not for the replay. */
 export function toBigInt(words: Uint32Array, at: number, count: number): bigint {
   let value = 0n;
@@ -54,9 +17,9 @@ export function fromBigInt(value: bigint, words: Uint32Array, at: number, count:
   for (let k = 0; k < count; k++) words[at + k] = Number((value >> BigInt(32 * k)) & 0xffff_ffffn);
 }
 
-/** Words that hold every number below 2^bits. */
-export function wordsForBits(bits: number): number {
-  return Math.max(1, Math.ceil(bits / 32));
+/** Words that hold a number. */
+export function wordsOf(value: bigint): number {
+  return Math.max(1, Math.ceil(value.toString(2).length / 32));
 }
 
 /** Relative bound, with a wide margin, on the error of the double-double quotient in `tokens`. */
@@ -66,14 +29,14 @@ const QUOTIENT_ERROR = 2 ** -95;
 export class TokenUnit {
   readonly #decimals: number;
   /** 10^decimals as the sum of two doubles; the second is 0 up to 10^22. */
-  readonly #power: number;
-  readonly #powerRest: number;
+  readonly power: number;
+  readonly powerRest: number;
 
   constructor(decimals: number) {
     this.#decimals = decimals;
     const power = 10n ** BigInt(decimals);
-    this.#power = Number(power);
-    this.#powerRest = Number(power - BigInt(this.#power));
+    this.power = Number(power);
+    this.powerRest = Number(power - BigInt(this.power));
   }
 
   /**
@@ -98,14 +61,36 @@ export class TokenUnit {
       high = scaled + rest;
       low = rest - (high - scaled);
     }
-    const quotient = high / this.#power;
-    if (low === 0 && this.#powerRest === 0) return quotient;
-    const correction = (productError(quotient, this.#power, high) + low - quotient * this.#powerRest) / this.#power;
+    const quotient = high / this.power;
+    if (low === 0 && this.powerRest === 0) return quotient;
+    const correction = (productError(quotient, this.power, high) + low - quotient * this.powerRest) / this.power;
     const error = quotient * QUOTIENT_ERROR;
     const below = quotient + (correction - error);
     if (below === quotient + (correction + error)) return below;
     return Number(`${toBigInt(words, at, count)}e-${this.#decimals}`);
   }
+}
+
+/**
+ * A whole number times 2^exponent as a double, from its four highest words: correctly rounded but where the others
+ * would decide a tie.
+ */
+export function highestDigits(words: Uint32Array, at: number, count: number, exponent: number): number {
+  let top = count - 1;
+  while (top >= 0 && words[at + top] === 0) top--;
+  if (top < 0) return 0;
+  let high = 0;
+  let low = 0;
+  const last = Math.max(0, top - 3);
+  for (let k = top; k >= last; k--) {
+    const scaled = high * WORD;
+    const rest = low * WORD + words[at + k];
+    high = scaled + rest;
+    low = rest - (high - scaled);
+  }
+  // In two steps: neither power leaves the range of a double.
+  const power = exponent + 32 * last;
+  return high * 2 ** Math.floor(power / 2) * 2 ** Math.ceil(power / 2);
 }
 
 const SPLITTER = 2 ** 27 + 1;

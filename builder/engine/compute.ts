@@ -6,9 +6,9 @@ import { toBigInt } from "./amounts.ts";
 import { blockFlows, hourAndDayFlows, type MetricRuns } from "./flows.ts";
 import { FLOW_METRIC_NAMES } from "./formulas.ts";
 import type { AssetTerms, Groups, History, Prices } from "./history.ts";
+import { roundHoldings, sumHoldings } from "./holdings.ts";
 import { blockPeriods } from "./periods.ts";
-import { type Overdraft, replayShard, type ShardReplay, sumHoldings } from "./replay.ts";
-import { SHARDS } from "./shards.ts";
+import { type Overdraft, type PartReplay, replayPart } from "./replay.ts";
 import { dayStates } from "./states.ts";
 import { type BucketRange, bucketRange, prepareTimeline, type Timeline } from "./timeline.ts";
 
@@ -31,13 +31,20 @@ export interface ComputedSeries {
 /**
  * Every series of a history.
  *
+ * @param parts how many parts the addresses are dealt out to, a power of two: the series do not depend on it
  * @throws {Failure} a transfer or burn exceeds its sender's balance
  */
-export function computeSeries(history: History, prices: Prices, groups: Groups, terms: AssetTerms): ComputedSeries {
+export function computeSeries(
+  history: History,
+  prices: Prices,
+  groups: Groups,
+  terms: AssetTerms,
+  parts = 1,
+): ComputedSeries {
   const timeline = prepareTimeline(history, prices, groups, terms);
-  const replays = Array.from({ length: SHARDS }, (_, shard) => replayShard(timeline, shard));
+  const replays = Array.from({ length: parts }, (_, part) => replayPart(timeline, part, parts));
   checkReplays(timeline, replays);
-  const holdings = sumHoldings(replays.map((replay) => replay.holdings));
+  const holdings = roundHoldings(sumHoldings(replays.map((replay) => replay.holdings)), terms.decimals);
 
   const series = new Map<string, SeriesPoints>();
   const add = (resolution: Resolution, metrics: MetricRuns) => {
@@ -72,7 +79,7 @@ export function computeSeries(history: History, prices: Prices, groups: Groups, 
  * @throws {Failure} naming block, log index, address, balance and value
  * @throws {Error} the balances are not minted − burned to the last unit: the engine is wrong
  */
-export function checkReplays(timeline: Timeline, replays: readonly ShardReplay[]): void {
+export function checkReplays(timeline: Timeline, replays: readonly PartReplay[]): void {
   const [first] = replays
     .flatMap(({ overdraft }): Overdraft[] => (overdraft ? [overdraft] : []))
     .sort((a, b) => a.row - b.row);

@@ -1,67 +1,171 @@
-/** What all holders hold at the close of each day, by cohort and exchange. Source: methodology §7. */
+/**
+ * What all holders hold at the close of each day, by cohort and exchange: exact sums, as the kernel counts them, and
+ * what they are in doubles. Source: methodology §7.
+ *
+ * Exact, a sum does not depend on the order of its addends: not on how addresses were dealt out to parts, nor on
+ * where a replay began.
+ */
 
-import { BASE_COHORTS } from "../../data-schema/cohorts.ts";
+import { AGE_COHORTS, BALANCE_COHORTS, BASE_COHORTS, VALUE_RANGES } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { agePart, balancePart, SIDES, SUBDIVISIONS, valuePart } from "./classify.ts";
-import { CONTRACT, FIRST_EXCHANGE, USER } from "./history.ts";
-import type { Holders } from "./holders.ts";
+import { highestDigits, TokenUnit } from "./amounts.ts";
+import { SIDES, SUBDIVISIONS } from "./classify.ts";
+
+// The kernel's cells (kernel/replay.ts): the subdivisions of `users`, with an age that is in no cohort, sc, cex, each
+// for three sides; then each exchange.
+const AGES = VALUE_RANGES.length + BALANCE_COHORTS.length;
+const CONTRACTS = AGES + AGE_COHORTS.length + 1;
+const EXCHANGES = CONTRACTS + 1;
+const RESERVE_CELLS = SIDES * (EXCHANGES + 1);
+const RESERVES_NAMED = EXCHANGE_SELECTORS.length - 1;
+export const CELLS = RESERVE_CELLS + RESERVES_NAMED;
+
+/**
+ * Exact sums per day and cell: the number of addresses, `tokenDigits` digits of Σ n in raw units, and `costDigits`
+ * digits of Σ n·a; digits are 32 bits each, the least first.
+ */
+export interface ExactHoldings {
+  days: number;
+  tokenDigits: number;
+  costDigits: number;
+  /** The least digit of a cost counts 2^(32 · lowestCost − 1074) USD. */
+  lowestCost: number;
+  digits: Uint32Array;
+}
+
+/** Collects the days that the kernel closes. */
+export class HoldingsWriter {
+  readonly #tokenDigits: number;
+  readonly #rows: { lowest: number; highest: number; digits: Uint32Array }[] = [];
+
+  constructor(tokenDigits: number) {
+    this.#tokenDigits = tokenDigits;
+  }
+
+  /** @param row the kernel's; it goes on to use it */
+  closeDay(row: Uint32Array, lowest: number, highest: number): void {
+    const width = 1 + this.#tokenDigits + Math.max(0, highest + 2 - lowest);
+    this.#rows.push({ lowest, highest, digits: row.slice(0, CELLS * width) });
+  }
+
+  finish(): ExactHoldings {
+    const days = this.#rows.length;
+    // Digits come into use as the days go by.
+    const { lowest, highest } = this.#rows.at(-1) ?? { lowest: 0, highest: -1 };
+    const costDigits = Math.max(0, highest + 2 - lowest);
+    const whole: ExactHoldings = {
+      days,
+      tokenDigits: this.#tokenDigits,
+      costDigits,
+      lowestCost: lowest,
+      digits: new Uint32Array(days * CELLS * (1 + this.#tokenDigits + costDigits)),
+    };
+    this.#rows.forEach((row, day) => {
+      const digits = Math.max(0, row.highest + 2 - row.lowest);
+      addDay(whole, day, { ...whole, costDigits: digits, lowestCost: row.lowest, digits: row.digits }, 0);
+    });
+    return whole;
+  }
+}
+
+/** The sum of all parts. */
+export function sumHoldings(parts: readonly ExactHoldings[]): ExactHoldings {
+  const [first] = parts;
+  if (parts.length === 1) return first;
+  const used = parts.filter(({ costDigits }) => costDigits > 0);
+  const lowestCost = used.length === 0 ? 0 : Math.min(...used.map((part) => part.lowestCost));
+  const costDigits =
+    used.length === 0 ? 0 : Math.max(...used.map((part) => part.lowestCost + part.costDigits)) - lowestCost;
+  const sum: ExactHoldings = {
+    ...first,
+    costDigits,
+    lowestCost,
+    digits: new Uint32Array(first.days * CELLS * (1 + first.tokenDigits + costDigits)),
+  };
+  for (const part of parts) for (let day = 0; day < sum.days; day++) addDay(sum, day, part, day);
+  return sum;
+}
+
+/** Adds a day of some holdings to a day of others, which have the same digits and perhaps more. */
+function addDay(into: ExactHoldings, intoDay: number, from: ExactHoldings, fromDay: number): void {
+  const fromWidth = 1 + from.tokenDigits + from.costDigits;
+  const intoWidth = 1 + into.tokenDigits + into.costDigits;
+  const shift = from.costDigits === 0 ? 0 : from.lowestCost - into.lowestCost;
+  for (let cell = 0; cell < CELLS; cell++) {
+    const at = (fromDay * CELLS + cell) * fromWidth;
+    const to = (intoDay * CELLS + cell) * intoWidth;
+    if (from.digits[at] === 0) continue;
+    into.digits[to] += from.digits[at];
+    addDigits(into.digits, to + 1, into.tokenDigits, from.digits, at + 1, from.tokenDigits);
+    const costTo = to + 1 + into.tokenDigits + shift;
+    addDigits(into.digits, costTo, into.costDigits - shift, from.digits, at + 1 + from.tokenDigits, from.costDigits);
+  }
+}
+
+function addDigits(into: Uint32Array, to: number, room: number, from: Uint32Array, at: number, count: number): void {
+  let carry = 0;
+  for (let k = 0; k < room && (k < count || carry !== 0); k++) {
+    const sum = into[to + k] + (k < count ? from[at + k] : 0) + carry;
+    into[to + k] = sum;
+    carry = sum > 0xffff_ffff ? 1 : 0;
+  }
+}
 
 /** Per side (at break-even, in profit, in loss): Σ n, Σ n·a, number of addresses. */
 const SIDE_WIDTH = 3;
 /** Numbers per cohort. */
 export const COHORT_WIDTH = SIDES * SIDE_WIDTH;
-
-const [TOTAL, USERS, CONTRACTS, EXCHANGES] = BASE_COHORTS.map((_, row) => row * COHORT_WIDTH);
-const FIRST_SUBDIVISION = BASE_COHORTS.length * COHORT_WIDTH;
 /** Where the exchanges' reserves (Σ n each, in the order of `EXCHANGE_SELECTORS`) follow the cohorts of set C. */
 export const RESERVES = (BASE_COHORTS.length + SUBDIVISIONS) * COHORT_WIDTH;
 /** Numbers per day. */
 export const DAY_WIDTH = RESERVES + EXCHANGE_SELECTORS.length;
 
-/**
- * Adds the holders' positions to the day at `day[at…]`, in the order of their places.
- *
- * @param groups the group of each holder
- * @param close the end of the day, Unix seconds
- * @param price USD per token at the close
- */
-export function addHoldings(
-  day: Float64Array,
-  at: number,
-  holders: Holders,
-  groups: Uint8Array,
-  close: number,
-  price: number,
-): void {
-  const { live, held, basis } = holders;
-  for (let word = 0; word < live.length; word++) {
-    for (let bits = live[word]; bits !== 0; bits &= bits - 1) {
-      const holder = 32 * word + 31 - Math.clz32(bits & -bits);
-      const n = held[holder];
-      const standing = holders.standing(holder, close, price);
-      const side = SIDE_WIDTH * (standing >> 10);
-      const cost = n * basis[holder];
-      const group = groups[holder];
-      if (group === USER) {
-        const age = agePart(standing);
-        addHolder(day, at + FIRST_SUBDIVISION + valuePart(standing) * COHORT_WIDTH + side, n, cost);
-        addHolder(day, at + FIRST_SUBDIVISION + balancePart(standing) * COHORT_WIDTH + side, n, cost);
-        if (age >= 0) addHolder(day, at + FIRST_SUBDIVISION + age * COHORT_WIDTH + side, n, cost);
-        addHolder(day, at + USERS + side, n, cost);
-      } else if (group === CONTRACT) {
-        addHolder(day, at + CONTRACTS + side, n, cost);
-      } else {
-        addHolder(day, at + EXCHANGES + side, n, cost);
-        day[at + RESERVES] += n;
-        day[at + RESERVES + group - FIRST_EXCHANGE + 1] += n;
+const range = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
+const USER_PARTS = range(VALUE_RANGES.length, BALANCE_COHORTS.length);
+/** The cells, of one side, that make up each cohort of set C: `users` is the sum of its balance cohorts. */
+const COHORT_CELLS = [
+  [...USER_PARTS, CONTRACTS, EXCHANGES],
+  USER_PARTS,
+  [CONTRACTS],
+  [EXCHANGES],
+  ...range(0, SUBDIVISIONS).map((part) => [part]),
+].map((cells) => cells.map((cell) => SIDES * cell));
+const ALL_RESERVES = range(SIDES * EXCHANGES, SIDES);
+
+/** The holdings in doubles, `DAY_WIDTH` numbers a day, each correctly rounded or next to that. */
+export function roundHoldings(holdings: ExactHoldings, decimals: number): Float64Array {
+  const { days, tokenDigits, costDigits, lowestCost, digits } = holdings;
+  const unit = new TokenUnit(decimals);
+  const width = 1 + tokenDigits + costDigits;
+  const sum = new Uint32Array(width + 1);
+  const rounded = new Float64Array(days * DAY_WIDTH);
+
+  const addUp = (day: number, cells: readonly number[], side: number) => {
+    sum.fill(0);
+    for (const cell of cells) {
+      const at = (day * CELLS + cell + side) * width;
+      if (digits[at] === 0) continue;
+      sum[0] += digits[at];
+      addDigits(sum, 1, tokenDigits, digits, at + 1, tokenDigits);
+      addDigits(sum, 1 + tokenDigits, costDigits + 1, digits, at + 1 + tokenDigits, costDigits);
+    }
+    return sum[0];
+  };
+  for (let day = 0; day < days; day++) {
+    COHORT_CELLS.forEach((cells, cohort) => {
+      for (let side = 0; side < SIDES; side++) {
+        const addresses = addUp(day, cells, side);
+        if (addresses === 0) continue;
+        const at = day * DAY_WIDTH + cohort * COHORT_WIDTH + side * SIDE_WIDTH;
+        rounded[at] = unit.tokens(sum, 1, tokenDigits);
+        rounded[at + 1] = highestDigits(sum, 1 + tokenDigits, costDigits + 1, 32 * lowestCost - 1074);
+        rounded[at + 2] = addresses;
       }
-      addHolder(day, at + TOTAL + side, n, cost);
+    });
+    for (let selector = 0; selector <= RESERVES_NAMED; selector++) {
+      const cells = selector === 0 ? ALL_RESERVES : [RESERVE_CELLS + selector - 1];
+      if (addUp(day, cells, 0) > 0) rounded[day * DAY_WIDTH + RESERVES + selector] = unit.tokens(sum, 1, tokenDigits);
     }
   }
-}
-
-function addHolder(day: Float64Array, at: number, n: number, cost: number): void {
-  day[at] += n;
-  day[at + 1] += cost;
-  day[at + 2] += 1;
+  return rounded;
 }

@@ -28,3 +28,24 @@ export function priceAt(prices: Prices, seconds: number): number {
 export function closePrice(prices: Prices, end: number): number {
   return priceAt(prices, end - 1);
 }
+
+/** Prices at times that never decrease, as `priceAt` gives them. */
+export class PriceCursor {
+  readonly #prices: Prices;
+  #observations = 0;
+
+  constructor(prices: Prices) {
+    this.#prices = prices;
+  }
+
+  at(seconds: number): number {
+    const { timestamp, usd } = this.#prices;
+    while (this.#observations < timestamp.length && timestamp[this.#observations] <= seconds) this.#observations++;
+    return this.#observations === 0 ? 0 : usd[this.#observations - 1];
+  }
+
+  /** Whether the last time asked for was before the first observation. */
+  get isBeforeFirst(): boolean {
+    return this.#observations === 0;
+  }
+}

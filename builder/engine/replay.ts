@@ -1,17 +1,30 @@
 /**
- * The replay of one shard: every event that touches its addresses, in order, with a look at all holders at each
- * day's close. It leaves each event's sender and receiver standing in the timeline, for the flows, and returns what
- * was held. Source: methodology §3, §4 "When is an address classified?" and §7.
+ * The replay: every event in order, with a look at all holders at each day's close. It leaves each event's sender and
+ * receiver standing in the timeline, for the flows, and returns what was held. Source: methodology §3, §4 "When is an
+ * address classified?" and §7.
+ *
+ * An address's balance and cost depend on its own events alone. So addresses are dealt out to parts, and each part is
+ * replayed on its own, by the WebAssembly of kernel/. Sums over addresses are exact (holdings.ts): they do not depend
+ * on how many parts there are.
  */
 
+import { readFileSync } from "node:fs";
+import { AGE_EDGES_SECONDS, VALUE_RANGE_EDGES_USD } from "../../data-schema/cohorts.ts";
+import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { toBigInt } from "./amounts.ts";
-import { Holders } from "./holders.ts";
-import { addHoldings, DAY_WIDTH } from "./holdings.ts";
+import { fromBigInt, TokenUnit, toBigInt, wordsOf } from "./amounts.ts";
+import { type ExactHoldings, HoldingsWriter } from "./holdings.ts";
 import { closePrice } from "./prices.ts";
 import { bucketRange, type Timeline } from "./timeline.ts";
+import { tooLarge } from "./too-large.ts";
 
-const DAY = BUCKET_SECONDS.day;
+/** The most parts there can be. */
+export const MOST_PARTS = 16;
+
+/** Parts for a number of threads: a power of two, so that the last bits of an address's number tell its part. */
+export function partsFor(threads: number): number {
+  return Math.min(MOST_PARTS, 2 ** Math.ceil(Math.log2(threads)));
+}
 
 /** A transfer or burn of more than its sender has. */
 export interface Overdraft {
@@ -20,63 +33,142 @@ export interface Overdraft {
   balance: bigint;
 }
 
-export interface ShardReplay {
-  /** `DAY_WIDTH` numbers (holdings.ts) per day, from the first day to the last complete one. */
-  holdings: Float64Array;
-  /** The sum of the shard's balances at the end, raw. */
+export interface PartReplay {
+  /** At the close of each day, from the first to the last complete one. */
+  holdings: ExactHoldings;
+  /** The sum of the part's balances at the end, raw. */
   supply: bigint;
-  /** The shard's first overdraft: the rest was not replayed. */
+  /** The part's first overdraft: the rest was not replayed. */
   overdraft?: Overdraft;
 }
 
-export function replayShard(timeline: Timeline, shard: number): ShardReplay {
-  const { history, groups, terms, shards, tokens, price, basis, sender, receiver } = timeline;
-  const { from, to, timestamp, values, valueWords } = history;
-  const { position, halves, firstHalf } = shards;
+/** Events copied to the kernel at a time: they stay in a core's cache. */
+const CHUNK_ROWS = 16_384;
 
-  const ids = shards.addresses.subarray(shards.firstAddress[shard], shards.firstAddress[shard + 1]);
-  const holders = new Holders(ids.length, timeline.balanceWords, terms);
-  const groupOf = Uint8Array.from(ids, (id) => groups[id]);
+const compiled = new WebAssembly.Module(readFileSync(new URL("kernel.wasm", import.meta.url)));
 
+/** What kernel/replay.ts exports; the addresses of its columns and tables are globals. */
+interface Kernel extends Record<ColumnName | TableName | "row" | "isTooLarge", { value: number }> {
+  memory: { buffer: ArrayBuffer };
+  setup(...layout: number[]): void;
+  setGroup(holder: number, group: number): void;
+  balanceOf(holder: number): number;
+  replay(count: number): number;
+  finish(): void;
+  sumBalances(): void;
+}
+type ColumnName =
+  | "from"
+  | "to"
+  | "timestamp"
+  | "price"
+  | "tokens"
+  | "values"
+  | "basis"
+  | "sender"
+  | "receiver"
+  | "closePrices";
+type TableName = "valueEdges" | "ageEdges" | "balanceEdges" | "balanceEdgeTokens";
+
+export function replayPart(timeline: Timeline, part: number, parts: number): PartReplay {
+  const { history, rows, balanceWords } = timeline;
+  const unit = new TokenUnit(timeline.terms.decimals);
+  // The kernel's limbs are pairs of words.
+  const words = 2 * Math.ceil(balanceWords / 2);
+  const partBits = Math.log2(parts);
   const days = bucketRange(timeline, "day");
-  const dayCount = days ? (days.last - days.first) / DAY + 1 : 0;
-  const holdings = new Float64Array(dayCount * DAY_WIDTH);
-  let closedDays = 0;
-  // Only complete days close.
-  let close = days ? days.first + DAY : Number.POSITIVE_INFINITY;
-  const closeDay = () => {
-    addHoldings(holdings, closedDays * DAY_WIDTH, holders, groupOf, close, closePrice(timeline.prices, close));
-    closedDays++;
-    close = closedDays < dayCount ? close + DAY : Number.POSITIVE_INFINITY;
-  };
+  const writer = new HoldingsWriter(words);
+  const kernel = new WebAssembly.Instance(compiled, {
+    balance: {
+      decimalTokens: (at) => unit.tokens(new Uint32Array(kernel.memory.buffer, at, words), 0, words),
+    },
+    replay: {
+      dayClosed: (lowest, highest) =>
+        writer.closeDay(new Uint32Array(kernel.memory.buffer, kernel.row.value), lowest, highest),
+    },
+  }).exports as unknown as Kernel;
 
-  for (let i = firstHalf[shard]; i < firstHalf[shard + 1]; i++) {
-    const row = halves[i] >>> 1;
-    const seconds = timestamp[row];
-    while (seconds >= close) closeDay();
-    if ((halves[i] & 1) === 0) {
-      const holder = position[from[row]];
-      sender[row] = holders.standing(holder, seconds, price[row]);
-      basis[row] = holders.basis[holder];
-      if (!holders.send(holder, values, row * valueWords, valueWords)) {
-        const balance = toBigInt(holders.balance, holder * holders.words, holders.words);
-        return { holdings, supply: holders.totalBalance(), overdraft: { row, balance } };
+  const addresses = history.addresses.length / 20;
+  const closes = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
+  const firstClose = days ? days.first + BUCKET_SECONDS.day : 0;
+  kernel.setup(
+    Math.ceil((addresses - part) / parts),
+    part,
+    partBits,
+    CHUNK_ROWS,
+    words / 2,
+    history.valueWords,
+    unit.power,
+    unit.powerRest,
+    EXCHANGE_SELECTORS.length - 1,
+    closes,
+    firstClose,
+  );
+  const { buffer } = kernel.memory;
+  writeEdges(kernel, timeline.terms.balanceEdges, unit, words);
+  new Float64Array(buffer, kernel.closePrices.value, closes).set(
+    Float64Array.from({ length: closes }, (_, day) =>
+      closePrice(timeline.prices, firstClose + day * BUCKET_SECONDS.day),
+    ),
+  );
+  for (let id = part; id < addresses; id += parts) {
+    if (timeline.groups[id] !== 0) kernel.setGroup(id >>> partBits, timeline.groups[id]);
+  }
+
+  const floats = (column: ColumnName) => new Float64Array(buffer, kernel[column].value, CHUNK_ROWS);
+  const chunk = {
+    from: new Uint32Array(buffer, kernel.from.value, CHUNK_ROWS),
+    to: new Uint32Array(buffer, kernel.to.value, CHUNK_ROWS),
+    timestamp: floats("timestamp"),
+    price: floats("price"),
+    tokens: floats("tokens"),
+    values: new Uint32Array(buffer, kernel.values.value, CHUNK_ROWS * history.valueWords),
+    basis: floats("basis"),
+    sender: new Uint16Array(buffer, kernel.sender.value, CHUNK_ROWS),
+    receiver: new Uint16Array(buffer, kernel.receiver.value, CHUNK_ROWS),
+  };
+  let overdraft: Overdraft | undefined;
+  for (let begin = 0; begin < rows && !overdraft; begin += CHUNK_ROWS) {
+    const end = Math.min(rows, begin + CHUNK_ROWS);
+    chunk.from.set(history.from.subarray(begin, end));
+    chunk.to.set(history.to.subarray(begin, end));
+    chunk.timestamp.set(history.timestamp.subarray(begin, end));
+    chunk.values.set(history.values.subarray(begin * history.valueWords, end * history.valueWords));
+    chunk.price.set(timeline.price.subarray(begin, end));
+    chunk.tokens.set(timeline.tokens.subarray(begin, end));
+    const failed = kernel.replay(end - begin);
+    if (failed >= 0) {
+      const balance = new Uint32Array(buffer, kernel.balanceOf(chunk.from[failed] >>> partBits), words);
+      overdraft = { row: begin + failed, balance: toBigInt(balance, 0, words) };
+    }
+    // Another part may know of the rest.
+    for (let i = 0, row = begin; row < end; i++, row++) {
+      if ((chunk.from[i] & (parts - 1)) === part) {
+        timeline.basis[row] = chunk.basis[i];
+        timeline.sender[row] = chunk.sender[i];
       }
-    } else {
-      const holder = position[to[row]];
-      holders.receive(holder, values, row * valueWords, valueWords, tokens[row], price[row], seconds);
-      receiver[row] = holders.standing(holder, seconds, price[row]);
+      if ((chunk.to[i] & (parts - 1)) === part) timeline.receiver[row] = chunk.receiver[i];
     }
   }
-  while (closedDays < dayCount) closeDay();
-  return { holdings, supply: holders.totalBalance() };
+  if (!overdraft) kernel.finish();
+  if (kernel.isTooLarge.value) throw tooLarge("realised_cap");
+  kernel.sumBalances();
+  const supply = toBigInt(new Uint32Array(kernel.memory.buffer, kernel.row.value, words + 1), 0, words + 1);
+  return { holdings: writer.finish(), supply, ...(overdraft ? { overdraft } : {}) };
 }
 
-/** Adds up the shards' holdings in the order of the shards, into the first. */
-export function sumHoldings(shards: readonly Float64Array[]): Float64Array {
-  const [total, ...rest] = shards;
-  for (const holdings of rest) {
-    for (let i = 0; i < total.length; i++) total[i] += holdings[i];
-  }
-  return total;
+function writeEdges(kernel: Kernel, balanceEdges: readonly bigint[], unit: TokenUnit, words: number): void {
+  const { buffer } = kernel.memory;
+  new Float64Array(buffer, kernel.valueEdges.value).set(VALUE_RANGE_EDGES_USD.slice(1));
+  const noAge = 2 ** 31 - 1;
+  new Int32Array(buffer, kernel.ageEdges.value).set([...AGE_EDGES_SECONDS.slice(1), noAge]);
+  const exact = new Uint32Array(buffer, kernel.balanceEdges.value, words * balanceEdges.length);
+  const tokens = new Float64Array(buffer, kernel.balanceEdgeTokens.value, balanceEdges.length + 1);
+  tokens.fill(Number.POSITIVE_INFINITY);
+  balanceEdges.forEach((edge, n) => {
+    // Balances have no more bits than was ever minted: some edges may be out of reach.
+    if (wordsOf(edge) > words) return;
+    fromBigInt(edge, exact, n * words, words);
+    tokens[n] = unit.tokens(exact, n * words, words);
+  });
 }

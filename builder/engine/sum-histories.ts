@@ -1,8 +1,8 @@
 /** Sums over time, and the points they become. */
 
 import type { MetricName } from "../../data-schema/metrics.ts";
-import { Failure } from "../failure.ts";
 import { FlowSums, ROW_WIDTH, ROWS } from "./flow-sums.ts";
+import { tooLarge } from "./too-large.ts";
 
 /** One row of sums over time: an entry for each bucket in which it was used, ascending. */
 export class RowHistory {
@@ -65,5 +65,5 @@ export class SumHistories {
 export function isPoint(value: number, shape: "sum" | "ratio", metric: MetricName): boolean {
   if (Number.isFinite(value)) return shape === "ratio" || value !== 0;
   if (shape === "ratio" && Number.isNaN(value)) return false;
-  throw new Failure(`${metric} is too large for a 64-bit float: check decimals in the asset file and the prices.`);
+  throw tooLarge(metric);
 }

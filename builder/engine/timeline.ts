@@ -1,19 +1,18 @@
 /**
- * The history made ready to replay: which events count, what each is worth, who of which shard takes part, and room
- * for what the replay learns of each event. All in shared memory. Source: methodology §2; design "Engine".
+ * The history made ready to replay: which events count, what each is worth, and room for what the replay
+ * learns of each event. All in shared memory. Source: methodology §2; design "Engine".
  */
 
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { TokenUnit, toBigInt, wordsForBits } from "./amounts.ts";
+import { TokenUnit, wordsOf } from "./amounts.ts";
 import type { AssetTerms, Groups, History, Prices } from "./history.ts";
-import { assignShards, type Shards } from "./shards.ts";
+import { PriceCursor } from "./prices.ts";
 
 export interface Timeline {
   history: History;
   prices: Prices;
   groups: Groups;
   terms: AssetTerms;
-  shards: Shards;
   /** Events before `asOf`. */
   rows: number;
   /** Whole tokens of each event; 0 when it counts nowhere: value 0, or from = to. */
@@ -45,26 +44,25 @@ export function prepareTimeline(history: History, prices: Prices, groups: Groups
   const counts = { transfers: 0, mints: 0, burns: 0, beforeFirstPrice: 0 };
   let firstRow = rows;
   let endRow = rows;
-  let minted = 0n;
-  let burned = 0n;
-  let observations = 0;
+  const minted = new WordSums(valueWords);
+  const burned = new WordSums(valueWords);
+  const cursor = new PriceCursor(prices);
 
   for (let row = 0; row < rows; row++) {
-    while (observations < prices.timestamp.length && prices.timestamp[observations] <= timestamp[row]) observations++;
-    price[row] = observations === 0 ? 0 : prices.usd[observations - 1];
+    price[row] = cursor.at(timestamp[row]);
     if (from[row] === to[row]) continue;
     const x = unit.tokens(values, row * valueWords, valueWords);
     if (x === 0) continue;
     tokens[row] = x;
     if (firstRow === rows) firstRow = row;
     endRow = row + 1;
-    if (observations === 0) counts.beforeFirstPrice++;
+    if (cursor.isBeforeFirst) counts.beforeFirstPrice++;
     if (from[row] === 0) {
       counts.mints++;
-      minted += toBigInt(values, row * valueWords, valueWords);
+      minted.add(values, row * valueWords);
     } else if (to[row] === 0) {
       counts.burns++;
-      burned += toBigInt(values, row * valueWords, valueWords);
+      burned.add(values, row * valueWords);
     } else counts.transfers++;
   }
 
@@ -73,7 +71,6 @@ export function prepareTimeline(history: History, prices: Prices, groups: Groups
     prices,
     groups,
     terms,
-    shards: assignShards(history, tokens, rows),
     rows,
     tokens,
     price,
@@ -81,12 +78,41 @@ export function prepareTimeline(history: History, prices: Prices, groups: Groups
     sender: new Uint16Array(new SharedArrayBuffer(2 * rows)),
     receiver: new Uint16Array(new SharedArrayBuffer(2 * rows)),
     // No balance exceeds what was minted; a sent value may, and is then an error.
-    balanceWords: Math.max(valueWords, wordsForBits(minted.toString(2).length)),
+    balanceWords: Math.max(valueWords, wordsOf(minted.total)),
     counts,
-    supply: minted - burned,
+    supply: minted.total - burned.total,
     firstRow,
     endRow: firstRow === rows ? firstRow : endRow,
   };
+}
+
+/** The exact sum of many amounts: words are added up apart, up to 2^21 of them without a rounding. */
+class WordSums {
+  readonly #sums: Float64Array;
+  #added = 0;
+  #total = 0n;
+
+  constructor(words: number) {
+    this.#sums = new Float64Array(words);
+  }
+
+  add(values: Uint32Array, at: number): void {
+    for (let k = 0; k < this.#sums.length; k++) this.#sums[k] += values[at + k];
+    if (++this.#added === 2 ** 20) this.#settle();
+  }
+
+  get total(): bigint {
+    this.#settle();
+    return this.#total;
+  }
+
+  #settle(): void {
+    this.#sums.forEach((sum, k) => {
+      this.#total += BigInt(sum) << BigInt(32 * k);
+    });
+    this.#sums.fill(0);
+    this.#added = 0;
+  }
 }
 
 /** The first row at or after a time: times never decrease. */

@@ -5,7 +5,7 @@ import type { Resolution } from "../../data-schema/resolutions.ts";
 import { blockFlows, hourAndDayFlows, type MetricRuns } from "../engine/flows.ts";
 import type { FlowMetricName } from "../engine/formulas.ts";
 import type { Period } from "../engine/periods.ts";
-import { replayShard } from "../engine/replay.ts";
+import { replayPart } from "../engine/replay.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { SeriesRun } from "../output/encode.ts";
 import { type SeriesFile, seriesFile } from "../output/object.ts";
@@ -17,7 +17,7 @@ interface FlowInput {
 }
 
 export const TASKS = {
-  replay: (timeline: Timeline, { shard }: { shard: number }) => replayShard(timeline, shard),
+  replay: (timeline: Timeline, { part, parts }: { part: number; parts: number }) => replayPart(timeline, part, parts),
 
   /** Day series of a year, and its hour objects if they are wanted. */
   hours(timeline: Timeline, { symbol, period, metrics, publish }: FlowInput & { publish: boolean }) {

@@ -1,22 +1,54 @@
 import { describe, expect, it } from "vitest";
-import { fromBigInt } from "../../builder/engine/amounts.ts";
-import {
-  agePart,
-  BalanceCohorts,
-  balancePart,
-  EVEN,
-  holdingAge,
-  LOSS,
-  NO_AGE,
-  PROFIT,
-  packStanding,
-  sideOf,
-  sidePart,
-  valuePart,
-  valueRange,
-} from "../../builder/engine/classify.ts";
+import { agePart, balancePart, EVEN, LOSS, PROFIT, sidePart, valuePart } from "../../builder/engine/classify.ts";
+import { replayPart } from "../../builder/engine/replay.ts";
+import { prepareTimeline } from "../../builder/engine/timeline.ts";
+import type { Token } from "../reference/reference.ts";
+import { ZERO_ADDRESS } from "../reference/reference.ts";
+import { toEngineInput } from "./engine-input.ts";
 
 const DAY = 86_400;
+const HOLDER = `0x${"1".repeat(40)}`;
+const OTHER = `0x${"2".repeat(40)}`;
+const BOUGHT = 1_000_000_000;
+
+interface Holding {
+  /** Raw units, of 18 decimals, received at a time (Unix seconds after BOUGHT) and price; one whole token by default. */
+  received?: [seconds: number, usd: number, raw?: bigint][];
+  /** When it sends, in seconds after BOUGHT, and at what price. */
+  at?: number;
+  usd?: number;
+  maxSupply?: string;
+}
+
+/** Where a holder stands just before it sends a raw unit. */
+function standing({ received = [[0, 1]], at = 1, usd = 1, maxSupply = "21000000" }: Holding): number {
+  const event = (seconds: number, from: string, to: string, value: bigint, block: number) => ({
+    block,
+    logIndex: 0,
+    timestamp: BOUGHT + seconds,
+    from,
+    to,
+    value,
+  });
+  const mints = received.map(([seconds, , raw], i) => event(seconds, ZERO_ADDRESS, HOLDER, raw ?? 10n ** 18n, i + 1));
+  const prices = new Map<number, number>([
+    ...received.map(([s, p]): [number, number] => [BOUGHT + s, p]),
+    [BOUGHT + at, usd],
+  ]);
+  const token: Token = {
+    decimals: 18,
+    maxSupply,
+    asOf: BOUGHT + at + 1,
+    transfers: [...mints, event(at, HOLDER, OTHER, 1n, mints.length + 1)],
+    prices: [...prices],
+    exchanges: {},
+    contracts: [],
+  };
+  const { history, prices: steps, groups, terms } = toEngineInput(token);
+  const timeline = prepareTimeline(history, steps, groups, terms);
+  replayPart(timeline, 0, 1);
+  return timeline.sender[mints.length];
+}
 
 describe("break-even band", () => {
   it.each([
@@ -28,8 +60,8 @@ describe("break-even band", () => {
     [0, 0, EVEN],
     [1e-300, 0, PROFIT],
     [0, 1e-300, LOSS],
-  ])("a price of %d is on side %#: against %d", (price, basis, side) => {
-    expect(sideOf(price, basis)).toBe(side);
+  ])("a price of %d is on side %#: against %d", (usd, basis, side) => {
+    expect(sidePart(standing({ received: [[0, basis]], usd }))).toBe(side);
   });
 });
 
@@ -47,13 +79,13 @@ describe("value ranges", () => {
     [10_000_000, 6],
     [1e300, 6],
   ])("of $%d is number %d", (usd, range) => {
-    expect(valueRange(usd)).toBe(range);
+    expect(valuePart(standing({ usd }))).toBe(range);
   });
 });
 
 describe("holding ages", () => {
   it.each([
-    [0, 0],
+    [1, 0],
     [DAY - 1, 0],
     [DAY, 1],
     [7 * DAY - 1, 1],
@@ -67,51 +99,37 @@ describe("holding ages", () => {
     [1825 * DAY, 9],
     [2555 * DAY, 10],
     [3650 * DAY - 1, 10],
-    [3650 * DAY, NO_AGE],
   ])("of %d seconds is number %d", (age, cohort) => {
-    expect(holdingAge(2_000_000_000, 2_000_000_000 - age)).toBe(cohort);
+    expect(agePart(standing({ at: age }))).toBe(15 + cohort);
+  });
+
+  it("of ten years and more is in no cohort", () => {
+    expect(agePart(standing({ at: 3650 * DAY }))).toBe(-1);
+    expect(agePart(standing({ at: 30_000 * DAY }))).toBe(-1);
   });
 
   it("round the purchase time to the nearest second, half up", () => {
-    expect(holdingAge(DAY + 10, 10.49)).toBe(1);
-    expect(holdingAge(DAY + 10, 10.5)).toBe(0);
+    const share = (later: bigint): [number, number, bigint][] => [
+      [10, 1, (1000n - later) * 10n ** 15n],
+      [11, 1, later * 10n ** 15n],
+    ];
+    expect(agePart(standing({ received: share(490n), at: DAY + 10 }))).toBe(15 + 1);
+    expect(agePart(standing({ received: share(500n), at: DAY + 10 }))).toBe(15 + 0);
   });
 });
 
 describe("balance cohorts", () => {
-  const words = (value: bigint) => {
-    const array = new Uint32Array(3);
-    fromBigInt(value, array, 0, 3);
-    return array;
-  };
-  const unit = 6n * 10n ** 17n;
-  const cohorts = new BalanceCohorts(
-    Array.from({ length: 7 }, (_, n) => unit * 10n ** BigInt(n)),
-    3,
-  );
-
   it("begin exactly at their edges", () => {
+    // T = 1,250,000,000 · 0.01 / 21,000,000, rounded to one digit: 0.6 tokens.
+    const edge = (n: bigint) => 6n * 10n ** (17n + n);
     for (let n = 0n; n < 7n; n++) {
-      const edge = unit * 10n ** n;
-      expect(cohorts.cohort(words(edge - 1n), 0)).toBe(Number(n));
-      expect(cohorts.cohort(words(edge), 0)).toBe(Number(n) + 1);
+      const cohortOf = (raw: bigint) => balancePart(standing({ received: [[0, 1, raw]], maxSupply: "1250000000" }));
+      expect(cohortOf(edge(n) - 1n)).toBe(7 + Number(n));
+      expect(cohortOf(edge(n))).toBe(7 + Number(n) + 1);
     }
   });
 
-  it("leave out edges that no balance of so many words reaches", () => {
-    expect(new BalanceCohorts([1n, 2n ** 96n], 3).cohort(words(2n ** 96n - 1n), 0)).toBe(1);
-  });
-});
-
-describe("a standing", () => {
-  it("gives back what was packed, as places among the subdivisions", () => {
-    const standing = packStanding(6, 7, 10, LOSS);
-    expect([valuePart(standing), balancePart(standing), agePart(standing), sidePart(standing)]).toEqual([
-      6,
-      7 + 7,
-      7 + 8 + 10,
-      LOSS,
-    ]);
-    expect(agePart(packStanding(0, 0, NO_AGE, EVEN))).toBe(-1);
+  it("leave out edges that no balance of so many bits reaches", () => {
+    expect(balancePart(standing({ received: [[0, 1, 2n ** 32n - 1n]], maxSupply: `2${"0".repeat(50)}` }))).toBe(7);
   });
 });

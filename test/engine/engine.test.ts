@@ -1,5 +1,6 @@
 /** The fast engine against the reference, on random histories of edge values. */
 
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../builder/failure.ts";
@@ -36,6 +37,19 @@ describe("the engine", () => {
           expect(compareSeries(runEngine(token).series, reference(token))).toEqual([]);
         }),
         { numRuns: 150 },
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "computes the same, bit for bit, however many parts the addresses are dealt out to",
+    () => {
+      fc.assert(
+        fc.property(histories(20), fc.constantFrom(2, 4, 8), (token, parts) => {
+          expect(fingerprint(runEngine(token, parts).series)).toBe(fingerprint(runEngine(token).series));
+        }),
+        { numRuns: 50 },
       );
     },
     TIMEOUT_MS,
@@ -189,4 +203,14 @@ function thrownBy(action: () => void): Error {
     if (error instanceof Error) return error;
   }
   throw new Error("nothing was thrown");
+}
+
+/** Tells series apart by any bit of any point. */
+function fingerprint(series: SeriesByKey): string {
+  const hash = createHash("sha256");
+  for (const [key, points] of series) {
+    hash.update(key);
+    hash.update(Float64Array.from(points.flatMap(({ t, v, block }) => [t, v, block ?? -1])));
+  }
+  return hash.digest("hex");
 }

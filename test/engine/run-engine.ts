@@ -13,9 +13,9 @@ const SINGLE: ReadonlySet<string> = new Set(
 );
 
 /** Points by `metric|resolution|selector`, and the first and last complete day and hour (Unix seconds). */
-export function runEngine(token: Token): { series: SeriesByKey; day: Buckets; hour: Buckets } {
+export function runEngine(token: Token, parts = 1): { series: SeriesByKey; day: Buckets; hour: Buckets } {
   const { history, prices, groups, terms } = toEngineInput(token);
-  const { series, day, hour } = computeSeries(history, prices, groups, terms);
+  const { series, day, hour } = computeSeries(history, prices, groups, terms, parts);
   const points = [...series].map(([key, { t, v, block }]): [string, Point[]] => {
     const [metric, resolution, selector] = key.split("|");
     const name = SINGLE.has(metric) && selector === SINGLE_SERIES ? "-" : selector;

@@ -1,0 +1,109 @@
+/** Exact amounts: unsigned integers of `limbs` 64-bit limbs, the least first. Source: methodology §1. */
+
+/** 10^decimals as the sum of two doubles. */
+let power: f64 = 1;
+let powerRest: f64 = 0;
+/** 64-bit limbs per balance. */
+export let limbs: i32 = 0;
+/** 32-bit words per value of an event; no more than a balance has. */
+export let words: i32 = 0;
+
+export function setupBalances(limbCount: i32, wordCount: i32, powerOfTen: f64, powerOfTenRest: f64): void {
+  limbs = limbCount;
+  words = wordCount;
+  power = powerOfTen;
+  powerRest = powerOfTenRest;
+}
+
+/** The correctly rounded quotient of a balance whose double-double quotient can't tell. */
+declare function decimalTokens(balance: usize): f64;
+
+function valueLimb(value: usize, limb: i32): u64 {
+  const low = 2 * limb < words ? <u64>load<u32>(value + 8 * limb) : 0;
+  const high = 2 * limb + 1 < words ? <u64>load<u32>(value + 8 * limb, 4) : 0;
+  return low | (high << 32);
+}
+
+/** balance += value; their sum fits. */
+export function addValue(balance: usize, value: usize): void {
+  let carry: u64 = 0;
+  for (let k = 0; k < limbs; k++) {
+    const before = load<u64>(balance + 8 * k);
+    const added = before + valueLimb(value, k);
+    const sum = added + carry;
+    carry = <u64>(added < before) | <u64>(sum < added);
+    store<u64>(balance + 8 * k, sum);
+  }
+}
+
+/** Whether the balance is smaller than the value. */
+export function isLess(balance: usize, value: usize): bool {
+  for (let k = limbs - 1; k >= 0; k--) {
+    const held = load<u64>(balance + 8 * k);
+    const taken = valueLimb(value, k);
+    if (held !== taken) return held < taken;
+  }
+  return false;
+}
+
+/** balance −= value, which is not larger. */
+export function subtractValue(balance: usize, value: usize): void {
+  let borrow: u64 = 0;
+  for (let k = 0; k < limbs; k++) {
+    const before = load<u64>(balance + 8 * k);
+    const taken = valueLimb(value, k);
+    const difference = before - taken;
+    store<u64>(balance + 8 * k, difference - borrow);
+    borrow = <u64>(before < taken) | <u64>(difference < borrow);
+  }
+}
+
+/** Whether the balance is at least the edge. */
+export function reaches(balance: usize, edge: usize): bool {
+  for (let k = limbs - 1; k >= 0; k--) {
+    const held = load<u64>(balance + 8 * k);
+    const least = load<u64>(edge + 8 * k);
+    if (held !== least) return held > least;
+  }
+  return true;
+}
+
+const WORD: f64 = 4294967296;
+/** 2^-95. */
+const QUOTIENT_ERROR: f64 = 2.524354896707238e-29;
+const SPLITTER: f64 = 134217729;
+
+/** The balance in whole tokens, correctly rounded: as `TokenUnit.tokens` of amounts.ts, which explains it. */
+export function tokensOf(balance: usize): f64 {
+  let high: f64 = 0;
+  let low: f64 = 0;
+  for (let k = 2 * limbs - 1; k >= 0; k--) {
+    const word = <f64>load<u32>(balance + 4 * k);
+    if (high === 0) {
+      high = word;
+      continue;
+    }
+    const scaled = high * WORD;
+    const rest = low * WORD + word;
+    high = scaled + rest;
+    low = rest - (high - scaled);
+  }
+  const quotient = high / power;
+  if (low === 0 && powerRest === 0) return quotient;
+  const correction = (productError(quotient, power, high) + low - quotient * powerRest) / power;
+  const error = quotient * QUOTIENT_ERROR;
+  const below = quotient + (correction - error);
+  return below === quotient + (correction + error) ? below : decimalTokens(balance);
+}
+
+function productError(a: f64, b: f64, target: f64): f64 {
+  const aScaled = SPLITTER * a;
+  const aHigh = aScaled - (aScaled - a);
+  const aLow = a - aHigh;
+  const bScaled = SPLITTER * b;
+  const bHigh = bScaled - (bScaled - b);
+  const bLow = b - bHigh;
+  const product = a * b;
+  const error = aHigh * bHigh - product + aHigh * bLow + aLow * bHigh + aLow * bLow;
+  return target - product - error;
+}

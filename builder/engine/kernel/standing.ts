@@ -1,0 +1,93 @@
+/**
+ * Where an address stands at an instant: value range | balance cohort << 3 | age << 6 | side << 10, as in classify.ts.
+ * Edges come from the driver, padded with what nothing reaches. No loop leaves early: whether a branch is taken would
+ * be anybody's guess, and a wrong guess costs more than all the comparisons. Source: methodology §3 and §4.
+ */
+
+import { limbs, reaches } from "./balance";
+import { room } from "./memory";
+
+/** Lower edges, in USD, of the value ranges but the first: six f64. */
+export let valueEdges: usize = 0;
+/** Lower edges, in seconds, of the ages but the first: twelve i32. */
+export let ageEdges: usize = 0;
+/** Lower edges of the balance cohorts but the first: seven balances, and eight f64 of whole tokens. */
+export let balanceEdges: usize = 0;
+export let balanceEdgeTokens: usize = 0;
+
+export function setupStandings(): void {
+  valueEdges = room(8 * 6);
+  ageEdges = room(4 * 12);
+  balanceEdges = room(8 * 7 * limbs);
+  balanceEdgeTokens = room(8 * 8);
+}
+
+const EVEN: u32 = 0;
+export const PROFIT: u32 = 1;
+export const LOSS: u32 = 2;
+const BAND: f64 = 1e-9;
+/** What pads the edges of ages. */
+const NO_AGE: f64 = 2147483647;
+
+function sideOf(price: f64, basis: f64): u32 {
+  const difference = price - basis;
+  if (difference > BAND * price) return difference > BAND * basis ? PROFIT : EVEN;
+  if (-difference > BAND * basis) return -difference > BAND * price ? LOSS : EVEN;
+  return EVEN;
+}
+
+/** The second that a purchase time rounds to, half up. */
+export function wholeSecond(since: f64): f64 {
+  return Math.floor(since + 0.5);
+}
+
+/** @param cohort of `balanceCohort` */
+export function standing(held: f64, basis: f64, since: f64, cohort: u32, seconds: f64, price: f64): u32 {
+  const usd = f64x2.splat(held * price);
+  const ranges = i64x2.add(
+    i64x2.add(f64x2.ge(usd, v128.load(valueEdges)), f64x2.ge(usd, v128.load(valueEdges, 16))),
+    f64x2.ge(usd, v128.load(valueEdges, 32)),
+  );
+  const age = i32x4.splat(<i32>Math.min(seconds - wholeSecond(since), NO_AGE - 1));
+  const ages = i32x4.add(
+    i32x4.add(i32x4.ge_s(age, v128.load(ageEdges)), i32x4.ge_s(age, v128.load(ageEdges, 16))),
+    i32x4.ge_s(age, v128.load(ageEdges, 32)),
+  );
+  return count2(ranges) | (cohort << 3) | (count4(ages) << 6) | (sideOf(price, basis) << 10);
+}
+
+/** @param held the balance in whole tokens */
+export function balanceCohort(balance: usize, held: f64): u32 {
+  const tokens = f64x2.splat(held);
+  const edges0 = v128.load(balanceEdgeTokens);
+  const edges1 = v128.load(balanceEdgeTokens, 16);
+  const edges2 = v128.load(balanceEdgeTokens, 32);
+  const edges3 = v128.load(balanceEdgeTokens, 48);
+  const above = i64x2.add(
+    i64x2.add(f64x2.gt(tokens, edges0), f64x2.gt(tokens, edges1)),
+    i64x2.add(f64x2.gt(tokens, edges2), f64x2.gt(tokens, edges3)),
+  );
+  const equal = v128.or(
+    v128.or(f64x2.eq(tokens, edges0), f64x2.eq(tokens, edges1)),
+    v128.or(f64x2.eq(tokens, edges2), f64x2.eq(tokens, edges3)),
+  );
+  let cohort = count2(above);
+  // Rounding to a double keeps the order, but may make two amounts one: then the exact ones decide.
+  if (v128.any_true(equal)) {
+    while (
+      <f64>held === load<f64>(balanceEdgeTokens + 8 * cohort) &&
+      reaches(balance, balanceEdges + 8 * limbs * cohort)
+    )
+      cohort++;
+  }
+  return cohort;
+}
+
+/** How many of two, or four, comparisons hold: each is 0 or −1. */
+function count2(lanes: v128): u32 {
+  return -(<i32>(i64x2.extract_lane(lanes, 0) + i64x2.extract_lane(lanes, 1)));
+}
+function count4(lanes: v128): u32 {
+  const sum = i32x4.extract_lane(lanes, 0) + i32x4.extract_lane(lanes, 1);
+  return -(sum + i32x4.extract_lane(lanes, 2) + i32x4.extract_lane(lanes, 3));
+}
