@@ -5,7 +5,6 @@
 
 import { type Metric, type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import type { SeriesRun } from "../output/encode.ts";
 import { BucketCells, BucketCensus, isPoint, PointColumns } from "./cells.ts";
 import {
   FLOW_FAMILIES,
@@ -16,6 +15,7 @@ import {
   NOBODY,
 } from "./flow-families.ts";
 import { FLOW_FORMULAS, type FlowFormula, type FlowMetricName } from "./formulas.ts";
+import type { SeriesRun } from "./series.ts";
 import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
 
 /** A stretch of time [from, to), Unix seconds. */
