@@ -83,26 +83,24 @@ function* cut(runs: readonly SeriesRun[], groupRows: number): Generator<RunPart[
 
 function encodeGroup(runs: readonly SeriesRun[], parts: readonly RunPart[], resolution: Resolution): AxisGroup {
   const rows = parts.reduce((sum, { from, to }) => sum + to - from, 0);
-  const milliseconds = gather(parts, rows, (run) => runs[run].t);
-  for (let i = 0; i < rows; i++) milliseconds[i] *= 1000;
+  const column = (name: string, factor: number, columnOf: (run: SeriesRun) => Float64Array) =>
+    integerChunk(
+      name,
+      factor,
+      parts,
+      gather(parts, rows, (run) => columnOf(runs[run])),
+    );
   return {
     rows,
     parts,
     cohort: cohortChunk(runs, parts, rows),
-    t: numberChunk("t", milliseconds, rangeOf(milliseconds)),
-    ...(resolution === "block"
-      ? {
-          block: numberChunk(
-            "block",
-            gather(parts, rows, (run) => runs[run].block!),
-          ),
-        }
-      : {}),
+    t: column("t", 1000, ({ t }) => t),
+    ...(resolution === "block" && { block: column("block", 1, ({ block }) => block!) }),
   };
 }
 
 /** Room for a column of the largest row group. */
-const column = new Float64Array(Math.max(...Object.values(ROW_GROUP_ROWS)));
+const gathered = new Float64Array(Math.max(...Object.values(ROW_GROUP_ROWS)));
 
 /** A column of a row group in one piece; in memory that the next call writes over. */
 export function gather(
@@ -112,10 +110,10 @@ export function gather(
 ): Float64Array<ArrayBuffer> {
   let row = 0;
   for (const { run, from, to } of parts) {
-    column.set(columnOf(run).subarray(from, to), row);
+    gathered.set(columnOf(run).subarray(from, to), row);
     row += to - from;
   }
-  return column.subarray(0, rows);
+  return gathered.subarray(0, rows);
 }
 
 /** A dictionary of the selectors with rows here; each stands once. So small that nothing is gained by compressing it. */
@@ -134,28 +132,32 @@ function cohortChunk(runs: readonly SeriesRun[], parts: readonly RunPart[], rows
   });
 }
 
-function numberChunk(name: string, numbers: Float64Array, range?: ValueRange): Chunk {
-  const data = deltaBinaryPacked(numbers);
+/** @param numbers whole numbers that ascend in each part, in units of so many of the column's */
+function integerChunk(name: string, factor: number, parts: readonly RunPart[], numbers: Float64Array): Chunk {
+  const rows = numbers.length;
+  if (factor !== 1) for (let i = 0; i < rows; i++) numbers[i] *= factor;
   return encodeChunk({
     name,
     type: "INT64",
     codec: "ZSTD",
-    rows: numbers.length,
+    rows,
     encoding: "DELTA_BINARY_PACKED",
-    data,
-    ...(range && { range }),
+    data: deltaBinaryPacked(numbers),
+    range: ascendingRange(parts, numbers),
   });
 }
 
-/** Least and greatest of whole numbers. */
-function rangeOf(numbers: Float64Array): ValueRange {
-  let min = numbers[0];
-  let max = numbers[0];
-  for (const number of numbers) {
-    if (number < min) min = number;
-    if (number > max) max = number;
+/** The least number is the first of a part, and the greatest the last of one. */
+function ascendingRange(parts: readonly RunPart[], numbers: Float64Array): ValueRange {
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  let row = 0;
+  for (const { from, to } of parts) {
+    least = Math.min(least, numbers[row]);
+    row += to - from;
+    greatest = Math.max(greatest, numbers[row - 1]);
   }
-  return { min: int64(min), max: int64(max) };
+  return { min: int64(least), max: int64(greatest) };
 }
 
 const int64 = (value: number) => new Uint8Array(BigInt64Array.of(BigInt(value)).buffer);
