@@ -1,16 +1,13 @@
 /** Column chunks: encoded columns as pages, and what the footer says of them. Source: the Parquet format's parquet.thrift. */
 
-import { constants, zstdCompressSync } from "node:zlib";
 import { joinBytes } from "../../data-schema/bytes.ts";
 import { binary, encodeThrift, i32, i64, list, struct, type Thrift, text } from "../../data-schema/thrift.ts";
+import { compress } from "./zstd.ts";
 
 const PHYSICAL_TYPES = { INT64: 2, DOUBLE: 5, BYTE_ARRAY: 6 } as const;
 const ENCODINGS = { PLAIN: 0, RLE: 3, DELTA_BINARY_PACKED: 5, RLE_DICTIONARY: 8, BYTE_STREAM_SPLIT: 9 } as const;
 const CODECS = { UNCOMPRESSED: 0, ZSTD: 6 } as const;
 const PAGE_TYPES = { DATA: 0, DICTIONARY: 2 } as const;
-
-/** zstd's fastest level but for those that trade away much more size: measured in docs/performance.md. */
-const ZSTD_LEVEL = 1;
 
 export type PhysicalType = keyof typeof PHYSICAL_TYPES;
 
@@ -99,12 +96,4 @@ function encodePage(
     stored,
     uncompressedBytes: values.length,
   };
-}
-
-function compress(bytes: Uint8Array): Uint8Array {
-  return zstdCompressSync(bytes, {
-    // Room for whatever comes out: in one piece, zstd need not copy its input first.
-    chunkSize: bytes.length + Math.ceil(bytes.length / 256) + 1024,
-    params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL },
-  });
 }

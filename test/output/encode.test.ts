@@ -28,6 +28,10 @@ describe("a series object", () => {
     for (let i = 0; i < 5; i++) expect(encodeSeries(identity, runs)).toEqual(file);
   });
 
+  it("has its memory to itself, so that it can move to another thread", () => {
+    expect(file.buffer.byteLength).toBe(file.length);
+  });
+
   it("says what it holds", () => {
     const { digests, ...rest } = info;
     const cohorts = { total: [0, 20_000], users: [20_000, 5_000] };
