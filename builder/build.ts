@@ -4,7 +4,7 @@ import { balanceEdges } from "../data-schema/asset.ts";
 import { METRICS } from "../data-schema/metrics.ts";
 import { checkReplays } from "./engine/compute.ts";
 import type { MetricRuns } from "./engine/flows.ts";
-import { FLOW_METRIC_NAMES } from "./engine/formulas.ts";
+import { FLOW_FORMULAS, FLOW_METRIC_NAMES } from "./engine/formulas.ts";
 import { roundHoldings, sumHoldings } from "./engine/holdings.ts";
 import { joinRuns } from "./engine/join-runs.ts";
 import type { Period } from "./engine/periods.ts";
@@ -23,10 +23,9 @@ import type { BuildReport } from "./report.ts";
 import type { ObjectStore } from "./store/store.ts";
 import { Pool } from "./threads/pool.ts";
 
-/** Flow metrics that share a task: few enough that a period is work for several threads, and fits their memory. */
-const METRICS_PER_TASK = 7;
-const METRIC_GROUPS = Array.from({ length: Math.ceil(FLOW_METRIC_NAMES.length / METRICS_PER_TASK) }, (_, group) =>
-  FLOW_METRIC_NAMES.slice(group * METRICS_PER_TASK, (group + 1) * METRICS_PER_TASK),
+/** Flow metrics that share a task: those over the sums of what was spent, half of all, and the others. */
+const METRIC_GROUPS = [true, false].map((isSpent) =>
+  FLOW_METRIC_NAMES.filter((name) => (FLOW_FORMULAS[name][0] === "spent") === isSpent),
 );
 
 export interface BuildOptions {

@@ -11,7 +11,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { SeriesRun } from "../../builder/output/encode.ts";
+import type { SeriesRun } from "../../builder/engine/series.ts";
 import { type SeriesFile, seriesFile } from "../../builder/output/object.ts";
 import { Publication } from "../../builder/publish/publication.ts";
 import { openLocalState } from "../../builder/store/local.ts";

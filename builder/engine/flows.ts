@@ -5,9 +5,9 @@
 
 import { type Metric, type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import type { SeriesRun } from "../output/encode.ts";
 import { FlowSums, ROWS, rowOf } from "./flow-sums.ts";
 import { FLOW_FORMULAS, type FlowFormula, type FlowMetricName } from "./formulas.ts";
+import type { SeriesRun } from "./series.ts";
 import { isPoint, type RowHistory, SumHistories } from "./sum-histories.ts";
 import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
 

@@ -1,6 +1,6 @@
 import { METRICS, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
-import type { SeriesRun } from "../output/encode.ts";
 import type { MetricRuns } from "./flows.ts";
+import type { SeriesRun } from "./series.ts";
 
 /** Puts the series of consecutive stretches of time, in their order, one after the other. Not for block series. */
 export function* joinRuns(stretches: readonly MetricRuns[]): Generator<[MetricName, SeriesRun[]]> {

@@ -4,10 +4,10 @@ import { SET_C } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { METRICS, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import type { SeriesRun } from "../output/encode.ts";
 import { type HoldingsFamilyName, STATE_FORMULAS } from "./formulas.ts";
 import { COHORT_WIDTH, DAY_WIDTH, RESERVES } from "./holdings.ts";
 import { closePrice } from "./prices.ts";
+import type { SeriesRun } from "./series.ts";
 import { isPoint } from "./sum-histories.ts";
 import { bucketRange, type Timeline } from "./timeline.ts";
 

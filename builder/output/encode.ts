@@ -1,21 +1,15 @@
-/** Series → Parquet. Layout and encodings: data-schema/series.ts and design "Objects in R2". */
+/** Series → Parquet. Layout and encodings: data-schema/series.ts and docs/formats.md. */
 
-import * as arrow from "apache-arrow";
-import * as parquet from "parquet-wasm";
+import { createHash } from "node:crypto";
+import { joinBytes } from "../../data-schema/bytes.ts";
 import type { Metric } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
-import { ROW_GROUP_ROWS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/series.ts";
-import { fillDigests, unknownDigests } from "./digests.ts";
-
-/** The points of one selector in a period, ascending. */
-export interface SeriesRun {
-  selector: string;
-  /** Unix seconds: start of the bucket, or the block's time. */
-  t: Float64Array;
-  v: Float64Array;
-  /** Block numbers, at block resolution. */
-  block?: Float64Array;
-}
+import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/series.ts";
+import { encodeThrift, i32, i64, list, struct, type Thrift, TRUE, text } from "../../data-schema/thrift.ts";
+import type { SeriesRun } from "../engine/series.ts";
+import { axisOf, gather } from "./axis.ts";
+import { type Chunk, encodeChunk, type PhysicalType, physicalType } from "./chunk.ts";
+import { byteStreamSplit, plainDoubles } from "./encodings.ts";
 
 /** What names and describes an object. */
 export interface SeriesIdentity {
@@ -26,111 +20,84 @@ export interface SeriesIdentity {
   period: string;
 }
 
+/** A file begins and ends with it. */
+const MAGIC = new TextEncoder().encode("PAR1");
+
+/** Numbers of parquet.thrift: what columns of bytes and integers stand for. */
+const UTF8 = i32(0);
+const TIMESTAMP_MILLIS = i32(9);
+const REQUIRED = i32(0);
+const STRING_TYPE = struct({ 1: struct({}) });
+const UTC_MILLISECONDS_TYPE = struct({ 8: struct({ 1: TRUE, 2: struct({ 1: struct({}) }) }) });
+
 /**
- * The bytes of one series object. The same runs always give the same bytes.
+ * The bytes of one series object. The same runs always give the same bytes, with the same version of zstd.
  *
  * @param runs the selectors that have points, in registry order; at least one point in all
  */
-export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[]): Uint8Array {
-  const rows = runs.reduce((sum, run) => sum + run.v.length, 0);
-  const cohort = new Int8Array(rows);
-  const t = new Int64Column(rows);
-  const v = new Float64Array(rows);
-  const block = identity.resolution === "block" ? new Int64Column(rows) : undefined;
+export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[]): Uint8Array<ArrayBuffer> {
+  const pieces: Uint8Array[] = [MAGIC];
+  let length = MAGIC.length;
+  const place = (chunk: Chunk): Thrift => {
+    const entry = chunk.entry(length);
+    pieces.push(chunk.bytes);
+    length += chunk.bytes.length;
+    return entry;
+  };
+
+  const digests: string[] = [];
+  const rowGroups = axisOf(runs, identity.resolution).map(({ rows, parts, cohort, t, block }) => {
+    const values = gather(parts, rows, (run) => runs[run].v);
+    const v = valueChunk(identity.unit, values);
+    digests.push(createHash("sha256").update(t.bytes).update(v.bytes).digest("hex").slice(0, DIGEST_DIGITS));
+    // Side by side, t and v are one ranged read.
+    const chunks = [cohort, t, v, ...(block ? [block] : [])];
+    return struct({
+      1: list(chunks.map(place)),
+      2: i64(chunks.reduce((sum, { uncompressedBytes }) => sum + uncompressedBytes, 0)),
+      3: i64(rows),
+    });
+  });
+
   const cohorts: SeriesInfo["cohorts"] = {};
-
-  let row = 0;
-  runs.forEach((run, index) => {
-    const count = run.v.length;
-    cohorts[run.selector] = [row, count];
-    cohort.fill(index, row, row + count);
-    t.set(run.t, row, 1000);
-    v.set(run.v, row);
-    if (block && run.block) block.set(run.block, row, 1);
-    row += count;
-  });
-
-  const groups = Math.ceil(rows / ROW_GROUP_ROWS[identity.resolution]);
-  const info: SeriesInfo = { schema: SCHEMA_VERSION, ...identity, cohorts, digests: unknownDigests(groups) };
-  const table = recordBatchTable([
-    [
-      "cohort",
-      dictionaryData(
-        cohort,
-        runs.map((run) => run.selector),
-      ),
-    ],
-    ["t", arrow.makeData({ type: new arrow.TimestampMillisecond("UTC"), length: rows, nullCount: 0, data: t.values })],
-    ["v", arrow.makeData({ type: new arrow.Float64(), length: rows, nullCount: 0, data: v })],
-    ...(block
-      ? [
-          [
-            "block",
-            arrow.makeData({ type: new arrow.Int64(), length: rows, nullCount: 0, data: block.values }),
-          ] as const,
-        ]
-      : []),
-  ]);
-  const file = parquet.writeParquet(
-    parquet.Table.fromIPCStream(arrow.tableToIPC(table, "stream")),
-    writerProperties(identity, JSON.stringify(info)),
+  let rows = 0;
+  for (const { selector, v } of runs) {
+    cohorts[selector] = [rows, v.length];
+    rows += v.length;
+  }
+  const info: SeriesInfo = { schema: SCHEMA_VERSION, ...identity, cohorts, digests: digests.join("") };
+  const columns = schema(identity.resolution);
+  const footer = encodeThrift(
+    struct({
+      1: i32(1),
+      2: list([struct({ 4: text("schema"), 5: i32(columns.length) }), ...columns]),
+      3: i64(rows),
+      4: list(rowGroups),
+      5: list([struct({ 1: text(SERIES_INFO_KEY), 2: text(JSON.stringify(info)) })]),
+      6: text("soprano"),
+      // Least and greatest values are those of each type's own order.
+      7: list(columns.map(() => struct({ 1: struct({}) }))),
+    }),
   );
-  fillDigests(file, groups);
-  return file;
+  pieces.push(footer, new Uint8Array(Uint32Array.of(footer.length).buffer), MAGIC);
+  return joinBytes(pieces);
 }
 
-function writerProperties({ resolution, unit }: SeriesIdentity, info: string): parquet.WriterProperties {
-  const builder = new parquet.WriterPropertiesBuilder()
-    .setDictionaryEnabled(false)
-    .setColumnDictionaryEnabled("cohort", true)
-    .setCompression(parquet.Compression.ZSTD)
-    .setMaxRowGroupSize(ROW_GROUP_ROWS[resolution])
-    // Readers skip row groups by cohort and t; nobody skips pages, or looks for values.
-    .setStatisticsEnabled(parquet.EnabledStatistics.Chunk)
-    .setColumnStatisticsEnabled("v", parquet.EnabledStatistics.None)
-    .setColumnEncoding("t", parquet.Encoding.DELTA_BINARY_PACKED)
-    // Counts are small whole numbers, which zstd packs better as they are.
-    .setColumnEncoding("v", unit === "count" ? parquet.Encoding.PLAIN : parquet.Encoding.BYTE_STREAM_SPLIT)
-    .setKeyValueMetadata(new Map([[SERIES_INFO_KEY, info]]));
-  return (
-    resolution === "block" ? builder.setColumnEncoding("block", parquet.Encoding.DELTA_BINARY_PACKED) : builder
-  ).build();
+function schema(resolution: Resolution): Thrift[] {
+  const column = (name: string, type: PhysicalType, converted?: Thrift, logical?: Thrift) =>
+    struct({ 1: physicalType(type), 3: REQUIRED, 4: text(name), 6: converted, 10: logical });
+  return [
+    column("cohort", "BYTE_ARRAY", UTF8, STRING_TYPE),
+    column("t", "INT64", TIMESTAMP_MILLIS, UTC_MILLISECONDS_TYPE),
+    column("v", "DOUBLE"),
+    ...(resolution === "block" ? [column("block", "INT64")] : []),
+  ];
 }
 
-/** A column of 64-bit integers filled from doubles: BigInts, one an element, would cost more than the encoding. */
-class Int64Column {
-  readonly values: BigInt64Array;
-  readonly #words: Int32Array;
-
-  constructor(rows: number) {
-    this.values = new BigInt64Array(rows);
-    this.#words = new Int32Array(this.values.buffer);
-  }
-
-  /** Writes `source · factor` from `row` on; whole numbers below 2^53 in magnitude. */
-  set(source: Float64Array, row: number, factor: number): void {
-    for (let i = 0, word = 2 * row; i < source.length; i++, word += 2) {
-      const value = source[i] * factor;
-      this.#words[word] = value;
-      this.#words[word + 1] = Math.floor(value / 0x1_0000_0000);
-    }
-  }
-}
-
-function dictionaryData(indices: Int8Array, selectors: string[]): arrow.Data<arrow.Dictionary<arrow.Utf8, arrow.Int8>> {
-  // A fixed dictionary id: the library's own counts up and would get into the bytes.
-  const type = new arrow.Dictionary(new arrow.Utf8(), new arrow.Int8(), 0);
-  const dictionary = arrow.vectorFromArray(selectors, new arrow.Utf8());
-  return arrow.makeData({ type, length: indices.length, nullCount: 0, data: indices, dictionary });
-}
-
-function recordBatchTable(columns: readonly (readonly [name: string, data: arrow.Data])[]): arrow.Table {
-  const schema = new arrow.Schema(columns.map(([name, data]) => new arrow.Field(name, data.type, false)));
-  const struct = arrow.makeData({
-    type: new arrow.Struct(schema.fields),
-    length: columns[0][1].length,
-    nullCount: 0,
-    children: columns.map(([, data]) => data),
-  });
-  return new arrow.Table(schema, [new arrow.RecordBatch(schema, struct)]);
+function valueChunk(unit: Metric["unit"], values: Float64Array): Chunk {
+  const column = { name: "v", type: "DOUBLE", codec: "ZSTD", rows: values.length } as const;
+  // Counts are small whole numbers, which zstd packs better as they are.
+  return unit === "count"
+    ? encodeChunk({ ...column, encoding: "PLAIN", data: plainDoubles(values) })
+    : encodeChunk({ ...column, encoding: "BYTE_STREAM_SPLIT", data: byteStreamSplit(values) });
 }

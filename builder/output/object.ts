@@ -5,7 +5,8 @@ import type { StoredSeries } from "../../data-schema/manifest.ts";
 import type { Metric, MetricName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/series.ts";
-import { encodeSeries, type SeriesRun } from "./encode.ts";
+import type { SeriesRun } from "../engine/series.ts";
+import { encodeSeries } from "./encode.ts";
 
 export interface SeriesFile {
   metric: MetricName;

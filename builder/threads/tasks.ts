@@ -6,8 +6,8 @@ import { blockFlows, hourAndDayFlows, type MetricRuns } from "../engine/flows.ts
 import type { FlowMetricName } from "../engine/formulas.ts";
 import type { Period } from "../engine/periods.ts";
 import { replayPart } from "../engine/replay.ts";
+import type { SeriesRun } from "../engine/series.ts";
 import type { Timeline } from "../engine/timeline.ts";
-import type { SeriesRun } from "../output/encode.ts";
 import { type SeriesFile, seriesFile } from "../output/object.ts";
 
 interface FlowInput {

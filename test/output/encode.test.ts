@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
-import { encodeSeries, type SeriesIdentity, type SeriesRun } from "../../builder/output/encode.ts";
+import type { SeriesRun } from "../../builder/engine/series.ts";
+import { encodeSeries, type SeriesIdentity } from "../../builder/output/encode.ts";
 import { DIGEST_DIGITS, ROW_GROUP_ROWS, type SeriesInfo } from "../../data-schema/series.ts";
 
 const identity: SeriesIdentity = { symbol: "X", metric: "volume", unit: "usd", resolution: "block", period: "1969-12" };
@@ -27,6 +28,10 @@ describe("a series object", () => {
     for (let i = 0; i < 5; i++) expect(encodeSeries(identity, runs)).toEqual(file);
   });
 
+  it("has its memory to itself, so that it can move to another thread", () => {
+    expect(file.buffer.byteLength).toBe(file.length);
+  });
+
   it("says what it holds", () => {
     const { digests, ...rest } = info;
     const cohorts = { total: [0, 20_000], users: [20_000, 5_000] };
@@ -38,7 +43,7 @@ describe("a series object", () => {
     expect(metadata.row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([ROW_GROUP_ROWS.block, 8_616]);
     const columns = metadata.row_groups[0].columns.map(({ meta_data }) => meta_data!);
     expect(columns.map(({ path_in_schema }) => path_in_schema.join())).toEqual(["cohort", "t", "v", "block"]);
-    expect(columns.map(({ codec }) => codec)).toEqual(["ZSTD", "ZSTD", "ZSTD", "ZSTD"]);
+    expect(columns.map(({ codec }) => codec)).toEqual(["UNCOMPRESSED", "ZSTD", "ZSTD", "ZSTD"]);
     const encodings = columns.map((column) => column.encodings);
     expect(encodings[0]).toContain("RLE_DICTIONARY");
     expect(encodings[1]).toContain("DELTA_BINARY_PACKED");

@@ -10,8 +10,7 @@ export default defineConfig({
   root,
   plugins: [cloudflareTest({ wrangler: { configPath: `${root}/wrangler.toml` } })],
   resolve: {
-    // The builder's encoder then shares the instance that the Worker's decoder has started.
-    alias: { "parquet-wasm/esm": "parquet-wasm/esm", "parquet-wasm": "parquet-wasm/esm/parquet_wasm.js" },
+    alias: [{ find: /^\.\/zstd\.ts$/, replacement: `${root}/test/worker/zstd.ts` }],
   },
   test: {
     name: "worker",

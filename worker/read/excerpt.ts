@@ -5,8 +5,10 @@
  * The decoder then sees nothing else: it parses two columns of metadata instead of the whole object's, needs no page
  * index, and can run synchronously on one buffer, so that a panic is an exception and not a promise that never settles.
  *
- * Source: the Parquet format's parquet.thrift, in Thrift's compact protocol.
+ * Source: the Parquet format's parquet.thrift.
  */
+
+import { encodeThrift, i32, i64, list, struct, type Thrift, text } from "../../data-schema/thrift.ts";
 
 /** A column chunk; `offset` counts from the start of the object, sizes are in bytes. */
 export interface Chunk {
@@ -48,21 +50,23 @@ export function excerpt(
   columns: readonly Column[],
   groups: readonly ExcerptGroup[],
 ): Uint8Array {
-  const footer = struct({
-    1: i32(2),
-    2: list([
-      struct({ 4: text("schema"), 5: i32(columns.length) }),
-      ...columns.map((column) =>
-        struct({
-          1: i32(PHYSICAL_TYPES[column.physicalType]),
-          3: i32(column.optional ? OPTIONAL : REQUIRED),
-          4: text(column.name),
-        }),
-      ),
-    ]),
-    3: i64(groups.reduce((rows, group) => rows + group.rows, 0)),
-    4: list(groups.map((group) => rowGroup(group, columns, start))),
-  }).bytes;
+  const footer = encodeThrift(
+    struct({
+      1: i32(2),
+      2: list([
+        struct({ 4: text("schema"), 5: i32(columns.length) }),
+        ...columns.map((column) =>
+          struct({
+            1: i32(PHYSICAL_TYPES[column.physicalType]),
+            3: i32(column.optional ? OPTIONAL : REQUIRED),
+            4: text(column.name),
+          }),
+        ),
+      ]),
+      3: i64(groups.reduce((rows, group) => rows + group.rows, 0)),
+      4: list(groups.map((group) => rowGroup(group, columns, start))),
+    }),
+  );
   const file = new Uint8Array(bytes.length + footer.length + 8);
   file.set(bytes);
   file.set(footer, bytes.length);
@@ -96,45 +100,4 @@ function rowGroup({ rows, chunks }: ExcerptGroup, columns: readonly Column[], st
     2: i64(chunks.reduce((sum, chunk) => sum + chunk.uncompressedBytes, 0)),
     3: i64(rows),
   });
-}
-
-/** A value in Thrift's compact protocol: its type's number and its bytes. */
-interface Thrift {
-  type: number;
-  bytes: number[];
-}
-
-function varint(value: number): number[] {
-  const bytes = [];
-  // Division, not shifts: offsets may exceed 32 bits.
-  for (; value >= 0x80; value = Math.floor(value / 0x80)) bytes.push((value % 0x80) | 0x80);
-  bytes.push(value);
-  return bytes;
-}
-
-// Zigzag of the non-negative numbers that a footer holds is their double.
-const i32 = (value: number): Thrift => ({ type: 5, bytes: varint(value * 2) });
-const i64 = (value: number): Thrift => ({ type: 6, bytes: varint(value * 2) });
-
-function text(value: string): Thrift {
-  const bytes = new TextEncoder().encode(value);
-  return { type: 8, bytes: [...varint(bytes.length), ...bytes] };
-}
-
-function list(elements: Thrift[]): Thrift {
-  const type = elements[0]!.type;
-  const header = elements.length < 15 ? [(elements.length << 4) | type] : [0xf0 | type, ...varint(elements.length)];
-  return { type: 9, bytes: header.concat(...elements.map((element) => element.bytes)) };
-}
-
-function struct(fields: Record<number, Thrift>): Thrift {
-  const bytes: number[] = [];
-  let previous = 0;
-  // Integer keys are visited in ascending order, as field numbers must be.
-  for (const [key, field] of Object.entries(fields)) {
-    bytes.push(((Number(key) - previous) << 4) | field.type, ...field.bytes);
-    previous = Number(key);
-  }
-  bytes.push(0);
-  return { type: 12, bytes };
 }

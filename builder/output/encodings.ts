@@ -1,0 +1,152 @@
+/**
+ * Columns → the bytes of Parquet's encodings. Source: the Parquet format's Encodings.md.
+ *
+ * The first two see every point of every series. What they return is a view of memory that their next call writes over:
+ * to ask for new memory for every row group costs more than to fill it.
+ */
+
+import { ByteSink } from "../../data-schema/bytes.ts";
+
+const differences = new ByteSink();
+let streams = new Uint8Array(0);
+
+/** Deltas that share a base and a width. The format asks for a multiple of 128. */
+const BLOCK_VALUES = 128;
+
+/** The deltas of one block, packed; with room for one that is written wider than it is. */
+const packed = new Uint8Array(8 * BLOCK_VALUES + 8);
+const packedView = new DataView(packed.buffer);
+
+/**
+ * DELTA_BINARY_PACKED: differences, less the least of their block. Each takes whole bytes, where the format would allow
+ * any number of bits: zstd sees repeated differences better so, and there are no bits to shift.
+ *
+ * @param values whole numbers below 2^53 in magnitude; at least one
+ */
+export function deltaBinaryPacked(values: Float64Array): Uint8Array {
+  const { length } = values;
+  const sink = differences;
+  sink.clear();
+  sink.varint(BLOCK_VALUES);
+  // Blocks are not divided any further.
+  sink.varint(1);
+  sink.varint(length);
+  sink.zigzag(values[0]);
+  for (let start = 1; start < length; start += BLOCK_VALUES) {
+    const end = Math.min(start + BLOCK_VALUES, length);
+    let least = Number.POSITIVE_INFINITY;
+    let greatest = Number.NEGATIVE_INFINITY;
+    for (let i = start; i < end; i++) {
+      const delta = values[i] - values[i - 1];
+      if (delta < least) least = delta;
+      if (delta > greatest) greatest = delta;
+    }
+    const isExact = Math.max(greatest, -least, greatest - least) <= Number.MAX_SAFE_INTEGER;
+    const base = isExact ? least : 0;
+    const bytes = isExact ? byteWidth(greatest - least) : 8;
+    if (isExact) pack(values, start, end, base, bytes);
+    else packWide(values, start, end);
+    packed.fill(0, (end - start) * bytes, BLOCK_VALUES * bytes);
+    sink.zigzag(base);
+    sink.byte(8 * bytes);
+    sink.bytes(packed.subarray(0, BLOCK_VALUES * bytes));
+  }
+  return sink.view();
+}
+
+/** Deltas less their base, little-endian. What is written beyond their bytes is zero, and the next one's place. */
+function pack(values: Float64Array, start: number, end: number, base: number, bytes: number): void {
+  if (bytes === 0) return;
+  for (let i = start, at = 0; i < end; i++, at += bytes) {
+    const excess = values[i] - values[i - 1] - base;
+    packedView.setUint32(at, excess, true);
+    if (bytes > 4) packedView.setUint32(at + 4, excess / 0x1_0000_0000, true);
+  }
+}
+
+/** Deltas that doubles do not hold, as they are: two's complement, as the format adds. */
+function packWide(values: Float64Array, start: number, end: number): void {
+  for (let i = start; i < end; i++) {
+    packedView.setBigInt64(8 * (i - start), BigInt(values[i]) - BigInt(values[i - 1]), true);
+  }
+}
+
+/** Bytes that hold a whole number from 0 to 2^53. */
+function byteWidth(value: number): number {
+  let bytes = 0;
+  for (let rest = value; rest >= 1; rest /= 0x100) bytes++;
+  return bytes;
+}
+
+/** BYTE_STREAM_SPLIT: the first bytes of all values, then the second bytes, and so on. Every bit stays. */
+export function byteStreamSplit(values: Float64Array): Uint8Array {
+  const { length } = values;
+  if (streams.length < 8 * length) streams = new Uint8Array(8 * length);
+  const split = streams.subarray(0, 8 * length);
+  const view = new DataView(streams.buffer);
+  const words = new Uint32Array(values.buffer, values.byteOffset, 2 * length);
+  const fours = length - (length % 4);
+  for (let half = 0; half < 2; half++) {
+    const [first, second, third, fourth] = [0, 1, 2, 3].map((byte) => (4 * half + byte) * length);
+    // Four values at a time, four bytes of each: a square of bytes, turned over its diagonal.
+    for (let i = 0; i < fours; i += 4) {
+      const at = 2 * i + half;
+      const a = words[at];
+      const b = words[at + 2];
+      const c = words[at + 4];
+      const d = words[at + 6];
+      view.setUint32(first + i, (a & 0xff) | ((b & 0xff) << 8) | ((c & 0xff) << 16) | (d << 24), true);
+      view.setUint32(second + i, ((a >>> 8) & 0xff) | (b & 0xff00) | ((c & 0xff00) << 8) | ((d & 0xff00) << 16), true);
+      view.setUint32(
+        third + i,
+        ((a >>> 16) & 0xff) | ((b >>> 8) & 0xff00) | (c & 0xff0000) | ((d & 0xff0000) << 8),
+        true,
+      );
+      view.setUint32(fourth + i, (a >>> 24) | ((b >>> 16) & 0xff00) | ((c >>> 8) & 0xff0000) | (d & 0xff000000), true);
+    }
+    for (let i = fours; i < length; i++) {
+      const word = words[2 * i + half];
+      split[first + i] = word;
+      split[second + i] = word >>> 8;
+      split[third + i] = word >>> 16;
+      split[fourth + i] = word >>> 24;
+    }
+  }
+  return split;
+}
+
+/** PLAIN: as they are. */
+export function plainDoubles(values: Float64Array): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}
+
+/** PLAIN, of texts: each after its length in bytes. */
+export function plainTexts(texts: readonly string[]): Uint8Array {
+  const sink = new ByteSink();
+  for (const text of texts) {
+    const bytes = new TextEncoder().encode(text);
+    sink.bytes(new Uint8Array(Uint32Array.of(bytes.length).buffer));
+    sink.bytes(bytes);
+  }
+  return sink.view();
+}
+
+/** Bits of an index into a dictionary: whole bytes, and enough for any number of selectors. */
+const INDEX_BITS = 16;
+
+/**
+ * RLE_DICTIONARY: the index into a dictionary of which each entry stands for one run of values, in order.
+ *
+ * @param counts the length of each run
+ */
+export function dictionaryRuns(counts: readonly number[]): Uint8Array {
+  const sink = new ByteSink();
+  sink.byte(INDEX_BITS);
+  counts.forEach((count, index) => {
+    // The lowest bit tells runs from packed values.
+    sink.varint(2 * count);
+    sink.byte(index % 0x100);
+    sink.byte(index >>> 8);
+  });
+  return sink.view();
+}
