@@ -25,7 +25,7 @@ import { Pool } from "./threads/pool.ts";
 
 /** Flow metrics that share a task: those over the sums of what was spent, half of all, and the others. */
 const METRIC_GROUPS = [true, false].map((isSpent) =>
-  FLOW_METRIC_NAMES.filter((name) => (FLOW_FORMULAS[name][0] === "spent") === isSpent),
+  FLOW_METRIC_NAMES.filter((name) => FLOW_FORMULAS[name][0].startsWith("spent") === isSpent),
 );
 
 export interface BuildOptions {

@@ -1,16 +1,12 @@
 /**
- * The sums that flow metrics are made of, bucket by bucket. A family has one row of sums per selector; `add` says
- * which of them an event counts in. Source: methodology §6.
- *
- * This is the inner loop of the engine: five million events, some thirteen rows each, at three resolutions. So all
- * sums lie in one array, and each family's additions are written out in the one function that sees every event.
+ * The sums that flow metrics are made of. A family has one row of sums per selector; kernel/flows.ts says which of
+ * them an event counts in, and adds up. Source: methodology §6.
  */
 
+import { readFileSync } from "node:fs";
 import { SET_A, SET_D, SET_E } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { SAMPLE_EDGES_USD, TRANSFER_SAMPLES } from "../../data-schema/samples.ts";
-import { agePart, balancePart, SIDES, type Standing, sidePart, valuePart } from "./classify.ts";
-import { CONTRACT, FIRST_EXCHANGE, USER } from "./history.ts";
 import type { Timeline } from "./timeline.ts";
 
 interface FlowFamily {
@@ -19,14 +15,17 @@ interface FlowFamily {
   width: number;
 }
 
-/** Per side (`SIDES` of classify.ts): tokens, dollars received, dollars once paid. */
-const SPENT_SIDE_WIDTH = 3;
+/** Tokens, dollars received, dollars once paid. */
+const SPENT = 3;
 /** Tokens and dollars. */
 const AMOUNTS = 2;
 
+/** In the order of the kernel's `Family`. */
 export const FLOW_FAMILIES = {
-  /** Transfers by the sender's cohort and side. */
-  spent: { selectors: SET_A, width: SIDES * SPENT_SIDE_WIDTH },
+  /** Transfers by the sender's cohort; all, and those on either side of the sender's purchase price. */
+  spent: { selectors: SET_A, width: SPENT },
+  spentInProfit: { selectors: SET_A, width: SPENT },
+  spentAtLoss: { selectors: SET_A, width: SPENT },
   /** Number of transfers by dollar value. */
   transfers: { selectors: TRANSFER_SAMPLES, width: 1 },
   /** What parts of `users` receive: transfers and mints. */
@@ -49,155 +48,100 @@ export type FlowFamilyName = keyof typeof FLOW_FAMILIES;
 export const FLOW_FAMILY_NAMES = Object.keys(FLOW_FAMILIES) as FlowFamilyName[];
 
 /** A row of sums is known by its number: the families' selectors, counted on from one family to the next. */
-const FIRST_ROW = {} as Record<FlowFamilyName, number>;
+const FIRST_ROWS: number[] = [];
 let rowCount = 0;
 for (const name of FLOW_FAMILY_NAMES) {
-  FIRST_ROW[name] = rowCount;
+  FIRST_ROWS.push(rowCount);
   rowCount += FLOW_FAMILIES[name].selectors.length;
 }
-/** Rows of sums, of all families. */
-export const ROWS = rowCount;
-/** Sums per row. */
-export const ROW_WIDTH = Uint8Array.from(
-  FLOW_FAMILY_NAMES.flatMap((name) => FLOW_FAMILIES[name].selectors.map(() => FLOW_FAMILIES[name].width)),
+const ROW_WIDTHS = FLOW_FAMILY_NAMES.flatMap((name) =>
+  FLOW_FAMILIES[name].selectors.map((): number => FLOW_FAMILIES[name].width),
 );
 
 /** The number of a family's row of sums. */
 export function rowOf(family: FlowFamilyName, selector: string): number {
-  return FIRST_ROW[family] + (FLOW_FAMILIES[family].selectors as readonly string[]).indexOf(selector);
+  return (
+    FIRST_ROWS[FLOW_FAMILY_NAMES.indexOf(family)] +
+    (FLOW_FAMILIES[family].selectors as readonly string[]).indexOf(selector)
+  );
 }
 
-const WIDEST = Math.max(...ROW_WIDTH);
-const NOBODY = -1;
+/** One row of sums over time: an entry for each bucket in which it is used, ascending. */
+export interface RowHistory {
+  /** Ordinals of the buckets. */
+  buckets: Uint32Array;
+  /** `width` sums per entry. */
+  sums: Float64Array;
+  width: number;
+}
 
-const { spent, transfers, received, sent, toExchange, fromExchange } = FIRST_ROW;
-const { cohortToExchanges, exchangesToCohort, cohortToContracts, contractsToCohort } = FIRST_ROW;
-// In SET_A and SET_E `total` comes first; in SET_A `users` second; parts of `users` follow in the order of SET_D.
-const TOTAL = 0;
-const USERS = 1;
-const PARTS_OF_A = SET_A.indexOf(SET_D[0]);
-const PARTS_OF_E = SET_E.indexOf(SET_D[0]);
-// Of the samples and the exchanges, `all` comes first.
-const ALL = 0;
+/** One per thread, used again and again: to touch new memory costs more than to add up in it. */
+const kernel = new WebAssembly.Instance(
+  new WebAssembly.Module(readFileSync(new URL("kernel/flows.wasm", import.meta.url))),
+  {},
+).exports as unknown as Kernel;
 
-/** The sums of the bucket at hand. */
-export class FlowSums {
-  /** Sums of row r at `WIDEST · r`; of the bucket at hand where the row is among `used`. */
-  readonly values = new Float64Array(ROWS * WIDEST);
-  /** The rows used in this bucket: the first `usedCount`. */
-  readonly used = new Uint16Array(ROWS);
-  usedCount = 0;
-  #bucket = 1;
-  readonly #lastBucket = new Uint32Array(ROWS);
+/** What kernel/flows.ts exports; columns and tables are addresses in its memory. */
+interface Kernel extends Record<ColumnName | TableName, { value: number }> {
+  memory: { buffer: ArrayBuffer };
+  setup(events: number, addresses: number, rows: number, samples: number, families: number): void;
+  count(events: number): void;
+  add(events: number): void;
+}
+type ColumnName = "bucket" | "from" | "to" | "tokens" | "price" | "basis" | "sender" | "receiver" | "groups";
+type TableName = "sampleEdges" | "firstRows" | "counts" | "bucketColumns" | "sumColumns";
 
-  /** Starts the next bucket. */
-  clear(): void {
-    this.usedCount = 0;
-    this.#bucket++;
+/** The events of a stretch, and the bucket of each. */
+export interface Buckets {
+  firstEvent: number;
+  /** Ordinal of each event's bucket, from the first event on; never decreasing. */
+  ordinals: Uint32Array;
+}
+
+/**
+ * Adds up the events of a stretch, bucket by bucket, in event order.
+ *
+ * @returns the history of each row of the families, by its number; of other families, without an entry. They are views
+ *   of memory that the next call uses again.
+ */
+export function sumFlows(timeline: Timeline, buckets: Buckets, families: ReadonlySet<FlowFamilyName>): RowHistory[] {
+  load(timeline, buckets, families);
+  const events = buckets.ordinals.length;
+  kernel.count(events);
+  kernel.add(events);
+  const table = (name: TableName) => new Uint32Array(kernel.memory.buffer, kernel[name].value, rowCount);
+  const [counts, bucketColumns, sumColumns] = [table("counts"), table("bucketColumns"), table("sumColumns")];
+  return ROW_WIDTHS.map((width, row) => ({
+    buckets: new Uint32Array(kernel.memory.buffer, bucketColumns[row], counts[row]),
+    sums: new Float64Array(kernel.memory.buffer, sumColumns[row], counts[row] * width),
+    width,
+  }));
+}
+
+/** In how many buckets the row that is used most is used. */
+export function countDensest(timeline: Timeline, buckets: Buckets): number {
+  load(timeline, buckets, new Set(FLOW_FAMILY_NAMES));
+  kernel.count(buckets.ordinals.length);
+  return Math.max(...new Uint32Array(kernel.memory.buffer, kernel.counts.value, rowCount));
+}
+
+function load(timeline: Timeline, { firstEvent, ordinals }: Buckets, families: ReadonlySet<FlowFamilyName>): void {
+  const wanted = FLOW_FAMILY_NAMES.reduce((bits, name, i) => (families.has(name) ? bits | (1 << i) : bits), 0);
+  const { history, groups } = timeline;
+  const events = ordinals.length;
+  kernel.setup(events, groups.length, rowCount, SAMPLE_EDGES_USD.length, wanted);
+  const { buffer } = kernel.memory;
+  const end = firstEvent + events;
+  new Uint32Array(buffer, kernel.bucket.value).set(ordinals);
+  new Uint32Array(buffer, kernel.from.value).set(history.from.subarray(firstEvent, end));
+  new Uint32Array(buffer, kernel.to.value).set(history.to.subarray(firstEvent, end));
+  for (const name of ["tokens", "price", "basis"] as const) {
+    new Float64Array(buffer, kernel[name].value).set(timeline[name].subarray(firstEvent, end));
   }
-
-  /** Where a row's sums begin in `values`. */
-  static at(row: number): number {
-    return row * WIDEST;
+  for (const name of ["sender", "receiver"] as const) {
+    new Uint16Array(buffer, kernel[name].value).set(timeline[name].subarray(firstEvent, end));
   }
-
-  /** Adds an event of the timeline; false when it counts nowhere. */
-  add(timeline: Timeline, event: number): boolean {
-    const x = timeline.tokens[event];
-    if (x === 0) return false;
-    const { groups, history } = timeline;
-    const from = history.from[event];
-    const to = history.to[event];
-    const usd = x * timeline.price[event];
-    const source = from === 0 ? NOBODY : groups[from];
-    const target = to === 0 ? NOBODY : groups[to];
-    const sender = timeline.sender[event];
-    const receiver = timeline.receiver[event];
-
-    if (source === USER) this.#addParts(sent, sender, x, usd);
-    if (target === USER) this.#addParts(received, receiver, x, usd);
-    if (source >= FIRST_EXCHANGE && source !== target) {
-      if (target < FIRST_EXCHANGE) this.#addAmounts(fromExchange + ALL, x, usd);
-      this.#addAmounts(fromExchange + source - FIRST_EXCHANGE + 1, x, usd);
-    }
-    if (target >= FIRST_EXCHANGE && target !== source) {
-      if (source < FIRST_EXCHANGE) this.#addAmounts(toExchange + ALL, x, usd);
-      this.#addAmounts(toExchange + target - FIRST_EXCHANGE + 1, x, usd);
-    }
-    if (source === NOBODY || target === NOBODY) return true;
-
-    const cost = x * timeline.basis[event];
-    const side = SPENT_SIDE_WIDTH * sidePart(sender);
-    this.#addSpent(spent + TOTAL, side, x, usd, cost);
-    if (source === USER) {
-      this.#addSpent(spent + USERS, side, x, usd, cost);
-      const parts = spent + PARTS_OF_A;
-      this.#addSpent(parts + valuePart(sender), side, x, usd, cost);
-      this.#addSpent(parts + balancePart(sender), side, x, usd, cost);
-      const age = agePart(sender);
-      if (age >= 0) this.#addSpent(parts + age, side, x, usd, cost);
-    }
-
-    let sample = 1;
-    while (sample < SAMPLE_EDGES_USD.length && usd >= SAMPLE_EDGES_USD[sample]) sample++;
-    this.values[this.#use(transfers + ALL, 1)] += 1;
-    this.values[this.#use(transfers + sample, 1)] += 1;
-
-    if (source < FIRST_EXCHANGE && target >= FIRST_EXCHANGE)
-      this.#addOutside(cohortToExchanges, source, sender, x, usd);
-    if (source >= FIRST_EXCHANGE && target < FIRST_EXCHANGE)
-      this.#addOutside(exchangesToCohort, target, receiver, x, usd);
-    if (source !== CONTRACT && target === CONTRACT) this.#addOutside(cohortToContracts, source, sender, x, usd);
-    if (source === CONTRACT && target !== CONTRACT) this.#addOutside(contractsToCohort, target, receiver, x, usd);
-    return true;
-  }
-
-  /** Adds a shorter bucket's sums. */
-  addAll(shorter: FlowSums): void {
-    for (let i = 0; i < shorter.usedCount; i++) {
-      const row = shorter.used[i];
-      const width = ROW_WIDTH[row];
-      const from = FlowSums.at(row);
-      const at = this.#use(row, width);
-      for (let k = 0; k < width; k++) this.values[at + k] += shorter.values[from + k];
-    }
-  }
-
-  /** Notes that a row is used in this bucket; where its sums begin. */
-  #use(row: number, width: number): number {
-    const at = row * WIDEST;
-    if (this.#lastBucket[row] !== this.#bucket) {
-      this.#lastBucket[row] = this.#bucket;
-      this.used[this.usedCount++] = row;
-      for (let k = 0; k < width; k++) this.values[at + k] = 0;
-    }
-    return at;
-  }
-
-  #addAmounts(row: number, x: number, usd: number): void {
-    const at = this.#use(row, AMOUNTS);
-    this.values[at] += x;
-    this.values[at + 1] += usd;
-  }
-
-  #addSpent(row: number, side: number, x: number, usd: number, cost: number): void {
-    const at = this.#use(row, SIDES * SPENT_SIDE_WIDTH) + side;
-    this.values[at] += x;
-    this.values[at + 1] += usd;
-    this.values[at + 2] += cost;
-  }
-
-  /** Adds to the parts of `users`, of which `first` is the first row. */
-  #addParts(first: number, standing: Standing, x: number, usd: number): void {
-    this.#addAmounts(first + valuePart(standing), x, usd);
-    this.#addAmounts(first + balancePart(standing), x, usd);
-    const age = agePart(standing);
-    if (age >= 0) this.#addAmounts(first + age, x, usd);
-  }
-
-  /** Adds a flow between a group and someone outside it, to a family of SET_E. */
-  #addOutside(family: number, outside: number, standing: Standing, x: number, usd: number): void {
-    this.#addAmounts(family + TOTAL, x, usd);
-    if (outside === USER) this.#addParts(family + PARTS_OF_E, standing, x, usd);
-  }
+  new Uint8Array(buffer, kernel.groups.value).set(groups);
+  new Float64Array(buffer, kernel.sampleEdges.value).set([...SAMPLE_EDGES_USD.slice(1), Number.POSITIVE_INFINITY]);
+  new Int32Array(buffer, kernel.firstRows.value).set(FIRST_ROWS);
 }

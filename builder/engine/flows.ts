@@ -5,11 +5,15 @@
 
 import { type Metric, type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { FlowSums, ROWS, rowOf } from "./flow-sums.ts";
+import { type Buckets, countDensest, type FlowFamilyName, type RowHistory, rowOf, sumFlows } from "./flow-sums.ts";
 import { FLOW_FORMULAS, type FlowFormula, type FlowMetricName } from "./formulas.ts";
+import { isPoint } from "./points.ts";
 import type { SeriesRun } from "./series.ts";
-import { isPoint, type RowHistory, SumHistories } from "./sum-histories.ts";
 import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
+
+const HOUR = BUCKET_SECONDS.hour;
+const DAY = BUCKET_SECONDS.day;
+const HOURS_A_DAY = 24;
 
 /** A stretch of time [from, to), Unix seconds. */
 export interface Stretch {
@@ -32,108 +36,78 @@ export function hourAndDayFlows(
   { from, to }: Stretch,
   metrics: readonly FlowMetricName[],
 ): { hour: MetricRuns; day: MetricRuns } {
-  const hours = historiesOf(metrics);
-  const days = historiesOf(metrics);
-  const lastHour = bucketRange(timeline, "hour")?.last ?? Number.NEGATIVE_INFINITY;
-  const lastDay = bucketRange(timeline, "day")?.last ?? Number.NEGATIVE_INFINITY;
-  const end = Math.min(to, lastHour + BUCKET_SECONDS.hour);
+  const end = Math.min(to, (bucketRange(timeline, "hour")?.last ?? Number.NEGATIVE_INFINITY) + HOUR);
+  const endOfDays = Math.min(to, (bucketRange(timeline, "day")?.last ?? Number.NEGATIVE_INFINITY) + DAY);
+  const [firstEvent, endEvent] = eventsBetween(timeline, from, end);
   const { timestamp } = timeline.history;
-
-  const hourSums = new FlowSums();
-  const daySums = new FlowSums();
-  let hour = from;
-  let day = from;
-  const closeHour = () => {
-    hours.append((hour - from) / BUCKET_SECONDS.hour, hourSums);
-    daySums.addAll(hourSums);
-    hourSums.clear();
-  };
-  const closeDay = () => {
-    if (day <= lastDay) days.append((day - from) / BUCKET_SECONDS.day, daySums);
-    daySums.clear();
-  };
-  const [first, last] = rowsBetween(timeline, from, end);
-  for (let row = first; row < last; row++) {
-    if (timestamp[row] >= hour + BUCKET_SECONDS.hour) {
-      closeHour();
-      hour = Math.floor(timestamp[row] / BUCKET_SECONDS.hour) * BUCKET_SECONDS.hour;
-      if (hour >= day + BUCKET_SECONDS.day) {
-        closeDay();
-        day = Math.floor(hour / BUCKET_SECONDS.day) * BUCKET_SECONDS.day;
-      }
-    }
-    hourSums.add(timeline, row);
-  }
-  closeHour();
-  closeDay();
+  const ordinals = new Uint32Array(endEvent - firstEvent);
+  for (let i = 0; i < ordinals.length; i++) ordinals[i] = (timestamp[firstEvent + i] - from) / HOUR;
+  const hours = sumFlows(timeline, { firstEvent, ordinals }, familiesOf(metrics));
+  const days = hours.map((row) => addUpDays(row, Math.max(0, (endOfDays - from) / DAY)));
 
   const starts = (step: number) =>
     Float64Array.from({ length: Math.max(0, Math.ceil((end - from) / step)) }, (_, bucket) => from + bucket * step);
   return {
-    hour: collect(hours, metrics, { t: starts(BUCKET_SECONDS.hour) }),
-    day: collect(days, metrics, { t: starts(BUCKET_SECONDS.day) }),
+    hour: collect(hours, metrics, { t: starts(HOUR) }),
+    day: collect(days, metrics, { t: starts(DAY) }),
   };
 }
 
+/** Adds up the hours of each day, in their order; only of the first so many days. */
+function addUpDays({ buckets, sums, width }: RowHistory, days: number): RowHistory {
+  const ordinals: number[] = [];
+  const added: number[] = [];
+  for (let entry = 0; entry < buckets.length; entry++) {
+    const day = Math.floor(buckets[entry] / HOURS_A_DAY);
+    if (day >= days) break;
+    if (day !== ordinals.at(-1)) {
+      ordinals.push(day);
+      for (let k = 0; k < width; k++) added.push(0);
+    }
+    const at = added.length - width;
+    for (let k = 0; k < width; k++) added[at + k] += sums[entry * width + k];
+  }
+  return { buckets: Uint32Array.from(ordinals), sums: Float64Array.from(added), width };
+}
+
 /** Block series of a stretch. */
-export function blockFlows(timeline: Timeline, { from, to }: Stretch, metrics: readonly FlowMetricName[]): MetricRuns {
-  const histories = historiesOf(metrics);
-  const firstRows = forEachBlock(timeline, from, to, (ordinal, sums) => histories.append(ordinal, sums));
+export function blockFlows(timeline: Timeline, stretch: Stretch, metrics: readonly FlowMetricName[]): MetricRuns {
+  const { buckets, firstEvents } = blocksOf(timeline, stretch);
   const { block, timestamp } = timeline.history;
-  return collect(histories, metrics, { t: pick(timestamp, firstRows), block: pick(block, firstRows) });
+  const axis = { t: pick(timestamp, firstEvents), block: pick(block, firstEvents) };
+  return collect(sumFlows(timeline, buckets, familiesOf(metrics)), metrics, axis);
 }
 
 /** Rows of the densest block series of a stretch. */
-export function densestBlockSeries(timeline: Timeline, { from, to }: Stretch): number {
-  const counts = new Uint32Array(ROWS);
-  forEachBlock(timeline, from, to, (_, { used, usedCount }) => {
-    for (let i = 0; i < usedCount; i++) counts[used[i]]++;
-  });
-  return Math.max(...counts);
+export function densestBlockSeries(timeline: Timeline, stretch: Stretch): number {
+  return countDensest(timeline, blocksOf(timeline, stretch).buckets);
 }
 
-/**
- * Adds up each block of a stretch in which something counts.
- *
- * @param close takes the sums of a block, the ordinal-th
- * @returns the first row of each
- */
-function forEachBlock(
-  timeline: Timeline,
-  from: number,
-  to: number,
-  close: (ordinal: number, sums: FlowSums) => void,
-): Uint32Array {
+/** The blocks of a stretch in which something counts: the block of each event, and the first event of each block. */
+function blocksOf(timeline: Timeline, { from, to }: Stretch): { buckets: Buckets; firstEvents: Uint32Array } {
   const { block } = timeline.history;
-  const sums = new FlowSums();
-  const [first, last] = rowsBetween(timeline, from, to);
-  const firstRows = new Uint32Array(last - first);
+  const [firstEvent, endEvent] = eventsBetween(timeline, from, to);
+  const ordinals = new Uint32Array(endEvent - firstEvent);
+  const firstEvents = new Uint32Array(endEvent - firstEvent);
   let blocks = 0;
-  for (let row = first; row < last; row++) {
-    if (timeline.tokens[row] === 0) continue;
-    if (blocks === 0 || block[row] !== block[firstRows[blocks - 1]]) {
-      if (blocks > 0) close(blocks - 1, sums);
-      sums.clear();
-      firstRows[blocks++] = row;
-    }
-    sums.add(timeline, row);
+  for (let event = firstEvent; event < endEvent; event++) {
+    const counts = timeline.tokens[event] !== 0;
+    if (counts && (blocks === 0 || block[event] !== block[firstEvents[blocks - 1]])) firstEvents[blocks++] = event;
+    // An event that does not count has no block to be in: it is passed over.
+    ordinals[event - firstEvent] = Math.max(0, blocks - 1);
   }
-  if (blocks > 0) close(blocks - 1, sums);
-  return firstRows.subarray(0, blocks);
+  return { buckets: { firstEvent, ordinals }, firstEvents: firstEvents.subarray(0, blocks) };
 }
 
-/** The rows [first, last) between two times that may count. */
-function rowsBetween({ history, firstRow, endRow }: Timeline, from: number, to: number): [number, number] {
+/** The events [first, end) between two times that may count. */
+function eventsBetween({ history, firstRow, endRow }: Timeline, from: number, to: number): [number, number] {
   const first = Math.max(firstRowAt(history, from), firstRow);
   return [first, Math.max(first, Math.min(firstRowAt(history, to), endRow))];
 }
 
-/** Room for the sums that the metrics read. */
-function historiesOf(metrics: readonly FlowMetricName[]): SumHistories {
-  const wanted = new Set(
-    metrics.flatMap((name) => seriesOf(metricByName(name)).map((selector) => sumsOf(name, selector))),
-  );
-  return new SumHistories((row) => wanted.has(row));
+/** The families whose sums the metrics read. */
+function familiesOf(metrics: readonly FlowMetricName[]): Set<FlowFamilyName> {
+  return new Set(metrics.map((name) => FLOW_FORMULAS[name][0]));
 }
 
 /** The number of the row of sums that a series is made of. */
@@ -147,16 +121,16 @@ interface BucketAxis {
 
 /** Sums → the series of each metric. */
 function* collect(
-  { rows }: SumHistories,
+  rows: readonly RowHistory[],
   metrics: readonly FlowMetricName[],
   axis: BucketAxis,
 ): Generator<[MetricName, SeriesRun[]]> {
-  const axes = rows.map((row) => row && new SharedAxis(row.buckets.subarray(0, row.length), axis));
+  const axes = rows.map((row) => new SharedAxis(row.buckets, axis));
   for (const name of metrics) {
     const metric = metricByName(name);
     const runs = seriesOf(metric).flatMap((selector): SeriesRun[] => {
       const row = sumsOf(name, selector);
-      const run = runOf(rows[row]!, axes[row]!, FLOW_FORMULAS[name][1], metric);
+      const run = runOf(rows[row], axes[row], FLOW_FORMULAS[name][1], metric);
       return run ? [{ selector, ...run }] : [];
     });
     yield [name, runs];
@@ -199,22 +173,28 @@ function pick(column: Float64Array, places: Uint32Array): Float64Array {
   return picked;
 }
 
+/** Room for a series as it is made, kept for the next one. */
+let values = new Float64Array(0);
+let kept = new Uint32Array(0);
+
 function runOf(
-  { sums, width, length }: RowHistory,
+  { buckets: { length }, sums, width }: RowHistory,
   axis: SharedAxis,
   formula: FlowFormula,
   metric: Metric & { name: MetricName },
 ): (BucketAxis & { v: Float64Array }) | undefined {
-  const v = new Float64Array(length);
-  const kept = new Uint32Array(length);
+  if (values.length < length) {
+    values = new Float64Array(length);
+    kept = new Uint32Array(length);
+  }
   let points = 0;
   for (let row = 0; row < length; row++) {
     const value = formula(sums, row * width);
     if (!isPoint(value, metric.shape, metric.name)) continue;
-    v[points] = value;
+    values[points] = value;
     kept[points++] = row;
   }
   if (points === 0) return undefined;
-  if (points === length) return { ...axis.whole, v };
-  return { ...axis.some(kept.subarray(0, points)), v: v.slice(0, points) };
+  const times = points === length ? axis.whole : axis.some(kept.subarray(0, points));
+  return { ...times, v: values.slice(0, points) };
 }

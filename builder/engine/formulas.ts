@@ -13,35 +13,24 @@ export type StateFormula = (c: Float64Array, at: number, price: number) => numbe
 
 const ratio = (numerator: number, denominator: number) => (denominator === 0 ? Number.NaN : numerator / denominator);
 
-// Sums of the `spent` family (flow-sums.ts): per side tokens, dollars received, dollars once paid.
-const evenTokens = 0;
-const evenUsd = 1;
-const evenCost = 2;
-const profitTokens = 3;
-const profitUsd = 4;
-const profitCost = 5;
-const lossTokens = 6;
-const lossUsd = 7;
-const lossCost = 8;
-const tokens: FlowFormula = (c, at) => c[at + evenTokens] + c[at + profitTokens] + c[at + lossTokens];
-const usd: FlowFormula = (c, at) => c[at + evenUsd] + c[at + profitUsd] + c[at + lossUsd];
-const cost: FlowFormula = (c, at) => c[at + evenCost] + c[at + profitCost] + c[at + lossCost];
-
 const first: FlowFormula = (c, at) => c[at];
 const second: FlowFormula = (c, at) => c[at + 1];
+// Sums of the `spent` families (flow-sums.ts): tokens, dollars received, dollars once paid.
+const third: FlowFormula = (c, at) => c[at + 2];
+const receivedToPaid: FlowFormula = (c, at) => ratio(c[at + 1], c[at + 2]);
 
 export const FLOW_FORMULAS = {
-  sopr: ["spent", (c, at) => ratio(usd(c, at), cost(c, at))],
-  sopr_profit: ["spent", (c, at) => ratio(c[at + profitUsd], c[at + profitCost])],
-  sopr_loss: ["spent", (c, at) => ratio(c[at + lossUsd], c[at + lossCost])],
-  realised_profit: ["spent", (c, at) => c[at + profitUsd] - c[at + profitCost]],
-  realised_loss: ["spent", (c, at) => c[at + lossCost] - c[at + lossUsd]],
-  realised_profit_asset: ["spent", (c, at) => c[at + profitTokens]],
-  realised_loss_asset: ["spent", (c, at) => c[at + lossTokens]],
-  volume: ["spent", tokens],
-  volume_dollar: ["spent", usd],
-  moved_coins_realised_price: ["spent", (c, at) => ratio(cost(c, at), tokens(c, at))],
-  moved_coins_cost_basis: ["spent", cost],
+  sopr: ["spent", receivedToPaid],
+  sopr_profit: ["spentInProfit", receivedToPaid],
+  sopr_loss: ["spentAtLoss", receivedToPaid],
+  realised_profit: ["spentInProfit", (c, at) => c[at + 1] - c[at + 2]],
+  realised_loss: ["spentAtLoss", (c, at) => c[at + 2] - c[at + 1]],
+  realised_profit_asset: ["spentInProfit", first],
+  realised_loss_asset: ["spentAtLoss", first],
+  volume: ["spent", first],
+  volume_dollar: ["spent", second],
+  moved_coins_realised_price: ["spent", (c, at) => ratio(c[at + 2], c[at])],
+  moved_coins_cost_basis: ["spent", third],
   num_transfers: ["transfers", first],
   inflow_cohort: ["received", first],
   inflow_cohort_dollar: ["received", second],

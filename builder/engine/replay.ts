@@ -14,9 +14,9 @@ import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { fromBigInt, TokenUnit, toBigInt, wordsOf } from "./amounts.ts";
 import { type ExactHoldings, HoldingsWriter } from "./holdings.ts";
+import { tooLarge } from "./points.ts";
 import { closePrice } from "./prices.ts";
 import { bucketRange, type Timeline } from "./timeline.ts";
-import { tooLarge } from "./too-large.ts";
 
 /** The most parts there can be. */
 export const MOST_PARTS = 16;
@@ -45,7 +45,7 @@ export interface PartReplay {
 /** Events copied to the kernel at a time: they stay in a core's cache. */
 const CHUNK_ROWS = 16_384;
 
-const compiled = new WebAssembly.Module(readFileSync(new URL("kernel.wasm", import.meta.url)));
+const compiled = new WebAssembly.Module(readFileSync(new URL("kernel/replay.wasm", import.meta.url)));
 
 /** What kernel/replay.ts exports; the addresses of its columns and tables are globals. */
 interface Kernel extends Record<ColumnName | TableName | "row" | "isTooLarge", { value: number }> {
