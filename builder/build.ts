@@ -62,13 +62,13 @@ async function buildInSteps(
   const input = await readInput(asset, ({ done, total }) => progress.update(done, total));
   for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
   const timeline = timelineOf(asset, input);
-  const plan = planBuild(timeline, asset.resolutions);
 
   const pool = new Pool(timeline, threads);
   try {
     const parts = partsFor(threads);
     clock.begin("replay", parts);
     const holdings = await replay(timeline, pool, parts, progress);
+    const plan = planBuild(timeline, asset.resolutions);
     clock.begin("series", seriesTaskCount(plan));
     const written = new WrittenSeries();
     await writeSeries({ symbol: asset.symbol, timeline, plan, holdings, pool, progress }, async (files) => {

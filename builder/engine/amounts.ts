@@ -17,6 +17,11 @@ export function fromBigInt(value: bigint, words: Uint32Array, at: number, count:
   for (let k = 0; k < count; k++) words[at + k] = Number((value >> BigInt(32 * k)) & 0xffff_ffffn);
 }
 
+export function isZero(words: Uint32Array, at: number, count: number): boolean {
+  for (let k = 0; k < count; k++) if (words[at + k] !== 0) return false;
+  return true;
+}
+
 /** Words that hold a number. */
 export function wordsOf(value: bigint): number {
   return Math.max(1, Math.ceil(value.toString(2).length / 32));

@@ -40,7 +40,7 @@ export function hourPeriods(timeline: Timeline): Period[] {
   return periods;
 }
 
-/** Runs of months, each ending once its densest series has `BLOCK_PERIOD_ROWS` rows. */
+/** Runs of months, each ending once its densest series has `BLOCK_PERIOD_ROWS` rows; after the replay. */
 export function blockPeriods(timeline: Timeline): Period[] {
   if (timeline.firstRow === timeline.endRow) return [];
   const { timestamp } = timeline.history;
@@ -58,19 +58,28 @@ export function blockPeriods(timeline: Timeline): Period[] {
 }
 
 function isFull(timeline: Timeline, stretch: Stretch): boolean {
-  // No series has more rows than there are blocks; counting those alone is quick.
-  return (
-    countBlocks(timeline, stretch) >= BLOCK_PERIOD_ROWS && densestBlockSeries(timeline, stretch) >= BLOCK_PERIOD_ROWS
-  );
+  // The densest series has no more rows than there are blocks, and no fewer than blocks with transfers, since those
+  // are a series: mostly that tells, and is quick.
+  const { blocks, withTransfers } = countBlocks(timeline, stretch);
+  if (blocks < BLOCK_PERIOD_ROWS) return false;
+  return withTransfers >= BLOCK_PERIOD_ROWS || densestBlockSeries(timeline, stretch) >= BLOCK_PERIOD_ROWS;
 }
 
-function countBlocks({ history }: Timeline, { from, to }: Stretch): number {
+function countBlocks({ history, tokens }: Timeline, { from, to }: Stretch): { blocks: number; withTransfers: number } {
   const end = firstRowAt(history, to);
-  let blocks = 0;
+  let [blocks, withTransfers] = [0, 0];
+  let [block, blockWithTransfer] = [-1, -1];
   for (let row = firstRowAt(history, from); row < end; row++) {
-    if (row === 0 || history.block[row] !== history.block[row - 1]) blocks++;
+    if (history.block[row] !== block) {
+      block = history.block[row];
+      blocks++;
+    }
+    if (block !== blockWithTransfer && tokens[row] !== 0 && history.from[row] !== 0 && history.to[row] !== 0) {
+      blockWithTransfer = block;
+      withTransfers++;
+    }
   }
-  return blocks;
+  return { blocks, withTransfers };
 }
 
 /** Calendar years with events: the stretches over which flows are added up to hours and days. */

@@ -80,7 +80,7 @@ export function replayPart(timeline: Timeline, part: number, parts: number): Par
   const writer = new HoldingsWriter(words);
   const kernel = new WebAssembly.Instance(compiled, {
     balance: {
-      decimalTokens: (at) => unit.tokens(new Uint32Array(kernel.memory.buffer, at, words), 0, words),
+      decimalTokens: (at, count) => unit.tokens(new Uint32Array(kernel.memory.buffer, at, count), 0, count),
     },
     replay: {
       dayClosed: (lowest, highest) =>
@@ -135,19 +135,22 @@ export function replayPart(timeline: Timeline, part: number, parts: number): Par
     chunk.timestamp.set(history.timestamp.subarray(begin, end));
     chunk.values.set(history.values.subarray(begin * history.valueWords, end * history.valueWords));
     chunk.price.set(timeline.price.subarray(begin, end));
-    chunk.tokens.set(timeline.tokens.subarray(begin, end));
+    chunk.tokens.fill(0);
     const failed = kernel.replay(end - begin);
     if (failed >= 0) {
       const balance = new Uint32Array(buffer, kernel.balanceOf(chunk.from[failed] >>> partBits), words);
       overdraft = { row: begin + failed, balance: toBigInt(balance, 0, words) };
     }
-    // Another part may know of the rest.
+    // Of the other events, and of the other side of these, another part knows.
+    const isMine = (address: number) => (address & (parts - 1)) === part;
     for (let i = 0, row = begin; row < end; i++, row++) {
-      if ((chunk.from[i] & (parts - 1)) === part) {
+      if (chunk.tokens[i] === 0) continue;
+      timeline.tokens[row] = chunk.tokens[i];
+      if (isMine(chunk.from[i])) {
         timeline.basis[row] = chunk.basis[i];
         timeline.sender[row] = chunk.sender[i];
       }
-      if ((chunk.to[i] & (parts - 1)) === part) timeline.receiver[row] = chunk.receiver[i];
+      if (isMine(chunk.to[i])) timeline.receiver[row] = chunk.receiver[i];
     }
   }
   if (!overdraft) kernel.finish();

@@ -4,7 +4,7 @@
  */
 
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { TokenUnit, wordsOf } from "./amounts.ts";
+import { isZero, wordsOf } from "./amounts.ts";
 import type { AssetTerms, Groups, History, Prices } from "./history.ts";
 import { PriceCursor } from "./prices.ts";
 
@@ -15,10 +15,10 @@ export interface Timeline {
   terms: AssetTerms;
   /** Events before `asOf`. */
   rows: number;
-  /** Whole tokens of each event; 0 when it counts nowhere: value 0, or from = to. */
-  tokens: Float64Array<SharedArrayBuffer>;
   /** USD per token at each event. */
   price: Float64Array<SharedArrayBuffer>;
+  /** Set by the replay: whole tokens of each event; 0 when it counts nowhere: value 0, or from = to. */
+  tokens: Float64Array<SharedArrayBuffer>;
   /** Set by the replay: the sender's average purchase price just before each event. */
   basis: Float64Array<SharedArrayBuffer>;
   /** Set by the replay: `Standing` of the sender just before each event, with its side. */
@@ -38,9 +38,7 @@ export interface Timeline {
 export function prepareTimeline(history: History, prices: Prices, groups: Groups, terms: AssetTerms): Timeline {
   const rows = firstRowAt(history, terms.asOf);
   const { from, to, values, valueWords, timestamp } = history;
-  const tokens = new Float64Array(new SharedArrayBuffer(8 * rows));
   const price = new Float64Array(new SharedArrayBuffer(8 * rows));
-  const unit = new TokenUnit(terms.decimals);
   const counts = { transfers: 0, mints: 0, burns: 0, beforeFirstPrice: 0 };
   let firstRow = rows;
   let endRow = rows;
@@ -50,10 +48,7 @@ export function prepareTimeline(history: History, prices: Prices, groups: Groups
 
   for (let row = 0; row < rows; row++) {
     price[row] = cursor.at(timestamp[row]);
-    if (from[row] === to[row]) continue;
-    const x = unit.tokens(values, row * valueWords, valueWords);
-    if (x === 0) continue;
-    tokens[row] = x;
+    if (from[row] === to[row] || isZero(values, row * valueWords, valueWords)) continue;
     if (firstRow === rows) firstRow = row;
     endRow = row + 1;
     if (cursor.isBeforeFirst) counts.beforeFirstPrice++;
@@ -72,8 +67,8 @@ export function prepareTimeline(history: History, prices: Prices, groups: Groups
     groups,
     terms,
     rows,
-    tokens,
     price,
+    tokens: new Float64Array(new SharedArrayBuffer(8 * rows)),
     basis: new Float64Array(new SharedArrayBuffer(8 * rows)),
     sender: new Uint16Array(new SharedArrayBuffer(2 * rows)),
     receiver: new Uint16Array(new SharedArrayBuffer(2 * rows)),

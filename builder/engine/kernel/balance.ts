@@ -15,13 +15,20 @@ export function setupBalances(limbCount: i32, wordCount: i32, powerOfTen: f64, p
   powerRest = powerOfTenRest;
 }
 
-/** The correctly rounded quotient of a balance whose double-double quotient can't tell. */
-declare function decimalTokens(balance: usize): f64;
+/** The correctly rounded quotient of an amount whose double-double quotient can't tell. */
+declare function decimalTokens(amount: usize, count: i32): f64;
 
 function valueLimb(value: usize, limb: i32): u64 {
   const low = 2 * limb < words ? <u64>load<u32>(value + 8 * limb) : 0;
   const high = 2 * limb + 1 < words ? <u64>load<u32>(value + 8 * limb, 4) : 0;
   return low | (high << 32);
+}
+
+/** Whether a value is nothing. */
+export function isZero(value: usize): bool {
+  let bits: u32 = 0;
+  for (let k = 0; k < words; k++) bits |= load<u32>(value + 4 * k);
+  return bits === 0;
 }
 
 /** balance += value; their sum fits. */
@@ -73,12 +80,12 @@ const WORD: f64 = 4294967296;
 const QUOTIENT_ERROR: f64 = 2.524354896707238e-29;
 const SPLITTER: f64 = 134217729;
 
-/** The balance in whole tokens, correctly rounded: as `TokenUnit.tokens` of amounts.ts, which explains it. */
-export function tokensOf(balance: usize): f64 {
+/** An amount of so many 32-bit words in whole tokens, correctly rounded: as `TokenUnit.tokens`, which explains it. */
+export function tokensOf(amount: usize, count: i32): f64 {
   let high: f64 = 0;
   let low: f64 = 0;
-  for (let k = 2 * limbs - 1; k >= 0; k--) {
-    const word = <f64>load<u32>(balance + 4 * k);
+  for (let k = count - 1; k >= 0; k--) {
+    const word = <f64>load<u32>(amount + 4 * k);
     if (high === 0) {
       high = word;
       continue;
@@ -93,7 +100,7 @@ export function tokensOf(balance: usize): f64 {
   const correction = (productError(quotient, power, high) + low - quotient * powerRest) / power;
   const error = quotient * QUOTIENT_ERROR;
   const below = quotient + (correction - error);
-  return below === quotient + (correction + error) ? below : decimalTokens(balance);
+  return below === quotient + (correction + error) ? below : decimalTokens(amount, count);
 }
 
 function productError(a: f64, b: f64, target: f64): f64 {

@@ -7,7 +7,7 @@
  * the look at all addresses at each day's close.
  */
 
-import { addValue, isLess, limbs, setupBalances, subtractValue, tokensOf, words } from "./balance";
+import { addValue, isLess, isZero, limbs, setupBalances, subtractValue, tokensOf, words } from "./balance";
 import { room, startLayout } from "./memory";
 import { ageEdges, balanceCohort, LOSS, PROFIT, setupStandings, standing, valueEdges, wholeSecond } from "./standing";
 import { carry, count, highestDigit, lowestDigit, row, setCost, setupSums, writeRow } from "./sums";
@@ -55,9 +55,9 @@ export let from: usize = 0;
 export let to: usize = 0;
 export let timestamp: usize = 0;
 export let price: usize = 0;
-export let tokens: usize = 0;
 export let values: usize = 0;
 /** What the replay learns of them: read by the driver. */
+export let tokens: usize = 0;
 export let basis: usize = 0;
 export let sender: usize = 0;
 export let receiver: usize = 0;
@@ -155,15 +155,19 @@ export let sink: u32 = 0;
 export function replay(count: i32): i32 {
   for (let i = 0; i < count; i++) {
     if (i % AHEAD === 0) touch(i, min(i + AHEAD, count));
-    const x = load<f64>(tokens + 8 * i);
-    if (x === 0) continue;
+    const source = load<u32>(from + 4 * i);
+    const target = load<u32>(to + 4 * i);
+    const value = values + 4 * words * i;
+    if (source === target || isZero(value)) continue;
     const seconds = load<f64>(timestamp + 8 * i);
     while (seconds >= close) closeDay();
+    const sends = source !== 0 && (source & partMask) === part;
+    const receives = target !== 0 && (target & partMask) === part;
+    if (!sends && !receives) continue;
     const p = load<f64>(price + 8 * i);
-    const value = values + 4 * words * i;
-
-    const source = load<u32>(from + 4 * i);
-    if (source !== 0 && (source & partMask) === part) {
+    const x = tokensOf(value, words);
+    store<f64>(tokens + 8 * i, x);
+    if (sends) {
       const holder = source >> partBits;
       const at = record(holder);
       store<u16>(sender + 2 * i, standingOf(at, seconds, p));
@@ -173,8 +177,7 @@ export function replay(count: i32): i32 {
       subtractValue(at + BALANCE, value);
       weigh(at);
     }
-    const target = load<u32>(to + 4 * i);
-    if (target !== 0 && (target & partMask) === part) {
+    if (receives) {
       const holder = target >> partBits;
       const at = record(holder);
       leave(holder, at);
@@ -236,7 +239,7 @@ function receive(at: usize, value: usize, x: f64, p: f64, seconds: f64): void {
 
 /** Notes what a balance is in tokens, and its cohort. */
 function weigh(at: usize): void {
-  const held = tokensOf(at + BALANCE);
+  const held = tokensOf(at + BALANCE, 2 * limbs);
   store<f64>(at, held, HELD);
   store<u8>(at, balanceCohort(at + BALANCE, held), COHORT);
 }
