@@ -84,30 +84,32 @@ export const NO_ADDRESS = 0xffff_ffff;
  * @returns the history, and for each number in `transfers.addresses` its number there, or NO_ADDRESS
  */
 export function writeHistory(transfers: Transfers, rows: Uint32Array): { history: History; numbers: Uint32Array } {
-  const numbers = new Uint32Array(transfers.addresses.size).fill(NO_ADDRESS);
-  numbers[0] = 0;
-  let size = 1;
-  const number = (found: number) => {
-    if (numbers[found] === NO_ADDRESS) numbers[found] = size++;
-    return numbers[found];
+  const columns = isWhole(transfers, rows) ? transfers : pickColumns(transfers, rows);
+  const { numbers, size } = numberAddresses(transfers, columns);
+  const { block, logIndex, timestamp, from, to, values, valueWords } = columns;
+  const addresses = addressBytes(transfers.addresses.keys, numbers, size);
+  return {
+    history: { rows: rows.length, block, logIndex, timestamp, from, to, values, valueWords, addresses },
+    numbers,
   };
-  const from = sharedWords(rows.length);
-  const to = sharedWords(rows.length);
-  for (let index = 0; index < rows.length; index++) {
-    from[index] = number(transfers.from[rows[index]]);
-    to[index] = number(transfers.to[rows[index]]);
-  }
-  const history = {
-    rows: rows.length,
+}
+
+type Columns = Omit<History, "rows" | "addresses">;
+
+/** Whether every row is an event, in its place: then the columns are the history's, but for spare room. */
+function isWhole({ block }: Transfers, rows: Uint32Array): boolean {
+  return rows.length === block.length && rows.every((row, index) => row === index);
+}
+
+function pickColumns(transfers: Transfers, rows: Uint32Array): Columns {
+  return {
     block: pick(transfers.block, rows, sharedDoubles(rows.length)),
     logIndex: pick(transfers.logIndex, rows, sharedWords(rows.length)),
     timestamp: pick(transfers.timestamp, rows, sharedDoubles(rows.length)),
-    from,
-    to,
+    from: pick(transfers.from, rows, sharedWords(rows.length)),
+    to: pick(transfers.to, rows, sharedWords(rows.length)),
     ...pickValues(transfers, rows),
-    addresses: addressBytes(transfers.addresses.keys, numbers, size),
   };
-  return { history, numbers };
 }
 
 function pick<C extends Float64Array | Uint32Array>(column: C, rows: Uint32Array, out: C): C {
@@ -127,6 +129,21 @@ function pickValues({ values, valueWords }: Transfers, rows: Uint32Array): Pick<
     for (let word = 0; word < needed; word++) out[index * needed + word] = values[rows[index] * valueWords + word];
   }
   return { values: out, valueWords: needed };
+}
+
+/** Numbers addresses anew, by first appearance in `from` and `to`, in place. */
+function numberAddresses({ addresses }: Transfers, { from, to }: Columns): { numbers: Uint32Array; size: number } {
+  const numbers = new Uint32Array(addresses.size).fill(NO_ADDRESS);
+  numbers[0] = 0;
+  let size = 1;
+  for (let index = 0; index < from.length; index++) {
+    const [a, b] = [from[index], to[index]];
+    if (numbers[a] === NO_ADDRESS) numbers[a] = size++;
+    if (numbers[b] === NO_ADDRESS) numbers[b] = size++;
+    from[index] = numbers[a];
+    to[index] = numbers[b];
+  }
+  return { numbers, size };
 }
 
 function addressBytes(keys: Uint32Array, numbers: Uint32Array, size: number): Uint8Array<SharedArrayBuffer> {

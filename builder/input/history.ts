@@ -12,7 +12,7 @@ import type { InputFile } from "./files.ts";
 import { orderBy } from "./order.ts";
 import type { Table } from "./table.ts";
 import { timeText } from "./time.ts";
-import { ownRow, planTransfers, type TransferPlan } from "./transfer-plan.ts";
+import { countRows, ownRow, planTransfers, type RowCounts, type TransferPlan } from "./transfer-plan.ts";
 import { readTransfers, Transfers } from "./transfers.ts";
 
 /** A history, and how to find an address in it. */
@@ -56,10 +56,13 @@ export async function readHistory(
   }
 
   const transfers = new Transfers();
+  const counts = new Map<TransferPlan, RowCounts | undefined>();
+  for (const plan of plans) counts.set(plan, await countRows(connection, plan));
+  transfers.reserve(counts.values().reduce((sum, count) => sum + (count?.own ?? 0), 0));
   const parts: Part[] = [];
-  for (const plan of plans) {
+  for (const [plan, count] of counts) {
     parts.push({ plan, start: transfers.rows });
-    await readTransfers(connection, plan, transfers);
+    await readTransfers(connection, plan, count, transfers);
     onFile(plan.table.file);
   }
   const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);

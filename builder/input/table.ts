@@ -160,14 +160,6 @@ export function textSql({ sql, type }: Column): string {
   return type === "VARCHAR" ? sql : `CAST(${sql} AS VARCHAR)`;
 }
 
-/** All rows of a table's file: Parquet says, a CSV has to be read for it. */
-export async function countRows(connection: DuckDBConnection, { file, relation }: Table): Promise<number> {
-  for await (const chunk of tableChunks(connection, file, `SELECT count(*) FROM ${relation}`)) {
-    return Number(chunk.getRows()[0][0]);
-  }
-  return 0;
-}
-
 /** A row of a small table. */
 export interface TextRow {
   place: Place;

@@ -4,13 +4,11 @@ import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { ADDRESS_WORDS, AddressTable } from "./addresses.ts";
 import { explainRow } from "./explain.ts";
 import { sharedDoubles, sharedWords, withRoom } from "./growing.ts";
-import { countRows, tableChunks } from "./table.ts";
-import { astrayRow, ownRow, SELECTED, type TransferPlan, transferSql } from "./transfer-plan.ts";
+import { tableChunks } from "./table.ts";
+import { ownRow, type RowCounts, SELECTED, type TransferPlan, transferSql } from "./transfer-plan.ts";
 import { CHUNK_ROWS } from "./vectors.ts";
 import { VALUE_WORDS } from "./words.ts";
 
-/** Words of a value while none takes more than 128 bits. */
-const USUAL_WORDS = 4;
 const FIRST_ROOM = 1 << 16;
 
 /** Rows of one asset in the order of the files, not yet checked against each other. */
@@ -23,13 +21,14 @@ export class Transfers {
   /** Numbers in `addresses`. */
   from = sharedWords(FIRST_ROOM);
   to = sharedWords(FIRST_ROOM);
-  valueWords = USUAL_WORDS;
+  /** As many as the largest value needs. */
+  valueWords = 1;
   /** `valueWords` little-endian words a row. */
-  values = sharedWords(FIRST_ROOM * USUAL_WORDS);
+  values = sharedWords(FIRST_ROOM);
   readonly addresses = new AddressTable();
 
-  reserve(more: number): void {
-    const rows = this.rows + more;
+  /** Makes room for so many rows in all: just that, if it is more than twice as much as there is. */
+  reserve(rows: number): void {
     this.block = withRoom(this.block, rows, sharedDoubles);
     this.logIndex = withRoom(this.logIndex, rows, sharedWords);
     this.timestamp = withRoom(this.timestamp, rows, sharedDoubles);
@@ -38,16 +37,15 @@ export class Transfers {
     this.values = withRoom(this.values, rows * this.valueWords, sharedWords);
   }
 
-  /** From here on every value takes 256 bits. */
-  widen(): void {
-    const room = this.values.length / this.valueWords;
-    const wide = sharedWords(room * VALUE_WORDS);
+  /** From here on a value has so many words, more than until now. */
+  widen(words: number): void {
+    const { values, valueWords } = this;
+    const wide = sharedWords((values.length / valueWords) * words);
     for (let row = 0; row < this.rows; row++) {
-      const from = row * this.valueWords;
-      wide.set(this.values.subarray(from, from + this.valueWords), row * VALUE_WORDS);
+      for (let word = 0; word < valueWords; word++) wide[row * words + word] = values[row * valueWords + word];
     }
     this.values = wide;
-    this.valueWords = VALUE_WORDS;
+    this.valueWords = words;
   }
 }
 
@@ -65,16 +63,18 @@ const cells = {
 /**
  * Appends the asset's rows of a file.
  *
+ * @param counts what `countRows` says of the file
  * @throws Failure naming row, column and text of the first cell that is not acceptable
  */
 export async function readTransfers(
   connection: DuckDBConnection,
   plan: TransferPlan,
+  counts: RowCounts | undefined,
   transfers: Transfers,
 ): Promise<void> {
   const { table, columns } = plan;
   const start = transfers.rows;
-  for await (const chunk of tableChunks(connection, table.file, transferSql(plan))) {
+  for await (const chunk of tableChunks(connection, table.file, transferSql(plan, counts?.all === counts?.own))) {
     const rows = chunk.rowCount;
     decode(chunk, rows, plan);
     const refused = cells.refused.subarray(0, rows).indexOf(1);
@@ -84,9 +84,7 @@ export async function readTransfers(
     }
     append(transfers, rows);
   }
-  const astray = await astrayRow(connection, plan);
-  if (plan.astray && astray !== undefined) throw await explainRow(connection, table, [plan.astray.column], astray);
-  table.rows = plan.own ? await countRows(connection, table) : transfers.rows - start;
+  table.rows = counts?.all ?? transfers.rows - start;
 }
 
 /** Reads a chunk into `cells`; `refused` of a row is 1 if any of its cells is. */
@@ -111,9 +109,10 @@ function decode(chunk: DuckDBDataChunk, rows: number, { columns }: TransferPlan)
 
 /** Appends the decoded rows. */
 function append(transfers: Transfers, rows: number): void {
-  if (transfers.valueWords < VALUE_WORDS && isWide(cells.values, rows)) transfers.widen();
-  transfers.reserve(rows);
+  const words = wordsNeeded(cells.values, rows);
+  if (words > transfers.valueWords) transfers.widen(words);
   const start = transfers.rows;
+  transfers.reserve(start + rows);
   const { block, logIndex, timestamp, from, to, values, valueWords } = transfers;
   const { addresses, numbers } = cells;
   transfers.addresses.insertAll(addresses, 2 * rows, numbers);
@@ -131,10 +130,11 @@ function append(transfers: Transfers, rows: number): void {
   transfers.rows += rows;
 }
 
-/** Whether a value takes more than 128 bits. */
-function isWide(values: Uint32Array, rows: number): boolean {
+/** Words of the largest of some values; at least one. */
+function wordsNeeded(values: Uint32Array, rows: number): number {
+  let needed = 1;
   for (let at = 0; at < rows * VALUE_WORDS; at += VALUE_WORDS) {
-    if ((values[at + 4] | values[at + 5] | values[at + 6] | values[at + 7]) !== 0) return true;
+    for (let word = VALUE_WORDS - 1; word >= needed; word--) if (values[at + word] !== 0) needed = word + 1;
   }
-  return false;
+  return needed;
 }
