@@ -1,7 +1,7 @@
 /** From rows to events: repeats dropped, contradictions found, and the columns of a history written. Source: methodology §1. */
 
 import type { History } from "../engine/history.ts";
-import { ADDRESS_WORDS } from "./addresses.ts";
+import { ADDRESS_WORDS, type AddressTable } from "./addresses.ts";
 import { sharedBytes, sharedDoubles, sharedWords } from "./growing.ts";
 import { timeText } from "./time.ts";
 import type { Transfers } from "./transfers.ts";
@@ -85,7 +85,7 @@ export const NO_ADDRESS = 0xffff_ffff;
  */
 export function writeHistory(transfers: Transfers, rows: Uint32Array): { history: History; numbers: Uint32Array } {
   const columns = isWhole(transfers, rows) ? transfers : pickColumns(transfers, rows);
-  const { numbers, size } = numberAddresses(transfers, columns);
+  const { numbers, size } = numberAddresses(transfers.addresses, columns);
   const { block, logIndex, timestamp, from, to, values, valueWords } = columns;
   const addresses = addressBytes(transfers.addresses.keys, numbers, size);
   return {
@@ -132,8 +132,8 @@ function pickValues({ values, valueWords }: Transfers, rows: Uint32Array): Pick<
 }
 
 /** Numbers addresses anew, by first appearance in `from` and `to`, in place. */
-function numberAddresses({ addresses }: Transfers, { from, to }: Columns): { numbers: Uint32Array; size: number } {
-  const numbers = new Uint32Array(addresses.size).fill(NO_ADDRESS);
+function numberAddresses(table: AddressTable, { from, to }: Columns): { numbers: Uint32Array; size: number } {
+  const numbers = new Uint32Array(table.size).fill(NO_ADDRESS);
   numbers[0] = 0;
   let size = 1;
   for (let index = 0; index < from.length; index++) {

@@ -83,18 +83,17 @@ function addressSql({ sql, type }: Column): string {
     : `coalesce(regexp_full_match(lower(CAST(${sql} AS VARCHAR)), '0x[0-9a-f]{40}'), false)`;
 }
 
-/** Place of each column in the answer to `transferSql`; `time` is there only if the file has times. */
-export const SELECTED = { block: 0, logIndex: 1, from: 2, to: 3, value: 4, time: 5 };
-
 /**
- * SQL for the asset's rows of the file, in order: what the decoders take, none of it NULL.
+ * SQL for some columns of the asset's rows of the file, in order: what their decoders take, none of it NULL.
  *
  * @param all every row is the asset's: nothing has to be compared
  */
-export function transferSql({ table, columns, own }: TransferPlan, all = false): string {
-  const { block, logIndex, from, to, value, time } = columns;
-  const cells = [block, logIndex, from, to, value, ...(time ? [time] : [])];
-  const list = cells.map(({ column, decoder }) => decoder.sql(column.sql, column.type)).join(", ");
+export function transferSql(
+  { table, own }: TransferPlan,
+  columns: readonly ReadableColumn<NumberDecoder | WordDecoder>[],
+  all: boolean,
+): string {
+  const list = columns.map(({ column, decoder }) => decoder.sql(column.sql, column.type)).join(", ");
   return `SELECT ${list} FROM ${table.relation} WHERE ${all ? "true" : own}`;
 }
 

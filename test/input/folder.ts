@@ -50,7 +50,7 @@ export class Folder {
   /** Writes the answer to a query as Parquet, in row groups of 2,048 rows. */
   async parquet(name: string, sql: string): Promise<this> {
     const path = join(this.path, name);
-    await withDatabase(async (connection) => {
+    await withDatabase(1, async (connection) => {
       await connection.run(`COPY (${sql}) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`);
     });
     return this;

@@ -206,7 +206,9 @@ test("all columns are in shared memory", async () => {
 test("progress rises to its total", async () => {
   const folder = new Folder().write("1.csv", csv(HEADER, ...ROWS)).write("2.csv", csv(HEADER, ROWS[0]));
   const seen: number[] = [];
-  await readInput(await readAsset(folder.asset({ transfers: "*.csv" })), ({ done, total }) => seen.push(done / total));
+  await readInput(await readAsset(folder.asset({ transfers: "*.csv" })), {
+    onProgress: ({ done, total }) => seen.push(done / total),
+  });
   expect(seen.toSorted((a, b) => a - b)).toEqual(seen);
   expect(seen.at(-1)).toBe(1);
 });
