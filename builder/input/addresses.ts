@@ -5,7 +5,7 @@ export const ADDRESS_WORDS = 5;
 
 /** The words of a checked `0x…` address. */
 export function addressWords(address: string): Uint32Array {
-  return new Uint32Array(Uint8Array.from(Buffer.from(address.slice(2), "hex")).buffer);
+  return new Uint32Array(new Uint8Array(Buffer.from(address.slice(2), "hex")).buffer);
 }
 
 /** What an `AddressTable` consists of, and can be made of again on another thread. */

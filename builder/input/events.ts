@@ -23,19 +23,23 @@ export interface Events {
 /** Goes through the rows in order; stops at the first two that contradict each other. */
 export function findEvents(transfers: Transfers, order: Uint32Array): Events | Clash {
   const { block, logIndex, timestamp } = transfers;
-  let count = 0;
   const rows = new Uint32Array(order.length);
-  for (const row of order) {
-    const last = rows[count - 1];
+  let count = 0;
+  let last = order[0];
+  for (let index = 0; index < order.length; index++) {
+    const row = order[index];
     if (count > 0) {
-      if (block[row] === block[last] && timestamp[row] !== timestamp[last]) return twoTimes(transfers, last, row);
-      if (timestamp[row] < timestamp[last]) return fallingTime(transfers, last, row);
-      if (block[row] === block[last] && logIndex[row] === logIndex[last]) {
-        if (!sameEvent(transfers, last, row)) return twoRows(transfers, last, row);
-        continue;
+      if (timestamp[row] < timestamp[last] && block[row] !== block[last]) return fallingTime(transfers, last, row);
+      if (block[row] === block[last]) {
+        if (timestamp[row] !== timestamp[last]) return twoTimes(transfers, last, row);
+        if (logIndex[row] === logIndex[last]) {
+          if (!sameEvent(transfers, last, row)) return twoRows(transfers, last, row);
+          continue;
+        }
       }
     }
     rows[count++] = row;
+    last = row;
   }
   return { rows: rows.subarray(0, count), duplicates: order.length - count };
 }
@@ -98,7 +102,9 @@ type Columns = Omit<History, "rows" | "addresses">;
 
 /** Whether every row is an event, in its place: then the columns are the history's, but for spare room. */
 function isWhole({ block }: Transfers, rows: Uint32Array): boolean {
-  return rows.length === block.length && rows.every((row, index) => row === index);
+  if (rows.length !== block.length) return false;
+  for (let index = 0; index < rows.length; index++) if (rows[index] !== index) return false;
+  return true;
 }
 
 function pickColumns(transfers: Transfers, rows: Uint32Array): Columns {

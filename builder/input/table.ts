@@ -5,6 +5,7 @@ import { Failure } from "../failure.ts";
 import type { Place } from "./cells.ts";
 import { chunks, identifier, literal } from "./database.ts";
 import { checkGzip, type InputFile } from "./files.ts";
+import { textOf, textRoom, texts } from "./vectors.ts";
 
 export interface Column {
   /** As the file writes it. */
@@ -174,9 +175,12 @@ export async function* textRows(
   columns: readonly Column[],
 ): AsyncGenerator<TextRow> {
   const list = columns.map((column) => `coalesce(${textSql(column)}, '')`).join(", ");
+  const rooms = columns.map(textRoom);
   for await (const chunk of tableChunks(connection, table.file, `SELECT ${list} FROM ${table.relation}`)) {
-    for (const row of chunk.getRows()) {
-      yield { place: { file: table.file.name, row: ++table.rows, csv: table.csv }, cells: row.map(String) };
+    const cells = rooms.map((room, column) => texts(chunk, column, room));
+    for (let row = 0; row < chunk.rowCount; row++) {
+      const place = { file: table.file.name, row: ++table.rows, csv: table.csv };
+      yield { place, cells: cells.map((column) => textOf(column, row)) };
     }
   }
 }

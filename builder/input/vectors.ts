@@ -109,3 +109,8 @@ export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Text
   }
   return room;
 }
+
+/** One text, in UTF-8. */
+export function textOf({ bytes, starts, lengths }: Texts, row: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + starts[row], lengths[row]).toString();
+}
