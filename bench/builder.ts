@@ -1,5 +1,187 @@
-/** `npm run bench:builder`: how fast a build is. */
+/**
+ * `npm run bench:builder`: how fast a build is, step by step, beside the slow reference of the tests and SQL.
+ *
+ * Every figure is measured in a process of its own (bench/builder/). `--full` adds 20,000,000 transfers, and more rounds.
+ */
 
-import { simulatedToken, tokenSize } from "./data.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { BuildFigures } from "./builder/build.ts";
+import type { EngineFigures } from "./builder/engine.ts";
+import type { ReadFigures } from "./builder/read.ts";
+import type { ReferenceFigures } from "./builder/reference.ts";
+import type { SqlFigures } from "./builder/sql.ts";
+import type { WriteFigures } from "./builder/write.ts";
+import { type PeakMemory, runChild } from "./child.ts";
+import { BENCH_FOLDER, simulatedToken, tokenSize, withResolutions } from "./data.ts";
+import { say } from "./progress.ts";
+import { machineText, saveResults } from "./results.ts";
+import { type Figures, medianFigures } from "./rounds.ts";
+import { amount, type BenchTable, bytes, duration, formatTable, times } from "./table.ts";
 
-console.log(await simulatedToken(tokenSize(200_000)));
+const full = process.argv.includes("--full");
+const ROUNDS = full ? 5 : 3;
+/** Rounds of what takes a minute and more. */
+const LONG_ROUNDS = full ? 3 : 1;
+
+const SMALL = 200_000;
+const MEDIUM = 1_000_000;
+const LARGE = 5_000_000;
+const HUGE = 20_000_000;
+
+const program = (name: string) => new URL(`builder/${name}.ts`, import.meta.url);
+
+// The data first: it is no part of what is measured.
+const sizes = [SMALL, MEDIUM, LARGE, ...(full ? [HUGE] : [])];
+const assets = new Map<number, string>();
+for (const transfers of sizes) assets.set(transfers, await simulatedToken(tokenSize(transfers)));
+const asset = (transfers: number) => assets.get(transfers)!;
+const dayAndHour = new Map<number, string>();
+for (const transfers of sizes) dayAndHour.set(transfers, await withResolutions(asset(transfers), ["day", "hour"]));
+const tiny = await simulatedToken({ transfers: 3_000, addresses: 300, days: 60 });
+
+/** A build; published into a new state folder, or thrown away. */
+async function build(path: string, threads: number, publish: boolean): Promise<BuildFigures & PeakMemory> {
+  const folder = publish ? await mkdtemp(join(BENCH_FOLDER, "state-")) : "none";
+  try {
+    return await runChild<BuildFigures>(program("build"), path, threads, folder);
+  } finally {
+    if (publish) await rm(folder, { recursive: true });
+  }
+}
+
+const began = performance.now();
+say(`Builder on ${machineText()}; medians of ${ROUNDS} interleaved rounds.`);
+const onRun = (name: string, round: number) => say(`round ${round + 1}: ${name}`);
+
+const child =
+  <F extends Figures>(name: string, ...args: (string | number)[]) =>
+  () =>
+    runChild<F>(program(name), ...args);
+
+const short = await medianFigures(
+  ROUNDS,
+  {
+    read1: child<ReadFigures>("read", asset(LARGE), 1),
+    read2: child<ReadFigures>("read", asset(LARGE), 2),
+    small: () => build(dayAndHour.get(SMALL)!, 2, false),
+    medium: () => build(dayAndHour.get(MEDIUM)!, 2, false),
+    large1: () => build(dayAndHour.get(LARGE)!, 1, false),
+    large2: () => build(dayAndHour.get(LARGE)!, 2, false),
+    published: () => build(dayAndHour.get(LARGE)!, 2, true),
+  },
+  onRun,
+);
+const peers = await medianFigures(
+  1,
+  {
+    engine: child<EngineFigures>("engine", asset(MEDIUM), ROUNDS),
+    write: child<WriteFigures>("write", ROUNDS),
+    reference: child<ReferenceFigures>("reference", tiny, ROUNDS),
+    sql: child<SqlFigures>("sql", asset(LARGE), 2, ROUNDS),
+  },
+  onRun,
+);
+const long = await medianFigures(LONG_ROUNDS, { all: () => build(asset(LARGE), 2, true) }, onRun);
+const huge = full
+  ? await medianFigures(LONG_ROUNDS, { huge: () => build(dayAndHour.get(HUGE)!, 2, false) }, onRun)
+  : undefined;
+
+const figures = { ...short, ...peers, ...long, ...huge };
+await saveResults("builder", figures);
+
+/** Seconds of the engine within a build, with the writing of series. */
+const engine = ({ replay, series }: BuildFigures) => replay + series;
+const perTransfer = ({ whole, transfers }: BuildFigures) => whole / transfers;
+
+const tables: BenchTable[] = [
+  {
+    title: "A build of 5,000,000 transfers, 500,000 addresses, 2,000 days",
+    columns: ["step", "time", "a second", "1 thread against 2"],
+    rows: [
+      [
+        "reading",
+        duration(short.read2.seconds),
+        `${amount(LARGE / short.read2.seconds)} rows`,
+        times(short.read1.seconds / short.read2.seconds),
+      ],
+      [
+        "engine and writing, day and hour",
+        duration(engine(short.large2)),
+        `${amount(LARGE / engine(short.large2))} transfers`,
+        times(engine(short.large1) / engine(short.large2)),
+      ],
+      [
+        "engine and writing, all resolutions",
+        duration(engine(long.all)),
+        `${amount(LARGE / engine(long.all))} transfers`,
+        "",
+      ],
+      ["publishing (what it adds)", duration(short.published.whole - short.large2.whole), "", ""],
+      [
+        "whole build, day and hour, published",
+        duration(short.published.whole),
+        `${amount(LARGE / short.published.whole)} transfers`,
+        times(short.large1.whole / short.large2.whole),
+      ],
+      [
+        "whole build, all resolutions, published",
+        duration(long.all.whole),
+        `${amount(LARGE / long.all.whole)} transfers`,
+        "",
+      ],
+    ],
+  },
+  {
+    title: "Parts of it, on one thread",
+    columns: ["part", "a second"],
+    rows: [
+      ["engine, day and hour, 1,000,000 transfers", `${amount(MEDIUM / peers.engine.dayAndHour)} transfers`],
+      ["engine, all resolutions, 1,000,000 transfers", `${amount(MEDIUM / peers.engine.all)} transfers`],
+      ["writing, one long block series", `${amount(peers.write.block)} points`],
+      ["writing, five day series of 3,000 points", `${amount(peers.write.day)} points`],
+    ],
+  },
+  {
+    title: "Cost as the history grows: whole build of day and hour, 2 threads, not published",
+    columns: ["transfers", "against 1,000,000", "per transfer", "time", "peak memory"],
+    rows: [short.small, short.medium, short.large2, ...(huge ? [huge.huge] : [])].map((built) => [
+      built.transfers.toLocaleString("en-US"),
+      times(perTransfer(built) / perTransfer(short.medium)),
+      duration(perTransfer(built)),
+      duration(built.whole),
+      bytes(built.node),
+    ]),
+  },
+  {
+    title: "Peak memory, 5,000,000 transfers, 2 threads",
+    columns: ["build", "builder", "workerd (the local store)"],
+    rows: [
+      ["reading alone", bytes(short.read2.node), ""],
+      ["day and hour, published", bytes(short.published.node), bytes(short.published.workerd)],
+      ["all resolutions, published", bytes(long.all.node), bytes(long.all.workerd)],
+    ],
+  },
+  {
+    title: "Beside other ways",
+    columns: ["way", "the builder against it", "what it does", "time"],
+    rows: [
+      [
+        "slow reference of the tests",
+        times(peers.reference.reference / peers.reference.engine),
+        `all series of ${peers.reference.transfers.toLocaleString("en-US")} transfers, engine alone`,
+        duration(peers.reference.reference),
+      ],
+      [
+        "SQL (DuckDB, 2 threads)",
+        times(peers.sql.seconds / (short.read2.seconds + engine(short.large2))),
+        `${peers.sql.series} day series of 5,000,000 transfers; the builder makes all day and hour series meanwhile`,
+        duration(peers.sql.seconds),
+      ],
+    ],
+  },
+];
+
+console.log(`## Builder\n\n${machineText()}, ${new Date().toISOString().slice(0, 10)}\n`);
+for (const table of tables) console.log(formatTable(table));
+say(`Builder measured in ${duration((performance.now() - began) / 1000)}.`);

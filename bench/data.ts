@@ -2,10 +2,11 @@
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { simulate } from "../builder/simulate/simulate.ts";
+import type { Resolution } from "../data-schema/resolutions.ts";
 import { withProgress } from "./progress.ts";
 
 /** The folder of everything that the benchmark keeps between runs. Removing it costs nothing but the time to fill it. */
@@ -43,4 +44,12 @@ async function simulationDigest(): Promise<string> {
   const hash = createHash("sha256");
   for (const file of (await readdir(SIMULATION)).sort()) hash.update(await readFile(join(SIMULATION, file)));
   return hash.digest("hex").slice(0, 8);
+}
+
+/** The same asset with these resolutions only. */
+export async function withResolutions(assetPath: string, resolutions: readonly Resolution[]): Promise<string> {
+  const asset = JSON.parse(await readFile(assetPath, "utf8"));
+  const path = assetPath.replace(/\.json$/, `-${resolutions.join("-")}.json`);
+  await writeFile(path, JSON.stringify({ ...asset, resolutions }));
+  return path;
 }

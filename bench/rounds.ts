@@ -6,32 +6,33 @@
 /** What one run of an alternative gave, by name: seconds, requests per second, bytes … */
 export type Figures = Record<string, number>;
 
-export type Alternatives<Name extends string, F extends Figures> = Record<Name, () => F | Promise<F>>;
+export type Alternatives = Record<string, () => Figures | Promise<Figures>>;
+
+/** What each alternative gives. */
+export type Medians<A extends Alternatives> = { [Name in keyof A]: Awaited<ReturnType<A[Name]>> };
 
 /**
  * Runs every alternative once a round and returns the median of each of its figures.
  *
  * @param onRun told what is about to run, for progress
  */
-export async function medianFigures<Name extends string, F extends Figures>(
+export async function medianFigures<A extends Alternatives>(
   rounds: number,
-  alternatives: Alternatives<Name, F>,
-  onRun: (name: Name, round: number) => void = () => {},
-): Promise<Record<Name, F>> {
-  const names = Object.keys(alternatives) as Name[];
-  const runs = Object.fromEntries(names.map((name) => [name, [] as F[]])) as Record<Name, F[]>;
+  alternatives: A,
+  onRun: (name: string, round: number) => void = () => {},
+): Promise<Medians<A>> {
+  const runs = Object.keys(alternatives).map((name) => ({ name, figures: [] as Figures[] }));
   for (let round = 0; round < rounds; round++) {
-    for (const name of names) {
+    for (const { name, figures } of runs) {
       onRun(name, round);
-      runs[name].push(await alternatives[name]());
+      figures.push(await alternatives[name]());
     }
   }
-  return Object.fromEntries(names.map((name) => [name, medianOfEach(runs[name])])) as Record<Name, F>;
+  return Object.fromEntries(runs.map(({ name, figures }) => [name, medianOfEach(figures)])) as Medians<A>;
 }
 
-function medianOfEach<F extends Figures>(runs: readonly F[]): F {
-  const figures = Object.keys(runs[0]).map((figure) => [figure, median(runs.map((run) => run[figure]))]);
-  return Object.fromEntries(figures) as F;
+function medianOfEach(runs: readonly Figures[]): Figures {
+  return Object.fromEntries(Object.keys(runs[0]).map((figure) => [figure, median(runs.map((run) => run[figure]))]));
 }
 
 /** The middle one, or the mean of the two in the middle. */

@@ -59,7 +59,7 @@ async function buildInSteps(
   const publication = await Publication.begin(store, asset);
 
   clock.begin("read");
-  const input = await readInput(asset, ({ done, total }) => progress.update(done, total));
+  const input = await readInput(asset, { threads, onProgress: ({ done, total }) => progress.update(done, total) });
   for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
   const timeline = timelineOf(asset, input);
 

@@ -29,7 +29,7 @@ const program = new Command("soprano")
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "soprano: ")) });
 
-const persistOption = ["--persist <dir>", "state folder of wrangler dev", DEFAULT_PERSIST] as const;
+const persistOption = ["--persist <dir>", "state folder of wrangler dev", folder, DEFAULT_PERSIST] as const;
 const globals = () => program.opts<{ quiet?: boolean; debug?: boolean }>();
 
 program
@@ -75,8 +75,8 @@ const keys = program.command("keys").description("API keys; only their hashes ar
 keys
   .command("create")
   .description("make a key and print it, alone, on stdout: it can't be shown again")
-  .requiredOption("--name <name>", "whose key it is")
-  .option("--expires <time>", "ISO 8601 time at which it stops working", time)
+  .requiredOption("--name <name>", "whose key it is", label)
+  .option("--expires <time>", "ISO 8601 time at which it stops working", timeToCome)
   .option(...persistOption)
   .action(async ({ name, expires, persist }) => {
     const { key, id } = await withKeys(persist, (store) => createKey(store, { name, expires }));
@@ -130,12 +130,27 @@ function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: stri
   };
 }
 
-function time(text: string): string {
+function timeToCome(text: string): string {
   const seconds = parseTime(text);
-  if (seconds === undefined) {
-    throw new InvalidArgumentError("It must be an ISO 8601 time, such as 2027-01-31 or 2027-01-31T12:00:00Z.");
+  // A year alone would be Unix seconds.
+  if (seconds === undefined || seconds * 1000 <= Date.now()) {
+    throw new InvalidArgumentError(
+      "It must be a time to come in ISO 8601, such as 2027-01-31 or 2027-01-31T12:00:00Z.",
+    );
   }
   return new Date(seconds * 1000).toISOString();
+}
+
+function label(text: string): string {
+  if (!/^(?=.*\S)\P{Cc}+$/u.test(text)) {
+    throw new InvalidArgumentError("It must be a text in one line that is not empty.");
+  }
+  return text;
+}
+
+function folder(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must be the path of a folder.");
+  return text;
 }
 
 // A reader that has seen enough, such as `head`, is no failure of the work.

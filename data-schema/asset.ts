@@ -1,7 +1,7 @@
 /** What an asset is: its symbol, its unit, and the edges of its balance cohorts. Source: methodology §1 and §4. */
 
-/** A symbol: 1 to 20 of A–Z, 0–9, `.`, `_`, `-`. */
-export const SYMBOL_PATTERN = /^[A-Z0-9._-]{1,20}$/;
+/** A symbol: 1 to 20 of A–Z, 0–9, `.`, `_`, `-`; not `.` or `..`, which mean other things in a path. */
+export const SYMBOL_PATTERN = /^(?!\.{1,2}$)[A-Z0-9._-]{1,20}$/;
 
 /** `maxSupply`: a positive decimal number of whole tokens, as text so that no digit is lost. */
 export const MAX_SUPPLY_PATTERN = /^(?=.*[1-9])\d{1,78}(\.\d{1,78})?$/;

@@ -5,25 +5,33 @@ export const ADDRESS_WORDS = 5;
 
 /** The words of a checked `0x…` address. */
 export function addressWords(address: string): Uint32Array {
-  return new Uint32Array(Uint8Array.from(Buffer.from(address.slice(2), "hex")).buffer);
+  return new Uint32Array(new Uint8Array(Buffer.from(address.slice(2), "hex")).buffer);
+}
+
+/** What an `AddressTable` consists of, and can be made of again on another thread. */
+export interface AddressColumns {
+  size: number;
+  /** Five words per address, by number. */
+  keys: Uint32Array<ArrayBuffer>;
+  /** Number + 1 of the address in each slot; 0 where there is none. */
+  slots: Uint32Array<ArrayBuffer>;
 }
 
 /**
  * Numbers 0, 1, 2 … for addresses in the order of insertion; 0 is the zero address from the start.
- * Open addressing with linear probing over typed arrays, at most half full.
+ * Open addressing with linear probing over typed arrays, at most a quarter full.
  */
-export class AddressTable {
+export class AddressTable implements AddressColumns {
   size = 0;
-  /** Five words per address, by number. */
   keys = new Uint32Array(ADDRESS_WORDS << 15);
-  /** Number + 1 of the address in each slot; 0 where there is none. */
-  #slots = new Uint32Array(1 << 17);
+  slots = new Uint32Array(1 << 17);
   /** For each address of a batch: what its first slot holds, and how that key differs from it. */
   #guesses = new Uint32Array(0);
   #differences = new Int32Array(0);
 
-  constructor() {
-    this.insertAll(new Uint32Array(ADDRESS_WORDS), 1, new Uint32Array(1));
+  constructor(columns?: AddressColumns) {
+    if (columns) Object.assign(this, columns);
+    else this.insertAll(new Uint32Array(ADDRESS_WORDS), 1, new Uint32Array(1));
   }
 
   /**
@@ -33,14 +41,14 @@ export class AddressTable {
    * by item and without a branch, let the processor wait for many items at once.
    */
   insertAll(words: Uint32Array, count: number, numbers: Uint32Array): void {
-    while (4 * (this.size + count) > this.#slots.length) this.#grow();
+    while (4 * (this.size + count) > this.slots.length) this.#grow();
     if (this.#guesses.length < count) {
       this.#guesses = new Uint32Array(count);
       this.#differences = new Int32Array(count);
     }
     const guesses = this.#guesses;
     const differences = this.#differences;
-    const slots = this.#slots;
+    const slots = this.slots;
     const keys = this.keys;
     const mask = slots.length - 1;
     for (let index = 0; index < count; index++) guesses[index] = hash(words, index * ADDRESS_WORDS) & mask;
@@ -58,24 +66,24 @@ export class AddressTable {
 
   /** The number of an address, or undefined. */
   find(words: Uint32Array): number | undefined {
-    const found = this.#slots[this.#slot(words, 0)];
+    const found = this.slots[this.#slot(words, 0)];
     return found === 0 ? undefined : found - 1;
   }
 
   #insert(words: Uint32Array, at: number): number {
     const slot = this.#slot(words, at);
-    if (this.#slots[slot] === 0) {
+    if (this.slots[slot] === 0) {
       for (let word = 0; word < ADDRESS_WORDS; word++) this.keys[this.size * ADDRESS_WORDS + word] = words[at + word];
-      this.#slots[slot] = ++this.size;
+      this.slots[slot] = ++this.size;
     }
-    return this.#slots[slot] - 1;
+    return this.slots[slot] - 1;
   }
 
   /** The slot that holds the address, or the empty one where it belongs. */
   #slot(words: Uint32Array, at: number): number {
-    const mask = this.#slots.length - 1;
+    const mask = this.slots.length - 1;
     let slot = hash(words, at) & mask;
-    for (let found = this.#slots[slot]; found !== 0; found = this.#slots[slot]) {
+    for (let found = this.slots[slot]; found !== 0; found = this.slots[slot]) {
       if (difference(this.keys, (found - 1) * ADDRESS_WORDS, words, at) === 0) break;
       slot = (slot + 1) & mask;
     }
@@ -86,9 +94,9 @@ export class AddressTable {
     const keys = new Uint32Array(this.keys.length * 2);
     keys.set(this.keys);
     this.keys = keys;
-    this.#slots = new Uint32Array(this.#slots.length * 2);
+    this.slots = new Uint32Array(this.slots.length * 2);
     for (let number = 0; number < this.size; number++)
-      this.#slots[this.#slot(keys, number * ADDRESS_WORDS)] = number + 1;
+      this.slots[this.#slot(keys, number * ADDRESS_WORDS)] = number + 1;
   }
 }
 

@@ -72,6 +72,7 @@ const keys = {
       v.union([v.string(AS_OF), v.number(AS_OF)], AS_OF),
       v.transform((input) => parseTime(String(input))),
       v.number(AS_OF),
+      v.check((asOf) => asOf <= Date.now() / 1000, "must not be in the future: no input is complete up to then"),
     ),
   ),
   transfers: paths,
@@ -97,8 +98,11 @@ const schema = v.strictObject(keys);
  * @throws Failure naming the file as given, the key, and what it must be
  */
 export async function readAsset(path: string): Promise<AssetFile> {
-  const json = parseJson(path, await readText(path));
+  const source = await readText(path);
+  const json = parseJson(path, source);
   if (!isObject(json)) throw new Failure(`${path}: must be a JSON object.`);
+  const repeated = repeatedKey(source);
+  if (repeated !== undefined) throw new Failure(`${path}: key ${JSON.stringify(repeated)} is there twice; keep one.`);
   const result = v.safeParse(schema, json);
   if (!result.success) throw new Failure(`${path}: ${problem(result.issues[0], json)}.`);
   // Absent optional keys stay absent instead of undefined.
@@ -126,6 +130,12 @@ function parseJson(path: string, source: string): unknown {
     const reason = error instanceof Error ? error.message.replaceAll(/\s+/g, " ") : String(error);
     throw new Failure(`${path} is not valid JSON: ${reason}.`);
   }
+}
+
+/** The first key that is there twice, of which JSON.parse would take the last. No key holds an object with keys of its own. */
+function repeatedKey(source: string): string | undefined {
+  const keys = Array.from(source.matchAll(/("(?:[^"\\]|\\.)*")\s*:/g), ([, key]) => JSON.parse(key) as string);
+  return keys.find((key, index) => keys.indexOf(key) < index);
 }
 
 function isObject(json: unknown): json is object {

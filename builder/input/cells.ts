@@ -7,11 +7,10 @@
 import { Failure } from "../failure.ts";
 import { parseTime, TIME_LIMIT, TIME_PROBLEMS } from "./time.ts";
 
-/** A row of a table, for messages: `row` counts from 1 without the header; a CSV has one line more. */
+/** A row of a table, for messages: `row` counts from 1, without the header and blank lines. */
 export interface Place {
   file: string;
   row: number;
-  csv: boolean;
 }
 
 export interface CellRule<T> {
@@ -105,9 +104,9 @@ export const EXCHANGE: CellRule<string> = {
   parse: (text) => text.trim().toLowerCase() || undefined,
 };
 
-/** Where a cell stands: `transfers.csv, row 3 (line 4)`. */
-export function placeText({ file, row, csv }: Place): string {
-  return csv ? `${file}, row ${row} (line ${row + 1})` : `${file}, row ${row}`;
+/** Where a cell stands: `transfers.csv, row 3`. */
+export function placeText({ file, row }: Place): string {
+  return `${file}, row ${row}`;
 }
 
 function shortened(text: string): string {

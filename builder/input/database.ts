@@ -1,12 +1,17 @@
 /** An in-memory DuckDB that reads local files and nothing else. */
 
-import { availableParallelism } from "node:os";
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
 
+/**
+ * What a query may hold ready for its reader. DuckDB does not begin to hand out before it is full or the query is done, so
+ * more is less at once; but less keeps all its threads but one waiting.
+ */
+const BUFFER_PER_THREAD = 64;
+
 /** Runs `work` with a connection of its own; the database is gone afterwards. */
-export async function withDatabase<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(threads: number, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const instance = await DuckDBInstance.create(":memory:", {
-    threads: String(availableParallelism()),
+    threads: String(threads),
     // Nothing is fetched from the network: what is not built in is not there.
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
@@ -15,8 +20,7 @@ export async function withDatabase<T>(work: (connection: DuckDBConnection) => Pr
   const connection = await instance.connect();
   try {
     await connection.run("SET TimeZone = 'UTC'");
-    // The default of 1 MB keeps all threads but one waiting for the reader.
-    await connection.run("SET streaming_buffer_size = '128MB'");
+    await connection.run(`SET streaming_buffer_size = '${threads === 1 ? 1 : threads * BUFFER_PER_THREAD}MB'`);
     return await work(connection);
   } finally {
     connection.closeSync();

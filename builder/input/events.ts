@@ -1,7 +1,7 @@
 /** From rows to events: repeats dropped, contradictions found, and the columns of a history written. Source: methodology §1. */
 
 import type { History } from "../engine/history.ts";
-import { ADDRESS_WORDS } from "./addresses.ts";
+import { ADDRESS_WORDS, type AddressTable } from "./addresses.ts";
 import { sharedBytes, sharedDoubles, sharedWords } from "./growing.ts";
 import { timeText } from "./time.ts";
 import type { Transfers } from "./transfers.ts";
@@ -23,19 +23,23 @@ export interface Events {
 /** Goes through the rows in order; stops at the first two that contradict each other. */
 export function findEvents(transfers: Transfers, order: Uint32Array): Events | Clash {
   const { block, logIndex, timestamp } = transfers;
-  let count = 0;
   const rows = new Uint32Array(order.length);
-  for (const row of order) {
-    const last = rows[count - 1];
+  let count = 0;
+  let last = order[0];
+  for (let index = 0; index < order.length; index++) {
+    const row = order[index];
     if (count > 0) {
-      if (block[row] === block[last] && timestamp[row] !== timestamp[last]) return twoTimes(transfers, last, row);
-      if (timestamp[row] < timestamp[last]) return fallingTime(transfers, last, row);
-      if (block[row] === block[last] && logIndex[row] === logIndex[last]) {
-        if (!sameEvent(transfers, last, row)) return twoRows(transfers, last, row);
-        continue;
+      if (timestamp[row] < timestamp[last] && block[row] !== block[last]) return fallingTime(transfers, last, row);
+      if (block[row] === block[last]) {
+        if (timestamp[row] !== timestamp[last]) return twoTimes(transfers, last, row);
+        if (logIndex[row] === logIndex[last]) {
+          if (!sameEvent(transfers, last, row)) return twoRows(transfers, last, row);
+          continue;
+        }
       }
     }
     rows[count++] = row;
+    last = row;
   }
   return { rows: rows.subarray(0, count), duplicates: order.length - count };
 }
@@ -84,30 +88,34 @@ export const NO_ADDRESS = 0xffff_ffff;
  * @returns the history, and for each number in `transfers.addresses` its number there, or NO_ADDRESS
  */
 export function writeHistory(transfers: Transfers, rows: Uint32Array): { history: History; numbers: Uint32Array } {
-  const numbers = new Uint32Array(transfers.addresses.size).fill(NO_ADDRESS);
-  numbers[0] = 0;
-  let size = 1;
-  const number = (found: number) => {
-    if (numbers[found] === NO_ADDRESS) numbers[found] = size++;
-    return numbers[found];
+  const columns = isWhole(transfers, rows) ? transfers : pickColumns(transfers, rows);
+  const { numbers, size } = numberAddresses(transfers.addresses, columns);
+  const { block, logIndex, timestamp, from, to, values, valueWords } = columns;
+  const addresses = addressBytes(transfers.addresses.keys, numbers, size);
+  return {
+    history: { rows: rows.length, block, logIndex, timestamp, from, to, values, valueWords, addresses },
+    numbers,
   };
-  const from = sharedWords(rows.length);
-  const to = sharedWords(rows.length);
-  for (let index = 0; index < rows.length; index++) {
-    from[index] = number(transfers.from[rows[index]]);
-    to[index] = number(transfers.to[rows[index]]);
-  }
-  const history = {
-    rows: rows.length,
+}
+
+type Columns = Omit<History, "rows" | "addresses">;
+
+/** Whether every row is an event, in its place: then the columns are the history's, but for spare room. */
+function isWhole({ block }: Transfers, rows: Uint32Array): boolean {
+  if (rows.length !== block.length) return false;
+  for (let index = 0; index < rows.length; index++) if (rows[index] !== index) return false;
+  return true;
+}
+
+function pickColumns(transfers: Transfers, rows: Uint32Array): Columns {
+  return {
     block: pick(transfers.block, rows, sharedDoubles(rows.length)),
     logIndex: pick(transfers.logIndex, rows, sharedWords(rows.length)),
     timestamp: pick(transfers.timestamp, rows, sharedDoubles(rows.length)),
-    from,
-    to,
+    from: pick(transfers.from, rows, sharedWords(rows.length)),
+    to: pick(transfers.to, rows, sharedWords(rows.length)),
     ...pickValues(transfers, rows),
-    addresses: addressBytes(transfers.addresses.keys, numbers, size),
   };
-  return { history, numbers };
 }
 
 function pick<C extends Float64Array | Uint32Array>(column: C, rows: Uint32Array, out: C): C {
@@ -127,6 +135,21 @@ function pickValues({ values, valueWords }: Transfers, rows: Uint32Array): Pick<
     for (let word = 0; word < needed; word++) out[index * needed + word] = values[rows[index] * valueWords + word];
   }
   return { values: out, valueWords: needed };
+}
+
+/** Numbers addresses anew, by first appearance in `from` and `to`, in place. */
+function numberAddresses(table: AddressTable, { from, to }: Columns): { numbers: Uint32Array; size: number } {
+  const numbers = new Uint32Array(table.size).fill(NO_ADDRESS);
+  numbers[0] = 0;
+  let size = 1;
+  for (let index = 0; index < from.length; index++) {
+    const [a, b] = [from[index], to[index]];
+    if (numbers[a] === NO_ADDRESS) numbers[a] = size++;
+    if (numbers[b] === NO_ADDRESS) numbers[b] = size++;
+    from[index] = numbers[a];
+    to[index] = numbers[b];
+  }
+  return { numbers, size };
 }
 
 function addressBytes(keys: Uint32Array, numbers: Uint32Array, size: number): Uint8Array<SharedArrayBuffer> {

@@ -13,7 +13,7 @@ export async function explainRow(
   checked: readonly ReadableColumn<unknown>[],
   row: number,
 ): Promise<Failure> {
-  const place = { file: table.file.name, row: row + 1, csv: table.csv };
+  const place = { file: table.file.name, row: row + 1 };
   const texts = checked.map(({ column }) => `coalesce(${textSql(column)}, '')`).join(", ");
   const sql = `SELECT ${texts} FROM ${table.relation} LIMIT 1 OFFSET ${row}`;
   for await (const chunk of tableChunks(connection, table.file, sql)) {

@@ -1,8 +1,8 @@
 /** The files an asset names: found, measured and fingerprinted. */
 
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { glob, stat } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import { access, glob, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -29,6 +29,9 @@ export async function findFiles(folder: string, patterns: readonly string[], key
     for (const path of await matches(folder, pattern, key)) {
       const name = isAbsolute(pattern) ? path : relative(folder, path).split(sep).join("/");
       const { size } = await stat(path);
+      await access(path, constants.R_OK).catch(() => {
+        throw new Failure(`${name} (${key}) may not be read by this user; change its permissions.`);
+      });
       if (!files.has(path)) files.set(path, { name, path, bytes: size });
     }
   }

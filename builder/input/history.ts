@@ -12,8 +12,8 @@ import type { InputFile } from "./files.ts";
 import { orderBy } from "./order.ts";
 import type { Table } from "./table.ts";
 import { timeText } from "./time.ts";
-import { ownRow, planTransfers, type TransferPlan } from "./transfer-plan.ts";
-import { readTransfers, Transfers } from "./transfers.ts";
+import { countRows, ownRow, planTransfers, type RowCounts, type TransferPlan } from "./transfer-plan.ts";
+import { readTransfers } from "./transfers.ts";
 
 /** A history, and how to find an address in it. */
 export interface NumberedHistory {
@@ -28,15 +28,10 @@ export interface NumberedHistory {
   counts: { rowsRead: number; duplicates: number; skippedOtherContracts: number; skippedAfterAsOf: number };
 }
 
-/** A file and the rows that it contributed. */
-interface Part {
-  plan: TransferPlan;
-  start: number;
-}
-
 /**
  * Reads the transfers of an asset, with the times of blocks where they have none.
  *
+ * @param threads as of `readTransfers`
  * @param onFile told of each file that has been read
  * @throws Failure for the first thing that is wrong in a row, between rows, or in all of them
  */
@@ -45,6 +40,7 @@ export async function readHistory(
   asset: AssetFile,
   tables: readonly Table[],
   blocks: readonly Table[],
+  threads: number,
   onFile: (file: InputFile) => void,
 ): Promise<NumberedHistory> {
   const plans = tables.map((table) => planTransfers(table, asset.contract));
@@ -55,20 +51,16 @@ export async function readHistory(
     );
   }
 
-  const transfers = new Transfers();
-  const parts: Part[] = [];
-  for (const plan of plans) {
-    parts.push({ plan, start: transfers.rows });
-    await readTransfers(connection, plan, transfers);
-    onFile(plan.table.file);
-  }
+  const counts: (RowCounts | undefined)[] = [];
+  for (const plan of plans) counts.push(await countRows(connection, plan));
+  const transfers = await readTransfers(connection, { contract: asset.contract, tables, counts }, threads, onFile);
   const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
   if (transfers.rows === 0) throw new Failure(nothingSentence(asset, tables, rowsRead));
 
   const order = orderBy(transfers.rows, [transfers.block, transfers.logIndex]);
   if (timeless) await fillTimes(connection, blocks, transfers, order, onFile);
   const events = findEvents(transfers, order);
-  if ("message" in events) throw await clashFailure(connection, parts, events);
+  if ("message" in events) throw await clashFailure(connection, plans, transfers.starts, events);
 
   const { timestamp } = transfers;
   const first = timestamp[events.rows[0]];
@@ -102,11 +94,17 @@ function nothingSentence(asset: AssetFile, tables: readonly Table[], rowsRead: n
     : `${names} has ${rowsRead} rows, but none of contract ${asset.contract}; check "contract" in ${asset.path} against the column of token addresses.`;
 }
 
-async function clashFailure(connection: DuckDBConnection, parts: readonly Part[], clash: Clash): Promise<Failure> {
+async function clashFailure(
+  connection: DuckDBConnection,
+  plans: readonly TransferPlan[],
+  starts: readonly number[],
+  clash: Clash,
+): Promise<Failure> {
   const place = async (row: number) => {
-    const { plan, start } = parts.findLast((part) => part.start <= row) ?? parts[0];
-    const inFile = await ownRow(connection, plan, row - start);
-    return placeText({ file: plan.table.file.name, row: inFile + 1, csv: plan.table.csv });
+    // Of files without rows, which start where the next one does, the last start is the file's that has the row.
+    const file = starts.findLastIndex((start) => start <= row);
+    const inFile = await ownRow(connection, plans[file], row - starts[file]);
+    return placeText({ file: plans[file].table.file.name, row: inFile + 1 });
   };
   return new Failure(clash.message(await place(clash.first), await place(clash.second)));
 }

@@ -3,7 +3,7 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { BLOCK_NUMBER, LOG_INDEX, type NumberRule, TIME } from "./cells.ts";
 import type { ByFamily } from "./columns.ts";
-import { doubles, type Texts, textRoom, texts } from "./vectors.ts";
+import { doubles, type Texts, textOf, textRoom, texts } from "./vectors.ts";
 
 export interface NumberDecoder {
   /** SQL for a cell, never NULL. */
@@ -51,11 +51,6 @@ function fewDigits({ bytes, starts, lengths }: Texts, row: number): number {
     number = number * 10 + digit;
   }
   return number;
-}
-
-/** What is not ASCII comes out wrong, but stays what no rule accepts. */
-function textOf({ bytes, starts, lengths }: Texts, row: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + starts[row], lengths[row]).toString("latin1");
 }
 
 /** Numbers by SQL, NULL where the cell is refused. */

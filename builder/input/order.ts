@@ -39,8 +39,11 @@ export function orderBy(rows: number, keys: readonly Keys[]): Uint32Array {
 }
 
 function isOrdered(rows: number, keys: readonly Keys[]): boolean {
+  const [first, ...others] = keys;
   for (let row = 1; row < rows; row++) {
-    const column = keys.find((column) => column[row] !== column[row - 1]);
+    if (first[row] > first[row - 1]) continue;
+    if (first[row] < first[row - 1]) return false;
+    const column = others.find((column) => column[row] !== column[row - 1]);
     if (column && column[row] < column[row - 1]) return false;
   }
   return true;

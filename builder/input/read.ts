@@ -58,6 +58,16 @@ export interface InputProgress {
   total: number;
 }
 
+export interface ReadOptions {
+  /** Threads to read with. */
+  threads?: number;
+  /** A thread of its own is not worth its start for fewer bytes of transfers. */
+  threadBytes?: number;
+  onProgress?: (event: InputProgress) => void;
+}
+
+const THREAD_BYTES = 16 * 2 ** 20;
+
 /** What it means for the numbers that a role has no files. */
 const ABSENT: Partial<Record<Role, string>> = {
   prices: "No prices: every price is 0, and so is every amount in dollars.",
@@ -70,7 +80,8 @@ const ABSENT: Partial<Record<Role, string>> = {
  *
  * @throws Failure naming file, row and column, or the key of ASSET.json, of the first thing that is wrong
  */
-export async function readInput(asset: AssetFile, onProgress?: (event: InputProgress) => void): Promise<Input> {
+export async function readInput(asset: AssetFile, options: ReadOptions = {}): Promise<Input> {
+  const { threads = 1, threadBytes = THREAD_BYTES, onProgress } = options;
   const files = await findInputFiles(asset);
   const total = 2 * files.reduce((sum, { file }) => sum + file.bytes, 0);
   let done = 0;
@@ -78,19 +89,20 @@ export async function readInput(asset: AssetFile, onProgress?: (event: InputProg
     done += bytes;
     onProgress?.({ step, file: file.name, done, total });
   };
-  const digests = new Map<InputFile, string>();
-  for (const { file } of files) {
-    digests.set(file, await digestFile(file.path, (bytes) => advance("digest", file, bytes)));
-  }
+  const onFile = (file: InputFile) => advance("read", file, file.bytes);
+  const transferBytes = files.reduce((sum, { role, file }) => (role === "transfers" ? sum + file.bytes : sum), 0);
+  const readThreads = transferBytes < threadBytes ? 1 : threads;
 
-  return withDatabase(async (connection) => {
+  return withDatabase(threads, async (connection) => {
     const tables = await openTables(connection, files);
     const of = (role: Role) => tables.filter((table) => table.role === role).map(({ table }) => table);
-    const onFile = (file: InputFile) => advance("read", file, file.bytes);
 
-    const numbered = await readHistory(connection, asset, of("transfers"), of("blocks"), onFile);
-    const prices = await readPrices(connection, of("prices"), onFile);
-    const labels = await readLabels(connection, of("exchanges"), of("contracts"), onFile);
+    const [numbered, prices, labels, digests] = await allOf([
+      readHistory(connection, asset, of("transfers"), of("blocks"), readThreads, onFile),
+      withDatabase(1, (connection) => readPrices(connection, of("prices"), onFile)),
+      withDatabase(1, (connection) => readLabels(connection, of("exchanges"), of("contracts"), onFile)),
+      digestFiles(files, (file, bytes) => advance("digest", file, bytes)),
+    ]);
     const { history, asOf, counts } = numbered;
     return {
       history,
@@ -115,6 +127,24 @@ export async function readInput(asset: AssetFile, onProgress?: (event: InputProg
       },
     };
   });
+}
+
+/** The results of work that goes on at the same time; of several failures, that of the first in the list. */
+async function allOf<T extends unknown[]>(work: { [Index in keyof T]: Promise<T[Index]> }): Promise<T> {
+  const outcomes = await Promise.allSettled(work);
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as T;
+}
+
+async function digestFiles(
+  files: readonly { file: InputFile }[],
+  onBytes: (file: InputFile, bytes: number) => void,
+): Promise<Map<InputFile, string>> {
+  const digests = new Map<InputFile, string>();
+  for (const { file } of files) {
+    digests.set(file, await digestFile(file.path, (bytes) => onBytes(file, bytes)));
+  }
+  return digests;
 }
 
 async function findInputFiles(asset: AssetFile): Promise<{ role: Role; file: InputFile }[]> {

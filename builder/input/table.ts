@@ -5,6 +5,7 @@ import { Failure } from "../failure.ts";
 import type { Place } from "./cells.ts";
 import { chunks, identifier, literal } from "./database.ts";
 import { checkGzip, type InputFile } from "./files.ts";
+import { textOf, textRoom, texts } from "./vectors.ts";
 
 export interface Column {
   /** As the file writes it. */
@@ -49,18 +50,24 @@ function pathLiteral(path: string): string {
 async function openCsv(connection: DuckDBConnection, file: InputFile): Promise<Table> {
   if (/\.gz$/i.test(file.name)) await checkGzip(file);
   const path = pathLiteral(file.path);
+  // Both are guessed from the path unless told: folders named `key=value` would add columns.
+  const storage = `compression = '${/\.gz$/i.test(file.name) ? "gzip" : "none"}', hive_partitioning = false`;
   // Nothing is guessed: DuckDB's sniffer takes a damaged row for another dialect.
   const firstLine = `SELECT line FROM read_csv(${path}, auto_detect = false, header = false, delim = '\x01', quote = '',
-    escape = '', columns = {'line': 'VARCHAR'}) LIMIT 1`;
+    escape = '', columns = {'line': 'VARCHAR'}, ${storage}) LIMIT 1`;
   let header: string | undefined;
-  for await (const chunk of tableChunks(connection, file, firstLine))
-    header = String(chunk.getColumnVector(0).getItem(0));
+  for await (const chunk of tableChunks(connection, file, firstLine)) {
+    header = String(chunk.getColumnVector(0).getItem(0) ?? "");
+  }
+  if (header?.trim() === "") throw new Failure(`${file.name} begins with a blank line; begin it with the header.`);
   if (header === undefined) throw new Failure(`${file.name} is empty; a header line and rows are expected.`);
   const names = headerNames(header);
   const columns = names.map((name, index) => ({ name, type: "VARCHAR", sql: `c${index}` }));
   const struct = columns.map(({ sql, type }) => `'${sql}': '${type}'`).join(", ");
-  const relation = `read_csv(${path}, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"',
-    strict_mode = true, columns = {${struct}})`;
+  const rows = `read_csv(${path}, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"',
+    strict_mode = true, columns = {${struct}}, ${storage})`;
+  // Where a row has one cell alone, a blank line is taken for a row.
+  const relation = columns.length > 1 ? rows : `(FROM ${rows} WHERE ${columns[0].sql} IS NOT NULL)`;
   return { file, csv: true, columns, relation, rows: 0 };
 }
 
@@ -136,6 +143,10 @@ const DAMAGES: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])
     /CSV Error on Line: (\d+)[\s\S]*quote/,
     ([, line]) => `line ${line}: a quoted text does not end well; correct its quotes`,
   ],
+  [
+    /CSV Parser state machine reached an invalid state/,
+    () => "mixes line ends, \\n and \\r\\n; write all of them alike",
+  ],
   [/CSV Error on Line: (\d+)/, ([, line]) => `line ${line}: is not well-formed CSV; correct it`],
   [
     /too small to be a Parquet|No magic bytes|Parquet|parquet|Thrift|thrift/,
@@ -160,14 +171,6 @@ export function textSql({ sql, type }: Column): string {
   return type === "VARCHAR" ? sql : `CAST(${sql} AS VARCHAR)`;
 }
 
-/** All rows of a table's file: Parquet says, a CSV has to be read for it. */
-export async function countRows(connection: DuckDBConnection, { file, relation }: Table): Promise<number> {
-  for await (const chunk of tableChunks(connection, file, `SELECT count(*) FROM ${relation}`)) {
-    return Number(chunk.getRows()[0][0]);
-  }
-  return 0;
-}
-
 /** A row of a small table. */
 export interface TextRow {
   place: Place;
@@ -182,9 +185,12 @@ export async function* textRows(
   columns: readonly Column[],
 ): AsyncGenerator<TextRow> {
   const list = columns.map((column) => `coalesce(${textSql(column)}, '')`).join(", ");
+  const rooms = columns.map(textRoom);
   for await (const chunk of tableChunks(connection, table.file, `SELECT ${list} FROM ${table.relation}`)) {
-    for (const row of chunk.getRows()) {
-      yield { place: { file: table.file.name, row: ++table.rows, csv: table.csv }, cells: row.map(String) };
+    const cells = rooms.map((room, column) => texts(chunk, column, room));
+    for (let row = 0; row < chunk.rowCount; row++) {
+      const place = { file: table.file.name, row: ++table.rows };
+      yield { place, cells: cells.map((column) => textOf(column, row)) };
     }
   }
 }

@@ -4,6 +4,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { ADDRESS, BINARY_VALUE, BLOCK_NUMBER, LOG_INDEX, TIME, VALUE } from "./cells.ts";
 import { type ReadableColumn, readable } from "./columns.ts";
 import { literal } from "./database.ts";
+import { explainRow } from "./explain.ts";
 import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "./numbers.ts";
 import { type Column, findColumn, needColumn, type Table, tableChunks } from "./table.ts";
 import { ADDRESSES, BINARY_VALUES, VALUES, type WordDecoder } from "./words.ts";
@@ -31,10 +32,10 @@ export interface TransferColumns {
 export interface TransferPlan {
   table: Table;
   columns: TransferColumns;
-  /** SQL condition: the row is of this asset. Undefined if the file has no contract addresses: then all are. */
-  own: string | undefined;
-  /** SQL condition: the row's contract is no address, so whose it is can't be told. The column is given for messages. */
-  astray: { sql: string; column: ReadableColumn<WordDecoder> } | undefined;
+  /** The contract of a row. Without it every row is of the asset. */
+  token?: ReadableColumn<WordDecoder>;
+  /** SQL condition: the row is of this asset. */
+  own: string;
 }
 
 /**
@@ -55,11 +56,8 @@ export function planTransfers(table: Table, contract: string): TransferPlan {
       to: readable(table, needColumn(table, NAMES.to), ADDRESS, ADDRESSES),
       value: planValue(table),
     },
-    own: token && ownSql(token, contract),
-    astray: token && {
-      sql: `NOT (${ownSql(token, contract)} OR ${addressSql(token)})`,
-      column: readable(table, token, ADDRESS, ADDRESSES),
-    },
+    ...(token && { token: readable(table, token, ADDRESS, ADDRESSES) }),
+    own: token ? ownSql(token, contract) : "true",
   };
 }
 
@@ -85,32 +83,57 @@ function addressSql({ sql, type }: Column): string {
     : `coalesce(regexp_full_match(lower(CAST(${sql} AS VARCHAR)), '0x[0-9a-f]{40}'), false)`;
 }
 
-/** Place of each column in the answer to `transferSql`; `time` is there only if the file has times. */
-export const SELECTED = { block: 0, logIndex: 1, from: 2, to: 3, value: 4, time: 5 };
+/**
+ * SQL for some columns of the asset's rows of the file, in order: what their decoders take, none of it NULL.
+ *
+ * @param all every row is the asset's: nothing has to be compared
+ */
+export function transferSql(
+  { table, own }: TransferPlan,
+  columns: readonly ReadableColumn<NumberDecoder | WordDecoder>[],
+  all: boolean,
+): string {
+  const list = columns.map(({ column, decoder }) => decoder.sql(column.sql, column.type)).join(", ");
+  return `SELECT ${list} FROM ${table.relation} WHERE ${all ? "true" : own}`;
+}
 
-/** SQL for the asset's rows of the file, in order: what the decoders take, none of it NULL. */
-export function transferSql({ table, columns, own }: TransferPlan): string {
-  const { block, logIndex, from, to, value, time } = columns;
-  const cells = [block, logIndex, from, to, value, ...(time ? [time] : [])];
-  const list = cells.map(({ column, decoder }) => decoder.sql(column.sql, column.type)).join(", ");
-  return `SELECT ${list} FROM ${table.relation} WHERE ${own ?? "true"}`;
+/** How many rows a file has, and how many of them are of the asset. */
+export interface RowCounts {
+  all: number;
+  own: number;
+}
+
+/**
+ * Counts the rows of a file that says whose they are, or that knows how many it has; undefined for a CSV of one asset, which
+ * would have to be read for it.
+ *
+ * @throws Failure for a contract that is no address: whose the row is can't be told
+ */
+export async function countRows(connection: DuckDBConnection, plan: TransferPlan): Promise<RowCounts | undefined> {
+  const { table, token, own } = plan;
+  if (!token && table.csv) return undefined;
+  const astray = token ? `NOT (${own} OR ${addressSql(token.column)})` : "false";
+  // A file has many rows but few contracts, which are looked at once each.
+  const groups = token
+    ? `(SELECT ${token.column.sql}, count(*) AS rows FROM ${table.relation} GROUP BY ${token.column.sql})`
+    : `(SELECT count(*) AS rows FROM ${table.relation})`;
+  const sum = (condition: string) => `coalesce(sum(rows) FILTER (${condition}), 0)::DOUBLE`;
+  const sql = `SELECT ${sum("true")}, ${sum(own)}, ${sum(astray)} FROM ${groups}`;
+  let counts = [0, 0, 0];
+  for await (const chunk of tableChunks(connection, table.file, sql)) counts = chunk.getRows()[0].map(Number);
+  if (token && counts[2] > 0) {
+    throw await explainRow(connection, table, [token], (await rowWhere(connection, table, astray, 0)) ?? 0);
+  }
+  return { all: counts[0], own: counts[1] };
 }
 
 /** Number in the file, from 0, of the `index`-th row of this asset. */
 export async function ownRow(
   connection: DuckDBConnection,
-  { table, own }: TransferPlan,
+  { table, token, own }: TransferPlan,
   index: number,
 ): Promise<number> {
-  return own ? ((await rowWhere(connection, table, own, index)) ?? index) : index;
-}
-
-/** Number in the file, from 0, of the first row whose contract is no address; undefined if there is none. */
-export async function astrayRow(
-  connection: DuckDBConnection,
-  { table, astray }: TransferPlan,
-): Promise<number | undefined> {
-  return astray && rowWhere(connection, table, astray.sql, 0);
+  return token ? ((await rowWhere(connection, table, own, index)) ?? index) : index;
 }
 
 /** Number in the file, from 0, of the `index`-th row that meets an SQL condition. */

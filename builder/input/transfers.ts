@@ -1,140 +1,179 @@
-/** Transfers of files of any accepted form, streamed into columns. */
+/**
+ * Transfers of files of any accepted form, streamed into columns.
+ *
+ * Addresses take half of the time, and need nothing of the rest of a row. So where columns can be read one without the
+ * other (Parquet), a thread of its own reads addresses while this one reads the rest; from CSV all is read at once.
+ */
 
+import { Worker } from "node:worker_threads";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
-import { ADDRESS_WORDS, AddressTable } from "./addresses.ts";
+import { Failure } from "../failure.ts";
+import { type AddressColumns, AddressTable } from "./addresses.ts";
+import type { ReadableColumn } from "./columns.ts";
+import { withDatabase } from "./database.ts";
+import { EventColumns } from "./event-columns.ts";
 import { explainRow } from "./explain.ts";
-import { sharedDoubles, sharedWords, withRoom } from "./growing.ts";
-import { countRows, tableChunks } from "./table.ts";
-import { astrayRow, ownRow, SELECTED, type TransferPlan, transferSql } from "./transfer-plan.ts";
+import type { InputFile } from "./files.ts";
+import type { NumberDecoder } from "./numbers.ts";
+import { PartyColumns } from "./party-columns.ts";
+import { type Table, tableChunks } from "./table.ts";
+import { ownRow, planTransfers, type RowCounts, type TransferPlan, transferSql } from "./transfer-plan.ts";
 import { CHUNK_ROWS } from "./vectors.ts";
-import { VALUE_WORDS } from "./words.ts";
+import type { WordDecoder } from "./words.ts";
 
-/** Words of a value while none takes more than 128 bits. */
-const USUAL_WORDS = 4;
-const FIRST_ROOM = 1 << 16;
-
-/** Rows of one asset in the order of the files, not yet checked against each other. */
-export class Transfers {
-  rows = 0;
-  block = sharedDoubles(FIRST_ROOM);
-  logIndex = sharedWords(FIRST_ROOM);
-  /** Unix seconds; NaN where the file has none. */
-  timestamp = sharedDoubles(FIRST_ROOM);
-  /** Numbers in `addresses`. */
-  from = sharedWords(FIRST_ROOM);
-  to = sharedWords(FIRST_ROOM);
-  valueWords = USUAL_WORDS;
-  /** `valueWords` little-endian words a row. */
-  values = sharedWords(FIRST_ROOM * USUAL_WORDS);
-  readonly addresses = new AddressTable();
-
-  reserve(more: number): void {
-    const rows = this.rows + more;
-    this.block = withRoom(this.block, rows, sharedDoubles);
-    this.logIndex = withRoom(this.logIndex, rows, sharedWords);
-    this.timestamp = withRoom(this.timestamp, rows, sharedDoubles);
-    this.from = withRoom(this.from, rows, sharedWords);
-    this.to = withRoom(this.to, rows, sharedWords);
-    this.values = withRoom(this.values, rows * this.valueWords, sharedWords);
-  }
-
-  /** From here on every value takes 256 bits. */
-  widen(): void {
-    const room = this.values.length / this.valueWords;
-    const wide = sharedWords(room * VALUE_WORDS);
-    for (let row = 0; row < this.rows; row++) {
-      const from = row * this.valueWords;
-      wide.set(this.values.subarray(from, from + this.valueWords), row * VALUE_WORDS);
-    }
-    this.values = wide;
-    this.valueWords = VALUE_WORDS;
-  }
+/** Rows of one asset in the order of the files, not yet checked against each other. Columns may have spare room. */
+export interface Transfers
+  extends Pick<EventColumns, "rows" | "block" | "logIndex" | "timestamp" | "valueWords" | "values">,
+    Pick<PartyColumns, "from" | "to" | "addresses"> {
+  /** First row of each file, and the end of the last. */
+  starts: number[];
 }
 
-/** The cells of a chunk. `addresses` has `from` and `to` of each row side by side. */
-const cells = {
-  block: new Float64Array(CHUNK_ROWS),
-  logIndex: new Float64Array(CHUNK_ROWS),
-  time: new Float64Array(CHUNK_ROWS),
-  addresses: new Uint32Array(2 * ADDRESS_WORDS * CHUNK_ROWS),
-  values: new Uint32Array(VALUE_WORDS * CHUNK_ROWS),
-  refused: new Uint8Array(CHUNK_ROWS),
-  numbers: new Uint32Array(2 * CHUNK_ROWS),
-};
+/** Files to read, and what `countRows` says of each. */
+export interface TransferFiles {
+  contract: string;
+  tables: readonly Table[];
+  counts: readonly (RowCounts | undefined)[];
+}
+
+/** Some columns of transfers, and how they grow. */
+export interface ColumnReader {
+  rows: number;
+  /** What it reads of a file. */
+  columns(plan: TransferPlan): ReadableColumn<NumberDecoder | WordDecoder>[];
+  /** Appends the rows of a chunk that has its columns from `at` on; `refused` of a row becomes 1 if one of its cells is. */
+  append(chunk: DuckDBDataChunk, at: number, plan: TransferPlan, refused: Uint8Array): void;
+}
+
+/** Files to read, and what is known of each. */
+export interface TransferFiles {
+  contract: string;
+  tables: readonly Table[];
+  /** What `countRows` says. */
+  counts: readonly (RowCounts | undefined)[];
+}
 
 /**
- * Appends the asset's rows of a file.
+ * Reads the asset's rows.
  *
+ * @param threads 2 or more read addresses on a thread of their own, where that can be
  * @throws Failure naming row, column and text of the first cell that is not acceptable
  */
 export async function readTransfers(
   connection: DuckDBConnection,
-  plan: TransferPlan,
-  transfers: Transfers,
-): Promise<void> {
-  const { table, columns } = plan;
-  const start = transfers.rows;
-  for await (const chunk of tableChunks(connection, table.file, transferSql(plan))) {
-    const rows = chunk.rowCount;
-    decode(chunk, rows, plan);
-    const refused = cells.refused.subarray(0, rows).indexOf(1);
-    if (refused >= 0) {
-      const row = await ownRow(connection, plan, transfers.rows - start + refused);
-      throw await explainRow(connection, table, Object.values(columns), row);
+  files: TransferFiles,
+  threads: number,
+  onFile: (file: InputFile) => void,
+): Promise<Transfers> {
+  const { tables, counts } = files;
+  const events = new EventColumns(roomFor(files));
+  const apart = threads > 1 && tables.every(({ csv }) => !csv);
+  const [pass, parties] = apart
+    ? await Promise.all([
+        withDatabase(1, (connection) => readColumns(connection, files, [events], onFile)),
+        readPartiesOnThread(files),
+      ])
+    : await readTogether(connection, files, events, onFile);
+
+  const stop = firstStop([pass.stop, parties.stop]);
+  if (stop) throw await explainStop(connection, files, stop);
+  const { starts } = pass;
+  for (const [file, table] of tables.entries()) table.rows = counts[file]?.all ?? starts[file + 1] - starts[file];
+  const { rows, block, logIndex, timestamp, valueWords, values } = events;
+  const { from, to, addresses } = parties;
+  return { rows, block, logIndex, timestamp, valueWords, values, from, to, addresses, starts };
+}
+
+/** What a pass over all files came to. */
+export interface Pass {
+  /** First row of each file, and the end of the last. */
+  starts: number[];
+  /** Where it stopped early: at a row of the asset that is refused, or at the failure of a whole file. */
+  stop?: { file: number; row: number; failure?: string };
+}
+
+/** Senders and receivers, as one thread can tell them to another. */
+export interface Parties extends Pick<PartyColumns, "from" | "to"> {
+  addresses: AddressColumns;
+  stop?: Pass["stop"];
+}
+
+type ReadParties = Pick<PartyColumns, "from" | "to" | "addresses"> & { stop?: Pass["stop"] };
+
+const FIRST_ROOM = 1 << 16;
+
+/** Rows to expect: all of them, if all files say how many they have. */
+export function roomFor({ counts }: TransferFiles): number {
+  return counts.reduce((sum, count) => (count ? sum + count.own : Number.NaN), 0) || FIRST_ROOM;
+}
+
+/** Reads some columns of all files, as far as there is nothing wrong. */
+export async function readColumns(
+  connection: DuckDBConnection,
+  { contract, tables, counts }: TransferFiles,
+  readers: readonly ColumnReader[],
+  onFile: (file: InputFile) => void,
+): Promise<Pass> {
+  const starts = [0];
+  const refused = new Uint8Array(CHUNK_ROWS);
+  for (const [file, table] of tables.entries()) {
+    const plan = planTransfers(table, contract);
+    const columns = readers.flatMap((reader) => reader.columns(plan));
+    const all = counts[file] !== undefined && counts[file].own === counts[file].all;
+    let rows = 0;
+    try {
+      for await (const chunk of tableChunks(connection, table.file, transferSql(plan, columns, all))) {
+        refused.fill(0);
+        let at = 0;
+        for (const reader of readers) {
+          reader.append(chunk, at, plan, refused);
+          at += reader.columns(plan).length;
+        }
+        const row = refused.subarray(0, chunk.rowCount).indexOf(1);
+        if (row >= 0) return { starts, stop: { file, row: rows + row } };
+        rows += chunk.rowCount;
+      }
+    } catch (error) {
+      if (error instanceof Failure) return { starts, stop: { file, row: rows, failure: error.message } };
+      throw error;
     }
-    append(transfers, rows);
+    starts.push(starts[file] + rows);
+    onFile(table.file);
   }
-  const astray = await astrayRow(connection, plan);
-  if (plan.astray && astray !== undefined) throw await explainRow(connection, table, [plan.astray.column], astray);
-  table.rows = plan.own ? await countRows(connection, table) : transfers.rows - start;
+  return { starts };
 }
 
-/** Reads a chunk into `cells`; `refused` of a row is 1 if any of its cells is. */
-function decode(chunk: DuckDBDataChunk, rows: number, { columns }: TransferPlan): void {
-  const { block, logIndex, time, from, to, value } = columns;
-  const { addresses, refused } = cells;
-  const stride = 2 * ADDRESS_WORDS;
-  refused.fill(0);
-  from.decoder.decode(chunk, SELECTED.from, { words: addresses, offset: 0, stride }, refused);
-  to.decoder.decode(chunk, SELECTED.to, { words: addresses, offset: ADDRESS_WORDS, stride }, refused);
-  value.decoder.decode(chunk, SELECTED.value, { words: cells.values, offset: 0, stride: VALUE_WORDS }, refused);
-  block.decoder.decode(chunk, SELECTED.block, cells.block);
-  logIndex.decoder.decode(chunk, SELECTED.logIndex, cells.logIndex);
-  if (time) time.decoder.decode(chunk, SELECTED.time, cells.time);
-  else cells.time.fill(0);
-  for (let row = 0; row < rows; row++) {
-    if (Number.isNaN(cells.block[row] + cells.logIndex[row] + cells.time[row])) refused[row] = 1;
-  }
-  // To come from files of blocks.
-  if (!time) cells.time.fill(Number.NaN);
+async function readTogether(
+  connection: DuckDBConnection,
+  files: TransferFiles,
+  events: EventColumns,
+  onFile: (file: InputFile) => void,
+): Promise<[Pass, ReadParties]> {
+  const parties = new PartyColumns(roomFor(files));
+  return [await readColumns(connection, files, [events, parties], onFile), parties];
 }
 
-/** Appends the decoded rows. */
-function append(transfers: Transfers, rows: number): void {
-  if (transfers.valueWords < VALUE_WORDS && isWide(cells.values, rows)) transfers.widen();
-  transfers.reserve(rows);
-  const start = transfers.rows;
-  const { block, logIndex, timestamp, from, to, values, valueWords } = transfers;
-  const { addresses, numbers } = cells;
-  transfers.addresses.insertAll(addresses, 2 * rows, numbers);
-  for (let row = 0; row < rows; row++) {
-    const at = start + row;
-    block[at] = cells.block[row];
-    logIndex[at] = cells.logIndex[row];
-    timestamp[at] = cells.time[row];
-    from[at] = numbers[2 * row];
-    to[at] = numbers[2 * row + 1];
-    for (let word = 0; word < valueWords; word++) {
-      values[at * valueWords + word] = cells.values[row * VALUE_WORDS + word];
-    }
-  }
-  transfers.rows += rows;
+function readPartiesOnThread(files: TransferFiles): Promise<ReadParties> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(new URL("./party-thread.ts", import.meta.url), { workerData: files });
+    thread.on("message", ({ addresses, ...parties }: Parties) =>
+      resolve({ ...parties, addresses: new AddressTable(addresses) }),
+    );
+    thread.on("error", reject);
+    thread.on("exit", (code) => reject(new Error(`the thread that reads addresses ended with ${code}`)));
+  });
 }
 
-/** Whether a value takes more than 128 bits. */
-function isWide(values: Uint32Array, rows: number): boolean {
-  for (let at = 0; at < rows * VALUE_WORDS; at += VALUE_WORDS) {
-    if ((values[at + 4] | values[at + 5] | values[at + 6] | values[at + 7]) !== 0) return true;
-  }
-  return false;
+function firstStop(stops: readonly Pass["stop"][]): Pass["stop"] {
+  return stops.filter((stop) => stop !== undefined).sort((a, b) => a.file - b.file || a.row - b.row)[0];
+}
+
+async function explainStop(
+  connection: DuckDBConnection,
+  { contract, tables }: TransferFiles,
+  { file, row, failure }: NonNullable<Pass["stop"]>,
+): Promise<Failure> {
+  if (failure !== undefined) return new Failure(failure);
+  const plan = planTransfers(tables[file], contract);
+  return explainRow(connection, plan.table, Object.values(plan.columns), await ownRow(connection, plan, row));
 }

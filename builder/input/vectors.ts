@@ -31,6 +31,8 @@ export function doubles(chunk: DuckDBDataChunk, column: number): Float64Array {
 export interface Texts {
   rows: number;
   bytes: Uint8Array;
+  /** Of the same bytes. */
+  view: DataView;
   starts: Uint32Array;
   lengths: Uint32Array;
 }
@@ -44,9 +46,11 @@ const MAX_PADDING = 8;
 
 /** Room that `texts` uses again for each column and chunk. */
 export function textRoom(): Texts {
+  const bytes = new Uint8Array(1 << 17);
   return {
     rows: 0,
-    bytes: new Uint8Array(1 << 17),
+    bytes,
+    view: new DataView(bytes.buffer),
     starts: new Uint32Array(CHUNK_ROWS),
     lengths: new Uint32Array(CHUNK_ROWS),
   };
@@ -67,6 +71,7 @@ export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Text
       const larger = new Uint8Array(2 * (end + data.length));
       larger.set(room.bytes.subarray(0, end));
       room.bytes = larger;
+      room.view = new DataView(larger.buffer);
     }
     room.bytes.set(data, end);
     end += data.length;
@@ -103,4 +108,9 @@ export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Text
     append(new Uint8Array(items.buffer, items.byteOffset + 4 * (row * ITEM_WORDS + 1), lengths[row]));
   }
   return room;
+}
+
+/** One text, in UTF-8. */
+export function textOf({ bytes, starts, lengths }: Texts, row: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + starts[row], lengths[row]).toString();
 }

@@ -22,18 +22,21 @@ export interface WordDecoder {
   decode(chunk: DuckDBDataChunk, column: number, target: WordTarget, refused: Uint8Array): void;
 }
 
-/** A decoder of texts or byte strings, one by one. `read` answers false for a cell that is refused. */
+/**
+ * A decoder of texts or byte strings, one by one. `read` writes the words of the `length` bytes from `start` and answers
+ * false for a cell that is refused.
+ */
 function fromTexts(
   empty: string,
-  read: (bytes: Uint8Array, start: number, length: number, words: Uint32Array, at: number) => boolean,
+  read: (bytes: DataView, start: number, length: number, words: Uint32Array, at: number) => boolean,
 ): WordDecoder {
   const room = textRoom();
   return {
     sql: (column) => `coalesce(${column}, ${empty})`,
     decode(chunk, column, { words, offset, stride }, refused) {
-      const { rows, bytes, starts, lengths } = texts(chunk, column, room);
+      const { rows, view, starts, lengths } = texts(chunk, column, room);
       for (let row = 0; row < rows; row++) {
-        if (!read(bytes, starts[row], lengths[row], words, offset + row * stride)) refused[row] = 1;
+        if (!read(view, starts[row], lengths[row], words, offset + row * stride)) refused[row] = 1;
       }
     },
   };
@@ -42,28 +45,39 @@ function fromTexts(
 const EMPTY_TEXT = "''";
 const EMPTY_BYTES = "''::BLOB";
 
-/** Value of a hexadecimal digit by its character; −1 for all others, so that one shows in the sign of several ORed together. */
-const HEX_DIGITS = Int8Array.from({ length: 256 }, (_, character) =>
-  /[0-9a-f]/i.test(String.fromCharCode(character)) ? Number.parseInt(String.fromCharCode(character), 16) : -1,
-);
+/** What two characters write, by the little-endian word that they are; −1 for all others, so that one shows in the sign of several ORed together. */
+function pairTable(base: 10 | 16): Int16Array {
+  const table = new Int16Array(1 << 16).fill(-1);
+  const digits = base === 16 ? "0123456789abcdefABCDEF" : "0123456789";
+  for (const first of digits) {
+    for (const second of digits) {
+      table[first.charCodeAt(0) | (second.charCodeAt(0) << 8)] = Number.parseInt(first + second, base);
+    }
+  }
+  return table;
+}
+
+const HEX_PAIRS = pairTable(16);
 const [ZERO, SMALL_X, CASE_BIT] = [0x30, 0x78, 0x20];
 
-function startsWith0x(bytes: Uint8Array, start: number): boolean {
-  return bytes[start] === ZERO && (bytes[start + 1] | CASE_BIT) === SMALL_X;
+function startsWith0x(bytes: DataView, start: number): boolean {
+  return bytes.getUint8(start) === ZERO && (bytes.getUint8(start + 1) | CASE_BIT) === SMALL_X;
 }
+
+/** The byte that two hexadecimal digits write; −1 if they are none. */
+const hexByte = (bytes: DataView, at: number) => HEX_PAIRS[bytes.getUint16(at, true)];
 
 /** Addresses: their bytes in order, in little-endian words. */
 export const ADDRESSES: ByFamily<WordDecoder> = {
   text: fromTexts(EMPTY_TEXT, (bytes, start, length, words, at) => {
     if (length !== 42 || !startsWith0x(bytes, start)) return false;
-    const digit = HEX_DIGITS;
     let all = 0;
     for (let word = 0; word < ADDRESS_WORDS; word++) {
       const from = start + 2 + 8 * word;
-      const a = (digit[bytes[from]] << 4) | digit[bytes[from + 1]];
-      const b = (digit[bytes[from + 2]] << 4) | digit[bytes[from + 3]];
-      const c = (digit[bytes[from + 4]] << 4) | digit[bytes[from + 5]];
-      const d = (digit[bytes[from + 6]] << 4) | digit[bytes[from + 7]];
+      const a = hexByte(bytes, from);
+      const b = hexByte(bytes, from + 2);
+      const c = hexByte(bytes, from + 4);
+      const d = hexByte(bytes, from + 6);
       all |= a | b | c | d;
       words[at + word] = a | (b << 8) | (c << 16) | (d << 24);
     }
@@ -72,10 +86,7 @@ export const ADDRESSES: ByFamily<WordDecoder> = {
 
   bytes: fromTexts(EMPTY_BYTES, (bytes, start, length, words, at) => {
     if (length !== 20) return false;
-    for (let word = 0; word < ADDRESS_WORDS; word++) {
-      const from = start + 4 * word;
-      words[at + word] = bytes[from] | (bytes[from + 1] << 8) | (bytes[from + 2] << 16) | (bytes[from + 3] << 24);
-    }
+    for (let word = 0; word < ADDRESS_WORDS; word++) words[at + word] = bytes.getUint32(start + 4 * word, true);
     return true;
   }),
 };
@@ -106,15 +117,19 @@ const MAX_DIGITS = 78;
 const WORD = 2 ** 32;
 const PER_WORD = 1 / WORD;
 
-/** The number that digits write; NaN if one is none. */
-function digitsNumber(bytes: Uint8Array, from: number, to: number): number {
-  let number = 0;
-  for (let at = from; at < to; at++) {
-    const digit = bytes[at] - ZERO;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    number = number * 10 + digit;
+const DECIMAL_PAIRS = pairTable(10);
+
+/** The number that digits write, up to 15 of them; NaN if one is none. */
+function digitsNumber(bytes: DataView, from: number, to: number): number {
+  const odd = (to - from) & 1;
+  let number = odd === 0 ? 0 : bytes.getUint8(from) - ZERO;
+  let all = number | (9 - number);
+  for (let at = from + odd; at < to; at += 2) {
+    const pair = DECIMAL_PAIRS[bytes.getUint16(at, true)];
+    all |= pair;
+    number = number * 100 + pair;
   }
-  return number;
+  return all < 0 ? Number.NaN : number;
 }
 
 /** Values in decimal digits, or numbers: little-endian words. */
@@ -159,10 +174,10 @@ export const BINARY_VALUES: ByFamily<WordDecoder> = {
     for (let word = 0; word < VALUE_WORDS; word++) {
       const from = start + 2 + 8 * (VALUE_WORDS - 1 - word);
       let value = 0;
-      for (let at = from; at < from + 8; at++) {
-        const digit = HEX_DIGITS[bytes[at]];
-        all |= digit;
-        value = (value << 4) | digit;
+      for (let at = from; at < from + 8; at += 2) {
+        const byte = hexByte(bytes, at);
+        all |= byte;
+        value = (value << 8) | byte;
       }
       words[at + word] = value;
     }
@@ -171,8 +186,7 @@ export const BINARY_VALUES: ByFamily<WordDecoder> = {
   bytes: fromTexts(EMPTY_BYTES, (bytes, start, length, words, at) => {
     if (length !== 32) return false;
     for (let word = 0; word < VALUE_WORDS; word++) {
-      const from = start + 4 * (VALUE_WORDS - 1 - word);
-      words[at + word] = (bytes[from] << 24) | (bytes[from + 1] << 16) | (bytes[from + 2] << 8) | bytes[from + 3];
+      words[at + word] = bytes.getUint32(start + 4 * (VALUE_WORDS - 1 - word));
     }
     return true;
   }),

@@ -3,6 +3,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createKey } from "../../builder/keys.ts";
+import { openLocalState } from "../../builder/store/local.ts";
 import { newFolder, type RunningServer, serve, soprano } from "./command-line.ts";
 
 const folder = newFolder();
@@ -27,7 +29,9 @@ it("are made, listed, expire and are revoked, and are never stored", async () =>
   const made = await keys("create", "--name", "alice");
   expect(made.stdout).toMatch(/^[0-9a-f-]{36}\n$/);
   const alice = made.stdout.trim();
-  const past = (await keys("create", "--name", "bob", "--expires", "2020-01-01")).stdout.trim();
+  const state = await openLocalState(persist);
+  const { key: past } = await createKey(state.keys, { name: "bob", expires: "2020-01-01T00:00:00.000Z" });
+  await state.close();
   const gone = (await keys("create", "--name", "carol")).stdout.trim();
 
   const listed = (await keys("list")).stdout;
@@ -55,4 +59,15 @@ it("serve says so when its port is taken", async () => {
     status: 1,
     stderr: `soprano: Port ${port} on 127.0.0.1 is taken: choose another one with --port.\n`,
   });
+});
+
+it.each([
+  [["--name", "dora", "--expires", "2027"], "--expires.*a time to come"],
+  [["--name", "dora", "--expires", "2020-01-01"], "--expires.*a time to come"],
+  [["--name", " "], "--name.*not empty"],
+  [["--name", "do\tra"], "--name.*one line"],
+  [["--name", "dora", "--persist", ""], "--persist.*path of a folder"],
+])("are not made with %j", async (options, sentence) => {
+  const made = await soprano("keys", "create", ...options);
+  expect(made).toMatchObject({ status: 2, stdout: "", stderr: expect.stringMatching(new RegExp(sentence)) });
 });

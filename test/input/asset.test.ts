@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Failure } from "../../builder/failure.ts";
 import { readAsset } from "../../builder/input/asset.ts";
@@ -49,6 +49,9 @@ test.each([
   [{ $schema: "x" }, `unknown key "$schema"; known are ${KNOWN}`],
   [{ symbol: "tst" }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”'],
   [{ symbol: 5 }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”'],
+  [{ symbol: "." }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”'],
+  [{ symbol: ".." }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”'],
+  [{ asOf: "2999-01-01" }, '"asOf" must not be in the future: no input is complete up to then'],
   [{ name: " " }, '"name" must be a text that is not empty'],
   [{ contract: "0x12" }, '"contract" must be 0x and 40 hexadecimal digits'],
   [{ decimals: 78 }, '"decimals" must be a whole number from 0 to 77'],
@@ -85,4 +88,12 @@ test("what is no JSON object, or not there, is refused", async () => {
   await expect(readAsset(path)).rejects.toThrow(`${path} is not valid JSON: `);
   await expect(readAsset(folder.path)).rejects.toThrow(`${folder.path} is a folder; name the ASSET.json in it.`);
   await expect(readAsset("none.json")).rejects.toThrow(new Failure("none.json does not exist."));
+});
+
+test("a key that is there twice is refused, however it is written", async () => {
+  const folder = new Folder();
+  const path = folder.asset({ name: 'has "symbol": in it' });
+  expect(await readAsset(path)).toMatchObject({ symbol: "TST" });
+  folder.write("asset.json", `{"\\u0073ymbol": "ABC", ${readFileSync(path, "utf8").slice(1)}`);
+  await expect(readAsset(path)).rejects.toThrow(new Failure(`${path}: key "symbol" is there twice; keep one.`));
 });

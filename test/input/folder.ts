@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 import { Failure } from "../../builder/failure.ts";
 import { readAsset } from "../../builder/input/asset.ts";
 import { withDatabase } from "../../builder/input/database.ts";
-import { type Input, readInput } from "../../builder/input/read.ts";
+import { type Input, type ReadOptions, readInput } from "../../builder/input/read.ts";
 
 export const TOKEN = `0x${"70".repeat(20)}`;
 export const OTHER_TOKEN = `0x${"71".repeat(20)}`;
@@ -50,21 +50,21 @@ export class Folder {
   /** Writes the answer to a query as Parquet, in row groups of 2,048 rows. */
   async parquet(name: string, sql: string): Promise<this> {
     const path = join(this.path, name);
-    await withDatabase(async (connection) => {
+    await withDatabase(1, async (connection) => {
       await connection.run(`COPY (${sql}) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`);
     });
     return this;
   }
 
   /** Reads the folder as an asset; `keys` change or, undefined, remove keys of its ASSET.json. */
-  async read(keys: Record<string, unknown> = {}): Promise<Input> {
-    return readInput(await readAsset(this.asset(keys)));
+  async read(keys: Record<string, unknown> = {}, options: ReadOptions = {}): Promise<Input> {
+    return readInput(await readAsset(this.asset(keys)), options);
   }
 
   /** The sentence with which reading fails, without the path of the folder. */
-  async refusal(keys: Record<string, unknown> = {}): Promise<string> {
+  async refusal(keys: Record<string, unknown> = {}, options: ReadOptions = {}): Promise<string> {
     try {
-      await this.read(keys);
+      await this.read(keys, options);
     } catch (error) {
       if (error instanceof Failure) return error.message.replaceAll(`${this.path}/`, "");
       throw error;

@@ -76,6 +76,7 @@ test.each([
   ["plain", csv(HEADER, ...ROWS)],
   ["without a last line end", csv(HEADER, ...ROWS).trimEnd()],
   ["with \\r\\n and a byte order mark", `\uFEFF${csv(HEADER, ...ROWS).replaceAll("\n", "\r\n")}`],
+  ["with blank lines", `${csv(HEADER, ROWS[0], "", "", ROWS[1], ROWS[2])}\n\n`],
   ["with everything quoted", csv(HEADER, ...ROWS).replaceAll(/[^,\n]+/g, '"$&"')],
   ["with other columns", csv(`transaction_hash,${HEADER},note`, ...ROWS.map((line) => `0xabc,${line},"a, b"`))],
   [
@@ -206,7 +207,17 @@ test("all columns are in shared memory", async () => {
 test("progress rises to its total", async () => {
   const folder = new Folder().write("1.csv", csv(HEADER, ...ROWS)).write("2.csv", csv(HEADER, ROWS[0]));
   const seen: number[] = [];
-  await readInput(await readAsset(folder.asset({ transfers: "*.csv" })), ({ done, total }) => seen.push(done / total));
+  await readInput(await readAsset(folder.asset({ transfers: "*.csv" })), {
+    onProgress: ({ done, total }) => seen.push(done / total),
+  });
   expect(seen.toSorted((a, b) => a - b)).toEqual(seen);
   expect(seen.at(-1)).toBe(1);
+});
+
+test("names of files in capitals, and of folders that look like columns, mean nothing", async () => {
+  const folder = new Folder();
+  for (const name of ["c0=5", "value=7"]) mkdirSync(join(folder.path, name));
+  folder.write("c0=5/a.csv", csv(HEADER, ROWS[0])).write("B.CSV.GZ", gzipSync(csv(HEADER, ROWS[1])));
+  await folder.parquet("value=7/C.PARQUET", `SELECT * FROM ${TEXTS} WHERE block_number = '11'`);
+  expect(events(await folder.read({ transfers: ["c0=5/a.csv", "B.CSV.GZ", "value=7/*"] }))).toEqual(EVENTS);
 });

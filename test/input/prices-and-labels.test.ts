@@ -26,7 +26,7 @@ describe("prices", () => {
   });
 
   const EXPECTED = "expected US dollars per token, a number from 0 to 1e100.";
-  const CELL = "p.csv, row 1 (line 2), column price_usd:";
+  const CELL = "p.csv, row 1, column price_usd:";
   test.each([
     ["-1", `${CELL} "-1" is negative; ${EXPECTED}`],
     ["", `${CELL} the cell is empty; ${EXPECTED}`],
@@ -41,7 +41,7 @@ describe("prices", () => {
 
   test("two for one time, or none", async () => {
     expect(await price(`${TIME},1`, `${TIME + 1},1`, "2020-09-13T12:26:40Z,1").refusal({ prices: "p.csv" })).toBe(
-      "There are two prices for 2020-09-13T12:26:40Z (Unix 1600000000): p.csv, row 1 (line 2) and p.csv, row 3 (line 4); remove one.",
+      "There are two prices for 2020-09-13T12:26:40Z (Unix 1600000000): p.csv, row 1 and p.csv, row 3; remove one.",
     );
     expect(await price().refusal({ prices: "p.csv" })).toBe(
       'p.csv has no rows; add prices, or leave the key "prices" out.',
@@ -59,7 +59,7 @@ describe("labels", () => {
   test("an address that is both is an exchange; case and blanks do not matter", async () => {
     const read = await folder()
       .write("e.csv", csv("address,exchange", `${BOB.toUpperCase().replace("X", "x")}, Binance`, `${BOB},binance`))
-      .write("c.csv", csv("address", BOB, CAROL, `0x${"99".repeat(20)}`))
+      .write("c.csv", csv("address", BOB, "", CAROL, `0x${"99".repeat(20)}`, ""))
       .read({ exchanges: "e.csv", contracts: "c.csv" });
     expect([...read.groups]).toEqual([USER, USER, group("binance"), CONTRACT]);
     expect(read.report.notices).toEqual(["No prices: every price is 0, and so is every amount in dollars."]);
@@ -86,15 +86,15 @@ describe("labels", () => {
   test("an address under two names, and a wrong address, are refused", async () => {
     const two = folder().write("e.csv", csv("address,exchange", `${BOB},kraken`, `${BOB},okx`));
     expect(await two.refusal({ exchanges: "e.csv" })).toBe(
-      `${BOB} has two exchanges: kraken (e.csv, row 1 (line 2)) and okx (e.csv, row 2 (line 3)); remove one.`,
+      `${BOB} has two exchanges: kraken (e.csv, row 1) and okx (e.csv, row 2); remove one.`,
     );
     const wrong = folder().write("c.csv", csv("address", "0x12"));
     expect(await wrong.refusal({ contracts: "c.csv" })).toBe(
-      'c.csv, row 1 (line 2), column address: "0x12" is not 20 bytes long; expected an address, 0x and 40 hexadecimal digits.',
+      'c.csv, row 1, column address: "0x12" is not 20 bytes long; expected an address, 0x and 40 hexadecimal digits.',
     );
     const nameless = folder().write("e.csv", csv("address,exchange", `${BOB},`));
     expect(await nameless.refusal({ exchanges: "e.csv" })).toBe(
-      "e.csv, row 1 (line 2), column exchange: the cell is empty; expected the name of an exchange.",
+      "e.csv, row 1, column exchange: the cell is empty; expected the name of an exchange.",
     );
   });
 });

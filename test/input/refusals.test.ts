@@ -1,5 +1,7 @@
 /** Every wrong input is refused with one sentence that says where and what. */
 
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { ALICE, BOB, csv, Folder, HEADER, OTHER_TOKEN, row, TOKEN } from "./folder.ts";
@@ -10,7 +12,7 @@ const ADDRESS = "expected an address, 0x and 40 hexadecimal digits.";
 const BLOCK = "expected a block number, a whole number from 0 to 2^53 − 1.";
 const LOG = "expected a log index, a whole number from 0 to 2^32 − 1.";
 const TIME = "expected Unix seconds or ISO 8601.";
-const SECOND = "transfers.csv, row 2 (line 3), column";
+const SECOND = "transfers.csv, row 2, column";
 
 describe("a cell of a transfer", () => {
   test.each([
@@ -71,7 +73,7 @@ describe("a cell of a transfer", () => {
     lines[4001] = `${row({ block: "x" })},${TOKEN}`;
     const folder = new Folder().write("transfers.csv", csv(`${HEADER},token_address`, ...lines));
     expect(await folder.refusal()).toBe(
-      `transfers.csv, row 4002 (line 4003), column block_number: "x" is not acceptable; ${BLOCK}`,
+      `transfers.csv, row 4002, column block_number: "x" is not acceptable; ${BLOCK}`,
     );
   });
 });
@@ -128,6 +130,17 @@ describe("a file", () => {
       "transfers.csv has no column value or value_binary or value_string; its columns are block_number, log_index, block_timestamp, from_address, to_address, amount.",
     ],
     ["transfers.csv", csv(`${HEADER},Value`, `${GOOD},5`), "transfers.csv has column value 2 times; keep one."],
+    ["transfers.csv", `\n${csv(HEADER, GOOD)}`, "transfers.csv begins with a blank line; begin it with the header."],
+    [
+      "transfers.csv",
+      `${HEADER}\n${GOOD}\r\n${row({ block: 101 })}\n`,
+      "transfers.csv mixes line ends, \\n and \\r\\n; write all of them alike.",
+    ],
+    [
+      "transfers.csv",
+      csv(`${HEADER},note`, `${GOOD},"a\nb"`, "", `${row({ block: "x" })},c`),
+      `transfers.csv, row 2, column block_number: "x" is not acceptable; ${BLOCK}`,
+    ],
     [
       "transfers.csv",
       csv(HEADER, GOOD, "1,2,3"),
@@ -174,6 +187,14 @@ describe("a file", () => {
     expect(await new Folder().write(name, content).refusal({ transfers: name })).toBe(sentence);
   });
 
+  test.skipIf(process.getuid?.() === 0)("that may not be read", async () => {
+    const folder = new Folder().write("transfers.csv", csv(HEADER, GOOD));
+    chmodSync(join(folder.path, "transfers.csv"), 0);
+    expect(await folder.refusal()).toBe(
+      "transfers.csv (transfers) may not be read by this user; change its permissions.",
+    );
+  });
+
   test("that is not there", async () => {
     const folder = new Folder();
     expect(await folder.refusal()).toBe("transfers.csv (transfers) does not exist; paths are relative to ASSET.json.");
@@ -198,7 +219,7 @@ describe("rows against each other", () => {
       csv(`${HEADER},token_address`, `${row()},${OTHER_TOKEN}`, `${row({ block: 7, value: 6 })},${TOKEN}`),
     );
     expect(await folder.refusal({ transfers: ["a.csv", "b.csv"] })).toBe(
-      "Block 7 has two different transfers with log index 1: a.csv, row 2 (line 3) and b.csv, row 2 (line 3); remove the wrong one.",
+      "Block 7 has two different transfers with log index 1: a.csv, row 2 and b.csv, row 2; remove the wrong one.",
     );
   });
 
@@ -208,14 +229,14 @@ describe("rows against each other", () => {
       csv(HEADER, row({ block: 8, time: 1_599_999_999 }), row({ block: 7 })),
     );
     expect(await folder.refusal()).toBe(
-      "Block 8 (transfers.csv, row 1 (line 2)) has the time 2020-09-13T12:26:39Z, before 2020-09-13T12:26:40Z of the earlier block 7 (transfers.csv, row 2 (line 3)); correct one of them.",
+      "Block 8 (transfers.csv, row 1) has the time 2020-09-13T12:26:39Z, before 2020-09-13T12:26:40Z of the earlier block 7 (transfers.csv, row 2); correct one of them.",
     );
   });
 
   test("two times in one block", async () => {
     const folder = new Folder().write("transfers.csv", csv(HEADER, row(), row({ log: 2, time: 1_600_000_001 })));
     expect(await folder.refusal()).toBe(
-      "Block 100 has two times: 2020-09-13T12:26:40Z in transfers.csv, row 1 (line 2) and 2020-09-13T12:26:41Z in transfers.csv, row 2 (line 3); correct one of them.",
+      "Block 100 has two times: 2020-09-13T12:26:40Z in transfers.csv, row 1 and 2020-09-13T12:26:41Z in transfers.csv, row 2; correct one of them.",
     );
   });
 
@@ -246,7 +267,7 @@ describe("files of blocks", () => {
       "blocks.csv: block 100 has two times, 1970-01-01T00:00:02Z and 1970-01-01T00:00:03Z; remove the wrong one.",
     );
     expect(await refusal(csv("number,timestamp", "100,2", "101,"))).toBe(
-      `blocks.csv, row 2 (line 3), column timestamp: the cell is empty; ${TIME}`,
+      `blocks.csv, row 2, column timestamp: the cell is empty; ${TIME}`,
     );
     expect(await refusal(csv("block,timestamp", "100,2"))).toBe(
       "blocks.csv has no column block_number or number; its columns are block, timestamp.",

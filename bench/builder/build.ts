@@ -1,0 +1,42 @@
+/** A whole build: `build.ts ASSET.json THREADS STORE`, where STORE is a state folder, or `none` to throw objects away. */
+
+import { build } from "../../builder/build.ts";
+import { silentProgress } from "../../builder/progress.ts";
+import { openLocalState } from "../../builder/store/local.ts";
+import type { ObjectStore } from "../../builder/store/store.ts";
+
+export type BuildFigures = Record<
+  /** Seconds of each step. `replay` and `series` are the engine, with the writing of series. */
+  | "read"
+  | "replay"
+  | "series"
+  | "publish"
+  | "whole"
+  /** What was built. */
+  | "transfers"
+  | "objects"
+  | "bytes",
+  number
+>;
+
+const NOWHERE: ObjectStore = { get: async () => undefined, put: async () => {}, list: async () => new Map() };
+
+const [asset, threads, folder] = process.argv.slice(2);
+const state = folder === "none" ? undefined : await openLocalState(folder);
+const began = performance.now();
+const { seconds, input, published } = await build(asset, state?.objects ?? NOWHERE, {
+  threads: Number(threads),
+  progress: silentProgress(),
+});
+const figures: BuildFigures = {
+  read: seconds.read,
+  replay: seconds.replay,
+  series: seconds.series,
+  publish: seconds.publish,
+  whole: (performance.now() - began) / 1000,
+  transfers: input.rowsRead,
+  objects: published.objects,
+  bytes: published.bytes,
+};
+await state?.close();
+console.log(JSON.stringify(figures));

@@ -1,0 +1,42 @@
+/** Writing series objects, on one thread: `write.ts ROUNDS`. Points a second, with the digests that name them. */
+
+import type { SeriesRun } from "../../builder/output/encode.ts";
+import { seriesFile } from "../../builder/output/object.ts";
+import { metricByName } from "../../data-schema/metrics.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import { medianFigures, timed } from "../rounds.ts";
+
+export type WriteFigures = Record<"block" | "day", number>;
+
+const metric = metricByName("volume_dollar");
+const START = 1_600_000_000;
+
+/** Points of full precision, as amounts of dollars are; steps of a few blocks, or of whole days. */
+function points(selector: string, count: number, step: (index: number) => number): SeriesRun {
+  const t = new Float64Array(count);
+  const v = new Float64Array(count);
+  const block = new Float64Array(count);
+  for (let index = 0, seconds = START; index < count; index++, seconds += step(index)) {
+    t[index] = seconds;
+    v[index] = 1e6 * Math.abs(Math.sin(index * 12.9898) * 43758.5453);
+    block[index] = seconds / 12;
+  }
+  return { selector, t, v, block };
+}
+
+async function pointsPerSecond(resolution: Resolution, runs: SeriesRun[], times: number) {
+  const count = runs.reduce((sum, { v }) => sum + v.length, 0) * times;
+  const { seconds } = await timed(() => {
+    for (let time = 0; time < times; time++) seriesFile("BENCH", metric, resolution, "all", runs);
+  });
+  return { rate: count / seconds };
+}
+
+const block = [points("total", 1 << 20, (index) => 12 * (1 + ((index * 7919) % 13)))];
+const day = ["total", "users", "cex", "sc", "$10M+"].map((selector) => points(selector, 3_000, () => 86_400));
+const medians = await medianFigures(Number(process.argv[2]), {
+  block: () => pointsPerSecond("block", block, 2),
+  day: () => pointsPerSecond("day", day, 20),
+});
+const figures: WriteFigures = { block: medians.block.rate, day: medians.day.rate };
+console.log(JSON.stringify(figures));

@@ -1,0 +1,44 @@
+/** Programs measured in processes of their own: none finds another's memory, threads or compiled code. */
+
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import type { Figures } from "./rounds.ts";
+
+/** Bytes of memory a process and those it started held at their peak, by the name of the program. Linux only. */
+export type PeakMemory = Record<"node" | "workerd", number>;
+
+/**
+ * Runs a program of bench/ and returns the JSON object that it prints last, and its peak memory.
+ *
+ * @throws Error if it fails
+ */
+export async function runChild<F extends Figures>(program: URL, ...args: (string | number)[]): Promise<F & PeakMemory> {
+  const child = spawn(process.execPath, [program.pathname, ...args.map(String)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => (output += text));
+  const peak: PeakMemory = { node: 0, workerd: 0 };
+  const watch = setInterval(() => notePeaks(child.pid ?? 0, peak), 50);
+  const status = await new Promise((resolve) => child.on("close", resolve));
+  clearInterval(watch);
+  const last = output.trimEnd().split("\n").at(-1) ?? "";
+  if (status !== 0) throw new Error(`${program.pathname} ${args.join(" ")} ended with ${status}`);
+  return { ...(JSON.parse(last) as F), ...peak };
+}
+
+/** The system keeps each process's own peak (VmHWM); one look before the process ends is enough. */
+function notePeaks(pid: number, peak: PeakMemory): void {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const bytes = Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+    const name = /^Name:\t(workerd)/m.test(status) ? "workerd" : "node";
+    peak[name] = Math.max(peak[name], bytes);
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      const children = readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8");
+      for (const child of children.split(" ").filter(Boolean)) notePeaks(Number(child), peak);
+    }
+  } catch {
+    // Ended meanwhile, or a system without /proc: the peak stays what it was.
+  }
+}
