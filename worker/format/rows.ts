@@ -22,7 +22,7 @@ interface Kernel {
 
 const kernel = new WebAssembly.Instance(module).exports as unknown as Kernel;
 
-/** Points that can be written at once: some 400 kilobytes of text. */
+/** Points that can be written at once: some 200 kilobytes of text, and the pieces that workerd sends on fastest. */
 export const CAPACITY: number = kernel.capacity.value;
 
 // The kernel's memory never grows, so views of it stay valid.
@@ -54,7 +54,7 @@ export function writeRows(
   encoder.encodeInto(beforeValue, memory.subarray(kernel.beforeValue.value));
   const length = kernel.writeRows(count, between.length, beforeValue.length);
   const start = kernel.text.value;
-  // All rows begin with `between`; so does the text only if that is what `before` ends with.
+  // Every row begins with `between`, the first with `before` instead.
   const rows = memory.subarray(start + between.length, start + length);
   const text = new Uint8Array(before.length + rows.length + after.length);
   encoder.encodeInto(before, text);

@@ -48,21 +48,28 @@ export function excerpt(
   columns: readonly Column[],
   groups: readonly ExcerptGroup[],
 ): Uint8Array {
-  const footer = struct({
-    1: i32(2),
-    2: list([
-      struct({ 4: text("schema"), 5: i32(columns.length) }),
-      ...columns.map((column) =>
-        struct({
-          1: i32(PHYSICAL_TYPES[column.physicalType]),
-          3: i32(column.optional ? OPTIONAL : REQUIRED),
-          4: text(column.name),
-        }),
-      ),
-    ]),
-    3: i64(groups.reduce((rows, group) => rows + group.rows, 0)),
-    4: list(groups.map((group) => rowGroup(group, columns, start))),
-  }).bytes;
+  const footer = new Thrift();
+  footer.i32(1, 2);
+  footer.list(2, STRUCT, [null, ...columns], (column) => {
+    if (column === null) {
+      footer.text(4, "schema");
+      footer.i32(5, columns.length);
+    } else {
+      footer.i32(1, PHYSICAL_TYPES[column.physicalType]);
+      footer.i32(3, column.optional ? OPTIONAL : REQUIRED);
+      footer.text(4, column.name);
+    }
+  });
+  footer.i64(
+    3,
+    groups.reduce((rows, group) => rows + group.rows, 0),
+  );
+  footer.list(4, STRUCT, groups, (group) => rowGroup(footer, group, columns, start));
+  footer.end();
+  return fileOf(bytes, footer.bytes);
+}
+
+function fileOf(bytes: Uint8Array, footer: readonly number[]): Uint8Array {
   const file = new Uint8Array(bytes.length + footer.length + 8);
   file.set(bytes);
   file.set(footer, bytes.length);
@@ -71,70 +78,104 @@ export function excerpt(
   return file;
 }
 
-function rowGroup({ rows, chunks }: ExcerptGroup, columns: readonly Column[], start: number): Thrift {
-  return struct({
-    1: list(
-      columns.map(({ name, physicalType }, index) => {
-        const { offset, dataOffset, compressedBytes, uncompressedBytes } = chunks[index]!;
-        return struct({
-          2: i64(0),
-          3: struct({
-            1: i32(PHYSICAL_TYPES[physicalType]),
-            // What was used to encode stands in the pages; a reader does not need it here.
-            2: list([i32(0)]),
-            3: list([text(name)]),
-            4: i32(ZSTD),
-            5: i64(rows),
-            6: i64(uncompressedBytes),
-            7: i64(compressedBytes),
-            9: i64(dataOffset - start),
-            ...(dataOffset === offset ? {} : { 11: i64(offset - start) }),
-          }),
-        });
-      }),
-    ),
-    2: i64(chunks.reduce((sum, chunk) => sum + chunk.uncompressedBytes, 0)),
-    3: i64(rows),
+function rowGroup(footer: Thrift, { rows, chunks }: ExcerptGroup, columns: readonly Column[], start: number): void {
+  footer.list(1, STRUCT, columns, ({ name, physicalType }, index) => {
+    const { offset, dataOffset, compressedBytes, uncompressedBytes } = chunks[index]!;
+    footer.i64(2, 0);
+    footer.struct(3, () => {
+      footer.i32(1, PHYSICAL_TYPES[physicalType]);
+      // What was used to encode stands in the pages; a reader does not need it here.
+      footer.list(2, I32, [0], (encoding) => footer.varint(encoding));
+      footer.list(3, BINARY, [name], (part) => footer.characters(part));
+      footer.i32(4, ZSTD);
+      footer.i64(5, rows);
+      footer.i64(6, uncompressedBytes);
+      footer.i64(7, compressedBytes);
+      footer.i64(9, dataOffset - start);
+      if (dataOffset !== offset) footer.i64(11, offset - start);
+    });
   });
+  footer.i64(
+    2,
+    chunks.reduce((sum, chunk) => sum + chunk.uncompressedBytes, 0),
+  );
+  footer.i64(3, rows);
 }
 
-/** A value in Thrift's compact protocol: its type's number and its bytes. */
-interface Thrift {
-  type: number;
-  bytes: number[];
-}
+// Types in Thrift's compact protocol.
+const I32 = 5;
+const I64 = 6;
+const BINARY = 8;
+const LIST = 9;
+const STRUCT = 12;
 
-function varint(value: number): number[] {
-  const bytes = [];
-  // Division, not shifts: offsets may exceed 32 bits.
-  for (; value >= 0x80; value = Math.floor(value / 0x80)) bytes.push((value % 0x80) | 0x80);
-  bytes.push(value);
-  return bytes;
-}
+/** A struct in Thrift's compact protocol. Fields are written in ascending order of their numbers. */
+class Thrift {
+  readonly bytes: number[] = [];
+  #previous = 0;
 
-// Zigzag of the non-negative numbers that a footer holds is their double.
-const i32 = (value: number): Thrift => ({ type: 5, bytes: varint(value * 2) });
-const i64 = (value: number): Thrift => ({ type: 6, bytes: varint(value * 2) });
-
-function text(value: string): Thrift {
-  const bytes = new TextEncoder().encode(value);
-  return { type: 8, bytes: [...varint(bytes.length), ...bytes] };
-}
-
-function list(elements: Thrift[]): Thrift {
-  const type = elements[0]!.type;
-  const header = elements.length < 15 ? [(elements.length << 4) | type] : [0xf0 | type, ...varint(elements.length)];
-  return { type: 9, bytes: header.concat(...elements.map((element) => element.bytes)) };
-}
-
-function struct(fields: Record<number, Thrift>): Thrift {
-  const bytes: number[] = [];
-  let previous = 0;
-  // Integer keys are visited in ascending order, as field numbers must be.
-  for (const [key, field] of Object.entries(fields)) {
-    bytes.push(((Number(key) - previous) << 4) | field.type, ...field.bytes);
-    previous = Number(key);
+  // Zigzag of the non-negative numbers that a footer holds is their double.
+  i32(field: number, value: number): void {
+    this.#begin(field, I32);
+    this.varint(value * 2);
   }
-  bytes.push(0);
-  return { type: 12, bytes };
+
+  i64(field: number, value: number): void {
+    this.#begin(field, I64);
+    this.varint(value * 2);
+  }
+
+  text(field: number, value: string): void {
+    this.#begin(field, BINARY);
+    this.characters(value);
+  }
+
+  struct(field: number, write: () => void): void {
+    this.#begin(field, STRUCT);
+    this.#nested(write);
+  }
+
+  /** @param write writes an element, or for structs its fields */
+  list<T>(field: number, type: number, elements: readonly T[], write: (element: T, index: number) => void): void {
+    this.#begin(field, LIST);
+    if (elements.length < 15) this.bytes.push((elements.length << 4) | type);
+    else {
+      this.bytes.push(0xf0 | type);
+      this.varint(elements.length);
+    }
+    elements.forEach((element, index) => {
+      if (type === STRUCT) this.#nested(() => write(element, index));
+      else write(element, index);
+    });
+  }
+
+  varint(value: number): void {
+    // Division, not shifts: offsets may exceed 32 bits.
+    let rest = value;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.bytes.push((rest % 0x80) | 0x80);
+    this.bytes.push(rest);
+  }
+
+  /** ASCII. */
+  characters(value: string): void {
+    this.varint(value.length);
+    for (let i = 0; i < value.length; i++) this.bytes.push(value.charCodeAt(i));
+  }
+
+  end(): void {
+    this.bytes.push(0);
+  }
+
+  #begin(field: number, type: number): void {
+    this.bytes.push(((field - this.#previous) << 4) | type);
+    this.#previous = field;
+  }
+
+  #nested(write: () => void): void {
+    const outer = this.#previous;
+    this.#previous = 0;
+    write();
+    this.end();
+    this.#previous = outer;
+  }
 }

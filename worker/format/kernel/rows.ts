@@ -7,7 +7,7 @@
 import { writeNumber } from "./number";
 
 /** Points that one call takes. */
-export const capacity: i32 = 8_192;
+export const capacity: i32 = 4_096;
 /** A row's text at most: twice 8, 19 and 24 characters; the last of all may be overwritten a little further. */
 const ROW_BYTES = 64;
 
