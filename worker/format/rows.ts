@@ -50,15 +50,18 @@ export function writeRows(
     values.set(v, count);
     count += t.length;
   }
-  encoder.encodeInto(between, memory.subarray(kernel.between.value));
-  encoder.encodeInto(beforeValue, memory.subarray(kernel.beforeValue.value));
-  const length = kernel.writeRows(count, between.length, beforeValue.length);
+  put(between, kernel.between.value);
+  put(beforeValue, kernel.beforeValue.value);
   const start = kernel.text.value;
+  const end = start + kernel.writeRows(count, between.length, beforeValue.length);
   // Every row begins with `between`, the first with `before` instead.
-  const rows = memory.subarray(start + between.length, start + length);
-  const text = new Uint8Array(before.length + rows.length + after.length);
-  encoder.encodeInto(before, text);
-  text.set(rows, before.length);
-  encoder.encodeInto(after, text.subarray(before.length + rows.length));
-  return text;
+  const first = start + between.length - before.length;
+  put(before, first);
+  put(after, end);
+  return new Uint8Array(buffer.slice(first, end + after.length));
+}
+
+/** Writes ASCII into the kernel's memory. */
+function put(text: string, address: number): void {
+  encoder.encodeInto(text, memory.subarray(address));
 }
