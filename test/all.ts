@@ -17,6 +17,7 @@ const checks: [title: string, program: string, ...args: string[]][] = [
   ["types", "tsc", "--noEmit"],
   ["types of the Worker", "tsc", "-p", "worker", "--noEmit"],
   ["types of the Worker's tests", "tsc", "-p", "test/worker", "--noEmit"],
+  ["types of the Worker's benchmark", "tsc", "-p", "bench/worker/workerd", "--noEmit"],
   ["lint and format", "biome", "ci", "."],
 ];
 

@@ -3,9 +3,9 @@
 import type { MetricRuns } from "../../builder/engine/flows.ts";
 import { blockFlows, hourAndDayFlows } from "../../builder/engine/flows.ts";
 import { FLOW_METRIC_NAMES } from "../../builder/engine/formulas.ts";
+import { roundHoldings, sumHoldings } from "../../builder/engine/holdings.ts";
 import { blockPeriods, flowYears } from "../../builder/engine/periods.ts";
-import { replayShard, sumHoldings } from "../../builder/engine/replay.ts";
-import { SHARDS } from "../../builder/engine/shards.ts";
+import { replayPart } from "../../builder/engine/replay.ts";
 import { dayStates } from "../../builder/engine/states.ts";
 import { prepareTimeline } from "../../builder/engine/timeline.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
@@ -23,8 +23,8 @@ export function runEngine(
 ): void {
   const terms = { decimals: asset.decimals, balanceEdges: balanceEdges(asset.maxSupply, asset.decimals), asOf };
   const timeline = prepareTimeline(history, prices, groups, terms);
-  const replays = Array.from({ length: SHARDS }, (_, shard) => replayShard(timeline, shard));
-  use("day", dayStates(timeline, sumHoldings(replays.map(({ holdings }) => holdings))));
+  const { holdings } = replayPart(timeline, 0, 1);
+  use("day", dayStates(timeline, roundHoldings(sumHoldings([holdings]), terms.decimals)));
   for (const year of flowYears(timeline)) {
     const { hour, day } = hourAndDayFlows(timeline, year, FLOW_METRIC_NAMES);
     use("hour", hour);

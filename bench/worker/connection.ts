@@ -44,6 +44,17 @@ export class Connection {
     });
   }
 
+  /** Sends a request and breaks the connection off when the first bytes of its answer are there. */
+  abortMidway(path: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#socket.once("data", () => {
+        this.abort();
+        resolve();
+      });
+      this.get(path, {}).catch(reject);
+    });
+  }
+
   /** Takes no more than so many bytes a second of what comes. */
   slowDown(bytesPerSecond: number): void {
     this.#socket.on("data", (data) => {

@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type { Soaked, SoakJob } from "./soak.ts";
 
 /** Keep-alive connections that each ask, wait for the end of the answer, and ask again. */
 export interface Job {
@@ -23,14 +24,22 @@ export type Measured = { requestsPerSecond: number; latency: number; firstByte: 
 export class LoadProcess {
   readonly #process: ChildProcess = fork(fileURLToPath(new URL("load.ts", import.meta.url)));
 
-  async run(job: Job): Promise<Measured> {
-    this.#process.send(job);
-    const [{ measured, error }] = await once(this.#process, "message");
-    if (error !== undefined) throw new Error(error);
-    return measured;
+  run(job: Job): Promise<Measured> {
+    return this.#ask(job);
+  }
+
+  soak(job: SoakJob): Promise<Soaked> {
+    return this.#ask(job);
   }
 
   close(): void {
     this.#process.kill();
+  }
+
+  async #ask<T>(job: Job | SoakJob): Promise<T> {
+    this.#process.send(job);
+    const [{ result, error }] = await once(this.#process, "message");
+    if (error !== undefined) throw new Error(error);
+    return result;
   }
 }

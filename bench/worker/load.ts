@@ -3,10 +3,11 @@
 import { median } from "../rounds.ts";
 import { type Answer, Connection } from "./connection.ts";
 import type { Job, Measured } from "./load-process.ts";
+import { type SoakJob, soak } from "./soak.ts";
 
-process.on("message", async (job: Job) => {
+process.on("message", async (job: Job | SoakJob) => {
   try {
-    process.send!({ measured: await run(job) });
+    process.send!({ result: "paths" in job ? await soak(job) : await run(job) });
   } catch (error) {
     process.send!({ error: String(error) });
   }

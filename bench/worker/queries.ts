@@ -52,3 +52,6 @@ export function pathOf({ metric, selector, resolution, range }: BenchQuery): str
 export function renderedKey(query: BenchQuery): string {
   return `rendered/${query.name.replaceAll(" ", "-")}.json`;
 }
+
+/** Points that a request for formatting alone has formatted. */
+export const FORMATTED_POINTS = 100 * 4_096;

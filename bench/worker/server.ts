@@ -15,7 +15,6 @@ export interface BenchServer {
 }
 
 export async function benchServer({ persist, keys }: BenchToken): Promise<BenchServer> {
-  const before = new Set(children());
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       ...(await workerOptions(persist)),
@@ -28,17 +27,16 @@ export async function benchServer({ persist, keys }: BenchToken): Promise<BenchS
     }),
   );
   const { port } = await miniflare.ready;
-  const [workerd] = children().filter((id) => !before.has(id));
+  const workerd = workerdProcess();
   return { port: Number(port), memory: () => residentBytes(workerd), close: () => miniflare.dispose() };
 }
 
-/** Process ids of this process's children. */
-function children(): number[] {
-  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
-  return lines
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .filter(([, parent]) => parent === process.pid)
-    .map(([id]) => id);
+/** The process that Miniflare has started. */
+function workerdProcess(): number {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" }).trim().split("\n");
+  const processes = lines.map((line) => line.trim().split(/\s+/));
+  const found = processes.find(([, parent, name]) => Number(parent) === process.pid && name.includes("workerd"));
+  return Number(found?.[0]);
 }
 
 function residentBytes(id: number): number {

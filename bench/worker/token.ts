@@ -27,7 +27,7 @@ import {
   type Resolution,
   yearStart,
 } from "../../data-schema/resolutions.ts";
-import { SCHEMA_VERSION } from "../../data-schema/series.ts";
+import { ROW_GROUP_ROWS, SCHEMA_VERSION } from "../../data-schema/series.ts";
 import { BENCH_FOLDER } from "../data.ts";
 import { withProgress } from "../progress.ts";
 import { type BenchQuery, DAY, HISTORY, HOUR, KEY, QUERIES, renderedKey, SYMBOL } from "./queries.ts";
@@ -229,6 +229,7 @@ async function digest(): Promise<string> {
   const hash = createHash("sha256");
   const output = fileURLToPath(new URL("../../builder/output", import.meta.url));
   const files = [...(await readdir(output)).sort().map((name) => join(output, name)), fileURLToPath(import.meta.url)];
+  hash.update(JSON.stringify(ROW_GROUP_ROWS));
   for (const file of files) hash.update(await readFile(file));
   return hash.digest("hex").slice(0, 8);
 }

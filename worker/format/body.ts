@@ -37,20 +37,36 @@ async function* write(
   rest: AsyncGenerator<Slice> | null,
   layout: Layout,
 ): AsyncGenerator<Uint8Array> {
+  let before = layout.open;
+  for await (const part of parts(gathered, rest)) {
+    yield writeRows(part, layout, before, "");
+    before = layout.between;
+  }
+  yield new TextEncoder().encode(layout.close);
+}
+
+/** The same points, as many at a time as can be written at once. */
+async function* parts(gathered: Slice[], rest: AsyncGenerator<Slice> | null): AsyncGenerator<Slice[]> {
   async function* all() {
     // Shifted, so that what has been written can be collected.
     for (let slice = gathered.shift(); slice !== undefined; slice = gathered.shift()) yield slice;
     if (rest !== null) yield* rest;
   }
-  let before = layout.open;
+  let part: Slice[] = [];
+  let room = CAPACITY;
   for await (const { t, v } of all()) {
-    for (let from = 0; from < t.length; from += CAPACITY) {
-      const part = { t: t.subarray(from, from + CAPACITY), v: v.subarray(from, from + CAPACITY) };
-      yield writeRows([part], layout, before, "");
-      before = layout.between;
+    for (let from = 0; from < t.length; ) {
+      const to = Math.min(from + room, t.length);
+      part.push({ t: t.subarray(from, to), v: v.subarray(from, to) });
+      room -= to - from;
+      from = to;
+      if (room > 0) continue;
+      yield part;
+      part = [];
+      room = CAPACITY;
     }
   }
-  yield new TextEncoder().encode(layout.close);
+  if (part.length > 0) yield part;
 }
 
 /** Pulled: nothing is read or formatted before the client has taken what came before. */

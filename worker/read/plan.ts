@@ -18,13 +18,26 @@ export interface Run {
   rows: number;
 }
 
+/** Where an object's points may lie: times in [from, to), `step` seconds apart at least. */
+export interface Grid {
+  from: number;
+  to: number;
+  step: number;
+}
+
 /**
  * The runs that hold a cohort's points between two times, in order. They may hold a few more: row groups are told
- * apart by their least and greatest t only.
+ * apart by their least and greatest t and by how many points fit before and after them.
  *
  * @param since Unix seconds, inclusive, like until
  */
-export function planRuns({ cohorts, groups }: Footer, selector: string, since: number, until: number): Run[] {
+export function planRuns(
+  { cohorts, groups }: Footer,
+  selector: string,
+  since: number,
+  until: number,
+  grid: Grid,
+): Run[] {
   const [firstRow, rows] = cohorts[selector] ?? [0, 0];
   const endRow = firstRow + rows;
   const runs: { first: number; groups: RowGroup[]; rows: number }[] = [];
@@ -36,6 +49,10 @@ export function planRuns({ cohorts, groups }: Footer, selector: string, since: n
     const [before, after] = [groups[index - 1], groups[index + 1]];
     if ((isWhole(after) ? Math.min(group.until, after.since) : group.until) < since) return;
     if ((isWhole(before) ? Math.max(group.since, before.until) : group.since) > until) return;
+    // The cohort's rows before and after the group take their time, too.
+    const [rowsBefore, rowsAfter] = [group.firstRow - firstRow, endRow - group.firstRow - group.rows];
+    if (grid.from + Math.max(rowsBefore, 0) * grid.step > until) return;
+    if (grid.to - Math.max(rowsAfter, 0) * grid.step <= since) return;
     const run = runs.at(-1);
     if (run !== undefined && run.first + run.groups.length === index && run.rows + group.rows <= RUN_ROWS) {
       run.groups.push(group);

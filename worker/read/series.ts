@@ -58,9 +58,9 @@ export function readSeries(query: Query, manifest: Manifest, context: Context): 
     until = Math.min(until, last ?? Number.NEGATIVE_INFINITY);
   }
   const files = seriesFiles(query, manifest.symbol, published.periods, since, until);
-  const slices = readFiles(files, query.selector, since, until, context);
+  const step = query.resolution === "block" ? 0 : BUCKET_SECONDS[query.resolution];
+  const slices = readFiles(files, query.selector, since, until, step, context);
   if (query.resolution === "block" || query.shape === "ratio") return slices;
-  const step = BUCKET_SECONDS[query.resolution];
   return fillZeros(slices, Math.ceil(since / step) * step, until, step);
 }
 
@@ -69,6 +69,7 @@ async function* readFiles(
   selector: string,
   since: number,
   until: number,
+  step: number,
   context: Context,
 ): AsyncGenerator<Slice> {
   async function* runs() {
@@ -79,7 +80,9 @@ async function* readFiles(
       OBJECTS_AHEAD,
     );
     for await (const object of opened) {
-      for (const run of planRuns(object.footer, selector, since, until)) yield { object, run };
+      const { from, to } = object.file.period;
+      const found = planRuns(object.footer, selector, since, until, { from, to, step });
+      for (const run of found) yield { object, run };
     }
   }
   const slices = ahead(

@@ -14,6 +14,10 @@ export async function verify(bytes: Uint8Array<ArrayBuffer>, digits: string, nam
   }
 }
 
+const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 export function hex(digest: ArrayBuffer): string {
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let text = "";
+  for (const byte of new Uint8Array(digest)) text += DIGITS[byte];
+  return text;
 }

@@ -6,6 +6,7 @@ import { type Bindings, type Context, Isolate } from "../../../worker/context.ts
 import { Problem } from "../../../worker/problems.ts";
 import { type BenchQuery, QUERIES, renderedKey } from "../queries.ts";
 import { delayed } from "./delay.ts";
+import { formatting } from "./formatting.ts";
 import { withHyparquet } from "./hyparquet.ts";
 import { answer, isState, warmIsolate } from "./states.ts";
 import { straightforward } from "./straightforward.ts";
@@ -46,6 +47,10 @@ async function respond(contender: string, query: BenchQuery, { BUCKET, KEYS_OF }
       constants.set(query.name, bytes);
       return new Response(bytes, { headers });
     }
+    case "format":
+      return new Response(String(formatting.kernel()));
+    case "concatenate":
+      return new Response(String(formatting.concatenation()));
     case "straightforward":
       return new Response(await straightforward(query, KEYS_OF[query.name]!, BUCKET), { headers });
     case "hyparquet":

@@ -33,47 +33,71 @@ export function writeNumber(at: usize, value: f64): usize {
   const c = biased === 0 ? fraction : fraction | 0x0010_0000_0000_0000;
   const q = biased === 0 ? -1074 : biased - 1075;
   const isWhole = q <= 0 && q > -53 && (c & (((<u64>1) << -q) - 1)) === 0;
-  if (isWhole) return writeDecimal(at, c >> -q, 0);
-  return writeShortest(at, c, q, fraction === 0 && biased > 1);
+  if (isWhole) {
+    decimal = c >> -q;
+    exponent = 0;
+  } else {
+    findShortest(c, q, u64(fraction === 0 && biased > 1));
+  }
+  return writeDecimal(at);
 }
 
-/** Schubfach: c · 2^q, not 0. `isPower`: its lower neighbour is nearer than its upper. */
-function writeShortest(at: usize, c: u64, q: i32, isPower: bool): usize {
+/** What `writeDecimal` writes: decimal · 10^exponent, of 1 to 17 digits. */
+let decimal: u64 = 0;
+let exponent: i32 = 0;
+
+/** Schubfach: sets `decimal` and `exponent` to c · 2^q, not 0. `isPower` is 1 where the lower neighbour is nearer. */
+function findShortest(c: u64, q: i32, isPower: u64): void {
   // ⌊log₁₀ 2^q⌋, or of ¾ · 2^q for a power of two.
-  const k = (q * 1_262_611 - (isPower ? 524_031 : 0)) >> 22;
+  const k = (q * 1_262_611 - <i32>isPower * 524_031) >> 22;
   // q + ⌊log₂ 10^-k⌋ + 1
   const shift = <u64>(q + ((-k * 1_741_647) >> 19) + 1);
   const power = powerOfTen(-k);
   const upper = load<u64>(power);
   const lower = load<u64>(power, 8);
 
-  // Four times the value, and the bounds of the interval that reads back as it, over 10^k.
-  const middle = scale(upper, lower, (4 * c) << shift);
-  const odd = c & 1;
-  const from = scale(upper, lower, (4 * c - 2 + u64(isPower)) << shift) + odd;
-  const to = scale(upper, lower, (4 * c + 2) << shift) - odd;
-
-  const decimal = middle >> 2;
-  if (decimal >= 10) {
-    const shorter = decimal / 10;
-    const isBelowInside = from <= 40 * shorter;
-    const isAboveInside = 40 * shorter + 40 <= to;
-    if (isBelowInside !== isAboveInside) return writeDecimal(at, shorter + u64(isAboveInside), k + 1);
-  }
-  const isBelowInside = from <= 4 * decimal;
-  const isAboveInside = 4 * decimal + 4 <= to;
-  if (isBelowInside !== isAboveInside) return writeDecimal(at, decimal + u64(isAboveInside), k);
-  // Both neighbours read back, or neither: the closer, and of two as close the even one.
-  const half = 4 * decimal + 2;
-  return writeDecimal(at, decimal + u64(middle > half || (middle === half && (decimal & 1) !== 0)), k);
-}
-
-/** ⌊(upper, lower) · factor / 2^128⌋, with the last bit set where that is not exact. */
-function scale(upper: u64, lower: u64, factor: u64): u64 {
+  // Four times the value over 10^k, its fraction in 128 bits: words 2, 1, 0.
+  const factor = c << (shift + 2);
   const carried = upperHalf(lower, factor);
-  const low = upper * factor + carried;
-  const high = upperHalf(upper, factor) + u64(low < carried);
-  return high | u64(low > 1);
+  const value0 = lower * factor;
+  const value1 = upper * factor + carried;
+  const value2 = upperHalf(upper, factor) + u64(value1 < carried);
+  // Four times the way to the middle between the value and its upper neighbour: (upper, lower) · 2^(shift + 1).
+  const above0 = lower << (shift + 1);
+  const above1 = (upper << (shift + 1)) | (lower >> (63 - shift));
+  const above2 = upper >> (63 - shift);
+  // To the lower neighbour: half of that, where the value is a power of two.
+  const below0 = lower << (shift + 1 - isPower);
+  const below1 = (upper << (shift + 1 - isPower)) | (lower >> (63 - shift + isPower));
+  const below2 = upper >> (63 - shift + isPower);
+
+  // The interval that reads back as the value. Bounds that are even do; all three are rounded to odd, which keeps what
+  // the comparisons below need to know of the fraction.
+  const odd = c & 1;
+  const carry0 = u64(value0 + above0 < above0);
+  const sum1 = value1 + above1;
+  const to1 = sum1 + carry0;
+  const to = ((value2 + above2 + u64(sum1 < above1 || to1 < carry0)) | u64(to1 > 1)) - odd;
+  const borrow0 = u64(value0 < below0);
+  const difference1 = value1 - below1;
+  const from1 = difference1 - borrow0;
+  const from = ((value2 - below2 - u64(value1 < below1 || difference1 < borrow0)) | u64(from1 > 1)) + odd;
+  const middle = value2 | u64(value1 > 1);
+
+  // Without branches, since which way they would go is as good as random.
+  const near = middle >> 2;
+  const shorter = near / 10;
+  const shorterBelow = from <= 40 * shorter;
+  const shorterAbove = 40 * shorter + 40 <= to;
+  const isShorter = near >= 10 && shorterBelow !== shorterAbove;
+  const isBelow = from <= 4 * near;
+  const isAbove = 4 * near + 4 <= to;
+  // Both neighbours read back, or neither: the closer, and of two as close the even one.
+  const half = 4 * near + 2;
+  const isCloser = middle > half || (middle === half && (near & 1) !== 0);
+  const isUp = isBelow !== isAbove ? isAbove : isCloser;
+  decimal = isShorter ? shorter + u64(shorterAbove) : near + u64(isUp);
+  exponent = k + i32(isShorter);
 }
 
 /** The upper 64 of the 128 bits of a product. */
@@ -87,12 +111,11 @@ function upperHalf(a: u64, b: u64): u64 {
   return a1 * b1 + (middle >> 32) + (cross >> 32);
 }
 
-/** decimal · 10^exponent, of 1 to 17 digits. */
-function writeDecimal(at: usize, decimal: u64, exponent: i32): usize {
+function writeDecimal(at: usize): usize {
   const count = countDigits(decimal);
-  decimal *= load<u64>(powersOfTen + <usize>((17 - count) << 3));
-  const first = decimal / 10_000_000_000_000_000;
-  const rest = decimal - first * 10_000_000_000_000_000;
+  const padded = decimal * load<u64>(powersOfTen + <usize>((17 - count) << 3));
+  const first = padded / 10_000_000_000_000_000;
+  const rest = padded - first * 10_000_000_000_000_000;
   const upper = rest / 100_000_000;
   const middleDigits = eightDigits(upper);
   const lastDigits = eightDigits(rest - upper * 100_000_000);

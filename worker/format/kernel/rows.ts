@@ -7,14 +7,14 @@
 import { writeNumber } from "./number";
 
 /** Points that one call takes. */
-export const capacity: i32 = 8_192;
-/** A row's text at most: twice 8, 19 and 24 characters; the last of all may be overwritten a little further. */
+export const capacity: i32 = 4_096;
+/** A row's text at most: twice 8, 19 and 24 characters. There is room for as much before the first row and after the last. */
 const ROW_BYTES = 64;
 
 /** Unix seconds and values of the points, and the rows of the last call. */
 export const times: usize = memory.data(8 * capacity, 16);
 export const values: usize = memory.data(8 * capacity, 16);
-export const text: usize = memory.data(ROW_BYTES * (capacity + 1), 16);
+export const text: usize = memory.data(ROW_BYTES * (capacity + 2), 16) + ROW_BYTES;
 
 /** The texts around time and value, up to 8 bytes each. */
 export const between: usize = memory.data(8, 8);

@@ -1,0 +1,41 @@
+/** `npm run bench:worker`: how fast the Worker answers, beside what one might have instead. `--full` takes longer. */
+
+import { say } from "./progress.ts";
+import { saveResults } from "./results.ts";
+import { formatTable } from "./table.ts";
+import { type Bench, openBench } from "./worker/bench.ts";
+import { compareText } from "./worker/check.ts";
+import { measureFar } from "./worker/far.ts";
+import { measureFormatting } from "./worker/formats.ts";
+import { measurePeers, measureQueries } from "./worker/requests.ts";
+import { measureSoak } from "./worker/soaking.ts";
+import { startup } from "./worker/startup.ts";
+import { measureStreams } from "./worker/streams.ts";
+import * as tables from "./worker/tables.ts";
+
+const isFull = process.argv.includes("--full");
+
+const bench: Bench = await openBench();
+try {
+  await compareText(bench);
+  say("queries in each state");
+  const queries = await measureQueries(bench, isFull);
+  say("queries, the other ways");
+  const peers = await measurePeers(bench, isFull);
+  say("formatting alone");
+  const formatting = await measureFormatting(bench);
+  say("the long stream");
+  const streams = await measureStreams(bench, isFull);
+  say("a far bucket");
+  const far = await measureFar(bench);
+  say("start-up");
+  const start = await startup();
+  if (isFull) say("100,000 requests");
+  const soak = isFull ? await measureSoak(bench) : null;
+
+  const figures = { queries, peers, formatting, streams, far, startup: start, soak };
+  for (const table of tables.all(figures)) console.log(formatTable(table));
+  await saveResults("worker", figures);
+} finally {
+  await bench.close();
+}

@@ -1,0 +1,67 @@
+/** What every measurement works with. */
+
+import { duckdbServer } from "./duckdb-process.ts";
+import { LoadProcess, type Measured } from "./load-process.ts";
+import { type BenchQuery, pathOf } from "./queries.ts";
+import { type BenchServer, benchServer } from "./server.ts";
+import { type BenchToken, benchToken } from "./token.ts";
+
+/** Who answers: the Worker in one of its states, or what it is compared with. */
+export type Contender = (typeof STATES)[number] | (typeof PEERS)[number] | "rendered" | "constant" | "first";
+
+/** Points neither in memory nor in the location's cache; in the latter; in memory. */
+export const STATES = ["cold", "colo", "warm"] as const;
+export const PEERS = ["straightforward", "hyparquet", "duckdb"] as const;
+
+/** How often, and how many at once. A run ends after so many seconds, but every connection is answered once. */
+export interface Effort {
+  connections: number;
+  seconds: number;
+  requests?: number;
+  /** Added to every read of the bucket, in milliseconds. */
+  delay?: number;
+  bytesPerSecond?: number;
+}
+
+export interface Bench {
+  token: BenchToken;
+  server: BenchServer;
+  load: LoadProcess;
+  run(contender: Contender, query: BenchQuery, effort: Effort): Promise<Measured>;
+  /** The answer, unmeasured. */
+  text(contender: Contender, query: BenchQuery): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openBench(): Promise<Bench> {
+  const token = await benchToken();
+  const server = await benchServer(token);
+  const duckdb = await duckdbServer(token);
+  const load = new LoadProcess();
+  const portOf = (contender: Contender) => (contender === "duckdb" ? duckdb.port : server.port);
+  const headersOf = (contender: Contender, { name }: BenchQuery) => ({ "x-contender": contender, "x-query": name });
+  return {
+    token,
+    server,
+    load,
+    run: (contender, query, { delay = 0, requests = Number.MAX_SAFE_INTEGER, ...effort }) =>
+      load.run({
+        ...effort,
+        requests,
+        port: portOf(contender),
+        path: pathOf(query),
+        headers: { ...headersOf(contender, query), "x-delay": String(delay) },
+      }),
+    async text(contender, query) {
+      const url = `http://127.0.0.1:${portOf(contender)}${pathOf(query)}`;
+      const response = await fetch(url, { headers: { ...headersOf(contender, query), "Accept-Encoding": "identity" } });
+      if (!response.ok) throw new Error(`${contender}, ${query.name}: ${await response.text()}`);
+      return response.text();
+    },
+    async close() {
+      load.close();
+      duckdb.close();
+      await server.close();
+    },
+  };
+}

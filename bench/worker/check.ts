@@ -1,0 +1,18 @@
+/** Before anything is measured: whoever is compared gives the same answer. */
+
+import { type Bench, PEERS, STATES } from "./bench.ts";
+import { QUERIES } from "./queries.ts";
+
+/** @throws {Error} an answer differs from the one that was rendered when the token was made */
+export async function compareText(bench: Bench): Promise<void> {
+  for (const query of QUERIES) {
+    const expected = await bench.text("rendered", query);
+    // The slow ones take gigabytes for the longest series: their answers to the others show what they do.
+    const contenders = query.name === "all blocks" ? STATES : [...STATES, ...PEERS];
+    for (const contender of contenders) {
+      if ((await bench.text(contender, query)) !== expected) {
+        throw new Error(`${contender} gives another answer to the query "${query.name}"`);
+      }
+    }
+  }
+}

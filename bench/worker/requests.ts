@@ -1,0 +1,57 @@
+/** Requests per second: the Worker in each state beside what bounds it, and beside the other ways. */
+
+import { medianFigures } from "../rounds.ts";
+import { type Bench, type Contender, type Effort, PEERS, STATES } from "./bench.ts";
+import type { Measured } from "./load-process.ts";
+import { type BenchQuery, QUERIES } from "./queries.ts";
+
+export interface QueryFigures {
+  query: string;
+  points: number;
+  connections: number;
+  figures: Partial<Record<Contender, Measured>>;
+}
+
+const isLong = (query: BenchQuery) => query.name === "all blocks";
+
+/** Each state, (i) the same text rendered before, (ii) a constant of the same size. */
+export async function measureQueries(bench: Bench, isFull: boolean): Promise<QueryFigures[]> {
+  const measured: QueryFigures[] = [];
+  for (const query of QUERIES) {
+    // Sixteen of the longest at once take minutes, and tell nothing new.
+    for (const connections of isLong(query) && !isFull ? [1] : [1, 16]) {
+      const rounds = isLong(query) ? 3 : isFull ? 9 : 5;
+      const effort = { connections, seconds: isFull ? 1 : 0.4 };
+      measured.push(await compare(bench, query, [...STATES, "rendered", "constant"], rounds, effort));
+    }
+  }
+  return measured;
+}
+
+/** (iii), (iv), (v), and the Worker in its slowest state, all of which read the data for every request. */
+export async function measurePeers(bench: Bench, isFull: boolean): Promise<QueryFigures[]> {
+  const measured: QueryFigures[] = [];
+  for (const query of QUERIES) {
+    for (const connections of query.name === "day series" ? [1, 16] : [1]) {
+      const rounds = isLong(query) ? 1 : isFull ? 9 : 3;
+      measured.push(await compare(bench, query, ["cold", "warm", ...PEERS], rounds, { connections, seconds: 0.4 }));
+    }
+  }
+  return measured;
+}
+
+async function compare(
+  bench: Bench,
+  query: BenchQuery,
+  contenders: readonly Contender[],
+  rounds: number,
+  effort: Effort,
+): Promise<QueryFigures> {
+  // Once before, for what is to be in memory.
+  for (const state of STATES) await bench.run(state, query, { ...effort, requests: 1 });
+  const alternatives = Object.fromEntries(
+    contenders.map((contender) => [contender, () => bench.run(contender, query, effort)]),
+  );
+  const figures = await medianFigures(rounds, alternatives);
+  return { query: query.name, points: bench.token.points[query.name], connections: effort.connections, figures };
+}

@@ -1,0 +1,45 @@
+/** The longest series, over and over: time to the first byte, time a point, and workerd's memory. */
+
+import { median } from "../rounds.ts";
+import type { Bench } from "./bench.ts";
+import { QUERIES } from "./queries.ts";
+
+export interface StreamFigures {
+  runs: number;
+  points: number;
+  /** Of a client that takes what comes as fast as it can; medians, in seconds. */
+  seconds: number;
+  firstByte: number;
+  /** Resident memory of workerd after each run, bytes. */
+  memory: number[];
+  /** The same of a client that takes 20 MB a second. */
+  slowMemory: number[];
+}
+
+const SLOW = 20_000_000;
+
+export async function measureStreams({ run, server, token }: Bench, isFull: boolean): Promise<StreamFigures> {
+  const query = QUERIES.find(({ name }) => name === "all blocks")!;
+  const stream = { connections: 1, seconds: 0, requests: 1 };
+  // What the queries before took is given back by the first.
+  await run("cold", query, stream);
+  const measured = [];
+  const memory = [];
+  for (let i = 0; i < (isFull ? 10 : 5); i++) {
+    measured.push(await run("cold", query, stream));
+    memory.push(server.memory());
+  }
+  const slowMemory = [];
+  for (let i = 0; i < (isFull ? 10 : 2); i++) {
+    await run("cold", query, { ...stream, bytesPerSecond: SLOW });
+    slowMemory.push(server.memory());
+  }
+  return {
+    runs: measured.length,
+    points: token.points[query.name],
+    seconds: median(measured.map(({ latency }) => latency)),
+    firstByte: median(measured.map(({ firstByte }) => firstByte)),
+    memory,
+    slowMemory,
+  };
+}

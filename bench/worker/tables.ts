@@ -1,0 +1,136 @@
+/** The Worker's figures as tables, ratios first. */
+
+import { amount, type BenchTable, bytes, duration, times } from "../table.ts";
+import type { Contender } from "./bench.ts";
+import { DELAY_MS, type FarFigures } from "./far.ts";
+import type { FormattingFigures } from "./formats.ts";
+import type { QueryFigures } from "./requests.ts";
+import type { SoakFigures } from "./soaking.ts";
+import type { Startup } from "./startup.ts";
+import type { StreamFigures } from "./streams.ts";
+
+export interface WorkerFigures {
+  queries: QueryFigures[];
+  peers: QueryFigures[];
+  formatting: FormattingFigures;
+  streams: StreamFigures;
+  far: FarFigures[];
+  startup: Startup;
+  soak: SoakFigures | null;
+}
+
+export function all({ queries, peers, formatting, streams, far, startup, soak }: WorkerFigures): BenchTable[] {
+  return [
+    stateTable(queries),
+    peerTable(peers),
+    farTable(far),
+    singleFigures({ formatting, streams, startup }),
+    ...(soak ? [soakTable(soak)] : []),
+  ];
+}
+
+const rate = ({ figures }: QueryFigures, contender: Contender) => figures[contender]?.requestsPerSecond ?? Number.NaN;
+
+function stateTable(queries: readonly QueryFigures[]): BenchTable {
+  return {
+    title: "Requests per second, against (i) the same JSON rendered before and read from R2",
+    columns: [
+      "query",
+      "connections",
+      "cold / (i)",
+      "colo-warm / (i)",
+      "warm / (i)",
+      "(ii) / (i)",
+      "(i)",
+      "warm",
+      "warm, p50",
+    ],
+    rows: queries.map((measured) => {
+      const rendered = rate(measured, "rendered");
+      return [
+        `${measured.query}, ${measured.points.toLocaleString("en")} points`,
+        String(measured.connections),
+        ...(["cold", "colo", "warm", "constant"] as const).map((contender) =>
+          times(rate(measured, contender) / rendered),
+        ),
+        `${amount(rendered)}/s`,
+        `${amount(rate(measured, "warm"))}/s`,
+        duration(measured.figures.warm?.latency ?? Number.NaN),
+      ];
+    }),
+  };
+}
+
+function peerTable(peers: readonly QueryFigures[]): BenchTable {
+  return {
+    title: "The Worker against (iii) the straightforward way, (iv) hyparquet, (v) a Node server over DuckDB",
+    columns: [
+      "query",
+      "connections",
+      "cold / (iii)",
+      "cold / (iv)",
+      "cold / (v)",
+      "warm / (iii)",
+      "warm / (iv)",
+      "warm / (v)",
+    ],
+    rows: peers.map((measured) => [
+      measured.query,
+      String(measured.connections),
+      ...(["cold", "warm"] as const).flatMap((state) =>
+        (["straightforward", "hyparquet", "duckdb"] as const).map((peer) =>
+          times(rate(measured, state) / rate(measured, peer)),
+        ),
+      ),
+    ]),
+  };
+}
+
+function farTable(far: readonly FarFigures[]): BenchTable {
+  return {
+    title: `Every read of R2 ${DELAY_MS} ms slower: median time of a request`,
+    columns: ["query", "nothing known", "cold", "colo-warm", "warm"],
+    rows: far.map(({ query, latency }) => [
+      query,
+      ...[latency.first, latency.cold, latency.colo, latency.warm].map(duration),
+    ]),
+  };
+}
+
+function singleFigures({
+  formatting,
+  streams,
+  startup,
+}: Pick<WorkerFigures, "formatting" | "streams" | "startup">): BenchTable {
+  const spread = (values: readonly number[]) => bytes(Math.max(...values) - Math.min(...values));
+  return {
+    title: "Single figures",
+    columns: ["what", "figure"],
+    rows: [
+      ["formatting alone, a point", duration(formatting.kernel)],
+      ["the same by concatenation in JavaScript", duration(formatting.concatenation)],
+      ["all blocks streamed cold, a point", duration(streams.seconds / streams.points)],
+      ["all blocks, first byte", duration(streams.firstByte)],
+      [`memory of workerd over ${streams.memory.length} streams, greatest difference`, spread(streams.memory)],
+      [`the same, ${streams.slowMemory.length} streams to a slow reader`, spread(streams.slowMemory)],
+      ["start-up, window", duration(startup.window)],
+      ["start-up, active", duration(startup.active)],
+      ["bundle, compressed", bytes(startup.bundle)],
+    ],
+  };
+}
+
+function soakTable({ requests, aborted, errors, seconds, before, after }: SoakFigures): BenchTable {
+  return {
+    title: "Many requests, 32 at a time",
+    columns: ["what", "figure"],
+    rows: [
+      ["requests", amount(requests)],
+      ["of them broken off", amount(aborted)],
+      ["errors", String(errors)],
+      ["requests per second", amount(requests / seconds)],
+      ["WASM memory before and after", `${bytes(before.wasm)}, ${bytes(after.wasm)}`],
+      ["the isolate's caches before and after", `${bytes(before.caches)}, ${bytes(after.caches)}`],
+    ],
+  };
+}
