@@ -18,7 +18,7 @@ const HOLDINGS_AT: Record<HoldingsFamilyName, (selector: string) => number> = {
   contracts: () => SET_C.indexOf("sc") * COHORT_WIDTH,
 };
 
-/** @param holdings the sum over all shards, `DAY_WIDTH` numbers a day */
+/** @param holdings of all parts, `DAY_WIDTH` numbers a day */
 export function* dayStates(timeline: Timeline, holdings: Float64Array): Generator<[MetricName, SeriesRun[]]> {
   const days = bucketRange(timeline, "day");
   const starts = days
