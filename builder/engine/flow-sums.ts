@@ -86,17 +86,23 @@ interface Kernel extends Record<ColumnName | TableName, { value: number }> {
   memory: { buffer: ArrayBuffer };
   setup(events: number, addresses: number, rows: number, samples: number, families: number): void;
   count(events: number): void;
+  assume(buckets: number): void;
   add(events: number): void;
 }
 type ColumnName = "bucket" | "from" | "to" | "tokens" | "price" | "basis" | "sender" | "receiver" | "groups";
-type TableName = "sampleEdges" | "firstRows" | "counts" | "bucketColumns" | "sumColumns";
+type TableName = "sampleEdges" | "firstRows" | "entries" | "bucketColumns" | "sumColumns";
 
 /** The events of a stretch, and the bucket of each. */
 export interface Buckets {
   firstEvent: number;
   /** Ordinal of each event's bucket, from the first event on; never decreasing. */
   ordinals: Uint32Array;
+  /** Buckets, used or not. */
+  count: number;
 }
+
+/** Up to so many, room for every row in every bucket costs less than to count: the hours of a year, 70 MB. */
+const FEW_BUCKETS = 366 * 24;
 
 /**
  * Adds up the events of a stretch, bucket by bucket, in event order.
@@ -107,10 +113,11 @@ export interface Buckets {
 export function sumFlows(timeline: Timeline, buckets: Buckets, families: ReadonlySet<FlowFamilyName>): RowHistory[] {
   load(timeline, buckets, families);
   const events = buckets.ordinals.length;
-  kernel.count(events);
+  if (buckets.count <= FEW_BUCKETS) kernel.assume(buckets.count);
+  else kernel.count(events);
   kernel.add(events);
   const table = (name: TableName) => new Uint32Array(kernel.memory.buffer, kernel[name].value, rowCount);
-  const [counts, bucketColumns, sumColumns] = [table("counts"), table("bucketColumns"), table("sumColumns")];
+  const [counts, bucketColumns, sumColumns] = [table("entries"), table("bucketColumns"), table("sumColumns")];
   return ROW_WIDTHS.map((width, row) => ({
     buckets: new Uint32Array(kernel.memory.buffer, bucketColumns[row], counts[row]),
     sums: new Float64Array(kernel.memory.buffer, sumColumns[row], counts[row] * width),
@@ -122,7 +129,7 @@ export function sumFlows(timeline: Timeline, buckets: Buckets, families: Readonl
 export function countDensest(timeline: Timeline, buckets: Buckets): number {
   load(timeline, buckets, new Set(FLOW_FAMILY_NAMES));
   kernel.count(buckets.ordinals.length);
-  return Math.max(...new Uint32Array(kernel.memory.buffer, kernel.counts.value, rowCount));
+  return Math.max(...new Uint32Array(kernel.memory.buffer, kernel.entries.value, rowCount));
 }
 
 function load(timeline: Timeline, { firstEvent, ordinals }: Buckets, families: ReadonlySet<FlowFamilyName>): void {

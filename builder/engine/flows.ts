@@ -42,7 +42,11 @@ export function hourAndDayFlows(
   const { timestamp } = timeline.history;
   const ordinals = new Uint32Array(endEvent - firstEvent);
   for (let i = 0; i < ordinals.length; i++) ordinals[i] = (timestamp[firstEvent + i] - from) / HOUR;
-  const hours = sumFlows(timeline, { firstEvent, ordinals }, familiesOf(metrics));
+  const hours = sumFlows(
+    timeline,
+    { firstEvent, ordinals, count: Math.max(0, (end - from) / HOUR) },
+    familiesOf(metrics),
+  );
   const days = hours.map((row) => addUpDays(row, Math.max(0, (endOfDays - from) / DAY)));
 
   const starts = (step: number) =>
@@ -96,7 +100,7 @@ function blocksOf(timeline: Timeline, { from, to }: Stretch): { buckets: Buckets
     // An event that does not count has no block to be in: it is passed over.
     ordinals[event - firstEvent] = Math.max(0, blocks - 1);
   }
-  return { buckets: { firstEvent, ordinals }, firstEvents: firstEvents.subarray(0, blocks) };
+  return { buckets: { firstEvent, ordinals, count: blocks }, firstEvents: firstEvents.subarray(0, blocks) };
 }
 
 /** The events [first, end) between two times that may count. */

@@ -141,6 +141,12 @@ export function replayPart(timeline: Timeline, part: number, parts: number): Par
       const balance = new Uint32Array(buffer, kernel.balanceOf(chunk.from[failed] >>> partBits), words);
       overdraft = { row: begin + failed, balance: toBigInt(balance, 0, words) };
     }
+    if (parts === 1) {
+      for (const name of ["tokens", "basis", "sender", "receiver"] as const) {
+        timeline[name].set(chunk[name].subarray(0, end - begin), begin);
+      }
+      continue;
+    }
     // Of the other events, and of the other side of these, another part knows.
     const isMine = (address: number) => (address & (parts - 1)) === part;
     for (let i = 0, row = begin; row < end; i++, row++) {

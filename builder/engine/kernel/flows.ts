@@ -2,8 +2,8 @@
  * The sums that flow metrics are made of: events added up per bucket, in event order. flow-sums.ts in the folder above
  * drives it and says what the rows of sums are. Source: methodology §6.
  *
- * Two passes over the events of a stretch: the first counts in how many buckets each row of sums is used, the second
- * adds up into columns of just that length.
+ * Where there are many buckets, in two passes over the events of a stretch: the first counts in how many buckets each
+ * row of sums is used, the second adds up into columns of just that length.
  */
 
 import { room, startLayout } from "./memory";
@@ -40,16 +40,16 @@ export let sampleEdges: usize = 0;
 /** First row of each family, in the order of `Family`: i32. */
 export let firstRows: usize = 0;
 /** Per row: in how many buckets it is used, u32; then where its columns are, ordinals u32 and sums f64. */
-export let counts: usize = 0;
+export let entries: usize = 0;
 export let bucketColumns: usize = 0;
 export let sumColumns: usize = 0;
 
 /** Bits of the families that are wanted. */
 let wanted: u32 = 0;
 let rows: i32 = 0;
-/** Per row the last bucket that it was used in, plus one; and how many entries it has. */
+/** Per row the last bucket that it was used in, plus one; and how many entries there is room for. */
 let lastBucket: usize = 0;
-let entries: usize = 0;
+let capacity: usize = 0;
 
 enum Family {
   Spent,
@@ -83,12 +83,12 @@ export function setup(events: u32, addresses: u32, rowCount: i32, samples: i32, 
   groups = room(addresses);
   sampleEdges = room(8 * samples);
   firstRows = room(4 * FAMILIES);
-  counts = room(4 * rows);
+  capacity = room(4 * rows);
   bucketColumns = room(4 * rows);
   sumColumns = room(4 * rows);
   lastBucket = room(4 * rows);
   entries = room(4 * rows);
-  memory.fill(counts, 0, 4 * rows);
+  memory.fill(capacity, 0, 4 * rows);
   memory.fill(lastBucket, 0, 4 * rows);
   memory.fill(entries, 0, 4 * rows);
 }
@@ -108,16 +108,23 @@ export function count(events: i32): void {
       const row = load<i32>(eventRows + 4 * i);
       if (load<u32>(lastBucket + 4 * row) === mark) continue;
       store<u32>(lastBucket + 4 * row, mark);
-      store<u32>(counts + 4 * row, load<u32>(counts + 4 * row) + 1);
+      store<u32>(capacity + 4 * row, load<u32>(capacity + 4 * row) + 1);
     }
   }
+  memory.copy(entries, capacity, 4 * rows);
 }
 
-/** Makes the columns, by what was counted, and adds up. */
+/** In place of counting: no row is used in more buckets than there are. */
+export function assume(buckets: u32): void {
+  for (let row = 0; row < rows; row++) store<u32>(capacity + 4 * row, buckets);
+}
+
+/** Makes the columns, for what was counted or assumed, and adds up. */
 export function add(events: i32): void {
   memory.fill(lastBucket, 0, 4 * rows);
+  memory.fill(entries, 0, 4 * rows);
   for (let row = 0; row < rows; row++) {
-    const length = load<u32>(counts + 4 * row);
+    const length = load<u32>(capacity + 4 * row);
     store<u32>(bucketColumns + 4 * row, <u32>room(4 * length));
     store<u32>(sumColumns + 4 * row, <u32>room(8 * widthOf(row) * length));
   }
