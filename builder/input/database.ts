@@ -2,12 +2,6 @@
 
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
 
-/**
- * What a query may hold ready for its reader. DuckDB does not begin to hand out before it is full or the query is done, so
- * more is less at once; but less keeps all its threads but one waiting.
- */
-const BUFFER_PER_THREAD = 64;
-
 /** Runs `work` with a connection of its own; the database is gone afterwards. */
 export async function withDatabase<T>(threads: number, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const instance = await DuckDBInstance.create(":memory:", {
@@ -20,7 +14,9 @@ export async function withDatabase<T>(threads: number, work: (connection: DuckDB
   const connection = await instance.connect();
   try {
     await connection.run("SET TimeZone = 'UTC'");
-    await connection.run(`SET streaming_buffer_size = '${threads === 1 ? 1 : threads * BUFFER_PER_THREAD}MB'`);
+    // Several threads would wait for the reader, all but one, with the default of 1 MB. But nothing is handed out before
+    // what is allowed is there, so a thread alone is better off with little.
+    await connection.run(`SET streaming_buffer_size = '${threads === 1 ? 1 : 128}MB'`);
     return await work(connection);
   } finally {
     connection.closeSync();

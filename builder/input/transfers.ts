@@ -45,14 +45,6 @@ export interface ColumnReader {
   append(chunk: DuckDBDataChunk, at: number, plan: TransferPlan, refused: Uint8Array): void;
 }
 
-/** Files to read, and what is known of each. */
-export interface TransferFiles {
-  contract: string;
-  tables: readonly Table[];
-  /** What `countRows` says. */
-  counts: readonly (RowCounts | undefined)[];
-}
-
 /**
  * Reads the asset's rows.
  *
