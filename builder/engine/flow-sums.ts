@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { SET_A, SET_D, SET_E } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { SAMPLE_EDGES_USD, TRANSFER_SAMPLES } from "../../data-schema/samples.ts";
+import { Failure } from "../failure.ts";
 import type { Timeline } from "./timeline.ts";
 
 interface FlowFamily {
@@ -78,19 +79,28 @@ export interface RowHistory {
 /** One per thread, used again and again: to touch new memory costs more than to add up in it. */
 const kernel = new WebAssembly.Instance(
   new WebAssembly.Module(readFileSync(new URL("kernel/flows.wasm", import.meta.url))),
-  {},
+  {
+    memory: {
+      outOfMemory: () => {
+        throw new Failure(
+          "A month of these transfers has more block series than 4 GB of memory hold: leave out the resolution block.",
+        );
+      },
+    },
+  },
 ).exports as unknown as Kernel;
 
 /** What kernel/flows.ts exports; columns and tables are addresses in its memory. */
 interface Kernel extends Record<ColumnName | TableName, { value: number }> {
   memory: { buffer: ArrayBuffer };
-  setup(events: number, addresses: number, rows: number, samples: number, families: number): void;
+  setup(chunk: number, addresses: number, rows: number, samples: number, families: number): void;
   count(events: number): void;
   assume(buckets: number): void;
+  makeColumns(): void;
   add(events: number): void;
 }
 type ColumnName = "bucket" | "from" | "to" | "tokens" | "price" | "basis" | "sender" | "receiver" | "groups";
-type TableName = "sampleEdges" | "firstRows" | "entries" | "bucketColumns" | "sumColumns";
+type TableName = "sampleEdges" | "firstRows" | "capacity" | "entries" | "bucketColumns" | "sumColumns";
 
 /** The events of a stretch, and the bucket of each. */
 export interface Buckets {
@@ -100,6 +110,9 @@ export interface Buckets {
   /** Buckets, used or not. */
   count: number;
 }
+
+/** Events copied to the kernel at a time: they stay in a core's cache. */
+const CHUNK_EVENTS = 16_384;
 
 /** Up to so many, room for every row in every bucket costs less than to count: the hours of a year, 70 MB. */
 const FEW_BUCKETS = 366 * 24;
@@ -111,44 +124,52 @@ const FEW_BUCKETS = 366 * 24;
  *   of memory that the next call uses again.
  */
 export function sumFlows(timeline: Timeline, buckets: Buckets, families: ReadonlySet<FlowFamilyName>): RowHistory[] {
-  load(timeline, buckets, families);
-  const events = buckets.ordinals.length;
+  setup(timeline, families);
   if (buckets.count <= FEW_BUCKETS) kernel.assume(buckets.count);
-  else kernel.count(events);
-  kernel.add(events);
+  else forEachChunk(timeline, buckets, (events) => kernel.count(events));
+  kernel.makeColumns();
+  forEachChunk(timeline, buckets, (events) => kernel.add(events));
   const table = (name: TableName) => new Uint32Array(kernel.memory.buffer, kernel[name].value, rowCount);
-  const [counts, bucketColumns, sumColumns] = [table("entries"), table("bucketColumns"), table("sumColumns")];
+  const [entries, bucketColumns, sumColumns] = [table("entries"), table("bucketColumns"), table("sumColumns")];
   return ROW_WIDTHS.map((width, row) => ({
-    buckets: new Uint32Array(kernel.memory.buffer, bucketColumns[row], counts[row]),
-    sums: new Float64Array(kernel.memory.buffer, sumColumns[row], counts[row] * width),
+    buckets: new Uint32Array(kernel.memory.buffer, bucketColumns[row], entries[row]),
+    sums: new Float64Array(kernel.memory.buffer, sumColumns[row], entries[row] * width),
     width,
   }));
 }
 
 /** In how many buckets the row that is used most is used. */
 export function countDensest(timeline: Timeline, buckets: Buckets): number {
-  load(timeline, buckets, new Set(FLOW_FAMILY_NAMES));
-  kernel.count(buckets.ordinals.length);
-  return Math.max(...new Uint32Array(kernel.memory.buffer, kernel.entries.value, rowCount));
+  setup(timeline, new Set(FLOW_FAMILY_NAMES));
+  forEachChunk(timeline, buckets, (events) => kernel.count(events));
+  return Math.max(...new Uint32Array(kernel.memory.buffer, kernel.capacity.value, rowCount));
 }
 
-function load(timeline: Timeline, { firstEvent, ordinals }: Buckets, families: ReadonlySet<FlowFamilyName>): void {
+function setup({ groups }: Timeline, families: ReadonlySet<FlowFamilyName>): void {
   const wanted = FLOW_FAMILY_NAMES.reduce((bits, name, i) => (families.has(name) ? bits | (1 << i) : bits), 0);
-  const { history, groups } = timeline;
-  const events = ordinals.length;
-  kernel.setup(events, groups.length, rowCount, SAMPLE_EDGES_USD.length, wanted);
+  kernel.setup(CHUNK_EVENTS, groups.length, rowCount, SAMPLE_EDGES_USD.length, wanted);
   const { buffer } = kernel.memory;
-  const end = firstEvent + events;
-  new Uint32Array(buffer, kernel.bucket.value).set(ordinals);
-  new Uint32Array(buffer, kernel.from.value).set(history.from.subarray(firstEvent, end));
-  new Uint32Array(buffer, kernel.to.value).set(history.to.subarray(firstEvent, end));
-  for (const name of ["tokens", "price", "basis"] as const) {
-    new Float64Array(buffer, kernel[name].value).set(timeline[name].subarray(firstEvent, end));
-  }
-  for (const name of ["sender", "receiver"] as const) {
-    new Uint16Array(buffer, kernel[name].value).set(timeline[name].subarray(firstEvent, end));
-  }
   new Uint8Array(buffer, kernel.groups.value).set(groups);
   new Float64Array(buffer, kernel.sampleEdges.value).set([...SAMPLE_EDGES_USD.slice(1), Number.POSITIVE_INFINITY]);
   new Int32Array(buffer, kernel.firstRows.value).set(FIRST_ROWS);
+}
+
+/** Copies the events to the kernel chunk by chunk. */
+function forEachChunk(timeline: Timeline, { firstEvent, ordinals }: Buckets, use: (events: number) => void): void {
+  const { history } = timeline;
+  const { buffer } = kernel.memory;
+  for (let begin = 0; begin < ordinals.length; begin += CHUNK_EVENTS) {
+    const end = Math.min(begin + CHUNK_EVENTS, ordinals.length);
+    const [first, last] = [firstEvent + begin, firstEvent + end];
+    new Uint32Array(buffer, kernel.bucket.value).set(ordinals.subarray(begin, end));
+    new Uint32Array(buffer, kernel.from.value).set(history.from.subarray(first, last));
+    new Uint32Array(buffer, kernel.to.value).set(history.to.subarray(first, last));
+    for (const name of ["tokens", "price", "basis"] as const) {
+      new Float64Array(buffer, kernel[name].value).set(timeline[name].subarray(first, last));
+    }
+    for (const name of ["sender", "receiver"] as const) {
+      new Uint16Array(buffer, kernel[name].value).set(timeline[name].subarray(first, last));
+    }
+    use(end - begin);
+  }
 }

@@ -12,6 +12,7 @@ import { readFileSync } from "node:fs";
 import { AGE_EDGES_SECONDS, VALUE_RANGE_EDGES_USD } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { Failure } from "../failure.ts";
 import { fromBigInt, TokenUnit, toBigInt, wordsOf } from "./amounts.ts";
 import { type ExactHoldings, HoldingsWriter } from "./holdings.ts";
 import { tooLarge } from "./points.ts";
@@ -81,6 +82,13 @@ export function replayPart(timeline: Timeline, part: number, parts: number): Par
   const kernel = new WebAssembly.Instance(compiled, {
     balance: {
       decimalTokens: (at, count) => unit.tokens(new Uint32Array(kernel.memory.buffer, at, count), 0, count),
+    },
+    memory: {
+      outOfMemory: () => {
+        throw new Failure(
+          "A thread's share of the addresses takes more than 4 GB of memory: build with more --threads.",
+        );
+      },
     },
     replay: {
       dayClosed: (lowest, highest) =>

@@ -24,7 +24,7 @@ const TOTAL: i32 = 0;
 const USERS: i32 = 1;
 const ALL: i32 = 0;
 
-/** Columns of the stretch's events, written by the driver. */
+/** Columns of the events at hand, written by the driver, chunk after chunk. */
 export let bucket: usize = 0;
 export let from: usize = 0;
 export let to: usize = 0;
@@ -39,7 +39,8 @@ export let groups: usize = 0;
 export let sampleEdges: usize = 0;
 /** First row of each family, in the order of `Family`: i32. */
 export let firstRows: usize = 0;
-/** Per row: in how many buckets it is used, u32; then where its columns are, ordinals u32 and sums f64. */
+/** Per row: in how many buckets it is used, as counted and as added up; where its ordinals are, and its sums. */
+export let capacity: usize = 0;
 export let entries: usize = 0;
 export let bucketColumns: usize = 0;
 export let sumColumns: usize = 0;
@@ -47,9 +48,8 @@ export let sumColumns: usize = 0;
 /** Bits of the families that are wanted. */
 let wanted: u32 = 0;
 let rows: i32 = 0;
-/** Per row the last bucket that it was used in, plus one; and how many entries there is room for. */
+/** Per row the last bucket that it was used in, plus one. */
 let lastBucket: usize = 0;
-let capacity: usize = 0;
 
 enum Family {
   Spent,
@@ -68,18 +68,18 @@ enum Family {
 const FAMILIES: i32 = 12;
 
 /** Lays out memory anew: what an earlier stretch has left there is not zero. */
-export function setup(events: u32, addresses: u32, rowCount: i32, samples: i32, families: u32): void {
+export function setup(chunk: u32, addresses: u32, rowCount: i32, samples: i32, families: u32): void {
   startLayout();
   rows = rowCount;
   wanted = families;
-  bucket = room(4 * events);
-  from = room(4 * events);
-  to = room(4 * events);
-  tokens = room(8 * events);
-  price = room(8 * events);
-  basis = room(8 * events);
-  sender = room(2 * events);
-  receiver = room(2 * events);
+  bucket = room(4 * chunk);
+  from = room(4 * chunk);
+  to = room(4 * chunk);
+  tokens = room(8 * chunk);
+  price = room(8 * chunk);
+  basis = room(8 * chunk);
+  sender = room(2 * chunk);
+  receiver = room(2 * chunk);
   groups = room(addresses);
   sampleEdges = room(8 * samples);
   firstRows = room(4 * FAMILIES);
@@ -99,7 +99,7 @@ let eventRowCount: i32 = 0;
 let spentRows: i32 = 0;
 let numberRows: i32 = 0;
 
-/** Counts in how many buckets each row is used. */
+/** Counts in how many buckets each row is used by the events at hand and those before. */
 export function count(events: i32): void {
   for (let event = 0; event < events; event++) {
     if (!place(event)) continue;
@@ -111,7 +111,6 @@ export function count(events: i32): void {
       store<u32>(capacity + 4 * row, load<u32>(capacity + 4 * row) + 1);
     }
   }
-  memory.copy(entries, capacity, 4 * rows);
 }
 
 /** In place of counting: no row is used in more buckets than there are. */
@@ -119,15 +118,18 @@ export function assume(buckets: u32): void {
   for (let row = 0; row < rows; row++) store<u32>(capacity + 4 * row, buckets);
 }
 
-/** Makes the columns, for what was counted or assumed, and adds up. */
-export function add(events: i32): void {
+/** Makes the columns, for what was counted or assumed. */
+export function makeColumns(): void {
   memory.fill(lastBucket, 0, 4 * rows);
-  memory.fill(entries, 0, 4 * rows);
   for (let row = 0; row < rows; row++) {
     const length = load<u32>(capacity + 4 * row);
     store<u32>(bucketColumns + 4 * row, <u32>room(4 * length));
     store<u32>(sumColumns + 4 * row, <u32>room(8 * widthOf(row) * length));
   }
+}
+
+/** Adds the events at hand. */
+export function add(events: i32): void {
   for (let event = 0; event < events; event++) {
     if (!place(event)) continue;
     const ordinal = load<u32>(bucket + 4 * event);
