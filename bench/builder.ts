@@ -72,7 +72,7 @@ const short = await medianFigures(
 const peers = await medianFigures(
   1,
   {
-    engine: child<EngineFigures>("engine", asset(MEDIUM), ROUNDS),
+    engine: child<EngineFigures>("engine", asset(LARGE), ROUNDS),
     write: child<WriteFigures>("write", ROUNDS),
     reference: child<ReferenceFigures>("reference", tiny, ROUNDS),
     sql: child<SqlFigures>("sql", asset(LARGE), 2, ROUNDS),
@@ -133,8 +133,8 @@ const tables: BenchTable[] = [
     title: "Parts of it, on one thread",
     columns: ["part", "a second"],
     rows: [
-      ["engine, day and hour, 1,000,000 transfers", `${amount(MEDIUM / peers.engine.dayAndHour)} transfers`],
-      ["engine, all resolutions, 1,000,000 transfers", `${amount(MEDIUM / peers.engine.all)} transfers`],
+      ["engine, day and hour, 5,000,000 transfers", `${amount(LARGE / peers.engine.dayAndHour)} transfers`],
+      ["engine, all resolutions, 5,000,000 transfers", `${amount(LARGE / peers.engine.all)} transfers`],
       ["writing, one long block series", `${amount(peers.write.block)} points`],
       ["writing, five day series of 3,000 points", `${amount(peers.write.day)} points`],
     ],

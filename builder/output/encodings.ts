@@ -12,6 +12,9 @@ let streams = new Uint8Array(0);
 
 /** Deltas that share a base and a width. The format asks for a multiple of 128. */
 const BLOCK_VALUES = 128;
+/** A block is divided as parquet-rs divides it, though all its parts have one width: it skips no others. */
+const MINIBLOCKS = 4;
+const MINIBLOCK_VALUES = BLOCK_VALUES / MINIBLOCKS;
 
 /** The deltas of one block, packed; with room for one that is written wider than it is. */
 const packed = new Uint8Array(8 * BLOCK_VALUES + 8);
@@ -28,8 +31,7 @@ export function deltaBinaryPacked(values: Float64Array): Uint8Array {
   const sink = differences;
   sink.clear();
   sink.varint(BLOCK_VALUES);
-  // Blocks are not divided any further.
-  sink.varint(1);
+  sink.varint(MINIBLOCKS);
   sink.varint(length);
   sink.zigzag(values[0]);
   for (let start = 1; start < length; start += BLOCK_VALUES) {
@@ -46,10 +48,13 @@ export function deltaBinaryPacked(values: Float64Array): Uint8Array {
     const bytes = isExact ? byteWidth(greatest - least) : 8;
     if (isExact) pack(values, start, end, base, bytes);
     else packWide(values, start, end);
-    packed.fill(0, (end - start) * bytes, BLOCK_VALUES * bytes);
+    // Miniblocks are written whole, those of the last block only as far as there are values.
+    const used = Math.ceil((end - start) / MINIBLOCK_VALUES);
+    const packedBytes = used * MINIBLOCK_VALUES * bytes;
+    packed.fill(0, (end - start) * bytes, packedBytes);
     sink.zigzag(base);
-    sink.byte(8 * bytes);
-    sink.bytes(packed.subarray(0, BLOCK_VALUES * bytes));
+    for (let miniblock = 0; miniblock < MINIBLOCKS; miniblock++) sink.byte(miniblock < used ? 8 * bytes : 0);
+    sink.bytes(packed.subarray(0, packedBytes));
   }
   return sink.view();
 }

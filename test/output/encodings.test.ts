@@ -8,23 +8,26 @@ import {
 } from "../../builder/output/encodings.ts";
 
 describe("DELTA_BINARY_PACKED", () => {
-  const header = (values: number) => [0x80, 0x01, 1, values];
+  const header = (values: number) => [0x80, 0x01, 4, values];
 
   it("packs the format's own example", () => {
     // Deltas -2, -2, -2, 1, 1, 1, 1; the least is -2 (zigzag 3), and above it are 0, 0, 0, 3, 3, 3, 3: a byte each.
-    const packed = [0, 0, 0, 3, 3, 3, 3, ...new Array(121).fill(0)];
+    const packed = [0, 0, 0, 3, 3, 3, 3, ...new Array(25).fill(0)];
     expect([...deltaBinaryPacked(Float64Array.of(7, 5, 3, 1, 2, 3, 4, 5))]).toEqual([
       ...header(8),
       14,
       3,
       8,
+      0,
+      0,
+      0,
       ...packed,
     ]);
   });
 
   it("needs no bytes for equal steps", () => {
     // 1000 zigzags to 2000 = 0x7d0: seven bits 0x50, and then 0x0f.
-    expect([...deltaBinaryPacked(Float64Array.of(-1, 999, 1999))]).toEqual([...header(3), 1, 0xd0, 0x0f, 0]);
+    expect([...deltaBinaryPacked(Float64Array.of(-1, 999, 1999))]).toEqual([...header(3), 1, 0xd0, 0x0f, 0, 0, 0, 0]);
   });
 
   it("is nothing but the first value when there is no other", () => {
@@ -42,23 +45,26 @@ describe("DELTA_BINARY_PACKED", () => {
     ] as const) {
       const encoded = deltaBinaryPacked(Float64Array.of(0, 0, excess));
       const littleEndian = [...new Uint8Array(BigUint64Array.of(BigInt(excess)).buffer)].slice(0, bytes);
-      expect([...encoded.subarray(0, 7 + 2 * bytes)]).toEqual([
+      expect([...encoded.subarray(0, 10 + 2 * bytes)]).toEqual([
         ...header(3),
         0,
         0,
         8 * bytes,
+        0,
+        0,
+        0,
         ...new Array(bytes).fill(0),
         ...littleEndian,
       ]);
-      expect(encoded).toHaveLength(7 + 128 * bytes);
+      expect(encoded).toHaveLength(10 + 32 * bytes);
     }
   });
 
   it("packs deltas that no double holds as 64-bit integers", () => {
     const most = 8.64e15;
     const encoded = deltaBinaryPacked(Float64Array.of(most, -most, 1 - most));
-    const header = encoded.length - 8 * 128;
-    expect([...encoded.subarray(header - 2, header)]).toEqual([0, 64]);
+    const header = encoded.length - 8 * 32;
+    expect([...encoded.subarray(header - 5, header)]).toEqual([0, 64, 0, 0, 0]);
     const deltas = new BigInt64Array(encoded.slice(header).buffer);
     expect([...deltas.subarray(0, 3)]).toEqual([-17_280_000_000_000_000n, 1n, 0n]);
   });
