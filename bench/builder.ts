@@ -37,7 +37,7 @@ for (const transfers of sizes) assets.set(transfers, await simulatedToken(tokenS
 const asset = (transfers: number) => assets.get(transfers)!;
 const dayAndHour = new Map<number, string>();
 for (const transfers of sizes) dayAndHour.set(transfers, await withResolutions(asset(transfers), ["day", "hour"]));
-const tiny = await simulatedToken({ transfers: 3_000, addresses: 300, days: 60 });
+const tiny = await simulatedToken({ transfers: 50_000, addresses: 5_000, days: 365 });
 
 /** A build; published into a new state folder, or thrown away. */
 async function build(path: string, threads: number, publish: boolean): Promise<BuildFigures & PeakMemory> {
@@ -72,9 +72,9 @@ const short = await medianFigures(
 const peers = await medianFigures(
   1,
   {
-    engine: child<EngineFigures>("engine", asset(LARGE), ROUNDS),
+    engine: child<EngineFigures>("engine", asset(LARGE), ROUNDS, LONG_ROUNDS),
     write: child<WriteFigures>("write", ROUNDS),
-    reference: child<ReferenceFigures>("reference", tiny, ROUNDS),
+    reference: child<ReferenceFigures>("reference", tiny, LONG_ROUNDS),
     sql: child<SqlFigures>("sql", asset(LARGE), 2, ROUNDS),
   },
   onRun,
@@ -133,8 +133,8 @@ const tables: BenchTable[] = [
     title: "Parts of it, on one thread",
     columns: ["part", "a second"],
     rows: [
-      ["engine, day and hour, 5,000,000 transfers", `${amount(LARGE / peers.engine.dayAndHour)} transfers`],
-      ["engine, all resolutions, 5,000,000 transfers", `${amount(LARGE / peers.engine.all)} transfers`],
+      ["engine, day and hour", `${amount(LARGE / peers.engine.dayAndHour)} transfers`],
+      ["engine, all resolutions", `${amount(LARGE / peers.engine.all)} transfers`],
       ["writing, one long block series", `${amount(peers.write.block)} points`],
       ["writing, five day series of 3,000 points", `${amount(peers.write.day)} points`],
     ],

@@ -1,4 +1,4 @@
-/** The engine alone, on one thread: `engine.ts ASSET.json ROUNDS`, or in the same process for those that compare with it. */
+/** The engine alone, on one thread: `engine.ts ASSET.json ROUNDS LONG_ROUNDS`, or in the same process for those that compare with it. */
 
 import type { MetricRuns } from "../../builder/engine/flows.ts";
 import { blockFlows, hourAndDayFlows } from "../../builder/engine/flows.ts";
@@ -37,7 +37,7 @@ export function runEngine(
 export type EngineFigures = Record<"dayAndHour" | "all" | "points" | "transfers", number>;
 
 if (import.meta.main) {
-  const [path, rounds] = process.argv.slice(2);
+  const [path, rounds, longRounds] = process.argv.slice(2);
   const asset = await readAsset(path);
   const input = await readInput(asset, { threads: 2 });
   let points = 0;
@@ -48,7 +48,8 @@ if (import.meta.main) {
     points = 0;
     return { seconds: (await timed(() => runEngine(asset, input, { blocks }, count))).seconds, points };
   };
-  const { dayAndHour, all } = await medianFigures(Number(rounds), { dayAndHour: run(false), all: run(true) });
+  const { dayAndHour } = await medianFigures(Number(rounds), { dayAndHour: run(false) });
+  const { all } = await medianFigures(Number(longRounds), { all: run(true) });
   const figures: EngineFigures = {
     dayAndHour: dayAndHour.seconds,
     all: all.seconds,
