@@ -19,7 +19,7 @@ function points(selector: string, count: number, step: (index: number) => number
   for (let index = 0, seconds = START; index < count; index++, seconds += step(index)) {
     t[index] = seconds;
     v[index] = 1e6 * Math.abs(Math.sin(index * 12.9898) * 43758.5453);
-    block[index] = seconds / 12;
+    block[index] = 12_000_000 + (seconds - START) / 12;
   }
   return { selector, t, v, block };
 }
