@@ -58,13 +58,14 @@ async function buildInSteps(
   const asset = await readAsset(assetPath);
   const publication = await Publication.begin(store, asset);
 
-  clock.begin("read");
-  const input = await readInput(asset, { threads, onProgress: ({ done, total }) => progress.update(done, total) });
-  for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
-  const timeline = timelineOf(asset, input);
-
-  const pool = new Pool(timeline, threads);
+  const pool = new Pool(threads);
   try {
+    clock.begin("read");
+    const input = await readInput(asset, { threads, onProgress: ({ done, total }) => progress.update(done, total) });
+    for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
+    const timeline = timelineOf(asset, input);
+    pool.timeline = timeline;
+
     const parts = partsFor(threads);
     clock.begin("replay", parts);
     const holdings = await replay(timeline, pool, parts, progress);

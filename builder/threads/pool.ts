@@ -1,4 +1,4 @@
-/** Worker threads that share one timeline. */
+/** Worker threads that share one timeline. They start when the pool is made, while there is none yet. */
 
 import { Piscina } from "piscina";
 import type { Timeline } from "../engine/timeline.ts";
@@ -6,21 +6,22 @@ import type { TaskInput, TaskName, TaskResult } from "./tasks.ts";
 
 export class Pool {
   readonly threads: number;
+  /** Its columns are in shared memory: to hand it on costs next to nothing. */
+  timeline: Timeline | undefined;
   readonly #piscina: Piscina;
 
-  constructor(timeline: Timeline, threads: number) {
+  constructor(threads: number) {
     this.threads = threads;
     this.#piscina = new Piscina({
       filename: new URL("./worker.ts", import.meta.url).href,
-      workerData: timeline,
       minThreads: threads,
       maxThreads: threads,
     });
   }
 
-  /** Runs one task of tasks.ts on a free thread. */
+  /** Runs one task of tasks.ts, over the pool's timeline, on a free thread. */
   run<Name extends TaskName>(name: Name, input: TaskInput<Name>): Promise<TaskResult<Name>> {
-    return this.#piscina.run({ name, input });
+    return this.#piscina.run({ timeline: this.timeline, name, input });
   }
 
   /**

@@ -1,13 +1,16 @@
-/** A worker thread: runs the tasks of tasks.ts over the timeline that it was started with. */
+/** A worker thread: runs the tasks of tasks.ts. */
 
-import { workerData } from "node:worker_threads";
 import { move, transferableSymbol, valueSymbol } from "piscina";
 import type { Timeline } from "../engine/timeline.ts";
 import { TASKS, type TaskInput, type TaskName } from "./tasks.ts";
 
-const timeline = workerData as Timeline;
+interface Task {
+  timeline: Timeline;
+  name: TaskName;
+  input: TaskInput<TaskName>;
+}
 
-export default function run({ name, input }: { name: TaskName; input: TaskInput<TaskName> }): unknown {
+export default function run({ timeline, name, input }: Task): unknown {
   const task = TASKS[name] as (timeline: Timeline, input: unknown) => unknown;
   const value = task(timeline, input);
   const files = (value as { files?: { bytes: Uint8Array }[] }).files;
