@@ -64,6 +64,8 @@ export function barProgress(stream: NodeJS.WriteStream): Progress {
     bar?.stop();
     bar = undefined;
   };
+  // Ctrl+C ends the process wherever it is: the terminal gets its cursor back all the same.
+  process.once("exit", end);
   return {
     step(title, total = 1) {
       end();
