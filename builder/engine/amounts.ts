@@ -80,7 +80,7 @@ export class TokenUnit {
  * A whole number times 2^exponent as a double, from its four highest words: correctly rounded but where the others
  * would decide a tie.
  */
-export function highestDigits(words: Uint32Array, at: number, count: number, exponent: number): number {
+function highestDigits(words: Uint32Array, at: number, count: number, exponent: number): number {
   let top = count - 1;
   while (top >= 0 && words[at + top] === 0) top--;
   if (top < 0) return 0;
@@ -96,6 +96,18 @@ export function highestDigits(words: Uint32Array, at: number, count: number, exp
   // In two steps: neither power leaves the range of a double.
   const power = exponent + 32 * last;
   return high * 2 ** Math.floor(power / 2) * 2 ** Math.ceil(power / 2);
+}
+
+/** As `highestDigits`, of a number in two's complement; its words are made those of its magnitude. */
+export function signedDigits(words: Uint32Array, at: number, count: number, exponent: number): number {
+  if (words[at + count - 1] < 0x8000_0000) return highestDigits(words, at, count, exponent);
+  let carry = 1;
+  for (let k = 0; k < count; k++) {
+    const negated = (~words[at + k] >>> 0) + carry;
+    words[at + k] = negated;
+    carry = negated > 0xffff_ffff ? 1 : 0;
+  }
+  return -highestDigits(words, at, count, exponent);
 }
 
 const SPLITTER = 2 ** 27 + 1;

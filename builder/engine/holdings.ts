@@ -8,7 +8,7 @@
 
 import { AGE_COHORTS, BALANCE_COHORTS, BASE_COHORTS, VALUE_RANGES } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { highestDigits, TokenUnit } from "./amounts.ts";
+import { signedDigits, TokenUnit } from "./amounts.ts";
 import { SIDES, SUBDIVISIONS } from "./classify.ts";
 
 // The kernel's cells (kernel/replay.ts): the subdivisions of `users`, with an age that is in no cohort, sc, cex, each
@@ -22,7 +22,7 @@ export const CELLS = RESERVE_CELLS + RESERVES_NAMED;
 
 /**
  * Exact sums per day and cell: the number of addresses, `tokenDigits` digits of Σ n in raw units, and `costDigits`
- * digits of Σ n·a; digits are 32 bits each, the least first.
+ * digits of Σ n·a, in two's complement; digits are 32 bits each, the least first.
  */
 export interface ExactHoldings {
   days: number;
@@ -102,10 +102,15 @@ function addDay(into: ExactHoldings, intoDay: number, from: ExactHoldings, fromD
   }
 }
 
+const SIGN_BIT = 0x8000_0000;
+
+/** Adds a number to another that has as many digits or more. */
 function addDigits(into: Uint32Array, to: number, room: number, from: Uint32Array, at: number, count: number): void {
+  // Two's complement: beyond its last digit a number goes on with its sign.
+  const sign = room > count && count > 0 && from[at + count - 1] >= SIGN_BIT ? 0xffff_ffff : 0;
   let carry = 0;
-  for (let k = 0; k < room && (k < count || carry !== 0); k++) {
-    const sum = into[to + k] + (k < count ? from[at + k] : 0) + carry;
+  for (let k = 0; k < room; k++) {
+    const sum = into[to + k] + (k < count ? from[at + k] : sign) + carry;
     into[to + k] = sum;
     carry = sum > 0xffff_ffff ? 1 : 0;
   }
@@ -158,7 +163,7 @@ export function roundHoldings(holdings: ExactHoldings, decimals: number): Float6
         if (addresses === 0) continue;
         const at = day * DAY_WIDTH + cohort * COHORT_WIDTH + side * SIDE_WIDTH;
         rounded[at] = unit.tokens(sum, 1, tokenDigits);
-        rounded[at + 1] = highestDigits(sum, 1 + tokenDigits, costDigits + 1, 32 * lowestCost - 1074);
+        rounded[at + 1] = signedDigits(sum, 1 + tokenDigits, costDigits + 1, 32 * lowestCost - 1074);
         rounded[at + 2] = addresses;
       }
     });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromBigInt, highestDigits, TokenUnit, wordsOf } from "../../builder/engine/amounts.ts";
+import { fromBigInt, signedDigits, TokenUnit, wordsOf } from "../../builder/engine/amounts.ts";
 
 const WORDS = 10;
 const amount = fc.oneof(
@@ -15,18 +15,22 @@ function words(value: bigint, count = WORDS): Uint32Array {
   return array;
 }
 
-it("the highest digits of a whole number give its double", () => {
+it("the highest digits of a whole number, below zero too, give its double", () => {
   fc.assert(
-    fc.property(fc.bigInt(0n, 2n ** 320n - 1n), fc.integer({ min: -1074, max: 600 }), (value, exponent) => {
-      const double = highestDigits(words(value), 0, WORDS, exponent);
-      // Subnormal doubles are rounded twice.
-      const exact = Number(value) * 2 ** Math.floor(exponent / 2) * 2 ** Math.ceil(exponent / 2);
-      expect(double).toBe(exact);
-    }),
+    fc.property(
+      fc.bigInt(1n - 2n ** 320n, 2n ** 320n - 1n),
+      fc.integer({ min: -1074, max: 600 }),
+      (value, exponent) => {
+        const double = signedDigits(words(value, WORDS + 1), 0, WORDS + 1, exponent);
+        // Subnormal doubles are rounded twice.
+        const exact = Number(value) * 2 ** Math.floor(exponent / 2) * 2 ** Math.ceil(exponent / 2);
+        expect(double).toBe(exact);
+      },
+    ),
     { numRuns: 5_000 },
   );
-  expect(highestDigits(words(0n), 0, WORDS, -1074)).toBe(0);
-  expect(highestDigits(words(1n), 0, WORDS, -1074)).toBe(5e-324);
+  expect(signedDigits(words(0n), 0, WORDS, -1074)).toBe(0);
+  expect(signedDigits(words(1n), 0, WORDS, -1074)).toBe(5e-324);
 });
 
 it("as many words as a number needs", () => {

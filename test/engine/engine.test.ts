@@ -55,6 +55,23 @@ describe("the engine", () => {
     TIMEOUT_MS,
   );
 
+  it("takes a purchase price that rounding leaves below zero, however many parts there are", () => {
+    let below = 0;
+    for (let k = 1; k <= 40; k++) {
+      const token = nextToNothing(0.1 + k * 0.0137, BigInt(k) * 731_000_000_000_000_123n);
+      const { series } = runEngine(token);
+      expect(fingerprint(runEngine(token, 2).series)).toBe(fingerprint(series));
+      const expected = reference(token);
+      for (const key of ["supply|day|total", "num_addresses|day|total", "supply|day|users"]) {
+        expect(series.get(key)).toEqual(expected.get(key));
+      }
+      const [first] = series.get("realised_cap|day|total") ?? [];
+      if (first.v < 0) below++;
+      expect(Math.abs(first.v)).toBeLessThan(1e-14);
+    }
+    expect(below).toBeGreaterThan(0);
+  });
+
   it("rounds a purchase time on the half second up, at every edge of the ages", () => {
     for (const edge of AGE_EDGES_SECONDS.slice(1)) {
       for (const offset of [-1, 0, 1]) {
@@ -203,6 +220,36 @@ function thrownBy(action: () => void): Error {
     if (error instanceof Error) return error;
   }
   throw new Error("nothing was thrown");
+}
+
+/** One raw unit bought at a price, then so many at the price 0: the average is 0, or a rounding beside it. */
+function nextToNothing(usd: number, raw: bigint): Token {
+  const start = 1_600_000_000;
+  const mint = (block: number, timestamp: number, to: string, value: bigint): Transfer => ({
+    block,
+    logIndex: 0,
+    timestamp,
+    from: ZERO_ADDRESS,
+    to,
+    value,
+  });
+  return {
+    decimals: 18,
+    maxSupply: "21000000",
+    asOf: start + 5 * DAY,
+    transfers: [
+      mint(1, start, STRANGER, 1n),
+      mint(2, start + 3_600, STRANGER, raw),
+      mint(3, start + 2 * DAY, OTHER_STRANGER, 10n ** 18n),
+    ],
+    prices: [
+      [start, usd],
+      [start + 3_600, 0],
+      [start + 2 * DAY, 2],
+    ],
+    exchanges: {},
+    contracts: [],
+  };
 }
 
 /** Tells series apart by any bit of any point. */

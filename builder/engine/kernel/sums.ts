@@ -35,17 +35,20 @@ export function setupSums(count: i32): void {
   row = room(4 * cellCount * (1 + 2 * limbs + COST_DIGITS));
 }
 
-/** The cost at hand, as four digits from `costDigit` on. */
+/** The cost at hand, as four digits from `costDigit` on; of a cost below zero, each of them below zero. */
 let costDigit: i32 = 0;
 let costLow: v128 = i64x2.splat(0);
 let costHigh: v128 = i64x2.splat(0);
 
-/** Takes a holder's cost apart, for the additions that follow. */
+/**
+ * Takes a holder's cost apart, for the additions that follow. It may be a rounding below zero: where much is received
+ * at the price 0, the average loses a little more than it was.
+ */
 // @ts-ignore: decorator
 @inline
 export function setCost(cost: f64): void {
   const bits = reinterpret<u64>(cost);
-  const exponent = <i32>(bits >> 52);
+  const exponent = <i32>(bits >> 52) & 2047;
   if (exponent === 2047) {
     isTooLarge = true;
     costLow = costHigh = i64x2.splat(0);
@@ -57,6 +60,10 @@ export function setCost(cost: f64): void {
   costDigit = position >> 5;
   costLow = twoDigits(mantissa << by);
   costHigh = twoDigits(by === 0 ? 0 : mantissa >> (64 - by));
+  if (cost < 0) {
+    costLow = i64x2.neg(costLow);
+    costHigh = i64x2.neg(costHigh);
+  }
   if (mantissa === 0) return;
   if (costDigit < lowestDigit) lowestDigit = costDigit;
   if (costDigit + 2 > highestDigit) highestDigit = costDigit + 2;
@@ -97,7 +104,7 @@ export function writeRow(): void {
   }
 }
 
-/** Writes digits, each below 2^32; the last has room for what remains. */
+/** Writes digits, each below 2^32, the last with room for what remains: below zero, as two's complement. */
 export function carry(to: usize, from: usize, digits: i32): usize {
   let rest: i64 = 0;
   for (let k = 0; k < digits; k++) {
