@@ -18,8 +18,6 @@ export function setupBalances(limbCount: i32, wordCount: i32, powerOfTen: f64, p
 /** The correctly rounded quotient of an amount whose double-double quotient can't tell. */
 declare function decimalTokens(amount: usize, count: i32): f64;
 
-// @ts-ignore: decorator
-@inline
 function valueLimb(value: usize, limb: i32): u64 {
   const low = 2 * limb < words ? <u64>load<u32>(value + 8 * limb) : 0;
   const high = 2 * limb + 1 < words ? <u64>load<u32>(value + 8 * limb, 4) : 0;
@@ -27,8 +25,6 @@ function valueLimb(value: usize, limb: i32): u64 {
 }
 
 /** Whether a value is nothing. */
-// @ts-ignore: decorator
-@inline
 export function isZero(value: usize): bool {
   let bits: u32 = 0;
   for (let k = 0; k < words; k++) bits |= load<u32>(value + 4 * k);
@@ -36,8 +32,6 @@ export function isZero(value: usize): bool {
 }
 
 /** balance += value; their sum fits. */
-// @ts-ignore: decorator
-@inline
 export function addValue(balance: usize, value: usize): void {
   let carry: u64 = 0;
   for (let k = 0; k < limbs; k++) {
@@ -50,8 +44,6 @@ export function addValue(balance: usize, value: usize): void {
 }
 
 /** Whether the balance is smaller than the value. */
-// @ts-ignore: decorator
-@inline
 export function isLess(balance: usize, value: usize): bool {
   for (let k = limbs - 1; k >= 0; k--) {
     const held = load<u64>(balance + 8 * k);
@@ -62,8 +54,6 @@ export function isLess(balance: usize, value: usize): bool {
 }
 
 /** balance −= value, which is not larger. */
-// @ts-ignore: decorator
-@inline
 export function subtractValue(balance: usize, value: usize): void {
   let borrow: u64 = 0;
   for (let k = 0; k < limbs; k++) {
@@ -91,8 +81,6 @@ const QUOTIENT_ERROR: f64 = 2.524354896707238e-29;
 const SPLITTER: f64 = 134217729;
 
 /** An amount of so many 32-bit words in whole tokens, correctly rounded: as `TokenUnit.tokens`, which explains it. */
-// @ts-ignore: decorator
-@inline
 export function tokensOf(amount: usize, count: i32): f64 {
   let high: f64 = 0;
   let low: f64 = 0;
@@ -115,8 +103,6 @@ export function tokensOf(amount: usize, count: i32): f64 {
   return below === quotient + (correction + error) ? below : decimalTokens(amount, count);
 }
 
-// @ts-ignore: decorator
-@inline
 function productError(a: f64, b: f64, target: f64): f64 {
   const aScaled = SPLITTER * a;
   const aHigh = aScaled - (aScaled - a);

@@ -4,8 +4,7 @@
  * are parts. Source: methodology §3, §4 and §7.
  *
  * In WebAssembly, by AssemblyScript, since JavaScript lacks fast 64-bit integers, for balances and sums, and SIMD, for
- * the look at all addresses at each day's close. What runs for every event is inlined by hand, since the compiler's own
- * choice took a sixth longer; biome can't read the decorator and leaves this folder alone.
+ * the look at all addresses at each day's close.
  */
 
 import { addValue, isLess, isZero, limbs, setupBalances, subtractValue, tokensOf, words } from "./balance";
@@ -139,8 +138,6 @@ export function balanceOf(holder: u32): usize {
   return record(holder) + BALANCE;
 }
 
-// @ts-ignore: decorator
-@inline
 function record(holder: u32): usize {
   return records + <usize>holder * recordBytes;
 }
@@ -219,15 +216,11 @@ function touch(begin: i32, end: i32): void {
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function standingOf(at: usize, seconds: f64, p: f64): u32 {
   return standing(load<f64>(at, HELD), load<f64>(at), load<f64>(at, SINCE), load<u8>(at, COHORT), seconds, p);
 }
 
 /** Adds x tokens, bought at a price and time, to a holder's balance and averages. */
-// @ts-ignore: decorator
-@inline
 function receive(at: usize, value: usize, x: f64, p: f64, seconds: f64): void {
   const isFresh = load<f64>(at, HELD) === 0;
   addValue(at + BALANCE, value);
@@ -245,16 +238,12 @@ function receive(at: usize, value: usize, x: f64, p: f64, seconds: f64): void {
 }
 
 /** Notes what a balance is in tokens, and its cohort. */
-// @ts-ignore: decorator
-@inline
 function weigh(at: usize): void {
   const held = tokensOf(at + BALANCE, 2 * limbs);
   store<f64>(at, held, HELD);
   store<u8>(at, balanceCohort(at + BALANCE, held), COHORT);
 }
 
-// @ts-ignore: decorator
-@inline
 function stay(holder: u32, lowPrice: i32, highPrice: i32, nextDay: i32): void {
   store<i16>(lowPrices + 2 * holder, lowPrice);
   store<i16>(highPrices + 2 * holder, highPrice);
@@ -262,8 +251,6 @@ function stay(holder: u32, lowPrice: i32, highPrice: i32, nextDay: i32): void {
 }
 
 /** Takes a holder out of the sums, before what it has changes; the day's close counts it again. */
-// @ts-ignore: decorator
-@inline
 function leave(holder: u32, at: usize): void {
   store<i16>(nextDays + 2 * holder, TODAY);
   const counted = <u32>load<u16>(at, COUNTED);
@@ -276,8 +263,6 @@ function leave(holder: u32, at: usize): void {
  * Orders prices: equal ones alike, a higher one not below; 1,024 steps a doubling, from 2^-32 to 2^32 USD. Beyond, all
  * are alike, which costs a closer look but nothing else.
  */
-// @ts-ignore: decorator
-@inline
 function priceStep(p: f64): i32 {
   const step = <i32>(reinterpret<u64>(p) >> 42) - (1023 << 10);
   return min(max(step, NO_LOW + 1), NO_HIGH - 1);
@@ -358,23 +343,15 @@ const FIRST_AGE_CELL: i32 = FIRST_COHORT_CELL + SIDES * BALANCE_COHORTS;
 const FIRST_GROUP_CELL: i32 = FIRST_AGE_CELL + SIDES * (AGES + 1);
 const FIRST_RESERVE_CELL: i32 = FIRST_GROUP_CELL + SIDES * 2;
 
-// @ts-ignore: decorator
-@inline
 function valuePart(standing: u32): i32 {
   return standing & 7;
 }
-// @ts-ignore: decorator
-@inline
 function cohortPart(standing: u32): i32 {
   return (standing >> 3) & 7;
 }
-// @ts-ignore: decorator
-@inline
 function agePart(standing: u32): i32 {
   return (standing >> 6) & 15;
 }
-// @ts-ignore: decorator
-@inline
 function sidePart(standing: u32): i32 {
   return standing >> 10;
 }
@@ -405,8 +382,6 @@ function recount(at: usize, counted: u32, now: u32): void {
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function countUser(standing: u32, balance: usize, leaves: bool): void {
   const side = sidePart(standing);
   count(SIDES * valuePart(standing) + side, balance, leaves);
@@ -414,8 +389,6 @@ function countUser(standing: u32, balance: usize, leaves: bool): void {
   count(FIRST_AGE_CELL + SIDES * agePart(standing) + side, balance, leaves);
 }
 
-// @ts-ignore: decorator
-@inline
 function countGroup(standing: u32, group: i32, balance: usize, leaves: bool): void {
   count(FIRST_GROUP_CELL + SIDES * (group === CONTRACT ? 0 : 1) + sidePart(standing), balance, leaves);
   if (group >= FIRST_EXCHANGE) count(FIRST_RESERVE_CELL + group - FIRST_EXCHANGE, balance, leaves);

@@ -29,8 +29,6 @@ const BAND: f64 = 1e-9;
 /** What pads the edges of ages. */
 const NO_AGE: f64 = 2147483647;
 
-// @ts-ignore: decorator
-@inline
 function sideOf(price: f64, basis: f64): u32 {
   const difference = price - basis;
   if (difference > BAND * price) return difference > BAND * basis ? PROFIT : EVEN;
@@ -39,15 +37,11 @@ function sideOf(price: f64, basis: f64): u32 {
 }
 
 /** The second that a purchase time rounds to, half up. */
-// @ts-ignore: decorator
-@inline
 export function wholeSecond(since: f64): f64 {
   return Math.floor(since + 0.5);
 }
 
 /** @param cohort of `balanceCohort` */
-// @ts-ignore: decorator
-@inline
 export function standing(held: f64, basis: f64, since: f64, cohort: u32, seconds: f64, price: f64): u32 {
   const usd = f64x2.splat(held * price);
   const ranges = i64x2.add(
@@ -63,8 +57,6 @@ export function standing(held: f64, basis: f64, since: f64, cohort: u32, seconds
 }
 
 /** @param held the balance in whole tokens */
-// @ts-ignore: decorator
-@inline
 export function balanceCohort(balance: usize, held: f64): u32 {
   const tokens = f64x2.splat(held);
   const edges0 = v128.load(balanceEdgeTokens);
@@ -92,13 +84,9 @@ export function balanceCohort(balance: usize, held: f64): u32 {
 }
 
 /** How many of two, or four, comparisons hold: each is 0 or −1. */
-// @ts-ignore: decorator
-@inline
 function count2(lanes: v128): u32 {
   return -(<i32>(i64x2.extract_lane(lanes, 0) + i64x2.extract_lane(lanes, 1)));
 }
-// @ts-ignore: decorator
-@inline
 function count4(lanes: v128): u32 {
   const sum = i32x4.extract_lane(lanes, 0) + i32x4.extract_lane(lanes, 1);
   return -(sum + i32x4.extract_lane(lanes, 2) + i32x4.extract_lane(lanes, 3));

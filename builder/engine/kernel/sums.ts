@@ -44,8 +44,6 @@ let costHigh: v128 = i64x2.splat(0);
  * Takes a holder's cost apart, for the additions that follow. It may be a rounding below zero: where much is received
  * at the price 0, the average loses a little more than it was.
  */
-// @ts-ignore: decorator
-@inline
 export function setCost(cost: f64): void {
   const bits = reinterpret<u64>(cost);
   const exponent = <i32>(bits >> 52) & 2047;
@@ -69,15 +67,11 @@ export function setCost(cost: f64): void {
   if (costDigit + 2 > highestDigit) highestDigit = costDigit + 2;
 }
 
-// @ts-ignore: decorator
-@inline
 function twoDigits(bits: u64): v128 {
   return i64x2.extend_low_i32x4_u(i64x2.splat(bits));
 }
 
 /** Adds a holder with the cost of `setCost` to a cell, or takes it away. */
-// @ts-ignore: decorator
-@inline
 export function count(cell: i32, balance: usize, leaves: bool): void {
   const at = cells + <usize>cell * cellBytes;
   store<i64>(at, load<i64>(at) + (leaves ? -1 : 1));
