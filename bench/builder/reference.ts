@@ -3,12 +3,11 @@
  * with every holder and price, so its token is small; that flatters it.
  */
 
-import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
+import { dirname } from "node:path";
 import { readAsset } from "../../builder/input/asset.ts";
 import { readInput } from "../../builder/input/read.ts";
 import { reference, type Token } from "../../test/reference/reference.ts";
+import { csvOf, transfersOf } from "../../test/simulate/simulated.ts";
 import { medianFigures, timed } from "../rounds.ts";
 import { runEngine } from "./engine.ts";
 
@@ -17,31 +16,14 @@ export type ReferenceFigures = Record<"reference" | "engine" | "transfers", numb
 async function readToken(path: string): Promise<Token> {
   const { decimals, maxSupply, asOf = 0 } = await readAsset(path);
   const folder = dirname(path);
-  const csv = async (name: string) =>
-    (await readFile(join(folder, name), "utf8"))
-      .trimEnd()
-      .split("\n")
-      .slice(1)
-      .map((line) => line.split(","));
-  const connection = await (await DuckDBInstance.create()).connect();
-  const answer = await connection.runAndReadAll(
-    `SELECT block_number::DOUBLE, log_index::DOUBLE, epoch(block_timestamp), from_address, to_address, value FROM '${folder}/transfers-*.parquet'`,
-  );
   return {
     decimals,
     maxSupply,
     asOf,
-    transfers: answer.getRows().map(([block, logIndex, timestamp, from, to, value]) => ({
-      block: Number(block),
-      logIndex: Number(logIndex),
-      timestamp: Number(timestamp),
-      from: String(from),
-      to: String(to),
-      value: BigInt(String(value)),
-    })),
-    prices: (await csv("prices.csv")).map(([time, usd]) => [Number(time), Number(usd)]),
-    exchanges: Object.fromEntries(await csv("exchanges.csv")),
-    contracts: (await csv("contracts.csv")).map(([address]) => address),
+    transfers: await transfersOf(folder),
+    prices: (await csvOf(folder, "prices.csv")).map(([time, usd]) => [Number(time), Number(usd)]),
+    exchanges: Object.fromEntries(await csvOf(folder, "exchanges.csv")),
+    contracts: (await csvOf(folder, "contracts.csv")).map(([address]) => address),
   };
 }
 

@@ -7,10 +7,21 @@
  */
 
 import { room, startLayout } from "./memory";
+import {
+  AGES,
+  agePart,
+  BALANCE_COHORTS,
+  CONTRACT,
+  cohortPart,
+  FIRST_EXCHANGE,
+  LOSS,
+  PROFIT,
+  sidePart,
+  USER,
+  VALUE_RANGES,
+  valuePart,
+} from "./parts";
 
-const USER: i32 = 0;
-const CONTRACT: i32 = 1;
-const FIRST_EXCHANGE: i32 = 2;
 /** The group of the zero address. */
 const NOBODY: i32 = -1;
 
@@ -209,7 +220,7 @@ function place(event: i32): bool {
 
   if (isTransfer && wants(Family.Spent)) {
     addSpent(firstRow(Family.Spent), source, sending);
-    const side = sending >> 10;
+    const side = sidePart(sending);
     if (side === PROFIT) addSpent(firstRow(Family.SpentInProfit), source, sending);
     else if (side === LOSS) addSpent(firstRow(Family.SpentAtLoss), source, sending);
     spentRows = eventRowCount;
@@ -244,9 +255,6 @@ function groupOf(address: u32): i32 {
   return address === 0 ? NOBODY : <i32>load<u8>(groups + address);
 }
 
-const PROFIT: i32 = 1;
-const LOSS: i32 = 2;
-
 /** What someone spends, in a family of set A. */
 function addSpent(first: i32, source: i32, sending: i32): void {
   addRow(first + TOTAL);
@@ -257,14 +265,11 @@ function addSpent(first: i32, source: i32, sending: i32): void {
 
 /** The parts of `users` that a standing is in; `first` is the row of the first of them. */
 function addParts(first: i32, standing: i32): void {
-  addRow(first + (standing & 7));
-  addRow(first + VALUE_RANGES + ((standing >> 3) & 7));
-  const age = (standing >> 6) & 15;
+  addRow(first + valuePart(standing));
+  addRow(first + VALUE_RANGES + cohortPart(standing));
+  const age = agePart(standing);
   if (age < AGES) addRow(first + VALUE_RANGES + BALANCE_COHORTS + age);
 }
-const VALUE_RANGES: i32 = 7;
-const BALANCE_COHORTS: i32 = 8;
-const AGES: i32 = 11;
 
 /** A transfer between a group and someone outside it. */
 function addOutside(family: Family, outside: i32, standing: i32): void {

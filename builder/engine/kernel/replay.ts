@@ -9,7 +9,22 @@
 
 import { addValue, isLess, isZero, limbs, setupBalances, subtractValue, tokensOf, words } from "./balance";
 import { room, startLayout } from "./memory";
-import { ageEdges, balanceCohort, LOSS, PROFIT, setupStandings, standing, valueEdges, wholeSecond } from "./standing";
+import {
+  AGES,
+  agePart,
+  BALANCE_COHORTS,
+  CONTRACT,
+  cohortPart,
+  FIRST_EXCHANGE,
+  LOSS,
+  PROFIT,
+  SIDES,
+  sidePart,
+  USER,
+  VALUE_RANGES,
+  valuePart,
+} from "./parts";
+import { ageEdges, balanceCohort, setupStandings, standing, valueEdges, wholeSecond } from "./standing";
 import { carry, count, highestDigit, lowestDigit, row, setCost, setupSums, writeRow } from "./sums";
 
 export { ageEdges, balanceEdges, balanceEdgeTokens, valueEdges } from "./standing";
@@ -18,14 +33,6 @@ export { isTooLarge, row } from "./sums";
 /** A day has closed: its row is there, with the cost's digits from `lowest` to `highest`. */
 declare function dayClosed(lowest: i32, highest: i32): void;
 
-const USER: i32 = 0;
-const CONTRACT: i32 = 1;
-const FIRST_EXCHANGE: i32 = 2;
-
-const VALUE_RANGES: i32 = 7;
-const BALANCE_COHORTS: i32 = 8;
-const AGES: i32 = 11;
-const SIDES: i32 = 3;
 const DAY: f64 = 86400;
 
 // A holder's record: f64 average purchase price, f64 average purchase time, f64 balance in tokens, u16 the standing by
@@ -342,19 +349,6 @@ const FIRST_COHORT_CELL: i32 = SIDES * VALUE_RANGES;
 const FIRST_AGE_CELL: i32 = FIRST_COHORT_CELL + SIDES * BALANCE_COHORTS;
 const FIRST_GROUP_CELL: i32 = FIRST_AGE_CELL + SIDES * (AGES + 1);
 const FIRST_RESERVE_CELL: i32 = FIRST_GROUP_CELL + SIDES * 2;
-
-function valuePart(standing: u32): i32 {
-  return standing & 7;
-}
-function cohortPart(standing: u32): i32 {
-  return (standing >> 3) & 7;
-}
-function agePart(standing: u32): i32 {
-  return (standing >> 6) & 15;
-}
-function sidePart(standing: u32): i32 {
-  return standing >> 10;
-}
 
 /** Moves what a holder has from where it is counted to where it stands now; either may be nowhere. */
 function recount(at: usize, counted: u32, now: u32): void {

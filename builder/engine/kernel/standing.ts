@@ -1,11 +1,11 @@
 /**
- * Where an address stands at an instant: value range | balance cohort << 3 | age << 6 | side << 10, as in classify.ts.
- * Edges come from the driver, padded with what nothing reaches. No loop leaves early: whether a branch is taken would
+ * Where an address stands at an instant. Edges come from the driver, padded with what nothing reaches. No loop leaves early: whether a branch is taken would
  * be anybody's guess, and a wrong guess costs more than all the comparisons. Source: methodology §3 and §4.
  */
 
 import { limbs, reaches } from "./balance";
 import { room } from "./memory";
+import { EVEN, LOSS, PROFIT, packStanding } from "./parts";
 
 /** Lower edges, in USD, of the value ranges but the first: six f64. */
 export let valueEdges: usize = 0;
@@ -22,9 +22,6 @@ export function setupStandings(): void {
   balanceEdgeTokens = room(8 * 8);
 }
 
-const EVEN: u32 = 0;
-export const PROFIT: u32 = 1;
-export const LOSS: u32 = 2;
 const BAND: f64 = 1e-9;
 /** What pads the edges of ages. */
 const NO_AGE: f64 = 2147483647;
@@ -53,7 +50,7 @@ export function standing(held: f64, basis: f64, since: f64, cohort: u32, seconds
     i32x4.add(i32x4.ge_s(age, v128.load(ageEdges)), i32x4.ge_s(age, v128.load(ageEdges, 16))),
     i32x4.ge_s(age, v128.load(ageEdges, 32)),
   );
-  return count2(ranges) | (cohort << 3) | (count4(ages) << 6) | (sideOf(price, basis) << 10);
+  return packStanding(count2(ranges), cohort, count4(ages), sideOf(price, basis));
 }
 
 /** @param held the balance in whole tokens */
