@@ -3,6 +3,8 @@
  * correctly rounded value in whole tokens. Source: methodology §1 "tokens(raw)".
  */
 
+import { quotientOf } from "./double-double.ts";
+
 const WORD = 0x1_0000_0000;
 
 /** The amount as a BigInt: for messages, edges and hard roundings, not for the replay. */
@@ -26,9 +28,6 @@ export function isZero(words: Uint32Array, at: number, count: number): boolean {
 export function wordsOf(value: bigint): number {
   return Math.max(1, Math.ceil(value.toString(2).length / 32));
 }
-
-/** Relative bound, with a wide margin, on the error of the double-double quotient in `tokens`. */
-const QUOTIENT_ERROR = 2 ** -95;
 
 /** Converts raw amounts of an asset to whole tokens. */
 export class TokenUnit {
@@ -66,12 +65,8 @@ export class TokenUnit {
       high = scaled + rest;
       low = rest - (high - scaled);
     }
-    const quotient = high / this.power;
-    if (low === 0 && this.powerRest === 0) return quotient;
-    const correction = (productError(quotient, this.power, high) + low - quotient * this.powerRest) / this.power;
-    const error = quotient * QUOTIENT_ERROR;
-    const below = quotient + (correction - error);
-    if (below === quotient + (correction + error)) return below;
+    const quotient = quotientOf(high, low, this.power, this.powerRest);
+    if (!Number.isNaN(quotient)) return quotient;
     return Number(`${toBigInt(words, at, count)}e-${this.#decimals}`);
   }
 }
@@ -108,19 +103,4 @@ export function signedDigits(words: Uint32Array, at: number, count: number, expo
     carry = negated > 0xffff_ffff ? 1 : 0;
   }
   return -highestDigits(words, at, count, exponent);
-}
-
-const SPLITTER = 2 ** 27 + 1;
-
-/** target − a·b, where a·b is within a rounding of the target: exact, by splitting both factors into halves. */
-function productError(a: number, b: number, target: number): number {
-  const aScaled = SPLITTER * a;
-  const aHigh = aScaled - (aScaled - a);
-  const aLow = a - aHigh;
-  const bScaled = SPLITTER * b;
-  const bHigh = bScaled - (bScaled - b);
-  const bLow = b - bHigh;
-  const product = a * b;
-  const error = aHigh * bHigh - product + aHigh * bLow + aLow * bHigh + aLow * bLow;
-  return target - product - error;
 }

@@ -1,5 +1,7 @@
 /** Exact amounts: unsigned integers of `limbs` 64-bit limbs, the least first. Source: methodology §1. */
 
+import { quotientOf } from "../double-double";
+
 /** 10^decimals as the sum of two doubles. */
 let power: f64 = 1;
 let powerRest: f64 = 0;
@@ -76,9 +78,6 @@ export function reaches(balance: usize, edge: usize): bool {
 }
 
 const WORD: f64 = 4294967296;
-/** 2^-95. */
-const QUOTIENT_ERROR: f64 = 2.524354896707238e-29;
-const SPLITTER: f64 = 134217729;
 
 /** An amount of so many 32-bit words in whole tokens, correctly rounded: as `TokenUnit.tokens`, which explains it. */
 export function tokensOf(amount: usize, count: i32): f64 {
@@ -95,22 +94,6 @@ export function tokensOf(amount: usize, count: i32): f64 {
     high = scaled + rest;
     low = rest - (high - scaled);
   }
-  const quotient = high / power;
-  if (low === 0 && powerRest === 0) return quotient;
-  const correction = (productError(quotient, power, high) + low - quotient * powerRest) / power;
-  const error = quotient * QUOTIENT_ERROR;
-  const below = quotient + (correction - error);
-  return below === quotient + (correction + error) ? below : decimalTokens(amount, count);
-}
-
-function productError(a: f64, b: f64, target: f64): f64 {
-  const aScaled = SPLITTER * a;
-  const aHigh = aScaled - (aScaled - a);
-  const aLow = a - aHigh;
-  const bScaled = SPLITTER * b;
-  const bHigh = bScaled - (bScaled - b);
-  const bLow = b - bHigh;
-  const product = a * b;
-  const error = aHigh * bHigh - product + aHigh * bLow + aLow * bHigh + aLow * bLow;
-  return target - product - error;
+  const quotient = quotientOf(high, low, power, powerRest);
+  return Number.isNaN(quotient) ? decimalTokens(amount, count) : quotient;
 }
