@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { readAsset } from "../../builder/input/asset.ts";
 import { readInput } from "../../builder/input/read.ts";
 import { reference, type Token } from "../../test/reference/reference.ts";
-import { csvOf, transfersOf } from "../../test/simulate/simulated.ts";
+import { csvOf, transfersOf } from "../../test/simulate/read-back.ts";
 import { medianFigures, timed } from "../rounds.ts";
 import { runEngine } from "./engine.ts";
 

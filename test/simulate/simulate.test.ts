@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { Failure } from "../../builder/failure.ts";
 import { simulate } from "../../builder/simulate/simulate.ts";
 import { NAMED_EXCHANGES } from "../../data-schema/exchanges.ts";
-import { csvOf, emptyFolder, filesOf, type Row, simulated, transfersOf } from "./simulated.ts";
+import { csvOf, filesOf, type Row, transfersOf } from "./read-back.ts";
+import { emptyFolder, simulated } from "./simulated.ts";
 
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 const TOKEN = 10n ** 18n;

@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { AddressBook, TOKEN_CONTRACT } from "../../builder/simulate/addresses.ts";
 import { LOW_BASE } from "../../builder/simulate/ledger.ts";
 import { TransferBuffer } from "../../builder/simulate/transfers.ts";
-import { emptyFolder, transfersOf } from "./simulated.ts";
+import { transfersOf } from "./read-back.ts";
+import { emptyFolder } from "./simulated.ts";
 
 const ACCOUNTS = 50;
 
