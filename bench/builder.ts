@@ -37,7 +37,7 @@ for (const transfers of sizes) assets.set(transfers, await simulatedToken(tokenS
 const asset = (transfers: number) => assets.get(transfers)!;
 const dayAndHour = new Map<number, string>();
 for (const transfers of sizes) dayAndHour.set(transfers, await withResolutions(asset(transfers), ["day", "hour"]));
-const tiny = await simulatedToken({ transfers: 50_000, addresses: 5_000, days: 365 });
+const tiny = await simulatedToken({ transfers: 100_000, addresses: 10_000, days: 730 });
 
 /** A build; published into a new state folder, or thrown away. */
 async function build(path: string, threads: number, publish: boolean): Promise<BuildFigures & PeakMemory> {
