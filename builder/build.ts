@@ -2,10 +2,9 @@
 
 import { balanceEdges } from "../data-schema/asset.ts";
 import { METRICS } from "../data-schema/metrics.ts";
-import { checkReplays } from "./engine/compute.ts";
 import type { MetricRuns } from "./engine/flows.ts";
 import { FLOW_FORMULAS, FLOW_METRIC_NAMES } from "./engine/formulas.ts";
-import { roundHoldings, sumHoldings } from "./engine/holdings.ts";
+import { joinReplays } from "./engine/join-replays.ts";
 import { joinRuns } from "./engine/join-runs.ts";
 import type { Period } from "./engine/periods.ts";
 import { type PartReplay, partsFor } from "./engine/replay.ts";
@@ -97,7 +96,8 @@ async function buildInSteps(
   }
 }
 
-function timelineOf(asset: AssetFile, input: Input): Timeline {
+/** @throws {Failure} there is nothing to publish */
+export function timelineOf(asset: AssetFile, input: Input): Timeline {
   const timeline = prepareTimeline(input.history, input.prices, input.groups, {
     decimals: asset.decimals,
     balanceEdges: balanceEdges(asset.maxSupply, asset.decimals),
@@ -120,8 +120,7 @@ async function replay(timeline: Timeline, pool: Pool, parts: number, progress: P
     replays[part] = result;
     progress.update(++done);
   });
-  checkReplays(timeline, replays);
-  return roundHoldings(sumHoldings(replays.map(({ holdings }) => holdings)), timeline.terms.decimals);
+  return joinReplays(timeline, replays);
 }
 
 function seriesTaskCount({ years, day, block = [] }: Plan): number {

@@ -34,11 +34,7 @@ const input = await readInput(asset);
 const seconds = (work: () => void) => async () => ({ seconds: (await timed(work)).seconds });
 const medians = await medianFigures(Number(rounds), {
   reference: seconds(() => reference(token)),
-  engine: seconds(() =>
-    runEngine(asset, input, { blocks: true }, (_, metrics) => {
-      for (const _ of metrics);
-    }),
-  ),
+  engine: seconds(() => runEngine(asset, input, { blocks: true })),
 });
 const figures: ReferenceFigures = {
   reference: medians.reference.seconds,

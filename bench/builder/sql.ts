@@ -5,10 +5,11 @@
 
 import { dirname } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { timelineOf } from "../../builder/build.ts";
+import { allSeries } from "../../builder/engine/compute.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
 import { readInput } from "../../builder/input/read.ts";
 import { medianFigures, timed } from "../rounds.ts";
-import { runEngine } from "./engine.ts";
 
 export type SqlFigures = Record<"seconds" | "series", number>;
 
@@ -99,8 +100,8 @@ async function compare(asset: AssetFile, answer: Answer): Promise<void> {
   const input = await readInput(asset, { threads: 2 });
   const wanted = new Map(SERIES.map((name, index) => [name as string, index]));
   let compared = 0;
-  runEngine(asset, input, { blocks: false }, (resolution, metrics) => {
-    if (resolution !== "day") return;
+  for (const [resolution, metrics] of allSeries(timelineOf(asset, input), { blocks: false })) {
+    if (resolution !== "day") continue;
     for (const [metric, runs] of metrics) {
       for (const { selector, t, v } of runs) {
         const index = wanted.get(`${metric}|${selector}`);
@@ -115,7 +116,7 @@ async function compare(asset: AssetFile, answer: Answer): Promise<void> {
         }
       }
     }
-  });
+  }
   if (compared < answer.size * 5) throw new Error(`only ${compared} points were compared`);
 }
 

@@ -10,39 +10,28 @@ import { SAMPLE_EDGES_USD, TRANSFER_SAMPLES } from "../../data-schema/samples.ts
 import { Failure } from "../failure.ts";
 import type { Timeline } from "./timeline.ts";
 
-interface FlowFamily {
-  selectors: readonly string[];
-  /** Sums per selector. */
-  width: number;
-}
-
-/** Tokens, dollars received, dollars once paid. */
-const SPENT = 3;
-/** Tokens and dollars. */
-const AMOUNTS = 2;
-
-/** In the order of the kernel's `Family`. */
+/** The selectors of each family, in the order of the kernel's `Family`. */
 export const FLOW_FAMILIES = {
   /** Transfers by the sender's cohort; all, and those on either side of the sender's purchase price. */
-  spent: { selectors: SET_A, width: SPENT },
-  spentInProfit: { selectors: SET_A, width: SPENT },
-  spentAtLoss: { selectors: SET_A, width: SPENT },
+  spent: SET_A,
+  spentInProfit: SET_A,
+  spentAtLoss: SET_A,
   /** Number of transfers by dollar value. */
-  transfers: { selectors: TRANSFER_SAMPLES, width: 1 },
+  transfers: TRANSFER_SAMPLES,
   /** What parts of `users` receive: transfers and mints. */
-  received: { selectors: SET_D, width: AMOUNTS },
+  received: SET_D,
   /** What parts of `users` send: transfers and burns. */
-  sent: { selectors: SET_D, width: AMOUNTS },
+  sent: SET_D,
   /** To each exchange from elsewhere: mints count, moves inside one exchange do not. */
-  toExchange: { selectors: EXCHANGE_SELECTORS, width: AMOUNTS },
+  toExchange: EXCHANGE_SELECTORS,
   /** From each exchange to elsewhere: burns count, moves inside one exchange do not. */
-  fromExchange: { selectors: EXCHANGE_SELECTORS, width: AMOUNTS },
+  fromExchange: EXCHANGE_SELECTORS,
   /** Transfers between the parts of `users`, and all who are outside, and exchanges or contracts. */
-  cohortToExchanges: { selectors: SET_E, width: AMOUNTS },
-  exchangesToCohort: { selectors: SET_E, width: AMOUNTS },
-  cohortToContracts: { selectors: SET_E, width: AMOUNTS },
-  contractsToCohort: { selectors: SET_E, width: AMOUNTS },
-} as const satisfies Record<string, FlowFamily>;
+  cohortToExchanges: SET_E,
+  exchangesToCohort: SET_E,
+  cohortToContracts: SET_E,
+  contractsToCohort: SET_E,
+} as const satisfies Record<string, readonly string[]>;
 
 export type FlowFamilyName = keyof typeof FLOW_FAMILIES;
 
@@ -53,18 +42,12 @@ const FIRST_ROWS: number[] = [];
 let rowCount = 0;
 for (const name of FLOW_FAMILY_NAMES) {
   FIRST_ROWS.push(rowCount);
-  rowCount += FLOW_FAMILIES[name].selectors.length;
+  rowCount += FLOW_FAMILIES[name].length;
 }
-const ROW_WIDTHS = FLOW_FAMILY_NAMES.flatMap((name) =>
-  FLOW_FAMILIES[name].selectors.map((): number => FLOW_FAMILIES[name].width),
-);
 
 /** The number of a family's row of sums. */
 export function rowOf(family: FlowFamilyName, selector: string): number {
-  return (
-    FIRST_ROWS[FLOW_FAMILY_NAMES.indexOf(family)] +
-    (FLOW_FAMILIES[family].selectors as readonly string[]).indexOf(selector)
-  );
+  return FIRST_ROWS[FLOW_FAMILY_NAMES.indexOf(family)] + (FLOW_FAMILIES[family] as readonly string[]).indexOf(selector);
 }
 
 /** One row of sums over time: an entry for each bucket in which it is used, ascending. */
@@ -98,6 +81,7 @@ interface Kernel extends Record<ColumnName | TableName, { value: number }> {
   assume(buckets: number): void;
   makeColumns(): void;
   add(events: number): void;
+  widthOf(row: number): number;
 }
 type ColumnName = "bucket" | "from" | "to" | "tokens" | "price" | "basis" | "sender" | "receiver" | "groups";
 type TableName = "sampleEdges" | "firstRows" | "capacity" | "entries" | "bucketColumns" | "sumColumns";
@@ -131,11 +115,14 @@ export function sumFlows(timeline: Timeline, buckets: Buckets, families: Readonl
   forEachChunk(timeline, buckets, (events) => kernel.add(events));
   const table = (name: TableName) => new Uint32Array(kernel.memory.buffer, kernel[name].value, rowCount);
   const [entries, bucketColumns, sumColumns] = [table("entries"), table("bucketColumns"), table("sumColumns")];
-  return ROW_WIDTHS.map((width, row) => ({
-    buckets: new Uint32Array(kernel.memory.buffer, bucketColumns[row], entries[row]),
-    sums: new Float64Array(kernel.memory.buffer, sumColumns[row], entries[row] * width),
-    width,
-  }));
+  return Array.from({ length: rowCount }, (_, row) => {
+    const width = kernel.widthOf(row);
+    return {
+      buckets: new Uint32Array(kernel.memory.buffer, bucketColumns[row], entries[row]),
+      sums: new Float64Array(kernel.memory.buffer, sumColumns[row], entries[row] * width),
+      width,
+    };
+  });
 }
 
 /** In how many buckets the row that is used most is used. */

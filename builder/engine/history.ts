@@ -29,14 +29,7 @@ export interface Prices {
   usd: Float64Array<SharedArrayBuffer>;
 }
 
-/** `groups` of an address that is no exchange and no contract. */
-export const USER = 0;
-/** `groups` of a smart contract that is not an exchange. */
-export const CONTRACT = 1;
-/** `groups` of exchange `EXCHANGE_SELECTORS[i]` is this plus i − 1, so that `other` comes first (`all` is no label). */
-export const FIRST_EXCHANGE = 2;
-
-/** The group of each address of a history: USER, CONTRACT, or FIRST_EXCHANGE onwards. */
+/** The group of each address of a history, as kernel/parts.ts numbers them. */
 export type Groups = Uint8Array<SharedArrayBuffer>;
 
 /** What the numbers depend on, besides the events, prices and labels. */

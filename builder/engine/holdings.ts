@@ -9,7 +9,7 @@
 import { AGE_COHORTS, BALANCE_COHORTS, BASE_COHORTS, VALUE_RANGES } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { signedDigits, TokenUnit } from "./amounts.ts";
-import { SIDES, SUBDIVISIONS } from "./classify.ts";
+import { SIDES } from "./kernel/parts.ts";
 
 // The kernel's cells (kernel/replay.ts): the subdivisions of `users`, with an age that is in no cohort, sc, cex, each
 // for three sides; then each exchange.
@@ -18,7 +18,7 @@ const CONTRACTS = AGES + AGE_COHORTS.length + 1;
 const EXCHANGES = CONTRACTS + 1;
 const RESERVE_CELLS = SIDES * (EXCHANGES + 1);
 const RESERVES_NAMED = EXCHANGE_SELECTORS.length - 1;
-export const CELLS = RESERVE_CELLS + RESERVES_NAMED;
+const CELLS = RESERVE_CELLS + RESERVES_NAMED;
 
 /**
  * Exact sums per day and cell: the number of addresses, `tokenDigits` digits of Σ n in raw units, and `costDigits`
@@ -36,7 +36,8 @@ export interface ExactHoldings {
 /** Collects the days that the kernel closes. */
 export class HoldingsWriter {
   readonly #tokenDigits: number;
-  readonly #rows: { lowest: number; highest: number; digits: Uint32Array }[] = [];
+  /** Each with the digits that had come into use by then. */
+  readonly #days: ExactHoldings[] = [];
 
   constructor(tokenDigits: number) {
     this.#tokenDigits = tokenDigits;
@@ -44,25 +45,16 @@ export class HoldingsWriter {
 
   /** @param row the kernel's; it goes on to use it */
   closeDay(row: Uint32Array, lowest: number, highest: number): void {
-    const width = 1 + this.#tokenDigits + Math.max(0, highest + 2 - lowest);
-    this.#rows.push({ lowest, highest, digits: row.slice(0, CELLS * width) });
+    const tokenDigits = this.#tokenDigits;
+    const costDigits = Math.max(0, highest + 2 - lowest);
+    const digits = row.slice(0, CELLS * (1 + tokenDigits + costDigits));
+    this.#days.push({ days: 1, tokenDigits, costDigits, lowestCost: lowest, digits });
   }
 
   finish(): ExactHoldings {
-    const days = this.#rows.length;
-    // Digits come into use as the days go by.
-    const { lowest, highest } = this.#rows.at(-1) ?? { lowest: 0, highest: -1 };
-    const costDigits = Math.max(0, highest + 2 - lowest);
-    const whole: ExactHoldings = {
-      days,
-      tokenDigits: this.#tokenDigits,
-      costDigits,
-      lowestCost: lowest,
-      digits: new Uint32Array(days * CELLS * (1 + this.#tokenDigits + costDigits)),
-    };
-    this.#rows.forEach((row, day) => {
-      const digits = Math.max(0, row.highest + 2 - row.lowest);
-      addDay(whole, day, { ...whole, costDigits: digits, lowestCost: row.lowest, digits: row.digits }, 0);
+    const whole = roomFor(this.#days.length, this.#tokenDigits, this.#days);
+    this.#days.forEach((holdings, day) => {
+      addDay(whole, day, holdings, 0);
     });
     return whole;
   }
@@ -72,18 +64,24 @@ export class HoldingsWriter {
 export function sumHoldings(parts: readonly ExactHoldings[]): ExactHoldings {
   const [first] = parts;
   if (parts.length === 1) return first;
-  const used = parts.filter(({ costDigits }) => costDigits > 0);
-  const lowestCost = used.length === 0 ? 0 : Math.min(...used.map((part) => part.lowestCost));
-  const costDigits =
-    used.length === 0 ? 0 : Math.max(...used.map((part) => part.lowestCost + part.costDigits)) - lowestCost;
-  const sum: ExactHoldings = {
-    ...first,
-    costDigits,
-    lowestCost,
-    digits: new Uint32Array(first.days * CELLS * (1 + first.tokenDigits + costDigits)),
-  };
+  const sum = roomFor(first.days, first.tokenDigits, parts);
   for (const part of parts) for (let day = 0; day < sum.days; day++) addDay(sum, day, part, day);
   return sum;
+}
+
+/** Nothing held on so many days, with every digit that one of the holdings has. */
+function roomFor(days: number, tokenDigits: number, holdings: readonly ExactHoldings[]): ExactHoldings {
+  let lowestCost = Number.POSITIVE_INFINITY;
+  let endOfCosts = 0;
+  for (const part of holdings) {
+    if (part.costDigits === 0) continue;
+    lowestCost = Math.min(lowestCost, part.lowestCost);
+    endOfCosts = Math.max(endOfCosts, part.lowestCost + part.costDigits);
+  }
+  if (endOfCosts === 0) lowestCost = 0;
+  const costDigits = endOfCosts - lowestCost;
+  const digits = new Uint32Array(days * CELLS * (1 + tokenDigits + costDigits));
+  return { days, tokenDigits, costDigits, lowestCost, digits };
 }
 
 /** Adds a day of some holdings to a day of others, which have the same digits and perhaps more. */
@@ -118,6 +116,8 @@ function addDigits(into: Uint32Array, to: number, room: number, from: Uint32Arra
 
 /** Per side (at break-even, in profit, in loss): Σ n, Σ n·a, number of addresses. */
 const SIDE_WIDTH = 3;
+/** The parts of `users`: value ranges, then balance cohorts, then ages. */
+const SUBDIVISIONS = VALUE_RANGES.length + BALANCE_COHORTS.length + AGE_COHORTS.length;
 /** Numbers per cohort. */
 export const COHORT_WIDTH = SIDES * SIDE_WIDTH;
 /** Where the exchanges' reserves (Σ n each, in the order of `EXCHANGE_SELECTORS`) follow the cohorts of set C. */

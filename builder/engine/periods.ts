@@ -32,12 +32,7 @@ export function dayPeriods(timeline: Timeline): Period[] {
 /** Calendar years, from that of the first hour to that of the last complete one. */
 export function hourPeriods(timeline: Timeline): Period[] {
   const hours = bucketRange(timeline, "hour");
-  if (!hours) return [];
-  const periods: Period[] = [];
-  for (let from = yearStart(hours.first); from <= hours.last; from = nextYearStart(from)) {
-    periods.push(named("hour", { from, to: nextYearStart(from) }));
-  }
-  return periods;
+  return hours ? years(hours.first, hours.last) : [];
 }
 
 /** Runs of months, each ending once its densest series has `BLOCK_PERIOD_ROWS` rows; after the replay. */
@@ -83,13 +78,15 @@ function countBlocks({ history, tokens }: Timeline, { from, to }: Stretch): { bl
 }
 
 /** Calendar years with events: the stretches over which flows are added up to hours and days. */
-export function flowYears(timeline: Timeline): Period[] {
-  if (timeline.firstRow === timeline.endRow) return [];
-  const { timestamp } = timeline.history;
-  const last = timestamp[timeline.endRow - 1];
-  const years: Period[] = [];
-  for (let from = yearStart(timestamp[timeline.firstRow]); from <= last; from = nextYearStart(from)) {
-    years.push(named("hour", { from, to: nextYearStart(from) }));
+export function flowYears({ history: { timestamp }, firstRow, endRow }: Timeline): Period[] {
+  return firstRow === endRow ? [] : years(timestamp[firstRow], timestamp[endRow - 1]);
+}
+
+/** The calendar years from that of one time to that of another. */
+function years(first: number, last: number): Period[] {
+  const periods: Period[] = [];
+  for (let from = yearStart(first); from <= last; from = nextYearStart(from)) {
+    periods.push(named("hour", { from, to: nextYearStart(from) }));
   }
-  return years;
+  return periods;
 }

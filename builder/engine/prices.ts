@@ -15,7 +15,7 @@ function observationsUntil(prices: Prices, seconds: number): number {
 }
 
 /** USD per token at the time: the last observation at or before it, 0 before the first. */
-export function priceAt(prices: Prices, seconds: number): number {
+function priceAt(prices: Prices, seconds: number): number {
   const observations = observationsUntil(prices, seconds);
   return observations === 0 ? 0 : prices.usd[observations - 1];
 }

@@ -81,7 +81,7 @@ export function replayPart(timeline: Timeline, part: number, parts: number): Par
   const writer = new HoldingsWriter(words);
   const kernel = new WebAssembly.Instance(compiled, {
     balance: {
-      decimalTokens: (at, count) => unit.tokens(new Uint32Array(kernel.memory.buffer, at, count), 0, count),
+      decimalTokens: (at, count) => unit.tokens(new Uint32Array(kernel.memory.buffer, at >>> 0, count), 0, count),
     },
     memory: {
       outOfMemory: () => {
@@ -146,7 +146,7 @@ export function replayPart(timeline: Timeline, part: number, parts: number): Par
     chunk.tokens.fill(0);
     const failed = kernel.replay(end - begin);
     if (failed >= 0) {
-      const balance = new Uint32Array(buffer, kernel.balanceOf(chunk.from[failed] >>> partBits), words);
+      const balance = new Uint32Array(buffer, kernel.balanceOf(chunk.from[failed] >>> partBits) >>> 0, words);
       overdraft = { row: begin + failed, balance: toBigInt(balance, 0, words) };
     }
     if (parts === 1) {

@@ -1,6 +1,6 @@
 /**
  * The history made ready to replay: which events count, what each is worth, and room for what the replay
- * learns of each event. All in shared memory. Source: methodology §2; design "Engine".
+ * learns of each event. All in shared memory. Source: methodology §2.
  */
 
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
@@ -77,7 +77,7 @@ export function prepareTimeline(history: History, prices: Prices, groups: Groups
     counts,
     supply: minted.total - burned.total,
     firstRow,
-    endRow: firstRow === rows ? firstRow : endRow,
+    endRow,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { CONTRACT, FIRST_EXCHANGE } from "../engine/history.ts";
+import { CONTRACT, FIRST_EXCHANGE } from "../engine/kernel/parts.ts";
 import { Failure } from "../failure.ts";
 import { ADDRESS, EXCHANGE, type Place, placeText, readCell } from "./cells.ts";
 import type { InputFile } from "./files.ts";

@@ -2,7 +2,8 @@
 
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Groups, type History, type Prices, USER } from "../engine/history.ts";
+import type { Groups, History, Prices } from "../engine/history.ts";
+import { USER } from "../engine/kernel/parts.ts";
 import { addressWords } from "./addresses.ts";
 import type { AssetFile } from "./asset.ts";
 import { withDatabase } from "./database.ts";

@@ -1,14 +1,7 @@
 /** A reference token as the columns that the engine replays. */
 
-import {
-  type AssetTerms,
-  CONTRACT,
-  FIRST_EXCHANGE,
-  type Groups,
-  type History,
-  type Prices,
-  USER,
-} from "../../builder/engine/history.ts";
+import type { AssetTerms, Groups, History, Prices } from "../../builder/engine/history.ts";
+import { CONTRACT, FIRST_EXCHANGE, USER } from "../../builder/engine/kernel/parts.ts";
 import { balanceEdges } from "../../data-schema/asset.ts";
 import { EXCHANGE_SELECTORS, type ExchangeSelector } from "../../data-schema/exchanges.ts";
 import { replayOrder, type Token, type Transfer, ZERO_ADDRESS } from "../reference/reference.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { checkReplays } from "../../builder/engine/compute.ts";
+import { checkReplays } from "../../builder/engine/join-replays.ts";
 import { replayPart } from "../../builder/engine/replay.ts";
 import { prepareTimeline } from "../../builder/engine/timeline.ts";
 import { histories } from "../reference/histories.ts";

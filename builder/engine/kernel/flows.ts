@@ -134,8 +134,8 @@ export function makeColumns(): void {
   memory.fill(lastBucket, 0, 4 * rows);
   for (let row = 0; row < rows; row++) {
     const length = load<u32>(capacity + 4 * row);
-    store<u32>(bucketColumns + 4 * row, <u32>room(4 * length));
-    store<u32>(sumColumns + 4 * row, <u32>room(8 * widthOf(row) * length));
+    store<u32>(bucketColumns + 4 * row, <u32>room(4 * <u64>length));
+    store<u32>(sumColumns + 4 * row, <u32>room(<u64>(8 * widthOf(row)) * length));
   }
 }
 
@@ -191,7 +191,8 @@ function firstRow(family: Family): i32 {
   return load<i32>(firstRows + 4 * family);
 }
 
-function widthOf(row: i32): i32 {
+/** How many sums an entry of a row has. */
+export function widthOf(row: i32): i32 {
   if (row < firstRow(Family.Transfers)) return SPENT;
   return row < firstRow(Family.Received) ? NUMBER : AMOUNTS;
 }
@@ -218,11 +219,11 @@ function place(event: i32): bool {
   spentRows = 0;
   numberRows = 0;
 
-  if (isTransfer && wants(Family.Spent)) {
-    addSpent(firstRow(Family.Spent), source, sending);
+  if (isTransfer) {
     const side = sidePart(sending);
-    if (side === PROFIT) addSpent(firstRow(Family.SpentInProfit), source, sending);
-    else if (side === LOSS) addSpent(firstRow(Family.SpentAtLoss), source, sending);
+    addSpent(Family.Spent, source, sending);
+    if (side === PROFIT) addSpent(Family.SpentInProfit, source, sending);
+    else if (side === LOSS) addSpent(Family.SpentAtLoss, source, sending);
     spentRows = eventRowCount;
   }
   if (isTransfer && wants(Family.Transfers)) {
@@ -256,7 +257,9 @@ function groupOf(address: u32): i32 {
 }
 
 /** What someone spends, in a family of set A. */
-function addSpent(first: i32, source: i32, sending: i32): void {
+function addSpent(family: Family, source: i32, sending: i32): void {
+  if (!wants(family)) return;
+  const first = firstRow(family);
   addRow(first + TOTAL);
   if (source !== USER) return;
   addRow(first + USERS);

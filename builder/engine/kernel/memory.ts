@@ -9,11 +9,16 @@ export function startLayout(): void {
   top = (__heap_base + 63) & ~63;
 }
 
-/** Room for some bytes, beginning at a cache line. */
-export function room(bytes: usize): usize {
+/** Pointers have 32 bits. */
+const LIMIT: u64 = 1 << 32;
+
+/** Room for some bytes, beginning at a cache line. What is asked for may be more than pointers reach. */
+export function room(bytes: u64): usize {
   const at = top;
-  top = (at + bytes + 63) & ~63;
-  const pages = <i32>((top + 0xffff) >> 16) - memory.size();
+  const end = (<u64>at + bytes + 63) & ~63;
+  if (end >= LIMIT) outOfMemory();
+  const pages = <i32>((end + 0xffff) >> 16) - memory.size();
   if (pages > 0 && memory.grow(pages) < 0) outOfMemory();
+  top = <usize>end;
   return at;
 }

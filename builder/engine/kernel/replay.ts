@@ -123,14 +123,14 @@ export function setup(
   firstClose = firstDayClose;
   close = days > 0 ? firstClose : Infinity;
 
-  const padded = (holders + 7) & ~7;
+  const padded = (<u64>holders + 7) & ~7;
   lowPrices = room(2 * padded);
   highPrices = room(2 * padded);
   nextDays = room(2 * padded);
   moving = room(4 * padded);
   recordBytes = (BALANCE + 8 * limbs + 63) & ~63;
   records = room(recordBytes * padded);
-  for (let holder: u32 = 0; holder < padded; holder++) {
+  for (let holder: u32 = 0; holder < <u32>padded; holder++) {
     stay(holder, NO_LOW, NO_HIGH, NEVER);
     store<u16>(record(holder), NOWHERE, COUNTED);
   }

@@ -1,6 +1,7 @@
 /**
- * Where an address stands at an instant. Edges come from the driver, padded with what nothing reaches. No loop leaves early: whether a branch is taken would
- * be anybody's guess, and a wrong guess costs more than all the comparisons. Source: methodology §3 and §4.
+ * Where an address stands at an instant. Edges come from the driver, padded with what nothing reaches. No loop leaves
+ * early: whether a branch is taken would be anybody's guess, and a wrong guess costs more than all the comparisons.
+ * Source: methodology §3 and §4.
  */
 
 import { limbs, reaches } from "./balance";
@@ -71,10 +72,7 @@ export function balanceCohort(balance: usize, held: f64): u32 {
   let cohort = count2(above);
   // Rounding to a double keeps the order, but may make two amounts one: then the exact ones decide.
   if (v128.any_true(equal)) {
-    while (
-      <f64>held === load<f64>(balanceEdgeTokens + 8 * cohort) &&
-      reaches(balance, balanceEdges + 8 * limbs * cohort)
-    )
+    while (held === load<f64>(balanceEdgeTokens + 8 * cohort) && reaches(balance, balanceEdges + 8 * limbs * cohort))
       cohort++;
   }
   return cohort;

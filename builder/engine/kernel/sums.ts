@@ -13,7 +13,7 @@ import { room } from "./memory";
 /** Digits from 2^-1074 to 2^1024, and some for carries and for adding four at a time. */
 const COST_DIGITS: i32 = 72;
 
-/** What `Cells` in holdings.ts says of the order of cells. */
+/** In the order that kernel/replay.ts gives them. */
 let cellCount: i32 = 0;
 let cells: usize = 0;
 let cellBytes: usize = 0;
@@ -87,7 +87,10 @@ export function count(cell: i32, balance: usize, leaves: bool): void {
   v128.store(cost, leaves ? i64x2.sub(high, costHigh) : i64x2.add(high, costHigh), 16);
 }
 
-/** Writes `row`: per cell its count, the digits of its tokens, and those of its cost from the lowest to the highest, and one for carries. */
+/**
+ * Writes `row`: per cell its count, the digits of its tokens, and those of its cost from the lowest to the highest, and
+ * one for carries.
+ */
 export function writeRow(): void {
   let at = row;
   for (let cell = 0; cell < cellCount; cell++) {

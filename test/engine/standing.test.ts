@@ -1,7 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { agePart, balancePart, EVEN, LOSS, PROFIT, sidePart, valuePart } from "../../builder/engine/classify.ts";
+import {
+  AGES,
+  agePart,
+  BALANCE_COHORTS,
+  cohortPart,
+  EVEN,
+  LOSS,
+  PROFIT,
+  sidePart,
+  VALUE_RANGES,
+  valuePart,
+} from "../../builder/engine/kernel/parts.ts";
 import { replayPart } from "../../builder/engine/replay.ts";
 import { prepareTimeline } from "../../builder/engine/timeline.ts";
+import {
+  AGE_COHORTS,
+  BALANCE_COHORTS as BALANCE_COHORT_NAMES,
+  VALUE_RANGES as VALUE_RANGE_NAMES,
+} from "../../data-schema/cohorts.ts";
 import type { Token } from "../reference/reference.ts";
 import { ZERO_ADDRESS } from "../reference/reference.ts";
 import { toEngineInput } from "./engine-input.ts";
@@ -49,6 +65,14 @@ function standing({ received = [[0, 1]], at = 1, usd = 1, maxSupply = "21000000"
   replayPart(timeline, 0, 1);
   return timeline.sender[mints.length];
 }
+
+it("has as many parts as there are cohorts", () => {
+  expect([VALUE_RANGES, BALANCE_COHORTS, AGES]).toEqual([
+    VALUE_RANGE_NAMES.length,
+    BALANCE_COHORT_NAMES.length,
+    AGE_COHORTS.length,
+  ]);
+});
 
 describe("break-even band", () => {
   it.each([
@@ -100,12 +124,12 @@ describe("holding ages", () => {
     [2555 * DAY, 10],
     [3650 * DAY - 1, 10],
   ])("of %d seconds is number %d", (age, cohort) => {
-    expect(agePart(standing({ at: age }))).toBe(15 + cohort);
+    expect(agePart(standing({ at: age }))).toBe(cohort);
   });
 
   it("of ten years and more is in no cohort", () => {
-    expect(agePart(standing({ at: 3650 * DAY }))).toBe(-1);
-    expect(agePart(standing({ at: 30_000 * DAY }))).toBe(-1);
+    expect(agePart(standing({ at: 3650 * DAY }))).toBe(AGES);
+    expect(agePart(standing({ at: 30_000 * DAY }))).toBe(AGES);
   });
 
   it("round the purchase time to the nearest second, half up", () => {
@@ -113,8 +137,8 @@ describe("holding ages", () => {
       [10, 1, (1000n - later) * 10n ** 15n],
       [11, 1, later * 10n ** 15n],
     ];
-    expect(agePart(standing({ received: share(490n), at: DAY + 10 }))).toBe(15 + 1);
-    expect(agePart(standing({ received: share(500n), at: DAY + 10 }))).toBe(15 + 0);
+    expect(agePart(standing({ received: share(490n), at: DAY + 10 }))).toBe(1);
+    expect(agePart(standing({ received: share(500n), at: DAY + 10 }))).toBe(0);
   });
 });
 
@@ -123,13 +147,13 @@ describe("balance cohorts", () => {
     // T = 1,250,000,000 · 0.01 / 21,000,000, rounded to one digit: 0.6 tokens.
     const edge = (n: bigint) => 6n * 10n ** (17n + n);
     for (let n = 0n; n < 7n; n++) {
-      const cohortOf = (raw: bigint) => balancePart(standing({ received: [[0, 1, raw]], maxSupply: "1250000000" }));
-      expect(cohortOf(edge(n) - 1n)).toBe(7 + Number(n));
-      expect(cohortOf(edge(n))).toBe(7 + Number(n) + 1);
+      const cohortOf = (raw: bigint) => cohortPart(standing({ received: [[0, 1, raw]], maxSupply: "1250000000" }));
+      expect(cohortOf(edge(n) - 1n)).toBe(Number(n));
+      expect(cohortOf(edge(n))).toBe(Number(n) + 1);
     }
   });
 
   it("leave out edges that no balance of so many bits reaches", () => {
-    expect(balancePart(standing({ received: [[0, 1, 2n ** 32n - 1n]], maxSupply: `2${"0".repeat(50)}` }))).toBe(7);
+    expect(cohortPart(standing({ received: [[0, 1, 2n ** 32n - 1n]], maxSupply: `2${"0".repeat(50)}` }))).toBe(0);
   });
 });

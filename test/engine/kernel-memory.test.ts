@@ -1,0 +1,40 @@
+/** The kernels ask for more memory than there is: refused, and not wrapped around. */
+
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+const KERNELS = new URL("../../builder/engine/kernel/", import.meta.url);
+
+function instance(name: string): Record<string, (...numbers: number[]) => unknown> {
+  const refuse = () => {
+    throw new Error("out of memory");
+  };
+  const imports = {
+    memory: { outOfMemory: refuse },
+    balance: { decimalTokens: () => 0 },
+    replay: { dayClosed: () => {} },
+  };
+  const module = new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, KERNELS)));
+  return new WebAssembly.Instance(module, imports).exports as never;
+}
+
+const ROWS = 300;
+
+// Of the first, a single column is more than 4 GB; of the second, the last of the columns ends beyond.
+it.each([2 ** 31, 2 ** 23])("sums of flows in %d blocks", (blocks) => {
+  const flows = instance("flows");
+  flows.setup(16, 16, ROWS, 15, 0);
+  flows.assume(blocks);
+  expect(() => flows.makeColumns()).toThrow("out of memory");
+});
+
+it("sums of flows in few blocks fit", () => {
+  const flows = instance("flows");
+  flows.setup(16, 16, ROWS, 15, 0);
+  flows.assume(1_000);
+  flows.makeColumns();
+});
+
+it.each([70e6, 2 ** 31])("the records of %d holders", (holders) => {
+  expect(() => instance("replay").setup(holders, 0, 0, 16, 1, 1, 1, 0, 0, 0, 0)).toThrow("out of memory");
+});
