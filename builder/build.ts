@@ -3,7 +3,6 @@
 import { balanceEdges } from "../data-schema/asset.ts";
 import { METRICS } from "../data-schema/metrics.ts";
 import type { MetricRuns } from "./engine/flows.ts";
-import { FLOW_FORMULAS, FLOW_METRIC_NAMES } from "./engine/formulas.ts";
 import { joinReplays } from "./engine/join-replays.ts";
 import { joinRuns } from "./engine/join-runs.ts";
 import type { Period } from "./engine/periods.ts";
@@ -21,11 +20,6 @@ import { Publication } from "./publish/publication.ts";
 import type { BuildReport } from "./report.ts";
 import type { ObjectStore } from "./store/store.ts";
 import { Pool } from "./threads/pool.ts";
-
-/** Flow metrics that share a task: those over the sums of what was spent, half of all, and the others. */
-const METRIC_GROUPS = [true, false].map((isSpent) =>
-  FLOW_METRIC_NAMES.filter((name) => FLOW_FORMULAS[name][0].startsWith("spent") === isSpent),
-);
 
 export interface BuildOptions {
   threads: number;
@@ -124,7 +118,7 @@ async function replay(timeline: Timeline, pool: Pool, parts: number, progress: P
 }
 
 function seriesTaskCount({ years, day, block = [] }: Plan): number {
-  return METRIC_GROUPS.length * (years.length + block.length) + day.length * METRICS.length;
+  return years.length + block.length + day.length * METRICS.length;
 }
 
 interface SeriesWork {
@@ -141,8 +135,7 @@ async function writeSeries(
   { symbol, timeline, plan, holdings, pool, progress }: SeriesWork,
   publish: (files: SeriesFile[]) => Promise<void>,
 ): Promise<void> {
-  const flowTasks = (periods: readonly Period[]) =>
-    periods.flatMap((period) => METRIC_GROUPS.map((metrics) => ({ symbol, period, metrics })));
+  const flowTasks = (periods: readonly Period[]) => periods.map((period) => ({ symbol, period }));
   let done = 0;
   const use = async (files: SeriesFile[]) => {
     await publish(files);

@@ -12,7 +12,7 @@ import type { Resolution } from "./resolutions.ts";
 /** Version of the series and manifest formats: a reader refuses another one. */
 export const SCHEMA_VERSION = 1;
 
-/** Rows per row group: over-read against footer size; measured in docs/formats.md. */
+/** Rows per row group: over-read against footer size; measured in docs/performance.md. */
 export const ROW_GROUP_ROWS: Record<Resolution, number> = { day: 4_096, hour: 8_192, block: 16_384 };
 
 /** The Parquet key-value entry that holds `SeriesInfo` as JSON. */

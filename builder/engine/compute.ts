@@ -2,7 +2,6 @@
 
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { blockFlows, hourAndDayFlows, type MetricRuns } from "./flows.ts";
-import { FLOW_METRIC_NAMES } from "./formulas.ts";
 import type { AssetTerms, Groups, History, Prices } from "./history.ts";
 import { joinReplays } from "./join-replays.ts";
 import { blockPeriods, flowYears } from "./periods.ts";
@@ -23,12 +22,12 @@ export function* allSeries(
   const replays = Array.from({ length: parts }, (_, part) => replayPart(timeline, part, parts));
   yield ["day", dayStates(timeline, joinReplays(timeline, replays))];
   for (const year of flowYears(timeline)) {
-    const { hour, day } = hourAndDayFlows(timeline, year, FLOW_METRIC_NAMES);
+    const { hour, day } = hourAndDayFlows(timeline, year);
     yield ["hour", hour];
     yield ["day", day];
   }
   if (!blocks) return;
-  for (const period of blockPeriods(timeline)) yield ["block", blockFlows(timeline, period, FLOW_METRIC_NAMES)];
+  for (const period of blockPeriods(timeline)) yield ["block", blockFlows(timeline, period)];
 }
 
 /** Points of a series, ascending. */

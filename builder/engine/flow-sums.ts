@@ -76,7 +76,7 @@ const kernel = new WebAssembly.Instance(
 /** What kernel/flows.ts exports; columns and tables are addresses in its memory. */
 interface Kernel extends Record<ColumnName | TableName, { value: number }> {
   memory: { buffer: ArrayBuffer };
-  setup(chunk: number, addresses: number, rows: number, samples: number, families: number): void;
+  setup(chunk: number, addresses: number, rows: number, samples: number): void;
   count(events: number): void;
   assume(buckets: number): void;
   makeColumns(): void;
@@ -104,11 +104,11 @@ const FEW_BUCKETS = 366 * 24;
 /**
  * Adds up the events of a stretch, bucket by bucket, in event order.
  *
- * @returns the history of each row of the families, by its number; of other families, without an entry. They are views
+ * @returns the history of each row of the families, by its number. They are views
  *   of memory that the next call uses again.
  */
-export function sumFlows(timeline: Timeline, buckets: Buckets, families: ReadonlySet<FlowFamilyName>): RowHistory[] {
-  setup(timeline, families);
+export function sumFlows(timeline: Timeline, buckets: Buckets): RowHistory[] {
+  setup(timeline);
   if (buckets.count <= FEW_BUCKETS) kernel.assume(buckets.count);
   else forEachChunk(timeline, buckets, (events) => kernel.count(events));
   kernel.makeColumns();
@@ -127,14 +127,13 @@ export function sumFlows(timeline: Timeline, buckets: Buckets, families: Readonl
 
 /** In how many buckets the row that is used most is used. */
 export function countDensest(timeline: Timeline, buckets: Buckets): number {
-  setup(timeline, new Set(FLOW_FAMILY_NAMES));
+  setup(timeline);
   forEachChunk(timeline, buckets, (events) => kernel.count(events));
   return Math.max(...new Uint32Array(kernel.memory.buffer, kernel.capacity.value, rowCount));
 }
 
-function setup({ groups }: Timeline, families: ReadonlySet<FlowFamilyName>): void {
-  const wanted = FLOW_FAMILY_NAMES.reduce((bits, name, i) => (families.has(name) ? bits | (1 << i) : bits), 0);
-  kernel.setup(CHUNK_EVENTS, groups.length, rowCount, SAMPLE_EDGES_USD.length, wanted);
+function setup({ groups }: Timeline): void {
+  kernel.setup(CHUNK_EVENTS, groups.length, rowCount, SAMPLE_EDGES_USD.length);
   const { buffer } = kernel.memory;
   new Uint8Array(buffer, kernel.groups.value).set(groups);
   new Float64Array(buffer, kernel.sampleEdges.value).set([...SAMPLE_EDGES_USD.slice(1), Number.POSITIVE_INFINITY]);

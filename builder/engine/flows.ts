@@ -5,8 +5,8 @@
 
 import { type Metric, type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { type Buckets, countDensest, type FlowFamilyName, type RowHistory, rowOf, sumFlows } from "./flow-sums.ts";
-import { FLOW_FORMULAS, type FlowFormula, type FlowMetricName } from "./formulas.ts";
+import { type Buckets, countDensest, type RowHistory, rowOf, sumFlows } from "./flow-sums.ts";
+import { FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowFormula, type FlowMetricName } from "./formulas.ts";
 import { isPoint } from "./points.ts";
 import type { SeriesRun } from "./series.ts";
 import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
@@ -31,29 +31,21 @@ export type MetricRuns = Iterable<[metric: MetricName, runs: SeriesRun[]]>;
  * Hour and day series of a stretch that begins and ends with a day. Days are added up from their hours, whether or
  * not hours are published, so that the one does not change the other.
  */
-export function hourAndDayFlows(
-  timeline: Timeline,
-  { from, to }: Stretch,
-  metrics: readonly FlowMetricName[],
-): { hour: MetricRuns; day: MetricRuns } {
+export function hourAndDayFlows(timeline: Timeline, { from, to }: Stretch): { hour: MetricRuns; day: MetricRuns } {
   const end = Math.min(to, (bucketRange(timeline, "hour")?.last ?? Number.NEGATIVE_INFINITY) + HOUR);
   const endOfDays = Math.min(to, (bucketRange(timeline, "day")?.last ?? Number.NEGATIVE_INFINITY) + DAY);
   const [firstEvent, endEvent] = eventsBetween(timeline, from, end);
   const { timestamp } = timeline.history;
   const ordinals = new Uint32Array(endEvent - firstEvent);
   for (let i = 0; i < ordinals.length; i++) ordinals[i] = (timestamp[firstEvent + i] - from) / HOUR;
-  const hours = sumFlows(
-    timeline,
-    { firstEvent, ordinals, count: Math.max(0, (end - from) / HOUR) },
-    familiesOf(metrics),
-  );
+  const hours = sumFlows(timeline, { firstEvent, ordinals, count: Math.max(0, (end - from) / HOUR) });
   const days = hours.map((row) => addUpDays(row, Math.max(0, (endOfDays - from) / DAY)));
 
   const starts = (step: number) =>
     Float64Array.from({ length: Math.max(0, Math.ceil((end - from) / step)) }, (_, bucket) => from + bucket * step);
   return {
-    hour: collect(hours, metrics, { t: starts(HOUR) }),
-    day: collect(days, metrics, { t: starts(DAY) }),
+    hour: collect(hours, { t: starts(HOUR) }),
+    day: collect(days, { t: starts(DAY) }),
   };
 }
 
@@ -75,11 +67,11 @@ function addUpDays({ buckets, sums, width }: RowHistory, days: number): RowHisto
 }
 
 /** Block series of a stretch. */
-export function blockFlows(timeline: Timeline, stretch: Stretch, metrics: readonly FlowMetricName[]): MetricRuns {
+export function blockFlows(timeline: Timeline, stretch: Stretch): MetricRuns {
   const { buckets, firstEvents } = blocksOf(timeline, stretch);
   const { block, timestamp } = timeline.history;
   const axis = { t: pick(timestamp, firstEvents), block: pick(block, firstEvents) };
-  return collect(sumFlows(timeline, buckets, familiesOf(metrics)), metrics, axis);
+  return collect(sumFlows(timeline, buckets), axis);
 }
 
 /** Rows of the densest block series of a stretch. */
@@ -109,11 +101,6 @@ function eventsBetween({ history, firstRow, endRow }: Timeline, from: number, to
   return [first, Math.max(first, Math.min(firstRowAt(history, to), endRow))];
 }
 
-/** The families whose sums the metrics read. */
-function familiesOf(metrics: readonly FlowMetricName[]): Set<FlowFamilyName> {
-  return new Set(metrics.map((name) => FLOW_FORMULAS[name][0]));
-}
-
 /** The number of the row of sums that a series is made of. */
 const sumsOf = (metric: FlowMetricName, selector: string) => rowOf(FLOW_FORMULAS[metric][0], selector);
 
@@ -124,13 +111,9 @@ interface BucketAxis {
 }
 
 /** Sums → the series of each metric. */
-function* collect(
-  rows: readonly RowHistory[],
-  metrics: readonly FlowMetricName[],
-  axis: BucketAxis,
-): Generator<[MetricName, SeriesRun[]]> {
+function* collect(rows: readonly RowHistory[], axis: BucketAxis): Generator<[MetricName, SeriesRun[]]> {
   const axes = rows.map((row) => new SharedAxis(row.buckets, axis));
-  for (const name of metrics) {
+  for (const name of FLOW_METRIC_NAMES) {
     const metric = metricByName(name);
     const runs = seriesOf(metric).flatMap((selector): SeriesRun[] => {
       const row = sumsOf(name, selector);

@@ -3,7 +3,6 @@
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { blockFlows, hourAndDayFlows, type MetricRuns } from "../engine/flows.ts";
-import type { FlowMetricName } from "../engine/formulas.ts";
 import type { Period } from "../engine/periods.ts";
 import { replayPart } from "../engine/replay.ts";
 import type { SeriesRun } from "../engine/series.ts";
@@ -13,20 +12,19 @@ import { type SeriesFile, seriesFile } from "../output/object.ts";
 interface FlowInput {
   symbol: string;
   period: Period;
-  metrics: readonly FlowMetricName[];
 }
 
 export const TASKS = {
   replay: (timeline: Timeline, { part, parts }: { part: number; parts: number }) => replayPart(timeline, part, parts),
 
   /** Day series of a year, and its hour objects if they are wanted. */
-  hours(timeline: Timeline, { symbol, period, metrics, publish }: FlowInput & { publish: boolean }) {
-    const { hour, day } = hourAndDayFlows(timeline, period, metrics);
+  hours(timeline: Timeline, { symbol, period, publish }: FlowInput & { publish: boolean }) {
+    const { hour, day } = hourAndDayFlows(timeline, period);
     return { files: publish ? encodeAll(symbol, "hour", period.name, hour) : [], day: [...day] };
   },
 
-  blocks: (timeline: Timeline, { symbol, period, metrics }: FlowInput) => ({
-    files: encodeAll(symbol, "block", period.name, blockFlows(timeline, period, metrics)),
+  blocks: (timeline: Timeline, { symbol, period }: FlowInput) => ({
+    files: encodeAll(symbol, "block", period.name, blockFlows(timeline, period)),
   }),
 
   encode: (

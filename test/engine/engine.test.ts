@@ -3,10 +3,6 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { blockFlows } from "../../builder/engine/flows.ts";
-import { FLOW_METRIC_NAMES, type FlowMetricName } from "../../builder/engine/formulas.ts";
-import { replayPart } from "../../builder/engine/replay.ts";
-import { prepareTimeline } from "../../builder/engine/timeline.ts";
 import { Failure } from "../../builder/failure.ts";
 import { AGE_EDGES_SECONDS } from "../../data-schema/cohorts.ts";
 import { compareSeries } from "../reference/compare.ts";
@@ -20,7 +16,6 @@ import {
   type Transfer,
   ZERO_ADDRESS,
 } from "../reference/reference.ts";
-import { toEngineInput } from "./engine-input.ts";
 import { INVARIANTS } from "./invariants.ts";
 import { runEngine } from "./run-engine.ts";
 
@@ -59,20 +54,6 @@ describe("the engine", () => {
     },
     TIMEOUT_MS,
   );
-
-  it("makes the same of a metric alone as of all metrics", () => {
-    fc.assert(
-      fc.property(histories(20), fc.constantFrom(...FLOW_METRIC_NAMES), (token, name) => {
-        const { history, prices, groups, terms } = toEngineInput(token);
-        const timeline = prepareTimeline(history, prices, groups, terms);
-        replayPart(timeline, 0, 1);
-        const stretch = { from: 0, to: 4 * 1_000_000_000 };
-        const seriesOf = (metrics: readonly FlowMetricName[]) =>
-          JSON.stringify(new Map([...blockFlows(timeline, stretch, metrics)]).get(name));
-        expect(seriesOf([name])).toBe(seriesOf(FLOW_METRIC_NAMES));
-      }),
-    );
-  });
 
   it("takes a purchase price that rounding leaves below zero, however many parts there are", () => {
     let below = 0;

@@ -23,14 +23,14 @@ const ROWS = 300;
 // Of the first, a single column is more than 4 GB; of the second, the last of the columns ends beyond.
 it.each([2 ** 31, 2 ** 23])("sums of flows in %d blocks", (blocks) => {
   const flows = instance("flows");
-  flows.setup(16, 16, ROWS, 15, 0);
+  flows.setup(16, 16, ROWS, 15);
   flows.assume(blocks);
   expect(() => flows.makeColumns()).toThrow("out of memory");
 });
 
 it("sums of flows in few blocks fit", () => {
   const flows = instance("flows");
-  flows.setup(16, 16, ROWS, 15, 0);
+  flows.setup(16, 16, ROWS, 15);
   flows.assume(1_000);
   flows.makeColumns();
 });

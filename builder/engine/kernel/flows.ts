@@ -56,8 +56,6 @@ export let entries: usize = 0;
 export let bucketColumns: usize = 0;
 export let sumColumns: usize = 0;
 
-/** Bits of the families that are wanted. */
-let wanted: u32 = 0;
 let rows: i32 = 0;
 /** Per row the last bucket that it was used in, plus one. */
 let lastBucket: usize = 0;
@@ -79,10 +77,9 @@ enum Family {
 const FAMILIES: i32 = 12;
 
 /** Lays out memory anew: what an earlier stretch has left there is not zero. */
-export function setup(chunk: u32, addresses: u32, rowCount: i32, samples: i32, families: u32): void {
+export function setup(chunk: u32, addresses: u32, rowCount: i32, samples: i32): void {
   startLayout();
   rows = rowCount;
-  wanted = families;
   bucket = room(4 * chunk);
   from = room(4 * chunk);
   to = room(4 * chunk);
@@ -197,10 +194,6 @@ export function widthOf(row: i32): i32 {
   return row < firstRow(Family.Received) ? NUMBER : AMOUNTS;
 }
 
-function wants(family: Family): bool {
-  return ((wanted >> family) & 1) !== 0;
-}
-
 function addRow(row: i32): void {
   store<i32>(eventRows + 4 * eventRowCount, row);
   eventRowCount++;
@@ -225,8 +218,7 @@ function place(event: i32): bool {
     if (side === PROFIT) addSpent(Family.SpentInProfit, source, sending);
     else if (side === LOSS) addSpent(Family.SpentAtLoss, source, sending);
     spentRows = eventRowCount;
-  }
-  if (isTransfer && wants(Family.Transfers)) {
+
     const usd = x * load<f64>(price + 8 * event);
     let sample = 0;
     while (usd >= load<f64>(sampleEdges + 8 * sample)) sample++;
@@ -234,13 +226,13 @@ function place(event: i32): bool {
     addRow(firstRow(Family.Transfers) + 1 + sample);
     numberRows = 2;
   }
-  if (target === USER && wants(Family.Received)) addParts(firstRow(Family.Received), receiving);
-  if (source === USER && wants(Family.Sent)) addParts(firstRow(Family.Sent), sending);
-  if (target >= FIRST_EXCHANGE && target !== source && wants(Family.ToExchange)) {
+  if (target === USER) addParts(firstRow(Family.Received), receiving);
+  if (source === USER) addParts(firstRow(Family.Sent), sending);
+  if (target >= FIRST_EXCHANGE && target !== source) {
     if (source < FIRST_EXCHANGE) addRow(firstRow(Family.ToExchange) + ALL);
     addRow(firstRow(Family.ToExchange) + 1 + target - FIRST_EXCHANGE);
   }
-  if (source >= FIRST_EXCHANGE && source !== target && wants(Family.FromExchange)) {
+  if (source >= FIRST_EXCHANGE && source !== target) {
     if (target < FIRST_EXCHANGE) addRow(firstRow(Family.FromExchange) + ALL);
     addRow(firstRow(Family.FromExchange) + 1 + source - FIRST_EXCHANGE);
   }
@@ -258,7 +250,6 @@ function groupOf(address: u32): i32 {
 
 /** What someone spends, in a family of set A. */
 function addSpent(family: Family, source: i32, sending: i32): void {
-  if (!wants(family)) return;
   const first = firstRow(family);
   addRow(first + TOTAL);
   if (source !== USER) return;
@@ -276,7 +267,6 @@ function addParts(first: i32, standing: i32): void {
 
 /** A transfer between a group and someone outside it. */
 function addOutside(family: Family, outside: i32, standing: i32): void {
-  if (!wants(family)) return;
   addRow(firstRow(family) + TOTAL);
   if (outside === USER) addParts(firstRow(family) + 1, standing);
 }
