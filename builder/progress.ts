@@ -64,13 +64,12 @@ export function barProgress(stream: NodeJS.WriteStream): Progress {
     bar?.stop();
     bar = undefined;
   };
-  // Ctrl+C ends the process wherever it is: the terminal gets its cursor back all the same.
-  process.once("exit", end);
   return {
     step(title, total = 1) {
       end();
       const format = `${title} {bar} {percentage}% · {eta_formatted}`;
-      bar = new SingleBar({ format, stream, clearOnComplete: true, hideCursor: true, etaBuffer: 50 });
+      // Cursor and line wrapping stay as they are: Ctrl+C ends the process wherever it is, with nothing to give back.
+      bar = new SingleBar({ format, stream, clearOnComplete: true, hideCursor: false, linewrap: true, etaBuffer: 50 });
       bar.start(total, 0);
     },
     update(done, total) {
