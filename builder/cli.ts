@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** The command line. Results go to stdout, progress and messages to stderr. Source: design "Command line". */
 
-import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import project from "../package.json" with { type: "json" };
@@ -17,6 +16,7 @@ import { simulate } from "./simulate/simulate.ts";
 import { MAX_DAYS, MAX_TRANSFERS, MIN_DAYS, MIN_TRANSFERS } from "./simulate/terms.ts";
 import { DEFAULT_PERSIST, openLocalState } from "./store/local.ts";
 import type { KeyStore } from "./store/store.ts";
+import { defaultThreads } from "./threads/pool.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -54,7 +54,7 @@ program
   .description("replay the transfers of each asset and publish every series")
   .argument("<asset.json...>", "asset files")
   .option(...persistOption)
-  .option("--threads <n>", "worker threads", wholeNumber(1, MOST_PARTS), Math.min(MOST_PARTS, availableParallelism()))
+  .option("--threads <n>", "worker threads", wholeNumber(1, MOST_PARTS), defaultThreads())
   .action(async (assets: string[], options: { persist: string; threads: number }) => {
     const quiet = globals().quiet ?? false;
     const progress = progressFor(process.stderr, quiet);

@@ -5,7 +5,6 @@
 
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { API_KEY_PATTERN, apiKeyName } from "../data-schema/keys.ts";
@@ -19,6 +18,7 @@ import { formatReport } from "./report.ts";
 import { serve, untilStopped } from "./serve.ts";
 import { simulate } from "./simulate/simulate.ts";
 import { DEFAULT_PERSIST, type LocalState, openLocalState, PROJECT } from "./store/local.ts";
+import { defaultThreads } from "./threads/pool.ts";
 
 const { values } = parseArgs({ options: { port: { type: "string", default: "8787" } } });
 const port = Number(values.port);
@@ -57,7 +57,7 @@ async function prepare(state: LocalState, progress: Progress): Promise<string> {
       progress.step(`simulate ${token.symbol}`, token.transfers);
       await simulate({ ...token, out, onProgress: (done) => progress.update(done) });
     }
-    const report = await build(asset, state.objects, { threads: availableParallelism(), progress });
+    const report = await build(asset, state.objects, { threads: defaultThreads(), progress });
     console.error(formatReport(report));
   }
   return demoKey(state);

@@ -1,8 +1,15 @@
 /** Worker threads that share one timeline. They start when the pool is made, while there is none yet. */
 
+import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
+import { MOST_PARTS } from "../engine/replay.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { TaskInput, TaskName, TaskResult } from "./tasks.ts";
+
+/** As many as the machine runs at once, but not more than there can be parts of a replay. */
+export function defaultThreads(): number {
+  return Math.min(MOST_PARTS, availableParallelism());
+}
 
 export class Pool {
   readonly threads: number;
