@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Figures } from "./rounds.ts";
 
 /** Bytes of memory a process and those it started held at their peak, by the name of the program. Linux only. */
@@ -13,7 +14,8 @@ export type PeakMemory = Record<"node" | "workerd", number>;
  * @throws Error if it fails
  */
 export async function runChild<F extends Figures>(program: URL, ...args: (string | number)[]): Promise<F & PeakMemory> {
-  const child = spawn(process.execPath, [program.pathname, ...args.map(String)], {
+  const path = fileURLToPath(program);
+  const child = spawn(process.execPath, [path, ...args.map(String)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";
@@ -23,7 +25,7 @@ export async function runChild<F extends Figures>(program: URL, ...args: (string
   const status = await new Promise((resolve) => child.on("close", resolve));
   clearInterval(watch);
   const last = output.trimEnd().split("\n").at(-1) ?? "";
-  if (status !== 0) throw new Error(`${program.pathname} ${args.join(" ")} ended with ${status}`);
+  if (status !== 0) throw new Error(`${path} ${args.join(" ")} ended with ${status}`);
   return { ...(JSON.parse(last) as F), ...peak };
 }
 
