@@ -6,8 +6,9 @@
 import * as v from "valibot";
 import { MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "./asset.ts";
 import { METRICS } from "./metrics.ts";
+import { PARQUET_TRAILER_BYTES } from "./parquet.ts";
 import { BUCKET_SECONDS } from "./resolutions.ts";
-import { PARQUET_TRAILER_BYTES, SCHEMA_VERSION } from "./series.ts";
+import { SCHEMA_VERSION } from "./series.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** Unix seconds, from 1970 to the end of 9999. */

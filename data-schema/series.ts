@@ -37,6 +37,3 @@ export interface SeriesInfo {
 
 /** Hex digits of a row group's digest. */
 export const DIGEST_DIGITS = 16;
-
-/** A Parquet file ends with the length of its footer and `PAR1`. */
-export const PARQUET_TRAILER_BYTES = 8;

@@ -1,9 +1,10 @@
 /** What the metrics of a period may share: all of a series object's columns but the values. */
 
+import type { ValueRange } from "../../data-schema/parquet.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
 import type { SeriesRun } from "../engine/series.ts";
-import { type Chunk, encodeChunk, type ValueRange } from "./chunk.ts";
+import { type Chunk, encodeChunk } from "./chunk.ts";
 import { deltaBinaryPacked, dictionaryRuns, plainTexts } from "./encodings.ts";
 
 /** Some rows of a run, from one up to another. */

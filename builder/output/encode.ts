@@ -3,12 +3,13 @@
 import { createHash } from "node:crypto";
 import { joinBytes } from "../../data-schema/bytes.ts";
 import type { Metric } from "../../data-schema/metrics.ts";
+import { type Column, type ColumnChunk, fileEnd, MAGIC, rowGroup, schema } from "../../data-schema/parquet.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/series.ts";
-import { encodeThrift, i32, i64, list, struct, type Thrift, TRUE, text } from "../../data-schema/thrift.ts";
+import { i32, i64, list, struct, TRUE, text } from "../../data-schema/thrift.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { axisOf, gather } from "./axis.ts";
-import { type Chunk, encodeChunk, type PhysicalType, physicalType } from "./chunk.ts";
+import { type Chunk, encodeChunk } from "./chunk.ts";
 import { byteStreamSplit, plainDoubles } from "./encodings.ts";
 
 /** What names and describes an object. */
@@ -20,13 +21,9 @@ export interface SeriesIdentity {
   period: string;
 }
 
-/** A file begins and ends with it. */
-const MAGIC = new TextEncoder().encode("PAR1");
-
-/** Numbers of parquet.thrift: what columns of bytes and integers stand for. */
+/** What columns of bytes and integers stand for. */
 const UTF8 = i32(0);
 const TIMESTAMP_MILLIS = i32(9);
-const REQUIRED = i32(0);
 const STRING_TYPE = struct({ 1: struct({}) });
 const UTC_MILLISECONDS_TYPE = struct({ 8: struct({ 1: TRUE, 2: struct({ 1: struct({}) }) }) });
 
@@ -38,8 +35,8 @@ const UTC_MILLISECONDS_TYPE = struct({ 8: struct({ 1: TRUE, 2: struct({ 1: struc
 export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[]): Uint8Array<ArrayBuffer> {
   const pieces: Uint8Array[] = [MAGIC];
   let length = MAGIC.length;
-  const place = (chunk: Chunk): Thrift => {
-    const entry = chunk.entry(length);
+  const place = (chunk: Chunk): ColumnChunk => {
+    const entry = chunk.entryAt(length);
     pieces.push(chunk.bytes);
     length += chunk.bytes.length;
     return entry;
@@ -52,11 +49,7 @@ export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[
     digests.push(createHash("sha256").update(t.bytes).update(v.bytes).digest("hex").slice(0, DIGEST_DIGITS));
     // Side by side, t and v are one ranged read.
     const chunks = [cohort, t, v, ...(block ? [block] : [])];
-    return struct({
-      1: list(chunks.map(place)),
-      2: i64(chunks.reduce((sum, { uncompressedBytes }) => sum + uncompressedBytes, 0)),
-      3: i64(rows),
-    });
+    return rowGroup(chunks.map(place), rows);
   });
 
   const cohorts: SeriesInfo["cohorts"] = {};
@@ -66,31 +59,27 @@ export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[
     rows += v.length;
   }
   const info: SeriesInfo = { schema: SCHEMA_VERSION, ...identity, cohorts, digests: digests.join("") };
-  const columns = schema(identity.resolution);
-  const footer = encodeThrift(
-    struct({
-      1: i32(1),
-      2: list([struct({ 4: text("schema"), 5: i32(columns.length) }), ...columns]),
-      3: i64(rows),
-      4: list(rowGroups),
-      5: list([struct({ 1: text(SERIES_INFO_KEY), 2: text(JSON.stringify(info)) })]),
-      6: text("soprano"),
-      // Least and greatest values are those of each type's own order.
-      7: list(columns.map(() => struct({ 1: struct({}) }))),
-    }),
-  );
-  pieces.push(footer, new Uint8Array(Uint32Array.of(footer.length).buffer), MAGIC);
+  const columns = columnsOf(identity.resolution);
+  const metadata = struct({
+    1: i32(1),
+    2: schema(columns),
+    3: i64(rows),
+    4: list(rowGroups),
+    5: list([struct({ 1: text(SERIES_INFO_KEY), 2: text(JSON.stringify(info)) })]),
+    6: text("soprano"),
+    // Least and greatest values are those of each type's own order.
+    7: list(columns.map(() => struct({ 1: struct({}) }))),
+  });
+  pieces.push(...fileEnd(metadata));
   return joinBytes(pieces);
 }
 
-function schema(resolution: Resolution): Thrift[] {
-  const column = (name: string, type: PhysicalType, converted?: Thrift, logical?: Thrift) =>
-    struct({ 1: physicalType(type), 3: REQUIRED, 4: text(name), 6: converted, 10: logical });
+function columnsOf(resolution: Resolution): Column[] {
   return [
-    column("cohort", "BYTE_ARRAY", UTF8, STRING_TYPE),
-    column("t", "INT64", TIMESTAMP_MILLIS, UTC_MILLISECONDS_TYPE),
-    column("v", "DOUBLE"),
-    ...(resolution === "block" ? [column("block", "INT64")] : []),
+    { name: "cohort", type: "BYTE_ARRAY", converted: UTF8, logical: STRING_TYPE },
+    { name: "t", type: "INT64", converted: TIMESTAMP_MILLIS, logical: UTC_MILLISECONDS_TYPE },
+    { name: "v", type: "DOUBLE" },
+    ...(resolution === "block" ? [{ name: "block", type: "INT64" } as const] : []),
   ];
 }
 

@@ -34,7 +34,7 @@ function footerOf(series: Record<string, number[]>, size: number): Footer {
       chunks: [chunk(start, 2 * times.length), chunk(start + 2 * times.length, 8 * times.length)] as const,
     };
   });
-  return { columns: [], cohorts, groups, bytes: 0 };
+  return { cohorts, groups, bytes: 0 };
 }
 
 const read = (footer: Footer, selector: string, since: number, until: number, grid: Grid) =>

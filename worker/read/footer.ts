@@ -2,13 +2,14 @@
 
 import { type ColumnMetaData, parquetMetadata } from "hyparquet";
 import * as v from "valibot";
+import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY } from "../../data-schema/series.ts";
 import { damaged } from "../problems.ts";
-import type { Chunk, Column, ExcerptGroup } from "./excerpt.ts";
+import { type Chunk, COLUMNS, type ExcerptGroup } from "./excerpt.ts";
 import type { SeriesFile } from "./files.ts";
 
-/** A row group's t and v chunks, in the order of `Footer.columns`, and what is known of its times. */
+/** A row group's t and v chunks, and what is known of its times. */
 export interface RowGroup extends ExcerptGroup {
   firstRow: number;
   /** Least and greatest t, Unix seconds, whatever the cohort. */
@@ -19,16 +20,12 @@ export interface RowGroup extends ExcerptGroup {
 }
 
 export interface Footer {
-  /** t, then v. */
-  columns: readonly Column[];
   /** First row and number of rows of each selector that has any. */
   cohorts: Readonly<Record<string, readonly [firstRow: number, rows: number]>>;
   groups: readonly RowGroup[];
   /** What it takes in memory, roughly. */
   bytes: number;
 }
-
-const PHYSICAL_TYPES = { t: "INT64", v: "DOUBLE" } as const;
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const infoSchema = v.object({
@@ -66,17 +63,17 @@ function read(tail: Uint8Array, file: SeriesFile): Footer {
   assert(info.resolution === file.resolution && info.period === file.period.name, "resolution or period");
   for (const [firstRow, rows] of Object.values(info.cohorts)) assert(firstRow + rows <= file.rows, "cohort rows");
 
-  const columns = (["t", "v"] as const).map((name): Column => {
+  for (const { name, type } of COLUMNS) {
     const element = metadata.schema.find((candidate) => candidate.name === name);
-    assert(element?.type === PHYSICAL_TYPES[name], `type of ${name}`);
-    return { name, physicalType: PHYSICAL_TYPES[name], optional: element.repetition_type === "OPTIONAL" };
-  });
+    assert(element?.type === type, `type of ${name}`);
+    assert(element.repetition_type === "REQUIRED", `repetition of ${name}`);
+  }
 
   let firstRow = 0;
   assert(info.digests.length === DIGEST_DIGITS * metadata.row_groups.length, "digests");
   const groups = metadata.row_groups.map(({ columns: all, num_rows }, index): RowGroup => {
     const rows = Number(num_rows);
-    const [t, values] = columns.map(({ name }) => {
+    const [t, values] = COLUMNS.map(({ name }) => {
       const meta = all.find((column) => column.meta_data?.path_in_schema.join() === name)?.meta_data;
       assert(meta !== undefined && Number(meta.num_values) === rows, `column ${name}`);
       return meta;
@@ -94,7 +91,6 @@ function read(tail: Uint8Array, file: SeriesFile): Footer {
   });
   assert(firstRow === file.rows, "rows of the row groups");
   return {
-    columns,
     cohorts: info.cohorts,
     groups,
     bytes: 400 * groups.length + 200 * Object.keys(info.cohorts).length,
@@ -106,7 +102,7 @@ function chunk(meta: ColumnMetaData, file: SeriesFile): Chunk {
   const offset = Number(meta.dictionary_page_offset ?? meta.data_page_offset);
   const compressedBytes = Number(meta.total_compressed_size);
   assert(offset >= 0 && compressedBytes > 0, "chunk");
-  assert(offset + compressedBytes <= file.size - file.footer - 8, "end of a chunk");
+  assert(offset + compressedBytes <= file.size - file.footer - PARQUET_TRAILER_BYTES, "end of a chunk");
   return {
     offset,
     compressedBytes,

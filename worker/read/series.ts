@@ -1,8 +1,8 @@
 /** Query and manifest → points, in as few and as parallel reads as there can be. */
 
 import type { Manifest } from "../../data-schema/manifest.ts";
+import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { PARQUET_TRAILER_BYTES } from "../../data-schema/series.ts";
 import type { Context } from "../context.ts";
 import { damaged, Problem } from "../problems.ts";
 import type { Query } from "../validate.ts";
@@ -107,7 +107,7 @@ async function open(file: SeriesFile, context: Context): Promise<Opened> {
   return { file, footer, whole };
 }
 
-async function readRun({ file, footer, whole }: Opened, run: Run, selector: string, context: Context): Promise<Slice> {
+async function readRun({ file, whole }: Opened, run: Run, selector: string, context: Context): Promise<Slice> {
   const { slices } = context.isolate;
   const name = `${file.key} ${selector} ${run.first}+${run.groups.length}`;
   const known = slices.get(name);
@@ -117,7 +117,7 @@ async function readRun({ file, footer, whole }: Opened, run: Run, selector: stri
     : await readRowGroups(file, run, context);
   let slice: Slice;
   try {
-    slice = decode(excerpt(bytes, run.offset, footer.columns, run.groups), run.skip, run.rows);
+    slice = decode(excerpt(bytes, run.offset, run.groups), run.skip, run.rows);
     if (slice.t[0]! < file.period.from || slice.t[run.rows - 1]! >= file.period.to) throw new Error("another period");
   } catch (cause) {
     throw damaged(`${file.key} cannot be decoded`, cause);
