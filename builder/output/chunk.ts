@@ -68,12 +68,13 @@ export function encodeChunk({ name, type, codec, rows, encoding, data, dictionar
 
 interface Page {
   header: Uint8Array;
+  /** The values compressed, or the very ones that came. */
   stored: Uint8Array;
   uncompressedBytes: number;
 }
 
 function encodePage(type: number, header: Record<number, Thrift>, values: Uint8Array, codec: Codec): Page {
-  const stored = codec === "ZSTD" ? compress(values) : values.slice();
+  const stored = codec === "ZSTD" ? compress(values) : values;
   return {
     header: encodeThrift(struct({ 1: i32(type), 2: i32(values.length), 3: i32(stored.length), ...header })),
     stored,
