@@ -27,7 +27,7 @@ import {
   type Resolution,
   yearStart,
 } from "../../data-schema/resolutions.ts";
-import { ROW_GROUP_ROWS, SCHEMA_VERSION } from "../../data-schema/series.ts";
+import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import { BENCH_FOLDER } from "../data.ts";
 import { withProgress } from "../progress.ts";
 import { type BenchQuery, DAY, HISTORY, HOUR, KEY, QUERIES, renderedKey, SYMBOL } from "./queries.ts";
@@ -224,12 +224,16 @@ function hashOf(metrics: ManifestPeriod["metrics"], metric: MetricName): string 
   return entry.hash;
 }
 
-/** Changes with the code that makes and encodes the points. */
+/** What the token is made of: the code that makes its points, and that which says how they are encoded and published. */
+const SOURCES = ["token.ts", "queries.ts", "../../builder/output", "../../builder/publish", "../../data-schema"];
+
+/** Changes with the sources. */
 async function digest(): Promise<string> {
   const hash = createHash("sha256");
-  const output = fileURLToPath(new URL("../../builder/output", import.meta.url));
-  const files = [...(await readdir(output)).sort().map((name) => join(output, name)), fileURLToPath(import.meta.url)];
-  hash.update(JSON.stringify(ROW_GROUP_ROWS));
-  for (const file of files) hash.update(await readFile(file));
+  for (const source of SOURCES) {
+    const path = fileURLToPath(new URL(source, import.meta.url));
+    const files = source.endsWith(".ts") ? [path] : (await readdir(path)).sort().map((name) => join(path, name));
+    for (const file of files) hash.update(await readFile(file));
+  }
   return hash.digest("hex").slice(0, 8);
 }
