@@ -49,7 +49,7 @@ export function silentProgress(): Progress {
 }
 
 /** Plain lines: one a step, for logs and pipes. */
-export function plainProgress(stream: NodeJS.WritableStream): Progress {
+function plainProgress(stream: NodeJS.WritableStream): Progress {
   return {
     step: (title) => stream.write(`${title}…\n`),
     update() {},
@@ -58,7 +58,7 @@ export function plainProgress(stream: NodeJS.WritableStream): Progress {
   };
 }
 
-export function barProgress(stream: NodeJS.WriteStream): Progress {
+function barProgress(stream: NodeJS.WriteStream): Progress {
   let bar: SingleBar | undefined;
   const end = () => {
     bar?.stop();

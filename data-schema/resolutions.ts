@@ -9,12 +9,6 @@ export const BUCKET_SECONDS = { day: 86_400, hour: 3_600 } as const;
 /** A block period ends at the first month's end by which its densest series has this many rows. */
 export const BLOCK_PERIOD_ROWS = 262_144;
 
-/** Start of the bucket that holds the instant; both in Unix seconds. */
-export function bucketStart(seconds: number, resolution: "day" | "hour"): number {
-  const length = BUCKET_SECONDS[resolution];
-  return Math.floor(seconds / length) * length;
-}
-
 /** Start of the UTC month that holds the instant; both in Unix seconds. */
 export function monthStart(seconds: number): number {
   const date = new Date(seconds * 1000);

@@ -5,7 +5,6 @@ import type { Bench } from "./bench.ts";
 import { QUERIES } from "./queries.ts";
 
 export interface StreamFigures {
-  runs: number;
   points: number;
   /** Of a client that takes what comes as fast as it can; medians, in seconds. */
   seconds: number;
@@ -35,7 +34,6 @@ export async function measureStreams({ run, server, token }: Bench, isFull: bool
     slowMemory.push(server.memory());
   }
   return {
-    runs: measured.length,
     points: token.points[query.name],
     seconds: median(measured.map(({ latency }) => latency)),
     firstByte: median(measured.map(({ firstByte }) => firstByte)),
