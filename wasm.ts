@@ -1,41 +1,40 @@
 /** Compiles the WebAssembly kernels from their AssemblyScript: `npm run build:wasm`. */
 
 import { writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 import binaryen from "binaryen";
 
 interface Kernel {
-  folder: string;
-  entry: string;
-  output: string;
+  /** Without the ending: of its entry, `.ts`, and of what that compiles to, `.wasm`. */
+  path: string;
   inlined?: number;
 }
 
 /**
- * Entry and output of each kernel, and up to what size its functions are inlined, where the compiler's own choice is too
- * small: the replay takes a sixth longer with it. Sources and outputs are in the tree, so that nothing has to be
- * compiled before it runs.
+ * Each kernel, and up to what size its functions are inlined, where the compiler's own choice is too small: the replay
+ * takes a sixth longer with it. Sources and outputs are in the tree, so that nothing has to be compiled before it runs.
  */
 export const KERNELS: Kernel[] = [
-  { folder: "builder/engine/kernel", entry: "replay.ts", output: "builder/engine/kernel/replay.wasm", inlined: 100 },
-  { folder: "builder/engine/kernel", entry: "flows.ts", output: "builder/engine/kernel/flows.wasm" },
-  { folder: "worker/format/kernel", entry: "rows.ts", output: "worker/format/kernel.wasm" },
+  { path: "builder/engine/kernel/replay", inlined: 100 },
+  { path: "builder/engine/kernel/flows" },
+  { path: "worker/format/kernel/rows" },
 ];
 
 /** @throws {Error} with the compiler's messages */
-export async function compileKernel({ folder, entry, inlined }: Kernel): Promise<Uint8Array> {
+export async function compileKernel({ path, inlined }: Kernel): Promise<Uint8Array> {
   const compiled: Uint8Array[] = [];
-  const baseDir = fileURLToPath(new URL(folder, import.meta.url));
+  const entry = fileURLToPath(new URL(`${path}.ts`, import.meta.url));
   const { error, stderr } = await asc.main(
-    [entry, "--config", "asconfig.json", "--outFile", "out", "--baseDir", baseDir],
+    [basename(entry), "--config", "asconfig.json", "--outFile", "out", "--baseDir", dirname(entry)],
     {
       writeFile(_, contents) {
         if (typeof contents !== "string") compiled.push(contents);
       },
     },
   );
-  if (error || compiled.length !== 1) throw new Error(`${folder}/${entry}: ${stderr}`);
+  if (error || compiled.length !== 1) throw new Error(`${path}.ts: ${stderr}`);
   return inlined === undefined ? compiled[0] : inline(compiled[0], inlined);
 }
 
@@ -56,5 +55,7 @@ function inline(kernel: Uint8Array, size: number): Uint8Array {
 }
 
 if (import.meta.main) {
-  for (const kernel of KERNELS) writeFileSync(new URL(kernel.output, import.meta.url), await compileKernel(kernel));
+  for (const kernel of KERNELS) {
+    writeFileSync(new URL(`${kernel.path}.wasm`, import.meta.url), await compileKernel(kernel));
+  }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { compileKernel, KERNELS } from "../wasm.ts";
 
-it.each(KERNELS)("$output is what its sources compile to: else run `npm run build:wasm`", async (kernel) => {
-  const committed = readFileSync(join(import.meta.dirname, "..", kernel.output));
+it.each(KERNELS)("$path is compiled from its sources: else run `npm run build:wasm`", async (kernel) => {
+  const committed = readFileSync(join(import.meta.dirname, "..", `${kernel.path}.wasm`));
   expect(Buffer.from(await compileKernel(kernel)).equals(committed)).toBe(true);
 });

@@ -5,7 +5,7 @@
  */
 
 import type { Slice } from "../read/slice.ts";
-import module from "./kernel.wasm";
+import module from "./kernel/rows.wasm";
 import type { Layout } from "./layouts.ts";
 
 /** What kernel/rows.ts exports. Numbers are addresses in the kernel's memory. */
