@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { ALICE, BOB, Folder, OTHER_TOKEN, TOKEN } from "./folder.ts";
 
 const APART = { threads: 2, threadBytes: 0 };
@@ -27,6 +27,24 @@ async function folder(change: Record<string, string> = {}): Promise<Folder> {
   }
   return made;
 }
+
+/** Counts the threads that this process starts, until the test is done. */
+function countThreads(): () => number {
+  let started = 0;
+  const count = () => started++;
+  process.on("worker", count);
+  onTestFinished(() => void process.off("worker", count));
+  return () => started;
+}
+
+test("addresses are read on a thread of their own only where threads are asked for", async () => {
+  const files = await folder();
+  const started = countThreads();
+  await files.read(FILES);
+  expect(started()).toBe(0);
+  await files.read(FILES, APART);
+  expect(started()).toBeGreaterThan(0);
+});
 
 test("the history is the same to the last bit", async () => {
   const files = await folder();
