@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parquetMetadata, parquetReadObjects } from "hyparquet";
+import { parquetMetadata } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import type { SeriesRun } from "../../builder/engine/series.ts";
 import { encodeSeries, type SeriesIdentity } from "../../builder/output/encode.ts";
@@ -18,14 +18,19 @@ function run(selector: string, rows: number): SeriesRun {
   };
 }
 
-const runs = [run("total", 20_000), run("users", 5_000)];
+/** In arrays of their own each time: what is known of others is not used again. */
+const someRuns = () => [run("total", 20_000), run("users", 5_000)];
+
+const runs = someRuns();
 const file = encodeSeries(identity, runs);
 const metadata = parquetMetadata(file);
 const info: SeriesInfo = JSON.parse(metadata.key_value_metadata?.find(({ key }) => key === "soprano")?.value ?? "");
 
 describe("a series object", () => {
   it("has the same bytes every time", () => {
-    for (let i = 0; i < 5; i++) expect(encodeSeries(identity, runs)).toEqual(file);
+    for (let i = 0; i < 5; i++) expect(encodeSeries(identity, someRuns())).toEqual(file);
+    // With the very same arrays, cohort, t and block are not encoded again.
+    expect(encodeSeries(identity, runs)).toEqual(file);
   });
 
   it("has its memory to itself, so that it can move to another thread", () => {
@@ -68,21 +73,5 @@ describe("a series object", () => {
       meta_data?.path_in_schema.includes("v"),
     );
     expect(column.meta_data?.encodings).not.toContain("BYTE_STREAM_SPLIT");
-  });
-
-  it("is read back by an independent reader", async () => {
-    const uncompressed = { byteLength: file.length, slice: (a: number, b?: number) => file.slice(a, b).buffer };
-    const { zstdDecompressSync } = await import("node:zlib");
-    const compressors = { ZSTD: (bytes: Uint8Array) => new Uint8Array(zstdDecompressSync(bytes)) };
-    const rows = await parquetReadObjects({ file: uncompressed, compressors });
-    const expected = runs.flatMap(({ selector, t, v, block }) =>
-      Array.from(t, (seconds, i) => ({
-        cohort: selector,
-        t: new Date(seconds * 1000),
-        v: v[i],
-        block: BigInt(block![i]),
-      })),
-    );
-    expect(rows).toEqual(expected);
   });
 });
