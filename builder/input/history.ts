@@ -28,21 +28,28 @@ export interface NumberedHistory {
   counts: { rowsRead: number; duplicates: number; skippedOtherContracts: number; skippedAfterAsOf: number };
 }
 
+/** Files of transfers and of blocks: how they are read, and how many rows to expect. */
+export interface CountedTransfers {
+  tables: readonly Table[];
+  plans: readonly TransferPlan[];
+  /** As of `countRows`, for each table. */
+  counts: readonly (RowCounts | undefined)[];
+  blocks: readonly Table[];
+  /** Whether some transfers take their time from the files of blocks. */
+  timeless: boolean;
+}
+
 /**
- * Reads the transfers of an asset, with the times of blocks where they have none.
+ * Plans how the transfers of an asset are read, and counts them.
  *
- * @param threads as of `readTransfers`
- * @param onFile told of each file that has been read
- * @throws Failure for the first thing that is wrong in a row, between rows, or in all of them
+ * @throws Failure for a file that lacks a column or has one that can't be read, or as of `countRows`
  */
-export async function readHistory(
+export async function countTransfers(
   connection: DuckDBConnection,
   asset: AssetFile,
   tables: readonly Table[],
   blocks: readonly Table[],
-  threads: number,
-  onFile: (file: InputFile) => void,
-): Promise<NumberedHistory> {
+): Promise<CountedTransfers> {
   const plans = tables.map((table) => planTransfers(table, asset.contract));
   const timeless = plans.find(({ columns }) => !columns.time);
   if (timeless && blocks.length === 0) {
@@ -53,6 +60,23 @@ export async function readHistory(
 
   const counts: (RowCounts | undefined)[] = [];
   for (const plan of plans) counts.push(await countRows(connection, plan));
+  return { tables, plans, counts, blocks, timeless: timeless !== undefined };
+}
+
+/**
+ * Reads the transfers of an asset, with the times of blocks where they have none.
+ *
+ * @param threads as of `readTransfers`
+ * @param onFile told of each file that has been read
+ * @throws Failure for the first thing that is wrong in a row, between rows, or in all of them
+ */
+export async function readHistory(
+  connection: DuckDBConnection,
+  asset: AssetFile,
+  { tables, plans, counts, blocks, timeless }: CountedTransfers,
+  threads: number,
+  onFile: (file: InputFile) => void,
+): Promise<NumberedHistory> {
   const transfers = await readTransfers(connection, { contract: asset.contract, tables, counts }, threads, onFile);
   const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
   if (transfers.rows === 0) throw new Failure(nothingSentence(asset, tables, rowsRead));

@@ -9,7 +9,7 @@ import { withDatabase } from "./database.ts";
 import { NO_ADDRESS } from "./events.ts";
 import { digestFile, findFiles, type InputFile } from "./files.ts";
 import { sharedBytes } from "./growing.ts";
-import { type NumberedHistory, readHistory } from "./history.ts";
+import { countTransfers, type NumberedHistory, readHistory } from "./history.ts";
 import { type Labels, readLabels } from "./labels.ts";
 import { readPrices } from "./prices.ts";
 import { openTable, type Table } from "./table.ts";
@@ -97,8 +97,10 @@ export async function readInput(asset: AssetFile, options: ReadOptions = {}): Pr
     const tables = await openTables(connection, files);
     const of = (role: Role) => tables.filter((table) => table.role === role).map(({ table }) => table);
 
+    // Before anything else wants this thread: the thread that reads addresses takes the longest, and waits for it.
+    const counted = await countTransfers(connection, asset, of("transfers"), of("blocks"));
     const [numbered, prices, labels, digests] = await allOf([
-      readHistory(connection, asset, of("transfers"), of("blocks"), readThreads, onFile),
+      readHistory(connection, asset, counted, readThreads, onFile),
       withDatabase(1, (connection) => readPrices(connection, of("prices"), onFile)),
       withDatabase(1, (connection) => readLabels(connection, of("exchanges"), of("contracts"), onFile)),
       digestFiles(files, (file, bytes) => advance("digest", file, bytes)),
