@@ -20,6 +20,8 @@ interface Kernel {
 export const KERNELS: Kernel[] = [
   { folder: "builder/engine/kernel", entry: "replay.ts", output: "builder/engine/kernel/replay.wasm", inlined: 100 },
   { folder: "builder/engine/kernel", entry: "flows.ts", output: "builder/engine/kernel/flows.wasm" },
+  { folder: "builder/input/kernel", entry: "cells.ts", output: "builder/input/kernel/cells.wasm" },
+  { folder: "builder/input/kernel", entry: "addresses.ts", output: "builder/input/kernel/addresses.wasm" },
   { folder: "worker/format/kernel", entry: "rows.ts", output: "worker/format/kernel.wasm" },
 ];
 

@@ -37,8 +37,7 @@ export class EventColumns implements ColumnReader {
     const { block, logIndex, value, time } = plan.columns;
     const start = this.rows;
     const rows = chunk.rowCount;
-    const target = { words: valueCells, offset: 0, stride: VALUE_WORDS };
-    value.decoder.decode(chunk, at + 2, target, refused);
+    value.decoder.decode(chunk, at + 2, valueCells, refused);
     this.#reserve(start + rows, wordsNeeded(valueCells, rows));
 
     const blocks = this.block.subarray(start, start + rows);

@@ -3,7 +3,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { History } from "../engine/history.ts";
 import { Failure } from "../failure.ts";
-import type { AddressTable } from "./addresses.ts";
 import type { AssetFile } from "./asset.ts";
 import { fillTimes } from "./blocks.ts";
 import { placeText } from "./cells.ts";
@@ -15,13 +14,9 @@ import { timeText } from "./time.ts";
 import { countRows, ownRow, planTransfers, type RowCounts, type TransferPlan } from "./transfer-plan.ts";
 import { readTransfers } from "./transfers.ts";
 
-/** A history, and how to find an address in it. */
-export interface NumberedHistory {
+/** A history, and what became of the rows. */
+export interface ReadHistory {
   history: History;
-  /** All addresses that were read. */
-  table: AddressTable;
-  /** For each of them its number in the history, or NO_ADDRESS. */
-  numbers: Uint32Array;
   /** Unix seconds. */
   asOf: number;
   notices: string[];
@@ -76,7 +71,7 @@ export async function readHistory(
   { tables, plans, counts, blocks, timeless }: CountedTransfers,
   threads: number,
   onFile: (file: InputFile) => void,
-): Promise<NumberedHistory> {
+): Promise<ReadHistory> {
   const transfers = await readTransfers(connection, { contract: asset.contract, tables, counts }, threads, onFile);
   const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
   if (transfers.rows === 0) throw new Failure(nothingSentence(asset, tables, rowsRead));
@@ -95,11 +90,8 @@ export async function readHistory(
     );
   }
   const end = events.rows.findLastIndex((row) => timestamp[row] < asOf) + 1;
-  const { history, numbers } = writeHistory(transfers, events.rows.subarray(0, end));
   return {
-    history,
-    table: transfers.addresses,
-    numbers,
+    history: writeHistory(transfers, events.rows.subarray(0, end)),
     asOf,
     notices: blocks.length > 0 && !timeless ? ["The files of blocks were not read: every transfer has its time."] : [],
     counts: {

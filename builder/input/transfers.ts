@@ -8,7 +8,6 @@
 import { Worker } from "node:worker_threads";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { Failure } from "../failure.ts";
-import { type AddressColumns, AddressTable } from "./addresses.ts";
 import type { ReadableColumn } from "./columns.ts";
 import { withDatabase } from "./database.ts";
 import { EventColumns } from "./event-columns.ts";
@@ -24,7 +23,7 @@ import type { WordDecoder } from "./words.ts";
 /** Rows of one asset in the order of the files, not yet checked against each other. Columns may have spare room. */
 export interface Transfers
   extends Pick<EventColumns, "rows" | "block" | "logIndex" | "timestamp" | "valueWords" | "values">,
-    Pick<PartyColumns, "from" | "to" | "addresses"> {
+    Omit<Parties, "stop"> {
   /** First row of each file, and the end of the last. */
   starts: number[];
 }
@@ -86,11 +85,14 @@ export interface Pass {
 
 /** Senders and receivers, as one thread can tell them to another. */
 export interface Parties extends Pick<PartyColumns, "from" | "to"> {
-  addresses: AddressColumns;
+  /** 20 bytes an address, by the number that `from` and `to` call it: as they appear in these, row by row. */
+  addresses: Uint8Array<SharedArrayBuffer>;
   stop?: Pass["stop"];
 }
 
-type ReadParties = Pick<PartyColumns, "from" | "to" | "addresses"> & { stop?: Pass["stop"] };
+export function readParties({ from, to, addresses }: PartyColumns, stop: Pass["stop"]): Parties {
+  return { from, to, addresses: addresses.bytes(), ...(stop && { stop }) };
+}
 
 const FIRST_ROOM = 1 << 16;
 
@@ -140,17 +142,16 @@ async function readTogether(
   files: TransferFiles,
   events: EventColumns,
   onFile: (file: InputFile) => void,
-): Promise<[Pass, ReadParties]> {
+): Promise<[Pass, Parties]> {
   const parties = new PartyColumns(roomFor(files));
-  return [await readColumns(connection, files, [events, parties], onFile), parties];
+  const pass = await readColumns(connection, files, [events, parties], onFile);
+  return [pass, readParties(parties, pass.stop)];
 }
 
-function readPartiesOnThread(files: TransferFiles): Promise<ReadParties> {
+function readPartiesOnThread(files: TransferFiles): Promise<Parties> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL("./party-thread.ts", import.meta.url), { workerData: files });
-    thread.on("message", ({ addresses, ...parties }: Parties) =>
-      resolve({ ...parties, addresses: new AddressTable(addresses) }),
-    );
+    thread.on("message", resolve);
     thread.on("error", reject);
     thread.on("exit", (code) => reject(new Error(`the thread that reads addresses ended with ${code}`)));
   });

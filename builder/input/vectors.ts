@@ -15,7 +15,7 @@ function memory(chunk: DuckDBDataChunk, column: number, itemBytes: number): Uint
   return duckdb.vector_get_data(vector, chunk.rowCount * itemBytes) as Uint8Array<ArrayBuffer>;
 }
 
-/** A column of UHUGEINT as four little-endian words an item. */
+/** A column of UHUGEINT as four little-endian words an item; also the items of VARCHAR and BLOB, see below. */
 export function quads(chunk: DuckDBDataChunk, column: number): Uint32Array<ArrayBuffer> {
   const data = memory(chunk, column, 16);
   return new Uint32Array(data.buffer, data.byteOffset, data.byteLength / 4);
@@ -25,6 +25,11 @@ export function quads(chunk: DuckDBDataChunk, column: number): Uint32Array<Array
 export function doubles(chunk: DuckDBDataChunk, column: number): Float64Array {
   const data = memory(chunk, column, 8);
   return new Float64Array(data.buffer, data.byteOffset, data.byteLength / 8);
+}
+
+/** The bytes that item `row` of a column of texts points to, and what lies behind them, `length` in all. */
+export function pointedTo(items: Uint32Array<ArrayBuffer>, row: number, length: number): Uint8Array {
+  return duckdb.get_data_from_pointer(items.buffer, items.byteOffset + 4 * (ITEM_WORDS * row + 2), length);
 }
 
 /** Texts or byte strings of a column: item i is `bytes` from `starts[i]`, `lengths[i]` of them. */
@@ -83,8 +88,7 @@ export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Text
   let to = 0;
   const fetchStretch = () => {
     if (first < 0) return;
-    const pointerOffset = items.byteOffset + 4 * (ITEM_WORDS * first + 2);
-    append(duckdb.get_data_from_pointer(items.buffer, pointerOffset, to - from));
+    append(pointedTo(items, first, to - from));
     first = -1;
   };
   for (let row = 0; row < room.rows; row++) {
