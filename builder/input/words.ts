@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { ADDRESS_WORDS } from "./addresses.ts";
 import type { ByFamily } from "./columns.ts";
-import { CHUNK_ROWS, pointedTo, quads, textRoom, texts } from "./vectors.ts";
+import { CHUNK_ROWS, pointedTo, quads, release, textRoom, texts } from "./vectors.ts";
 
 /** 32-bit words of a value while it is read. */
 export const VALUE_WORDS = 8;
@@ -56,10 +56,12 @@ function fromKernel(name: "decodeAddresses" | "decodeValues", width: number): Wo
       kernel.items.set(items);
       const stretches = kernel.exports.findStretches(rows);
       for (let stretch = 0, end = 0; stretch < stretches; stretch++) {
-        const length = kernel.stretches[2 * stretch + 1];
-        kernel.bytes.set(pointedTo(items, kernel.stretches[2 * stretch], length), end);
-        end += length;
+        const bytes = pointedTo(items, kernel.stretches[2 * stretch], kernel.stretches[2 * stretch + 1]);
+        kernel.bytes.set(bytes, end);
+        end += bytes.length;
+        release(bytes);
       }
+      release(items);
       const wrong = kernel.exports[name](rows);
       words.set(kernel.words.subarray(0, rows * width));
       if (wrong > 0) for (let row = 0; row < rows; row++) refused[row] |= kernel.refused[row];
@@ -132,6 +134,7 @@ function fromUnsigned(sql: (column: string) => string): WordDecoder {
         if ((numbers[from] & numbers[from + 1] & numbers[from + 2] & numbers[from + 3]) === -1) refused[row] = 1;
         for (let word = 0; word < VALUE_WORDS; word++) words[at + word] = word < 4 ? numbers[from + word] : 0;
       }
+      release(numbers);
     },
   };
 }
