@@ -44,7 +44,7 @@ export function pointedTo(items: Uint32Array<ArrayBuffer>, row: number, length: 
 /** Texts or byte strings of a column: item i is `bytes` from `starts[i]`, `lengths[i]` of them. */
 export interface Texts {
   rows: number;
-  bytes: Uint8Array;
+  bytes: Buffer;
   /** Of the same bytes. */
   view: DataView;
   starts: Uint32Array;
@@ -60,7 +60,7 @@ const MAX_PADDING = 8;
 
 /** Room that `texts` uses again for each column and chunk. */
 export function textRoom(): Texts {
-  const bytes = new Uint8Array(1 << 17);
+  const bytes = Buffer.alloc(1 << 17);
   return {
     rows: 0,
     bytes,
@@ -82,7 +82,7 @@ export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Text
   let end = 0;
   const append = (data: Uint8Array) => {
     if (end + data.length > room.bytes.length) {
-      const larger = new Uint8Array(2 * (end + data.length));
+      const larger = Buffer.alloc(2 * (end + data.length));
       larger.set(room.bytes.subarray(0, end));
       room.bytes = larger;
       room.view = new DataView(larger.buffer);
@@ -128,5 +128,5 @@ export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Text
 
 /** One text, in UTF-8. */
 export function textOf({ bytes, starts, lengths }: Texts, row: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + starts[row], lengths[row]).toString();
+  return bytes.toString("utf8", starts[row], starts[row] + lengths[row]);
 }
