@@ -1,6 +1,6 @@
 /**
- * The memory of a result's columns as typed arrays, valid while the chunk is. The accessors of @duckdb/node-api make an
- * object of every item; here it is taken as DuckDB's C interface lays it out, in bulk.
+ * The memory of a result's columns as typed arrays, valid until the next chunk is asked for. The accessors of
+ * @duckdb/node-api make an object of every item; here it is taken as DuckDB's C interface lays it out, in bulk.
  */
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
