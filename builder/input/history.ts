@@ -12,7 +12,7 @@ import { orderBy } from "./order.ts";
 import type { Table } from "./table.ts";
 import { timeText } from "./time.ts";
 import { countRows, ownRow, planTransfers, type RowCounts, type TransferPlan } from "./transfer-plan.ts";
-import { readTransfers } from "./transfers.ts";
+import { type PartyThread, readTransfers } from "./transfers.ts";
 
 /** A history, and what became of the rows. */
 export interface ReadHistory {
@@ -61,7 +61,7 @@ export async function countTransfers(
 /**
  * Reads the transfers of an asset, with the times of blocks where they have none.
  *
- * @param threads as of `readTransfers`
+ * @param thread as of `readTransfers`
  * @param onFile told of each file that has been read
  * @throws Failure for the first thing that is wrong in a row, between rows, or in all of them
  */
@@ -69,10 +69,10 @@ export async function readHistory(
   connection: DuckDBConnection,
   asset: AssetFile,
   { tables, plans, counts, blocks, timeless }: CountedTransfers,
-  threads: number,
+  thread: PartyThread | undefined,
   onFile: (file: InputFile) => void,
 ): Promise<ReadHistory> {
-  const transfers = await readTransfers(connection, { contract: asset.contract, tables, counts }, threads, onFile);
+  const transfers = await readTransfers(connection, { contract: asset.contract, tables, counts }, thread, onFile);
   const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
   if (transfers.rows === 0) throw new Failure(nothingSentence(asset, tables, rowsRead));
 

@@ -11,7 +11,8 @@ import { sharedBytes } from "./growing.ts";
 import { countTransfers, readHistory } from "./history.ts";
 import { type Labels, readLabels } from "./labels.ts";
 import { readPrices } from "./prices.ts";
-import { openTable, type Table } from "./table.ts";
+import { isCsv, openTable, type Table } from "./table.ts";
+import { PartyThread } from "./transfers.ts";
 import { CHUNK_ROWS } from "./vectors.ts";
 
 export const ROLES = ["transfers", "blocks", "prices", "exchanges", "contracts"] as const;
@@ -91,7 +92,10 @@ export async function readInput(asset: AssetFile, options: ReadOptions = {}): Pr
   };
   const onFile = (file: InputFile) => advance("read", file, file.bytes);
   const transferBytes = files.reduce((sum, { role, file }) => (role === "transfers" ? sum + file.bytes : sum), 0);
-  const readThreads = transferBytes < threadBytes ? 1 : threads;
+  // From CSV, all is read at once: columns can't be read one without the other.
+  const apart =
+    transferBytes >= threadBytes && threads > 1 && !files.some(({ role, file }) => role === "transfers" && isCsv(file));
+  const thread = apart ? new PartyThread() : undefined;
 
   return withDatabase(threads, async (connection) => {
     const tables = await openTables(connection, files);
@@ -100,7 +104,7 @@ export async function readInput(asset: AssetFile, options: ReadOptions = {}): Pr
     // Before anything else wants this thread: the thread that reads addresses takes the longest, and waits for it.
     const counted = await countTransfers(connection, asset, of("transfers"), of("blocks"));
     const [read, prices, labels, digests] = await allOf([
-      readHistory(connection, asset, counted, readThreads, onFile),
+      readHistory(connection, asset, counted, thread, onFile),
       withDatabase(1, (connection) => readPrices(connection, of("prices"), onFile)),
       withDatabase(1, (connection) => readLabels(connection, of("exchanges"), of("contracts"), onFile)),
       digestFiles(files, (file, bytes) => advance("digest", file, bytes)),
@@ -128,7 +132,7 @@ export async function readInput(asset: AssetFile, options: ReadOptions = {}): Pr
         ],
       },
     };
-  });
+  }).finally(() => thread?.close());
 }
 
 /** The results of work that goes on at the same time; of several failures, that of the first in the list. */

@@ -26,8 +26,15 @@ export interface Table {
   rows: number;
 }
 
+const CSV = /\.csv(\.gz)?$/i;
+
+/** Whether it is a CSV, by its name. */
+export function isCsv({ name }: InputFile): boolean {
+  return CSV.test(name);
+}
+
 const KINDS = [
-  [/\.csv(\.gz)?$/i, openCsv],
+  [CSV, openCsv],
   [/\.(parquet|pq)$/i, openParquet],
 ] as const;
 

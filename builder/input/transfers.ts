@@ -47,22 +47,21 @@ export interface ColumnReader {
 /**
  * Reads the asset's rows.
  *
- * @param threads 2 or more read addresses on a thread of their own, where that can be
+ * @param thread reads the addresses; of Parquet files only
  * @throws Failure naming row, column and text of the first cell that is not acceptable
  */
 export async function readTransfers(
   connection: DuckDBConnection,
   files: TransferFiles,
-  threads: number,
+  thread: PartyThread | undefined,
   onFile: (file: InputFile) => void,
 ): Promise<Transfers> {
   const { tables, counts } = files;
   const events = new EventColumns(roomFor(files));
-  const apart = threads > 1 && tables.every(({ csv }) => !csv);
-  const [pass, parties] = apart
+  const [pass, parties] = thread
     ? await Promise.all([
         withDatabase(1, (connection) => readColumns(connection, files, [events], onFile)),
-        readPartiesOnThread(files),
+        thread.read(files),
       ])
     : await readTogether(connection, files, events, onFile);
 
@@ -148,13 +147,29 @@ async function readTogether(
   return [pass, readParties(parties, pass.stop)];
 }
 
-function readPartiesOnThread(files: TransferFiles): Promise<Parties> {
-  return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL("./party-thread.ts", import.meta.url), { workerData: files });
-    thread.on("message", resolve);
-    thread.on("error", reject);
-    thread.on("exit", (code) => reject(new Error(`the thread that reads addresses ended with ${code}`)));
+/** A thread of its own that reads addresses. It takes a while to start, so it may be started before it is known what of. */
+export class PartyThread {
+  readonly #worker = new Worker(new URL("./party-thread.ts", import.meta.url));
+  readonly #parties = new Promise<Parties>((resolve, reject) => {
+    this.#worker.on("message", resolve);
+    this.#worker.on("error", reject);
+    this.#worker.on("exit", (code) => reject(new Error(`the thread that reads addresses ended with ${code}`)));
   });
+
+  constructor() {
+    // Whoever never asks does not want to know.
+    this.#parties.catch(() => {});
+  }
+
+  /** Reads the files' addresses; once only. */
+  read(files: TransferFiles): Promise<Parties> {
+    this.#worker.postMessage(files);
+    return this.#parties;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
 }
 
 function firstStop(stops: readonly Pass["stop"][]): Pass["stop"] {
