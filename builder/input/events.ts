@@ -21,8 +21,8 @@ export interface Events {
 }
 
 /** Goes through the rows in order; stops at the first two that contradict each other. */
-export function findEvents(transfers: Transfers, order: Uint32Array): Events | Clash {
-  const { block, logIndex, timestamp } = transfers;
+export function findEvents(transfers: Transfers): Events | Clash {
+  const { order, block, logIndex, timestamp } = transfers;
   const rows = new Uint32Array(order.length);
   let count = 0;
   let last = order[0];

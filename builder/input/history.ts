@@ -8,7 +8,6 @@ import { fillTimes } from "./blocks.ts";
 import { placeText } from "./cells.ts";
 import { type Clash, findEvents, writeHistory } from "./events.ts";
 import type { InputFile } from "./files.ts";
-import { orderBy } from "./order.ts";
 import type { Table } from "./table.ts";
 import { timeText } from "./time.ts";
 import { countRows, ownRow, planTransfers, type RowCounts, type TransferPlan } from "./transfer-plan.ts";
@@ -76,9 +75,8 @@ export async function readHistory(
   const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
   if (transfers.rows === 0) throw new Failure(nothingSentence(asset, tables, rowsRead));
 
-  const order = orderBy(transfers.rows, [transfers.block, transfers.logIndex]);
-  if (timeless) await fillTimes(connection, blocks, transfers, order, onFile);
-  const events = findEvents(transfers, order);
+  if (timeless) await fillTimes(connection, blocks, transfers, onFile);
+  const events = findEvents(transfers);
   if ("message" in events) throw await clashFailure(connection, plans, transfers.starts, events);
 
   const { timestamp } = transfers;

@@ -22,7 +22,7 @@ import type { WordDecoder } from "./words.ts";
 
 /** Rows of one asset in the order of the files, not yet checked against each other. Columns may have spare room. */
 export interface Transfers
-  extends Pick<EventColumns, "rows" | "block" | "logIndex" | "timestamp" | "valueWords" | "values">,
+  extends Pick<EventColumns, "rows" | "block" | "logIndex" | "timestamp" | "valueWords" | "values" | "order">,
     Omit<Parties, "stop"> {
   /** First row of each file, and the end of the last. */
   starts: number[];
@@ -59,19 +59,16 @@ export async function readTransfers(
   const { tables, counts } = files;
   const events = new EventColumns(roomFor(files));
   const [pass, parties] = thread
-    ? await Promise.all([
-        withDatabase(1, (connection) => readColumns(connection, files, [events], onFile)),
-        thread.read(files),
-      ])
+    ? await Promise.all([readEvents(files, events, onFile), thread.read(files)])
     : await readTogether(connection, files, events, onFile);
 
   const stop = firstStop([pass.stop, parties.stop]);
   if (stop) throw await explainStop(connection, files, stop);
   const { starts } = pass;
   for (const [file, table] of tables.entries()) table.rows = counts[file]?.all ?? starts[file + 1] - starts[file];
-  const { rows, block, logIndex, timestamp, valueWords, values } = events;
+  const { rows, block, logIndex, timestamp, valueWords, values, order } = events;
   const { from, to, addresses } = parties;
-  return { rows, block, logIndex, timestamp, valueWords, values, from, to, addresses, starts };
+  return { rows, block, logIndex, timestamp, valueWords, values, from, to, addresses, starts, order };
 }
 
 /** What a pass over all files came to. */
@@ -136,6 +133,17 @@ export async function readColumns(
   return { starts };
 }
 
+async function readEvents(
+  files: TransferFiles,
+  events: EventColumns,
+  onFile: (file: InputFile) => void,
+): Promise<Pass> {
+  const pass = await withDatabase(1, (connection) => readColumns(connection, files, [events], onFile));
+  // While the other thread may still read.
+  events.sort();
+  return pass;
+}
+
 async function readTogether(
   connection: DuckDBConnection,
   files: TransferFiles,
@@ -144,6 +152,7 @@ async function readTogether(
 ): Promise<[Pass, Parties]> {
   const parties = new PartyColumns(roomFor(files));
   const pass = await readColumns(connection, files, [events, parties], onFile);
+  events.sort();
   return [pass, readParties(parties, pass.stop)];
 }
 
