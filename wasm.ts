@@ -19,6 +19,8 @@ interface Kernel {
 export const KERNELS: Kernel[] = [
   { path: "builder/engine/kernel/replay", inlined: 100 },
   { path: "builder/engine/kernel/flows" },
+  { path: "builder/input/kernel/cells" },
+  { path: "builder/input/kernel/addresses" },
   { path: "worker/format/kernel/rows" },
 ];
 

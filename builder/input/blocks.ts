@@ -57,16 +57,15 @@ async function readBlocks(
 /**
  * Gives the rows without a time that of their block.
  *
- * @param order the rows by block
  * @throws Failure naming a block that no table has, or that has two times
  */
 export async function fillTimes(
   connection: DuckDBConnection,
   tables: readonly Table[],
   transfers: Transfers,
-  order: Uint32Array,
   onFile: (file: InputFile) => void,
 ): Promise<void> {
+  const { order } = transfers;
   const times = new BlockTimes();
   const range = [transfers.block[order[0]], transfers.block[order[order.length - 1]]] as const;
   for (const table of tables) {

@@ -24,7 +24,10 @@ export async function withDatabase<T>(threads: number, work: (connection: DuckDB
   }
 }
 
-/** The result of a query, chunk by chunk (2,048 rows at most). DuckDB works on the next one meanwhile. */
+/**
+ * The result of a query, chunk by chunk (2,048 rows at most). DuckDB works on the next one meanwhile. A chunk is gone when
+ * the next one is asked for.
+ */
 export async function* chunks(connection: DuckDBConnection, sql: string): AsyncGenerator<DuckDBDataChunk> {
   const result = await connection.stream(sql);
   let next = result.fetchChunk();
@@ -32,6 +35,8 @@ export async function* chunks(connection: DuckDBConnection, sql: string): AsyncG
     for (let chunk = await next; chunk !== null && chunk.rowCount > 0; chunk = await next) {
       next = result.fetchChunk();
       yield chunk;
+      // Garbage collection would come late, and every chunk would take fresh memory from the system.
+      chunk.reset();
     }
   } finally {
     // Whoever stops early does not want to know what became of the next one, but must not close its connection.

@@ -2,6 +2,7 @@
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { sharedDoubles, sharedWords, withRoom } from "./growing.ts";
+import { orderBy } from "./order.ts";
 import type { TransferPlan } from "./transfer-plan.ts";
 import type { ColumnReader } from "./transfers.ts";
 import { CHUNK_ROWS } from "./vectors.ts";
@@ -20,6 +21,8 @@ export class EventColumns implements ColumnReader {
   valueWords = 1;
   /** `valueWords` little-endian words a row. */
   values: Uint32Array<SharedArrayBuffer>;
+  /** The rows by block and log index; equal ones as they come. */
+  order: Uint32Array = new Uint32Array(0);
 
   /** @param room rows that are expected */
   constructor(room: number) {
@@ -37,8 +40,7 @@ export class EventColumns implements ColumnReader {
     const { block, logIndex, value, time } = plan.columns;
     const start = this.rows;
     const rows = chunk.rowCount;
-    const target = { words: valueCells, offset: 0, stride: VALUE_WORDS };
-    value.decoder.decode(chunk, at + 2, target, refused);
+    value.decoder.decode(chunk, at + 2, valueCells, refused);
     this.#reserve(start + rows, wordsNeeded(valueCells, rows));
 
     const blocks = this.block.subarray(start, start + rows);
@@ -59,6 +61,11 @@ export class EventColumns implements ColumnReader {
       for (let word = 0; word < valueWords; word++) values[to + word] = valueCells[row * VALUE_WORDS + word];
     }
     this.rows += rows;
+  }
+
+  /** Fills `order`, once all rows are there. */
+  sort(): void {
+    this.order = orderBy(this.rows, [this.block, this.logIndex]);
   }
 
   #reserve(rows: number, words: number): void {

@@ -1,7 +1,7 @@
 /** From rows to events: repeats dropped, contradictions found, and the columns of a history written. Source: methodology §1. */
 
 import type { History } from "../engine/history.ts";
-import { ADDRESS_WORDS, type AddressTable } from "./addresses.ts";
+import { ADDRESS_BYTES, ADDRESS_WORDS, NO_NUMBER } from "./addresses.ts";
 import { sharedBytes, sharedDoubles, sharedWords } from "./growing.ts";
 import { timeText } from "./time.ts";
 import type { Transfers } from "./transfers.ts";
@@ -21,8 +21,8 @@ export interface Events {
 }
 
 /** Goes through the rows in order; stops at the first two that contradict each other. */
-export function findEvents(transfers: Transfers, order: Uint32Array): Events | Clash {
-  const { block, logIndex, timestamp } = transfers;
+export function findEvents(transfers: Transfers): Events | Clash {
+  const { order, block, logIndex, timestamp } = transfers;
   const rows = new Uint32Array(order.length);
   let count = 0;
   let last = order[0];
@@ -79,28 +79,19 @@ function fallingTime({ block, timestamp }: Transfers, first: number, second: num
   };
 }
 
-/** Marks an address that no event names. */
-export const NO_ADDRESS = 0xffff_ffff;
-
-/**
- * Columns of the given events, in their order, with addresses numbered by first appearance.
- *
- * @returns the history, and for each number in `transfers.addresses` its number there, or NO_ADDRESS
- */
-export function writeHistory(transfers: Transfers, rows: Uint32Array): { history: History; numbers: Uint32Array } {
-  const columns = isWhole(transfers, rows) ? transfers : pickColumns(transfers, rows);
-  const { numbers, size } = numberAddresses(transfers.addresses, columns);
-  const { block, logIndex, timestamp, from, to, values, valueWords } = columns;
-  const addresses = addressBytes(transfers.addresses.keys, numbers, size);
-  return {
-    history: { rows: rows.length, block, logIndex, timestamp, from, to, values, valueWords, addresses },
-    numbers,
-  };
+/** Columns of the given events, in their order, with addresses numbered by first appearance. */
+export function writeHistory(transfers: Transfers, rows: Uint32Array): History {
+  if (isWhole(transfers, rows)) {
+    const { block, logIndex, timestamp, from, to, values, valueWords, addresses } = transfers;
+    return { rows: rows.length, block, logIndex, timestamp, from, to, values, valueWords, addresses };
+  }
+  const columns = pickColumns(transfers, rows);
+  return { rows: rows.length, ...columns, addresses: numberAddresses(transfers.addresses, columns) };
 }
 
 type Columns = Omit<History, "rows" | "addresses">;
 
-/** Whether every row is an event, in its place: then the columns are the history's, but for spare room. */
+/** Whether every row is an event, in its place, and there is no spare room: then the columns are the history's. */
 function isWhole({ block }: Transfers, rows: Uint32Array): boolean {
   if (rows.length !== block.length) return false;
   for (let index = 0; index < rows.length; index++) if (rows[index] !== index) return false;
@@ -137,28 +128,32 @@ function pickValues({ values, valueWords }: Transfers, rows: Uint32Array): Pick<
   return { values: out, valueWords: needed };
 }
 
-/** Numbers addresses anew, by first appearance in `from` and `to`, in place. */
-function numberAddresses(table: AddressTable, { from, to }: Columns): { numbers: Uint32Array; size: number } {
-  const numbers = new Uint32Array(table.size).fill(NO_ADDRESS);
+/**
+ * Numbers addresses anew, by first appearance in `from` and `to`, in place.
+ *
+ * @returns those that appear
+ */
+function numberAddresses(
+  addresses: Uint8Array<SharedArrayBuffer>,
+  { from, to }: Columns,
+): Uint8Array<SharedArrayBuffer> {
+  const numbers = new Uint32Array(addresses.length / ADDRESS_BYTES).fill(NO_NUMBER);
   numbers[0] = 0;
   let size = 1;
   for (let index = 0; index < from.length; index++) {
     const [a, b] = [from[index], to[index]];
-    if (numbers[a] === NO_ADDRESS) numbers[a] = size++;
-    if (numbers[b] === NO_ADDRESS) numbers[b] = size++;
+    if (numbers[a] === NO_NUMBER) numbers[a] = size++;
+    if (numbers[b] === NO_NUMBER) numbers[b] = size++;
     from[index] = numbers[a];
     to[index] = numbers[b];
   }
-  return { numbers, size };
-}
 
-function addressBytes(keys: Uint32Array, numbers: Uint32Array, size: number): Uint8Array<SharedArrayBuffer> {
-  const bytes = sharedBytes(size * 4 * ADDRESS_WORDS);
-  const words = new Uint32Array(bytes.buffer);
+  const known = new Uint32Array(addresses.buffer);
+  const words = new Uint32Array(sharedBytes(size * ADDRESS_BYTES).buffer);
   for (let found = 0; found < numbers.length; found++) {
-    if (numbers[found] === NO_ADDRESS) continue;
+    if (numbers[found] === NO_NUMBER) continue;
     const at = found * ADDRESS_WORDS;
-    words.set(keys.subarray(at, at + ADDRESS_WORDS), numbers[found] * ADDRESS_WORDS);
+    words.set(known.subarray(at, at + ADDRESS_WORDS), numbers[found] * ADDRESS_WORDS);
   }
-  return bytes;
+  return new Uint8Array(words.buffer);
 }

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { access, glob, stat } from "node:fs/promises";
+import { access, glob, open, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -57,12 +57,19 @@ async function matches(folder: string, pattern: string, key: string): Promise<st
   return paths.sort();
 }
 
-/** SHA-256 of a file's bytes in hexadecimal, read as a stream. */
+/** SHA-256 of a file's bytes in hexadecimal, read piece by piece into the same memory. */
 export async function digestFile(path: string, onBytes?: (bytes: number) => void): Promise<string> {
   const hash = createHash("sha256");
-  for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) {
-    hash.update(piece);
-    onBytes?.(piece.length);
+  const piece = Buffer.alloc(1 << 20);
+  const file = await open(path);
+  try {
+    const read = async () => (await file.read(piece)).bytesRead;
+    for (let bytes = await read(); bytes > 0; bytes = await read()) {
+      hash.update(piece.subarray(0, bytes));
+      onBytes?.(bytes);
+    }
+  } finally {
+    await file.close();
   }
   return hash.digest("hex");
 }

@@ -3,46 +3,47 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { History } from "../engine/history.ts";
 import { Failure } from "../failure.ts";
-import type { AddressTable } from "./addresses.ts";
 import type { AssetFile } from "./asset.ts";
 import { fillTimes } from "./blocks.ts";
 import { placeText } from "./cells.ts";
 import { type Clash, findEvents, writeHistory } from "./events.ts";
 import type { InputFile } from "./files.ts";
-import { orderBy } from "./order.ts";
 import type { Table } from "./table.ts";
 import { timeText } from "./time.ts";
 import { countRows, ownRow, planTransfers, type RowCounts, type TransferPlan } from "./transfer-plan.ts";
-import { readTransfers } from "./transfers.ts";
+import { type PartyThread, readTransfers } from "./transfers.ts";
 
-/** A history, and how to find an address in it. */
-export interface NumberedHistory {
+/** A history, and what became of the rows. */
+export interface ReadHistory {
   history: History;
-  /** All addresses that were read. */
-  table: AddressTable;
-  /** For each of them its number in the history, or NO_ADDRESS. */
-  numbers: Uint32Array;
   /** Unix seconds. */
   asOf: number;
   notices: string[];
   counts: { rowsRead: number; duplicates: number; skippedOtherContracts: number; skippedAfterAsOf: number };
 }
 
+/** Files of transfers and of blocks: how they are read, and how many rows to expect. */
+export interface CountedTransfers {
+  tables: readonly Table[];
+  plans: readonly TransferPlan[];
+  /** As of `countRows`, for each table. */
+  counts: readonly (RowCounts | undefined)[];
+  blocks: readonly Table[];
+  /** Whether some transfers take their time from the files of blocks. */
+  timeless: boolean;
+}
+
 /**
- * Reads the transfers of an asset, with the times of blocks where they have none.
+ * Plans how the transfers of an asset are read, and counts them.
  *
- * @param threads as of `readTransfers`
- * @param onFile told of each file that has been read
- * @throws Failure for the first thing that is wrong in a row, between rows, or in all of them
+ * @throws Failure for a file that lacks a column or has one that can't be read, or as of `countRows`
  */
-export async function readHistory(
+export async function countTransfers(
   connection: DuckDBConnection,
   asset: AssetFile,
   tables: readonly Table[],
   blocks: readonly Table[],
-  threads: number,
-  onFile: (file: InputFile) => void,
-): Promise<NumberedHistory> {
+): Promise<CountedTransfers> {
   const plans = tables.map((table) => planTransfers(table, asset.contract));
   const timeless = plans.find(({ columns }) => !columns.time);
   if (timeless && blocks.length === 0) {
@@ -53,13 +54,29 @@ export async function readHistory(
 
   const counts: (RowCounts | undefined)[] = [];
   for (const plan of plans) counts.push(await countRows(connection, plan));
-  const transfers = await readTransfers(connection, { contract: asset.contract, tables, counts }, threads, onFile);
+  return { tables, plans, counts, blocks, timeless: timeless !== undefined };
+}
+
+/**
+ * Reads the transfers of an asset, with the times of blocks where they have none.
+ *
+ * @param thread as of `readTransfers`
+ * @param onFile told of each file that has been read
+ * @throws Failure for the first thing that is wrong in a row, between rows, or in all of them
+ */
+export async function readHistory(
+  connection: DuckDBConnection,
+  asset: AssetFile,
+  { tables, plans, counts, blocks, timeless }: CountedTransfers,
+  thread: PartyThread | undefined,
+  onFile: (file: InputFile) => void,
+): Promise<ReadHistory> {
+  const transfers = await readTransfers(connection, { contract: asset.contract, tables, counts }, thread, onFile);
   const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
   if (transfers.rows === 0) throw new Failure(nothingSentence(asset, tables, rowsRead));
 
-  const order = orderBy(transfers.rows, [transfers.block, transfers.logIndex]);
-  if (timeless) await fillTimes(connection, blocks, transfers, order, onFile);
-  const events = findEvents(transfers, order);
+  if (timeless) await fillTimes(connection, blocks, transfers, onFile);
+  const events = findEvents(transfers);
   if ("message" in events) throw await clashFailure(connection, plans, transfers.starts, events);
 
   const { timestamp } = transfers;
@@ -71,11 +88,8 @@ export async function readHistory(
     );
   }
   const end = events.rows.findLastIndex((row) => timestamp[row] < asOf) + 1;
-  const { history, numbers } = writeHistory(transfers, events.rows.subarray(0, end));
   return {
-    history,
-    table: transfers.addresses,
-    numbers,
+    history: writeHistory(transfers, events.rows.subarray(0, end)),
     asOf,
     notices: blocks.length > 0 && !timeless ? ["The files of blocks were not read: every transfer has its time."] : [],
     counts: {

@@ -38,9 +38,11 @@ export async function readLabels(
   for (const [address, { exchange }] of names) groups.set(address, EXCHANGE_GROUPS.get(exchange) ?? OTHER);
   for (const table of contracts) {
     const column = needColumn(table, ["address"]);
-    for await (const { place, cells } of textRows(connection, table, [column])) {
-      const address = readCell(ADDRESS, cells[0].trim(), place, column.name);
-      if (!groups.has(address)) groups.set(address, CONTRACT);
+    for await (const rows of textRows(connection, table, [column])) {
+      for (const { place, cells } of rows) {
+        const address = readCell(ADDRESS, cells[0].trim(), place, column.name);
+        if (!groups.has(address)) groups.set(address, CONTRACT);
+      }
     }
     onFile(table.file);
   }
@@ -66,16 +68,18 @@ async function readExchanges(
   const names = new Map<string, { exchange: string; place: Place }>();
   for (const table of tables) {
     const columns = [needColumn(table, ["address"]), needColumn(table, ["exchange"])];
-    for await (const { place, cells } of textRows(connection, table, columns)) {
-      const address = readCell(ADDRESS, cells[0].trim(), place, columns[0].name);
-      const exchange = readCell(EXCHANGE, cells[1], place, columns[1].name);
-      const known = names.get(address);
-      if (known && known.exchange !== exchange) {
-        throw new Failure(
-          `${address} has two exchanges: ${known.exchange} (${placeText(known.place)}) and ${exchange} (${placeText(place)}); remove one.`,
-        );
+    for await (const rows of textRows(connection, table, columns)) {
+      for (const { place, cells } of rows) {
+        const address = readCell(ADDRESS, cells[0].trim(), place, columns[0].name);
+        const exchange = readCell(EXCHANGE, cells[1], place, columns[1].name);
+        const known = names.get(address);
+        if (known && known.exchange !== exchange) {
+          throw new Failure(
+            `${address} has two exchanges: ${known.exchange} (${placeText(known.place)}) and ${exchange} (${placeText(place)}); remove one.`,
+          );
+        }
+        if (!known) names.set(address, { exchange, place });
       }
-      if (!known) names.set(address, { exchange, place });
     }
     onFile(table.file);
   }

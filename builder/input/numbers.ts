@@ -3,7 +3,7 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { BLOCK_NUMBER, LOG_INDEX, type NumberRule, TIME } from "./cells.ts";
 import type { ByFamily } from "./columns.ts";
-import { doubles, type Texts, textOf, textRoom, texts } from "./vectors.ts";
+import { doubles, release, type Texts, textOf, textRoom, texts } from "./vectors.ts";
 
 export interface NumberDecoder {
   /** SQL for a cell, never NULL. */
@@ -62,6 +62,7 @@ function fromDouble(rule: NumberRule, sql: NumberDecoder["sql"]): NumberDecoder 
       for (let row = 0; row < numbers.length; row++) {
         out[row] = numbers[row] >= 0 && numbers[row] < rule.limit ? numbers[row] : Number.NaN;
       }
+      release(numbers);
     },
   };
 }

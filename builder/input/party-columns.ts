@@ -1,15 +1,10 @@
 /** Senders and receivers of transfers, numbered as they appear: streamed into columns. */
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
-import { ADDRESS_WORDS, AddressTable } from "./addresses.ts";
+import { AddressTable } from "./addresses.ts";
 import { sharedWords, withRoom } from "./growing.ts";
 import type { TransferPlan } from "./transfer-plan.ts";
 import type { ColumnReader } from "./transfers.ts";
-import { CHUNK_ROWS } from "./vectors.ts";
-
-/** The addresses of a chunk, `from` and `to` of each row side by side, and their numbers. */
-const addressCells = new Uint32Array(2 * ADDRESS_WORDS * CHUNK_ROWS);
-const numberCells = new Uint32Array(2 * CHUNK_ROWS);
 
 export class PartyColumns implements ColumnReader {
   rows = 0;
@@ -29,20 +24,18 @@ export class PartyColumns implements ColumnReader {
   }
 
   append(chunk: DuckDBDataChunk, at: number, plan: TransferPlan, refused: Uint8Array): void {
+    const { addresses } = this;
+    const { from, to } = plan.columns;
     const rows = chunk.rowCount;
-    const stride = 2 * ADDRESS_WORDS;
-    plan.columns.from.decoder.decode(chunk, at, { words: addressCells, offset: 0, stride }, refused);
-    plan.columns.to.decoder.decode(chunk, at + 1, { words: addressCells, offset: ADDRESS_WORDS, stride }, refused);
-    this.addresses.insertAll(addressCells, 2 * rows, numberCells);
+    from.decoder.decode(chunk, at, addresses.words(0), refused);
+    to.decoder.decode(chunk, at + 1, addresses.words(1), refused);
+    addresses.insert(rows, 2);
 
-    const start = this.rows;
-    this.from = withRoom(this.from, start + rows, sharedWords);
-    this.to = withRoom(this.to, start + rows, sharedWords);
-    const { from, to } = this;
-    for (let row = 0; row < rows; row++) {
-      from[start + row] = numberCells[2 * row];
-      to[start + row] = numberCells[2 * row + 1];
-    }
-    this.rows += rows;
+    const end = this.rows + rows;
+    this.from = withRoom(this.from, end, sharedWords);
+    this.to = withRoom(this.to, end, sharedWords);
+    this.from.set(addresses.numbers(0).subarray(0, rows), this.rows);
+    this.to.set(addresses.numbers(1).subarray(0, rows), this.rows);
+    this.rows = end;
   }
 }

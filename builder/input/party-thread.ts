@@ -1,18 +1,12 @@
-/** A thread that reads senders and receivers of transfers, and posts them in the end. */
+/** A thread that reads senders and receivers of transfers: PartyThread in transfers.ts starts it, and says of which files. */
 
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { withDatabase } from "./database.ts";
 import { PartyColumns } from "./party-columns.ts";
-import { type Parties, readColumns, roomFor, type TransferFiles } from "./transfers.ts";
+import { readColumns, readParties, roomFor, type TransferFiles } from "./transfers.ts";
 
-const files = workerData as TransferFiles;
-const parties = new PartyColumns(roomFor(files));
-const { stop } = await withDatabase(1, (connection) => readColumns(connection, files, [parties], () => {}));
-const { size, keys, slots } = parties.addresses;
-const message: Parties = {
-  from: parties.from,
-  to: parties.to,
-  addresses: { size, keys, slots },
-  ...(stop && { stop }),
-};
-parentPort?.postMessage(message, [keys.buffer, slots.buffer]);
+parentPort?.once("message", async (files: TransferFiles) => {
+  const parties = new PartyColumns(roomFor(files));
+  const { stop } = await withDatabase(1, (connection) => readColumns(connection, files, [parties], () => {}));
+  parentPort?.postMessage(readParties(parties, stop));
+});

@@ -4,16 +4,17 @@ import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Groups, History, Prices } from "../engine/history.ts";
 import { USER } from "../engine/kernel/parts.ts";
-import { addressWords } from "./addresses.ts";
+import { ADDRESS_BYTES, ADDRESS_WORDS, AddressTable, addressWords, NO_NUMBER } from "./addresses.ts";
 import type { AssetFile } from "./asset.ts";
 import { withDatabase } from "./database.ts";
-import { NO_ADDRESS } from "./events.ts";
 import { digestFile, findFiles, type InputFile } from "./files.ts";
 import { sharedBytes } from "./growing.ts";
-import { type NumberedHistory, readHistory } from "./history.ts";
+import { countTransfers, readHistory } from "./history.ts";
 import { type Labels, readLabels } from "./labels.ts";
 import { readPrices } from "./prices.ts";
-import { openTable, type Table } from "./table.ts";
+import { isCsv, openTable, type Table } from "./table.ts";
+import { PartyThread } from "./transfers.ts";
+import { CHUNK_ROWS } from "./vectors.ts";
 
 export const ROLES = ["transfers", "blocks", "prices", "exchanges", "contracts"] as const;
 export type Role = (typeof ROLES)[number];
@@ -92,23 +93,28 @@ export async function readInput(asset: AssetFile, options: ReadOptions = {}): Pr
   };
   const onFile = (file: InputFile) => advance("read", file, file.bytes);
   const transferBytes = files.reduce((sum, { role, file }) => (role === "transfers" ? sum + file.bytes : sum), 0);
-  const readThreads = transferBytes < threadBytes ? 1 : threads;
+  // From CSV, all is read at once: columns can't be read one without the other.
+  const apart =
+    transferBytes >= threadBytes && threads > 1 && !files.some(({ role, file }) => role === "transfers" && isCsv(file));
+  const thread = apart ? new PartyThread() : undefined;
 
   return withDatabase(threads, async (connection) => {
     const tables = await openTables(connection, files);
     const of = (role: Role) => tables.filter((table) => table.role === role).map(({ table }) => table);
 
-    const [numbered, prices, labels, digests] = await allOf([
-      readHistory(connection, asset, of("transfers"), of("blocks"), readThreads, onFile),
+    // Before anything else wants this thread: the thread that reads addresses takes the longest, and waits for it.
+    const counted = await countTransfers(connection, asset, of("transfers"), of("blocks"));
+    const [read, prices, labels, digests] = await allOf([
+      readHistory(connection, asset, counted, thread, onFile),
       withDatabase(1, (connection) => readPrices(connection, of("prices"), onFile)),
       withDatabase(1, (connection) => readLabels(connection, of("exchanges"), of("contracts"), onFile)),
       digestFiles(files, (file, bytes) => advance("digest", file, bytes)),
     ]);
-    const { history, asOf, counts } = numbered;
+    const { history, asOf, counts } = read;
     return {
       history,
       prices,
-      groups: groupsOf(numbered, labels),
+      groups: groupsOf(history, labels),
       asOf,
       report: {
         files: tables.map(({ role, table }) => ({
@@ -121,13 +127,13 @@ export async function readInput(asset: AssetFile, options: ReadOptions = {}): Pr
         ...counts,
         addresses: history.addresses.length / 20 - 1,
         notices: [
-          ...numbered.notices,
+          ...read.notices,
           ...ROLES.flatMap((role) => (asset[role] ? [] : (ABSENT[role] ?? []))),
           ...labels.notices,
         ],
       },
     };
-  });
+  }).finally(() => thread?.close());
 }
 
 /** The results of work that goes on at the same time; of several failures, that of the first in the list. */
@@ -162,12 +168,26 @@ async function openTables(connection: DuckDBConnection, files: readonly { role: 
   return tables;
 }
 
-function groupsOf({ history, table, numbers }: NumberedHistory, { groups }: Labels): Groups {
-  const column = sharedBytes(history.addresses.length / 20).fill(USER);
+function groupsOf({ addresses }: History, { groups }: Labels): Groups {
+  const labelled = new AddressTable();
+  const byNumber = [USER];
   for (const [address, group] of groups) {
-    const found = table.find(addressWords(address));
-    const number = found === undefined ? NO_ADDRESS : numbers[found];
-    if (number !== NO_ADDRESS) column[number] = group;
+    labelled.words(0).set(addressWords(address));
+    labelled.insert(1, 1);
+    byNumber.push(group);
+  }
+
+  const column = sharedBytes(addresses.length / ADDRESS_BYTES).fill(USER);
+  const words = new Uint32Array(addresses.buffer);
+  for (let begin = 0; begin < column.length; begin += CHUNK_ROWS) {
+    const end = Math.min(begin + CHUNK_ROWS, column.length);
+    labelled.words(0).set(words.subarray(begin * ADDRESS_WORDS, end * ADDRESS_WORDS));
+    labelled.find(end - begin, 1);
+    const numbers = labelled.numbers(0);
+    for (let index = begin; index < end; index++) {
+      const number = numbers[index - begin];
+      if (number !== NO_NUMBER) column[index] = byNumber[number];
+    }
   }
   return column;
 }

@@ -26,8 +26,15 @@ export interface Table {
   rows: number;
 }
 
+const CSV = /\.csv(\.gz)?$/i;
+
+/** Whether it is a CSV, by its name. */
+export function isCsv({ name }: InputFile): boolean {
+  return CSV.test(name);
+}
+
 const KINDS = [
-  [/\.csv(\.gz)?$/i, openCsv],
+  [CSV, openCsv],
   [/\.(parquet|pq)$/i, openParquet],
 ] as const;
 
@@ -178,19 +185,19 @@ export interface TextRow {
   cells: string[];
 }
 
-/** The rows of a small table, in order. */
+/** The rows of a small table, in order, chunk by chunk. */
 export async function* textRows(
   connection: DuckDBConnection,
   table: Table,
   columns: readonly Column[],
-): AsyncGenerator<TextRow> {
+): AsyncGenerator<TextRow[]> {
   const list = columns.map((column) => `coalesce(${textSql(column)}, '')`).join(", ");
   const rooms = columns.map(textRoom);
   for await (const chunk of tableChunks(connection, table.file, `SELECT ${list} FROM ${table.relation}`)) {
     const cells = rooms.map((room, column) => texts(chunk, column, room));
-    for (let row = 0; row < chunk.rowCount; row++) {
-      const place = { file: table.file.name, row: ++table.rows };
-      yield { place, cells: cells.map((column) => textOf(column, row)) };
-    }
+    yield Array.from({ length: chunk.rowCount }, (_, row) => ({
+      place: { file: table.file.name, row: ++table.rows },
+      cells: cells.map((column) => textOf(column, row)),
+    }));
   }
 }

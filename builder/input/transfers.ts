@@ -8,7 +8,6 @@
 import { Worker } from "node:worker_threads";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { Failure } from "../failure.ts";
-import { type AddressColumns, AddressTable } from "./addresses.ts";
 import type { ReadableColumn } from "./columns.ts";
 import { withDatabase } from "./database.ts";
 import { EventColumns } from "./event-columns.ts";
@@ -23,8 +22,8 @@ import type { WordDecoder } from "./words.ts";
 
 /** Rows of one asset in the order of the files, not yet checked against each other. Columns may have spare room. */
 export interface Transfers
-  extends Pick<EventColumns, "rows" | "block" | "logIndex" | "timestamp" | "valueWords" | "values">,
-    Pick<PartyColumns, "from" | "to" | "addresses"> {
+  extends Pick<EventColumns, "rows" | "block" | "logIndex" | "timestamp" | "valueWords" | "values" | "order">,
+    Omit<Parties, "stop"> {
   /** First row of each file, and the end of the last. */
   starts: number[];
 }
@@ -48,32 +47,28 @@ export interface ColumnReader {
 /**
  * Reads the asset's rows.
  *
- * @param threads 2 or more read addresses on a thread of their own, where that can be
+ * @param thread reads the addresses; of Parquet files only
  * @throws Failure naming row, column and text of the first cell that is not acceptable
  */
 export async function readTransfers(
   connection: DuckDBConnection,
   files: TransferFiles,
-  threads: number,
+  thread: PartyThread | undefined,
   onFile: (file: InputFile) => void,
 ): Promise<Transfers> {
   const { tables, counts } = files;
   const events = new EventColumns(roomFor(files));
-  const apart = threads > 1 && tables.every(({ csv }) => !csv);
-  const [pass, parties] = apart
-    ? await Promise.all([
-        withDatabase(1, (connection) => readColumns(connection, files, [events], onFile)),
-        readPartiesOnThread(files),
-      ])
+  const [pass, parties] = thread
+    ? await Promise.all([readEvents(files, events, onFile), thread.read(files)])
     : await readTogether(connection, files, events, onFile);
 
   const stop = firstStop([pass.stop, parties.stop]);
   if (stop) throw await explainStop(connection, files, stop);
   const { starts } = pass;
   for (const [file, table] of tables.entries()) table.rows = counts[file]?.all ?? starts[file + 1] - starts[file];
-  const { rows, block, logIndex, timestamp, valueWords, values } = events;
+  const { rows, block, logIndex, timestamp, valueWords, values, order } = events;
   const { from, to, addresses } = parties;
-  return { rows, block, logIndex, timestamp, valueWords, values, from, to, addresses, starts };
+  return { rows, block, logIndex, timestamp, valueWords, values, from, to, addresses, starts, order };
 }
 
 /** What a pass over all files came to. */
@@ -86,11 +81,14 @@ export interface Pass {
 
 /** Senders and receivers, as one thread can tell them to another. */
 export interface Parties extends Pick<PartyColumns, "from" | "to"> {
-  addresses: AddressColumns;
+  /** 20 bytes an address, by the number that `from` and `to` call it: as they appear in these, row by row. */
+  addresses: Uint8Array<SharedArrayBuffer>;
   stop?: Pass["stop"];
 }
 
-type ReadParties = Pick<PartyColumns, "from" | "to" | "addresses"> & { stop?: Pass["stop"] };
+export function readParties({ from, to, addresses }: PartyColumns, stop: Pass["stop"]): Parties {
+  return { from, to, addresses: addresses.bytes(), ...(stop && { stop }) };
+}
 
 const FIRST_ROOM = 1 << 16;
 
@@ -135,25 +133,52 @@ export async function readColumns(
   return { starts };
 }
 
+async function readEvents(
+  files: TransferFiles,
+  events: EventColumns,
+  onFile: (file: InputFile) => void,
+): Promise<Pass> {
+  const pass = await withDatabase(1, (connection) => readColumns(connection, files, [events], onFile));
+  // While the other thread may still read.
+  events.sort();
+  return pass;
+}
+
 async function readTogether(
   connection: DuckDBConnection,
   files: TransferFiles,
   events: EventColumns,
   onFile: (file: InputFile) => void,
-): Promise<[Pass, ReadParties]> {
+): Promise<[Pass, Parties]> {
   const parties = new PartyColumns(roomFor(files));
-  return [await readColumns(connection, files, [events, parties], onFile), parties];
+  const pass = await readColumns(connection, files, [events, parties], onFile);
+  events.sort();
+  return [pass, readParties(parties, pass.stop)];
 }
 
-function readPartiesOnThread(files: TransferFiles): Promise<ReadParties> {
-  return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL("./party-thread.ts", import.meta.url), { workerData: files });
-    thread.on("message", ({ addresses, ...parties }: Parties) =>
-      resolve({ ...parties, addresses: new AddressTable(addresses) }),
-    );
-    thread.on("error", reject);
-    thread.on("exit", (code) => reject(new Error(`the thread that reads addresses ended with ${code}`)));
+/** A thread of its own that reads addresses. It takes a while to start, so it may be started before it is known what of. */
+export class PartyThread {
+  readonly #worker = new Worker(new URL("./party-thread.ts", import.meta.url));
+  readonly #parties = new Promise<Parties>((resolve, reject) => {
+    this.#worker.on("message", resolve);
+    this.#worker.on("error", reject);
+    this.#worker.on("exit", (code) => reject(new Error(`the thread that reads addresses ended with ${code}`)));
   });
+
+  constructor() {
+    // Whoever never asks does not want to know.
+    this.#parties.catch(() => {});
+  }
+
+  /** Reads the files' addresses; once only. */
+  read(files: TransferFiles): Promise<Parties> {
+    this.#worker.postMessage(files);
+    return this.#parties;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
 }
 
 function firstStop(stops: readonly Pass["stop"][]): Pass["stop"] {

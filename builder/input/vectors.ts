@@ -1,6 +1,6 @@
 /**
- * The memory of a result's columns as typed arrays, valid while the chunk is. The accessors of @duckdb/node-api make an
- * object of every item; here it is taken as DuckDB's C interface lays it out, in bulk.
+ * The memory of a result's columns as typed arrays, valid until the next chunk is asked for. The accessors of
+ * @duckdb/node-api make an object of every item; here it is taken as DuckDB's C interface lays it out, in bulk.
  */
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
@@ -15,22 +15,36 @@ function memory(chunk: DuckDBDataChunk, column: number, itemBytes: number): Uint
   return duckdb.vector_get_data(vector, chunk.rowCount * itemBytes) as Uint8Array<ArrayBuffer>;
 }
 
-/** A column of UHUGEINT as four little-endian words an item. */
+/**
+ * Ends the use of memory of DuckDB's. It is not V8's to free, but V8 counts it until it finds that nobody holds the view
+ * any more, and collects garbage all the time over what it counts.
+ */
+export function release(view: ArrayBufferView<ArrayBuffer>): void {
+  view.buffer.transfer(0);
+}
+
+/** A column of UHUGEINT as four little-endian words an item; also the items of VARCHAR and BLOB, see below. */
 export function quads(chunk: DuckDBDataChunk, column: number): Uint32Array<ArrayBuffer> {
   const data = memory(chunk, column, 16);
   return new Uint32Array(data.buffer, data.byteOffset, data.byteLength / 4);
 }
 
 /** A column of DOUBLE. */
-export function doubles(chunk: DuckDBDataChunk, column: number): Float64Array {
+export function doubles(chunk: DuckDBDataChunk, column: number): Float64Array<ArrayBuffer> {
   const data = memory(chunk, column, 8);
   return new Float64Array(data.buffer, data.byteOffset, data.byteLength / 8);
+}
+
+/** The bytes that item `row` of a column of texts points to, and what lies behind them, `length` in all. */
+export function pointedTo(items: Uint32Array<ArrayBuffer>, row: number, length: number): Uint8Array<ArrayBuffer> {
+  const pointer = items.byteOffset + 4 * (ITEM_WORDS * row + 2);
+  return duckdb.get_data_from_pointer(items.buffer, pointer, length) as Uint8Array<ArrayBuffer>;
 }
 
 /** Texts or byte strings of a column: item i is `bytes` from `starts[i]`, `lengths[i]` of them. */
 export interface Texts {
   rows: number;
-  bytes: Uint8Array;
+  bytes: Buffer;
   /** Of the same bytes. */
   view: DataView;
   starts: Uint32Array;
@@ -46,7 +60,7 @@ const MAX_PADDING = 8;
 
 /** Room that `texts` uses again for each column and chunk. */
 export function textRoom(): Texts {
-  const bytes = new Uint8Array(1 << 17);
+  const bytes = Buffer.alloc(1 << 17);
   return {
     rows: 0,
     bytes,
@@ -68,7 +82,7 @@ export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Text
   let end = 0;
   const append = (data: Uint8Array) => {
     if (end + data.length > room.bytes.length) {
-      const larger = new Uint8Array(2 * (end + data.length));
+      const larger = Buffer.alloc(2 * (end + data.length));
       larger.set(room.bytes.subarray(0, end));
       room.bytes = larger;
       room.view = new DataView(larger.buffer);
@@ -83,8 +97,9 @@ export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Text
   let to = 0;
   const fetchStretch = () => {
     if (first < 0) return;
-    const pointerOffset = items.byteOffset + 4 * (ITEM_WORDS * first + 2);
-    append(duckdb.get_data_from_pointer(items.buffer, pointerOffset, to - from));
+    const stretch = pointedTo(items, first, to - from);
+    append(stretch);
+    release(stretch);
     first = -1;
   };
   for (let row = 0; row < room.rows; row++) {
@@ -107,10 +122,11 @@ export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Text
     starts[row] = end;
     append(new Uint8Array(items.buffer, items.byteOffset + 4 * (row * ITEM_WORDS + 1), lengths[row]));
   }
+  release(items);
   return room;
 }
 
 /** One text, in UTF-8. */
 export function textOf({ bytes, starts, lengths }: Texts, row: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + starts[row], lengths[row]).toString();
+  return bytes.toString("utf8", starts[row], starts[row] + lengths[row]);
 }

@@ -1,25 +1,72 @@
 /** Addresses and values in bulk, by the rules of cells.ts: from a column to 32-bit words. */
 
+import { readFileSync } from "node:fs";
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { ADDRESS_WORDS } from "./addresses.ts";
 import type { ByFamily } from "./columns.ts";
-import { quads, textRoom, texts } from "./vectors.ts";
+import { CHUNK_ROWS, pointedTo, quads, release, textRoom, texts } from "./vectors.ts";
 
 /** 32-bit words of a value while it is read. */
 export const VALUE_WORDS = 8;
 
-/** Where the words of a chunk's rows go: those of row r from `offset + r · stride`. */
-export interface WordTarget {
-  words: Uint32Array;
-  offset: number;
-  stride: number;
-}
-
 export interface WordDecoder {
   /** SQL for a cell, never NULL. */
   sql(column: string): string;
-  /** Reads the rows of a chunk; `refused` of a row becomes 1 if the rule refuses its cell. */
-  decode(chunk: DuckDBDataChunk, column: number, target: WordTarget, refused: Uint8Array): void;
+  /** Reads the rows of a chunk, the words of one after those of the other; `refused` of a row becomes 1 if the rule refuses its cell. */
+  decode(chunk: DuckDBDataChunk, column: number, words: Uint32Array, refused: Uint8Array): void;
+}
+
+const compiled = new WebAssembly.Module(readFileSync(new URL("kernel/cells.wasm", import.meta.url)));
+
+/** What kernel/cells.ts exports; the addresses of its columns are globals. */
+interface Kernel extends Record<"items" | "bytes" | "stretches" | "words" | "refused", { value: number }> {
+  memory: { buffer: ArrayBuffer };
+  setup(rows: number): void;
+  findStretches(rows: number): number;
+  decodeAddresses(rows: number): number;
+  decodeValues(rows: number): number;
+}
+
+const kernel = startKernel();
+
+function startKernel() {
+  const outOfMemory = () => {
+    throw new Error("no memory for a chunk");
+  };
+  const exports = new WebAssembly.Instance(compiled, { memory: { outOfMemory } }).exports as unknown as Kernel;
+  exports.setup(CHUNK_ROWS);
+  const { memory, items, bytes, stretches, words, refused } = exports;
+  return {
+    exports,
+    items: new Uint32Array(memory.buffer, items.value, 4 * CHUNK_ROWS),
+    bytes: new Uint8Array(memory.buffer, bytes.value),
+    stretches: new Uint32Array(memory.buffer, stretches.value, 2 * CHUNK_ROWS),
+    words: new Uint32Array(memory.buffer, words.value, VALUE_WORDS * CHUNK_ROWS),
+    refused: new Uint8Array(memory.buffer, refused.value, CHUNK_ROWS),
+  };
+}
+
+/** A decoder of the kernel's, for texts. */
+function fromKernel(name: "decodeAddresses" | "decodeValues", width: number): WordDecoder {
+  return {
+    sql: (column) => `coalesce(${column}, ${EMPTY_TEXT})`,
+    decode(chunk, column, words, refused) {
+      const rows = chunk.rowCount;
+      const items = quads(chunk, column);
+      kernel.items.set(items);
+      const stretches = kernel.exports.findStretches(rows);
+      for (let stretch = 0, end = 0; stretch < stretches; stretch++) {
+        const bytes = pointedTo(items, kernel.stretches[2 * stretch], kernel.stretches[2 * stretch + 1]);
+        kernel.bytes.set(bytes, end);
+        end += bytes.length;
+        release(bytes);
+      }
+      release(items);
+      const wrong = kernel.exports[name](rows);
+      words.set(kernel.words.subarray(0, rows * width));
+      if (wrong > 0) for (let row = 0; row < rows; row++) refused[row] |= kernel.refused[row];
+    },
+  };
 }
 
 /**
@@ -28,15 +75,16 @@ export interface WordDecoder {
  */
 function fromTexts(
   empty: string,
+  width: number,
   read: (bytes: DataView, start: number, length: number, words: Uint32Array, at: number) => boolean,
 ): WordDecoder {
   const room = textRoom();
   return {
     sql: (column) => `coalesce(${column}, ${empty})`,
-    decode(chunk, column, { words, offset, stride }, refused) {
+    decode(chunk, column, words, refused) {
       const { rows, view, starts, lengths } = texts(chunk, column, room);
       for (let row = 0; row < rows; row++) {
-        if (!read(view, starts[row], lengths[row], words, offset + row * stride)) refused[row] = 1;
+        if (!read(view, starts[row], lengths[row], words, row * width)) refused[row] = 1;
       }
     },
   };
@@ -45,19 +93,14 @@ function fromTexts(
 const EMPTY_TEXT = "''";
 const EMPTY_BYTES = "''::BLOB";
 
-/** What two characters write, by the little-endian word that they are; −1 for all others, so that one shows in the sign of several ORed together. */
-function pairTable(base: 10 | 16): Int16Array {
-  const table = new Int16Array(1 << 16).fill(-1);
-  const digits = base === 16 ? "0123456789abcdefABCDEF" : "0123456789";
-  for (const first of digits) {
-    for (const second of digits) {
-      table[first.charCodeAt(0) | (second.charCodeAt(0) << 8)] = Number.parseInt(first + second, base);
-    }
+/** The byte that two hexadecimal digits write, by the little-endian word that they are; −1 for all others, so that one shows in the sign of several ORed together. */
+const HEX_PAIRS = new Int16Array(1 << 16).fill(-1);
+for (const first of "0123456789abcdefABCDEF") {
+  for (const second of "0123456789abcdefABCDEF") {
+    HEX_PAIRS[first.charCodeAt(0) | (second.charCodeAt(0) << 8)] = Number.parseInt(first + second, 16);
   }
-  return table;
 }
 
-const HEX_PAIRS = pairTable(16);
 const [ZERO, SMALL_X, CASE_BIT] = [0x30, 0x78, 0x20];
 
 function startsWith0x(bytes: DataView, start: number): boolean {
@@ -69,22 +112,8 @@ const hexByte = (bytes: DataView, at: number) => HEX_PAIRS[bytes.getUint16(at, t
 
 /** Addresses: their bytes in order, in little-endian words. */
 export const ADDRESSES: ByFamily<WordDecoder> = {
-  text: fromTexts(EMPTY_TEXT, (bytes, start, length, words, at) => {
-    if (length !== 42 || !startsWith0x(bytes, start)) return false;
-    let all = 0;
-    for (let word = 0; word < ADDRESS_WORDS; word++) {
-      const from = start + 2 + 8 * word;
-      const a = hexByte(bytes, from);
-      const b = hexByte(bytes, from + 2);
-      const c = hexByte(bytes, from + 4);
-      const d = hexByte(bytes, from + 6);
-      all |= a | b | c | d;
-      words[at + word] = a | (b << 8) | (c << 16) | (d << 24);
-    }
-    return all >= 0;
-  }),
-
-  bytes: fromTexts(EMPTY_BYTES, (bytes, start, length, words, at) => {
+  text: fromKernel("decodeAddresses", ADDRESS_WORDS),
+  bytes: fromTexts(EMPTY_BYTES, ADDRESS_WORDS, (bytes, start, length, words, at) => {
     if (length !== 20) return false;
     for (let word = 0; word < ADDRESS_WORDS; word++) words[at + word] = bytes.getUint32(start + 4 * word, true);
     return true;
@@ -97,78 +126,29 @@ const NO_NUMBER = "340282366920938463463374607431768211455::UHUGEINT";
 function fromUnsigned(sql: (column: string) => string): WordDecoder {
   return {
     sql: (column) => `coalesce(${sql(column)}, ${NO_NUMBER})`,
-    decode(chunk, column, { words, offset, stride }, refused) {
+    decode(chunk, column, words, refused) {
       const numbers = quads(chunk, column);
       for (let row = 0; 4 * row < numbers.length; row++) {
-        const at = offset + row * stride;
+        const at = row * VALUE_WORDS;
         const from = 4 * row;
         if ((numbers[from] & numbers[from + 1] & numbers[from + 2] & numbers[from + 3]) === -1) refused[row] = 1;
         for (let word = 0; word < VALUE_WORDS; word++) words[at + word] = word < 4 ? numbers[from + word] : 0;
       }
+      release(numbers);
     },
   };
 }
 
-/** A group of digits times 2^32 is still exact in a double, and so are the digits that come first. */
-const GROUP_DIGITS = 6;
-const GROUP = 10 ** GROUP_DIGITS;
-const FIRST_DIGITS = 15;
-const MAX_DIGITS = 78;
-const WORD = 2 ** 32;
-const PER_WORD = 1 / WORD;
-
-const DECIMAL_PAIRS = pairTable(10);
-
-/** The number that digits write, up to 15 of them; NaN if one is none. */
-function digitsNumber(bytes: DataView, from: number, to: number): number {
-  const odd = (to - from) & 1;
-  let number = odd === 0 ? 0 : bytes.getUint8(from) - ZERO;
-  let all = number | (9 - number);
-  for (let at = from + odd; at < to; at += 2) {
-    const pair = DECIMAL_PAIRS[bytes.getUint16(at, true)];
-    all |= pair;
-    number = number * 100 + pair;
-  }
-  return all < 0 ? Number.NaN : number;
-}
-
 /** Values in decimal digits, or numbers: little-endian words. */
 export const VALUES: ByFamily<WordDecoder> = {
-  text: fromTexts(EMPTY_TEXT, (bytes, start, length, words, at) => {
-    if (length === 0 || length > MAX_DIGITS) return false;
-    const end = start + length;
-    // As many as leave whole groups.
-    const groups = Math.max(Math.ceil((length - FIRST_DIGITS) / GROUP_DIGITS), 0);
-    let from = end - groups * GROUP_DIGITS;
-    const first = digitsNumber(bytes, start, from);
-    const high = Math.floor(first * PER_WORD);
-    words[at] = first - high * WORD;
-    words[at + 1] = high;
-    for (let word = 2; word < VALUE_WORDS; word++) words[at + word] = 0;
-    let used = 2;
-    let valid = !Number.isNaN(first);
-    for (; from < end; from += GROUP_DIGITS) {
-      let carry = digitsNumber(bytes, from, from + GROUP_DIGITS);
-      valid &&= !Number.isNaN(carry);
-      for (let word = 0; word < used; word++) {
-        const product = words[at + word] * GROUP + carry;
-        carry = Math.floor(product * PER_WORD);
-        words[at + word] = product - carry * WORD;
-      }
-      if (carry > 0) {
-        if (used === VALUE_WORDS) return false;
-        words[at + used++] = carry;
-      }
-    }
-    return valid;
-  }),
+  text: fromKernel("decodeValues", VALUE_WORDS),
   integer: fromUnsigned((column) => `TRY_CAST(${column} AS UHUGEINT)`),
   decimal: fromUnsigned((column) => `CASE WHEN ${column} = trunc(${column}) THEN TRY_CAST(${column} AS UHUGEINT) END`),
 };
 
 /** Values as 32 big-endian bytes, or those in hexadecimal: little-endian words. */
 export const BINARY_VALUES: ByFamily<WordDecoder> = {
-  text: fromTexts(EMPTY_TEXT, (bytes, start, length, words, at) => {
+  text: fromTexts(EMPTY_TEXT, VALUE_WORDS, (bytes, start, length, words, at) => {
     if (length !== 66 || !startsWith0x(bytes, start)) return false;
     let all = 0;
     for (let word = 0; word < VALUE_WORDS; word++) {
@@ -183,7 +163,7 @@ export const BINARY_VALUES: ByFamily<WordDecoder> = {
     }
     return all >= 0;
   }),
-  bytes: fromTexts(EMPTY_BYTES, (bytes, start, length, words, at) => {
+  bytes: fromTexts(EMPTY_BYTES, VALUE_WORDS, (bytes, start, length, words, at) => {
     if (length !== 32) return false;
     for (let word = 0; word < VALUE_WORDS; word++) {
       words[at + word] = bytes.getUint32(start + 4 * (VALUE_WORDS - 1 - word));

@@ -1,4 +1,4 @@
-/** What of WebAssembly the engine uses: neither Node's types nor ECMAScript's libraries declare it. */
+/** What of WebAssembly the kernels need: neither Node's types nor ECMAScript's libraries declare it. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

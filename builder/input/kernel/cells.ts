@@ -1,0 +1,178 @@
+/**
+ * Addresses and values from a chunk's texts, as DuckDB lays them out: words.ts in the folder above drives it. It accepts
+ * what the rules of cells.ts accept, and nothing else.
+ */
+
+import { room, startLayout } from "../../engine/kernel/memory";
+
+/** An item has its length in 4 bytes, then the text itself if that has at most 12, else 4 bytes of it and a pointer. */
+const ITEM: usize = 16;
+const INLINE: u32 = 12;
+
+/** Longer texts are not fetched: no rule here accepts them. */
+const MOST_DIGITS: u32 = 78;
+
+/** Less than this between two texts is padding. */
+const PADDING: u64 = 8;
+
+const ADDRESS: usize = 20;
+const VALUE: usize = 32;
+
+/** The items of a column, written by the driver. */
+export let items: usize = 0;
+/** The texts of its stretches, one stretch after the other, written by the driver. */
+export let bytes: usize = 0;
+/** Of each stretch: its first row and how many bytes it has. */
+export let stretches: usize = 0;
+/** What was decoded: of each row, the little-endian words of its address or value. */
+export let words: usize = 0;
+/** 1 for each row that is refused: u8. */
+export let refused: usize = 0;
+
+/** Where each row's text begins. */
+let starts: usize = 0;
+
+export function setup(rows: u32): void {
+  startLayout();
+  items = room(ITEM * rows);
+  bytes = room((MOST_DIGITS + <usize>PADDING) * rows);
+  stretches = room(8 * rows);
+  words = room(VALUE * rows);
+  refused = room(rows);
+  starts = room(4 * rows);
+}
+
+/** Finds the stretches of texts that lie side by side in DuckDB's memory: a call for each text would take longer than all the rest. */
+export function findStretches(rows: i32): i32 {
+  let count = 0;
+  let begin: u64 = 0;
+  let end: u64 = 0;
+  let target = bytes;
+  for (let row = 0; row < rows; row++) {
+    const item = items + ITEM * row;
+    const length = load<u32>(item);
+    if (length <= INLINE) {
+      store<u32>(starts + 4 * row, <u32>(item + 4));
+      continue;
+    }
+    if (length > MOST_DIGITS) continue;
+    const pointer = load<u64>(item, 8);
+    if (count === 0 || pointer - end >= PADDING) {
+      target += <usize>(end - begin);
+      store<u32>(stretches + 8 * count, row);
+      count++;
+      begin = pointer;
+    }
+    store<u32>(starts + 4 * row, <u32>(target + <usize>(pointer - begin)));
+    end = pointer + length;
+    store<u32>(stretches + 8 * count - 8, <u32>(end - begin), 4);
+  }
+  return count;
+}
+
+/** Decodes addresses, and answers how many rows are refused. */
+export function decodeAddresses(rows: i32): i32 {
+  let wrong = 0;
+  for (let row = 0; row < rows; row++) {
+    const right = load<u32>(items + ITEM * row) === 42 && address(load<u32>(starts + 4 * row), words + ADDRESS * row);
+    store<u8>(refused + row, right ? 0 : 1);
+    wrong += right ? 0 : 1;
+  }
+  return wrong;
+}
+
+/** Decodes values in decimal digits, and answers how many rows are refused. */
+export function decodeValues(rows: i32): i32 {
+  let wrong = 0;
+  for (let row = 0; row < rows; row++) {
+    const length = load<u32>(items + ITEM * row);
+    const right =
+      length > 0 && length <= MOST_DIGITS && value(load<u32>(starts + 4 * row), length, words + VALUE * row);
+    store<u8>(refused + row, right ? 0 : 1);
+    wrong += right ? 0 : 1;
+  }
+  return wrong;
+}
+
+/** Writes the bytes that 40 hexadecimal digits after 0x stand for; false if they are none. */
+function address(at: usize, to: usize): bool {
+  // In either case, without the bit that tells x from X.
+  if ((load<u16>(at) | 0x2000) !== 0x7830) return false;
+  const first = v128.load(at, 2);
+  const second = v128.load(at, 18);
+  // The last 16 digits, 8 of them once more.
+  const last = v128.load(at, 26);
+  if (!v128.all_true<i8>(v128.and(v128.and(areHex(first), areHex(second)), areHex(last)))) return false;
+  v128.store(to, v128.narrow<u16>(pairs(first), pairs(second)));
+  v128.store64_lane(to + 12, v128.narrow<u16>(pairs(last), pairs(last)), 0);
+  return true;
+}
+
+/** −1 for each character that is a hexadecimal digit. */
+function areHex(characters: v128): v128 {
+  const digits = v128.sub<i8>(characters, i8x16.splat(0x30));
+  const letters = v128.sub<i8>(v128.or(characters, i8x16.splat(0x20)), i8x16.splat(0x61));
+  return v128.or(v128.lt<u8>(digits, i8x16.splat(10)), v128.lt<u8>(letters, i8x16.splat(6)));
+}
+
+/** What 16 hexadecimal digits stand for, two by two, as 16-bit numbers. */
+function pairs(characters: v128): v128 {
+  // A letter's low four bits count from 1, and it has bit 6.
+  const letters = v128.shr<u8>(v128.and(characters, i8x16.splat(0x40)), 6);
+  const nine = v128.add<i8>(v128.shl<i8>(letters, 3), letters);
+  const numbers = v128.add<i8>(v128.and(characters, i8x16.splat(0x0f)), nine);
+  return v128.or(v128.and(v128.shl<i16>(numbers, 4), i16x8.splat(0xf0)), v128.shr<u16>(numbers, 8));
+}
+
+const ZEROS: u64 = 0x3030303030303030;
+
+/** What is no digit shows here when another group is taken in. */
+let notDigits: u64 = 0;
+
+/** The number that 8 digits write, the first in the lowest byte. */
+function eight(characters: u64): u64 {
+  notDigits |= (characters + 0x4646464646464646) | (characters - ZEROS);
+  let number = characters - ZEROS;
+  number = number * 10 + (number >> 8);
+  return (
+    ((number & 0x000000ff000000ff) * 0x000f424000000064 + ((number >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >>
+    32
+  );
+}
+
+/** Writes the 256-bit number that 1 to 78 digits write; false if one is none, or if it is too large. */
+function value(at: usize, length: u32, to: usize): bool {
+  notDigits = 0;
+  // What leaves whole groups of 8, filled up with zeros.
+  const lead = ((length - 1) & 7) + 1;
+  let number = eight((load<u64>(at) << (64 - 8 * lead)) | shiftedOut(ZEROS, 8 * lead));
+  let from = at + lead;
+  const end = at + length;
+  if (from < end) {
+    number = number * 100_000_000 + eight(load<u64>(from));
+    from += 8;
+  }
+  store<u64>(to, number);
+  store<u64>(to, 0, 8);
+  v128.store(to, i64x2.splat(0), 16);
+  let used: usize = 8;
+  for (; from < end; from += 8) {
+    let carry = eight(load<u64>(from));
+    for (let word: usize = 0; word < used; word += 4) {
+      carry += <u64>load<u32>(to + word) * 100_000_000;
+      store<u32>(to + word, <u32>carry);
+      carry >>= 32;
+    }
+    if (carry > 0) {
+      if (used === VALUE) return false;
+      store<u32>(to + used, <u32>carry);
+      used += 4;
+    }
+  }
+  return (notDigits & 0x8080808080808080) === 0;
+}
+
+/** The upper bits of a word, moved down by a number of bits from 8 to 64. */
+function shiftedOut(word: u64, bits: u32): u64 {
+  return bits === 64 ? 0 : word >> bits;
+}
