@@ -174,12 +174,15 @@ async function localKeys(miniflare: Miniflare): Promise<KeyStore> {
   return {
     get: async (name) => (await namespace.get(name, "text")) ?? undefined,
     put: (name, text) => namespace.put(name, text),
-    async list(prefix) {
-      const names: string[] = [];
+    async all(prefix) {
+      const found = new Map<string, string>();
       for (let cursor: string | undefined; ; ) {
         const page = await namespace.list({ prefix, ...(cursor ? { cursor } : {}) });
-        names.push(...page.keys.map(({ name }) => name));
-        if (page.list_complete) return names;
+        for (const { name } of page.keys) {
+          const text = await namespace.get(name, "text");
+          if (text !== null) found.set(name, text);
+        }
+        if (page.list_complete) return found;
         cursor = page.cursor;
       }
     },
