@@ -122,7 +122,11 @@ keysCommand("revoke")
 keysCommand("rotate")
   .description("replace a key by a new one of the same name, plan and expiry, and print that, alone, on stdout")
   .argument("<id>", "id of the key, as list shows it")
-  .option("--grace <time>", "how long the old key works on, such as 30m, 24h or 7d", duration, 0)
+  .addOption(
+    new Option("--grace <time>", "how long the old key works on, such as 30m, 24h or 7d")
+      .argParser(duration)
+      .default(0, "it is revoked"),
+  )
   .action(async (id: string, { grace, ...place }: KeysPlace & { grace: number }) => {
     const made = await withKeys(place, (store) => rotateKey(store, id, grace));
     if (!globals().quiet) {
