@@ -93,6 +93,19 @@ export function countingKeys(keys: KVNamespace): { keys: KVNamespace; reads: () 
   return { keys: wrap(keys, { get: get as KVNamespace["get"] }), reads: () => reads };
 }
 
+/** A KV namespace as one location sees it: what was read once is read from its cache for as long as `cacheTtl` says. */
+export function cachedKeys(keys: KVNamespace, now: () => number): KVNamespace {
+  const cache = new Map<string, { text: string | null; until: number }>();
+  const get = async (name: string, options: KVNamespaceGetOptions<"text">) => {
+    const known = cache.get(name);
+    if (known !== undefined && now() < known.until) return known.text;
+    const text = await keys.get(name, options);
+    cache.set(name, { text, until: now() + 1000 * options.cacheTtl! });
+    return text;
+  };
+  return wrap(keys, { get: get as KVNamespace["get"] });
+}
+
 /** A limiter that is out of reach. */
 export function failingLimiter(limiter: RateLimit): RateLimit {
   const limit = async () => {
