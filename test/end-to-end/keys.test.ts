@@ -113,6 +113,15 @@ it("a key's plan is its limit", async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
 });
 
+// Last of those that ask: afterwards this address has nothing left.
+it("an address that guesses keys is stopped", async () => {
+  const statuses = new Set<number>();
+  for (let i = 0; i < 241; i++) {
+    statuses.add((await fetch(`${server.url}/v1/metrics/sopr?a=KEY&api_key=demo`)).status);
+  }
+  expect(statuses).toEqual(new Set([401, 429]));
+});
+
 it("serve says so when its port is taken", async () => {
   const { port } = new URL(server.url);
   const second = await soprano("serve", "--port", port, "--persist", persist);
