@@ -2,24 +2,28 @@
 /** The command line. Results go to stdout, progress and messages to stderr. Source: design "Command line". */
 
 import { resolve } from "node:path";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { DEFAULT_PLAN, PLANS } from "../data-schema/plans.ts";
 import project from "../package.json" with { type: "json" };
 import { build } from "./build.ts";
 import { MOST_PARTS } from "./engine/replay.ts";
 import { Failure } from "./failure.ts";
 import { parseTime } from "./input/time.ts";
-import { createKey, formatKeys, listKeys, revokeKey } from "./keys.ts";
+import { createKey, formatKeys, listKeys, revokeKey, rotateKey } from "./keys.ts";
 import { progressFor } from "./progress.ts";
 import { formatReport } from "./report.ts";
 import { serve, untilStopped } from "./serve.ts";
 import { simulate } from "./simulate/simulate.ts";
 import { MAX_DAYS, MAX_TRANSFERS, MIN_DAYS, MIN_TRANSFERS } from "./simulate/terms.ts";
 import { DEFAULT_PERSIST, openLocalState } from "./store/local.ts";
+import { openRemoteKeys } from "./store/remote.ts";
 import type { KeyStore } from "./store/store.ts";
 import { defaultThreads } from "./threads/pool.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+
+const TAKES_EFFECT = "typically within a minute no request with it is answered";
 
 const program = new Command("soprano")
   .description("On-chain metrics for ERC-20 tokens: build them from transfers, publish them, serve them.")
@@ -72,32 +76,64 @@ program
 
 const keys = program.command("keys").description("API keys; only their hashes are stored");
 
-keys
-  .command("create")
+interface KeysPlace {
+  persist: string;
+  remote?: true;
+}
+
+/** A command on keys, here or on Cloudflare. */
+const keysCommand = (name: string) =>
+  keys
+    .command(name)
+    .option(...persistOption)
+    .addOption(
+      new Option("--remote", "the keys on Cloudflare: needs CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_TOKEN").conflicts(
+        "persist",
+      ),
+    );
+
+keysCommand("create")
   .description("make a key and print it, alone, on stdout: it can't be shown again")
   .requiredOption("--name <name>", "whose key it is", label)
+  .addOption(
+    new Option("--plan <plan>", "how many requests a minute it has")
+      .choices(PLANS.map(({ name }) => name))
+      .default(DEFAULT_PLAN),
+  )
   .option("--expires <time>", "ISO 8601 time at which it stops working", timeToCome)
-  .option(...persistOption)
-  .action(async ({ name, expires, persist }) => {
-    const { key, id } = await withKeys(persist, (store) => createKey(store, { name, expires }));
+  .action(async ({ name, plan, expires, ...place }) => {
+    const { key, id } = await withKeys(place, (store) => createKey(store, { name, plan, expires }));
     if (!globals().quiet) console.error(`Key ${id} for ${name}:`);
     console.log(key);
   });
 
-keys
-  .command("list")
+keysCommand("list")
   .description("list all keys by id")
-  .option(...persistOption)
-  .action(async ({ persist }) => console.log(formatKeys(await withKeys(persist, listKeys))));
+  .action(async (place: KeysPlace) => console.log(formatKeys(await withKeys(place, listKeys))));
 
-keys
-  .command("revoke")
+keysCommand("revoke")
   .description("end a key")
   .argument("<id>", "id of the key, as list shows it")
-  .option(...persistOption)
-  .action(async (id: string, { persist }) => {
-    await withKeys(persist, (store) => revokeKey(store, id));
-    if (!globals().quiet) console.error(`Key ${id} is revoked: within a minute or two no request with it is answered.`);
+  .action(async (id: string, place: KeysPlace) => {
+    await withKeys(place, (store) => revokeKey(store, id));
+    if (!globals().quiet) console.error(`Key ${id} is revoked: ${TAKES_EFFECT}.`);
+  });
+
+keysCommand("rotate")
+  .description("replace a key by a new one of the same name, plan and expiry, and print that, alone, on stdout")
+  .argument("<id>", "id of the key, as list shows it")
+  .addOption(
+    new Option("--grace <time>", "how long the old key works on, such as 30m, 24h or 7d")
+      .argParser(duration)
+      .default(0, "it is revoked"),
+  )
+  .action(async (id: string, { grace, ...place }: KeysPlace & { grace: number }) => {
+    const made = await withKeys(place, (store) => rotateKey(store, id, grace));
+    if (!globals().quiet) {
+      const end = grace === 0 ? `is revoked: ${TAKES_EFFECT}` : `works until ${made.oldEnds}`;
+      console.error(`Key ${id} ${end}. Key ${made.id} replaces it:`);
+    }
+    console.log(made.key);
   });
 
 program
@@ -111,7 +147,8 @@ program
     await untilStopped(server);
   });
 
-async function withKeys<T>(persist: string, use: (keys: KeyStore) => Promise<T>): Promise<T> {
+async function withKeys<T>({ persist, remote }: KeysPlace, use: (keys: KeyStore) => Promise<T>): Promise<T> {
+  if (remote) return use(await openRemoteKeys(process.env));
   const state = await openLocalState(resolve(persist));
   try {
     return await use(state.keys);
@@ -139,6 +176,13 @@ function timeToCome(text: string): string {
     );
   }
   return new Date(seconds * 1000).toISOString();
+}
+
+/** @returns milliseconds */
+function duration(text: string): number {
+  const [, count, unit] = text.match(/^(\d{1,4})([mhd])$/) ?? [];
+  if (count === undefined) throw new InvalidArgumentError("It must be minutes, hours or days, such as 30m, 24h or 7d.");
+  return Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as "m" | "h" | "d"];
 }
 
 function label(text: string): string {

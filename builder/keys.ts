@@ -2,25 +2,27 @@
 
 import { randomUUID } from "node:crypto";
 import { API_KEY_PREFIX, type ApiKeyRecord, apiKeyName } from "../data-schema/keys.ts";
+import { DEFAULT_PLAN, type PlanName, planOf } from "../data-schema/plans.ts";
 import { Failure } from "./failure.ts";
 import type { KeyStore } from "./store/store.ts";
 
-/** Makes a key. It is returned this once and stored nowhere. */
+/** A key, shown this once and stored nowhere, and its id, which may be shown. */
+export interface NewKey {
+  key: string;
+  id: string;
+}
+
 export async function createKey(
   keys: KeyStore,
-  { name, expires }: { name: string; expires?: string },
-): Promise<{ key: string; id: string }> {
+  { name, plan = DEFAULT_PLAN, expires }: { name: string; plan?: PlanName; expires?: string | undefined },
+): Promise<NewKey> {
   const key = randomUUID();
-  const record: ApiKeyRecord = {
-    // Not part of the key: an id may be shown.
-    id: randomUUID().slice(0, 8),
-    name,
-    status: "active",
-    created: new Date().toISOString(),
-    ...(expires ? { expires } : {}),
-  };
+  // Not part of the key.
+  const id = randomUUID().slice(0, 8);
+  const created = new Date().toISOString();
+  const record: ApiKeyRecord = { id, name, plan, status: "active", created, ...(expires ? { expires } : {}) };
   await keys.put(await apiKeyName(key), JSON.stringify(record));
-  return { key, id: record.id };
+  return { key, id };
 }
 
 export async function listKeys(keys: KeyStore): Promise<ApiKeyRecord[]> {
@@ -30,25 +32,61 @@ export async function listKeys(keys: KeyStore): Promise<ApiKeyRecord[]> {
 
 /** @throws {Failure} no key has the id */
 export async function revokeKey(keys: KeyStore, id: string): Promise<void> {
-  const stored = (await storedKeys(keys)).find(({ record }) => record.id === id);
-  if (!stored) throw new Failure(`No key has the id ${id}: \`soprano keys list\` shows all ids.`);
-  await keys.put(stored.name, JSON.stringify({ ...stored.record, status: "revoked" }));
+  const { name, record } = await findKey(keys, id);
+  await keys.put(name, JSON.stringify({ ...record, status: "revoked" }));
 }
 
-async function storedKeys(keys: KeyStore): Promise<{ name: string; record: ApiKeyRecord }[]> {
-  const stored: { name: string; record: ApiKeyRecord }[] = [];
-  for (const name of await keys.list(API_KEY_PREFIX)) {
-    const text = await keys.get(name);
-    if (text !== undefined) stored.push({ name, record: JSON.parse(text) });
+/**
+ * Replaces a key by a new one of the same name, plan and expiry.
+ *
+ * @param grace how long the old key works on, in milliseconds; 0 revokes it
+ * @returns the new key, and when the old one ends: now, if it is revoked
+ * @throws {Failure} no key has the id, or it works no more
+ */
+export async function rotateKey(keys: KeyStore, id: string, grace: number): Promise<NewKey & { oldEnds: string }> {
+  const { name, record } = await findKey(keys, id);
+  const now = Date.now();
+  const ends = record.expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(record.expires);
+  if (record.status === "revoked" || ends <= now) {
+    throw new Failure(`Key ${id} works no more, so there is nothing to replace: create a new one.`);
   }
+  const { plan, expires } = record;
+  // The new key first: whatever fails, one of them works.
+  const made = await createKey(keys, { name: record.name, plan: planOf(plan).name, expires });
+  const oldEnds = new Date(Math.min(ends, now + grace)).toISOString();
+  const old: ApiKeyRecord = grace === 0 ? { ...record, status: "revoked" } : { ...record, expires: oldEnds };
+  await keys.put(name, JSON.stringify(old));
+  return { ...made, oldEnds };
+}
+
+interface StoredKey {
+  /** Its name in KV. */
+  name: string;
+  record: ApiKeyRecord;
+}
+
+async function findKey(keys: KeyStore, id: string): Promise<StoredKey> {
+  const stored = (await storedKeys(keys)).find(({ record }) => record.id === id);
+  if (!stored) throw new Failure(`No key has the id ${id}: \`soprano keys list\` shows all ids.`);
   return stored;
+}
+
+async function storedKeys(keys: KeyStore): Promise<StoredKey[]> {
+  return Array.from(await keys.all(API_KEY_PREFIX), ([name, text]) => ({ name, record: JSON.parse(text) }));
 }
 
 /** A table of the keys, without the keys. */
 export function formatKeys(records: readonly ApiKeyRecord[]): string {
   const rows = [
-    ["id", "status", "created", "expires", "name"],
-    ...records.map(({ id, status, created, expires, name }) => [id, status, created, expires ?? "never", name]),
+    ["id", "status", "plan", "created", "expires", "name"],
+    ...records.map(({ id, status, plan, created, expires, name }) => [
+      id,
+      status,
+      planOf(plan).name,
+      created,
+      expires ?? "never",
+      name,
+    ]),
   ];
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   return rows

@@ -3,12 +3,13 @@
 import * as v from "valibot";
 import { API_KEY_PATTERN, type ApiKeyRecord, apiKeyName } from "../data-schema/keys.ts";
 import type { Context } from "./context.ts";
+import { limitAddress } from "./limit.ts";
 import { Problem } from "./problems.ts";
 
 /** How long an isolate trusts a record it has read. */
 const MEMORY_MS = 30_000;
 /** How long a KV location trusts a record it has read; the least that KV allows. */
-const KV_CACHE_SECONDS = 60;
+const KV_CACHE_SECONDS = 30;
 
 /** A time, or a date for its midnight. */
 const time = v.pipe(
@@ -26,45 +27,77 @@ const recordSchema = v.object({
 });
 
 /**
- * The record of the request's key.
+ * The record of the request's key. Whoever has no key that this isolate knows to be good is counted against its
+ * address, before KV is read.
  *
- * @throws {Problem} 400 given twice; 401 missing, malformed or unknown; 403 revoked or expired; 503 KV out of reach;
- *   500 a record that cannot be read
+ * @throws {Problem} 400 given twice; 401 missing, malformed or unknown; 403 revoked or expired; 429 too many from this
+ *   address; 503 KV out of reach; 500 a record that cannot be read
  */
-export async function authenticate(parameters: URLSearchParams, context: Context): Promise<ApiKeyRecord> {
-  const keys = parameters.getAll("api_key");
-  if (keys.length > 1) {
-    throw new Problem("repeated-parameter", "Give api_key once.", { parameter: "api_key" });
-  }
-  const key = keys[0];
-  if (key === undefined || key === "") {
-    throw new Problem("missing-key", "Give your API key as the parameter api_key.", { parameter: "api_key" });
-  }
-  if (!API_KEY_PATTERN.test(key)) {
-    throw new Problem("malformed-key", "An API key is a UUID: 8-4-4-4-12 hexadecimal digits.", {
-      parameter: "api_key",
-    });
-  }
-  const record = await find(await apiKeyName(key), context);
-  if (record === null) throw new Problem("unknown-key", "There is no such API key.", { parameter: "api_key" });
-  if (record.status === "revoked") throw new Problem("revoked-key", "This API key has been revoked.");
-  if (record.expires !== undefined && Date.parse(record.expires) <= context.now()) {
-    throw new Problem("expired-key", "This API key has expired.");
-  }
+export async function authenticate(
+  request: Request,
+  parameters: URLSearchParams,
+  context: Context,
+): Promise<ApiKeyRecord> {
+  const key = keyOf(request.headers, parameters);
+  const name = key instanceof Problem ? null : await apiKeyName(key);
+  const known = name === null ? undefined : remembered(name, context);
+  if (known !== undefined && refusal(known, context) === null) return known;
+  await limitAddress(request, context);
+  if (key instanceof Problem) throw key;
+  const record = known ?? (await read(name!, context));
+  const refused = refusal(record, context);
+  if (refused !== null) throw refused;
   return record;
 }
 
-/** Unknown keys are not remembered, so that a new one works at once and guesses take no memory. */
-async function find(name: string, { bindings, isolate, now }: Context): Promise<ApiKeyRecord | null> {
+/** The key that the request gives: in the query, in X-Api-Key or as a bearer token. Or why there is not one. */
+function keyOf(headers: Headers, parameters: URLSearchParams): string | Problem {
+  const parameter = { parameter: "api_key" };
+  const inQuery = parameters.getAll("api_key");
+  if (inQuery.length > 1) return new Problem("repeated-parameter", "Give api_key once.", parameter);
+  const [, bearer] = headers.get("Authorization")?.match(/^Bearer +(.*)$/i) ?? [];
+  // The same key in different letters is the same.
+  const given = [inQuery[0], headers.get("X-Api-Key"), bearer].flatMap((key) => (key ? [key.toLowerCase()] : []));
+  const [key, ...others] = new Set(given);
+  if (key === undefined) {
+    return new Problem(
+      "missing-key",
+      "Give your API key as Authorization: Bearer, as X-Api-Key or as the parameter api_key.",
+      parameter,
+    );
+  }
+  if (others.length > 0) {
+    return new Problem("conflicting-keys", "The request gives different API keys. Give one, in one place.", parameter);
+  }
+  if (!API_KEY_PATTERN.test(key)) {
+    return new Problem("malformed-key", "An API key is a UUID: 8-4-4-4-12 hexadecimal digits.", parameter);
+  }
+  return key;
+}
+
+/** Why a key is no longer good; null while it is. */
+function refusal({ status, expires }: ApiKeyRecord, { now }: Context): Problem | null {
+  if (status === "revoked") return new Problem("revoked-key", "This API key has been revoked.");
+  if (expires !== undefined && Date.parse(expires) <= now()) {
+    return new Problem("expired-key", "This API key has expired.");
+  }
+  return null;
+}
+
+function remembered(name: string, { isolate, now }: Context): ApiKeyRecord | undefined {
   const known = isolate.keys.get(name);
-  if (known !== undefined && now() - known.readAt < MEMORY_MS) return known.value;
+  return known !== undefined && now() - known.readAt < MEMORY_MS ? known.value : undefined;
+}
+
+/** Unknown keys are not remembered, so that a new one works at once and guesses take no memory. */
+async function read(name: string, { bindings, isolate, now }: Context): Promise<ApiKeyRecord> {
   let text: string | null;
   try {
     text = await bindings.KEYS.get(name, { type: "text", cacheTtl: KV_CACHE_SECONDS });
   } catch (cause) {
     throw new Problem("keys-unavailable", "API keys cannot be checked at the moment. Try again soon.", {}, cause);
   }
-  if (text === null) return null;
+  if (text === null) throw new Problem("unknown-key", "There is no such API key.", { parameter: "api_key" });
   const record = parseRecord(text, name);
   isolate.keys.set(name, { value: record, readAt: now() });
   return record;

@@ -1,13 +1,14 @@
 /** What the steps of the pipeline are given to work with. */
 
 import type { ApiKeyRecord } from "../data-schema/keys.ts";
+import type { LimitBinding } from "../data-schema/plans.ts";
 import type { PublishedManifest } from "./locate.ts";
 import { Memory } from "./memory.ts";
 import type { Footer } from "./read/footer.ts";
 import type { Slice } from "./read/slice.ts";
 
-/** Bindings of wrangler.toml. */
-export interface Bindings {
+/** Bindings of wrangler.toml. Without one that counts requests, there is no such limit. */
+export interface Bindings extends Partial<Record<LimitBinding, RateLimit>> {
   BUCKET: R2Bucket;
   KEYS: KVNamespace;
 }

@@ -3,14 +3,17 @@
  * finds it adds the detail. Source: design "HTTP".
  */
 
+import { LIMIT_SECONDS } from "../data-schema/plans.ts";
+
 interface Entry {
   status: number;
   title: string;
   headers?: Record<string, string>;
 }
 
-// RFC 9110 §15.5.2 wants a challenge with every 401; the scheme is ours.
-const CHALLENGE = { "WWW-Authenticate": 'ApiKey realm="soprano"' };
+// RFC 9110 §15.5.2 wants a challenge with every 401; RFC 6750 §3.1 an error code where a token was sent.
+const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="soprano"' };
+const INVALID_TOKEN = { "WWW-Authenticate": 'Bearer realm="soprano", error="invalid_token"' };
 const RETRY = { "Retry-After": "5" };
 
 export const PROBLEMS = {
@@ -18,11 +21,13 @@ export const PROBLEMS = {
   "unknown-version": { status: 404, title: "Unknown version" },
   "unknown-metric": { status: 404, title: "Unknown metric" },
   "method-not-allowed": { status: 405, title: "Method not allowed", headers: { Allow: "GET, HEAD, OPTIONS" } },
+  "conflicting-keys": { status: 400, title: "Different API keys given" },
   "missing-key": { status: 401, title: "API key missing", headers: CHALLENGE },
-  "malformed-key": { status: 401, title: "API key malformed", headers: CHALLENGE },
-  "unknown-key": { status: 401, title: "API key unknown", headers: CHALLENGE },
+  "malformed-key": { status: 401, title: "API key malformed", headers: INVALID_TOKEN },
+  "unknown-key": { status: 401, title: "API key unknown", headers: INVALID_TOKEN },
   "revoked-key": { status: 403, title: "API key revoked" },
   "expired-key": { status: 403, title: "API key expired" },
+  "too-many-requests": { status: 429, title: "Too many requests", headers: { "Retry-After": String(LIMIT_SECONDS) } },
   "malformed-url": { status: 400, title: "Malformed URL" },
   "unknown-parameter": { status: 400, title: "Unknown parameter" },
   "inapplicable-parameter": { status: 400, title: "Parameter not taken by this metric" },
@@ -48,16 +53,21 @@ export interface Facts {
   suggestion?: string | undefined;
 }
 
-/** Stops the pipeline with a problem document. `detail` and `facts` are public; `cause` is for the operator's log. */
+/**
+ * Stops the pipeline with a problem document. `detail` and `facts` are public; `cause` is for the operator's log;
+ * `headers` are those of this case, beside those of its type.
+ */
 export class Problem extends Error {
   override name = "Problem";
   readonly type: ProblemType;
   readonly facts: Facts;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(type: ProblemType, detail: string, facts: Facts = {}, cause?: unknown) {
+  constructor(type: ProblemType, detail: string, facts: Facts = {}, cause?: unknown, headers = {}) {
     super(detail, { cause });
     this.type = type;
     this.facts = facts;
+    this.headers = headers;
   }
 
   get status(): number {

@@ -51,13 +51,19 @@ export function isKnown(ifNoneMatch: string | null, tag: string): boolean {
 }
 
 /** 304, with the headers of the 200 that RFC 9110 §15.4.5 wants repeated. */
-export function notModified(tag: string): Response {
-  return new Response(null, { status: 304, headers: { ...COMMON, ...REVALIDATED, ETag: tag } });
+export function notModified(tag: string, limits: Record<string, string>): Response {
+  return new Response(null, { status: 304, headers: { ...COMMON, ...REVALIDATED, ...limits, ETag: tag } });
 }
 
 /** 200 with a series. */
-export function series(body: Body, layout: Layout, tag: string, query: Query): Response {
-  const headers = new Headers({ ...COMMON, ...REVALIDATED, "Content-Type": layout.mediaType, ETag: tag });
+export function series(
+  body: Body,
+  layout: Layout,
+  tag: string,
+  query: Query,
+  limits: Record<string, string>,
+): Response {
+  const headers = new Headers({ ...COMMON, ...REVALIDATED, ...limits, "Content-Type": layout.mediaType, ETag: tag });
   if (query.format === "csv") {
     const { symbol, metric, selector, resolution } = query;
     // Selectors hold characters that file names must not.
@@ -71,13 +77,14 @@ export function series(body: Body, layout: Layout, tag: string, query: Query): R
 }
 
 /** A problem document, RFC 9457. */
-export function problem({ type, message, facts }: Problem): Response {
+export function problem({ type, message, facts, headers }: Problem): Response {
   const { status, title, ...entry } = PROBLEMS[type];
   return new Response(JSON.stringify({ type: `/problems/${type}`, title, status, detail: message, ...facts }), {
     status,
     headers: {
       ...COMMON,
       ...("headers" in entry ? entry.headers : {}),
+      ...headers,
       "Content-Type": "application/problem+json",
       "Cache-Control": "no-store",
     },

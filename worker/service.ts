@@ -1,10 +1,11 @@
-/** The pipeline: route → authenticate → validate → locate → read → format → respond. */
+/** The pipeline: route → authenticate → limit → validate → locate → read → format → respond. */
 
 import { type IRequest, Router } from "itty-router";
 import { authenticate } from "./authenticate.ts";
 import { type Bindings, type Context, Isolate } from "./context.ts";
 import { body } from "./format/body.ts";
 import { LAYOUTS } from "./format/layouts.ts";
+import { limitKey } from "./limit.ts";
 import { locate } from "./locate.ts";
 import { logFailure } from "./log.ts";
 import { Problem } from "./problems.ts";
@@ -51,14 +52,15 @@ async function metric(request: Request, version: string, name: string, context: 
     throw new Problem("method-not-allowed", "Metrics can only be read.", { allowed: ["GET", "HEAD", "OPTIONS"] });
   }
   const parameters = new URL(request.url).searchParams;
-  await authenticate(parameters, context);
+  const key = await authenticate(request, parameters, context);
+  const limits = await limitKey(key, context);
   const query = validate(endpoint, parameters);
   const manifest = await locate(query.symbol, context);
   const slices = readSeries(query, manifest, context);
   const tag = respond.entityTag(query, manifest);
-  if (respond.isKnown(request.headers.get("If-None-Match"), tag)) return respond.notModified(tag);
+  if (respond.isKnown(request.headers.get("If-None-Match"), tag)) return respond.notModified(tag, limits);
   const layout = LAYOUTS[query.format];
-  return respond.series(await body(slices, layout), layout, tag, query);
+  return respond.series(await body(slices, layout), layout, tag, query, limits);
 }
 
 /** Every failure becomes a problem document; ours are logged too, without the request, whose URL holds a key. */

@@ -18,6 +18,8 @@ export async function benchServer({ persist, keys }: BenchToken): Promise<BenchS
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       ...(await workerOptions(persist)),
+      // Every request of a cold state is the first of its key, and all come from one address.
+      ratelimits: {},
       host: "127.0.0.1",
       port: 0,
       modulesRoot: PROJECT,

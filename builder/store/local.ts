@@ -24,16 +24,29 @@ const wranglerSchema = v.object({
   compatibility_flags: v.optional(v.array(v.string()), []),
   r2_buckets: v.array(v.object({ binding: v.literal("BUCKET"), bucket_name: v.string() })),
   kv_namespaces: v.array(v.object({ binding: v.literal("KEYS"), id: v.string() })),
+  ratelimits: v.array(
+    v.object({
+      name: v.string(),
+      namespace_id: v.string(),
+      simple: v.object({ limit: v.number(), period: v.picklist([10, 60]) }),
+    }),
+  ),
 });
+
+/** What wrangler.toml says of the Worker and its bindings. */
+export async function readWranglerToml() {
+  return v.parse(wranglerSchema, parse(await readFile(join(PROJECT, "wrangler.toml"), "utf8")));
+}
 
 /** What wrangler.toml says of the Worker and its bindings, in Miniflare's terms. */
 export async function workerOptions(persist: string) {
-  const config = v.parse(wranglerSchema, parse(await readFile(join(PROJECT, "wrangler.toml"), "utf8")));
+  const config = await readWranglerToml();
   return {
     compatibilityDate: config.compatibility_date,
     compatibilityFlags: config.compatibility_flags,
     r2Buckets: Object.fromEntries(config.r2_buckets.map((bucket) => [bucket.binding, bucket.bucket_name])),
     kvNamespaces: Object.fromEntries(config.kv_namespaces.map((namespace) => [namespace.binding, namespace.id])),
+    ratelimits: Object.fromEntries(config.ratelimits.map(({ name, ...limit }) => [name, limit])),
     // `wrangler dev --persist-to X` keeps its state in X/v3.
     resourcePersistencePath: join(persist, "v3"),
   };
@@ -161,12 +174,15 @@ async function localKeys(miniflare: Miniflare): Promise<KeyStore> {
   return {
     get: async (name) => (await namespace.get(name, "text")) ?? undefined,
     put: (name, text) => namespace.put(name, text),
-    async list(prefix) {
-      const names: string[] = [];
+    async all(prefix) {
+      const found = new Map<string, string>();
       for (let cursor: string | undefined; ; ) {
         const page = await namespace.list({ prefix, ...(cursor ? { cursor } : {}) });
-        names.push(...page.keys.map(({ name }) => name));
-        if (page.list_complete) return names;
+        for (const { name } of page.keys) {
+          const text = await namespace.get(name, "text");
+          if (text !== null) found.set(name, text);
+        }
+        if (page.list_complete) return found;
         cursor = page.cursor;
       }
     },

@@ -19,6 +19,6 @@ export interface PutOptions {
 export interface KeyStore {
   get(name: string): Promise<string | undefined>;
   put(name: string, text: string): Promise<void>;
-  /** Names under a prefix. */
-  list(prefix: string): Promise<string[]>;
+  /** Every text under a prefix, by name. */
+  all(prefix: string): Promise<Map<string, string>>;
 }

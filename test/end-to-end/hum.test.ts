@@ -20,7 +20,9 @@ describe.skipIf(missing)("HUM", () => {
     const built = await soprano("build", HUM_ASSET, "--persist", persist);
     expect(built).toMatchObject({ status: 0, stdout: expect.stringMatching(/^HUM [0-9a-f]{16}\n$/) });
     expect(built.stderr).toMatch(/rows read +30,389\n/);
-    key = (await soprano("keys", "create", "--name", "test", "--persist", persist)).stdout.trim();
+    key = (
+      await soprano("keys", "create", "--name", "test", "--plan", "unlimited", "--persist", persist)
+    ).stdout.trim();
     server = await serve(persist);
   });
 

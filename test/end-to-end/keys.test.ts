@@ -2,7 +2,7 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../builder/keys.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import { newFolder, type RunningServer, serve, soprano } from "./command-line.ts";
@@ -52,6 +52,76 @@ it("are made, listed, expire and are revoked, and are never stored", async () =>
   expect(await status("00000000-0000-4000-8000-000000000000")).toBe(401);
 });
 
+describe("rotating a key", () => {
+  const status = async (key: string) =>
+    (await fetch(`${server.url}/v1/metrics/sopr?a=KEY`, { headers: { Authorization: `Bearer ${key}` } })).status;
+  const made = async (...options: string[]) => {
+    const { stdout, stderr } = await keys("create", ...options);
+    return { key: stdout.trim(), id: stderr.match(/^Key (\S+) for/)![1] };
+  };
+  const row = async (id: string) => (await keys("list")).stdout.split("\n").find((line) => line.startsWith(id))!;
+
+  it("ends the old one and makes a new one with its name, plan and expiry", async () => {
+    const old = await made("--name", "Erin Example", "--plan", "free", "--expires", "2999-01-01");
+    const rotated = await keys("rotate", old.id);
+    expect(rotated.stdout).toMatch(/^[0-9a-f-]{36}\n$/);
+    const [, replacement] = rotated.stderr.match(/^Key \S+ is revoked: .* Key (\S+) replaces it:\n$/)!;
+    expect(await row(old.id)).toMatch(/ revoked +free .*2999-01-01\S+ +Erin Example$/);
+    expect(await row(replacement)).toMatch(/ active +free .*2999-01-01\S+ +Erin Example$/);
+    expect([await status(rotated.stdout.trim()), await status(old.key)]).toEqual([200, 403]);
+    expect(await keys("rotate", old.id)).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/no more/),
+    });
+  });
+
+  it("lets the old one work on for a time of grace, but not beyond its own", async () => {
+    const soon = new Date(Date.now() + 3_600_000).toISOString().replace(/\..*/, "Z");
+    const [endless, short] = [await made("--name", "fay"), await made("--name", "gus", "--expires", soon)];
+    const before = Date.now();
+    const rotated = await keys("rotate", endless.id, "--grace", "24h");
+    const [, until] = rotated.stderr.match(/works until (\S+)\. /)!;
+    expect(Date.parse(until) - before - 24 * 3_600_000).toBeGreaterThanOrEqual(0);
+    expect(Date.parse(until)).toBeLessThanOrEqual(Date.now() + 24 * 3_600_000);
+    expect(await row(endless.id)).toMatch(/ active +standard /);
+    expect(await row(endless.id)).toContain(until);
+    expect([await status(rotated.stdout.trim()), await status(endless.key)]).toEqual([200, 200]);
+    expect((await keys("rotate", short.id, "--grace", "7d")).stderr).toContain(
+      `works until ${soon.replace("Z", ".000Z")}. `,
+    );
+  });
+
+  it.each(["24", "1w"])("takes no grace of %s", async (grace) => {
+    expect(await keys("rotate", "x", `--grace=${grace}`)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/24h/),
+    });
+  });
+});
+
+it("a key's plan is its limit", async () => {
+  const key = (await keys("create", "--name", "hal", "--plan", "free")).stdout.trim();
+  const answers: Response[] = [];
+  // More than two windows take: one is full, wherever the minute ends.
+  for (let i = 0; i < 121; i++) {
+    answers.push(await fetch(`${server.url}/v1/metrics/sopr?a=KEY`, { headers: { "X-Api-Key": key } }));
+  }
+  expect(answers[0].headers.get("RateLimit-Policy")).toBe('"free";q=60;w=60');
+  const refused = answers.find(({ status }) => status === 429);
+  expect(refused?.headers.get("Retry-After")).toBe("60");
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+});
+
+// Last of those that ask: afterwards this address has nothing left.
+it("an address that guesses keys is stopped", async () => {
+  const statuses = new Set<number>();
+  for (let i = 0; i < 241; i++) {
+    statuses.add((await fetch(`${server.url}/v1/metrics/sopr?a=KEY&api_key=demo`)).status);
+  }
+  expect(statuses).toEqual(new Set([401, 429]));
+});
+
 it("serve says so when its port is taken", async () => {
   const { port } = new URL(server.url);
   const second = await soprano("serve", "--port", port, "--persist", persist);
@@ -64,6 +134,7 @@ it("serve says so when its port is taken", async () => {
 it.each([
   [["--name", "dora", "--expires", "2027"], "--expires.*a time to come"],
   [["--name", "dora", "--expires", "2020-01-01"], "--expires.*a time to come"],
+  [["--name", "dora", "--plan", "gold"], "--plan.*free, standard, unlimited"],
   [["--name", " "], "--name.*not empty"],
   [["--name", "do\tra"], "--name.*one line"],
   [["--name", "dora", "--persist", ""], "--persist.*path of a folder"],

@@ -26,7 +26,7 @@ it("serves under wrangler dev what soprano build wrote", async () => {
   const token = ["--out", `${folder}/token`, "--transfers", "2000", "--days", "60", "--symbol", "DEV"];
   expect(await soprano("simulate", ...token)).toMatchObject({ status: 0 });
   expect(await soprano("build", `${folder}/token/asset.json`, "--persist", persist)).toMatchObject({ status: 0 });
-  const key = (await soprano("keys", "create", "--name", "dev", "--persist", persist)).stdout.trim();
+  const key = (await soprano("keys", "create", "--name", "dev", "--plan", "free", "--persist", persist)).stdout.trim();
 
   const dev = spawn("wrangler", ["dev", "--ip", "127.0.0.1", "--port", "0", "--persist-to", persist], {
     cwd: project,
@@ -49,6 +49,7 @@ it("serves under wrangler dev what soprano build wrote", async () => {
     const points = (await response.json()) as { v: number }[];
     expect(points.length).toBeGreaterThan(50);
     expect(points.at(-1)?.v).toBeGreaterThan(0);
+    expect(response.headers.get("RateLimit-Policy")).toBe('"free";q=60;w=60');
   } finally {
     // The whole process group: wrangler starts workerd.
     process.kill(-dev.pid!, "SIGTERM");

@@ -68,6 +68,52 @@ export function alteringBucket(
   return wrap(bucket, { get: get as unknown as R2Bucket["get"] });
 }
 
+/** A cache that notes the addresses it is asked for and given. */
+export function notingCache(cache: Cache): { cache: Cache; urls: () => string[] } {
+  const urls: string[] = [];
+  const note = (request: RequestInfo | URL) => urls.push(new Request(request).url);
+  const match: Cache["match"] = (request, options) => {
+    note(request);
+    return cache.match(request, options);
+  };
+  const put: Cache["put"] = (request, response) => {
+    note(request);
+    return cache.put(request, response);
+  };
+  return { cache: wrap(cache, { match, put }), urls: () => urls };
+}
+
+/** A KV namespace that counts its reads. */
+export function countingKeys(keys: KVNamespace): { keys: KVNamespace; reads: () => number } {
+  let reads = 0;
+  const get = async (name: string, options: KVNamespaceGetOptions<"text">) => {
+    reads++;
+    return keys.get(name, options);
+  };
+  return { keys: wrap(keys, { get: get as KVNamespace["get"] }), reads: () => reads };
+}
+
+/** A KV namespace as one location sees it: what was read once is read from its cache for as long as `cacheTtl` says. */
+export function cachedKeys(keys: KVNamespace, now: () => number): KVNamespace {
+  const cache = new Map<string, { text: string | null; until: number }>();
+  const get = async (name: string, options: KVNamespaceGetOptions<"text">) => {
+    const known = cache.get(name);
+    if (known !== undefined && now() < known.until) return known.text;
+    const text = await keys.get(name, options);
+    cache.set(name, { text, until: now() + 1000 * options.cacheTtl! });
+    return text;
+  };
+  return wrap(keys, { get: get as KVNamespace["get"] });
+}
+
+/** A limiter that is out of reach. */
+export function failingLimiter(limiter: RateLimit): RateLimit {
+  const limit = async () => {
+    throw new Error("internal error; reference = 0");
+  };
+  return wrap(limiter, { limit });
+}
+
 /** A KV namespace whose reads fail. */
 export function failingKeys(keys: KVNamespace): KVNamespace {
   const get = async () => {

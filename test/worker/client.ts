@@ -2,41 +2,52 @@
 
 import { env } from "cloudflare:workers";
 import { type ApiKeyRecord, apiKeyName } from "../../data-schema/keys.ts";
+import type { LimitBinding } from "../../data-schema/plans.ts";
 import { createService } from "../../worker/service.ts";
 
 /** A key that works, once `putKey()` has stored it. */
 export const KEY = "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59";
 
-/** Stores a key's record. */
-export async function putKey(key: string = KEY, changes: Partial<ApiKeyRecord> = {}): Promise<void> {
-  const record = { id: "k1", name: "Tests", status: "active", created: "2024-01-01T00:00:00Z", ...changes };
+/** Stores a key's record; of a plan without a limit, unless it says otherwise. */
+export async function putKey(
+  key: string = KEY,
+  changes: { [Member in keyof ApiKeyRecord]?: ApiKeyRecord[Member] | undefined } = {},
+): Promise<void> {
+  const created = "2024-01-01T00:00:00Z";
+  const record = { id: "k1", name: "Tests", status: "active", plan: "unlimited", created, ...changes };
   await env.KEYS.put(await apiKeyName(key), JSON.stringify(record));
 }
+
+const KEY_HEADERS = ["Authorization", "X-Api-Key"];
 
 export interface Surroundings {
   bucket?: R2Bucket;
   keys?: KVNamespace;
+  /** None when left out: no request is too many. */
+  limits?: Partial<Record<LimitBinding, RateLimit>>;
   /** None when left out, so that every read that memory does not spare reaches the bucket. */
   edge?: Cache | null;
   now?: () => number;
 }
 
 export interface Client {
-  /** Sends a request; the key that works is added unless the path brings one. */
+  /** Sends a request; the key that works is added unless the path or the headers bring one. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Waits for what goes on behind the responses. */
   settled(): Promise<void>;
 }
 
 /** A client of a Worker in an isolate of its own, with nothing in memory. */
-export function freshIsolate({ bucket, keys, edge = null, now = Date.now }: Surroundings = {}): Client {
+export function freshIsolate({ bucket, keys, limits, edge = null, now = Date.now }: Surroundings = {}): Client {
   const service = createService({ edge, now });
   const background: Promise<unknown>[] = [];
   return {
     fetch(path, init) {
       const url = new URL(path, "https://soprano.test");
-      if (!url.searchParams.has("api_key")) url.search += `${url.search === "" ? "?" : "&"}api_key=${KEY}`;
-      const bindings = { BUCKET: bucket ?? env.BUCKET, KEYS: keys ?? env.KEYS };
+      const brings =
+        url.searchParams.has("api_key") || KEY_HEADERS.some((name) => new Headers(init?.headers).has(name));
+      if (!brings) url.search += `${url.search === "" ? "?" : "&"}api_key=${KEY}`;
+      const bindings = { BUCKET: bucket ?? env.BUCKET, KEYS: keys ?? env.KEYS, ...limits };
       return service(new Request(url, init), bindings, (work) => background.push(work));
     },
     async settled() {

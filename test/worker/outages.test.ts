@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { apiKeyName } from "../../data-schema/keys.ts";
 import { currentKey } from "../../data-schema/objects.ts";
-import { failingBucket, failingKeys } from "./bindings.ts";
+import { cachedKeys, failingBucket, failingKeys } from "./bindings.ts";
 import { freshIsolate, KEY, putKey } from "./client.ts";
 import { at, DAY, publish } from "./token.ts";
 
@@ -149,6 +149,23 @@ describe("an API key", () => {
     expect((await client.fetch(PATH)).status).toBe(200);
     later(2);
     expect((await client.fetch(PATH)).status).toBe(403);
+    await putKey();
+  });
+
+  it("that is revoked works for a minute at most where the location remembers it, too", async () => {
+    const keys = cachedKeys(env.KEYS, () => now);
+    const [first, second] = [freshIsolate({ keys, now: () => now }), freshIsolate({ keys, now: () => now })];
+    const statuses = async () => [(await first.fetch(PATH)).status, (await second.fetch(PATH)).status];
+    expect((await first.fetch(PATH)).status).toBe(200);
+    await putKey(KEY, { status: "revoked" });
+    later(29);
+    expect(await statuses()).toEqual([200, 200]);
+    later(2);
+    expect(await statuses()).toEqual([403, 200]);
+    later(27);
+    expect(await statuses()).toEqual([403, 200]);
+    later(2);
+    expect(await statuses()).toEqual([403, 403]);
     await putKey();
   });
 

@@ -164,9 +164,14 @@ describe("bad requests", () => {
     const missing = await client.fetch("/v1/metrics/sopr?api_key=");
     expect(await missing.text()).toBe(
       '{"type":"/problems/missing-key","title":"API key missing","status":401,' +
-        '"detail":"Give your API key as the parameter api_key.","parameter":"api_key"}',
+        '"detail":"Give your API key as Authorization: Bearer, as X-Api-Key or as the parameter api_key.",' +
+        '"parameter":"api_key"}',
     );
-    expect(missing.headers.get("WWW-Authenticate")).toBe('ApiKey realm="soprano"');
+    expect(missing.headers.get("WWW-Authenticate")).toBe('Bearer realm="soprano"');
+    for (const key of ["demo", UNKNOWN]) {
+      const invalid = await client.fetch(`/v1/metrics/sopr?api_key=${key}`);
+      expect(invalid.headers.get("WWW-Authenticate")).toBe('Bearer realm="soprano", error="invalid_token"');
+    }
   });
 });
 

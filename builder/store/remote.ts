@@ -1,0 +1,115 @@
+/** Workers KV on Cloudflare, through its REST API: the namespace that wrangler.toml binds as KEYS. */
+
+import * as v from "valibot";
+import { Failure } from "../failure.ts";
+import { readWranglerToml } from "./local.ts";
+import type { KeyStore } from "./store.ts";
+
+/** Where Cloudflare's API is, unless the variable that wrangler knows, too, says otherwise. */
+const API = "https://api.cloudflare.com/client/v4";
+
+/** What Cloudflare reads at once, at most. */
+const MOST_VALUES = 100;
+
+const listSchema = v.object({
+  result: v.array(v.object({ name: v.string() })),
+  result_info: v.optional(v.object({ cursor: v.optional(v.string()) })),
+});
+const valuesSchema = v.object({ result: v.object({ values: v.record(v.string(), v.nullable(v.string())) }) });
+const errorsSchema = v.object({ errors: v.array(v.object({ message: v.string() })) });
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * @param environment CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN, whose token may edit Workers KV
+ * @throws {Failure} a variable is missing, or wrangler.toml has no namespace yet; later, what Cloudflare answers
+ */
+export async function openRemoteKeys(environment: Environment): Promise<KeyStore> {
+  const { kv_namespaces } = await readWranglerToml();
+  return remoteKeys(kv_namespaces[0].id, environment);
+}
+
+/** @throws {Failure} as `openRemoteKeys` */
+export function remoteKeys(namespace: string, environment: Environment): KeyStore {
+  const { CLOUDFLARE_ACCOUNT_ID: account, CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_API_BASE_URL: api } = environment;
+  if (/^0+$/.test(namespace)) {
+    throw new Failure(
+      "wrangler.toml has no id for the namespace KEYS yet: put in the one that `npx wrangler kv namespace create KEYS` prints.",
+    );
+  }
+  if (!account || !token) {
+    throw new Failure("--remote needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN in the environment.");
+  }
+  const base = `${api || API}/accounts/${encodeURIComponent(account)}/storage/kv/namespaces/${namespace}`;
+
+  /** @returns the answer's text; undefined for 404 */
+  async function ask(method: string, path: string, body?: string): Promise<string | undefined> {
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      "Content-Type": method === "PUT" ? "text/plain" : "application/json",
+    };
+    const response = await fetch(base + path, { method, headers, ...(body === undefined ? {} : { body }) }).catch(
+      () => {
+        throw new Failure("Cloudflare's API can't be reached: see whether this machine is online.");
+      },
+    );
+    const text = await response.text();
+    if (response.ok) return text;
+    if (response.status === 404) return undefined;
+    throw new Failure(
+      `Cloudflare refused (${response.status}${reasons(text)}): see whether CLOUDFLARE_API_TOKEN may edit Workers KV.`,
+    );
+  }
+
+  async function names(prefix: string): Promise<string[]> {
+    const found: string[] = [];
+    for (let cursor = ""; ; ) {
+      const text = await ask("GET", `/keys?${new URLSearchParams({ prefix, ...(cursor ? { cursor } : {}) })}`);
+      if (text === undefined) throw unknownNamespace(namespace);
+      const { result, result_info } = v.parse(listSchema, JSON.parse(text));
+      found.push(...result.map(({ name }) => name));
+      if (!result_info?.cursor) return found;
+      cursor = result_info.cursor;
+    }
+  }
+
+  return {
+    get: (name) => ask("GET", `/values/${encodeURIComponent(name)}`),
+    async put(name, text) {
+      if ((await ask("PUT", `/values/${encodeURIComponent(name)}`, text)) === undefined) {
+        throw unknownNamespace(namespace);
+      }
+    },
+    async all(prefix) {
+      const found = new Map<string, string>();
+      const every = await names(prefix);
+      for (let i = 0; i < every.length; i += MOST_VALUES) {
+        const text = await ask("POST", "/bulk/get", JSON.stringify({ keys: every.slice(i, i + MOST_VALUES) }));
+        if (text === undefined) throw unknownNamespace(namespace);
+        for (const [name, value] of Object.entries(v.parse(valuesSchema, JSON.parse(text)).result.values)) {
+          // A name may be listed a little longer than it has a value.
+          if (value !== null) found.set(name, value);
+        }
+      }
+      return found;
+    },
+  };
+}
+
+function unknownNamespace(namespace: string): Failure {
+  return new Failure(
+    `The account has no KV namespace ${namespace}: see whether CLOUDFLARE_ACCOUNT_ID and the id of KEYS in wrangler.toml go together.`,
+  );
+}
+
+/** What Cloudflare says was wrong. */
+function reasons(text: string): string {
+  try {
+    return v
+      .parse(errorsSchema, JSON.parse(text))
+      .errors.map(({ message }) => `, ${message}`)
+      .join("");
+  } catch {
+    return "";
+  }
+}
