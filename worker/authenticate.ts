@@ -8,8 +8,8 @@ import { Problem } from "./problems.ts";
 
 /** How long an isolate trusts a record it has read. */
 const MEMORY_MS = 30_000;
-/** How long a KV location trusts a record it has read; the least that KV allows. */
-const KV_CACHE_SECONDS = 30;
+/** How long a KV location trusts a record it has read. Source: design "Reading". */
+const KV_CACHE_SECONDS = 60;
 
 /** A time, or a date for its midnight. */
 const time = v.pipe(
