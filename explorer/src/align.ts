@@ -49,6 +49,15 @@ export function indicesWithin(t: ArrayLike<number>, from: number, to: number): [
   return [lowerBound(t, (time) => time >= from), lowerBound(t, (time) => time > to)];
 }
 
+/** The value of the last row of [from, to] that has one. */
+export function lastValue(column: Table["columns"][number], from: number, to: number): number | undefined {
+  for (let row = to; row >= from; row--) {
+    const value = column[row];
+    if (value !== null && value !== undefined) return value;
+  }
+  return undefined;
+}
+
 function lowerBound(t: ArrayLike<number>, isPast: (time: number) => boolean): number {
   let low = 0;
   let high = t.length;

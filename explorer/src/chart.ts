@@ -4,6 +4,7 @@ import uPlot from "uplot";
 import type { Table } from "./align.ts";
 import type { Unit } from "./catalog.ts";
 import { compact, timeTicks } from "./format.ts";
+import { linearRange } from "./scale.ts";
 import type { Interval } from "./state.ts";
 
 export interface Line {
@@ -140,7 +141,8 @@ export class Chart {
           ...axis,
           scale: unit,
           side: i === 0 ? (3 as const) : (1 as const),
-          grid: i === 0 ? { stroke: color("--grid"), width: 1 } : { show: false },
+          grid:
+            i === 0 ? { stroke: color("--grid"), width: 1, filter: isLog ? wholePowers : everySplit } : { show: false },
           size: isNarrow ? 52 : 64,
           gap: 8,
           space: 44,
@@ -154,7 +156,7 @@ export class Chart {
           label: line.name,
           scale: line.unit,
           stroke: color(line.color),
-          width: table.t.length > 20_000 ? 1 : 1.6,
+          width: table.t.length > 1_500 ? 1 : 1.6,
           points: { show: table.t.length <= 40, size: 5, fill: color("--surface") },
           ...(lines.length === 1 && !isLog ? { fill: this.#fade(color(line.color)) } : {}),
         })),
@@ -257,10 +259,7 @@ export class Chart {
 }
 
 const LINEAR_SCALE: uPlot.Scale = {
-  range: (_, min, max) => {
-    if (min === null || max === null || !Number.isFinite(min)) return [0, 1];
-    return uPlot.rangeNum(min, max, { min: { pad: 0.06, soft: 0, mode: 2 }, max: { pad: 0.06, soft: 0, mode: 2 } });
-  },
+  range: (_, min, max) => (Number.isFinite(min) && Number.isFinite(max) ? linearRange(min, max) : [0, 1]),
 };
 
 const LOG_SCALE: uPlot.Scale = {
@@ -269,6 +268,14 @@ const LOG_SCALE: uPlot.Scale = {
   range: (_, min, max) =>
     min === null || max === null || !(min > 0) ? [1, 10] : uPlot.rangeLog(min, max * (min === max ? 10 : 1), 10, false),
 };
+
+const everySplit = (_: uPlot, splits: number[]) => splits;
+
+/** On a log axis of some decades: 10, 100, 1000, and nothing between them. */
+function wholePowers(_: uPlot, splits: number[]): (number | null)[] {
+  const powers = splits.map((split) => (Number.isInteger(Math.round(Math.log10(split) * 1e6) / 1e6) ? split : null));
+  return powers.filter((split) => split !== null).length > 1 ? powers : splits;
+}
 
 /** Labels of an axis, with as many digits as tell neighbours apart. Log axes hand in null for what stays unlabelled. */
 function tickLabels(splits: readonly (number | null)[], unit: Unit): string[] {

@@ -122,6 +122,14 @@ export function seriesName(metric: Metric, selector: string | null, asset: Asset
   return selector === null ? metric.title : `${metric.title}, ${selectorName(selector, asset)}`;
 }
 
+/** Titles in one sentence: `Market capitalisation and realised price`; abbreviations keep their capitals. */
+export function sentence(titles: readonly string[]): string {
+  const inner = titles.map((title, i) =>
+    i > 0 && /^[A-Z][a-z-]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title,
+  );
+  return inner.length < 3 ? inner.join(" and ") : `${inner.slice(0, -1).join(", ")} and ${inner.at(-1)}`;
+}
+
 /** `3 hours ago`, roughly. */
 export function ago(seconds: number): string {
   const units = [

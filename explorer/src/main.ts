@@ -1,12 +1,12 @@
 /** The page: one state, changed by the controls, shown by the parts. */
 
-import { align, indicesWithin, positive, type Table } from "./align.ts";
+import { align, indicesWithin, lastValue, positive, type Table } from "./align.ts";
 import { type Asset, type Catalog, findAsset, findMetric, type Metric, type Resolution } from "./catalog.ts";
 import * as changes from "./changes.ts";
 import { Chart } from "./chart.ts";
 import { toCsv } from "./csv.ts";
 import { byId, fill, h, press } from "./dom.ts";
-import { ago, full, moment, seriesName, unitTitle } from "./format.ts";
+import { ago, full, moment, sentence, seriesName, unitTitle } from "./format.ts";
 import { storedKey, takeKeyFromAddress } from "./key.ts";
 import { KeyDialog } from "./key-dialog.ts";
 import { getJson, type Loaded, Loader, MOST_POINTS } from "./load.ts";
@@ -17,7 +17,15 @@ import { Problem } from "./problem.ts";
 import { rangeBounds, seriesRequest, visibleBounds } from "./request.ts";
 import { RequestPanel } from "./request-panel.ts";
 import { SeriesList, type Standing } from "./series-list.ts";
-import { formatState, type Interval, type Preset, parseState, resolutionsFor, type State } from "./state.ts";
+import {
+  formatState,
+  type Interval,
+  type Preset,
+  parseState,
+  resolutionOf,
+  resolutionsFor,
+  type State,
+} from "./state.ts";
 import { connectThemeSwitch } from "./theme-switch.ts";
 import { DAY, parseTime } from "./time.ts";
 import { openingSeries, viewsOf } from "./views.ts";
@@ -29,6 +37,8 @@ let state: State;
 let publicKey: string | null = null;
 let table: Table = { t: [], columns: [] };
 let loading = new AbortController();
+/** What the address named that there is not. */
+let left = "";
 
 const key = () => storedKey() ?? publicKey;
 const say = (text: string) => {
@@ -91,14 +101,15 @@ function readAddress(): void {
   const parsed = parseState(location.search, catalog, openingSeries(catalog));
   state = parsed.state;
   history.replaceState(null, "", formatState(state));
+  left = parsed.notes.length > 0 ? `${parsed.notes.join(" ")} It was left out.` : "";
   showState();
-  if (parsed.notes.length > 0) footnote(`${parsed.notes.join(" ")} It was left out.`);
   void load();
 }
 
 /** Goes to another state, as a new entry of the history. */
 function change(next: State): void {
   state = next;
+  left = "";
   history.pushState(null, "", formatState(state));
   showState();
   void load();
@@ -202,7 +213,7 @@ function report(standings: Standing[], loaded: (Loaded | undefined)[]): void {
 function draw(): void {
   const isLog = state.scale === "log";
   const { table: shown, dropped } = isLog ? positive(table) : { table, dropped: 0 };
-  footnote(dropped > 0 ? "Points that are not above zero have no place on a log scale and are left out." : "");
+  footnote(dropped > 0 ? "Points that are not above zero have no place on a log scale and are left out." : left);
   const titles = new Map(metrics().map(({ unit }) => [unit, unitTitle(unit, asset())]));
   const lines = metrics().map(({ unit }, i) => ({ name: names()[i], unit, color: `--series-${i + 1}` }));
   chart.draw({ table: shown, lines, isLog, titles }, state.zoom);
@@ -227,7 +238,7 @@ function showState(): void {
   press(byId("range"), "preset" in state.range ? state.range.preset : "");
   press(byId("scale"), state.scale);
   showDates();
-  footnote("");
+  footnote(left);
   requests.render(namedRequests());
 }
 
@@ -246,7 +257,7 @@ function showAssets(current: Asset | undefined): void {
 
 function showHead(shown: Metric[]): void {
   const different = [...new Map(shown.map((metric) => [metric.name, metric])).values()];
-  const title = different.map((metric) => metric.title).join(" and ");
+  const title = sentence(different.map((metric) => metric.title));
   byId("title").textContent = title;
   document.title = `${state.asset} ${title} · Soprano`;
   fill(
@@ -318,7 +329,7 @@ function showPoints(): void {
   }
 }
 
-/** Values under the crosshair; without one, those of the last row in sight. */
+/** Values under the crosshair; without one, the last ones in sight. */
 function showRow(row: number | null): void {
   const { from, to } = visible();
   const shown = row ?? to - 1;
@@ -327,7 +338,11 @@ function showRow(row: number | null): void {
     return;
   }
   byId("moment").textContent = moment(table.t[shown], state.resolution);
-  seriesList.setValues(table.columns.map((column) => column[shown]));
+  const isCoarse = metrics().map((metric) => resolutionOf(metric, state.resolution) !== state.resolution);
+  seriesList.setValues(
+    // A day's value holds for its hours and blocks.
+    table.columns.map((column, i) => (row === null || isCoarse[i] ? lastValue(column, from, shown) : column[shown])),
+  );
 }
 
 function namedRequests() {

@@ -37,9 +37,16 @@ export class MetricList {
   }
 
   render(catalog: Catalog, state: State): void {
+    const isFirst = this.#catalog === null;
     this.#catalog = catalog;
     this.#state = state;
     this.#render();
+    if (isFirst) this.#scrollToShown();
+  }
+
+  #scrollToShown(): void {
+    const shown = this.#list.querySelector<HTMLElement>(".shown");
+    if (shown) this.#list.scrollTop = shown.offsetTop - this.#list.offsetTop - this.#list.clientHeight / 2;
   }
 
   /** On a narrow page the list folds away. */

@@ -66,6 +66,7 @@ export class RequestPanel {
       tab.tabIndex = isChosen ? 0 : -1;
     }
     byId("code").setAttribute("aria-labelledby", `tab-${this.#language}`);
+    byId("code").classList.toggle("wrapped", this.#language === "url" || this.#language === "curl");
     const key = this.#key();
     this.#withKey.disabled = key === null;
     if (key === null) this.#withKey.checked = false;

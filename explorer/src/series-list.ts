@@ -116,7 +116,7 @@ export class SeriesList {
         "data-focus": "compare",
         onchange: () => this.#events.onAdd({ metric: metric.name, selector: select.value }),
       },
-      h("option", { value: "" }, `+ Compare ${metric.selector.title.toLowerCase()}`),
+      h("option", { value: "" }, `+ Another ${metric.selector.title.toLowerCase()}`),
       ...options(metric.selector.families, asset, taken),
     );
     return h("li", { class: "adder" }, select);

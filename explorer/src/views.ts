@@ -24,7 +24,8 @@ const VIEWS: View[] = [
       { metric: "sopr", selector: "total" },
       { metric: "sopr", selector: "users" },
     ],
-    range: { preset: "90d" },
+    range: { preset: "1y" },
+    scale: "log",
   },
   {
     title: "Supply in profit by age",

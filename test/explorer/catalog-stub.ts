@@ -69,5 +69,18 @@ export const STUB: Record<string, unknown> = {
     metrics,
   },
   "/v1/assets": { assets: [asset("ARIA", "Aria", "2023-01-01"), asset("DUET", "Duet", "2025-01-01")] },
+  "/openapi.json": {
+    openapi: "3.1.0",
+    info: { title: "Soprano", version: "0.1.0", description: "On-chain metrics." },
+    paths: {
+      "/v1/metrics/sopr": {
+        get: {
+          summary: "SOPR",
+          parameters: [{ name: "a", in: "query", required: true, schema: { type: "string" } }],
+          responses: { 200: { description: "Points" } },
+        },
+      },
+    },
+  },
   "/explorer.json": { publicKey: null, version: "0.1.0" },
 };

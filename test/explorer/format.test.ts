@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ago, compact, full, moment, selectorName, timeTicks } from "../../explorer/src/format.ts";
+import { ago, compact, full, moment, selectorName, sentence, timeTicks } from "../../explorer/src/format.ts";
 import { matches } from "../../explorer/src/search.ts";
 import { isoTime, parseTime, shortTime } from "../../explorer/src/time.ts";
 import { catalog } from "./catalog.ts";
@@ -115,4 +115,12 @@ it("a search finds metrics by name, title, unit and description, in any order of
   expect(found("RATIO spent")).toEqual(["sopr"]);
   expect(found("volume")).toEqual(["volume", "sc_volume_locked"]);
   expect(found("nothing like it")).toEqual([]);
+});
+
+it("titles make a sentence", () => {
+  expect(sentence(["SOPR"])).toBe("SOPR");
+  expect(sentence(["Volume", "SOPR"])).toBe("Volume and SOPR");
+  expect(sentence(["Market cap", "Realised cap", "On-chain volume"])).toBe(
+    "Market cap, realised cap and on-chain volume",
+  );
 });

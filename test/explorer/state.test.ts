@@ -10,7 +10,11 @@ const parse = (search: string) => parseState(search, catalog, fallback);
 
 describe("the address", () => {
   it("gives back every state", () => {
-    fc.assert(fc.property(states, (state) => expect(parse(formatState(state))).toEqual({ state, notes: [] })));
+    fc.assert(
+      fc.property(states, (state) => {
+        expect(parse(formatState(state))).toEqual({ state, notes: [] });
+      }),
+    );
   });
 
   it("is read by people", () => {
