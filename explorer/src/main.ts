@@ -376,7 +376,7 @@ function connectControls(): void {
   });
   byId("reset").addEventListener("click", () => {
     setZoom(null);
-    byId("chart").focus();
+    byId("chart").focus({ preventScroll: true });
   });
   byId<HTMLSelectElement>("asset").addEventListener("change", ({ target }) =>
     change(changes.setAsset(state, (target as HTMLSelectElement).value, catalog)),

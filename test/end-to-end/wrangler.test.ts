@@ -49,6 +49,11 @@ it("serves under wrangler dev what soprano build wrote", async () => {
     const points = (await response.json()) as { v: number }[];
     expect(points.length).toBeGreaterThan(50);
     expect(points.at(-1)?.v).toBeGreaterThan(0);
+    for (const page of ["/", "/docs"]) {
+      const answer = await fetch(url + page);
+      expect(answer.headers.get("content-type")).toContain("text/html");
+      expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+    }
   } finally {
     // The whole process group: wrangler starts workerd.
     process.kill(-dev.pid!, "SIGTERM");
