@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import type { Table } from "./align.ts";
 import type { Unit } from "./catalog.ts";
-import { compact, timeTicks } from "./format.ts";
+import { tickLabels, timeTicks } from "./format.ts";
 import { linearRange } from "./scale.ts";
 import type { Interval } from "./state.ts";
 
@@ -23,8 +23,8 @@ export interface Drawing {
 }
 
 export interface ChartEvents {
-  /** The row under the crosshair; null when there is none. */
-  onRow(row: number | null): void;
+  /** The row under the crosshair, null when there is none; and whether a key put it there, for which it is to be told. */
+  onRow(row: number | null, isByKey: boolean): void;
   onZoom(interval: Interval): void;
   onReset(): void;
 }
@@ -38,6 +38,7 @@ export class Chart {
   #plot: uPlot | null = null;
   #drawing: Drawing | null = null;
   #zoom: Interval | null = null;
+  #isByKey = false;
 
   /** @param host takes the focus; its size is the chart's */
   constructor(host: HTMLElement, events: ChartEvents) {
@@ -168,7 +169,9 @@ export class Chart {
         bind: { dblclick: () => () => this.#reset() },
       },
       hooks: {
-        setCursor: [(plot) => this.#events.onRow(plot.cursor.left! >= 0 ? (plot.cursor.idx ?? null) : null)],
+        setCursor: [
+          (plot) => this.#events.onRow(plot.cursor.left! >= 0 ? (plot.cursor.idx ?? null) : null, this.#isByKey),
+        ],
         setSelect: [
           (plot) => {
             const { left, width } = plot.select;
@@ -222,7 +225,9 @@ export class Chart {
     }
     const [first, last] = plot.series[0].idxs ?? [0, 0];
     const time = plot.data[0][Math.max(first, Math.min(last, row))];
+    this.#isByKey = true;
     plot.setCursor({ left: Math.max(0, plot.valToPos(time, "x")), top: 10 });
+    this.#isByKey = false;
   }
 
   /** A finger moves the crosshair; two fingers zoom. Up and down still scroll the page. */
@@ -275,14 +280,4 @@ const everySplit = (_: uPlot, splits: number[]) => splits;
 function wholePowers(_: uPlot, splits: number[]): (number | null)[] {
   const powers = splits.map((split) => (Number.isInteger(Math.round(Math.log10(split) * 1e6) / 1e6) ? split : null));
   return powers.filter((split) => split !== null).length > 1 ? powers : splits;
-}
-
-/** Labels of an axis, with as many digits as tell neighbours apart. Log axes hand in null for what stays unlabelled. */
-function tickLabels(splits: readonly (number | null)[], unit: Unit): string[] {
-  for (let digits = 3; digits < 9; digits++) {
-    const labels = splits.map((split) => (split === null ? "" : compact(split, unit, digits)));
-    const shown = labels.filter((label) => label !== "");
-    if (new Set(shown).size === shown.length || digits === 8) return labels;
-  }
-  return [];
 }

@@ -31,6 +31,14 @@ function scaled(size: number, digits: number): string {
   return plain(size, digits);
 }
 
+/** Labels of an axis: short, with as many digits as its ticks have. Null stands for a tick without a label. */
+export function tickLabels(ticks: readonly (number | null)[], unit: Unit): string[] {
+  const isExact = (digits: number) =>
+    ticks.every((tick) => tick === null || Math.abs(Number(tick.toPrecision(digits)) - tick) <= Math.abs(tick) * 1e-9);
+  const digits = [3, 4, 5, 6, 7, 8].find(isExact) ?? 8;
+  return ticks.map((tick) => (tick === null ? "" : compact(tick, unit, digits)));
+}
+
 /** In full, with commas between thousands and six significant digits at least: `$1,234,567.89`. */
 export function full(value: number, unit: Unit): string {
   if (!Number.isFinite(value)) return "–";

@@ -330,7 +330,7 @@ function showPoints(): void {
 }
 
 /** Values under the crosshair; without one, the last ones in sight. */
-function showRow(row: number | null): void {
+function showRow(row: number | null, isToBeTold = false): void {
   const { from, to } = visible();
   const shown = row ?? to - 1;
   if (to <= from || shown < 0) {
@@ -339,10 +339,17 @@ function showRow(row: number | null): void {
   }
   byId("moment").textContent = moment(table.t[shown], state.resolution);
   const isCoarse = metrics().map((metric) => resolutionOf(metric, state.resolution) !== state.resolution);
-  seriesList.setValues(
-    // A day's value holds for its hours and blocks.
-    table.columns.map((column, i) => (row === null || isCoarse[i] ? lastValue(column, from, shown) : column[shown])),
+  // A day's value holds for its hours and blocks.
+  const values = table.columns.map((column, i) =>
+    row === null || isCoarse[i] ? lastValue(column, from, shown) : column[shown],
   );
+  seriesList.setValues(values);
+  if (isToBeTold) {
+    const told = values.map(
+      (value, i) => `${names()[i]}: ${typeof value === "number" ? full(value, metrics()[i].unit) : "no point"}`,
+    );
+    say(`${byId("moment").textContent}. ${told.join("; ")}.`);
+  }
 }
 
 function namedRequests() {

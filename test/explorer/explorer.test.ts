@@ -122,6 +122,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     const first = await page.locator("#moment").textContent();
     await page.keyboard.press("ArrowRight");
     expect(await page.locator("#moment").textContent()).not.toBe(first);
+    expect(await page.locator("#status").textContent()).toMatch(/^3 Jan 2023\. Market capitalisation, Total: \$/);
     await page.keyboard.press("+");
     expect(query(page).has("z")).toBe(true);
     await page.keyboard.press("Escape");

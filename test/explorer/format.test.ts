@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ago, compact, full, moment, selectorName, sentence, timeTicks } from "../../explorer/src/format.ts";
+import {
+  ago,
+  compact,
+  full,
+  moment,
+  selectorName,
+  sentence,
+  tickLabels,
+  timeTicks,
+} from "../../explorer/src/format.ts";
 import { matches } from "../../explorer/src/search.ts";
 import { isoTime, parseTime, shortTime } from "../../explorer/src/time.ts";
 import { catalog } from "./catalog.ts";
@@ -44,6 +53,13 @@ describe("numbers", () => {
       }),
     );
   });
+});
+
+it("ticks of an axis have the digits they need", () => {
+  expect(tickLabels([0.975, 1, 1.025, 1.05], "ratio")).toEqual(["0.975", "1", "1.025", "1.05"]);
+  expect(tickLabels([0, 2_500_000, 5e6], "usd")).toEqual(["$0", "$2.5M", "$5M"]);
+  expect(tickLabels([1, null, 10], "token")).toEqual(["1", "", "10"]);
+  expect(tickLabels([0.1 + 0.2, 0.4], "ratio")).toEqual(["0.3", "0.4"]);
 });
 
 describe("times", () => {
