@@ -37,7 +37,9 @@ try {
   const key = await prepare(state, progress).finally(() => state.close());
   const server = await serve({ port, persist: DEFAULT_PERSIST });
   const url = `${server.url}/v1/metrics/sopr?api_key=${key}&a=${TOKENS[0].symbol}&r=day`;
-  console.log(`\nSoprano listens on ${server.url}\nKey: ${key}\n\n  curl '${url}'\n\nCtrl+C stops it.`);
+  // The page moves the key out of the address bar at once.
+  console.log(`\nSoprano listens on ${server.url}\nKey: ${key}\n`);
+  console.log(`  explorer: ${server.url}/#key=${key}\n  API:      curl '${url}'\n\nCtrl+C stops it.`);
   await untilStopped(server);
 } catch (error) {
   progress.end();

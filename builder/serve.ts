@@ -1,8 +1,9 @@
-/** The Worker on workerd, on this machine, over what was built. */
+/** The Worker and the explorer on workerd, on this machine, over what was built. */
 
 import { join } from "node:path";
 import { build as bundle } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { buildExplorer } from "../explorer/build.ts";
 import { Failure } from "./failure.ts";
 import { PROJECT, preparePersist, workerOptions } from "./store/local.ts";
 
@@ -23,6 +24,8 @@ export async function serve({ port, persist }: { port: number; persist: string }
       port,
       modulesRoot: PROJECT,
       modules: await workerModules(join(PROJECT, "worker", "index.ts")),
+      // The explorer's files first; the Worker gets what is none of them.
+      assets: { directory: await buildExplorer(), routerConfig: { has_user_worker: true } },
       logRequests: false,
     }),
   );

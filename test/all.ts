@@ -16,6 +16,7 @@ const vitestResults = join(scratch, "vitest.json");
 const checks: [title: string, program: string, ...args: string[]][] = [
   ["types", "tsc", "--noEmit"],
   ["types of the Worker", "tsc", "-p", "worker", "--noEmit"],
+  ["types of the explorer", "tsc", "-p", "explorer", "--noEmit"],
   ["types of the Worker's tests", "tsc", "-p", "test/worker", "--noEmit"],
   ["types of the Worker's benchmark", "tsc", "-p", "bench/worker/workerd", "--noEmit"],
   ["lint and format", "biome", "ci", "."],

@@ -1,0 +1,71 @@
+/** Builds the pages `/` and `/docs` into explorer/dist: what is served is named by its content. */
+
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { headers } from "./headers.ts";
+import { scalar } from "./scalar.ts";
+
+const FOLDER = fileURLToPath(new URL(".", import.meta.url));
+export const EXPLORER = join(FOLDER, "dist");
+
+const PAGES = ["index.html", "docs.html"];
+const ENTRIES = ["src/main.ts", "src/docs.ts", "src/theme.ts", "src/icon.svg", "style.css", "docs.css"];
+
+/** @returns the folder that is served */
+export async function buildExplorer(): Promise<string> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: ENTRIES.map((entry) => join(FOLDER, entry)),
+    absWorkingDir: FOLDER,
+    outdir: join(EXPLORER, "assets"),
+    entryNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    write: false,
+    metafile: true,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2024",
+    loader: { ".woff2": "file", ".svg": "copy" },
+    logLevel: "warning",
+  });
+  const files = new Map<string, string | Uint8Array>();
+  for (const { path, contents } of outputFiles) files.set(relative(EXPLORER, path), contents);
+  const library = await scalar();
+  files.set(join("assets", library.name), library.text);
+  const served = new Map([["scalar.js", `/assets/${library.name}`]]);
+  for (const [output, { entryPoint }] of Object.entries(metafile.outputs)) {
+    if (entryPoint) served.set(entryPoint, `/assets/${basename(output)}`);
+  }
+  for (const page of PAGES) files.set(page, link(await readFile(join(FOLDER, page), "utf8"), served));
+  files.set("_headers", headers());
+  await writeFolder(EXPLORER, files);
+  return EXPLORER;
+}
+
+/** Puts the served names where a page names its sources. */
+function link(html: string, served: ReadonlyMap<string, string>): string {
+  return html.replaceAll(/(src|href)="([^"]+)"/g, (all, attribute, source) =>
+    served.has(source) ? `${attribute}="${served.get(source)}"` : all,
+  );
+}
+
+/** Makes a folder hold these files and no others. Two builds at a time don't disturb each other or a server. */
+async function writeFolder(folder: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void> {
+  for (const [name, contents] of files) {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    const old = await readFile(path).catch(() => undefined);
+    if (old && Buffer.from(contents).equals(old)) continue;
+    const partial = `${path}.${process.pid}.part`;
+    await writeFile(partial, contents);
+    await rename(partial, path);
+  }
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const name = relative(folder, resolve(entry.parentPath, entry.name));
+    if (entry.isFile() && !files.has(name) && !name.endsWith(".part")) await rm(join(folder, name), { force: true });
+  }
+}
+
+if (import.meta.main) await buildExplorer();

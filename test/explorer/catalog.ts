@@ -1,0 +1,105 @@
+/** A small catalog, and arbitrary states of it. */
+
+import fc from "fast-check";
+import type { Catalog, Metric } from "../../explorer/src/catalog.ts";
+import { type Choice, PRESETS, type Preset, type State, settle } from "../../explorer/src/state.ts";
+
+const cohorts = ["total", "users", "$0-100", "$10M+", "<1d", "balance_cohort_0", "balance_cohort_7"];
+
+function metric(name: string, changes: Partial<Metric>): Metric {
+  return {
+    name,
+    path: `/v1/metrics/${name}`,
+    title: name,
+    group: "one",
+    unit: "usd",
+    description: "",
+    formula: "",
+    kind: "flow",
+    dense: true,
+    resolutions: ["day", "hour", "block"],
+    selector: {
+      parameter: "c",
+      title: "Address cohort",
+      default: "total",
+      values: cohorts,
+      families: [{ title: "All", values: cohorts }],
+    },
+    ...changes,
+  };
+}
+
+const samples = ["all", "$20m+"];
+
+export const catalog: Catalog = {
+  groups: [{ name: "one", title: "One" }],
+  metrics: [
+    metric("sopr", { unit: "ratio", title: "SOPR", description: "Spent output profit ratio" }),
+    metric("volume", { unit: "token", title: "On-chain volume" }),
+    metric("market_cap", { unit: "usd", kind: "state", resolutions: ["day"] }),
+    metric("num_transfers", {
+      unit: "count",
+      selector: {
+        parameter: "t",
+        title: "Sample",
+        default: "all",
+        values: samples,
+        families: [{ title: "All", values: samples }],
+      },
+    }),
+    metric("sc_volume_locked", { unit: "token", kind: "state", resolutions: ["day"], selector: null }),
+  ],
+  assets: [
+    {
+      symbol: "ARIA",
+      name: "Aria",
+      chain: "ethereum",
+      contract: "0x01",
+      decimals: 18,
+      asOf: "2026-01-01T00:00:00.000Z",
+      build: "0123456789abcdef",
+      ranges: {
+        day: { first: "2023-01-01T00:00:00", last: "2025-12-31T00:00:00" },
+        hour: { first: "2023-01-01T00:00:00", last: "2025-12-31T23:00:00" },
+        block: { first: "2023-01-01T00:00:11", last: "2025-12-31T23:59:11" },
+      },
+      balanceEdges: ["0.6", "6", "60", "600", "6000", "60000", "600000"],
+    },
+    {
+      symbol: "DUET",
+      name: "Duet",
+      chain: "ethereum",
+      contract: "0x02",
+      decimals: 6,
+      asOf: "2026-01-01T00:00:00.000Z",
+      build: "0123456789abcdef",
+      ranges: { day: { first: "2025-01-01T00:00:00", last: "2025-12-31T00:00:00" } },
+    },
+  ],
+};
+
+const choices = catalog.metrics.flatMap(({ name, selector }): Choice[] =>
+  selector ? selector.values.map((value) => ({ metric: name, selector: value })) : [{ metric: name, selector: null }],
+);
+
+const seconds = fc.integer({ min: 0, max: 4_000_000_000 });
+const interval = fc.tuple(seconds, seconds).filter(([a, b]) => a !== b);
+
+const ranges = fc.oneof(
+  fc.constantFrom(...(Object.keys(PRESETS) as Preset[])).map((preset) => ({ preset })),
+  interval.map(([a, b]) => ({ since: Math.min(a, b), until: Math.max(a, b) })),
+  seconds.map((since) => ({ since, until: null })),
+  seconds.map((until) => ({ since: null, until })),
+);
+
+/** States that a person can come to. */
+export const states: fc.Arbitrary<State> = fc
+  .record({
+    asset: fc.constantFrom("ARIA", "DUET"),
+    series: fc.array(fc.constantFrom(...choices), { minLength: 1, maxLength: 9 }),
+    resolution: fc.constantFrom("day" as const, "hour" as const, "block" as const),
+    range: ranges,
+    scale: fc.constantFrom("linear" as const, "log" as const),
+    zoom: fc.option(interval.map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))),
+  })
+  .map((state) => settle(state, catalog));
