@@ -4,6 +4,7 @@
  */
 
 import { type Metric, resolutionsOf, type Selector } from "../data-schema/metrics.ts";
+import { INSTANT_PATTERN } from "./instant.ts";
 
 export const FORMATS = ["json", "csv"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -22,6 +23,8 @@ export interface Parameter {
   default?: string;
   /** In words, the forms that a value may have. */
   forms?: readonly string[];
+  /** What every value matches, as an expression of JSON Schema. */
+  pattern?: string;
   /** A value of the demo's data. */
   example: string;
   /** Names that people try instead. */
@@ -51,6 +54,7 @@ const PARAMETERS: Record<ParameterName, Entry> = {
     title: "API key",
     description: "Your key: a UUID, in any case.",
     required: true,
+    pattern: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
     example: "00000000-0000-4000-8000-000000000000",
     synonyms: ["apikey", "key", "token"],
   },
@@ -58,6 +62,7 @@ const PARAMETERS: Record<ParameterName, Entry> = {
     title: "Asset",
     description: "Symbol of the asset, in any case. /v1/assets lists all there are.",
     required: true,
+    pattern: "^[0-9A-Za-z._-]{1,20}$",
     example: "ARIA",
     synonyms: ["asset", "symbol"],
   },
@@ -66,6 +71,7 @@ const PARAMETERS: Record<ParameterName, Entry> = {
     description: "Points at or after this time, UTC. Left out: from the first point.",
     required: false,
     forms: INSTANT_FORMS,
+    pattern: INSTANT_PATTERN,
     example: "2025-03-01",
     synonyms: ["since", "start", "from"],
   },
@@ -74,6 +80,7 @@ const PARAMETERS: Record<ParameterName, Entry> = {
     description: "Points at or before this time, UTC; a date means its midnight. Left out: to the last point.",
     required: false,
     forms: INSTANT_FORMS,
+    pattern: INSTANT_PATTERN,
     example: "2025-03-31",
     synonyms: ["until", "to", "end"],
   },

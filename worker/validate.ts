@@ -108,7 +108,7 @@ function notTaken(name: string, parameters: readonly Parameter[]): Problem {
     {
       // Longer than any name, it may be a misplaced key, which no answer may repeat.
       ...(name.length <= 20 ? { parameter: name } : {}),
-      allowed: taken,
+      ...(taken.length > 0 ? { allowed: taken } : {}),
       suggestion: taken.find((parameter) => parameter === meant),
     },
   );
