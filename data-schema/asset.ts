@@ -40,6 +40,23 @@ export function balanceUnit(maxSupply: string): BalanceUnit {
   return { digit, exponent };
 }
 
+/** A balance unit as the manifest writes it, such as `6e-1`. */
+export const BALANCE_UNIT_PATTERN = /^[1-9]e(0|-?[1-9]\d{0,2})$/;
+
+/**
+ * Lower edges of balance_cohort_1 … balance_cohort_7 in whole tokens, T to 10^6·T, as exact decimals without an
+ * exponent, such as `0.6`.
+ *
+ * @param unit T as `BALANCE_UNIT_PATTERN` allows
+ */
+export function balanceEdgesInTokens(unit: string): string[] {
+  const [digit = "", exponent] = unit.split("e");
+  return Array.from({ length: 7 }, (_, n) => {
+    const power = Number(exponent) + n;
+    return power >= 0 ? digit + "0".repeat(power) : `0.${"0".repeat(-power - 1)}${digit}`;
+  });
+}
+
 /**
  * Lower edges of balance_cohort_1 … balance_cohort_7 in raw units: T, 10·T, … 10^6·T. An edge that falls between
  * two raw amounts is raised to the next, which leaves every comparison `raw >= edge` as it is.

@@ -49,6 +49,14 @@ export const AGE_COHORTS = [
 
 const SUBDIVISIONS = [...VALUE_RANGES, ...BALANCE_COHORTS, ...AGE_COHORTS] as const;
 
+/** The cohorts by what they have in common, in the order of every set. */
+export const COHORT_FAMILIES = [
+  { title: "Base", values: BASE_COHORTS },
+  { title: "By value in USD", values: VALUE_RANGES },
+  { title: "By balance", values: BALANCE_COHORTS },
+  { title: "By holding age", values: AGE_COHORTS },
+] as const;
+
 /** Full set: flow metrics of the sending side. */
 export const SET_A = ["total", "users", ...SUBDIVISIONS] as const;
 /** SOPR in profit and in loss. */

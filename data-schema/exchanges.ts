@@ -58,4 +58,10 @@ export const NAMED_EXCHANGES = [
 /** Every value of the exchange selector, in the order of the series in an object. */
 export const EXCHANGE_SELECTORS = ["all", "other", ...NAMED_EXCHANGES] as const;
 
+/** The exchanges together, and one by one. */
+export const EXCHANGE_FAMILIES = [
+  { title: "Together", values: ["all", "other"] },
+  { title: "Named exchanges", values: NAMED_EXCHANGES },
+] as const;
+
 export type ExchangeSelector = (typeof EXCHANGE_SELECTORS)[number];

@@ -4,7 +4,7 @@
  */
 
 import * as v from "valibot";
-import { MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "./asset.ts";
+import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "./asset.ts";
 import { METRICS } from "./metrics.ts";
 import { PARQUET_TRAILER_BYTES } from "./parquet.ts";
 import { BUCKET_SECONDS } from "./resolutions.ts";
@@ -79,7 +79,7 @@ const manifestSchema = v.strictObject({
   decimals: v.pipe(count, v.maxValue(MAX_DECIMALS)),
   maxSupply: v.pipe(v.string(), v.regex(MAX_SUPPLY_PATTERN)),
   /** The unit T of the balance cohorts in whole tokens, as a decimal such as `6e-1`. */
-  balanceUnit: v.string(),
+  balanceUnit: v.pipe(v.string(), v.regex(BALANCE_UNIT_PATTERN)),
   /** Events before this time are in. */
   asOf: iso,
   /** Named after the inputs and the engine's version, not after a clock. */
@@ -135,15 +135,37 @@ export function parseManifest(text: string): Manifest {
   return result.output;
 }
 
-/** What the catalog says of an asset: the custom metadata `catalog` (JSON) of `current/<SYMBOL>.json`. */
-export interface CatalogEntry {
-  symbol: string;
-  name: string;
-  chain: string;
-  contract: string;
-  decimals: number;
-  asOf: string;
-  build: string;
+/** First and last point. */
+const range = v.tuple([seconds, seconds]);
+
+const catalogEntrySchema = v.object({
+  ...v.pick(manifestSchema, ["symbol", "name", "chain", "contract", "decimals", "balanceUnit", "asOf", "build"])
+    .entries,
   /** First and last point per resolution, Unix seconds. */
-  ranges: Partial<Record<"day" | "hour" | "block", [first: number, last: number]>>;
+  ranges: v.object({ day: v.exactOptional(range), hour: v.exactOptional(range), block: v.exactOptional(range) }),
+});
+
+/** What the catalog says of an asset: the custom metadata `catalog` (JSON) of `current/<SYMBOL>.json`. */
+export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
+
+/** The short form of a manifest. */
+export function catalogEntry(manifest: Manifest): CatalogEntry {
+  const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
+  const ranges: CatalogEntry["ranges"] = {};
+  const { day, hour, block } = resolutions;
+  if (day.first !== null && day.last !== null) ranges.day = [day.first, day.last];
+  if (hour && hour.first !== null && hour.last !== null) ranges.hour = [hour.first, hour.last];
+  if (block?.first && block.last) ranges.block = [block.first.t, block.last.t];
+  return { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, ranges };
+}
+
+/** Reads the custom metadata; undefined if there is none, or another version's. */
+export function parseCatalogEntry(text: string | undefined): CatalogEntry | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const result = v.safeParse(catalogEntrySchema, JSON.parse(text));
+    return result.success ? result.output : undefined;
+  } catch {
+    return undefined;
+  }
 }

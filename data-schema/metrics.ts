@@ -5,26 +5,39 @@
  * Source: specification §4 (endpoints, parameters), methodology §6 and §7 (formulas).
  */
 
-import { SET_A, SET_B, SET_C, SET_D, SET_E, SET_V2 } from "./cohorts.ts";
-import { EXCHANGE_SELECTORS } from "./exchanges.ts";
+import { COHORT_FAMILIES, SET_A, SET_B, SET_C, SET_D, SET_E, SET_V2 } from "./cohorts.ts";
+import { EXCHANGE_FAMILIES, EXCHANGE_SELECTORS } from "./exchanges.ts";
 import { RESOLUTIONS, type Resolution } from "./resolutions.ts";
-import { TRANSFER_SAMPLES } from "./samples.ts";
+import { SAMPLE_FAMILIES, TRANSFER_SAMPLES } from "./samples.ts";
 
 export const VERSIONS = ["v1", "v2"] as const;
 export type Version = (typeof VERSIONS)[number];
 
+/** The groups of metrics and their titles, in the order in which they are shown. */
+export const GROUPS = {
+  realised: "Realised profit and loss",
+  transactions: "Transactions",
+  unrealised: "Unrealised profit and loss",
+  macro: "Supply and valuation",
+  exchanges: "Exchanges",
+  contracts: "Smart contracts",
+} as const;
+
 /** The parameter that picks one series of a metric. */
 export interface Selector {
   parameter: "c" | "t";
+  title: string;
   values: readonly string[];
   default: string;
+  /** The values by what they have in common; may name more than `values` has. */
+  families: readonly { title: string; values: readonly string[] }[];
 }
 
 export interface Metric {
   /** Last path segment. */
   name: string;
   title: string;
-  group: "realised" | "transactions" | "unrealised" | "macro" | "exchanges" | "contracts";
+  group: keyof typeof GROUPS;
   /** `usd_per_token` is a price, `ratio` has no unit. */
   unit: "token" | "usd" | "usd_per_token" | "ratio" | "count";
   description: string;
@@ -41,14 +54,27 @@ export interface Metric {
 /** The selector stored for a metric that has one series only. */
 export const SINGLE_SERIES = "total";
 
-const setA: Selector = { parameter: "c", values: SET_A, default: "total" };
-const setB: Selector = { parameter: "c", values: SET_B, default: "total" };
-const setC: Selector = { parameter: "c", values: SET_C, default: "total" };
-const setD: Selector = { parameter: "c", values: SET_D, default: "$10M+" };
-const setE: Selector = { parameter: "c", values: SET_E, default: "total" };
-const v2Ranges: Selector = { parameter: "c", values: SET_V2, default: "total" };
-const samples: Selector = { parameter: "t", values: TRANSFER_SAMPLES, default: "all" };
-const exchange: Selector = { parameter: "c", values: EXCHANGE_SELECTORS, default: "all" };
+const cohort = { parameter: "c", title: "Address cohort", families: COHORT_FAMILIES } as const;
+const setA: Selector = { ...cohort, values: SET_A, default: "total" };
+const setB: Selector = { ...cohort, values: SET_B, default: "total" };
+const setC: Selector = { ...cohort, values: SET_C, default: "total" };
+const setD: Selector = { ...cohort, values: SET_D, default: "$10M+" };
+const setE: Selector = { ...cohort, values: SET_E, default: "total" };
+const v2Ranges: Selector = { ...cohort, values: SET_V2, default: "total" };
+const samples: Selector = {
+  parameter: "t",
+  title: "Transfer sample",
+  values: TRANSFER_SAMPLES,
+  default: "all",
+  families: SAMPLE_FAMILIES,
+};
+const exchange: Selector = {
+  parameter: "c",
+  title: "Exchange",
+  values: EXCHANGE_SELECTORS,
+  default: "all",
+  families: EXCHANGE_FAMILIES,
+};
 
 export const METRICS = [
   {

@@ -28,3 +28,9 @@ export const TRANSFER_SAMPLES = [
   "$15m-20m",
   "$20m+",
 ] as const;
+
+/** All transfers, and those of one size. */
+export const SAMPLE_FAMILIES = [
+  { title: "Together", values: ["all"] },
+  { title: "By value in USD", values: TRANSFER_SAMPLES.slice(1) },
+] as const;

@@ -5,6 +5,8 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   test: {
+    // A line a request would bury what a test has to say.
+    onConsoleLog: (line) => !line.startsWith('{"event":"request"'),
     projects: [
       {
         test: {

@@ -2,7 +2,10 @@
 
 import type { ApiKeyRecord } from "../data-schema/keys.ts";
 import type { LimitBinding } from "../data-schema/plans.ts";
+import type { Document } from "./catalog/document.ts";
+import type { ListedAsset } from "./list.ts";
 import type { PublishedManifest } from "./locate.ts";
+import type { RequestEntry } from "./log.ts";
 import { Memory } from "./memory.ts";
 import type { Footer } from "./read/footer.ts";
 import type { Slice } from "./read/slice.ts";
@@ -11,6 +14,8 @@ import type { Slice } from "./read/slice.ts";
 export interface Bindings extends Partial<Record<LimitBinding, RateLimit>> {
   BUCKET: R2Bucket;
   KEYS: KVNamespace;
+  /** An API key for everyone who opens the explorer; none unless the operator sets it. */
+  PUBLIC_KEY?: string;
 }
 
 /** A value and when it was read, in milliseconds. */
@@ -29,13 +34,17 @@ export class Isolate {
   readonly manifests = new Memory<PublishedManifest>(12 << 20, (manifest) => 4 * manifest.textLength);
   readonly footers = new Memory<Footer>(8 << 20, (footer) => footer.bytes);
   readonly slices = new Memory<Slice>(24 << 20, (slice) => slice.t.byteLength + slice.v.byteLength);
-  assets: Dated<string[]> | null = null;
+  /** Those that never change while the isolate lives. */
+  readonly documents = new Memory<Document>(2 << 20, ({ text }) => 2 * text.length);
+  assets: Dated<ListedAsset[]> | null = null;
 }
 
 /** One request's surroundings. */
 export interface Context {
   bindings: Bindings;
   isolate: Isolate;
+  /** What the log will say of the request. */
+  entry: RequestEntry;
   /** Scheme and host at which the request arrived. */
   origin: string;
   /** The cache of this location; null where there is none. */

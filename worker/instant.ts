@@ -5,6 +5,11 @@ const UNIX_MILLISECONDS = /^-?\d{12,13}$/;
 const ISO =
   /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:T(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.(?<milli>\d{3}))?)?(?:Z|(?<sign>[+-])(?<offsetHour>\d\d):(?<offsetMinute>\d\d))?)?$/;
 
+/** The accepted forms as one expression that any JSON Schema validator reads: without names of groups. */
+export const INSTANT_PATTERN: string = [UNIX_SECONDS, ISO]
+  .map(({ source }) => source.replaceAll(/\?<\w+>/g, "?:"))
+  .join("|");
+
 /** What is wrong with a time, as a clause that follows the parameter's name. */
 export class InstantError extends Error {
   override name = "InstantError";

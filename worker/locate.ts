@@ -2,14 +2,15 @@
 
 import { SYMBOL_PATTERN } from "../data-schema/asset.ts";
 import { type Manifest, parseManifest } from "../data-schema/manifest.ts";
-import { CURRENT_PREFIX, currentKey } from "../data-schema/objects.ts";
+import { currentKey } from "../data-schema/objects.ts";
 import type { Context } from "./context.ts";
+import { listAssets } from "./list.ts";
 import { logFailure } from "./log.ts";
 import { nearest } from "./nearest.ts";
 import { damaged, Problem, storeUnavailable } from "./problems.ts";
 import { hex, verify } from "./read/verify.ts";
 
-/** How long a manifest, or the list of assets, is served without looking for a newer one. */
+/** How long a manifest is served without looking for a newer one. */
 const FRESH_MS = 30_000;
 
 /** A manifest as it was read. */
@@ -29,7 +30,7 @@ export interface PublishedManifest {
  */
 export async function locate(symbol: string, context: Context): Promise<Manifest> {
   if (!SYMBOL_PATTERN.test(symbol)) throw await unsupported(symbol, context);
-  const { isolate, now, waitUntil } = context;
+  const { isolate, now, entry, waitUntil } = context;
   const known = isolate.manifests.get(symbol);
   if (known === undefined) {
     const first = await load(symbol, context);
@@ -39,7 +40,8 @@ export async function locate(symbol: string, context: Context): Promise<Manifest
   if (now() >= known.refreshAt) {
     // Moved on at once: one request in a while looks, not all of them.
     known.refreshAt = now() + FRESH_MS;
-    waitUntil(load(symbol, context, known).catch((error) => logFailure("serving the last good manifest", error)));
+    const failed = (error: unknown) => logFailure("serving the last good manifest", error, entry.id);
+    waitUntil(load(symbol, context, known).catch(failed));
   }
   return known.manifest;
 }
@@ -107,15 +109,8 @@ async function unsupported(symbol: string, context: Context): Promise<Problem> {
   });
 }
 
-/** Symbols of the published assets; what an error has to offer, so a failure to list them is none. */
-async function published({ bindings, isolate, now }: Context): Promise<string[]> {
-  if (isolate.assets !== null && now() - isolate.assets.readAt < FRESH_MS) return isolate.assets.value;
-  try {
-    const { objects } = await bindings.BUCKET.list({ prefix: CURRENT_PREFIX });
-    const value = objects.map(({ key }) => key.slice(CURRENT_PREFIX.length, -".json".length));
-    isolate.assets = { value, readAt: now() };
-    return value;
-  } catch {
-    return isolate.assets?.value ?? [];
-  }
+/** What an error has to offer, so a failure to list the assets is none. */
+async function published(context: Context): Promise<string[]> {
+  const assets = await listAssets(context).catch(() => context.isolate.assets?.value ?? []);
+  return assets.map(({ symbol }) => symbol);
 }

@@ -1,9 +1,11 @@
 /** Answers and their headers. Source: design "HTTP". */
 
 import type { Manifest } from "../data-schema/manifest.ts";
+import type { Document } from "./catalog/document.ts";
 import type { Body } from "./format/body.ts";
 import type { Layout } from "./format/layouts.ts";
-import { PROBLEMS, type Problem } from "./problems.ts";
+import { PROBLEMS, type Problem, problemPath } from "./problems.ts";
+import { type Endpoint, seriesPath } from "./route.ts";
 import type { Query } from "./validate.ts";
 
 /** To be raised when the same query on the same build gives another text. */
@@ -12,11 +14,12 @@ const REPRESENTATION = 1;
 /** On every answer. No cookies, no ambient credentials: any origin may read. */
 const COMMON = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "ETag, Retry-After, Link, RateLimit-Policy, Content-Disposition",
+  "Access-Control-Expose-Headers":
+    "ETag, Retry-After, Link, RateLimit-Policy, Content-Disposition, X-Soprano-As-Of, X-Request-Id, Server-Timing",
   "X-Content-Type-Options": "nosniff",
 };
 
-/** On every answer that depends on the data: kept by the client alone, and asked for again each time. */
+/** On every series: kept by the client alone, and asked for again each time. */
 const REVALIDATED = { "Cache-Control": "private, no-cache" };
 
 /** The answer to a CORS preflight. */
@@ -50,20 +53,31 @@ export function isKnown(ifNoneMatch: string | null, tag: string): boolean {
   return ifNoneMatch.match(/"[^"]*"/g)?.includes(tag) ?? false;
 }
 
+/** Headers of a series, with data or without: where it is described, what it goes up to, and those of this request. */
+export function describe(endpoint: Endpoint, { asOf }: Manifest, others: Record<string, string>) {
+  return { Link: `<${seriesPath(endpoint)}/meta>; rel="describedby"`, "X-Soprano-As-Of": asOf, ...others };
+}
+
 /** 304, with the headers of the 200 that RFC 9110 §15.4.5 wants repeated. */
-export function notModified(tag: string, limits: Record<string, string>): Response {
-  return new Response(null, { status: 304, headers: { ...COMMON, ...REVALIDATED, ...limits, ETag: tag } });
+export function notModified(tag: string, description: Record<string, string>): Response {
+  return new Response(null, { status: 304, headers: { ...COMMON, ...REVALIDATED, ...description, ETag: tag } });
 }
 
 /** 200 with a series. */
 export function series(
-  body: Body,
+  body: Body["content"],
   layout: Layout,
   tag: string,
   query: Query,
-  limits: Record<string, string>,
+  description: Record<string, string>,
 ): Response {
-  const headers = new Headers({ ...COMMON, ...REVALIDATED, ...limits, "Content-Type": layout.mediaType, ETag: tag });
+  const headers = new Headers({
+    ...COMMON,
+    ...REVALIDATED,
+    ...description,
+    "Content-Type": layout.mediaType,
+    ETag: tag,
+  });
   if (query.format === "csv") {
     const { symbol, metric, selector, resolution } = query;
     // Selectors hold characters that file names must not.
@@ -76,10 +90,22 @@ export function series(
   return new Response(body, { headers });
 }
 
+/** What anyone may read: 200, or 304 to who has it. */
+export function document({ text, mediaType, maxAge, tag }: Document, request: Request): Response {
+  const headers = {
+    ...COMMON,
+    "Cache-Control": maxAge === 0 ? "no-store" : `public, max-age=${maxAge}`,
+    ...(tag === null ? {} : { ETag: tag }),
+  };
+  const known = tag !== null && isKnown(request.headers.get("If-None-Match"), tag);
+  if (known) return new Response(null, { status: 304, headers });
+  return new Response(text, { headers: { ...headers, "Content-Type": mediaType } });
+}
+
 /** A problem document, RFC 9457. */
 export function problem({ type, message, facts, headers }: Problem): Response {
   const { status, title, ...entry } = PROBLEMS[type];
-  return new Response(JSON.stringify({ type: `/problems/${type}`, title, status, detail: message, ...facts }), {
+  return new Response(JSON.stringify({ type: problemPath(type), title, status, detail: message, ...facts }), {
     status,
     headers: {
       ...COMMON,

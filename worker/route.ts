@@ -7,14 +7,35 @@ import {
   metricNames,
   type Selector,
   VERSIONS,
+  type Version,
 } from "../data-schema/metrics.ts";
 import { nearest } from "./nearest.ts";
 import { Problem } from "./problems.ts";
 
 /** A metric as one version offers it. */
 export interface Endpoint {
+  version: Version;
   metric: Metric & { name: MetricName };
   selector: Selector | null;
+}
+
+/** Where an endpoint is. */
+export function seriesPath({ version, metric }: Endpoint): string {
+  return `/${version}/metrics/${metric.name}`;
+}
+
+/**
+ * The version of that name.
+ *
+ * @throws {Problem} 404 unknown-version
+ */
+export function knownVersion(name: string): Version {
+  const version = VERSIONS.find((candidate) => candidate === name);
+  if (version !== undefined) return version;
+  throw new Problem("unknown-version", "There is no such version of this API.", {
+    allowed: VERSIONS,
+    suggestion: nearest(name, VERSIONS),
+  });
 }
 
 /**
@@ -23,15 +44,9 @@ export interface Endpoint {
  * @throws {Problem} 404 unknown-version or unknown-metric, with what there is and the nearest of it
  */
 export function route(version: string, name: string): Endpoint {
-  const known = VERSIONS.find((candidate) => candidate === version);
-  if (known === undefined) {
-    throw new Problem("unknown-version", "There is no such version of this API.", {
-      allowed: VERSIONS,
-      suggestion: nearest(version, VERSIONS),
-    });
-  }
+  const known = knownVersion(version);
   const metric = findMetric(known, name);
-  if (metric !== undefined) return { metric, selector: metric.selectors[known] ?? null };
+  if (metric !== undefined) return { version: known, metric, selector: metric.selectors[known] ?? null };
 
   const other = VERSIONS.find((candidate) => findMetric(candidate, name) !== undefined);
   throw new Problem(
@@ -44,10 +59,10 @@ export function route(version: string, name: string): Endpoint {
   );
 }
 
-/** The 404 of a path that is not a metric's, with the nearest that is. */
-export function unknownPath(path: string): Problem {
+/** The 404 of a path that the API does not have, with the nearest that it has. */
+export function unknownPath(path: string, others: readonly string[]): Problem {
   const known = VERSIONS.flatMap((version) => metricNames(version).map((name) => `/${version}/metrics/${name}`));
-  return new Problem("unknown-path", "Metrics are at /v1/metrics/<metric> and /v2/metrics/<metric>.", {
-    suggestion: nearest(path, known),
+  return new Problem("unknown-path", "Metrics are at /v1/metrics/<metric>; /openapi.json lists all paths.", {
+    suggestion: nearest(path, [...known, ...others]),
   });
 }

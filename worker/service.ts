@@ -3,16 +3,18 @@
 import { type IRequest, Router } from "itty-router";
 import { authenticate } from "./authenticate.ts";
 import { type Bindings, type Context, Isolate } from "./context.ts";
-import { body } from "./format/body.ts";
+import { body, type Sent } from "./format/body.ts";
 import { LAYOUTS } from "./format/layouts.ts";
-import { limitKey } from "./limit.ts";
+import { limitAddress, limitKey } from "./limit.ts";
 import { locate } from "./locate.ts";
-import { logFailure } from "./log.ts";
+import { logFailure, logRequest, type RequestEntry, requestId } from "./log.ts";
+import { PAGES, type Page, pagePaths } from "./pages.ts";
 import { Problem } from "./problems.ts";
 import { readSeries } from "./read/series.ts";
 import * as respond from "./respond.ts";
 import { route, unknownPath } from "./route.ts";
-import { validate } from "./validate.ts";
+import { Timing } from "./timing.ts";
+import { validate, validateNone } from "./validate.ts";
 
 /** What a service takes from the outside besides its bindings. */
 export interface Surroundings {
@@ -26,49 +28,101 @@ export type Service = (request: Request, bindings: Bindings, waitUntil: Context[
 
 /** A service with the memory of one isolate. */
 export function createService({ edge, now, isolate = new Isolate() }: Surroundings): Service {
-  const router = Router<IRequest, [Request, Context], Response>({ catch: failure });
-  router
-    .all("/:version/metrics/:metric", ({ params }, request, context) =>
-      metric(request, params.version!, params.metric!, context),
-    )
-    .all("*", ({ url }) => {
-      throw unknownPath(new URL(url).pathname);
-    });
+  const router = Router<IRequest, [Request, Context], Response>();
+  router.all("/:version/metrics/:metric", ({ params }, request, context) =>
+    series(request, params.version!, params.metric!, context),
+  );
+  for (const [path, page] of Object.entries(PAGES)) {
+    router.all(path, ({ params }, request, context) => open(page, params, request, context));
+  }
+  router.all("*", ({ url }) => {
+    throw unknownPath(new URL(url).pathname, pagePaths());
+  });
   return async (request, bindings, waitUntil) => {
+    const start = now();
+    const entry: RequestEntry = { id: requestId(request.headers) };
+    const response = await answer(request, bindings, waitUntil, entry);
+    response.headers.set("X-Request-Id", entry.id);
+    const log = (sent?: Sent) => logRequest(entry, request, response.status, sent, now() - start);
+    if (request.method === "HEAD") log();
+    else if (entry.sent instanceof Promise) void entry.sent.then(log);
+    else log(entry.sent);
+    return response;
+  };
+
+  async function answer(
+    request: Request,
+    bindings: Bindings,
+    waitUntil: Context["waitUntil"],
+    entry: RequestEntry,
+  ): Promise<Response> {
     if (request.method === "OPTIONS") return respond.preflight();
     const url = URL.parse(request.url);
-    if (url === null) return failure(new Problem("malformed-url", "The request's host or path is not that of a URL."));
+    if (url === null) {
+      return failure(new Problem("malformed-url", "The request's host or path is not that of a URL."), entry);
+    }
     // The router sees no query: it would take it apart in time that grows with the square of its length, key or no key.
-    const routed = { method: request.method, url: url.origin + url.pathname };
-    const context = { bindings, isolate, origin: url.origin, edge, now, waitUntil };
-    const response = await router.fetch(routed, request, context);
+    const routed: { method: string; url: string; route?: string } = {
+      method: request.method,
+      url: url.origin + url.pathname,
+    };
+    const context = { bindings, isolate, entry, origin: url.origin, edge, now, waitUntil };
+    const response = await router.fetch(routed, request, context).catch((error: unknown) => failure(error, entry));
+    if (routed.route !== undefined) entry.route = routed.route;
     return request.method === "HEAD" ? respond.withoutBody(response) : response;
-  };
+  }
 }
 
-async function metric(request: Request, version: string, name: string, context: Context): Promise<Response> {
+async function series(request: Request, version: string, name: string, context: Context): Promise<Response> {
   const endpoint = route(version, name);
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    throw new Problem("method-not-allowed", "Metrics can only be read.", { allowed: ["GET", "HEAD", "OPTIONS"] });
-  }
+  onlyRead(request);
+  const { entry } = context;
+  const timing = new Timing(context.now);
   const parameters = new URL(request.url).searchParams;
   const key = await authenticate(request, parameters, context);
+  entry.key = key.id;
   const limits = await limitKey(key, context);
+  timing.step("key");
   const query = validate(endpoint, parameters);
+  entry.metric = query.metric;
+  entry.resolution = query.resolution;
+  entry.format = query.format;
   const manifest = await locate(query.symbol, context);
+  entry.asset = manifest.symbol;
+  timing.step("manifest");
   const slices = readSeries(query, manifest, context);
   const tag = respond.entityTag(query, manifest);
-  if (respond.isKnown(request.headers.get("If-None-Match"), tag)) return respond.notModified(tag, limits);
+  const description = () => respond.describe(endpoint, manifest, { ...limits, "Server-Timing": timing.header });
+  if (respond.isKnown(request.headers.get("If-None-Match"), tag)) return respond.notModified(tag, description());
   const layout = LAYOUTS[query.format];
-  return respond.series(await body(slices, layout), layout, tag, query, limits);
+  entry.cache = "memory";
+  const { content, sent } = await body(slices, layout, entry.id);
+  entry.sent = sent;
+  timing.step("data");
+  return respond.series(content, layout, tag, query, description());
+}
+
+/** What anyone may read. */
+async function open(page: Page, params: Record<string, string>, request: Request, context: Context) {
+  const write = page(params);
+  onlyRead(request);
+  await limitAddress(request, context);
+  validateNone(new URL(request.url).searchParams);
+  return respond.document(await write(context), request);
+}
+
+function onlyRead({ method }: Request): void {
+  if (method === "GET" || method === "HEAD") return;
+  throw new Problem("method-not-allowed", "This API can only be read.", { allowed: ["GET", "HEAD", "OPTIONS"] });
 }
 
 /** Every failure becomes a problem document; ours are logged too, without the request, whose URL holds a key. */
-function failure(error: unknown): Response {
+function failure(error: unknown, entry: RequestEntry): Response {
   const problem =
     error instanceof Problem
       ? error
       : new Problem("internal-error", "Something went wrong on our side. It has been logged.", {}, error);
-  if (problem.status >= 500) logFailure(problem.type, problem.cause);
+  entry.problem = problem.type;
+  if (problem.status >= 500) logFailure(problem.type, problem.cause, entry.id);
   return respond.problem(problem);
 }

@@ -1,14 +1,12 @@
 /** Query string → query, against the registry. Source: design "HTTP". */
 
-import { type MetricName, resolutionsOf, SINGLE_SERIES } from "../data-schema/metrics.ts";
+import { type MetricName, SINGLE_SERIES } from "../data-schema/metrics.ts";
 import type { Resolution } from "../data-schema/resolutions.ts";
 import { InstantError, parseInstant } from "./instant.ts";
 import { nearest } from "./nearest.ts";
+import { type Format, isParameter, meantBy, type Parameter, type ParameterName, parametersOf } from "./parameters.ts";
 import { Problem } from "./problems.ts";
 import type { Endpoint } from "./route.ts";
-
-export const FORMATS = ["json", "csv"] as const;
-export type Format = (typeof FORMATS)[number];
 
 /** A request with every default resolved: two requests for the same thing give equal queries. */
 export interface Query {
@@ -25,33 +23,6 @@ export interface Query {
   format: Format;
 }
 
-const PARAMETERS = ["api_key", "a", "s", "u", "r", "c", "t", "f"] as const;
-type Parameter = (typeof PARAMETERS)[number];
-
-const INSTANT_FORMS = ["Unix seconds", "YYYY-MM-DD", "YYYY-MM-DDTHH:MM[:SS[.fff]][Z|±HH:MM]"];
-
-/** Names that people try for the parameters. */
-const SYNONYMS: ReadonlyMap<string, Parameter> = new Map([
-  ["apikey", "api_key"],
-  ["key", "api_key"],
-  ["token", "api_key"],
-  ["asset", "a"],
-  ["symbol", "a"],
-  ["since", "s"],
-  ["start", "s"],
-  ["from", "s"],
-  ["until", "u"],
-  ["to", "u"],
-  ["end", "u"],
-  ["resolution", "r"],
-  ["interval", "r"],
-  ["cohort", "c"],
-  ["exchange", "c"],
-  ["transfers", "t"],
-  ["sample", "t"],
-  ["format", "f"],
-]);
-
 /**
  * The query that the parameters spell.
  *
@@ -59,22 +30,15 @@ const SYNONYMS: ReadonlyMap<string, Parameter> = new Map([
  */
 export function validate(endpoint: Endpoint, parameters: URLSearchParams): Query {
   const { metric, selector } = endpoint;
-  const resolutions = resolutionsOf(metric);
-  const taken = PARAMETERS.filter(
-    (name) =>
-      (name !== "r" || resolutions.length > 1) && ((name !== "c" && name !== "t") || name === selector?.parameter),
-  );
-  const allowed: Partial<Record<string, readonly string[]>> = {
-    s: INSTANT_FORMS,
-    u: INSTANT_FORMS,
-    r: resolutions,
-    f: FORMATS,
-    ...(selector ? { [selector.parameter]: selector.values } : {}),
+  const taken = parametersOf(endpoint);
+  const find = (name: string) => taken.find((parameter) => parameter.name === name);
+  const fault = (name: string) => {
+    const allowed = allowedBy(find(name));
+    return { parameter: name, ...(allowed ? { allowed } : {}) };
   };
-  const fault = (name: string) => ({ parameter: name, ...(allowed[name] ? { allowed: allowed[name] } : {}) });
   const values = new Map<string, string>();
   for (const [name, value] of parameters) {
-    if (!taken.some((known) => known === name)) throw notTaken(name, taken);
+    if (find(name) === undefined) throw notTaken(name, taken);
     if (values.has(name)) throw new Problem("repeated-parameter", `Give ${name} once.`, fault(name));
     // No value holds a space: one that arrives was sent as a raw plus sign.
     values.set(name, value.replaceAll(" ", "+"));
@@ -88,19 +52,19 @@ export function validate(endpoint: Endpoint, parameters: URLSearchParams): Query
   if (symbol === undefined) {
     throw new Problem("missing-parameter", "Name the asset by its symbol in the parameter a.", { parameter: "a" });
   }
-  const oneOf = <T extends string>(name: Parameter, allowed: readonly T[], fallback: T): T => {
-    const value = values.get(name);
-    if (value === undefined) return fallback;
-    const match = allowed.find((candidate) => candidate === value);
-    if (match !== undefined) return match;
+  const choice = (name: ParameterName): string | undefined => {
+    const parameter = find(name);
+    const { values: allowed = [] } = parameter ?? {};
+    const value = values.get(name) ?? parameter?.default;
+    if (value === undefined || allowed.includes(value)) return value;
     throw new Problem("invalid-parameter", `${metric.name} does not take this value of ${name}.`, {
       parameter: name,
       allowed,
       suggestion: nearest(value, allowed),
     });
   };
-  const since = instant("s", values.get("s"), Number.NEGATIVE_INFINITY);
-  const until = instant("u", values.get("u"), Number.POSITIVE_INFINITY);
+  const since = instant(find("s")!, values.get("s"), Number.NEGATIVE_INFINITY);
+  const until = instant(find("u")!, values.get("u"), Number.POSITIVE_INFINITY);
   if (since > until) {
     throw new Problem("reversed-range", "s (since) is later than u (until).", { parameter: "s" });
   }
@@ -108,38 +72,57 @@ export function validate(endpoint: Endpoint, parameters: URLSearchParams): Query
     symbol: symbol.toUpperCase(),
     metric: metric.name,
     shape: metric.shape,
-    resolution: oneOf("r", resolutions, "day"),
-    selector: selector ? oneOf(selector.parameter, selector.values, selector.default) : SINGLE_SERIES,
+    resolution: (choice("r") ?? "day") as Resolution,
+    selector: selector ? choice(selector.parameter)! : SINGLE_SERIES,
     since,
     until,
-    format: oneOf("f", FORMATS, "json"),
+    format: choice("f") as Format,
   };
 }
 
-function notTaken(name: string, taken: readonly Parameter[]): Problem {
-  const known = PARAMETERS.some((parameter) => parameter === name);
-  const meant = SYNONYMS.get(name.toLowerCase()) ?? nearest(name, taken);
+/**
+ * Refuses every parameter but a key, which is of no use to what anyone may read.
+ *
+ * @throws {Problem} 400
+ */
+export function validateNone(parameters: URLSearchParams): void {
+  for (const name of parameters.keys()) if (name !== "api_key") throw notTaken(name, []);
+}
+
+/** What an error can say of a parameter's values. */
+function allowedBy(parameter: Parameter | undefined): readonly string[] | undefined {
+  return parameter?.values ?? parameter?.forms;
+}
+
+function notTaken(name: string, parameters: readonly Parameter[]): Problem {
+  const taken: readonly string[] = parameters.map((parameter) => parameter.name);
+  const known = parameters.length > 0 && isParameter(name);
+  const meant = meantBy(name) ?? nearest(name, taken);
   return new Problem(
     known ? "inapplicable-parameter" : "unknown-parameter",
-    known ? `This metric takes no parameter ${name}.` : "There is no such parameter; names are case-sensitive.",
+    known
+      ? `This metric takes no parameter ${name}.`
+      : parameters.length > 0
+        ? "There is no such parameter; names are case-sensitive."
+        : "This path takes no parameters.",
     {
       // Longer than any name, it may be a misplaced key, which no answer may repeat.
       ...(name.length <= 20 ? { parameter: name } : {}),
-      allowed: taken,
+      ...(taken.length > 0 ? { allowed: taken } : {}),
       suggestion: taken.find((parameter) => parameter === meant),
     },
   );
 }
 
-function instant(name: "s" | "u", value: string | undefined, fallback: number): number {
+function instant(parameter: Parameter, value: string | undefined, fallback: number): number {
   if (value === undefined) return fallback;
   try {
     return parseInstant(value);
   } catch (error) {
     if (!(error instanceof InstantError)) throw error;
-    throw new Problem("invalid-parameter", `${name} ${error.message}.`, {
-      parameter: name,
-      allowed: INSTANT_FORMS,
+    throw new Problem("invalid-parameter", `${parameter.name} ${error.message}.`, {
+      parameter: parameter.name,
+      ...(parameter.forms ? { allowed: parameter.forms } : {}),
     });
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { type CatalogEntry, type Manifest, ManifestError, parseManifest } from "../../data-schema/manifest.ts";
+import { catalogEntry, type Manifest, ManifestError, parseManifest } from "../../data-schema/manifest.ts";
 import { buildKey, currentKey, seriesKey, seriesPrefix } from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
 import type { SeriesFile } from "../output/object.ts";
@@ -93,13 +93,4 @@ export function readPublished(bytes: Uint8Array): Manifest | undefined {
     if (error instanceof ManifestError) return undefined;
     throw error;
   }
-}
-
-function catalogEntry({ symbol, name, chain, contract, decimals, asOf, build, resolutions }: Manifest): CatalogEntry {
-  const ranges: CatalogEntry["ranges"] = {};
-  const { day, hour, block } = resolutions;
-  if (day.first !== null && day.last !== null) ranges.day = [day.first, day.last];
-  if (hour && hour.first !== null && hour.last !== null) ranges.hour = [hour.first, hour.last];
-  if (block?.first && block.last) ranges.block = [block.first.t, block.last.t];
-  return { symbol, name, chain, contract, decimals, asOf, build, ranges };
 }

@@ -11,7 +11,7 @@ async function* slices(points: { t: number; v: number }[], cut: number): AsyncGe
 }
 
 const written = async (points: { t: number; v: number }[], cut: number, layout: Layout) =>
-  new Response(await body(slices(points, cut), layout)).text();
+  new Response((await body(slices(points, cut), layout, "")).content).text();
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
 

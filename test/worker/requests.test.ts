@@ -48,7 +48,7 @@ const NO_TIME = { title: "Parameter value not allowed", allowed: TIMES };
 
 const CASES: Case[] = [
   ["/", 404, "unknown-path", { title: "Unknown path" }],
-  ["/v1/metrics", 404, "unknown-path", { title: "Unknown path" }],
+  ["/v1/metric", 404, "unknown-path", { title: "Unknown path", suggestion: "/v1/metrics" }],
   ["/v1/metric/sopr", 404, "unknown-path", { title: "Unknown path", suggestion: "/v1/metrics/sopr" }],
   ["/metrics/volume", 404, "unknown-path", { title: "Unknown path", suggestion: "/v1/metrics/volume" }],
   ["/v1/metrics/sopr/day", 404, "unknown-path", { title: "Unknown path" }],

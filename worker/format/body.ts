@@ -8,14 +8,26 @@ import { CAPACITY, writeRows } from "./rows.ts";
 /** Up to this many points are read before the response begins, so that their failures become problem documents. */
 const GATHERED_POINTS = 131_072;
 
-export type Body = Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>;
+/** What has left: `cut` says whose doing it is that it was not all. */
+export interface Sent {
+  points: number;
+  bytes: number;
+  cut?: "failure" | "client";
+}
+
+export interface Body {
+  content: Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>;
+  /** Of a stream, once it has ended. */
+  sent: Sent | Promise<Sent>;
+}
 
 /**
  * The body, once its first points are there.
  *
+ * @param id of the request, for the log
  * @throws what reading throws while the first points are gathered; later, the stream fails and the connection is reset
  */
-export async function body(slices: AsyncGenerator<Slice>, layout: Layout): Promise<Body> {
+export async function body(slices: AsyncGenerator<Slice>, layout: Layout, id: string): Promise<Body> {
   const gathered: Slice[] = [];
   let points = 0;
   let finished = false;
@@ -27,21 +39,32 @@ export async function body(slices: AsyncGenerator<Slice>, layout: Layout): Promi
       points += next.value.t.length;
     }
   }
-  if (points === 0) return layout.empty;
-  if (finished && points <= CAPACITY) return writeRows(gathered, layout, layout.open, layout.close);
-  return stream(write(gathered, finished ? null : slices, layout));
+  if (points === 0) return { content: layout.empty, sent: { points, bytes: layout.empty.length } };
+  if (finished && points <= CAPACITY) {
+    const content = writeRows(gathered, layout, layout.open, layout.close);
+    return { content, sent: { points, bytes: content.length } };
+  }
+  const sent: Sent = { points: 0, bytes: 0 };
+  const { promise, resolve } = Promise.withResolvers<Sent>();
+  const parts = write(gathered, finished ? null : slices, layout, sent);
+  return { content: stream(parts, sent, () => resolve(sent), id), sent: promise };
 }
 
 async function* write(
   gathered: Slice[],
   rest: AsyncGenerator<Slice> | null,
   layout: Layout,
+  sent: Sent,
 ): AsyncGenerator<Uint8Array> {
   let before = layout.open;
   for await (const part of parts(gathered, rest)) {
-    yield writeRows(part, layout, before, "");
+    const text = writeRows(part, layout, before, "");
+    for (const { t } of part) sent.points += t.length;
+    sent.bytes += text.length;
+    yield text;
     before = layout.between;
   }
+  sent.bytes += layout.close.length;
   yield new TextEncoder().encode(layout.close);
 }
 
@@ -70,20 +93,29 @@ async function* parts(gathered: Slice[], rest: AsyncGenerator<Slice> | null): As
 }
 
 /** Pulled: nothing is read or formatted before the client has taken what came before. */
-function stream(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+function stream(
+  parts: AsyncGenerator<Uint8Array>,
+  sent: Sent,
+  end: () => void,
+  id: string,
+): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { done, value } = await parts.next();
-          if (done) controller.close();
-          else controller.enqueue(value);
+          if (!done) return controller.enqueue(value);
+          controller.close();
         } catch (error) {
-          logFailure("a response was cut off", error);
+          sent.cut = "failure";
+          logFailure("a response was cut off", error, id);
           controller.error(error);
         }
+        end();
       },
       async cancel() {
+        sent.cut = "client";
+        end();
         await parts.return(undefined);
       },
     },

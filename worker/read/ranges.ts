@@ -1,6 +1,7 @@
 /** Bytes of immutable objects: from this location's cache, or from R2 and checked against the manifest. */
 
 import type { Context } from "../context.ts";
+import { noteSource } from "../log.ts";
 import { damaged, storeUnavailable } from "../problems.ts";
 import { hex } from "./verify.ts";
 
@@ -27,15 +28,19 @@ export async function readRange(
   check: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
   context: Context,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { edge, origin, waitUntil } = context;
+  const { edge, origin, entry, waitUntil } = context;
   // A name for the cache alone, on the Worker's own host as Cloudflare's Cache API asks for; the router knows no such
   // path. The object's key holds its hash, so what it names never changes.
   const url = `${origin}/${object.key}?range=${offset}-${offset + length - 1}`;
   const cached = await edge?.match(url).catch(() => undefined);
   if (cached?.ok) {
     const bytes = new Uint8Array(await cached.arrayBuffer());
-    if (bytes.length === length) return bytes;
+    if (bytes.length === length) {
+      noteSource(entry, "edge");
+      return bytes;
+    }
   }
+  noteSource(entry, "store");
   const bytes = await readStore(object, offset, length, context);
   await check(bytes);
   // A range, but stored as an answer of its own: the cache takes no 206.

@@ -1,0 +1,58 @@
+/** GET /v1/assets: which assets there are. */
+
+import { balanceEdgesInTokens } from "../../data-schema/asset.ts";
+import { type CatalogEntry, catalogEntry } from "../../data-schema/manifest.ts";
+import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import type { Context } from "../context.ts";
+import { listAssets } from "../list.ts";
+import { locate } from "../locate.ts";
+import { logFailure } from "../log.ts";
+import { Problem, type ProblemType } from "../problems.ts";
+
+/**
+ * What is known of every asset. One whose manifest cannot be read, or is gone by now, is left out.
+ *
+ * @throws {Problem} 503 the store is out of reach
+ */
+export async function catalogEntries(context: Context): Promise<CatalogEntry[]> {
+  const assets = await listAssets(context);
+  const entries = await Promise.all(assets.map(({ symbol, entry }) => entry ?? fromManifest(symbol, context)));
+  return entries.filter((entry) => entry !== null);
+}
+
+const LEFT_OUT: readonly ProblemType[] = ["unsupported-asset", "damaged-data"];
+
+async function fromManifest(symbol: string, context: Context): Promise<CatalogEntry | null> {
+  try {
+    return catalogEntry(await locate(symbol, context));
+  } catch (error) {
+    if (!(error instanceof Problem && LEFT_OUT.includes(error.type))) throw error;
+    logFailure(`${symbol} left out of the catalog`, error.cause, context.entry.id);
+    return null;
+  }
+}
+
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
+
+/** The catalog of assets. */
+export async function assetCatalog(context: Context) {
+  const entries = await catalogEntries(context);
+  return {
+    assets: entries.map(({ symbol, name, chain, contract, decimals, balanceUnit, asOf, build, ranges }) => ({
+      symbol,
+      name,
+      chain,
+      contract,
+      decimals,
+      asOf,
+      build,
+      ranges: Object.fromEntries(
+        RESOLUTIONS.flatMap((resolution) => {
+          const range = ranges[resolution];
+          return range === undefined ? [] : [[resolution, { first: iso(range[0]), last: iso(range[1]) }]];
+        }),
+      ),
+      balanceEdges: balanceEdgesInTokens(balanceUnit),
+    })),
+  };
+}

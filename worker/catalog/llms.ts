@@ -1,0 +1,87 @@
+/** GET /llms.txt: what a language model needs to use the API, from the same tables as everything else. */
+
+import { GROUPS, metricNames, type Selector, VERSIONS, type Version } from "../../data-schema/metrics.ts";
+import { parametersOf } from "../parameters.ts";
+import { PROBLEMS, type ProblemType, problemPath } from "../problems.ts";
+import { type Endpoint, route, seriesPath } from "../route.ts";
+
+const INTRODUCTION = `# Soprano
+
+> On-chain metrics of ERC-20 tokens over time: realised profit and loss, volume, supply, exchange flows, by address cohort, day, hour and block. Read-only HTTP, JSON or CSV.
+
+- Series: GET /v1/metrics/<metric>?a=<asset>, with an API key as the header X-Api-Key, as Authorization: Bearer, or as the parameter api_key.
+- An answer is [{"t":"2025-03-01T00:00:00","v":0.61},…], ascending; t is UTC without an offset. f=csv gives lines of t,v.
+- Both ends of s and u are inclusive. u=2025-03-03 is that day's midnight: for all its hours write u=2025-03-03T23:59:59.
+- Names and values are case-sensitive, but for api_key and a. Nothing is ignored: an unknown, repeated or empty parameter is an error.
+- In a URL, escape < as %3C and + as %2B.
+- Errors are problem documents (RFC 9457): go by type; allowed and suggestion say what to write instead.
+- Keep the ETag of an answer and send it as If-None-Match: 304 means nothing has changed.
+- For example: curl -H 'X-Api-Key: …' 'https://…/v1/metrics/sopr?a=ARIA&r=day&s=2025-03-01&u=2025-03-31'
+
+## Catalog, without a key
+
+- [Assets](/v1/assets): symbol, contract, first and last point by resolution, edges of balance cohorts
+- [Metrics](/v1/metrics): unit, formula, resolutions, parameters with values and defaults; one of them at /v1/metrics/<metric>/meta
+- [OpenAPI 3.1](/openapi.json)
+- [Health](/health): how old the data is
+`;
+
+/** The text. */
+export function llms(): string {
+  return [
+    INTRODUCTION,
+    `## Parameters of series\n\n${parameterLines().join("\n")}\n`,
+    ...VERSIONS.map((version) => `## Metrics of ${version}\n\n${metricLines(version).join("\n")}\n`),
+    `## Values of c and t\n\n${selectorLines().join("\n")}\n`,
+    `## Errors\n\n${problemLines().join("\n")}\n`,
+  ].join("\n");
+}
+
+const endpoints = (version: Version): Endpoint[] => metricNames(version).map((name) => route(version, name));
+
+function parameterLines(): string[] {
+  const parameters = endpoints("v1").flatMap(parametersOf);
+  const distinct = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  return [...distinct.values()].map(({ name, title, description, required, forms }) => {
+    const form = forms ? ` Forms: ${forms.join(", ")}.` : "";
+    return `- ${name}${required ? " (required)" : ""}: ${title}. ${description}${form}`;
+  });
+}
+
+function metricLines(version: Version): string[] {
+  return Object.entries(GROUPS).flatMap(([group, title]) => {
+    const members = endpoints(version).filter(({ metric }) => metric.group === group);
+    return members.length === 0 ? [] : [`### ${title}`, ...members.map(metricLine)];
+  });
+}
+
+function metricLine(endpoint: Endpoint): string {
+  const { metric } = endpoint;
+  const choices = parametersOf(endpoint).flatMap(({ name, values, default: preset }) => {
+    if (values === undefined || name === "f") return [];
+    return name === "r" ? [`r=${values.join("|")}`] : [`${name}: set ${setNumber(endpoint)}, default ${preset}`];
+  });
+  const takes = choices.length > 0 ? ` Takes ${choices.join("; ")}.` : "";
+  return `- ${seriesPath(endpoint)} (${metric.unit}): ${metric.description} ${metric.formula}.${takes}`;
+}
+
+/** Every set of values that a metric may be picked by. */
+function selectors(): Selector[] {
+  const all = VERSIONS.flatMap(endpoints).map(({ selector }) => selector);
+  return [...new Set(all.filter((selector) => selector !== null))];
+}
+
+/** A number for each set. */
+function setNumber({ selector }: Endpoint): number {
+  return selectors().indexOf(selector!) + 1;
+}
+
+function selectorLines(): string[] {
+  return selectors().map(({ title, values }, index) => `- Set ${index + 1} (${title}): ${values.join(", ")}`);
+}
+
+function problemLines(): string[] {
+  return Object.entries(PROBLEMS).map(
+    ([type, { status, meaning }]) => `- ${status} ${problemPath(type as ProblemType)}: ${meaning}`,
+  );
+}

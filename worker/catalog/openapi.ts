@@ -1,0 +1,279 @@
+/**
+ * GET /openapi.json: the API as an OpenAPI 3.1 document. Paths and parameters come from the registry, errors from their
+ * table; what is written here is only how they are put together.
+ */
+
+import { GROUPS, METRICS, metricNames, VERSIONS, type Version } from "../../data-schema/metrics.ts";
+import { type Parameter, parametersOf } from "../parameters.ts";
+import { type Entry, PROBLEMS, type ProblemType } from "../problems.ts";
+import { type Endpoint, route, seriesPath } from "../route.ts";
+import { VERSION } from "../version.ts";
+import { problemName, problemReference, problemSchema, reference, schemas } from "./schemas.ts";
+
+type Json = Record<string, unknown>;
+
+const DESCRIPTION = `On-chain metrics of ERC-20 tokens over time, for address cohorts and exchanges, by day, hour and block.
+
+Series need an API key: as the header \`X-Api-Key\`, as \`Authorization: Bearer\`, or as the parameter \`api_key\`. The catalog needs none.
+\`GET /v1/assets\` lists the assets, \`GET /v1/metrics\` the metrics.
+
+HEAD answers as GET does, without the body; OPTIONS answers a CORS preflight. Every 200 that may be kept has a strong ETag: send it back as If-None-Match.
+Errors are problem documents (RFC 9457): go by \`type\`. A parameter that does not exist, or is given twice, is an error.`;
+
+const CATALOG_TAG = { name: "Catalog", description: "What there is. No key is needed." };
+const SERVICE_TAG = { name: "Service", description: "About this service. No key is needed." };
+
+/** The whole document. */
+export function openApi(): Json {
+  const endpoints = VERSIONS.flatMap((version) => metricNames(version).map((name) => route(version, name)));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Soprano",
+      version: VERSION,
+      summary: "On-chain metrics for ERC-20 tokens",
+      description: DESCRIPTION,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/", description: "Where this document is." }],
+    tags: [...groupTags(), CATALOG_TAG, SERVICE_TAG],
+    security: Object.keys(SECURITY).map((name) => ({ [name]: [] })),
+    paths: {
+      ...Object.fromEntries(endpoints.map((endpoint) => [seriesPath(endpoint), { get: seriesOperation(endpoint) }])),
+      ...Object.fromEntries(VERSIONS.flatMap(catalogPaths)),
+      "/health": {
+        get: open("health", SERVICE_TAG, "Whether the data can be read, and how old it is", "Health", "stored", null),
+      },
+      "/openapi.json": {
+        get: open("openapi", SERVICE_TAG, "This document", { type: "object" }, "every"),
+      },
+      "/llms.txt": {
+        get: open("llms", SERVICE_TAG, "The API in short, for language models", { type: "string" }, "every", TEXT),
+      },
+      "/explorer.json": {
+        get: open("explorer", SERVICE_TAG, "What the explorer asks when it opens", "Explorer", "every"),
+      },
+      "/problems/{type}": {
+        get: {
+          ...open("problem", SERVICE_TAG, "What an error means", "ProblemType", "every"),
+          parameters: [pathParameter("type", "Name of the error.", Object.keys(PROBLEMS))],
+        },
+      },
+    },
+    components: {
+      securitySchemes: SECURITY,
+      parameters: sharedParameters(endpoints),
+      headers: HEADERS,
+      responses: problemResponses(),
+      schemas: {
+        ...schemas(),
+        ...Object.fromEntries(declared.map((type) => [problemName(type), problemSchema(type)])),
+      },
+    },
+  };
+}
+
+/** The groups of metrics, each with what is in it. */
+function groupTags(): Json[] {
+  return Object.entries(GROUPS).map(([group, name]) => {
+    const titles = METRICS.filter((metric) => metric.group === group).map(({ title }) => title);
+    return { name, description: `${titles.join(", ")}.` };
+  });
+}
+
+const SECURITY = {
+  header: { type: "apiKey", in: "header", name: "X-Api-Key", description: "Your key: a UUID, in any case." },
+  bearer: { type: "http", scheme: "bearer", description: "Your key as a bearer token." },
+  query: {
+    type: "apiKey",
+    in: "query",
+    name: "api_key",
+    description: "Your key in the URL, which is then a secret itself: URLs end up in logs.",
+  },
+};
+
+const header = (description: string, required = true) => ({ description, required, schema: { type: "string" } });
+
+const HEADERS = {
+  ETag: header("Strong entity tag; send it back as If-None-Match."),
+  "Cache-Control": header("Who may keep the answer, and how long."),
+  "X-Request-Id": header("Name it when you report a fault."),
+  "X-Soprano-As-Of": header("Events before this time are in, ISO 8601."),
+  Link: header("Where the metric is described."),
+  "Server-Timing": header("What the server waited for, in milliseconds."),
+  "RateLimit-Policy": header("What the key's plan allows.", false),
+  "Content-Disposition": header("A file name for CSV.", false),
+  "WWW-Authenticate": header("How to give a key."),
+  "Retry-After": header("Seconds to wait."),
+};
+type HeaderName = keyof typeof HEADERS;
+
+const headers = (...names: HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const DESCRIBED = ["ETag", "Cache-Control", "X-Request-Id", "X-Soprano-As-Of", "Link", "Server-Timing"] as const;
+
+function seriesOperation(endpoint: Endpoint): Json {
+  const { metric, version } = endpoint;
+  return {
+    operationId: `${version}_${metric.name}`,
+    tags: [GROUPS[metric.group]],
+    summary: metric.title,
+    description: `${metric.description}\n\nFormula: ${metric.formula}. Unit: ${metric.unit}.`,
+    parameters: parametersOf(endpoint)
+      .filter(isNoKey)
+      .map((parameter) => (isShared(parameter) ? sharedReference(parameter) : queryParameter(parameter))),
+    responses: {
+      200: {
+        description: "The series.",
+        headers: headers(...DESCRIBED, "RateLimit-Policy", "Content-Disposition"),
+        content: {
+          "application/json": {
+            schema: reference("Series"),
+            example: [
+              { t: "2025-03-01T00:00:00", v: 0.6178513623250149 },
+              { t: "2025-03-02T00:00:00", v: 0.5294289910295572 },
+            ],
+          },
+          "text/csv": { schema: reference("SeriesCsv"), example: "t,v\n2025-03-01T00:00:00,0.6178513623250149\n" },
+        },
+      },
+      304: {
+        description: "What you have is still right.",
+        headers: headers(...DESCRIBED, "RateLimit-Policy"),
+      },
+      ...problems("series"),
+    },
+  };
+}
+
+// The key is a matter of `security`.
+const isNoKey = ({ name }: Parameter) => name !== "api_key";
+
+// A selector's title and values are those of its metric; all others are the same wherever they are taken.
+const isShared = ({ name }: Parameter) => name !== "c" && name !== "t";
+
+const sharedReference = ({ name }: Parameter) => ({ $ref: `#/components/parameters/${name}` });
+
+function sharedParameters(endpoints: readonly Endpoint[]): Json {
+  const shared = endpoints.flatMap(parametersOf).filter((parameter) => isNoKey(parameter) && isShared(parameter));
+  return Object.fromEntries(shared.map((parameter) => [parameter.name, queryParameter(parameter)]));
+}
+
+function queryParameter({ name, description, required, values, default: preset, pattern, example }: Parameter): Json {
+  return {
+    name,
+    in: "query",
+    description,
+    required,
+    schema: {
+      type: "string",
+      ...(values ? { enum: values } : {}),
+      ...(preset === undefined ? {} : { default: preset }),
+      ...(pattern ? { pattern } : {}),
+    },
+    example,
+  };
+}
+
+function pathParameter(name: string, description: string, values: readonly string[]): Json {
+  return {
+    name,
+    in: "path",
+    description,
+    required: true,
+    schema: { type: "string", enum: values },
+    example: values[0],
+  };
+}
+
+const JSON_TYPE = "application/json";
+const TEXT = "text/plain";
+
+function catalogPaths(version: Version): [path: string, item: Json][] {
+  const metrics = metricNames(version);
+  return [
+    [`/${version}/assets`, { get: open(`${version}_assets`, CATALOG_TAG, `Assets of ${version}`, "Assets", "stored") }],
+    [
+      `/${version}/metrics`,
+      { get: open(`${version}_metrics`, CATALOG_TAG, `Metrics of ${version}`, "Metrics", "every") },
+    ],
+    [
+      `/${version}/metrics/{metric}/meta`,
+      {
+        get: {
+          ...open(`${version}_meta`, CATALOG_TAG, `One metric of ${version}`, "MetricWithVersion", "every"),
+          parameters: [pathParameter("metric", "Name of the metric.", metrics)],
+        },
+      },
+    ],
+  ];
+}
+
+/** An operation that needs no key and takes no query; without a media type of its own, it is JSON that may be kept. */
+function open(
+  operationId: string,
+  tag: { name: string },
+  summary: string,
+  schema: string | Json,
+  on: "every" | "stored",
+  mediaType: string | null = JSON_TYPE,
+): Json {
+  const kept = mediaType !== null;
+  const content = {
+    [mediaType ?? JSON_TYPE]: { schema: typeof schema === "string" ? reference(schema) : schema },
+  };
+  const names: HeaderName[] = [...(kept ? (["ETag"] as const) : []), "Cache-Control", "X-Request-Id"];
+  return {
+    operationId,
+    tags: [tag.name],
+    summary,
+    security: [],
+    responses: {
+      200: { description: `${summary}.`, headers: headers(...names), content },
+      ...(kept ? { 304: { description: "What you have is still right.", headers: headers(...names) } } : {}),
+      ...problems(on),
+    },
+  };
+}
+
+const declared = (Object.keys(PROBLEMS) as ProblemType[]).filter((type) => PROBLEMS[type].on !== "none");
+
+type Kind = "every" | "stored" | "series";
+const KINDS: readonly Kind[] = ["every", "stored", "series"];
+
+/** Errors by status that a kind of path may answer with: its own, and those of the kinds before. */
+function problemsOf(kind: Kind): Map<number, ProblemType[]> {
+  const kinds: readonly string[] = KINDS.slice(0, KINDS.indexOf(kind) + 1);
+  return Map.groupBy(
+    declared.filter((type) => kinds.includes(PROBLEMS[type].on)),
+    (type) => PROBLEMS[type].status,
+  );
+}
+
+const responseName = (kind: Kind, status: number) => `${kind}.${status}`;
+
+function problems(kind: Kind): Json {
+  const statuses = [...problemsOf(kind).keys()];
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/${responseName(kind, status)}` }]),
+  );
+}
+
+function problemResponses(): Json {
+  const responses = KINDS.flatMap((kind) =>
+    [...problemsOf(kind)].map(([status, types]) => [responseName(kind, status), problemResponse(types)]),
+  );
+  return Object.fromEntries(responses);
+}
+
+function problemResponse(types: readonly ProblemType[]): Json {
+  const entries: Entry[] = types.map((type) => PROBLEMS[type]);
+  const own = new Set(entries.flatMap((entry) => Object.keys(entry.headers ?? {}) as HeaderName[]));
+  const schemas = types.map((type) => problemReference(type));
+  return {
+    description: types.map((type) => PROBLEMS[type].title).join("; "),
+    headers: headers("Cache-Control", "X-Request-Id", ...own),
+    content: { "application/problem+json": { schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas } } },
+  };
+}

@@ -1,0 +1,23 @@
+/** GET /problems/<type>: what an error means, at the address that it names as its type. */
+
+import { PROBLEMS, type ProblemType, problemPath } from "../problems.ts";
+import { unknownPath } from "../route.ts";
+
+const TYPES = Object.keys(PROBLEMS) as ProblemType[];
+
+/**
+ * The problem type of that name.
+ *
+ * @throws {Problem} 404 there is none
+ */
+export function knownProblem(name: string): ProblemType {
+  const type = TYPES.find((candidate) => candidate === name);
+  if (type === undefined) throw unknownPath(`/problems/${name}`, TYPES.map(problemPath));
+  return type;
+}
+
+/** What an error means. */
+export function problemEntry(type: ProblemType) {
+  const { status, title, meaning } = PROBLEMS[type];
+  return { type: problemPath(type), title, status, meaning };
+}

@@ -1,0 +1,146 @@
+/** JSON Schemas (2020-12) of everything that the API answers, by their names in the OpenAPI document. */
+
+import { GROUPS, METRICS, VERSIONS } from "../../data-schema/metrics.ts";
+import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { PROBLEMS, type ProblemType, problemPath } from "../problems.ts";
+
+type Schema = Record<string, unknown>;
+
+export const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+const text = (description?: string): Schema => ({ type: "string", ...(description ? { description } : {}) });
+const oneOf = (values: Iterable<string>, description?: string): Schema => ({ ...text(description), enum: [...values] });
+const listOf = (items: Schema): Schema => ({ type: "array", items });
+const instant: Schema = { type: "string", format: "date-time", examples: ["2026-01-01T00:00:00.000Z"] };
+
+/** An object of exactly these members; a name that ends in a question mark may be left out. */
+function object(members: Record<string, Schema>, description?: string): Schema {
+  const entries = Object.entries(members);
+  return {
+    type: "object",
+    ...(description ? { description } : {}),
+    properties: Object.fromEntries(entries.map(([name, schema]) => [name.replace(/\?$/, ""), schema])),
+    required: entries.map(([name]) => name).filter((name) => !name.endsWith("?")),
+    additionalProperties: false,
+  };
+}
+
+const TIME: Schema = {
+  ...text("UTC, without an offset: the start of the day or hour, or the time of the block."),
+  pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$",
+  examples: ["2025-03-01T00:00:00"],
+};
+
+const range = object({ first: TIME, last: TIME }, "First and last point.");
+
+const describedMetric = (): Record<string, Schema> => ({
+  name: oneOf(METRICS.map((metric) => metric.name)),
+  path: text("Where its series are."),
+  title: text(),
+  group: oneOf(Object.keys(GROUPS)),
+  unit: oneOf(new Set(METRICS.map((metric) => metric.unit)), "usd_per_token is a price; a ratio has no unit."),
+  description: text(),
+  formula: text(),
+  kind: oneOf(["flow", "state"], "flow: over the events of a bucket. state: at the close of a day."),
+  dense: {
+    type: "boolean",
+    description:
+      "true: a point in every day and hour, 0 where nothing happened. false: only where the metric is defined. By block there are only blocks in which something counts.",
+  },
+  resolutions: listOf(oneOf(RESOLUTIONS)),
+  selector: { oneOf: [reference("Selector"), { type: "null" }], description: "null: the metric has one series only." },
+  parameters: listOf(reference("Parameter")),
+});
+
+/** All schemas but those of errors. Made when they are asked for: a Worker starts without them. */
+export const schemas = (): Record<string, Schema> => ({
+  Point: object({ t: TIME, v: { type: "number", description: "Finite; as many digits as tell the double apart." } }),
+  Series: { ...listOf(reference("Point")), description: "Points, ascending in time." },
+  SeriesCsv: { ...text("The header t,v, then a line for each point."), pattern: "^t,v\\n" },
+  Metric: object(describedMetric()),
+  MetricWithVersion: object({ version: oneOf(VERSIONS), ...describedMetric() }),
+  Selector: object(
+    {
+      parameter: oneOf(["c", "t"]),
+      title: text(),
+      default: text(),
+      values: listOf(text()),
+      families: listOf(object({ title: text(), values: listOf(text()) }, "Values that have something in common.")),
+    },
+    "The parameter that picks one of a metric's series.",
+  ),
+  Parameter: object({
+    name: text(),
+    title: text(),
+    description: text(),
+    required: { type: "boolean" },
+    "values?": { ...listOf(text()), description: "All it takes." },
+    "forms?": { ...listOf(text()), description: "In words, the forms that a value may have." },
+    "default?": text("What holds when it is left out."),
+  }),
+  Metrics: object({
+    version: oneOf(VERSIONS),
+    groups: listOf(object({ name: oneOf(Object.keys(GROUPS)), title: text() })),
+    metrics: listOf(reference("Metric")),
+  }),
+  Asset: object({
+    symbol: text(),
+    name: text(),
+    chain: text(),
+    contract: { ...text(), pattern: "^0x[0-9a-f]{40}$" },
+    decimals: { type: "integer", minimum: 0 },
+    asOf: { ...instant, description: "Events before this time are in." },
+    build: text("Changes with the data."),
+    ranges: {
+      ...object(Object.fromEntries(RESOLUTIONS.map((resolution) => [`${resolution}?`, range]))),
+      description: "A resolution that is absent is not published.",
+    },
+    balanceEdges: {
+      ...listOf({ ...text(), pattern: "^\\d+(\\.\\d+)?$" }),
+      description: "Lower edges of balance_cohort_1 to balance_cohort_7 in whole tokens, exact.",
+    },
+  }),
+  Assets: object({ assets: listOf(reference("Asset")) }),
+  Health: object({
+    status: { const: "ok" },
+    version: text("Of Soprano."),
+    schema: { type: "integer", description: "Version of the stored series." },
+    assets: listOf(object({ symbol: text(), asOf: instant, ageSeconds: { type: "integer" }, build: text() })),
+  }),
+  Explorer: object({
+    publicKey: { type: ["string", "null"], description: "An API key for everyone; null where there is none." },
+    version: text("Of Soprano."),
+  }),
+  ProblemType: object({
+    type: oneOf(Object.keys(PROBLEMS).map((type) => problemPath(type as ProblemType))),
+    title: text(),
+    status: { type: "integer" },
+    meaning: text("What it means and what to do about it."),
+  }),
+});
+
+/** The problem documents of one type. */
+export function problemSchema(type: ProblemType): Schema {
+  const { status, title, meaning } = PROBLEMS[type];
+  return object(
+    {
+      type: { const: problemPath(type) },
+      title: { const: title },
+      status: { const: status },
+      detail: text("This case, for people; the wording may change."),
+      "parameter?": text("The parameter to mend."),
+      "allowed?": { ...listOf(text()), description: "What may stand there." },
+      "suggestion?": text("The nearest to what you wrote."),
+    },
+    meaning,
+  );
+}
+
+/** Its name among the schemas. */
+export function problemName(type: ProblemType): string {
+  return `Problem.${type}`;
+}
+
+export const problemReference = (type: ProblemType): Schema => ({
+  $ref: `#/components/schemas/${problemName(type)}`,
+});

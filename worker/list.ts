@@ -1,0 +1,41 @@
+/** Which assets are published, from one list call. */
+
+import { type CatalogEntry, parseCatalogEntry } from "../data-schema/manifest.ts";
+import { CURRENT_PREFIX } from "../data-schema/objects.ts";
+import type { Context } from "./context.ts";
+import { storeUnavailable } from "./problems.ts";
+
+/** How long the list is served without making a new one. */
+const FRESH_MS = 30_000;
+
+/** An asset as the list call finds it; without an entry where its manifest was written by another version. */
+export interface ListedAsset {
+  symbol: string;
+  entry: CatalogEntry | undefined;
+}
+
+/**
+ * All assets, sorted by symbol.
+ *
+ * @throws {Problem} 503 the store is out of reach
+ */
+export async function listAssets({ bindings, isolate, now }: Context): Promise<ListedAsset[]> {
+  if (isolate.assets !== null && now() - isolate.assets.readAt < FRESH_MS) return isolate.assets.value;
+  const value: ListedAsset[] = [];
+  let cursor: string | undefined;
+  do {
+    const options = { prefix: CURRENT_PREFIX, include: ["customMetadata" as const], ...(cursor ? { cursor } : {}) };
+    const page = await bindings.BUCKET.list(options).catch((cause) => {
+      throw storeUnavailable(cause);
+    });
+    for (const { key, customMetadata } of page.objects) {
+      const symbol = key.slice(CURRENT_PREFIX.length, -".json".length);
+      const entry = parseCatalogEntry(customMetadata?.catalog);
+      value.push({ symbol, entry: entry?.symbol === symbol ? entry : undefined });
+    }
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor !== undefined);
+  value.sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+  isolate.assets = { value, readAt: now() };
+  return value;
+}
