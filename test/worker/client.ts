@@ -19,6 +19,7 @@ export interface Surroundings {
   /** None when left out, so that every read that memory does not spare reaches the bucket. */
   edge?: Cache | null;
   now?: () => number;
+  publicKey?: string;
 }
 
 export interface Client {
@@ -29,14 +30,18 @@ export interface Client {
 }
 
 /** A client of a Worker in an isolate of its own, with nothing in memory. */
-export function freshIsolate({ bucket, keys, edge = null, now = Date.now }: Surroundings = {}): Client {
+export function freshIsolate({ bucket, keys, edge = null, now = Date.now, publicKey }: Surroundings = {}): Client {
   const service = createService({ edge, now });
   const background: Promise<unknown>[] = [];
   return {
     fetch(path, init) {
       const url = new URL(path, "https://soprano.test");
       if (!url.searchParams.has("api_key")) url.search += `${url.search === "" ? "?" : "&"}api_key=${KEY}`;
-      const bindings = { BUCKET: bucket ?? env.BUCKET, KEYS: keys ?? env.KEYS };
+      const bindings = {
+        BUCKET: bucket ?? env.BUCKET,
+        KEYS: keys ?? env.KEYS,
+        ...(publicKey ? { PUBLIC_KEY: publicKey } : {}),
+      };
       return service(new Request(url, init), bindings, (work) => background.push(work));
     },
     async settled() {
