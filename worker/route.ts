@@ -61,8 +61,9 @@ export function route(version: string, name: string): Endpoint {
 
 /** The 404 of a path that the API does not have, with the nearest that it has. */
 export function unknownPath(path: string, others: readonly string[]): Problem {
-  const known = VERSIONS.flatMap((version) => metricNames(version).map((name) => `/${version}/metrics/${name}`));
+  const series = VERSIONS.flatMap((version) => metricNames(version).map((name) => `/${version}/metrics/${name}`));
+  const known = [...series, ...series.map((path) => `${path}/meta`), ...others];
   return new Problem("unknown-path", "Metrics are at /v1/metrics/<metric>; /openapi.json lists all paths.", {
-    suggestion: nearest(path, [...known, ...others]),
+    suggestion: nearest(path, known),
   });
 }

@@ -42,13 +42,38 @@ export function countingBucket(bucket: R2Bucket): { bucket: R2Bucket; take: () =
   return { bucket: wrap(bucket, { get: get as R2Bucket["get"] }), take };
 }
 
+/** A bucket that notes every call, by its name; `take` gives those since it was last called. */
+export function recordingBucket(bucket: R2Bucket): { bucket: R2Bucket; take: () => string[] } {
+  let calls: string[] = [];
+  const recorded = new Proxy(bucket, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return (...parameters: unknown[]) => {
+        calls.push(`${String(name)} ${typeof parameters[0] === "string" ? parameters[0].split("/")[0] : ""}`.trim());
+        return member.apply(target, parameters);
+      };
+    },
+  });
+  const take = () => {
+    const taken = calls;
+    calls = [];
+    return taken;
+  };
+  return { bucket: recorded, take };
+}
+
 /** A bucket whose reads fail while `isDown` says so. */
 export function failingBucket(bucket: R2Bucket, isDown: (key: string) => boolean): R2Bucket {
   const get = async (key: string, options?: R2GetOptions) => {
     if (isDown(key)) throw new Error("get: We encountered an internal error. Please try again. (10001)");
     return bucket.get(key, options);
   };
-  return wrap(bucket, { get: get as R2Bucket["get"] });
+  const list = async (options?: R2ListOptions) => {
+    if (isDown(options?.prefix ?? "")) throw new Error("list: We encountered an internal error. (10001)");
+    return bucket.list(options);
+  };
+  return wrap(bucket, { get: get as R2Bucket["get"], list });
 }
 
 /** A bucket that hands out other bytes than it holds, and says nothing of it. */

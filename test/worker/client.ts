@@ -28,6 +28,7 @@ export interface Surroundings {
   /** None when left out, so that every read that memory does not spare reaches the bucket. */
   edge?: Cache | null;
   now?: () => number;
+  publicKey?: string;
 }
 
 export interface Client {
@@ -38,7 +39,14 @@ export interface Client {
 }
 
 /** A client of a Worker in an isolate of its own, with nothing in memory. */
-export function freshIsolate({ bucket, keys, limits, edge = null, now = Date.now }: Surroundings = {}): Client {
+export function freshIsolate({
+  bucket,
+  keys,
+  limits,
+  edge = null,
+  now = Date.now,
+  publicKey,
+}: Surroundings = {}): Client {
   const service = createService({ edge, now });
   const background: Promise<unknown>[] = [];
   return {
@@ -47,7 +55,12 @@ export function freshIsolate({ bucket, keys, limits, edge = null, now = Date.now
       const brings =
         url.searchParams.has("api_key") || KEY_HEADERS.some((name) => new Headers(init?.headers).has(name));
       if (!brings) url.search += `${url.search === "" ? "?" : "&"}api_key=${KEY}`;
-      const bindings = { BUCKET: bucket ?? env.BUCKET, KEYS: keys ?? env.KEYS, ...limits };
+      const bindings = {
+        BUCKET: bucket ?? env.BUCKET,
+        KEYS: keys ?? env.KEYS,
+        ...limits,
+        ...(publicKey ? { PUBLIC_KEY: publicKey } : {}),
+      };
       return service(new Request(url, init), bindings, (work) => background.push(work));
     },
     async settled() {

@@ -1,7 +1,7 @@
 /** A token whose series are made up on the spot and published the way the builder does it. */
 
 import { seriesFile } from "../../builder/output/object.ts";
-import { type Manifest, type ManifestPeriod, parseManifest } from "../../data-schema/manifest.ts";
+import { catalogEntry, type Manifest, type ManifestPeriod, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
 import { currentKey, seriesKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
@@ -74,8 +74,11 @@ export async function publish(bucket: R2Bucket, token: Token): Promise<Manifest>
     },
   };
   const text = JSON.stringify(manifest);
-  await bucket.put(currentKey(token.symbol), text);
-  return parseManifest(text);
+  const published = parseManifest(text);
+  await bucket.put(currentKey(token.symbol), text, {
+    customMetadata: { catalog: JSON.stringify(catalogEntry(published)) },
+  });
+  return published;
 }
 
 function blocks(periods: ManifestPeriod[]) {

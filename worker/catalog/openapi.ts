@@ -54,10 +54,11 @@ export function openApi(): Json {
         get: open("explorer", SERVICE_TAG, "What the explorer asks when it opens", "Explorer", "every"),
       },
       "/problems/{type}": {
-        get: {
-          ...open("problem", SERVICE_TAG, "What an error means", "ProblemType", "every"),
-          parameters: [pathParameter("type", "Name of the error.", Object.keys(PROBLEMS))],
-        },
+        get: ofPath(
+          open("problem", SERVICE_TAG, "What an error means", "ProblemType", "every"),
+          pathParameter("type", "Name of the error.", Object.keys(PROBLEMS)),
+          "unknown-path",
+        ),
       },
     },
     components: {
@@ -67,7 +68,7 @@ export function openApi(): Json {
       responses: problemResponses(),
       schemas: {
         ...schemas(),
-        ...Object.fromEntries(declared.map((type) => [problemName(type), problemSchema(type)])),
+        ...Object.fromEntries(named.map((type) => [problemName(type), problemSchema(type)])),
       },
     },
   };
@@ -118,7 +119,8 @@ function seriesOperation(endpoint: Endpoint): Json {
   return {
     operationId: `${version}_${metric.name}`,
     tags: [GROUPS[metric.group]],
-    summary: metric.title,
+    // Both versions have some: a reader of the document tells them apart by this alone.
+    summary: version === VERSIONS[0] ? metric.title : `${metric.title} (${version})`,
     description: `${metric.description}\n\nFormula: ${metric.formula}. Unit: ${metric.unit}.`,
     parameters: parametersOf(endpoint)
       .filter(isNoKey)
@@ -191,7 +193,6 @@ const JSON_TYPE = "application/json";
 const TEXT = "text/plain";
 
 function catalogPaths(version: Version): [path: string, item: Json][] {
-  const metrics = metricNames(version);
   return [
     [`/${version}/assets`, { get: open(`${version}_assets`, CATALOG_TAG, `Assets of ${version}`, "Assets", "stored") }],
     [
@@ -201,10 +202,11 @@ function catalogPaths(version: Version): [path: string, item: Json][] {
     [
       `/${version}/metrics/{metric}/meta`,
       {
-        get: {
-          ...open(`${version}_meta`, CATALOG_TAG, `One metric of ${version}`, "MetricWithVersion", "every"),
-          parameters: [pathParameter("metric", "Name of the metric.", metrics)],
-        },
+        get: ofPath(
+          open(`${version}_meta`, CATALOG_TAG, `One metric of ${version}`, "MetricWithVersion", "every"),
+          pathParameter("metric", "Name of the metric.", metricNames(version)),
+          "unknown-metric",
+        ),
       },
     ],
   ];
@@ -237,7 +239,14 @@ function open(
   };
 }
 
+/** An operation whose path names something, which there may not be. */
+function ofPath(operation: Json, parameter: Json, unknown: ProblemType): Json {
+  const responses = { ...(operation.responses as Json), 404: problemResponse([unknown]) };
+  return { ...operation, parameters: [parameter], responses };
+}
+
 const declared = (Object.keys(PROBLEMS) as ProblemType[]).filter((type) => PROBLEMS[type].on !== "none");
+const named: readonly ProblemType[] = [...declared, "unknown-metric", "unknown-path"];
 
 type Kind = "every" | "stored" | "series";
 const KINDS: readonly Kind[] = ["every", "stored", "series"];

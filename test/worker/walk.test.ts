@@ -1,0 +1,278 @@
+/** The OpenAPI document, held against the Worker: random requests made from it, and every answer against what it declares. */
+
+import { env } from "cloudflare:workers";
+import { type Schema, Validator } from "@cfworker/json-schema";
+import * as fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openApi } from "../../worker/catalog/openapi.ts";
+import { type Client, freshIsolate, KEY, putKey } from "./client.ts";
+import { at, DAY, HOUR, publish } from "./token.ts";
+
+interface Parameter {
+  name: string;
+  in: "query" | "path";
+  required: boolean;
+  schema: { enum?: string[]; pattern?: string };
+  example: string;
+}
+
+interface Answer {
+  headers: Record<string, { $ref: string }>;
+  content?: Record<string, { schema: Schema }>;
+}
+
+interface Operation {
+  path: string;
+  parameters: Parameter[];
+  responses: Record<string, Answer>;
+  isSeries: boolean;
+}
+
+/** What an operation is asked. */
+interface Ask {
+  path: string;
+  query: [name: string, value: string][];
+  headers: Record<string, string>;
+  method: string;
+}
+
+const REVOKED = "00000000-0000-4000-8000-000000000001";
+const EXPIRED = "00000000-0000-4000-8000-000000000002";
+const UNKNOWN = "00000000-0000-4000-8000-000000000004";
+
+/** Random requests for each path, of those that must succeed and of any. */
+const GOOD = 30;
+const ANY = 70;
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any form, to be walked.
+type Json = any;
+
+const document: Json = JSON.parse(JSON.stringify(openApi()));
+
+function resolve(part: Json): Json {
+  if (part.$ref === undefined) return part;
+  const names: string[] = part.$ref.slice("#/".length).split("/");
+  return names.reduce((whole, name) => whole[name], document);
+}
+
+const OPERATIONS: Operation[] = Object.keys(document.paths).map((path) => {
+  const { parameters = [], responses, security } = document.paths[path].get;
+  return {
+    path,
+    parameters: parameters.map(resolve),
+    responses: Object.fromEntries(Object.keys(responses).map((status) => [status, resolve(responses[status])])),
+    isSeries: security === undefined,
+  };
+});
+
+const START = at("2025-03-01");
+let client: Client;
+let tried = 0;
+
+beforeAll(async () => {
+  const period = { name: "all", from: START, to: START + 31 * DAY };
+  await Promise.all([
+    putKey(),
+    putKey(REVOKED, { status: "revoked" }),
+    putKey(EXPIRED, { expires: "2024-02-01T00:00:00Z" }),
+    publish(env.BUCKET, {
+      symbol: "ARIA",
+      periods: { day: [period], hour: [period], block: [period] },
+      range: { day: [START, START + 30 * DAY], hour: [START, START + 743 * HOUR] },
+      series: () => [0, 1, 5, 9, 30].map((day) => ({ t: START + day * DAY, v: 0.1 + day * 1e20 })),
+    }),
+    // Not every asset has every resolution.
+    publish(env.BUCKET, { symbol: "DUET", periods: { day: [] }, series: () => [] }),
+  ]);
+  client = freshIsolate({ edge: caches.default });
+});
+
+const validators = new Map<Schema, Validator>();
+
+function validator(schema: Schema): Validator {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const text = JSON.stringify({ ...schema, $defs: document.components.schemas });
+  const made = new Validator(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")), "2020-12");
+  validators.set(schema, made);
+  return made;
+}
+
+async function send({ path, query, headers, method }: Ask): Promise<Response> {
+  tried++;
+  // Without this, the client would add the key that works.
+  const key = query.some(([name]) => name === "api_key") ? [] : [["api_key", ""]];
+  return client.fetch(`${path}?${new URLSearchParams([...query, ...key])}`, { method, headers });
+}
+
+/** Fails unless the answer is one that the document declares. */
+async function expectDeclared({ responses }: Operation, ask: Ask, response: Response): Promise<void> {
+  const text = await response.text();
+  const declared = responses[response.status];
+  expect(declared, `${response.status} is not declared: ${text}`).toBeDefined();
+  for (const [name, header] of Object.entries(declared!.headers)) {
+    if (resolve(header).required) expect(response.headers.has(name), name).toBe(true);
+  }
+  const mediaType = response.headers.get("Content-Type")?.split(";")[0];
+  if (declared!.content === undefined) {
+    expect([mediaType, text]).toEqual([undefined, ""]);
+    return;
+  }
+  expect(Object.keys(declared!.content)).toContain(mediaType);
+  if (ask.method === "HEAD") {
+    expect(text).toBe("");
+    return;
+  }
+  const { schema } = declared!.content[mediaType!]!;
+  const { valid, errors } = validator(schema).validate(mediaType!.endsWith("json") ? JSON.parse(text) : text);
+  expect(valid, `${text.slice(0, 300)} ${JSON.stringify(errors)}`).toBe(true);
+  if (response.status >= 400) expect(JSON.parse(text).status).toBe(response.status);
+}
+
+const anyText = fc.string({ unit: "binary", maxLength: 30 });
+const method = fc.constantFrom("GET", "GET", "HEAD");
+const ifNoneMatch = fc.constantFrom({}, {}, { "If-None-Match": "*" }, { "If-None-Match": '"a", W/"b"' });
+
+/** Times in every form, before the range's middle and after it. */
+const TIMES: Record<string, string[]> = {
+  s: ["-1", "1740787200", "2025-03-01", "2025-03-02T10:00", "2025-03-02T10:00:00.250Z", "2025-03-02T10:00+01:00"],
+  u: ["2025-03-20", "1742860800", "2025-03-25T00:00:00", "2025-03-25T00:00-05:30", "2999-12-31"],
+};
+
+/** A value that the Worker takes, whatever the others are. */
+function goodValue({ name, schema }: Parameter): fc.Arbitrary<string> {
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  return name === "a" ? fc.constantFrom("ARIA", "aria", "Aria") : fc.constantFrom(...TIMES[name]!);
+}
+
+/** A value that the document allows, or that it does not. */
+function anyValue(parameter: Parameter): fc.Arbitrary<string> {
+  const { pattern } = parameter.schema;
+  const others = parameter.name === "a" ? [fc.constant("DUET")] : [];
+  const ofForm = pattern ? [fc.stringMatching(new RegExp(pattern))] : [];
+  return fc.oneof({ weight: 5, arbitrary: goodValue(parameter) }, anyText, ...others, ...ofForm);
+}
+
+function pathOf(path: string, values: Record<string, string>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name]!));
+}
+
+const ofPath = (parameters: Parameter[], value: (parameter: Parameter) => fc.Arbitrary<string>) =>
+  fc.record(Object.fromEntries(parameters.filter(isOfPath).map((parameter) => [parameter.name, value(parameter)])));
+const isOfPath = (parameter: Parameter) => parameter.in === "path";
+
+/** Each parameter of the query with a value or without. */
+const ofQuery = (
+  parameters: Parameter[],
+  value: (parameter: Parameter) => fc.Arbitrary<string>,
+  isNeeded: (parameter: Parameter) => boolean,
+) =>
+  fc
+    .tuple(
+      ...parameters
+        .filter((parameter) => !isOfPath(parameter))
+        .map((parameter) => {
+          const pair = value(parameter).map((text): [string, string] => [parameter.name, text]);
+          return isNeeded(parameter) ? pair : fc.option(pair);
+        }),
+    )
+    .map((pairs) => pairs.filter((pair) => pair !== null));
+
+/** A request that must succeed. */
+function goodAsk({ path, parameters, isSeries }: Operation): fc.Arbitrary<Ask> {
+  const parts = {
+    values: ofPath(parameters, goodValue),
+    query: ofQuery(parameters, goodValue, ({ required }) => required),
+    headers: ifNoneMatch,
+    method,
+  };
+  return fc.record(parts).map(({ values, query, headers, method }) => ({
+    path: pathOf(path, values),
+    query: isSeries ? [...query, ["api_key", KEY]] : query,
+    headers,
+    method,
+  }));
+}
+
+const keys = fc.constantFrom(KEY, KEY, KEY, KEY.toUpperCase(), REVOKED, EXPIRED, UNKNOWN, "demo", "");
+const key = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ query: [["api_key", KEY] as [string, string]], headers: {} }) },
+  keys.map((text) => ({ query: [["api_key", text] as [string, string]], headers: {} })),
+  keys.map((text) => ({ query: [], headers: { "X-Api-Key": text } })),
+  keys.map((text) => ({ query: [], headers: { Authorization: `Bearer ${text}` } })),
+  fc.constant({ query: [], headers: {} }),
+);
+
+/** Names that do not belong there, or stand there twice. */
+const strayName = fc.oneof(fc.constantFrom("a", "s", "u", "r", "c", "t", "f", "api_key", "asset", "since"), anyText);
+
+/** Any request for the path, good or bad. */
+function anyAsk({ path, parameters }: Operation): fc.Arbitrary<Ask> {
+  const segment = (parameter: Parameter) => fc.oneof(goodValue(parameter), anyText.filter(isSegment));
+  const parts = {
+    values: ofPath(parameters, segment),
+    query: ofQuery(parameters, anyValue, () => false),
+    stray: fc.option(fc.tuple(strayName, anyText), { freq: 8 }),
+    key,
+    headers: ifNoneMatch,
+    method,
+  };
+  return fc.record(parts).map(({ values, query, stray, key, headers, method }) => ({
+    path: pathOf(path, values),
+    query: [...query, ...key.query, ...(stray ? [stray] : [])],
+    headers: { ...headers, ...key.headers },
+    method,
+  }));
+}
+
+/** Whether a text can be a part of a path: these would be another path. */
+const isSegment = (text: string) => !["", ".", ".."].includes(text);
+
+describe("the document", () => {
+  it("has every series, each page, and every problem that they may answer with", () => {
+    expect(OPERATIONS.filter(({ isSeries }) => isSeries)).toHaveLength(54);
+    expect(OPERATIONS.filter(({ isSeries }) => !isSeries).map(({ path }) => path)).toEqual([
+      ...["/v1/assets", "/v1/metrics", "/v1/metrics/{metric}/meta"],
+      ...["/v2/assets", "/v2/metrics", "/v2/metrics/{metric}/meta"],
+      ...["/health", "/openapi.json", "/llms.txt", "/explorer.json", "/problems/{type}"],
+    ]);
+    for (const { responses } of OPERATIONS) expect(Object.keys(responses)).toContain("429");
+  });
+
+  it("is what the Worker answers", async () => {
+    const response = await client.fetch("/openapi.json");
+    expect(await response.json()).toEqual(document);
+  });
+});
+
+describe.each(OPERATIONS)("$path", (operation) => {
+  it("answers its examples with data", async () => {
+    const pairs = operation.parameters.map(({ name, example }): [string, string] => [name, example]);
+    const query = pairs.filter((_, index) => !isOfPath(operation.parameters[index]!));
+    const ask = { path: pathOf(operation.path, Object.fromEntries(pairs)), headers: {}, method: "GET" };
+    const response = await send({ ...ask, query: operation.isSeries ? [...query, ["api_key", KEY]] : query });
+    expect(response.status).toBe(200);
+    if (operation.isSeries) expect((await response.json<unknown[]>()).length).toBeGreaterThan(0);
+  });
+
+  it("answers what the document allows with 200 or 304, as declared", async () => {
+    const property = fc.asyncProperty(goodAsk(operation), async (ask) => {
+      const response = await send(ask);
+      const wanted = ask.headers["If-None-Match"] === "*" && response.headers.has("ETag") ? 304 : 200;
+      expect(response.status).toBe(wanted);
+      await expectDeclared(operation, ask, response);
+    });
+    await fc.assert(property, { numRuns: GOOD });
+  });
+
+  it("answers anything as declared", async () => {
+    const property = fc.asyncProperty(anyAsk(operation), async (ask) => {
+      await expectDeclared(operation, ask, await send(ask));
+    });
+    await fc.assert(property, { numRuns: ANY });
+  });
+});
+
+it("was asked for thousands of answers", () => {
+  expect(tried).toBe(OPERATIONS.length * (1 + GOOD + ANY));
+});
