@@ -35,8 +35,9 @@ export async function buildExplorer(): Promise<string> {
   const library = await scalar();
   files.set(join("assets", library.name), library.text);
   const served = new Map([["scalar.js", `/assets/${library.name}`]]);
-  for (const [output, { entryPoint }] of Object.entries(metafile.outputs)) {
-    if (entryPoint) served.set(entryPoint, `/assets/${basename(output)}`);
+  for (const [output, { entryPoint, inputs }] of Object.entries(metafile.outputs)) {
+    // What is no entry is a font, and made of one file.
+    served.set(entryPoint ?? basename(Object.keys(inputs)[0]), `/assets/${basename(output)}`);
   }
   for (const page of PAGES) files.set(page, link(await readFile(join(FOLDER, page), "utf8"), served));
   files.set("_headers", headers());

@@ -39,14 +39,14 @@ export function tickLabels(ticks: readonly (number | null)[], unit: Unit): strin
   return ticks.map((tick) => (tick === null ? "" : compact(tick, unit, digits)));
 }
 
-/** In full, with commas between thousands and six significant digits at least: `$1,234,567.89`. */
+/** In full, with commas between thousands and six significant digits at least: `$12,345.68`. */
 export function full(value: number, unit: Unit): string {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   const sign = value < 0 ? MINUS : "";
   const dollars = isDollars(unit) ? "$" : "";
   if (size >= 1e15 || (size !== 0 && size < 1e-6)) return sign + dollars + size.toExponential(5);
-  const decimals = unit === "count" ? 0 : Math.max(size >= 1 ? 2 : 0, Math.min(12, 5 - exponent(size)));
+  const decimals = unit === "count" ? 0 : Math.max(size >= 1 && size < 1e6 ? 2 : 0, Math.min(12, 5 - exponent(size)));
   const [whole, fraction = ""] = size.toFixed(Number.isInteger(size) && size < 1e15 ? 0 : decimals).split(".");
   const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, THOUSANDS);
   return `${sign}${dollars}${grouped}${fraction === "" ? "" : `.${fraction}`}`;
