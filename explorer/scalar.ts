@@ -4,7 +4,6 @@
  */
 
 import { createHash } from "node:crypto";
-import plugin from "@scalar/fastify-api-reference";
 
 interface Route {
   url: string;
@@ -18,6 +17,8 @@ interface Reply {
 
 /** @returns its text, and a name that changes with it */
 export async function scalar(): Promise<{ name: string; text: string }> {
+  // Loaded here, and not with every command of the command line.
+  const { default: plugin } = await import("@scalar/fastify-api-reference");
   let text = "";
   const reply: Reply = {
     header: () => reply,
