@@ -46,7 +46,7 @@ async function count(
   limit: Limit,
   key: string,
   detail: string,
-  { bindings }: Context,
+  { bindings, entry }: Context,
 ): Promise<Record<string, string>> {
   const limiter = limit.binding === null ? undefined : bindings[limit.binding];
   if (limiter === undefined) return {};
@@ -56,7 +56,7 @@ async function count(
     ({ success } = await limiter.limit({ key }));
   } catch (cause) {
     // Better unlimited than out of service.
-    logFailure("limiter-unavailable", cause);
+    logFailure("limiter-unavailable", cause, entry.id);
   }
   if (!success) throw new Problem("too-many-requests", `${detail} Try again in a minute.`, {}, undefined, headers);
   return headers;

@@ -118,7 +118,14 @@ describe("a key", () => {
     const client = limited({ limits: { LIMIT_FREE: failingLimiter(env.LIMIT_FREE) } });
     const key = await newKey("free");
     expect(statuses(await ask(client, 1, `${PATH}&api_key=${key}`))).toEqual([200]);
-    expect(log.mock.calls).toEqual([["limiter-unavailable: internal error; reference = 0"]]);
+    expect(log.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
+      {
+        event: "failure",
+        id: expect.stringMatching(/^[0-9a-f]{16}$/),
+        kind: "limiter-unavailable",
+        cause: "internal error; reference = 0",
+      },
+    ]);
     log.mockRestore();
   });
 });
