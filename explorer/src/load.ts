@@ -33,7 +33,7 @@ export class Loader {
       this.#kept.set(name, kept);
       return kept;
     }
-    const loaded = await read(requestUrl(request, "", { ...(key ? { api_key: key } : {}), f: "csv" }), signal);
+    const loaded = await read(requestUrl(request, "", { f: "csv" }), key, signal);
     this.#kept.set(name, loaded);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= MOST_KEPT) break;
@@ -50,8 +50,9 @@ export async function getJson<T>(path: string): Promise<T> {
   return response.json() as Promise<T>;
 }
 
-async function read(path: string, signal: AbortSignal): Promise<Loaded> {
-  const response = await get(path, signal);
+async function read(path: string, key: string | null, signal: AbortSignal): Promise<Loaded> {
+  // Not in the URL, which ends up in logs.
+  const response = await get(path, { signal, headers: key ? { "X-Api-Key": key } : {} });
   if (!response.ok) throw await problemOf(response);
   const reader = new PointReader();
   const body = response.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -75,11 +76,11 @@ async function read(path: string, signal: AbortSignal): Promise<Loaded> {
   }
 }
 
-async function get(path: string, signal?: AbortSignal): Promise<Response> {
+async function get(path: string, options: RequestInit = {}): Promise<Response> {
   try {
-    return await fetch(path, signal ? { signal } : {});
+    return await fetch(path, options);
   } catch (error) {
-    if (signal?.aborted) throw error;
+    if (options.signal?.aborted) throw error;
     throw unreachable();
   }
 }

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContextOptions, chromium, type Page, type Route } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { build } from "../../builder/build.ts";
 import { createKey } from "../../builder/keys.ts";
 import { silentProgress } from "../../builder/progress.ts";
@@ -12,7 +12,6 @@ import { serve } from "../../builder/serve.ts";
 import { simulate } from "../../builder/simulate/simulate.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import { newFolder } from "../end-to-end/command-line.ts";
-import { STUB } from "./catalog-stub.ts";
 
 const PLACES = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -100,15 +99,7 @@ async function open(browser: Browser, origin: string, options: BrowserContextOpt
     const url = new URL(request.url());
     if (url.protocol.startsWith("http") && url.origin !== origin) faults.push(`asked for ${request.url()}`);
   });
-  await page.route(({ pathname }) => pathname in STUB, standIn);
   return { page, faults, close: () => context.close() };
-}
-
-/** The Worker's own answer, where it has one. */
-async function standIn(route: Route): Promise<void> {
-  const response = await route.fetch();
-  if (response.status() !== 404) await route.fulfill({ response });
-  else await route.fulfill({ json: STUB[new URL(route.request().url()).pathname] });
 }
 
 /** Waits until the series of the address are drawn. */
