@@ -1,0 +1,48 @@
+/**
+ * `npm run pictures URL`: the pictures of the README and the docs, taken of the explorer at the address that `npm start`
+ * prints. It needs a Chromium, named in CHROMIUM or at /usr/bin/chromium.
+ */
+
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const FOLDER = new URL("../docs/images/", import.meta.url);
+
+/** What the docs show: a view of the page, and which part of it. */
+const PICTURES = [
+  { file: "explorer-light.png", search: "", scheme: "light", part: null },
+  { file: "explorer-dark.png", search: "", scheme: "dark", part: null },
+  { file: "sopr.png", search: "?a=ARIA&y=sopr:total&y=sopr:users&range=1y&scale=log", scheme: "light", part: "#frame" },
+  {
+    file: "realised-cap.png",
+    search: "?a=ARIA&y=market_cap:total&y=realised_cap:total",
+    scheme: "light",
+    part: "#frame",
+  },
+  {
+    file: "exchanges.png",
+    search: "?a=ARIA&y=cex_inflow:all&y=cex_outflow:all&y=cex_reserve_dollar:all&range=1y",
+    scheme: "light",
+    part: "#frame",
+  },
+] as const;
+
+const address = new URL(process.argv[2] ?? "http://127.0.0.1:8787/");
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu"],
+});
+try {
+  for (const { file, search, scheme, part } of PICTURES) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: scheme });
+    const page = await context.newPage();
+    await page.goto(new URL(`/${search}${address.hash}`, address).href);
+    await page.locator("#frame[aria-busy=false] .uplot").waitFor();
+    const target = part === null ? page : page.locator(part);
+    await target.screenshot({ path: fileURLToPath(new URL(file, FOLDER)) });
+    await context.close();
+    console.log(`docs/images/${file}`);
+  }
+} finally {
+  await browser.close();
+}
