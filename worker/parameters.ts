@@ -31,22 +31,19 @@ export interface Parameter {
   synonyms: readonly string[];
 }
 
-/** What a parameter depends on. */
-interface Taker {
-  metric: Metric;
-  selector: Selector | null;
-}
-
 /** The same for every endpoint; `choice` gives values and default, and null where the endpoint does not take it. */
 type Entry = Omit<Parameter, "name" | "values" | "default" | "title"> & {
   title: string;
-  choice?: (taker: Taker) => { title?: string; values: readonly string[]; default: string } | null;
+  choice?: (
+    metric: Metric,
+    selector: Selector | null,
+  ) => { title?: string; values: readonly string[]; default: string } | null;
 };
 
 const INSTANT_FORMS = ["Unix seconds", "YYYY-MM-DD", "YYYY-MM-DDTHH:MM[:SS[.fff]][Z|±HH:MM]"];
 
 const selected = (parameter: Selector["parameter"]) => ({
-  choice: ({ selector }: Taker) => (selector?.parameter === parameter ? selector : null),
+  choice: (_: Metric, selector: Selector | null) => (selector?.parameter === parameter ? selector : null),
 });
 
 const PARAMETERS: Record<ParameterName, Entry> = {
@@ -90,7 +87,7 @@ const PARAMETERS: Record<ParameterName, Entry> = {
     required: false,
     example: "day",
     synonyms: ["resolution", "interval"],
-    choice: ({ metric }) => {
+    choice: (metric) => {
       const values = resolutionsOf(metric);
       return values.length > 1 ? { values, default: "day" } : null;
     },
@@ -123,12 +120,12 @@ const PARAMETERS: Record<ParameterName, Entry> = {
 
 const NAMES = Object.keys(PARAMETERS) as ParameterName[];
 
-/** The parameters that an endpoint takes. */
-export function parametersOf(taker: Taker): Parameter[] {
+/** The parameters that a metric takes where it is offered with the selector. */
+export function parametersOf(metric: Metric, selector: Selector | null): Parameter[] {
   return NAMES.flatMap((name) => {
     const { choice, ...entry } = PARAMETERS[name];
     if (choice === undefined) return [{ name, ...entry }];
-    const chosen = choice(taker);
+    const chosen = choice(metric, selector);
     if (chosen === null) return [];
     const { title = entry.title, values, default: fallback } = chosen;
     return [{ name, ...entry, title, values, default: fallback, example: fallback }];

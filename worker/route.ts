@@ -10,6 +10,7 @@ import {
   type Version,
 } from "../data-schema/metrics.ts";
 import { nearest } from "./nearest.ts";
+import { type Parameter, parametersOf } from "./parameters.ts";
 import { Problem } from "./problems.ts";
 
 /** A metric as one version offers it. */
@@ -17,7 +18,11 @@ export interface Endpoint {
   version: Version;
   metric: Metric & { name: MetricName };
   selector: Selector | null;
+  parameters: readonly Parameter[];
 }
+
+/** Those that have been asked for: the same for every request. */
+const endpoints = new Map<string, Endpoint>();
 
 /** Where an endpoint is. */
 export function seriesPath({ version, metric }: Endpoint): string {
@@ -45,8 +50,15 @@ export function knownVersion(name: string): Version {
  */
 export function route(version: string, name: string): Endpoint {
   const known = knownVersion(version);
+  const made = endpoints.get(`${known}/${name}`);
+  if (made !== undefined) return made;
   const metric = findMetric(known, name);
-  if (metric !== undefined) return { version: known, metric, selector: metric.selectors[known] ?? null };
+  if (metric !== undefined) {
+    const selector = metric.selectors[known] ?? null;
+    const endpoint = { version: known, metric, selector, parameters: parametersOf(metric, selector) };
+    endpoints.set(`${known}/${name}`, endpoint);
+    return endpoint;
+  }
 
   const other = VERSIONS.find((candidate) => findMetric(candidate, name) !== undefined);
   throw new Problem(

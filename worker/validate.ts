@@ -4,7 +4,7 @@ import { type MetricName, SINGLE_SERIES } from "../data-schema/metrics.ts";
 import type { Resolution } from "../data-schema/resolutions.ts";
 import { InstantError, parseInstant } from "./instant.ts";
 import { nearest } from "./nearest.ts";
-import { type Format, isParameter, meantBy, type Parameter, type ParameterName, parametersOf } from "./parameters.ts";
+import { type Format, isParameter, meantBy, type Parameter, type ParameterName } from "./parameters.ts";
 import { Problem } from "./problems.ts";
 import type { Endpoint } from "./route.ts";
 
@@ -28,9 +28,7 @@ export interface Query {
  *
  * @throws {Problem} 400, naming the parameter, what is allowed, and the nearest to what was written
  */
-export function validate(endpoint: Endpoint, parameters: URLSearchParams): Query {
-  const { metric, selector } = endpoint;
-  const taken = parametersOf(endpoint);
+export function validate({ metric, selector, parameters: taken }: Endpoint, parameters: URLSearchParams): Query {
   const find = (name: string) => taken.find((parameter) => parameter.name === name);
   const fault = (name: string) => {
     const allowed = allowedBy(find(name));

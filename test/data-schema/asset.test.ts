@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { balanceEdges, balanceUnit } from "../../data-schema/asset.ts";
+import { balanceEdges, balanceEdgesInTokens, balanceUnit } from "../../data-schema/asset.ts";
 
 describe("the unit of the balance cohorts", () => {
   it.each([
@@ -23,6 +23,30 @@ describe("the unit of the balance cohorts", () => {
     expect(balanceEdges("1250000000", 18)[6]).toBe(600_000_000_000_000_000_000_000n);
     expect(balanceEdges("1250000000", 0)).toEqual([1n, 6n, 60n, 600n, 6_000n, 60_000n, 600_000n]);
     expect(balanceEdges("1", 0)).toEqual([1n, 1n, 1n, 1n, 1n, 1n, 1n]);
+  });
+
+  it.each([
+    ["6e-1", "0.6", "600000"],
+    ["1e0", "1", "1000000"],
+    ["9e1", "90", "90000000"],
+    ["5e-28", "0.0000000000000000000000000005", "0.0000000000000000000005"],
+  ])("of %s gives edges from %s to %s tokens", (unit, first, last) => {
+    const edges = balanceEdgesInTokens(unit);
+    expect([edges.length, edges[0], edges[6]]).toEqual([7, first, last]);
+  });
+
+  it("gives the same edges in tokens and in raw units, where tokens divide finely enough", () => {
+    const supply = fc.bigInt(1n, 10n ** 30n).map(String);
+    fc.assert(
+      fc.property(supply, (maxSupply) => {
+        const { digit, exponent } = balanceUnit(maxSupply);
+        const raw = balanceEdgesInTokens(`${digit}e${exponent}`).map((edge) => {
+          const [whole = "", fraction = ""] = edge.split(".");
+          return BigInt(whole + fraction.padEnd(30, "0"));
+        });
+        expect(raw).toEqual(balanceEdges(maxSupply, 30));
+      }),
+    );
   });
 
   it("is within half a unit of its last digit of the exact quotient", () => {

@@ -1,7 +1,6 @@
 /** GET /llms.txt: what a language model needs to use the API, from the same tables as everything else. */
 
 import { GROUPS, metricNames, type Selector, VERSIONS, type Version } from "../../data-schema/metrics.ts";
-import { parametersOf } from "../parameters.ts";
 import { PROBLEMS, type ProblemType, problemPath } from "../problems.ts";
 import { type Endpoint, route, seriesPath } from "../route.ts";
 
@@ -40,7 +39,7 @@ export function llms(): string {
 const endpoints = (version: Version): Endpoint[] => metricNames(version).map((name) => route(version, name));
 
 function parameterLines(): string[] {
-  const parameters = endpoints("v1").flatMap(parametersOf);
+  const parameters = endpoints("v1").flatMap(({ parameters }) => parameters);
   const distinct = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   return [...distinct.values()].map(({ name, title, description, required, forms }) => {
     const form = forms ? ` Forms: ${forms.join(", ")}.` : "";
@@ -57,7 +56,7 @@ function metricLines(version: Version): string[] {
 
 function metricLine(endpoint: Endpoint): string {
   const { metric } = endpoint;
-  const choices = parametersOf(endpoint).flatMap(({ name, values, default: preset }) => {
+  const choices = endpoint.parameters.flatMap(({ name, values, default: preset }) => {
     if (values === undefined || name === "f") return [];
     return name === "r" ? [`r=${values.join("|")}`] : [`${name}: set ${setNumber(endpoint)}, default ${preset}`];
   });

@@ -1,7 +1,6 @@
 /** GET /v1/metrics and /v1/metrics/<metric>/meta: which metrics there are, and what they take. */
 
 import { GROUPS, metricNames, resolutionsOf, type Selector, type Version } from "../../data-schema/metrics.ts";
-import { parametersOf } from "../parameters.ts";
 import { type Endpoint, route, seriesPath } from "../route.ts";
 
 /** The catalog of a version's metrics. */
@@ -15,7 +14,7 @@ export function metricCatalog(version: Version) {
 
 /** What the catalog says of one metric. */
 export function metricEntry(endpoint: Endpoint) {
-  const { metric, selector } = endpoint;
+  const { metric, selector, parameters } = endpoint;
   const { name, title, group, unit, description, formula, kind, shape } = metric;
   return {
     name,
@@ -29,17 +28,15 @@ export function metricEntry(endpoint: Endpoint) {
     dense: shape === "sum",
     resolutions: resolutionsOf(metric),
     selector: selector && selectorEntry(selector),
-    parameters: parametersOf(endpoint).map(
-      ({ name, title, description, required, values, forms, default: preset }) => ({
-        name,
-        title,
-        description,
-        required,
-        ...(values ? { values } : {}),
-        ...(forms ? { forms } : {}),
-        ...(preset === undefined ? {} : { default: preset }),
-      }),
-    ),
+    parameters: parameters.map(({ name, title, description, required, values, forms, default: preset }) => ({
+      name,
+      title,
+      description,
+      required,
+      ...(values ? { values } : {}),
+      ...(forms ? { forms } : {}),
+      ...(preset === undefined ? {} : { default: preset }),
+    })),
   };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { GROUPS, METRICS, metricNames, VERSIONS, type Version } from "../../data-schema/metrics.ts";
-import { type Parameter, parametersOf } from "../parameters.ts";
+import type { Parameter } from "../parameters.ts";
 import { type Entry, PROBLEMS, type ProblemType } from "../problems.ts";
 import { type Endpoint, route, seriesPath } from "../route.ts";
 import { VERSION } from "../version.ts";
@@ -115,14 +115,14 @@ const headers = (...names: HeaderName[]) =>
 const DESCRIBED = ["ETag", "Cache-Control", "X-Request-Id", "X-Soprano-As-Of", "Link", "Server-Timing"] as const;
 
 function seriesOperation(endpoint: Endpoint): Json {
-  const { metric, version } = endpoint;
+  const { metric, version, parameters } = endpoint;
   return {
     operationId: `${version}_${metric.name}`,
     tags: [GROUPS[metric.group]],
     // Both versions have some: a reader of the document tells them apart by this alone.
     summary: version === VERSIONS[0] ? metric.title : `${metric.title} (${version})`,
     description: `${metric.description}\n\nFormula: ${metric.formula}. Unit: ${metric.unit}.`,
-    parameters: parametersOf(endpoint)
+    parameters: parameters
       .filter(isNoKey)
       .map((parameter) => (isShared(parameter) ? sharedReference(parameter) : queryParameter(parameter))),
     responses: {
@@ -158,7 +158,9 @@ const isShared = ({ name }: Parameter) => name !== "c" && name !== "t";
 const sharedReference = ({ name }: Parameter) => ({ $ref: `#/components/parameters/${name}` });
 
 function sharedParameters(endpoints: readonly Endpoint[]): Json {
-  const shared = endpoints.flatMap(parametersOf).filter((parameter) => isNoKey(parameter) && isShared(parameter));
+  const shared = endpoints
+    .flatMap(({ parameters }) => parameters)
+    .filter((parameter) => isNoKey(parameter) && isShared(parameter));
   return Object.fromEntries(shared.map((parameter) => [parameter.name, queryParameter(parameter)]));
 }
 

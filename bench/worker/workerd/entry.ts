@@ -29,15 +29,8 @@ export default {
     if (contender === "memory") return Response.json(memory());
 
     const { origin, searchParams } = new URL(request.url);
-    await authenticate(request, searchParams, {
-      bindings,
-      isolate,
-      entry: { id: "" },
-      origin,
-      edge: null,
-      now: Date.now,
-      waitUntil,
-    });
+    const surroundings = { bindings, isolate, entry: { id: "" }, origin, edge: null, now: Date.now, waitUntil };
+    await authenticate(request, searchParams, surroundings);
     const query = QUERIES.find(({ name }) => name === request.headers.get("x-query"))!;
     return respond(contender, query, bindings);
   },
