@@ -132,6 +132,11 @@ export function parametersOf(metric: Metric, selector: Selector | null): Paramet
   });
 }
 
+/** Whether a parameter is about the series, and not about who asks: a key may also be given in other ways. */
+export function isNoKey({ name }: Parameter): boolean {
+  return name !== "api_key";
+}
+
 /** Whether some endpoint takes a parameter of this name. */
 export function isParameter(name: string): boolean {
   return Object.hasOwn(PARAMETERS, name);

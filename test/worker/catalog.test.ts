@@ -173,7 +173,6 @@ describe("metrics", () => {
         ],
       },
       parameters: [
-        { name: "api_key", title: "API key", description: expect.any(String), required: true },
         { name: "a", title: "Asset", description: expect.any(String), required: true },
         { name: "s", title: "Since", description: expect.any(String), ...times },
         { name: "u", title: "Until", description: expect.any(String), ...times },
@@ -209,7 +208,7 @@ describe("metrics", () => {
     const response = await ask("/v1/metrics/sc_volume_locked/meta");
     const { selector, parameters } = await response.json<{ selector: null; parameters: { name: string }[] }>();
     expect(selector).toBeNull();
-    expect(parameters.map(({ name }) => name)).toEqual(["api_key", "a", "s", "u", "f"]);
+    expect(parameters.map(({ name }) => name)).toEqual(["a", "s", "u", "f"]);
   });
 
   it("name every value of their selector in one family", async () => {

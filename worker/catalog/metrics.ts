@@ -1,6 +1,7 @@
 /** GET /v1/metrics and /v1/metrics/<metric>/meta: which metrics there are, and what they take. */
 
 import { GROUPS, metricNames, resolutionsOf, type Selector, type Version } from "../../data-schema/metrics.ts";
+import { isNoKey } from "../parameters.ts";
 import { type Endpoint, route, seriesPath } from "../route.ts";
 
 /** The catalog of a version's metrics. */
@@ -28,15 +29,17 @@ export function metricEntry(endpoint: Endpoint) {
     dense: shape === "sum",
     resolutions: resolutionsOf(metric),
     selector: selector && selectorEntry(selector),
-    parameters: parameters.map(({ name, title, description, required, values, forms, default: preset }) => ({
-      name,
-      title,
-      description,
-      required,
-      ...(values ? { values } : {}),
-      ...(forms ? { forms } : {}),
-      ...(preset === undefined ? {} : { default: preset }),
-    })),
+    parameters: parameters
+      .filter(isNoKey)
+      .map(({ name, title, description, required, values, forms, default: preset }) => ({
+        name,
+        title,
+        description,
+        required,
+        ...(values ? { values } : {}),
+        ...(forms ? { forms } : {}),
+        ...(preset === undefined ? {} : { default: preset }),
+      })),
   };
 }
 

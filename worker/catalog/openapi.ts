@@ -4,7 +4,7 @@
  */
 
 import { GROUPS, METRICS, metricNames, VERSIONS, type Version } from "../../data-schema/metrics.ts";
-import type { Parameter } from "../parameters.ts";
+import { isNoKey, type Parameter } from "../parameters.ts";
 import { type Entry, PROBLEMS, type ProblemType } from "../problems.ts";
 import { type Endpoint, route, seriesPath } from "../route.ts";
 import { VERSION } from "../version.ts";
@@ -148,9 +148,6 @@ function seriesOperation(endpoint: Endpoint): Json {
     },
   };
 }
-
-// The key is a matter of `security`.
-const isNoKey = ({ name }: Parameter) => name !== "api_key";
 
 // A selector's title and values are those of its metric; all others are the same wherever they are taken.
 const isShared = ({ name }: Parameter) => name !== "c" && name !== "t";
