@@ -52,7 +52,7 @@ async function prepare(state: LocalState, progress: Progress): Promise<string> {
   await mkdir(FOLDER, { recursive: true });
   for (const token of TOKENS) {
     const current = await state.objects.get(currentKey(token.symbol));
-    if (current && readPublished(current)) continue;
+    if (current && readPublished(current.bytes)) continue;
     const out = join(FOLDER, token.symbol);
     const asset = join(out, "asset.json");
     if (!existsSync(asset)) {

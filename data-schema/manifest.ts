@@ -90,7 +90,10 @@ const manifestSchema = v.strictObject({
   inputs: v.array(
     v.strictObject({ role: v.string(), file: v.string(), sha256: v.string(), bytes: count, rows: count }),
   ),
-  counts: v.strictObject({ transfers: count, mints: count, burns: count, addresses: count }),
+  /** Events of the whole history, and who held the token at `asOf`. Builds of 0.1 counted addresses, not holders. */
+  counts: v.object({ transfers: count, mints: count, burns: count, holders: v.optional(count) }),
+  /** What the next build can go on from; absent when no day is complete. */
+  checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
   resolutions: v.strictObject({
     day: buckets(BUCKET_SECONDS.day),
     hour: v.optional(buckets(BUCKET_SECONDS.hour)),

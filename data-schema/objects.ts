@@ -11,9 +11,14 @@ export function currentKey(symbol: string): string {
   return `${CURRENT_PREFIX}${symbol}.json`;
 }
 
+/** Prefix of the manifests of an asset's builds. */
+export function buildPrefix(symbol: string): string {
+  return `builds/${symbol}/`;
+}
+
 /** The manifest of one build. */
 export function buildKey(symbol: string, build: string): string {
-  return `builds/${symbol}/${build}.json`;
+  return `${buildPrefix(symbol)}${build}.json`;
 }
 
 /** Prefix of every series object of an asset. */
@@ -34,4 +39,18 @@ export function seriesKey(
   hash: string,
 ): string {
   return `${seriesPrefix(symbol)}${resolution}/${metric}/${period}.${hash}.parquet`;
+}
+
+/** Prefix of everything that an asset's builds leave for the next one: the builder's own, never served. */
+export function checkpointPrefix(symbol: string): string {
+  return `checkpoints/${symbol}/`;
+}
+
+/**
+ * What a build leaves for the next one to go on from, named by its content.
+ *
+ * @param hash the first 32 hex digits of the SHA-256 of its bytes
+ */
+export function checkpointKey(symbol: string, hash: string): string {
+  return `${checkpointPrefix(symbol)}${hash}.parquet`;
 }

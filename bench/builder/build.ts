@@ -19,7 +19,14 @@ export type BuildFigures = Record<
   number
 >;
 
-const NOWHERE: ObjectStore = { get: async () => undefined, put: async () => {}, list: async () => new Map() };
+const NOWHERE: ObjectStore = {
+  name: "nowhere",
+  get: async () => undefined,
+  put: async () => true,
+  list: async () => new Map(),
+  delete: async () => {},
+  close: async () => {},
+};
 
 const [asset, threads, folder] = process.argv.slice(2);
 const state = folder === "none" ? undefined : await openLocalState(folder);

@@ -209,7 +209,7 @@ function manifest({ day, hour, block }: Record<Resolution, ManifestPeriod[]>): M
     created: CREATED,
     engine: "bench",
     inputs: [],
-    counts: { transfers: HISTORY.blocks, mints: 0, burns: 0, addresses: 0 },
+    counts: { transfers: HISTORY.blocks, mints: 0, burns: 0, holders: 0 },
     resolutions: {
       day: { first: HISTORY.from, last: HISTORY.to - DAY, periods: day },
       hour: { first: HISTORY.from, last: HISTORY.to - HOUR, periods: hour },

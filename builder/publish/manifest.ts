@@ -66,7 +66,7 @@ export function manifestOf(
     created: new Date().toISOString(),
     engine: ENGINE_VERSION,
     inputs: input.report.files,
-    counts: { transfers, mints, burns, addresses: input.report.addresses },
+    counts: { transfers, mints, burns },
     resolutions: {
       day: buckets("day", plan.day),
       ...(plan.hour ? { hour: buckets("hour", plan.hour) } : {}),

@@ -8,7 +8,7 @@ import { catalogEntry, type Manifest, ManifestError, parseManifest } from "../..
 import { buildKey, currentKey, seriesKey, seriesPrefix } from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
 import type { SeriesFile } from "../output/object.ts";
-import type { ObjectStore } from "../store/store.ts";
+import type { ListedObject, ObjectStore } from "../store/store.ts";
 
 /** Writes under way at once. */
 const CONCURRENCY = 8;
@@ -20,9 +20,9 @@ export class Publication {
   readonly totals = { objects: 0, bytes: 0, written: 0, bytesWritten: 0 };
   readonly #store: ObjectStore;
   readonly #symbol: string;
-  readonly #existing: Map<string, { size: number; md5: string }>;
+  readonly #existing: Map<string, ListedObject>;
 
-  private constructor(store: ObjectStore, symbol: string, existing: Map<string, { size: number; md5: string }>) {
+  private constructor(store: ObjectStore, symbol: string, existing: Map<string, ListedObject>) {
     this.#store = store;
     this.#symbol = symbol;
     this.#existing = existing;
@@ -31,7 +31,7 @@ export class Publication {
   /** @throws {Failure} the symbol is published for another contract */
   static async begin(store: ObjectStore, asset: { symbol: string; contract: string; chain: string }) {
     const current = await store.get(currentKey(asset.symbol));
-    const published = current && readOwner(current);
+    const published = current && readOwner(current.bytes);
     if (published && (published.contract !== asset.contract || published.chain !== asset.chain)) {
       throw new Failure(
         `${asset.symbol} is already published for the contract ${published.contract} on ${published.chain}: ` +
@@ -63,7 +63,7 @@ export class Publication {
   async finish(manifest: Manifest): Promise<void> {
     const key = buildKey(manifest.symbol, manifest.build);
     const earlier = await this.#store.get(key);
-    const created = earlier && readPublished(earlier)?.created;
+    const created = earlier && readPublished(earlier.bytes)?.created;
     const text = JSON.stringify({ ...manifest, created: created ?? manifest.created });
     const bytes = new TextEncoder().encode(text);
     const options = { contentType: "application/json", sha256: hex("sha256", bytes) };

@@ -11,7 +11,7 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { parse } from "smol-toml";
 import * as v from "valibot";
 import { Failure } from "../failure.ts";
-import type { KeyStore, ObjectStore } from "./store.ts";
+import type { KeyStore, ListedObject, ObjectStore } from "./store.ts";
 
 /** The project's own folder: wrangler.toml and the state of `wrangler dev` are in it. */
 export const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
@@ -108,64 +108,83 @@ const PUT_SCRIPT = `export default {
     if (request.headers.get("x-token") !== TOKEN) return new Response(null, { status: 404 });
     const { key, options } = JSON.parse(decodeURIComponent(request.headers.get("x-put")));
     try {
-      await BUCKET.put(key, request.body, options);
-      return new Response();
+      const object = await BUCKET.put(key, request.body, options);
+      return new Response(null, { status: object === null ? 412 : 200 });
     } catch (error) {
       return new Response(error.message, { status: 500 });
     }
   },
 }`;
 
-/** @returns why it failed, in a line; undefined when it did not */
+const PRECONDITION_FAILED = 412;
+
+/**
+ * @returns whether it was written: not if its condition does not hold
+ * @throws {Error} why it failed, in a line
+ */
 async function putThroughWorker(
   miniflare: Miniflare,
   token: string,
   key: string,
   bytes: Uint8Array,
   options: object,
-): Promise<string | undefined> {
-  try {
-    const response = await miniflare.dispatchFetch("http://localhost/", {
-      method: "PUT",
-      headers: {
-        "x-token": token,
-        "x-put": encodeURIComponent(JSON.stringify({ key, options })),
-        "content-length": String(bytes.length),
-      },
-      body: bytes,
-    });
-    const text = await response.text();
-    return response.ok ? undefined : text.split("\n")[0];
-  } catch (error) {
-    return String((error as Error).message).split("\n")[0];
-  }
+): Promise<boolean> {
+  const response = await miniflare.dispatchFetch("http://localhost/", {
+    method: "PUT",
+    headers: {
+      "x-token": token,
+      "x-put": encodeURIComponent(JSON.stringify({ key, options })),
+      "content-length": String(bytes.length),
+    },
+    body: bytes,
+  });
+  const text = await response.text();
+  if (!response.ok && response.status !== PRECONDITION_FAILED) throw new Error(text);
+  return response.ok;
 }
+
+/** What R2 removes at once, at most. */
+const MOST_DELETED = 1000;
 
 async function localObjects(miniflare: Miniflare, persist: string, token: string): Promise<ObjectStore> {
   const bucket = await miniflare.getR2Bucket("BUCKET");
   return {
+    name: persist,
     async get(key) {
       const object = await bucket.get(key);
-      return object ? new Uint8Array(await object.arrayBuffer()) : undefined;
+      return object ? { bytes: new Uint8Array(await object.arrayBuffer()), etag: object.etag } : undefined;
     },
-    async put(key, bytes, { contentType, sha256, metadata }) {
-      const options = { sha256, httpMetadata: { contentType }, ...(metadata ? { customMetadata: metadata } : {}) };
-      const reason = await putThroughWorker(miniflare, token, key, bytes, options);
-      if (reason !== undefined) {
+    async put(key, bytes, { contentType, sha256, metadata, replaces }) {
+      const options = {
+        sha256,
+        httpMetadata: { contentType },
+        ...(metadata ? { customMetadata: metadata } : {}),
+        ...(replaces === undefined
+          ? {}
+          : { onlyIf: replaces === null ? { etagDoesNotMatch: "*" } : { etagMatches: replaces } }),
+      };
+      try {
+        return await putThroughWorker(miniflare, token, key, bytes, options);
+      } catch (error) {
+        const reason = String((error as Error).message).split("\n")[0];
         throw new Failure(
           `${key} can't be stored in ${persist} (${reason}): see whether the disk is full, then build again.`,
         );
       }
     },
     async list(prefix) {
-      const found = new Map<string, { size: number; md5: string }>();
+      const found = new Map<string, ListedObject>();
       for (let cursor: string | undefined; ; ) {
         const page = await bucket.list({ prefix, ...(cursor ? { cursor } : {}) });
-        for (const { key, size, etag } of page.objects) found.set(key, { size, md5: etag });
+        for (const { key, size, etag, uploaded } of page.objects) found.set(key, { size, md5: etag, uploaded });
         if (!page.truncated) return found;
         cursor = page.cursor;
       }
     },
+    async delete(keys) {
+      for (let i = 0; i < keys.length; i += MOST_DELETED) await bucket.delete(keys.slice(i, i + MOST_DELETED));
+    },
+    close: async () => {},
   };
 }
 

@@ -15,7 +15,7 @@ const manifest = {
   created: "2026-01-01T00:00:00.000Z",
   engine: "1",
   inputs: [{ role: "transfers", file: "transfers.csv", sha256: "00", bytes: 10, rows: 1 }],
-  counts: { transfers: 1, mints: 1, burns: 0, addresses: 2 },
+  counts: { transfers: 1, mints: 1, burns: 0, holders: 2 },
   resolutions: {
     day: {
       first: 0,

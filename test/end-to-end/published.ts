@@ -18,8 +18,8 @@ export async function readPublished(persist: string): Promise<Published> {
   try {
     const objects = new Map<string, Uint8Array>();
     for (const key of (await state.objects.list("")).keys()) {
-      const bytes = await state.objects.get(key);
-      if (bytes) objects.set(key, bytes);
+      const object = await state.objects.get(key);
+      if (object) objects.set(key, object.bytes);
     }
     return {
       objects,

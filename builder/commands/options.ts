@@ -1,0 +1,53 @@
+/** What options of several commands take, and how their texts are read. */
+
+import { InvalidArgumentError } from "commander";
+import { parseTime } from "../input/time.ts";
+import { DEFAULT_PERSIST } from "../store/local.ts";
+
+/** The options before the command. */
+export interface Globals {
+  quiet?: boolean;
+  debug?: boolean;
+}
+
+export const persistOption = ["--persist <dir>", "state folder of wrangler dev", folder, DEFAULT_PERSIST] as const;
+
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    }
+    return value;
+  };
+}
+
+export function timeToCome(text: string): string {
+  const seconds = parseTime(text);
+  // A year alone would be Unix seconds.
+  if (seconds === undefined || seconds * 1000 <= Date.now()) {
+    throw new InvalidArgumentError(
+      "It must be a time to come in ISO 8601, such as 2027-01-31 or 2027-01-31T12:00:00Z.",
+    );
+  }
+  return new Date(seconds * 1000).toISOString();
+}
+
+/** @returns milliseconds */
+export function duration(text: string): number {
+  const [, count, unit] = text.match(/^(\d{1,4})([mhd])$/) ?? [];
+  if (count === undefined) throw new InvalidArgumentError("It must be minutes, hours or days, such as 30m, 24h or 7d.");
+  return Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as "m" | "h" | "d"];
+}
+
+export function label(text: string): string {
+  if (!/^(?=.*\S)\P{Cc}+$/u.test(text)) {
+    throw new InvalidArgumentError("It must be a text in one line that is not empty.");
+  }
+  return text;
+}
+
+export function folder(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must be the path of a folder.");
+  return text;
+}

@@ -1,0 +1,17 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { serve, untilStopped } from "../serve.ts";
+import { persistOption, wholeNumber } from "./options.ts";
+
+export function addServe(program: Command): void {
+  program
+    .command("serve")
+    .description("serve what was built, on this machine")
+    .option("--port <n>", "port on 127.0.0.1", wholeNumber(0, 65_535), 8787)
+    .option(...persistOption)
+    .action(async ({ port, persist }) => {
+      const server = await serve({ port, persist: resolve(persist) });
+      console.log(`Soprano listens on ${server.url}`);
+      await untilStopped(server);
+    });
+}

@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+import { progressFor } from "../progress.ts";
+import { simulate } from "../simulate/simulate.ts";
+import { MAX_DAYS, MAX_TRANSFERS, MIN_DAYS, MIN_TRANSFERS } from "../simulate/terms.ts";
+import { type Globals, wholeNumber } from "./options.ts";
+
+export function addSimulate(program: Command): void {
+  program
+    .command("simulate")
+    .description("write a deterministic token economy, to try things and to benchmark")
+    .option("--out <dir>", "folder to write", "simulated")
+    .option("--seed <n>", "same seed, same files", wholeNumber(0), 1)
+    .option("--transfers <n>", "number of transfers", wholeNumber(MIN_TRANSFERS, MAX_TRANSFERS), 200_000)
+    .option("--days <n>", "length of the history", wholeNumber(MIN_DAYS, MAX_DAYS))
+    .option("--addresses <n>", "number of addresses (default: a tenth of the transfers)", wholeNumber(1))
+    .option("--symbol <symbol>", "symbol of the token")
+    .action(async (options) => {
+      const progress = progressFor(process.stderr, program.opts<Globals>().quiet ?? false);
+      progress.step("simulate", options.transfers);
+      const onProgress = (done: number) => progress.update(done);
+      const simulation = await simulate({ ...options, onProgress }).finally(() => progress.end());
+      console.log(simulation.assetPath);
+    });
+}
