@@ -73,14 +73,13 @@ async function buildInSteps(
     const manifest = manifestOf(asset, input, timeline, plan, written);
     await publication.finish(manifest);
     clock.end();
-    const { timestamp } = timeline.history;
     return {
       asset,
       build: manifest.build,
       input: input.report,
-      counts: timeline.counts,
-      firstSeconds: timestamp[timeline.firstRow],
-      lastSeconds: timestamp[timeline.endRow - 1],
+      counts: timeline.totals,
+      firstSeconds: timeline.totals.first!.t,
+      lastSeconds: timeline.totals.last!.t,
       published: publication.totals,
       seconds: clock.seconds,
       wholeSeconds: (performance.now() - began) / 1000,
@@ -97,7 +96,7 @@ export function timelineOf(asset: AssetFile, input: Input): Timeline {
     balanceEdges: balanceEdges(asset.maxSupply, asset.decimals),
     asOf: input.asOf,
   });
-  if (timeline.firstRow === timeline.endRow) {
+  if (!timeline.totals.first) {
     throw new Failure(
       `${asset.path}: its transfers before ${new Date(input.asOf * 1000).toISOString()} move no tokens, ` +
         "so there is nothing to publish: check transfers and asOf.",

@@ -41,9 +41,7 @@ export function manifestOf(
 ): Manifest {
   const { symbol, name, chain, contract, decimals, maxSupply } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
-  const { transfers, mints, burns } = timeline.counts;
-  const { block, timestamp } = timeline.history;
-  const blockPoint = (row: number) => ({ block: block[row], t: timestamp[row] });
+  const { transfers, mints, burns, first, last } = timeline.totals;
   const buckets = (resolution: "day" | "hour", periods: readonly Period[]) => {
     const range = bucketRange(timeline, resolution);
     return {
@@ -73,8 +71,8 @@ export function manifestOf(
       ...(plan.block
         ? {
             block: {
-              first: blockPoint(timeline.firstRow),
-              last: blockPoint(timeline.endRow - 1),
+              first: first ?? null,
+              last: last ?? null,
               periods: plan.block.map((period) => written.period("block", period)),
             },
           }
