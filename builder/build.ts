@@ -49,7 +49,7 @@ async function buildInSteps(
 ): Promise<BuildReport> {
   const began = performance.now();
   const asset = await readAsset(assetPath);
-  const publication = await Publication.begin(store, asset);
+  const publication = await Publication.begin(store, asset, progress);
 
   const pool = new Pool(threads);
   try {
