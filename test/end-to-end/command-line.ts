@@ -17,14 +17,24 @@ export interface Outcome {
   stderr: string;
 }
 
-export function start(args: readonly string[], options: { detached?: boolean } = {}): ChildProcess {
+interface StartOptions {
+  detached?: boolean;
+  env?: NodeJS.ProcessEnv;
+}
+
+export function start(args: readonly string[], options: StartOptions = {}): ChildProcess {
   // Not the project's folder: users are anywhere.
   return spawn(process.execPath, [CLI, ...args], { cwd: tmpdir(), stdio: ["ignore", "pipe", "pipe"], ...options });
 }
 
 /** Runs `soprano` to its end. */
-export async function soprano(...args: string[]): Promise<Outcome> {
-  const child = start(args);
+export function soprano(...args: string[]): Promise<Outcome> {
+  return sopranoIn({}, ...args);
+}
+
+/** Runs `soprano` to its end, with these variables in its environment. */
+export async function sopranoIn(variables: Record<string, string>, ...args: string[]): Promise<Outcome> {
+  const child = start(args, { env: { ...process.env, ...variables } });
   const texts = { stdout: "", stderr: "" };
   child.stdout?.setEncoding("utf8").on("data", (text) => (texts.stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text) => (texts.stderr += text));
