@@ -386,12 +386,25 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     await screenshot(page, "docs");
     expect(faults()).toEqual([]);
   });
+
+  it("/docs can be read in both themes", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const visited = await stage.open({ colorScheme });
+      visits.push(visited);
+      const { page } = visited;
+      await page.goto(`${stage.url}/docs`);
+      await page.getByRole("heading", { name: "SOPR" }).first().waitFor();
+      await page.waitForTimeout(1500);
+      expect({ colorScheme, found: await violations(page, ["color-contrast"]) }).toEqual({ colorScheme, found: [] });
+    }
+  });
 });
 
-/** What axe finds: rule, and where. */
-async function violations(page: Page): Promise<string[]> {
+/** What axe finds, by all its rules or some of them: rule, and where. */
+async function violations(page: Page, rules?: string[]): Promise<string[]> {
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
+  const options = rules ? { runOnly: rules } : {};
+  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(options)})`);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
