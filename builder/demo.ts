@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { API_KEY_PATTERN, apiKeyName } from "../data-schema/keys.ts";
+import { API_KEY_PATTERN, apiKeyName, parseApiKeyRecord } from "../data-schema/keys.ts";
 import { currentKey } from "../data-schema/objects.ts";
 import { build } from "./build.ts";
 import { Failure } from "./failure.ts";
@@ -69,7 +69,7 @@ async function demoKey({ keys }: LocalState): Promise<string> {
   const kept = existsSync(KEY_FILE) ? (await readFile(KEY_FILE, "utf8")).trim() : "";
   if (API_KEY_PATTERN.test(kept)) {
     const record = await keys.get(await apiKeyName(kept));
-    if (record !== undefined && JSON.parse(record).status === "active") return kept;
+    if (record !== undefined && parseApiKeyRecord(record)?.status === "active") return kept;
   }
   const { key } = await createKey(keys, { name: "demo" });
   await writeFile(KEY_FILE, `${key}\n`, { mode: 0o600 });
