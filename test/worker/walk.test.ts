@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { ADDRESS_LIMIT } from "../../data-schema/plans.ts";
 import { openApi } from "../../worker/catalog/openapi.ts";
 import { type Client, freshIsolate, KEY, putKey } from "./client.ts";
 import { at, DAY, HOUR, publish } from "./token.ts";
@@ -113,6 +114,9 @@ async function expectDeclared({ responses }: Operation, ask: Ask, response: Resp
   for (const [name, header] of Object.entries(declared!.headers)) {
     if (resolve(header).required) expect(response.headers.has(name), name).toBe(true);
   }
+  for (const name of Object.keys(document.components.headers)) {
+    if (response.headers.has(name)) expect(Object.keys(declared!.headers)).toContain(name);
+  }
   const mediaType = response.headers.get("Content-Type")?.split(";")[0];
   if (declared!.content === undefined) {
     expect([mediaType, text]).toEqual([undefined, ""]);
@@ -127,6 +131,22 @@ async function expectDeclared({ responses }: Operation, ask: Ask, response: Resp
   const { valid, errors } = validator(schema).validate(mediaType!.endsWith("json") ? JSON.parse(text) : text);
   expect(valid, `${text.slice(0, 300)} ${JSON.stringify(errors)}`).toBe(true);
   if (response.status >= 400) expect(JSON.parse(text).status).toBe(response.status);
+}
+
+/** Whether the document allows the query: no parameter but its own, each once, the required ones, and fitting values. */
+function allows({ parameters }: Operation, { query }: Ask): boolean {
+  const given = query.filter(([name]) => name !== "api_key");
+  const names = new Set(given.map(([name]) => name));
+  return (
+    names.size === given.length &&
+    parameters.every((parameter) => isOfPath(parameter) || !parameter.required || names.has(parameter.name)) &&
+    given.every(([name, value]) => {
+      const { schema } = parameters.find((parameter) => parameter.name === name) ?? {};
+      // A space is a plus sign that was not escaped.
+      const meant = value.replaceAll(" ", "+");
+      return schema !== undefined && (schema.enum?.includes(meant) ?? new RegExp(schema.pattern!).test(meant));
+    })
+  );
 }
 
 const anyText = fc.string({ unit: "binary", maxLength: 30 });
@@ -148,7 +168,8 @@ function goodValue({ name, schema }: Parameter): fc.Arbitrary<string> {
 /** A value that the document allows, or that it does not. */
 function anyValue(parameter: Parameter): fc.Arbitrary<string> {
   const { pattern } = parameter.schema;
-  const others = parameter.name === "a" ? [fc.constant("DUET")] : [];
+  // The capital of ı is I, too.
+  const others = parameter.name === "a" ? [fc.constantFrom("DUET", "arıa")] : [];
   const ofForm = pattern ? [fc.stringMatching(new RegExp(pattern))] : [];
   return fc.oneof({ weight: 5, arbitrary: goodValue(parameter) }, anyText, ...others, ...ofForm);
 }
@@ -239,6 +260,11 @@ describe("the document", () => {
     for (const { responses } of OPERATIONS) expect(Object.keys(responses)).toContain("429");
   });
 
+  it("forbids the asset arıa, whose capitals are ARIA, and so does the Worker", async () => {
+    const response = await client.fetch("/v1/metrics/sopr?a=arıa");
+    expect([response.status, await response.json()]).toMatchObject([404, { type: "/problems/unsupported-asset" }]);
+  });
+
   it("is what the Worker answers", async () => {
     const response = await client.fetch("/openapi.json");
     expect(await response.json()).toEqual(document);
@@ -267,11 +293,30 @@ describe.each(OPERATIONS)("$path", (operation) => {
 
   it("answers anything as declared", async () => {
     const property = fc.asyncProperty(anyAsk(operation), async (ask) => {
-      await expectDeclared(operation, ask, await send(ask));
+      const response = await send(ask);
+      if (!allows(operation, ask)) expect(response.status).toBeGreaterThanOrEqual(400);
+      await expectDeclared(operation, ask, response);
     });
     await fc.assert(property, { numRuns: ANY });
   });
 });
+
+it.each(OPERATIONS.filter(({ path }) => ["/v1/metrics/sopr", "/v1/assets"].includes(path)))(
+  "$path refuses too many requests as declared",
+  async (operation) => {
+    const limited = freshIsolate({ limits: { LIMIT_ADDRESS: env.LIMIT_ADDRESS } });
+    const headers = { "CF-Connecting-IP": `198.51.100.${operation.path}` };
+    const ask = { path: `${operation.path}?api_key=`, query: [], headers, method: "GET" };
+    let response = await limited.fetch(ask.path, { headers });
+    // More than two windows take: one is full, wherever the minute ends.
+    for (let i = 0; i < 2 * ADDRESS_LIMIT.requests && response.status !== 429; i++) {
+      response = await limited.fetch(ask.path, { headers });
+    }
+    expect(response.status).toBe(429);
+    expect(response.headers.has("RateLimit-Policy")).toBe(true);
+    await expectDeclared(operation, ask, response);
+  },
+);
 
 it("was asked for thousands of answers", () => {
   expect(tried).toBe(OPERATIONS.length * (1 + GOOD + ANY));

@@ -102,7 +102,7 @@ const HEADERS = {
   "X-Soprano-As-Of": header("Events before this time are in, ISO 8601."),
   Link: header("Where the metric is described."),
   "Server-Timing": header("What the server waited for, in milliseconds."),
-  "RateLimit-Policy": header("What the key's plan allows.", false),
+  "RateLimit-Policy": header("What the key's plan, or one address, may send in a minute.", false),
   "Content-Disposition": header("A file name for CSV.", false),
   "WWW-Authenticate": header("How to give a key."),
   "Retry-After": header("Seconds to wait."),
@@ -277,7 +277,8 @@ function problemResponses(): Json {
 
 function problemResponse(types: readonly ProblemType[]): Json {
   const entries: Entry[] = types.map((type) => PROBLEMS[type]);
-  const own = new Set(entries.flatMap((entry) => Object.keys(entry.headers ?? {}) as HeaderName[]));
+  const names = entries.flatMap((entry) => [...Object.keys(entry.headers ?? {}), ...(entry.ownHeaders ?? [])]);
+  const own = new Set(names as HeaderName[]);
   const schemas = types.map((type) => problemReference(type));
   return {
     description: types.map((type) => PROBLEMS[type].title).join("; "),
