@@ -391,7 +391,11 @@ function connectControls(): void {
   for (const id of ["since", "until"]) byId(id).addEventListener("change", setDates);
   byId("download").addEventListener("click", download);
   connectThemeSwitch(byId<HTMLButtonElement>("theme"), () => chart.redraw());
-  addEventListener("popstate", () => catalog && readAddress());
+  addEventListener("popstate", () => {
+    // A link with a key may be put into the address bar of a page that is open.
+    if (takeKeyFromAddress()) keyDialog.close();
+    if (catalog) readAddress();
+  });
 }
 
 function setDates(): void {
