@@ -6,6 +6,7 @@ import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ADDRESS_LIMIT } from "../../data-schema/plans.ts";
 import { openApi } from "../../worker/catalog/openapi.ts";
+import { PROBLEMS } from "../../worker/problems.ts";
 import { type Client, freshIsolate, KEY, putKey } from "./client.ts";
 import { at, DAY, HOUR, publish } from "./token.ts";
 
@@ -258,6 +259,12 @@ describe("the document", () => {
       ...["/health", "/openapi.json", "/llms.txt", "/explorer.json", "/problems/{type}"],
     ]);
     for (const { responses } of OPERATIONS) expect(Object.keys(responses)).toContain("429");
+    const described = Object.keys(document.components.schemas).filter((name) => name.startsWith("Problem."));
+    expect(described.sort()).toEqual(
+      Object.keys(PROBLEMS)
+        .map((type) => `Problem.${type}`)
+        .sort(),
+    );
   });
 
   it("forbids the asset arıa, whose capitals are ARIA, and so does the Worker", async () => {
@@ -299,6 +306,20 @@ describe.each(OPERATIONS)("$path", (operation) => {
     });
     await fc.assert(property, { numRuns: ANY });
   });
+});
+
+it.each([
+  ["/v1/metrics/sopr", "POST", 405],
+  ["/v1/assets", "DELETE", 405],
+  ["/v3/assets", "GET", 404],
+  ["/v1/metrics/sorp", "GET", 404],
+  ["/nowhere", "GET", 404],
+])("%s %s is answered as the document declares any other error", async (path, method, status) => {
+  const { responses } = OPERATIONS[0]!;
+  const response = await client.fetch(path, { method });
+  expect(response.status).toBe(status);
+  const ask = { path, method, query: [], headers: {} };
+  await expectDeclared({ ...OPERATIONS[0]!, responses: { [status]: responses.default! } }, ask, response);
 });
 
 it.each(OPERATIONS.filter(({ path }) => ["/v1/metrics/sopr", "/v1/assets"].includes(path)))(
