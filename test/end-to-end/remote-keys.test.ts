@@ -50,6 +50,7 @@ async function standIn(request: IncomingMessage): Promise<[status: number, body:
   const body = await text(request);
   const { pathname, searchParams } = new URL(request.url!, "http://localhost");
   requests.push(`${request.method} ${request.url} ${body}`);
+  if (pathname.startsWith("/portal/")) return [200, "<!doctype html><title>Sign in</title>"];
   if (request.headers.authorization !== `Bearer ${TOKEN}`) return [403, failed("Authentication error")];
   if (!pathname.startsWith(`${BASE}/`)) return [404, failed("namespace not found")];
   const [kind, name] = pathname
@@ -147,11 +148,14 @@ describe("is refused in a sentence", () => {
       { CLOUDFLARE_API_BASE_URL: "http://127.0.0.1:1" },
       /^Cloudflare's API can't be/,
     ],
+    ["a page to sign in at", NAMESPACE, { CLOUDFLARE_API_BASE_URL: "PORTAL" }, /^What answers is not Cloudflare's API/],
     ["no token", NAMESPACE, { CLOUDFLARE_API_TOKEN: "" }, /^--remote needs .*CLOUDFLARE_API_TOKEN/],
     ["no account", NAMESPACE, { CLOUDFLARE_ACCOUNT_ID: undefined }, /^--remote needs CLOUDFLARE_ACCOUNT_ID/],
     ["the namespace of the example", "0".repeat(32), {}, /^wrangler\.toml has no id .*kv namespace create KEYS/],
   ])("%s", async (_, namespace, changes, sentence) => {
-    const use = async () => listKeys(remoteKeys(namespace, { ...environment, ...changes }));
+    const given: Environment = { ...environment, ...changes };
+    const base = given.CLOUDFLARE_API_BASE_URL === "PORTAL" ? `${environment.CLOUDFLARE_API_BASE_URL}/portal` : null;
+    const use = async () => listKeys(remoteKeys(namespace, base ? { ...given, CLOUDFLARE_API_BASE_URL: base } : given));
     const failure = await use().then(
       () => undefined,
       (error: Error) => error,
