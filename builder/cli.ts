@@ -8,6 +8,7 @@ import { addKeys } from "./commands/keys.ts";
 import type { Globals } from "./commands/options.ts";
 import { addServe } from "./commands/serve.ts";
 import { addSimulate } from "./commands/simulate.ts";
+import { addVerify } from "./commands/verify.ts";
 import { Failure } from "./failure.ts";
 
 const EXIT_FAILED = 1;
@@ -21,7 +22,7 @@ const program = new Command("soprano")
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "soprano: ")) });
 
-for (const add of [addSimulate, addBuild, addKeys, addServe]) add(program);
+for (const add of [addSimulate, addBuild, addVerify, addKeys, addServe]) add(program);
 
 // A reader that has seen enough, such as `head`, is no failure of the work.
 for (const stream of [process.stdout, process.stderr]) {

@@ -1,8 +1,11 @@
 /** What options of several commands take, and how their texts are read. */
 
-import { InvalidArgumentError } from "commander";
+import { resolve } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { parseTime } from "../input/time.ts";
-import { DEFAULT_PERSIST } from "../store/local.ts";
+import { DEFAULT_PERSIST, openLocalState } from "../store/local.ts";
+import type { ObjectStore } from "../store/store.ts";
 
 /** The options before the command. */
 export interface Globals {
@@ -50,4 +53,36 @@ export function label(text: string): string {
 export function folder(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It must be the path of a folder.");
   return text;
+}
+
+/** A symbol in any case. */
+export function symbol(text: string): string {
+  const upper = text.toUpperCase();
+  if (!SYMBOL_PATTERN.test(upper)) throw new InvalidArgumentError("It must be an asset's symbol, such as ARIA.");
+  return upper;
+}
+
+/** Symbols, one after the other. */
+export function symbols(text: string, previous: readonly string[] = []): string[] {
+  return [...previous, symbol(text)];
+}
+
+/** Where objects are, as a command's options say. */
+export interface StorePlace {
+  persist: string;
+}
+
+/** The options that say where objects are. */
+export function storeOptions(command: Command): Command {
+  return command.option(...persistOption);
+}
+
+/** Opens the store that the options name, and closes it at the end. */
+export async function withStore<T>({ persist }: StorePlace, use: (store: ObjectStore) => Promise<T>): Promise<T> {
+  const state = await openLocalState(resolve(persist));
+  try {
+    return await use(state.objects);
+  } finally {
+    await state.close();
+  }
 }
