@@ -4,6 +4,7 @@
 import { Command, CommanderError } from "commander";
 import project from "../package.json" with { type: "json" };
 import { addBuild } from "./commands/build.ts";
+import { addBuilds } from "./commands/builds.ts";
 import { addKeys } from "./commands/keys.ts";
 import type { Globals } from "./commands/options.ts";
 import { addServe } from "./commands/serve.ts";
@@ -22,7 +23,7 @@ const program = new Command("soprano")
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "soprano: ")) });
 
-for (const add of [addSimulate, addBuild, addVerify, addKeys, addServe]) add(program);
+for (const add of [addSimulate, addBuild, addVerify, addBuilds, addKeys, addServe]) add(program);
 
 // A reader that has seen enough, such as `head`, is no failure of the work.
 for (const stream of [process.stdout, process.stderr]) {

@@ -67,6 +67,13 @@ export function symbols(text: string, previous: readonly string[] = []): string[
   return [...previous, symbol(text)];
 }
 
+/** A build's id, or its first digits. */
+export function buildId(text: string): string {
+  const id = text.toLowerCase();
+  if (!/^[0-9a-f]{1,16}$/.test(id)) throw new InvalidArgumentError("It must be a build's id, or its first digits.");
+  return id;
+}
+
 /** Where objects are, as a command's options say. */
 export interface StorePlace {
   persist: string;
