@@ -162,7 +162,7 @@ function holdsAll(publication: Publication, { checkpoint, ...manifest }: Manifes
 
 /** Why a build began with the first transfer, and in which months its rows are others than those of the build before. */
 function reasonOf(reason: string, before: Previous | undefined, input: Input): string {
-  if (!before) return reason;
+  if (!before || input.asOf < before.checkpoint.time) return reason;
   const { months } = input.origin(before.checkpoint);
   const changed = changedMonths(before.origin.months, months);
   return changed ? `${reason}: ${changed}` : reason;

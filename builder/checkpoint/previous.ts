@@ -18,7 +18,7 @@ export interface Previous extends StoredCheckpoint {
 
 /** @throws {StartOver} there is nothing to go on from */
 export async function readPrevious(store: ObjectStore, manifest: Manifest | undefined): Promise<Previous> {
-  if (!manifest) throw new StartOver("it is the first build");
+  if (!manifest) throw new StartOver("there is no build before it");
   if (!manifest.checkpoint) throw new StartOver("the last build left no checkpoint");
   const bytes = await readWhole(
     store,

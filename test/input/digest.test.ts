@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { digestFile } from "../../builder/input/files.ts";
+import { Folder } from "./folder.ts";
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+it.each([
+  ["grew by lines", "a,1\n", "b,2\n", true],
+  ["got its first line end", "a,1", "\nb,2\n", true],
+  ["has other line ends", "a,1\r\n", "b,2\r\n", true],
+  ["went on in its last line", "a,1", "0\nb,2\n", false],
+])("a file that %s", async (_, old, added, isGrown) => {
+  const folder = new Folder().write("file.csv", old + added);
+  const digest = await digestFile(join(folder.path, "file.csv"), undefined, old.length);
+  expect(digest).toEqual({ sha256: sha256(old + added), ...(isGrown ? { before: sha256(old) } : {}) });
+});
+
+it("a file that is the same, shorter, or longer than what is read at once", async () => {
+  const long = `${"x".repeat(99)}\n`.repeat(30_000);
+  const folder = new Folder().write("file.csv", long);
+  const path = join(folder.path, "file.csv");
+  for (const earlier of [100, 1 << 20, 1_048_600, 2_000_000, 2_999_900]) {
+    const isLineEnd = earlier % 100 === 0;
+    const before = isLineEnd ? { before: sha256(long.slice(0, earlier)) } : {};
+    expect(await digestFile(path, undefined, earlier)).toEqual({ sha256: sha256(long), ...before });
+  }
+  // All of it: that is the same file, or not.
+  expect((await digestFile(path, undefined, long.length)).sha256).toBe(sha256(long));
+  expect(await digestFile(path, undefined, long.length + 1)).toEqual({ sha256: sha256(long) });
+});
