@@ -17,14 +17,19 @@ export interface Outcome {
   stderr: string;
 }
 
-export function start(args: readonly string[], options: { detached?: boolean } = {}): ChildProcess {
+export function start(
+  args: readonly string[],
+  options: { detached?: boolean; env?: NodeJS.ProcessEnv } = {},
+): ChildProcess {
   // Not the project's folder: users are anywhere.
   return spawn(process.execPath, [CLI, ...args], { cwd: tmpdir(), stdio: ["ignore", "pipe", "pipe"], ...options });
 }
 
 /** Runs `soprano` to its end. */
-export async function soprano(...args: string[]): Promise<Outcome> {
-  const child = start(args);
+export const soprano = (...args: string[]): Promise<Outcome> => outcome(start(args));
+
+/** What a process says until its end. */
+export async function outcome(child: ChildProcess): Promise<Outcome> {
   const texts = { stdout: "", stderr: "" };
   child.stdout?.setEncoding("utf8").on("data", (text) => (texts.stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text) => (texts.stderr += text));
