@@ -40,8 +40,8 @@ export function answered(error: unknown): boolean {
 /** Whether the same request may succeed when it is made again. */
 export function isPassing(error: unknown): boolean {
   const status = statusOf(error);
-  // No answer, or one that can't be read.
-  if (status === undefined || status < 400) return true;
+  // No answer, or one that can't be read: what it refused, if it did, is not known.
+  if (status === undefined || status < 400 || !(error instanceof S3ServiceException)) return true;
   if (status >= 500) return status !== NOT_IMPLEMENTED;
   return PASSING_STATUS.has(status) || PASSING_CODES.has(codeOf(error));
 }

@@ -102,6 +102,8 @@ export async function startS3(worker?: string): Promise<S3> {
       ...options,
       host: "127.0.0.1",
       port: 0,
+      // Requests that end early are what the tests are about.
+      handleStructuredLogs: () => {},
       r2Buckets: { BUCKET: { id: BUCKET, s3Credentials: credentials } },
       ...(worker
         ? { modulesRoot: PROJECT, modules: await workerModules(join(PROJECT, worker)) }

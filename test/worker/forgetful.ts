@@ -3,9 +3,6 @@
 import type { Bindings } from "../../worker/context.ts";
 import { createService } from "../../worker/service.ts";
 
-// A line a request would bury what a test has to say.
-console.log = () => {};
-
 export default {
   fetch: (request, bindings, context) =>
     createService({ edge: null, now: Date.now })(request, bindings, (work) => context.waitUntil(work)),
