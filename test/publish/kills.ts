@@ -11,7 +11,7 @@ import { apiKeyName } from "../../data-schema/keys.ts";
 import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS } from "../../data-schema/metrics.ts";
 import { currentKey } from "../../data-schema/objects.ts";
-import { outcome, soprano, start } from "../end-to-end/command-line.ts";
+import { type Outcome, outcome, soprano, start } from "../end-to-end/command-line.ts";
 import { BUCKET, type S3, startS3 } from "../store/s3.ts";
 
 const SYMBOL = "SIM";
@@ -61,8 +61,13 @@ export class Kills {
     const asset = join(folder, "asset.json");
     const { asOf, ...rest } = JSON.parse(readFileSync(asset, "utf8"));
     const early = join(folder, "early.json");
-    const earlier = new Date(Date.parse(asOf) - 30 * DAY * 1000).toISOString();
-    writeFileSync(early, JSON.stringify({ ...rest, asOf: earlier }));
+    for (const [path, days] of [
+      [early, 30],
+      [join(folder, "between.json"), 10],
+    ] as const) {
+      const earlier = new Date(Date.parse(asOf) - days * DAY * 1000).toISOString();
+      writeFileSync(path, JSON.stringify({ ...rest, asOf: earlier }));
+    }
     const keys = await s3.miniflare.getKVNamespace("KEYS");
     const record = { id: "k1", name: "Tests", status: "active", plan: "unlimited", created: "2024-01-01T00:00:00Z" };
     await keys.put(await apiKeyName(API_KEY), JSON.stringify(record));
@@ -104,6 +109,29 @@ export class Kills {
     expectEqual(completed.objects, this.#after.objects);
     expectEqual(completed.answers, this.#after.answers);
     return child.signalCode === "SIGKILL";
+  }
+
+  /**
+   * Holds the later build before its swap, while another one is published.
+   *
+   * @returns how it ended
+   * @throws {Error} what the other one published is not whole then
+   */
+  async overtake(): Promise<Outcome> {
+    await this.#restore();
+    const between = join(this.#asset, "..", "between.json");
+    let published: Undisturbed | undefined;
+    this.#s3.watch = async ({ method, path }) => {
+      if (published || method !== "PUT" || !path.startsWith(`/${CURRENT}`)) return;
+      this.#s3.watch = () => {};
+      await succeed(build(this.#s3, between));
+      published = await look(this.#s3);
+    };
+    const end = await build(this.#s3, this.#asset);
+    const now = await look(this.#s3);
+    if (now.objects.get(CURRENT) !== published?.objects.get(CURRENT)) throw new Error("another build is in force");
+    expectEqual(now.answers, published!.answers);
+    return end;
   }
 
   async close(): Promise<void> {

@@ -88,8 +88,8 @@ export interface S3 {
   fault: (request: S3Request) => Fault | undefined;
   /** Returns when nothing is under way. */
   idle(): Promise<void>;
-  /** Called when a request has come, before anything is done with it; when it was done; and when it was answered. */
-  watch: (request: S3Request, moment: "come" | "done" | "answered") => void;
+  /** Called when a request has come, which waits for it; when it was done; and when it was answered. */
+  watch: (request: S3Request, moment: "come" | "done" | "answered") => void | Promise<void>;
   close(): Promise<void>;
 }
 
@@ -131,10 +131,10 @@ export async function startS3(worker?: string): Promise<S3> {
     const { method = "", url = "" } = request;
     const seen = { number: s3.requests.length, method, path: url.slice(`${ENDPOINT}/${BUCKET}`.length) };
     s3.requests.push(seen);
-    s3.watch(seen, "come");
     response.on("finish", () => s3.watch(seen, "answered"));
     underWay++;
     try {
+      await s3.watch(seen, "come");
       const whole = await buffer(request);
       const pass = async (body = whole) => {
         const answer = await passOn(origin, request, body);
