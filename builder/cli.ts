@@ -8,7 +8,7 @@ import { addKeys } from "./commands/keys.ts";
 import type { Globals } from "./commands/options.ts";
 import { addServe } from "./commands/serve.ts";
 import { addSimulate } from "./commands/simulate.ts";
-import { Failure } from "./failure.ts";
+import { sentenceOf } from "./failure.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -39,7 +39,6 @@ try {
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   if (program.opts<Globals>().debug) console.error(error);
-  else if (error instanceof Failure) console.error(`soprano: ${error.message}`);
-  else console.error(`soprano: ${String((error as Error).message).split("\n")[0]} (run again with --debug for more)`);
+  else console.error(`soprano: ${sentenceOf(error)}`);
   return EXIT_FAILED;
 }

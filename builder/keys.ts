@@ -5,6 +5,7 @@ import { API_KEY_PREFIX, type ApiKeyRecord, apiKeyName } from "../data-schema/ke
 import { DEFAULT_PLAN, type PlanName, planOf } from "../data-schema/plans.ts";
 import { Failure } from "./failure.ts";
 import type { KeyStore } from "./store/store.ts";
+import { alignColumns } from "./table.ts";
 
 /** A key, shown this once and stored nowhere, and its id, which may be shown. */
 export interface NewKey {
@@ -88,13 +89,5 @@ export function formatKeys(records: readonly ApiKeyRecord[]): string {
       name,
     ]),
   ];
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, c) => cell.padEnd(widths[c]))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return alignColumns(rows);
 }

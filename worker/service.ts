@@ -6,7 +6,7 @@ import { type Bindings, type Context, Isolate } from "./context.ts";
 import { body, type Sent } from "./format/body.ts";
 import { LAYOUTS } from "./format/layouts.ts";
 import { limitAddress, limitKey } from "./limit.ts";
-import { locate } from "./locate.ts";
+import { withManifest } from "./locate.ts";
 import { logFailure, logRequest, type RequestEntry, requestId } from "./log.ts";
 import { PAGES, type Page, pagePaths } from "./pages.ts";
 import { Problem } from "./problems.ts";
@@ -87,19 +87,20 @@ async function series(request: Request, version: string, name: string, context: 
   entry.metric = query.metric;
   entry.resolution = query.resolution;
   entry.format = query.format;
-  const manifest = await locate(query.symbol, context);
-  entry.asset = manifest.symbol;
-  timing.step("manifest");
-  const slices = readSeries(query, manifest, context);
-  const tag = respond.entityTag(query, manifest);
-  const description = () => respond.describe(endpoint, manifest, { ...limits, "Server-Timing": timing.header });
-  if (respond.isKnown(request.headers.get("If-None-Match"), tag)) return respond.notModified(tag, description());
-  const layout = LAYOUTS[query.format];
-  entry.cache = "memory";
-  const { content, sent } = await body(slices, layout, entry.id);
-  entry.sent = sent;
-  timing.step("data");
-  return respond.series(content, layout, tag, query, description());
+  return withManifest(query.symbol, context, async (manifest) => {
+    entry.asset = manifest.symbol;
+    timing.step("manifest");
+    const slices = readSeries(query, manifest, context);
+    const tag = respond.entityTag(query, manifest);
+    const description = () => respond.describe(endpoint, manifest, { ...limits, "Server-Timing": timing.header });
+    if (respond.isKnown(request.headers.get("If-None-Match"), tag)) return respond.notModified(tag, description());
+    const layout = LAYOUTS[query.format];
+    entry.cache = "memory";
+    const { content, sent } = await body(slices, layout, entry.id);
+    entry.sent = sent;
+    timing.step("data");
+    return respond.series(content, layout, tag, query, description());
+  });
 }
 
 /** What anyone may read. */

@@ -1,29 +1,78 @@
 import type { Command } from "commander";
-import { build } from "../build.ts";
 import { MOST_PARTS } from "../engine/replay.ts";
+import { Failure, sentenceOf } from "../failure.ts";
+import { buildFleet, readFleet } from "../fleet.ts";
+import { type FleetReport, fleetAnnotations, formatFleet, prepareReport, writeReport } from "../fleet-report.ts";
 import { progressFor } from "../progress.ts";
 import { formatReport } from "../report.ts";
+import { sinceCheck } from "../since-check.ts";
 import { openStore, type StorePlace } from "../store/open.ts";
 import { defaultThreads } from "../threads/pool.ts";
 import { type Globals, storeOptions, wholeNumber } from "./options.ts";
+
+interface BuildFlags {
+  threads: number;
+  full?: true;
+  sinceCheck?: true;
+  report?: string;
+}
 
 export function addBuild(program: Command): void {
   storeOptions(program.command("build"))
     .description("replay the transfers of each asset and publish every series")
     .argument("<asset.json...>", "asset files")
     .option("--threads <n>", "worker threads", wholeNumber(1, MOST_PARTS), defaultThreads())
-    .action(async (assets: string[], options: StorePlace & { threads: number }) => {
-      const quiet = program.opts<Globals>().quiet ?? false;
+    .option("--full", "from the first transfer on, whatever the build before left")
+    .option("--since-check", "only tell from where each would be built on, or why from the first transfer")
+    .option("--report <file>", "write what became of each asset as JSON; in GitHub Actions the job's summary, too")
+    .action(async (files: string[], options: StorePlace & BuildFlags) => {
+      const { quiet = false, debug = false } = program.opts<Globals>();
       const progress = progressFor(process.stderr, quiet);
+      const assets = await readFleet(files);
+      if (options.report !== undefined) await prepareReport(options.report);
+      const many = assets.length > 1;
+      let firstError: unknown;
       const store = await openStore(options);
+      let report: FleetReport;
       try {
-        for (const asset of assets) {
-          const report = await build(asset, store, { threads: options.threads, progress });
-          if (!quiet) console.error(formatReport(report));
-          console.log(`${report.asset.symbol} ${report.build}`);
+        if (options.sinceCheck) {
+          for (const { file } of assets) console.log(await sinceCheck(file, store, options.threads));
+          return;
         }
+        report = await buildFleet(assets, store, {
+          threads: options.threads,
+          full: options.full,
+          progress,
+          onBegin({ file }) {
+            if (many) progress.note(file);
+          },
+          onBuilt(built) {
+            const text = formatReport(built);
+            if (!quiet) console.error(many ? text.split("\n")[0] : text);
+            console.log(`${built.asset.symbol} ${built.build}`);
+          },
+          onFailed({ file, symbol }, error) {
+            firstError ??= error;
+            if (!many) return;
+            if (debug) console.error(error);
+            console.error(`soprano: ${symbol ?? file} failed: ${sentenceOf(error)}`);
+          },
+        });
       } finally {
         await store.close();
       }
+      if (many && !quiet) console.error(formatFleet(report));
+      if (options.report !== undefined) {
+        await writeReport(options.report, report, process.env);
+        if (process.env.GITHUB_STEP_SUMMARY) for (const line of fleetAnnotations(report)) console.error(line);
+      }
+      if (firstError !== undefined) throw many ? new Failure(fleetFailure(report)) : firstError;
     });
+}
+
+function fleetFailure({ assets, stopped }: FleetReport): string {
+  const not = assets.filter(({ status }) => status === "failed" || status === "skipped");
+  const named = not.map(({ symbol, file }) => symbol ?? file).join(", ");
+  const why = stopped === undefined ? "what each needs is said above" : "the store is lost";
+  return `${not.length} of ${assets.length} assets were not built (${named}): ${why}; then build them again.`;
 }

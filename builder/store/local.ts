@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import type { Miniflare } from "miniflare";
 import { parse } from "smol-toml";
 import * as v from "valibot";
-import { Failure } from "../failure.ts";
+import { Failure, StoreFailure } from "../failure.ts";
 import type { KeyStore, ListedObject, ObjectStore } from "./store.ts";
 
 /** The project's own folder: wrangler.toml and the state of `wrangler dev` are in it. */
@@ -169,7 +169,7 @@ async function localObjects(miniflare: Miniflare, persist: string, token: string
         return await putThroughWorker(miniflare, token, key, bytes, options);
       } catch (error) {
         const reason = String((error as Error).message).split("\n")[0];
-        throw new Failure(
+        throw new StoreFailure(
           `${key} can't be stored in ${persist} (${reason}): see whether the disk is full, then build again.`,
         );
       }

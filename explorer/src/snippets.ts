@@ -1,4 +1,4 @@
-/** The same requests in the languages people ask in. */
+/** The same requests in the languages people ask in. But for the plain URL, the key is in a header: URLs end up in logs. */
 
 import { requestUrl, type SeriesRequest } from "./request.ts";
 
@@ -27,7 +27,10 @@ const WRITERS: Record<Language, Writer> = {
 
   curl: (requests, origin, key) =>
     requests
-      .map(({ request }) => `curl ${shellQuote(requestUrl(request, origin, { api_key: key, f: "csv" }))}`)
+      .map(
+        ({ request }) =>
+          `curl -H ${shellQuote(`X-Api-Key: ${key}`)} ${shellQuote(requestUrl(request, origin, { f: "csv" }))}`,
+      )
       .join("\n"),
 
   python: (requests, origin, key) => `from urllib.parse import urlencode
@@ -39,8 +42,13 @@ KEY = ${JSON.stringify(key)}
 
 
 def series(path: str, **query: str) -> pd.Series:
-    url = f"{BASE}{path}?{urlencode({'api_key': KEY, 'f': 'csv', **query})}"
-    points = pd.read_csv(url, index_col="t", parse_dates=["t"], float_precision="round_trip")
+    points = pd.read_csv(
+        f"{BASE}{path}?{urlencode({'f': 'csv', **query})}",
+        storage_options={"X-Api-Key": KEY},
+        index_col="t",
+        parse_dates=["t"],
+        float_precision="round_trip",
+    )
     return points["v"].tz_localize("UTC")
 
 
@@ -63,8 +71,8 @@ interface Point {
 }
 
 async function series(path: string, query: Record<string, string>): Promise<Point[]> {
-  const parameters = new URLSearchParams({ api_key: KEY, ...query });
-  const response = await fetch(\`\${BASE}\${path}?\${parameters}\`);
+  const url = \`\${BASE}\${path}?\${new URLSearchParams(query)}\`;
+  const response = await fetch(url, { headers: { "X-Api-Key": KEY } });
   if (!response.ok) throw new Error((await response.json()).detail);
   return response.json();
 }

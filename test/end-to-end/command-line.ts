@@ -17,16 +17,25 @@ export interface Outcome {
   stderr: string;
 }
 
-export function start(
-  args: readonly string[],
-  options: { detached?: boolean; env?: NodeJS.ProcessEnv } = {},
-): ChildProcess {
+interface StartOptions {
+  detached?: boolean;
+  env?: NodeJS.ProcessEnv;
+}
+
+export function start(args: readonly string[], options: StartOptions = {}): ChildProcess {
   // Not the project's folder: users are anywhere.
   return spawn(process.execPath, [CLI, ...args], { cwd: tmpdir(), stdio: ["ignore", "pipe", "pipe"], ...options });
 }
 
 /** Runs `soprano` to its end. */
-export const soprano = (...args: string[]): Promise<Outcome> => outcome(start(args));
+export function soprano(...args: string[]): Promise<Outcome> {
+  return sopranoIn({}, ...args);
+}
+
+/** Runs `soprano` to its end, with these variables in its environment. */
+export function sopranoIn(variables: Record<string, string>, ...args: string[]): Promise<Outcome> {
+  return outcome(start(args, { env: { ...process.env, ...variables } }));
+}
 
 /** What a process says until its end. */
 export async function outcome(child: ChildProcess): Promise<Outcome> {

@@ -2,7 +2,6 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { goOn } from "../../builder/checkpoint/go-on.ts";
 import type { Checkpoint } from "../../builder/engine/checkpoint.ts";
 import type { SeriesPoints } from "../../builder/engine/compute.ts";
 import { blockFlows, hourAndDayFlows, type MetricRuns } from "../../builder/engine/flows.ts";
@@ -12,6 +11,7 @@ import { replayPart } from "../../builder/engine/replay.ts";
 import { dayStates } from "../../builder/engine/states.ts";
 import { takeCheckpoint } from "../../builder/engine/take-checkpoint.ts";
 import { bucketRange, prepareTimeline } from "../../builder/engine/timeline.ts";
+import { goOn } from "../../builder/input/go-on.ts";
 import { histories } from "../reference/histories.ts";
 import type { Token } from "../reference/reference.ts";
 import { groupsOf, toEngineInput } from "./engine-input.ts";

@@ -1,5 +1,7 @@
 /** The real R2 and KV with something in between: to count, to fail, to hand out other bytes. */
 
+import { env } from "cloudflare:workers";
+
 /** The same binding with some of its methods replaced; `original` calls through. */
 function wrap<T extends object>(binding: T, replacements: Partial<T>): T {
   return new Proxy(binding, {
@@ -61,6 +63,13 @@ export function recordingBucket(bucket: R2Bucket): { bucket: R2Bucket; take: () 
     return taken;
   };
   return { bucket: recorded, take };
+}
+
+/** A bucket whose series objects are read by a function. */
+export function readingBucket(read: (key: string, options?: R2GetOptions) => Promise<R2Object | null>): R2Bucket {
+  const get = (key: string, options?: R2GetOptions) =>
+    key.startsWith("series/") ? read(key, options) : env.BUCKET.get(key, options);
+  return wrap(env.BUCKET, { get: get as R2Bucket["get"] });
 }
 
 /** A bucket whose reads fail while `isDown` says so. */

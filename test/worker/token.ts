@@ -32,6 +32,7 @@ export interface Token {
   /** Metrics to publish; all of them when left out. */
   metrics?: readonly MetricName[];
   build?: string;
+  asOf?: string;
 }
 
 export const DAY = 86_400;
@@ -61,7 +62,7 @@ export async function publish(bucket: R2Bucket, token: Token): Promise<Manifest>
     decimals: 18,
     maxSupply: "1000000",
     balanceUnit: "5e-4",
-    asOf: "2026-01-01T00:00:00Z",
+    asOf: token.asOf ?? "2026-01-01T00:00:00Z",
     build: token.build ?? "0123456789abcdef",
     created: "2026-01-01T00:00:00Z",
     engine: "test",

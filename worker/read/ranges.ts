@@ -55,24 +55,27 @@ async function readStore(
   length: number,
   { bindings }: Context,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const options = length === object.size ? {} : { range: { offset, length } };
-  let stored: R2ObjectBody | null;
-  let bytes: Uint8Array<ArrayBuffer> | undefined;
-  try {
-    stored = await bindings.BUCKET.get(object.key, options);
+  const { key, size } = object;
+  const read = async () => {
+    const stored = await bindings.BUCKET.get(key, length === size ? {} : { range: { offset, length } });
     // Left unread when it is not the object wanted.
-    if (stored?.size === object.size) bytes = new Uint8Array(await stored.arrayBuffer());
-  } catch (cause) {
-    // A range that begins after the end of an object cut short fails like a store that is down.
-    const actual = await bindings.BUCKET.head(object.key).catch(() => null);
-    if (actual !== null && actual.size !== object.size) throw damaged(`${object.key} was cut short`, cause);
-    throw storeUnavailable(cause);
-  }
-  if (stored === null) throw damaged(`${object.key} is missing`);
-  if (bytes === undefined) throw damaged(`${object.key} has another size than its manifest says`);
-  if (bytes.length !== length) throw damaged(`${object.key} ended early`);
+    const bytes = stored?.size === size ? new Uint8Array(await stored.arrayBuffer()) : undefined;
+    return { stored, bytes };
+  };
+  // Writing the local object anew in a second process can fail one concurrent read: the second attempt finds it.
+  const { stored, bytes } = await read()
+    .catch(read)
+    .catch(async (cause) => {
+      // Reading an object that goes away meanwhile, or behind the end of one cut short, fails like a store that is down.
+      const actual = await bindings.BUCKET.head(key).catch(() => undefined);
+      if (actual === undefined || actual?.size === size) throw storeUnavailable(cause);
+      throw damaged(`${key} ${actual === null ? "is missing" : "was cut short"}`, cause);
+    });
+  if (stored === null) throw damaged(`${key} is missing`);
+  if (bytes === undefined) throw damaged(`${key} has another size than its manifest says`);
+  if (bytes.length !== length) throw damaged(`${key} ended early`);
   const sha256 = storedSha256(stored);
-  if (sha256 === undefined) throw damaged(`${object.key} was stored without its SHA-256`);
-  if (!sha256.startsWith(object.hash)) throw damaged(`${object.key} is not what was published`);
+  if (sha256 === undefined) throw damaged(`${key} was stored without its SHA-256`);
+  if (!sha256.startsWith(object.hash)) throw damaged(`${key} is not what was published`);
   return bytes;
 }

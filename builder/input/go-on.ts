@@ -2,9 +2,9 @@
 
 import type { Holders } from "../engine/checkpoint.ts";
 import type { History } from "../engine/history.ts";
-import { ADDRESS_WORDS, AddressTable } from "../input/addresses.ts";
-import { sharedWords } from "../input/growing.ts";
-import { CHUNK_ROWS } from "../input/vectors.ts";
+import { ADDRESS_WORDS, AddressTable } from "./addresses.ts";
+import { sharedWords } from "./growing.ts";
+import { CHUNK_ROWS } from "./vectors.ts";
 
 /** The history with the holders as its first addresses, in their order, whether they appear in it or not. */
 export function goOn(history: History, holders: Holders): History {

@@ -1,0 +1,208 @@
+/**
+ * Builds that supersede each other under constant load, and lose their objects soon after: no request fails, and every
+ * answer is wholly of one build. For longer than the test suite does it: SWAPS_SECONDS=60.
+ */
+
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { build } from "../../builder/build.ts";
+import { createKey } from "../../builder/keys.ts";
+import { silentProgress } from "../../builder/progress.ts";
+import { workerModules } from "../../builder/serve.ts";
+import { simulate } from "../../builder/simulate/simulate.ts";
+import { type LocalState, openLocalState, PROJECT, workerOptions } from "../../builder/store/local.ts";
+import type { ObjectStore } from "../../builder/store/store.ts";
+import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
+import { METRICS, type Metric } from "../../data-schema/metrics.ts";
+import { currentKey, seriesPrefix } from "../../data-schema/objects.ts";
+import { newFolder, type RunningServer, serve } from "./command-line.ts";
+
+const SECONDS = Number(process.env.SWAPS_SECONDS ?? 15);
+const SECONDS_BETWEEN = 3;
+/** How long objects outlive the build that they are of. */
+const SECONDS_KEPT = 2;
+const CONNECTIONS = 16;
+const BUILDS = Math.ceil(SECONDS / SECONDS_BETWEEN);
+
+const folder = newFolder();
+const persist = join(folder, "state");
+let state: LocalState;
+let key: string;
+/** Answers of the isolates that were begun from one build and made from another. */
+let restarts = 0;
+const servers: Record<string, RunningServer> = {};
+
+/**
+ * Puts the n-th build of a symbol in force. Each has other prices and one more day, so that its answers are its own.
+ *
+ * @returns its id
+ */
+async function publish(symbol: string, n: number): Promise<string> {
+  const asset = JSON.parse(readFileSync(join(folder, "token", "asset.json"), "utf8"));
+  const [header, ...rows] = readFileSync(join(folder, "token", "prices.csv"), "utf8")
+    .trim()
+    .split("\n");
+  const prices = rows
+    .map((row) => row.split(","))
+    .map(([t, usd]) => `${t},${(Number(usd) * (1 + n / 100)).toFixed(6)}`);
+  writeFileSync(join(folder, "token", `prices-${symbol}-${n}.csv`), `${[header, ...prices].join("\n")}\n`);
+  const asOf = Date.parse(asset.asOf) - (BUILDS - n) * 86_400_000;
+  const path = join(folder, "token", `${symbol}-${n}.json`);
+  const changes = { symbol, prices: `prices-${symbol}-${n}.csv`, asOf: new Date(asOf).toISOString() };
+  writeFileSync(path, JSON.stringify({ ...asset, ...changes, resolutions: ["day", "hour"] }));
+  return (await build(path, state.objects, { threads: 1, progress: silentProgress() })).build;
+}
+
+/** Removes the series objects that the manifest in force does not list. */
+async function collect(store: ObjectStore, symbol: string): Promise<void> {
+  const inForce = await store.get(currentKey(symbol));
+  const manifest = parseManifest(new TextDecoder().decode(inForce!.bytes));
+  const listed = new Set([...listedSeries(manifest)].map(({ key }) => key));
+  const superseded = [...(await store.list(seriesPrefix(symbol))).keys()].filter((key) => !listed.has(key));
+  expect(superseded.length).toBeGreaterThan(0);
+  await store.delete(superseded);
+}
+
+/** Paths and parameters of every metric, with the last of its selectors and its default, by day and hour. */
+const queries = METRICS.flatMap(({ name, kind, selectors }: Metric) => {
+  const selector = selectors.v1;
+  const values = selector ? [selector.values.at(-1)!, selector.default] : [null];
+  return values.flatMap((value) => {
+    const choice = value === null ? "" : `&${selector!.parameter}=${encodeURIComponent(value)}`;
+    const path = `/v1/metrics/${name}?${choice}`;
+    return [path, `${path}&f=csv`, ...(kind === "flow" ? [`${path}&r=hour&f=csv`] : [])];
+  });
+});
+
+interface Answer {
+  build: string;
+  asOf: string | null;
+  digest: string;
+}
+
+const digestOf = (bytes: ArrayBuffer) => createHash("sha256").update(new Uint8Array(bytes)).digest("hex");
+/** Tags are built of what they depend on: of the symbol and the build, too. */
+const buildOf = (tag: string | null) => tag?.split(":")[2] ?? "";
+
+/** Asks for a query whole, by HEAD, or with the tag that was last seen. */
+async function ask(url: string, query: string, how: "GET" | "HEAD" | "again", tag?: string) {
+  const headers = { "X-Api-Key": key, ...(how === "again" && tag ? { "If-None-Match": tag } : {}) };
+  const response = await fetch(url + query, { method: how === "HEAD" ? "HEAD" : "GET", headers });
+  return { response, bytes: await response.arrayBuffer(), tag: response.headers.get("ETag") };
+}
+
+/** Keeps one server busy over so many connections until it is told to end. */
+async function load(url: string, symbol: string, isOver: () => boolean) {
+  const seen = new Map<string, Answer>();
+  const failures: string[] = [];
+  let requests = 0;
+  const connection = async (number: number) => {
+    const tags = new Map<string, string>();
+    for (let i = number * 37; !isOver(); i += 7) {
+      const query = queries[i % queries.length];
+      const how = i % 8 === 0 ? "HEAD" : i % 8 === 1 ? "again" : "GET";
+      requests++;
+      try {
+        const { response, bytes, tag } = await ask(url, `${query}&a=${symbol}`, how, tags.get(query));
+        const build = buildOf(tag);
+        const isKnown = response.status === 304 && how === "again" && tag === tags.get(query);
+        if (response.status !== 200 && !isKnown) {
+          failures.push(`${how} ${query}: ${response.status} ${Buffer.from(bytes).toString().slice(0, 200)}`);
+        } else if (response.status === 200 && how !== "HEAD") {
+          const answer = { build, asOf: response.headers.get("X-Soprano-As-Of"), digest: digestOf(bytes) };
+          const before = seen.get(`${build} ${query}`) ?? answer;
+          if (before.digest !== answer.digest || before.asOf !== answer.asOf) {
+            failures.push(`${query}: two answers of build ${build}`);
+          }
+          seen.set(`${build} ${query}`, before);
+          tags.set(query, tag!);
+        }
+      } catch (error) {
+        failures.push(`${how} ${query}: ${String((error as Error).cause ?? error)}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, (_, number) => connection(number)));
+  return { seen, failures, requests };
+}
+
+beforeAll(async () => {
+  await simulate({ out: join(folder, "token"), seed: 5, transfers: 1500, days: 120, symbol: "SIM" });
+  state = await openLocalState(persist);
+  ({ key } = await createKey(state.keys, { name: "load", plan: "unlimited" }));
+  servers.serve = await serve(persist);
+  const isolates = new Miniflare(
+    convertV4MiniflareOptions({
+      ...(await workerOptions(persist)),
+      modulesRoot: PROJECT,
+      modules: await workerModules(join(PROJECT, "test", "worker", "isolates.ts")),
+      host: "127.0.0.1",
+      port: 0,
+      // Each answer made anew is a line.
+      handleStructuredLogs: ({ message }) => {
+        if (message.includes("superseded-build")) restarts++;
+      },
+    }),
+  );
+  servers.isolates = { url: (await isolates.ready).origin, stop: () => isolates.dispose() };
+});
+
+afterAll(async () => {
+  for (const server of Object.values(servers)) await server.stop();
+  await state?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it(
+  `a build every ${SECONDS_BETWEEN} s for ${SECONDS} s`,
+  async () => {
+    const builds = [await publish("SWAP", 0)];
+    let isOver = false;
+    const loads = Object.values(servers).map(({ url }) => load(url, "SWAP", () => isOver));
+    const began = Date.now();
+    let collected = Promise.resolve();
+    for (let n = 1; n <= BUILDS; n++) {
+      await sleep(Math.max(0, began + n * SECONDS_BETWEEN * 1000 - Date.now()));
+      if (n === BUILDS) break;
+      builds.push(await publish("SWAP", n));
+      await collected;
+      collected = sleep(SECONDS_KEPT * 1000).then(() => collect(state.objects, "SWAP"));
+    }
+    await collected;
+    isOver = true;
+    const results = await Promise.all(loads);
+
+    // What the n-th build must answer: the same under a symbol that is not swapped.
+    for (const n of builds.keys()) await publish(`S${n}`, n);
+    const right = async (build: string, query: string): Promise<Answer> => {
+      const { response, bytes } = await ask(servers.serve.url, `${query}&a=S${builds.indexOf(build)}`, "GET");
+      return { build, asOf: response.headers.get("X-Soprano-As-Of"), digest: digestOf(bytes) };
+    };
+    for (const [place, { seen, failures, requests }] of results.entries()) {
+      const server = Object.keys(servers)[place];
+      const seenBuilds = new Set(Array.from(seen.values(), ({ build }) => build));
+      const facts = [
+        `${requests} requests`,
+        `${failures.length} failures`,
+        `${seenBuilds.size} of ${BUILDS} builds seen`,
+      ];
+      console.info(`${server}: ${facts.join(", ")}${server === "isolates" ? `, ${restarts} begun anew` : ""}`);
+      expect(failures).toEqual([]);
+      for (const build of seenBuilds) expect(builds).toContain(build);
+      await Promise.all(
+        Array.from(seen, async ([name, answer]) => {
+          const query = name.slice(answer.build.length + 1);
+          expect(answer, name).toEqual(await right(answer.build, query));
+        }),
+      );
+      // Isolates that start all the time see what is new; one that lives on may serve the first for half a minute.
+      if (server === "isolates") expect(seenBuilds.size).toBeGreaterThan(1);
+    }
+    expect(restarts).toBeGreaterThan(0);
+  },
+  SECONDS * 1000 + 300_000,
+);

@@ -1,0 +1,19 @@
+/** A Worker as a location has it: many isolates, young and old, each with a memory of its own. */
+
+import type { Bindings } from "../../worker/context.ts";
+import { createService, type Service } from "../../worker/service.ts";
+
+const ISOLATES = 8;
+/** Of so many requests, one finds an isolate that has just started. */
+const LIFE = 50;
+
+const start = (): Service => createService({ edge: null, now: Date.now });
+const isolates = Array.from({ length: ISOLATES }, start);
+
+export default {
+  fetch(request, bindings, context) {
+    const place = Math.floor(Math.random() * ISOLATES);
+    if (Math.random() < 1 / LIFE) isolates[place] = start();
+    return isolates[place]!(request, bindings, (work) => context.waitUntil(work));
+  },
+} satisfies ExportedHandler<Bindings>;
