@@ -12,7 +12,7 @@ const ALL = Object.keys(FAULTS) as Fault[];
 const MOST_FAULTS = 4;
 const OPTIONS: R2Options = {
   patience: { attempts: MOST_FAULTS + 1, firstMs: 1, longestMs: 4 },
-  times: { connect: 1_000, idle: 400, whole: 1_200 },
+  times: { connect: 1_000, idle: 400, whole: 800 },
 };
 
 let s3: S3;
