@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { balanceEdges } from "../data-schema/asset.ts";
 import { listedSeries, type Manifest } from "../data-schema/manifest.ts";
+import type { MetricName } from "../data-schema/metrics.ts";
 import { checkpointKey } from "../data-schema/objects.ts";
 import { changedMonths } from "./checkpoint/compare.ts";
 import { encodeCheckpoint } from "./checkpoint/file.ts";
@@ -22,6 +23,7 @@ import { Publication } from "./publish/publication.ts";
 import type { BuildReport } from "./report.ts";
 import type { ObjectStore } from "./store/store.ts";
 import { Pool } from "./threads/pool.ts";
+import { verifyBeforeSwap } from "./verify/before-swap.ts";
 import { writeSeries } from "./write-series.ts";
 
 export interface BuildOptions {
@@ -29,6 +31,8 @@ export interface BuildOptions {
   progress: Progress;
   /** From the first transfer on, whatever the build before left. */
   full?: boolean | undefined;
+  /** Put in force without the last check; true when left out. */
+  verify?: boolean | undefined;
 }
 
 /**
@@ -83,7 +87,7 @@ type Start =
 
 /** @throws {StartOver} there is no going on from the previous build */
 async function buildInSteps(
-  { asset, store, options: { threads, progress }, clock }: Work,
+  { asset, store, options: { threads, progress, verify = true }, clock }: Work,
   publication: Publication,
   { previous, reason, before }: Start,
 ): Promise<Built> {
@@ -116,10 +120,14 @@ async function buildInSteps(
 
     clock.begin("series");
     const written = new WrittenSeries();
+    const days = new Map<MetricName, Uint8Array>();
     const work = { symbol: asset.symbol, timeline, plan, holdings, pool, store, previous, progress };
     await writeSeries(work, async (files) => {
       await publication.putSeries(files);
-      for (const file of files) written.add(file);
+      for (const file of files) {
+        written.add(file);
+        if (file.resolution === "day") days.set(file.metric, file.bytes);
+      }
     });
 
     clock.begin("publish");
@@ -131,6 +139,7 @@ async function buildInSteps(
       ...{ asset, input, build, timeline, plan, written, holders },
       ...(left && hash ? { checkpoint: { hash, size: left.length } } : {}),
     });
+    if (verify) verifyBeforeSwap(manifest, days);
     await publication.finish(manifest);
     return {
       ...facts,

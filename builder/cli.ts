@@ -4,10 +4,12 @@
 import { Command, CommanderError } from "commander";
 import project from "../package.json" with { type: "json" };
 import { addBuild } from "./commands/build.ts";
+import { addBuilds } from "./commands/builds.ts";
 import { addKeys } from "./commands/keys.ts";
 import type { Globals } from "./commands/options.ts";
 import { addServe } from "./commands/serve.ts";
 import { addSimulate } from "./commands/simulate.ts";
+import { addVerify } from "./commands/verify.ts";
 import { sentenceOf } from "./failure.ts";
 
 const EXIT_FAILED = 1;
@@ -21,7 +23,7 @@ const program = new Command("soprano")
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "soprano: ")) });
 
-for (const add of [addSimulate, addBuild, addKeys, addServe]) add(program);
+for (const add of [addSimulate, addBuild, addVerify, addBuilds, addKeys, addServe]) add(program);
 
 // A reader that has seen enough, such as `head`, is no failure of the work.
 for (const stream of [process.stdout, process.stderr]) {

@@ -13,6 +13,7 @@ import { type Globals, storeOptions, wholeNumber } from "./options.ts";
 interface BuildFlags {
   threads: number;
   full?: true;
+  verify: boolean;
   sinceCheck?: true;
   report?: string;
 }
@@ -23,6 +24,7 @@ export function addBuild(program: Command): void {
     .argument("<asset.json...>", "asset files")
     .option("--threads <n>", "worker threads", wholeNumber(1, MOST_PARTS), defaultThreads())
     .option("--full", "from the first transfer on, whatever the build before left")
+    .option("--no-verify", "put it in force without the last check")
     .option("--since-check", "only tell from where each would be built on, or why from the first transfer")
     .option("--report <file>", "write what became of each asset as JSON; in GitHub Actions the job's summary, too")
     .action(async (files: string[], options: StorePlace & BuildFlags) => {
@@ -42,6 +44,7 @@ export function addBuild(program: Command): void {
         report = await buildFleet(assets, store, {
           threads: options.threads,
           full: options.full,
+          verify: options.verify,
           progress,
           onBegin({ file }) {
             if (many) progress.note(file);

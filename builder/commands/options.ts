@@ -1,9 +1,11 @@
 /** What options of several commands take, and how their texts are read. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { parseTime } from "../input/time.ts";
 import { DEFAULT_PERSIST } from "../store/local.ts";
-import { bucketOf } from "../store/open.ts";
+import { bucketOf, openStore, type StorePlace } from "../store/open.ts";
+import type { ObjectStore } from "../store/store.ts";
 
 /** The options before the command. */
 export interface Globals {
@@ -70,4 +72,33 @@ export function storeUrl(text: string): string {
 export function folder(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It must be the path of a folder.");
   return text;
+}
+
+/** A symbol in any case. */
+export function symbol(text: string): string {
+  const upper = text.toUpperCase();
+  if (!SYMBOL_PATTERN.test(upper)) throw new InvalidArgumentError("It must be an asset's symbol, such as ARIA.");
+  return upper;
+}
+
+/** Symbols, one after the other. */
+export function symbols(text: string, previous: readonly string[] = []): string[] {
+  return [...previous, symbol(text)];
+}
+
+/** A build's id, or its first digits. */
+export function buildId(text: string): string {
+  const id = text.toLowerCase();
+  if (!/^[0-9a-f]{1,16}$/.test(id)) throw new InvalidArgumentError("It must be a build's id, or its first digits.");
+  return id;
+}
+
+/** Opens the store that a command names, and closes it however `use` ends. */
+export async function withStore<T>(place: StorePlace, use: (store: ObjectStore) => Promise<T>): Promise<T> {
+  const store = await openStore(place);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
 }

@@ -10,15 +10,16 @@ export function isKey(text: string): boolean {
 
 /**
  * Moves a key from the fragment, `#key=…`, to the tab's storage, and takes it out of the address bar.
- * @returns whether what stood there can be no key
+ *
+ * @returns what stood there
  */
-export function takeKeyFromAddress(): { isMalformed: boolean } {
+export function takeKeyFromAddress(): "key" | "malformed" | "nothing" {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const key = fragment.get("key");
-  if (key === null) return { isMalformed: false };
+  if (key === null) return "nothing";
   if (isKey(key)) storeKey(key);
   history.replaceState(null, "", location.pathname + location.search);
-  return { isMalformed: !isKey(key) };
+  return isKey(key) ? "key" : "malformed";
 }
 
 export function storedKey(): string | null {

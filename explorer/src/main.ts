@@ -143,9 +143,10 @@ async function load(): Promise<void> {
   if (key() === null) {
     chart.clear();
     points.clear();
-    const why = keyOfAddress.isMalformed
-      ? "What stands in the link as a key is none: a key is a UUID. Enter it here."
-      : "This Soprano has no public key: enter one of your own.";
+    const why =
+      keyOfAddress === "malformed"
+        ? "What stands in the link as a key is none: a key is a UUID. Enter it here."
+        : "This Soprano has no public key: enter one of your own.";
     const open = () => keyDialog.open(why);
     notice.message("A key is needed", "Requests for series carry an API key.", { title: "Enter a key", act: open });
     open();
@@ -402,7 +403,11 @@ function connectControls(): void {
   for (const id of ["since", "until"]) byId(id).addEventListener("change", setDates);
   byId("download").addEventListener("click", download);
   connectThemeSwitch(byId<HTMLButtonElement>("theme"), () => chart.redraw());
-  addEventListener("popstate", () => catalog && readAddress());
+  addEventListener("popstate", () => {
+    // A link with a key may be put into the address bar of a page that is open.
+    if (takeKeyFromAddress() === "key") keyDialog.close();
+    if (catalog) readAddress();
+  });
 }
 
 function setDates(): void {

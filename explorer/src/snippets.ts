@@ -14,6 +14,11 @@ export interface NamedRequest {
 export const LANGUAGES = { url: "URL", curl: "curl", python: "Python", typescript: "TypeScript" } as const;
 export type Language = keyof typeof LANGUAGES;
 
+/** Whether a text names one: what the browser has stored may be anything. */
+export function isLanguage(text: string | null): text is Language {
+  return text !== null && Object.hasOwn(LANGUAGES, text);
+}
+
 /** @param key the key to put in, or the placeholder */
 export function snippet(language: Language, requests: readonly NamedRequest[], origin: string, key: string): string {
   return WRITERS[language](requests, origin, key);

@@ -226,6 +226,20 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(await alert.isVisible()).toBe(false);
   });
 
+  it("takes a key from a link that is opened in a page that asks for one", async () => {
+    const visited = await stage.open();
+    visits.push(visited);
+    const { page } = visited;
+    await page.goto(`${stage.url}/?a=ARIA&y=sopr:total`);
+    await page.getByRole("dialog", { name: "API key" }).waitFor();
+    const { href } = await address(page);
+    // Another fragment alone: the page is not loaded anew.
+    await page.goto(`${href}#key=${stage.key}`);
+    await drawn(page);
+    expect((await address(page)).href).toBe(href);
+    expect(await page.getByRole("dialog", { name: "API key" }).isVisible()).toBe(false);
+  });
+
   it("tells of a problem in the service's words, and tries again", async () => {
     const visited = await stage.open();
     visits.push(visited);

@@ -8,7 +8,7 @@ import {
   seriesRequest,
   visibleBounds,
 } from "../../explorer/src/request.ts";
-import { KEY_PLACEHOLDER, LANGUAGES, type Language, snippet } from "../../explorer/src/snippets.ts";
+import { isLanguage, KEY_PLACEHOLDER, LANGUAGES, type Language, snippet } from "../../explorer/src/snippets.ts";
 import { parseState } from "../../explorer/src/state.ts";
 import { catalog, states } from "./catalog.ts";
 
@@ -108,4 +108,9 @@ print(data)
 `);
   expect(snippet("python", named("?y=volume&r=block"), ORIGIN, "k")).toContain(`data = {
     "volume total": series(`);
+});
+
+it("a language is one of the table's own", () => {
+  expect(Object.keys(LANGUAGES).every(isLanguage)).toBe(true);
+  for (const text of [null, "", "constructor", "__proto__"]) expect(isLanguage(text)).toBe(false);
 });

@@ -1,0 +1,75 @@
+/** The builds of an asset as they lie in the store: which is in force, and which have been. */
+
+import { type Manifest, ManifestError, parseManifest } from "../../data-schema/manifest.ts";
+import { buildPrefix, currentKey } from "../../data-schema/objects.ts";
+import { Failure } from "../failure.ts";
+import type { ObjectStore } from "../store/store.ts";
+
+/** A build's manifest under `builds/`. */
+export interface ReadBuild {
+  build: string;
+  key: string;
+  bytes: Uint8Array;
+  /**
+   * When it was put in force last: a build writes its manifest just before it puts it in force, and a rollback writes
+   * it again.
+   */
+  uploaded: Date;
+  /** Undefined when this version can't read it. */
+  manifest: Manifest | undefined;
+  /** Why not. */
+  problem?: string;
+}
+
+/** The manifest in force. */
+export interface CurrentBuild {
+  manifest: Manifest;
+  bytes: Uint8Array;
+  etag: string;
+}
+
+/** @throws {Failure} the asset is not published, or its manifest in force can't be read */
+export async function readCurrent(store: ObjectStore, symbol: string): Promise<CurrentBuild> {
+  const key = currentKey(symbol);
+  const object = await store.get(key);
+  if (!object) throw new Failure(`${symbol} is not published in ${store.name}: there is no ${key}.`);
+  const { manifest, problem } = read(object.bytes);
+  if (!manifest) {
+    throw new Failure(`${key} in ${store.name} can't be read (${problem}): use the version of soprano that wrote it.`);
+  }
+  if (manifest.symbol !== symbol) throw new Failure(`${key} in ${store.name} is the manifest of ${manifest.symbol}.`);
+  return { manifest, ...object };
+}
+
+/** Every build's manifest, the one that was put in force last first. */
+export async function readBuilds(store: ObjectStore, symbol: string): Promise<ReadBuild[]> {
+  const prefix = buildPrefix(symbol);
+  const builds: ReadBuild[] = [];
+  for (const [key, { uploaded }] of await store.list(prefix)) {
+    const object = await store.get(key);
+    // Taken away meanwhile.
+    if (!object) continue;
+    const build = key.slice(prefix.length).replace(/\.json$/, "");
+    const { manifest, problem } = read(object.bytes);
+    const isOwn = manifest === undefined || (manifest.symbol === symbol && manifest.build === build);
+    builds.push({
+      build,
+      key,
+      bytes: object.bytes,
+      uploaded,
+      ...(isOwn
+        ? { manifest, ...(problem && { problem }) }
+        : { manifest: undefined, problem: "it is another build's" }),
+    });
+  }
+  return builds.sort((a, b) => b.uploaded.getTime() - a.uploaded.getTime() || (a.build < b.build ? 1 : -1));
+}
+
+function read(bytes: Uint8Array): { manifest: Manifest | undefined; problem?: string } {
+  try {
+    return { manifest: parseManifest(new TextDecoder().decode(bytes)) };
+  } catch (error) {
+    if (error instanceof ManifestError) return { manifest: undefined, problem: error.message };
+    throw error;
+  }
+}

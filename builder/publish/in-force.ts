@@ -1,0 +1,31 @@
+/** Putting a manifest in force: the one write that readers see. */
+
+import { createHash } from "node:crypto";
+import { catalogEntry, type Manifest } from "../../data-schema/manifest.ts";
+import { buildKey, currentKey } from "../../data-schema/objects.ts";
+import type { ObjectStore } from "../store/store.ts";
+
+/**
+ * Writes a build's manifest, and then puts it in force. Also of a build that is there already: so the time of its
+ * manifest under `builds/` is when it was put in force last.
+ *
+ * @param bytes the manifest as JSON
+ * @param replaces etag of the manifest that is in force; null when there is none
+ * @returns false: another one has been put in force meanwhile, and stays
+ */
+export async function putInForce(
+  store: ObjectStore,
+  manifest: Manifest,
+  bytes: Uint8Array,
+  replaces: string | null,
+): Promise<boolean> {
+  const { symbol, build } = manifest;
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const options = { contentType: "application/json", sha256 };
+  await store.put(buildKey(symbol, build), bytes, options);
+  return store.put(currentKey(symbol), bytes, {
+    ...options,
+    metadata: { catalog: JSON.stringify(catalogEntry(manifest)) },
+    replaces,
+  });
+}

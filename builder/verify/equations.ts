@@ -1,0 +1,266 @@
+/**
+ * What must hold between the published series of any asset: methodology §8, by its numbers, as equations of series. What
+ * §8 says of mints and burns, which have no series, is turned until it speaks of series alone.
+ *
+ * Rule 7, hours in their day and blocks in their hour, compares resolutions: nesting.ts.
+ */
+
+import { AGE_COHORTS, BALANCE_COHORTS, VALUE_RANGES } from "../../data-schema/cohorts.ts";
+import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
+import {
+  METRICS,
+  type Metric,
+  type MetricName,
+  metricByName,
+  resolutionsOf,
+  seriesOf,
+} from "../../data-schema/metrics.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import { TRANSFER_SAMPLES } from "../../data-schema/samples.ts";
+
+/** A metric's value, or the sum of the values of several selectors. */
+export interface Term {
+  metric: MetricName;
+  selectors: readonly string[];
+  /** The value of the day before. */
+  before?: true;
+  /** Multiplied by the value of this metric, of the same selector. */
+  times?: MetricName;
+}
+
+export interface Equation {
+  /** Its number in methodology §8. */
+  rule: number;
+  left: readonly Term[];
+  relation: "=" | "≤";
+  right: readonly Term[];
+  resolutions: readonly Resolution[];
+  /** Times `CANCELLATION`: by how much right values may differ because P − a cancels. */
+  slack?: Term;
+  /** Holds only where the two terms are the very same number. */
+  onlyIfSame?: readonly [Term, Term];
+  /** Holds only where this has a point. */
+  onlyIfDefined?: Term;
+}
+
+/** By how much two right values of a metric may differ, times the value of `cancellationScale`. */
+export const CANCELLATION = 1e-11;
+
+/** The metric that gives g for metrics in which P − a cancels. Source: methodology §8, at its end. */
+export function cancellationScale(metric: string): "volume_dollar" | "market_cap" | undefined {
+  if (metric === "realised_profit" || metric === "realised_loss") return "volume_dollar";
+  if (metric === "unrealised_profit" || metric === "unrealised_loss") return "market_cap";
+  return undefined;
+}
+
+export const term = (metric: MetricName, selectors: string | readonly string[]): Term => ({
+  metric,
+  selectors: typeof selectors === "string" ? [selectors] : selectors,
+});
+
+export function slackOf(metric: MetricName, selectors: string | readonly string[]): { slack?: Term } {
+  const scale = cancellationScale(metric);
+  return scale ? { slack: term(scale, selectors) } : {};
+}
+
+const before = (metric: MetricName, selectors: string | readonly string[]): Term => ({
+  ...term(metric, selectors),
+  before: true,
+});
+const DAY: readonly Resolution[] = ["day"];
+const resolutionsOfMetric = (metric: MetricName) => resolutionsOf(metricByName(metric));
+
+type Named = Metric & { name: MetricName };
+const sums = (METRICS as readonly Named[]).filter(({ shape }) => shape === "sum");
+const withSelector = (selector: string) => (metric: Metric) => seriesOf(metric).includes(selector);
+/** Over `total`, `users`, `sc`, `cex` and the parts of `users`. */
+const overGroups = sums.filter(withSelector("sc"));
+/** Over `users` and its parts: state metrics and sender-side flows. */
+const overUsers = sums.filter(withSelector("users"));
+/** Over the parts of `users`. */
+const overParts = sums.filter(withSelector(BALANCE_COHORTS[0]));
+const valueRangesOf = (metric: MetricName) => term(metric, VALUE_RANGES);
+const eachSelectorOf = (metric: MetricName) => seriesOf(metricByName(metric));
+
+/** Nothing more than its parts. */
+const PARTS_AND_WHOLE: readonly (readonly [MetricName, MetricName, MetricName])[] = [
+  ["realised_profit_asset", "realised_loss_asset", "volume"],
+  ["supply_profit", "supply_loss", "supply"],
+  ["num_addresses_profit", "num_addresses_loss", "num_addresses"],
+];
+
+/** ratio · denominator = numerator. */
+const RATIOS: readonly (readonly [ratio: MetricName, denominator: MetricName, numerator: MetricName])[] = [
+  ["moved_coins_realised_price", "volume", "moved_coins_cost_basis"],
+  ["realised_price", "supply", "realised_cap"],
+  // Without cost there is no ratio, though there may be dollars.
+  ["sopr", "moved_coins_cost_basis", "volume_dollar"],
+];
+
+/** The same holdings by another name. */
+const SYNONYMS: readonly (readonly [Term, Term])[] = [
+  [term("supply", "cex"), term("cex_reserve", "all")],
+  [term("market_cap", "cex"), term("cex_reserve_dollar", "all")],
+  [term("supply", "sc"), term("sc_volume_locked", "total")],
+  [term("market_cap", "sc"), term("sc_volume_locked_dollar", "total")],
+];
+
+export const EQUATIONS: readonly Equation[] = [
+  // 1. total = users + cex + sc; value ranges = balance cohorts = users ≥ ages.
+  ...overGroups.map(
+    ({ name }): Equation => ({
+      rule: 1,
+      left: [term(name, "total")],
+      relation: "=",
+      right: [term(name, ["users", "cex", "sc"])],
+      resolutions: DAY,
+      ...slackOf(name, "total"),
+    }),
+  ),
+  ...overUsers.map(
+    ({ name }): Equation => ({
+      rule: 1,
+      left: [term(name, "users")],
+      relation: "=",
+      right: [valueRangesOf(name)],
+      resolutions: resolutionsOfMetric(name),
+      ...slackOf(name, "users"),
+    }),
+  ),
+  ...overParts.flatMap(({ name }): Equation[] => [
+    {
+      rule: 1,
+      left: [valueRangesOf(name)],
+      relation: "=",
+      right: [term(name, BALANCE_COHORTS)],
+      resolutions: resolutionsOfMetric(name),
+      ...slackOf(name, VALUE_RANGES),
+    },
+    {
+      rule: 1,
+      left: [term(name, AGE_COHORTS)],
+      relation: "≤",
+      right: [valueRangesOf(name)],
+      resolutions: resolutionsOfMetric(name),
+      ...slackOf(name, VALUE_RANGES),
+    },
+  ]),
+
+  // 2. Supply = minted − burned: what users hold changes by what they receive and send, mints and burns included.
+  {
+    rule: 2,
+    left: [term("supply", "users"), valueRangesOf("outflow_cohort")],
+    relation: "=",
+    right: [before("supply", "users"), valueRangesOf("inflow_cohort")],
+    resolutions: DAY,
+  },
+  ...SYNONYMS.map(([a, b]): Equation => ({ rule: 2, left: [a], relation: "=", right: [b], resolutions: DAY })),
+
+  // 3. What users have paid changes by what they pay and by the cost of what they send. Of what is burned there is no
+  // series of costs: where nothing was burned, nothing else goes.
+  {
+    rule: 3,
+    left: [term("realised_cap", "users"), term("moved_coins_cost_basis", "users")],
+    relation: "≤",
+    right: [before("realised_cap", "users"), valueRangesOf("inflow_cohort_dollar")],
+    resolutions: DAY,
+  },
+  {
+    rule: 3,
+    left: [term("realised_cap", "users"), term("moved_coins_cost_basis", "users")],
+    relation: "=",
+    right: [before("realised_cap", "users"), valueRangesOf("inflow_cohort_dollar")],
+    resolutions: DAY,
+    onlyIfSame: [valueRangesOf("outflow_cohort"), valueRangesOf("volume")],
+  },
+  // A transfer in the break-even band is off by 1e-9 of its larger side at the most.
+  ...eachSelectorOf("volume").map(
+    (cohort): Equation => ({
+      rule: 3,
+      left: [term("realised_profit", cohort), term("moved_coins_cost_basis", cohort)],
+      relation: "=",
+      right: [term("realised_loss", cohort), term("volume_dollar", cohort)],
+      resolutions: resolutionsOfMetric("volume"),
+    }),
+  ),
+
+  // 4. Reserves change by what flows in and out.
+  ...EXCHANGE_SELECTORS.map(
+    (exchange): Equation => ({
+      rule: 4,
+      left: [term("cex_reserve", exchange), term("cex_outflow", exchange)],
+      relation: "=",
+      right: [before("cex_reserve", exchange), term("cex_inflow", exchange)],
+      resolutions: DAY,
+    }),
+  ),
+
+  // 5. Cost basis = realised price · volume, and other ratios likewise.
+  ...RATIOS.flatMap(([ratio, denominator, numerator]) =>
+    eachSelectorOf(ratio).map(
+      (cohort): Equation => ({
+        rule: 5,
+        left: [{ ...term(denominator, cohort), times: ratio }],
+        relation: "=",
+        right: [term(numerator, cohort)],
+        resolutions: resolutionsOfMetric(ratio),
+        ...(ratio === "sopr" && { onlyIfDefined: term(ratio, cohort) }),
+      }),
+    ),
+  ),
+
+  // 6. What is in profit and in loss is no more than all; the samples are all transfers.
+  ...PARTS_AND_WHOLE.flatMap(([profit, loss, whole]) =>
+    eachSelectorOf(whole).map(
+      (cohort): Equation => ({
+        rule: 6,
+        left: [term(profit, cohort), term(loss, cohort)],
+        relation: "≤",
+        right: [term(whole, cohort)],
+        resolutions: resolutionsOfMetric(whole),
+      }),
+    ),
+  ),
+  {
+    rule: 6,
+    left: [term("num_transfers", "all")],
+    relation: "=",
+    right: [
+      term(
+        "num_transfers",
+        TRANSFER_SAMPLES.filter((sample) => sample !== "all"),
+      ),
+    ],
+    resolutions: resolutionsOfMetric("num_transfers"),
+  },
+
+  // 8. A holding in the break-even band is off by 1e-9 of its larger side at the most.
+  ...eachSelectorOf("market_cap").map(
+    (cohort): Equation => ({
+      rule: 8,
+      left: [term("market_cap", cohort), term("unrealised_loss", cohort)],
+      relation: "=",
+      right: [term("realised_cap", cohort), term("unrealised_profit", cohort)],
+      resolutions: DAY,
+    }),
+  ),
+];
+
+/** Every metric that an equation speaks of. */
+export function metricsIn({ left, right, slack, onlyIfSame, onlyIfDefined }: Equation): MetricName[] {
+  const terms = [...left, ...right, ...(slack ? [slack] : []), ...(onlyIfSame ?? [])];
+  const all = [...terms, ...(onlyIfDefined ? [onlyIfDefined] : [])];
+  return [...new Set(all.flatMap(({ metric, times }) => (times ? [metric, times] : [metric])))];
+}
+
+/** An equation as a person reads it. */
+export function equationText({ left, relation, right }: Equation): string {
+  return `${left.map(termText).join(" + ")} ${relation} ${right.map(termText).join(" + ")}`;
+}
+
+function termText({ metric, selectors, before, times }: Term): string {
+  const [first, last] = [selectors[0], selectors[selectors.length - 1]];
+  const whose = selectors.length > 3 ? `${first} … ${last}` : selectors.join(" + ");
+  const factor = times ? `${times}(${whose}) · ` : "";
+  return `${factor}${metric}(${whose})${before ? " a day before" : ""}`;
+}

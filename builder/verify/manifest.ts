@@ -1,0 +1,78 @@
+/** A manifest on its own: what its form alone does not say. */
+
+import { balanceUnit } from "../../data-schema/asset.ts";
+import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
+import { METRICS, type Metric, resolutionsOf } from "../../data-schema/metrics.ts";
+import {
+  BUCKET_SECONDS,
+  monthStart,
+  nextYearStart,
+  periodName,
+  RESOLUTIONS,
+  type Resolution,
+  yearStart,
+} from "../../data-schema/resolutions.ts";
+import { timeText } from "./solve.ts";
+
+/** Where the periods of a resolution may begin and end. */
+const PERIOD_RULES: Record<Resolution, { what: string; isRight: (period: ManifestPeriod, last: number) => boolean }> = {
+  day: { what: "all days", isRight: ({ to }, last) => to === last + BUCKET_SECONDS.day },
+  hour: { what: "a calendar year", isRight: ({ from, to }) => from === yearStart(from) && to === nextYearStart(from) },
+  block: { what: "whole months", isRight: ({ from, to }) => from === monthStart(from) && to === monthStart(to) },
+};
+
+/** A sentence for each thing that is wrong. That periods follow each other without a gap is part of the form. */
+export function manifestProblems(manifest: Manifest): string[] {
+  const { digit, exponent } = balanceUnit(manifest.maxSupply);
+  const problems: string[] = [];
+  if (manifest.balanceUnit !== `${digit}e${exponent}`) {
+    problems.push(
+      `The manifest's balanceUnit ${manifest.balanceUnit} does not follow from maxSupply ${manifest.maxSupply}.`,
+    );
+  }
+  for (const resolution of RESOLUTIONS) problems.push(...resolutionProblems(manifest, resolution));
+  return problems;
+}
+
+function resolutionProblems(manifest: Manifest, resolution: Resolution): string[] {
+  const { periods, last } = ends(manifest, resolution);
+  const { what, isRight } = PERIOD_RULES[resolution];
+  const metrics = (METRICS as readonly Metric[]).filter((metric) => resolutionsOf(metric).includes(resolution));
+  const problems = periods.flatMap((period) => {
+    const name = `${resolution} ${period.name}`;
+    const missing = metrics.filter((metric) => !Object.hasOwn(period.metrics, metric.name)).map(({ name }) => name);
+    const alien = Object.keys(period.metrics).filter((name) => !metrics.some((metric) => metric.name === name));
+    return [
+      ...(period.name === periodName(resolution, period.from)
+        ? []
+        : [`The period ${name} begins at ${timeText(period.from)}.`]),
+      ...(isRight(period, last) ? [] : [`The period ${name} is not ${what}.`]),
+      ...missing.map((metric) => `The period ${name} says nothing of ${metric}.`),
+      ...alien.map((metric) => `The period ${name} lists ${metric}, which has no such resolution.`),
+    ];
+  });
+  return [...problems, ...endProblems(manifest, resolution)];
+}
+
+/** The last point may be no later than the build knows, and the last complete bucket no earlier. */
+function endProblems(manifest: Manifest, resolution: Resolution): string[] {
+  const asOf = Date.parse(manifest.asOf) / 1000;
+  const { last } = ends(manifest, resolution);
+  if (Number.isNaN(last)) return [];
+  if (resolution === "block") {
+    return last < asOf ? [] : [`The last block, of ${timeText(last)}, is not before asOf ${manifest.asOf}.`];
+  }
+  const length = BUCKET_SECONDS[resolution];
+  const complete = Math.floor(asOf / length) * length - length;
+  return last === complete
+    ? []
+    : [`The last ${resolution} is ${timeText(last)}, and by asOf the last complete one is ${timeText(complete)}.`];
+}
+
+/** Periods, and the last point in Unix seconds: NaN where there is none. */
+function ends({ resolutions }: Manifest, resolution: Resolution): { periods: ManifestPeriod[]; last: number } {
+  if (resolution === "block") {
+    return { periods: resolutions.block?.periods ?? [], last: resolutions.block?.last?.t ?? Number.NaN };
+  }
+  return { periods: resolutions[resolution]?.periods ?? [], last: resolutions[resolution]?.last ?? Number.NaN };
+}

@@ -1,0 +1,118 @@
+/** Rule 7: the hours of a sum add up to their day, the blocks to their hour. */
+
+import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
+import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import type { SeriesRun } from "../engine/series.ts";
+import { sumOf } from "./columns.ts";
+import { CANCELLATION, cancellationScale } from "./equations.ts";
+import type { Series } from "./series.ts";
+import { countOf, type Outcome, placeText } from "./solve.ts";
+
+/** Buckets of one length. */
+export interface Buckets {
+  resolution: keyof typeof BUCKET_SECONDS;
+  /** Start of the first and the last, Unix seconds. */
+  first: number;
+  last: number;
+}
+
+/** The points of one metric, added up by longer buckets as they come. */
+export class Gathered {
+  readonly #metric: MetricName;
+  readonly #buckets: Buckets;
+  readonly #places: Float64Array;
+  readonly #sums = new Map<string, Float64Array>();
+
+  constructor(metric: MetricName, buckets: Buckets) {
+    this.#metric = metric;
+    this.#buckets = buckets;
+    const length = BUCKET_SECONDS[buckets.resolution];
+    const count = (buckets.last - buckets.first) / length + 1;
+    this.#places = Float64Array.from({ length: count }, (_, i) => buckets.first + i * length);
+  }
+
+  /** Adds the points of a period. Those after the last bucket belong to none that is complete. */
+  add(runs: Iterable<SeriesRun>): void {
+    const { first, resolution } = this.#buckets;
+    const length = BUCKET_SECONDS[resolution];
+    for (const { selector, t, v } of runs) {
+      let sums = this.#sums.get(selector);
+      if (!sums) {
+        sums = new Float64Array(this.#places.length);
+        this.#sums.set(selector, sums);
+      }
+      for (let i = 0; i < t.length; i++) {
+        const bucket = Math.floor((t[i] - first) / length);
+        if (bucket >= 0 && bucket < sums.length) sums[bucket] += v[i];
+      }
+    }
+  }
+
+  /**
+   * Holds a period of the longer buckets against what was gathered.
+   *
+   * @param coarse the metric's points in that period, and those of its `cancellationScale`
+   * @param fine what was gathered, for the message
+   * @returns a sentence for each selector that differs
+   */
+  compare(
+    coarse: Series,
+    { from, to }: { from: number; to: number },
+    fine: string,
+  ): { checks: number; problems: string[] } {
+    const metric = this.#metric;
+    const runs = coarse.get(metric);
+    if (!runs) return { checks: 0, problems: [] };
+    const { resolution } = this.#buckets;
+    const [begin, end] = [from, to].map((time) => firstAt(this.#places, time));
+    const places = this.#places.subarray(begin, end);
+    const scale = coarse.get((cancellationScale(metric) ?? "") as MetricName);
+    const problems: string[] = [];
+    let checks = 0;
+    for (const selector of new Set([...this.#sums.keys(), ...runs.keys()])) {
+      const column = (run: SeriesRun | undefined) => sumOf(run ? [run] : [], places);
+      const outcome = differences(
+        places,
+        column(runs.get(selector)),
+        this.#sums.get(selector)?.subarray(begin, end) ?? new Float64Array(places.length),
+        scale && column(scale.get(selector)),
+        metricByName(metric).unit === "count" ? 0 : RELATIVE,
+      );
+      checks += outcome.checks;
+      if (outcome.violation) {
+        const { places, values } = outcome.violation;
+        problems.push(
+          `${resolution}: the ${fine} of ${metric}(${selector}) do not add up (rule 7) at ${countOf(places.length)}, ` +
+            `first ${placeText(resolution, places[0])}: ${values}.`,
+        );
+      }
+    }
+    return { checks, problems };
+  }
+}
+
+const RELATIVE = 2e-9;
+
+function differences(
+  places: Float64Array,
+  a: Float64Array,
+  b: Float64Array,
+  scale: Float64Array | undefined,
+  relative: number,
+): Outcome {
+  const violated: number[] = [];
+  let values = "";
+  for (let i = 0; i < places.length; i++) {
+    const largest = Math.max(Math.abs(a[i]), Math.abs(b[i]));
+    if (Math.abs(a[i] - b[i]) <= relative * largest + (scale ? CANCELLATION * scale[i] : 0)) continue;
+    if (violated.length === 0) values = `${a[i]} instead of ${b[i]}`;
+    violated.push(places[i]);
+  }
+  return { checks: places.length, ...(violated.length > 0 && { violation: { places: violated, values } }) };
+}
+
+/** Index of the first place at or after a time. */
+function firstAt(places: Float64Array, time: number): number {
+  const index = places.findIndex((place) => place >= time);
+  return index < 0 ? places.length : index;
+}

@@ -1,0 +1,61 @@
+/** One object against what its manifest says of it. */
+
+import { createHash } from "node:crypto";
+import type { ListedSeries, Manifest } from "../../data-schema/manifest.ts";
+import { metricByName } from "../../data-schema/metrics.ts";
+import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet.ts";
+import type { SeriesRun } from "../engine/series.ts";
+import { decodeObject } from "../output/decode.ts";
+import { boundsOf, pointProblems } from "./points.ts";
+
+export interface CheckedObject {
+  /** A sentence each; none when the object is right. */
+  problems: string[];
+  /** Undefined when it can't be read. */
+  runs: SeriesRun[] | undefined;
+}
+
+/** Checks an object's bytes, its own entry, and its points. */
+export function checkObject(manifest: Manifest, listed: ListedSeries, bytes: Uint8Array): CheckedObject {
+  const { key, resolution, metric, period } = listed;
+  const problems = byteProblems(listed, bytes);
+  // What is not what was written is not worth reading.
+  if (problems.length > 0) return { problems, runs: undefined };
+  const wrong = (problem: string) => `${key}: ${problem}.`;
+  try {
+    const { info, runs } = decodeObject(bytes);
+    const rows = runs.reduce((sum, { t }) => sum + t.length, 0);
+    const expected = {
+      symbol: manifest.symbol,
+      metric,
+      resolution,
+      unit: metricByName(metric).unit,
+      period: period.name,
+    };
+    for (const [field, value] of Object.entries(expected)) {
+      const found = info[field as keyof typeof expected];
+      if (found !== value) problems.push(wrong(`it says ${field} ${found} of itself, and the manifest ${value}`));
+    }
+    if (rows !== listed.entry.rows)
+      problems.push(wrong(`it has ${rows} rows, and ${listed.entry.rows} by the manifest`));
+    const bounds = boundsOf(manifest, resolution, period);
+    problems.push(...pointProblems(metricByName(metric), resolution, runs, bounds).map(wrong));
+    return { problems, runs };
+  } catch (error) {
+    return { problems: [wrong((error as Error).message)], runs: undefined };
+  }
+}
+
+const hexDigest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+/** Whether these are the bytes that the manifest lists. */
+function byteProblems({ key, entry }: ListedSeries, bytes: Uint8Array): string[] {
+  const { size, hash, footer, footerHash } = entry;
+  if (bytes.length !== size) return [`${key} has ${bytes.length} bytes, and ${size} by the manifest.`];
+  if (!hexDigest(bytes).startsWith(hash)) return [`${key} is damaged: its checksum is not the manifest's.`];
+  const footerAndTrailer = bytes.subarray(-footer - PARQUET_TRAILER_BYTES);
+  if (!hexDigest(footerAndTrailer).startsWith(footerHash)) {
+    return [`${key}: its footer is not as long as the manifest says, or its checksum is another.`];
+  }
+  return [];
+}
