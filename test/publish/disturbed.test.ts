@@ -2,6 +2,7 @@
 
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { newFolder } from "../end-to-end/command-line.ts";
 import { Kills } from "./kills.ts";
 
@@ -9,7 +10,7 @@ const folder = newFolder();
 let kills: Kills;
 
 beforeAll(async () => {
-  kills = await Kills.prepare(folder, 1_000);
+  kills = await Kills.prepare(folder, 1_000, RESOLUTIONS);
 });
 
 afterAll(async () => {

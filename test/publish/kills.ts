@@ -11,6 +11,7 @@ import { apiKeyName } from "../../data-schema/keys.ts";
 import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS } from "../../data-schema/metrics.ts";
 import { currentKey } from "../../data-schema/objects.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
 import { type Outcome, outcome, soprano, start } from "../end-to-end/command-line.ts";
 import { BUCKET, type S3, startS3 } from "../store/s3.ts";
 
@@ -54,12 +55,14 @@ export class Kills {
   }
 
   /** Simulates a token in a folder, and builds it until some weeks before its end, and until its end. */
-  static async prepare(folder: string, transfers: number): Promise<Kills> {
+  static async prepare(folder: string, transfers: number, resolutions: readonly Resolution[]): Promise<Kills> {
     const s3 = await startS3("test/worker/forgetful.ts");
     const options = ["--out", folder, "--seed", "11", "--transfers", String(transfers), "--days", "90"];
     await succeed(soprano("--quiet", "simulate", ...options, "--symbol", SYMBOL));
     const asset = join(folder, "asset.json");
     const { asOf, ...rest } = JSON.parse(readFileSync(asset, "utf8"));
+    rest.resolutions = resolutions;
+    writeFileSync(asset, JSON.stringify({ ...rest, asOf }));
     const early = join(folder, "early.json");
     for (const [path, days] of [
       [early, 30],
