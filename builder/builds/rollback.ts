@@ -38,7 +38,7 @@ export async function rollback(
         `Choose one that \`soprano builds ${symbol}\` says can be rolled back to.`,
     );
   }
-  if (!(await putInForce(store, manifest, bytes, current.etag))) {
+  if (!(await putInForce(store, manifest, bytes, { current: current.etag }))) {
     throw new Failure(
       `Another build of ${symbol} was put in force meanwhile, and stays: see \`soprano builds ${symbol}\`.`,
     );

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { serve, untilStopped } from "../serve.ts";
 import { persistOption, wholeNumber } from "./options.ts";
 
 export function addServe(program: Command): void {
@@ -10,6 +9,8 @@ export function addServe(program: Command): void {
     .option("--port <n>", "port on 127.0.0.1", wholeNumber(0, 65_535), 8787)
     .option(...persistOption)
     .action(async ({ port, persist }) => {
+      // Only now: no other command needs what it loads.
+      const { serve, untilStopped } = await import("../serve.ts");
       const server = await serve({ port, persist: resolve(persist) });
       console.log(`Soprano listens on ${server.url}`);
       await untilStopped(server);

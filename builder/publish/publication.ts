@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { catalogEntry, listedSeries, type Manifest, ManifestError, parseManifest } from "../../data-schema/manifest.ts";
+import { listedSeries, type Manifest, ManifestError, parseManifest } from "../../data-schema/manifest.ts";
 import {
   buildKey,
   checkpointKey,
@@ -17,6 +17,7 @@ import { Failure } from "../failure.ts";
 import type { SeriesFile } from "../output/object.ts";
 import { type Progress, silentProgress } from "../progress.ts";
 import type { ListedObject, ObjectStore } from "../store/store.ts";
+import { putInForce } from "./in-force.ts";
 import { Uploads } from "./uploads.ts";
 
 const PARQUET = "application/vnd.apache.parquet";
@@ -145,13 +146,17 @@ export class Publication {
   async finish(manifest: Manifest): Promise<void> {
     await this.flush();
     await this.#check(manifest);
-    const bytes = await this.#putBuild(manifest);
-    const swapped = await this.store.put(currentKey(this.#symbol), bytes, {
-      ...jsonOptions(bytes),
-      metadata: { catalog: JSON.stringify(catalogEntry(manifest)) },
-      replaces: this.#etag,
-    });
-    if (!swapped) throw this.#overtaken();
+    const earlier = await this.store.get(buildKey(manifest.symbol, manifest.build));
+    const created = (earlier && readPublished(earlier.bytes)?.created) ?? manifest.created;
+    const bytes = new TextEncoder().encode(JSON.stringify({ ...manifest, created }));
+    // The same build may be made twice at once: then the second must not change what the first puts in force.
+    const replaces = { current: this.#etag, build: earlier?.etag ?? null };
+    if (!(await putInForce(this.store, manifest, bytes, replaces))) {
+      throw new Failure(
+        `${this.#symbol}: another build was published to ${this.store.name} while this one was made, and stays in force: ` +
+          "build again, and let only one build of an asset run at a time.",
+      );
+    }
   }
 
   /** Looks for everything that the manifest lists, in one listing. */
@@ -171,30 +176,9 @@ export class Publication {
       );
     }
   }
-
-  /** @returns the bytes of the build's manifest, which the manifest in force has, too */
-  async #putBuild(manifest: Manifest): Promise<Uint8Array> {
-    const key = buildKey(manifest.symbol, manifest.build);
-    const earlier = await this.store.get(key);
-    const created = (earlier && readPublished(earlier.bytes)?.created) ?? manifest.created;
-    const bytes = new TextEncoder().encode(JSON.stringify({ ...manifest, created }));
-    // The same build may be made twice at once: then the second must not change what the first puts in force.
-    const put = await this.store.put(key, bytes, { ...jsonOptions(bytes), replaces: earlier?.etag ?? null });
-    if (!put) throw this.#overtaken();
-    return bytes;
-  }
-
-  #overtaken(): Failure {
-    return new Failure(
-      `${this.#symbol}: another build was published to ${this.store.name} while this one was made, and stays in force: ` +
-        "build again, and let only one build of an asset run at a time.",
-    );
-  }
 }
 
 const isWhole = (found: Content, put: Content) => found.size === put.size && found.md5 === put.md5;
-
-const jsonOptions = (bytes: Uint8Array) => ({ contentType: "application/json", sha256: hex("sha256", bytes) });
 
 /** Every series object and checkpoint of an asset, by key. */
 async function listObjects(store: ObjectStore, symbol: string): Promise<Map<string, ListedObject>> {

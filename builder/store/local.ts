@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { access, constants, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import { parse } from "smol-toml";
 import * as v from "valibot";
 import { Failure, StoreFailure } from "../failure.ts";
@@ -76,6 +76,8 @@ export interface LocalState {
 /** @throws {Failure} the folder can't be written */
 export async function openLocalState(persist: string): Promise<LocalState> {
   await preparePersist(persist);
+  // Only now: it takes a second to load, which a build to R2 does not need.
+  const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
   const token = randomUUID();
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({

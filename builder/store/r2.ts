@@ -95,7 +95,7 @@ export function openR2(
    * Makes a request until it succeeds, or fails for good.
    *
    * @param work what is tried, for the message
-   * @throws {Failure}
+   * @throws {StoreFailure}
    */
   async function send<T>(work: string, request: (signal: AbortSignal, attempt: number) => Promise<T>): Promise<T> {
     const once = async (attempt: number) => {

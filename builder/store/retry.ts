@@ -10,7 +10,7 @@ export interface Patience {
   longestMs: number;
 }
 
-/** About a minute and a half in all. */
+/** Waits of about a minute in all. */
 export const PATIENCE: Patience = { attempts: 10, firstMs: 200, longestMs: 30_000 };
 
 /**

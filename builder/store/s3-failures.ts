@@ -1,7 +1,7 @@
 /** What goes wrong with R2's S3 API: what passes, and what to tell the user of the rest. */
 
 import { S3ServiceException } from "@aws-sdk/client-s3";
-import { Failure } from "../failure.ts";
+import { StoreFailure } from "../failure.ts";
 
 /** Statuses below 500 that say "not now". */
 const PASSING_STATUS = new Set([408, 409, 425, 429]);
@@ -40,8 +40,8 @@ export function answered(error: unknown): boolean {
 /** Whether the same request may succeed when it is made again. */
 export function isPassing(error: unknown): boolean {
   const status = statusOf(error);
-  // No answer, or one that can't be read.
-  if (status === undefined || status < 400) return true;
+  // No answer, or one that can't be read: what it refused, if it did, is not known.
+  if (status === undefined || status < 400 || !(error instanceof S3ServiceException)) return true;
   if (status >= 500) return status !== NOT_IMPLEMENTED;
   return PASSING_STATUS.has(status) || PASSING_CODES.has(codeOf(error));
 }
@@ -86,12 +86,12 @@ const SAME_SENTENCE: Record<string, keyof typeof SENTENCES> = {
  * @param work what was tried, such as `series/… can't be stored in r2://bucket`
  * @returns one clear sentence
  */
-export function explain(error: unknown, work: string, place: S3Place): Failure {
+export function explain(error: unknown, work: string, place: S3Place): StoreFailure {
   const code = codeOf(error);
   const sentence = SENTENCES[SAME_SENTENCE[code] ?? code];
-  if (sentence) return new Failure(sentence(place));
+  if (sentence) return new StoreFailure(sentence(place));
   if (!answered(error)) {
-    return new Failure(
+    return new StoreFailure(
       `${place.name} can't be reached at ${place.endpoint.host} (${code}): see whether this machine is online, and whether ` +
         `${place.endpointVariable} is right.`,
     );
@@ -101,5 +101,5 @@ export function explain(error: unknown, work: string, place: S3Place): Failure {
   const todo = isPassing(error)
     ? "run it again later; nothing that was stored is lost"
     : "see what R2 says of this code";
-  return new Failure(`${work} (${reason}): ${todo}.`);
+  return new StoreFailure(`${work} (${reason}): ${todo}.`);
 }

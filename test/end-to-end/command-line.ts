@@ -33,8 +33,12 @@ export function soprano(...args: string[]): Promise<Outcome> {
 }
 
 /** Runs `soprano` to its end, with these variables in its environment. */
-export async function sopranoIn(variables: Record<string, string>, ...args: string[]): Promise<Outcome> {
-  const child = start(args, { env: { ...process.env, ...variables } });
+export function sopranoIn(variables: Record<string, string>, ...args: string[]): Promise<Outcome> {
+  return outcome(start(args, { env: { ...process.env, ...variables } }));
+}
+
+/** What a process says until its end. */
+export async function outcome(child: ChildProcess): Promise<Outcome> {
   const texts = { stdout: "", stderr: "" };
   child.stdout?.setEncoding("utf8").on("data", (text) => (texts.stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text) => (texts.stderr += text));

@@ -1,0 +1,190 @@
+/** Miniflare's S3 endpoint over a bucket of its own, and a proxy before it that does what networks do. */
+
+import { once } from "node:events";
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { workerModules } from "../../builder/serve.ts";
+import { PROJECT, workerOptions } from "../../builder/store/local.ts";
+import type { Environment } from "../../builder/store/remote.ts";
+
+export const BUCKET = "soprano";
+
+const ENDPOINT = "/cdn-cgi/local/r2/s3";
+const credentials = { accessKeyId: "an-access-key", secretAccessKey: "a-secret-of-the-tests" };
+
+interface Exchange {
+  body: Buffer;
+  response: ServerResponse;
+  /** Makes the request, with its own body or another one, and returns the answer. */
+  pass(body?: Buffer): Promise<Answer>;
+}
+
+interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+/** What can go wrong with one request, by name. */
+export const FAULTS = {
+  /** It does not arrive. */
+  reset: ({ response }) => response.destroy(),
+  /** Half of it arrives. */
+  "cut off": async ({ body, pass, response }) => {
+    await pass(body.subarray(0, body.length >> 1)).catch(() => {});
+    response.destroy();
+  },
+  "500": ({ response }) => refuse(response, 500, "InternalError"),
+  "503": ({ response }) => refuse(response, 503, "SlowDown"),
+  "429": ({ response }) => refuse(response, 429, "TooManyRequests"),
+  /** It is done, but nobody is told. */
+  "answer lost": async ({ pass, response }) => {
+    await pass();
+    response.destroy();
+  },
+  /** It is done, and half of the answer comes. */
+  "answer cut off": async ({ pass, response }) => {
+    const { status, headers, body } = await pass();
+    response.writeHead(status, { ...headers, "content-length": body.length + 1 });
+    response.write(body.subarray(0, body.length >> 1), () => response.destroy());
+  },
+  /** Half of the answer comes, and nothing says that there was more. */
+  "answer shortened": async ({ pass, response }) => {
+    const { status, headers, body } = await pass();
+    const half = body.subarray(0, body.length >> 1);
+    response.writeHead(status, { ...headers, "content-length": half.length }).end(half);
+  },
+  /** Nothing comes. */
+  silence: () => {},
+  /** A byte comes now and then. */
+  trickle: async ({ pass, response }) => {
+    const { status, headers, body } = await pass();
+    response.writeHead(status, { ...headers, "content-length": body.length + 1_000_000 });
+    const timer = setInterval(() => response.write(" "), 50);
+    response.on("close", () => clearInterval(timer));
+  },
+} satisfies Record<string, (exchange: Exchange) => unknown>;
+
+export type Fault = keyof typeof FAULTS;
+
+export interface S3Request {
+  /** From 0. */
+  number: number;
+  method: string;
+  /** Key, or query of a listing. */
+  path: string;
+}
+
+export interface S3 {
+  miniflare: Miniflare;
+  /** Says that the proxy is the endpoint. */
+  environment: Environment;
+  requests: S3Request[];
+  /** Whether and how a request goes wrong: for the test to set, as the next one. */
+  fault: (request: S3Request) => Fault | undefined;
+  /** Returns when nothing is under way. */
+  idle(): Promise<void>;
+  /** Called when a request has come, which waits for it; when it was done; and when it was answered. */
+  watch: (request: S3Request, moment: "come" | "done" | "answered") => void | Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param worker the entry of a Worker to serve over the bucket; without it there is one that puts many objects at once */
+export async function startS3(worker?: string): Promise<S3> {
+  // No limits: tests are one address.
+  const { resourcePersistencePath: _, ratelimits: __, ...options } = await workerOptions("nowhere");
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      ...options,
+      host: "127.0.0.1",
+      port: 0,
+      // Requests that end early are what the tests are about.
+      handleStructuredLogs: () => {},
+      r2Buckets: { BUCKET: { id: BUCKET, s3Credentials: credentials } },
+      ...(worker
+        ? { modulesRoot: PROJECT, modules: await workerModules(join(PROJECT, worker)) }
+        : { modules: true, script: PUT_MANY }),
+    }),
+  );
+  const origin = await miniflare.ready;
+  let underWay = 0;
+  const s3: S3 = {
+    miniflare,
+    environment: {},
+    requests: [],
+    fault: () => undefined,
+    watch: () => {},
+    async idle() {
+      while (underWay > 0) await setTimeout(5);
+    },
+    async close() {
+      proxy.closeAllConnections();
+      proxy.close();
+      await miniflare.dispose();
+    },
+  };
+  const proxy = createServer(async (request, response) => {
+    const { method = "", url = "" } = request;
+    const seen = { number: s3.requests.length, method, path: url.slice(`${ENDPOINT}/${BUCKET}`.length) };
+    s3.requests.push(seen);
+    response.on("finish", () => s3.watch(seen, "answered"));
+    underWay++;
+    try {
+      await s3.watch(seen, "come");
+      const whole = await buffer(request);
+      const pass = async (body = whole) => {
+        const answer = await passOn(origin, request, body);
+        s3.watch(seen, "done");
+        return answer;
+      };
+      const fault = s3.fault(seen);
+      if (fault) return await FAULTS[fault]({ body: whole, response, pass });
+      const answer = await pass();
+      response.writeHead(answer.status, answer.headers).end(answer.body);
+    } catch {
+      // Whoever asked has gone.
+      response.destroy();
+    } finally {
+      underWay--;
+    }
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  s3.environment = {
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${ENDPOINT}`,
+  };
+  return s3;
+}
+
+/** Puts many small objects at once: `/?count=1001&prefix=many/`. */
+const PUT_MANY = `export default {
+  async fetch(request, { BUCKET }) {
+    const { searchParams } = new URL(request.url);
+    const prefix = searchParams.get("prefix");
+    const puts = Array.from({ length: Number(searchParams.get("count")) }, (_, i) => BUCKET.put(prefix + i, String(i)));
+    await Promise.all(puts);
+    return new Response();
+  },
+}`;
+
+/** Headers are signed, the host's name included: they go on as they came. */
+async function passOn(origin: URL, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+  const outgoing = forward({ host: origin.hostname, port: origin.port, method, path: url, headers });
+  const arrived = once(outgoing, "response");
+  const length = Number(headers["content-length"] ?? 0);
+  if (body.length < length) outgoing.write(body, () => outgoing.destroy());
+  else outgoing.end(body);
+  const [response] = (await arrived) as [IncomingMessage];
+  return { status: response.statusCode!, headers: response.headers, body: await buffer(response) };
+}
+
+function refuse(response: ServerResponse, status: number, code: string): void {
+  const body = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>Not now.</Message></Error>`;
+  response.writeHead(status, { "content-type": "application/xml" }).end(body);
+}
