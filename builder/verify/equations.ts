@@ -106,7 +106,7 @@ const SYNONYMS: readonly (readonly [Term, Term])[] = [
 ];
 
 export const EQUATIONS: readonly Equation[] = [
-  // 1. total = users + cex + sc; value ranges = balance cohorts = users ≥ ages.
+  // 1. total = users + cex + sc; value ranges = balance cohorts = users ≥ ages; all exchanges = their sum.
   ...overGroups.map(
     ({ name }): Equation => ({
       rule: 1,
@@ -145,6 +145,16 @@ export const EQUATIONS: readonly Equation[] = [
       ...slackOf(name, VALUE_RANGES),
     },
   ]),
+
+  ...(["cex_reserve", "cex_reserve_dollar"] as const).map(
+    (metric): Equation => ({
+      rule: 1,
+      left: [term(metric, "all")],
+      relation: "=",
+      right: [term(metric, EXCHANGE_SELECTORS.slice(1))],
+      resolutions: DAY,
+    }),
+  ),
 
   // 2. Supply = minted − burned: what users hold changes by what they receive and send, mints and burns included.
   {
