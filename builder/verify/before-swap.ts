@@ -12,7 +12,7 @@ import { listingProblems, references } from "./listing.ts";
 import { manifestProblems } from "./manifest.ts";
 import { boundsOf, pointProblems } from "./points.ts";
 import { bySelector } from "./series.ts";
-import { solveAll } from "./solve.ts";
+import { daysBetween, solveAll } from "./solve.ts";
 
 /** Problems that a failure tells in full; of more, their number. */
 const MOST_TOLD = 5;
@@ -80,5 +80,5 @@ function dayProblems(manifest: Manifest, days: ReadonlyMap<MetricName, Uint8Arra
       series.delete(metric);
     }
   }
-  return [...problems, ...solveAll("day", series, { first, last }).problems];
+  return [...problems, ...solveAll("day", series, daysBetween(first, last)).problems];
 }

@@ -7,7 +7,7 @@ import type { SeriesRun } from "../../builder/engine/series.ts";
 import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/verify/equations.ts";
 import { Gathered } from "../../builder/verify/nesting.ts";
 import type { Series } from "../../builder/verify/series.ts";
-import { solve, violationText } from "../../builder/verify/solve.ts";
+import { daysBetween, solve, violationText } from "../../builder/verify/solve.ts";
 import { METRICS, type Metric, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import {
@@ -37,12 +37,13 @@ export const INVARIANTS: Invariant[] = [
     (rule): Invariant => ({
       name: `${rule}. of published series`,
       violations: (series, token) => {
-        const days = ranges(token).day ?? undefined;
+        const { day } = ranges(token);
+        const days = day ? daysBetween(day.first, day.last) : new Float64Array(0);
         return RESOLUTIONS.flatMap((resolution) => {
-          const published = seriesAt(series, resolution);
+          const all = seriesAt(series, resolution);
           return EQUATIONS.filter((one) => one.rule === rule && one.resolutions.includes(resolution)).flatMap(
             (equation) => {
-              const { violation } = solve(equation, published, resolution === "day" ? days : undefined);
+              const { violation } = solve(equation, all, resolution === "day" ? days : undefined);
               return violation ? [violationText(equation, resolution, violation)] : [];
             },
           );
@@ -98,8 +99,18 @@ export const INVARIANTS: Invariant[] = [
   },
 ];
 
-/** The series of a resolution, in the form in which they are published. */
+const published = new WeakMap<SeriesByKey, Map<Resolution, Series>>();
+
+/** The series of a resolution, in the form in which they are published; made once. */
 function seriesAt(series: SeriesByKey, resolution: Resolution): Series {
+  const known = published.get(series) ?? new Map<Resolution, Series>();
+  published.set(series, known);
+  const made = known.get(resolution) ?? publishedForm(series, resolution);
+  known.set(resolution, made);
+  return made;
+}
+
+function publishedForm(series: SeriesByKey, resolution: Resolution): Series {
   return new Map(
     METRICS.map((metric) => [
       metric.name,

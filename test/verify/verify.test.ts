@@ -7,7 +7,7 @@ import type { SeriesRun } from "../../builder/engine/series.ts";
 import { simulate } from "../../builder/simulate/simulate.ts";
 import { EQUATIONS, type Equation, equationText } from "../../builder/verify/equations.ts";
 import { bySelector, placesIn } from "../../builder/verify/series.ts";
-import { solve } from "../../builder/verify/solve.ts";
+import { daysBetween, solve } from "../../builder/verify/solve.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
 import { METRICS, type Metric, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
 import { buildKey, currentKey } from "../../data-schema/objects.ts";
@@ -317,7 +317,7 @@ describe("every invariant, broken in one value, is found", () => {
   it.each([1, 2, 3, 4, 5, 6, 8])("rule %i, in each of its equations", (rule) => {
     const manifest = manifestIn(published, "SIM");
     const { first, last } = manifest.resolutions.day;
-    const days = { first: first!, last: last! };
+    const days = daysBetween(first!, last!);
     for (const resolution of RESOLUTIONS) {
       const series = seriesIn(published, resolution);
       for (const equation of EQUATIONS.filter((one) => one.rule === rule && one.resolutions.includes(resolution))) {
