@@ -49,6 +49,6 @@ export async function rollback(
 function named(builds: readonly ReadBuild[], symbol: string, prefix: string): ReadBuild {
   const found = builds.filter(({ build }) => build.startsWith(prefix.toLowerCase()));
   if (found.length === 1) return found[0];
-  const which = found.length === 0 ? "has no build" : `has ${found.length} builds`;
-  throw new Failure(`${symbol} ${which} that begins with ${prefix}: \`soprano builds ${symbol}\` lists them.`);
+  const which = found.length === 0 ? "has no build that begins" : `has ${found.length} builds that begin`;
+  throw new Failure(`${symbol} ${which} with ${prefix}: \`soprano builds ${symbol}\` lists them.`);
 }

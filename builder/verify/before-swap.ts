@@ -11,7 +11,7 @@ import { decodeSeries } from "../output/decode.ts";
 import { manifestProblems } from "./manifest.ts";
 import { boundsOf, pointProblems } from "./points.ts";
 import { bySelector } from "./series.ts";
-import { solveAll } from "./solve.ts";
+import { daysBetween, solveAll } from "./solve.ts";
 
 /** Problems that a failure tells in full; of more, their number. */
 const MOST_TOLD = 5;
@@ -51,5 +51,5 @@ function dayProblems(manifest: Manifest, days: ReadonlyMap<MetricName, Uint8Arra
       series.delete(metric);
     }
   }
-  return [...problems, ...solveAll("day", series, { first, last }).problems];
+  return [...problems, ...solveAll("day", series, daysBetween(first, last)).problems];
 }

@@ -75,8 +75,6 @@ const sums = (METRICS as readonly Named[]).filter(({ shape }) => shape === "sum"
 const withSelector = (selector: string) => (metric: Metric) => seriesOf(metric).includes(selector);
 /** Over `total`, `users`, `sc`, `cex` and the parts of `users`. */
 const overGroups = sums.filter(withSelector("sc"));
-/** Over `users` and its parts: state metrics and sender-side flows. */
-const overUsers = sums.filter(withSelector("users"));
 /** Over the parts of `users`. */
 const overParts = sums.filter(withSelector(BALANCE_COHORTS[0]));
 const valueRangesOf = (metric: MetricName) => term(metric, VALUE_RANGES);
@@ -106,7 +104,7 @@ const SYNONYMS: readonly (readonly [Term, Term])[] = [
 ];
 
 export const EQUATIONS: readonly Equation[] = [
-  // 1. total = users + cex + sc; value ranges = balance cohorts = users ≥ ages.
+  // 1. total = users + cex + sc; value ranges = balance cohorts = users ≥ ages; all exchanges = their sum.
   ...overGroups.map(
     ({ name }): Equation => ({
       rule: 1,
@@ -117,34 +115,28 @@ export const EQUATIONS: readonly Equation[] = [
       ...slackOf(name, "total"),
     }),
   ),
-  ...overUsers.map(
-    ({ name }): Equation => ({
+  ...overParts.flatMap((metric): Equation[] => {
+    const { name } = metric;
+    const hasUsers = withSelector("users")(metric);
+    const whole = hasUsers ? ["users"] : VALUE_RANGES;
+    const common = { rule: 1, resolutions: resolutionsOf(metric), ...slackOf(name, whole) };
+    return [
+      ...(hasUsers
+        ? [{ ...common, left: [term(name, whole)], relation: "=" as const, right: [valueRangesOf(name)] }]
+        : []),
+      { ...common, left: [term(name, whole)], relation: "=", right: [term(name, BALANCE_COHORTS)] },
+      { ...common, left: [term(name, AGE_COHORTS)], relation: "≤", right: [term(name, whole)] },
+    ];
+  }),
+  ...(["cex_reserve", "cex_reserve_dollar"] as const).map(
+    (metric): Equation => ({
       rule: 1,
-      left: [term(name, "users")],
+      left: [term(metric, "all")],
       relation: "=",
-      right: [valueRangesOf(name)],
-      resolutions: resolutionsOfMetric(name),
-      ...slackOf(name, "users"),
+      right: [term(metric, EXCHANGE_SELECTORS.slice(1))],
+      resolutions: DAY,
     }),
   ),
-  ...overParts.flatMap(({ name }): Equation[] => [
-    {
-      rule: 1,
-      left: [valueRangesOf(name)],
-      relation: "=",
-      right: [term(name, BALANCE_COHORTS)],
-      resolutions: resolutionsOfMetric(name),
-      ...slackOf(name, VALUE_RANGES),
-    },
-    {
-      rule: 1,
-      left: [term(name, AGE_COHORTS)],
-      relation: "≤",
-      right: [valueRangesOf(name)],
-      resolutions: resolutionsOfMetric(name),
-      ...slackOf(name, VALUE_RANGES),
-    },
-  ]),
 
   // 2. Supply = minted − burned: what users hold changes by what they receive and send, mints and burns included.
   {

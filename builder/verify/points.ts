@@ -4,6 +4,7 @@ import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
 import { type Metric, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../engine/series.ts";
+import { placesIn } from "./series.ts";
 import { countOf, placeText } from "./solve.ts";
 
 /** Times, or block numbers, from the first to the last; both are in. */
@@ -36,6 +37,7 @@ export function pointProblems(
   runs: readonly SeriesRun[],
   bounds: Bounds,
 ): string[] {
+  const kind = { metric, bucketSeconds: resolution === "block" ? 0 : BUCKET_SECONDS[resolution], bounds };
   const order = new Map(seriesOf(metric).map((selector, index) => [selector, index]));
   const problems: string[] = [];
   let before = -1;
@@ -44,70 +46,79 @@ export function pointProblems(
     if (index === undefined) problems.push(`${run.selector} is no series of ${metric.name}`);
     else if (index <= before) problems.push(`${run.selector} is not where the registry has it`);
     before = Math.max(before, index ?? before);
-    for (const { what, isWrong } of POINT_RULES) {
-      const wrong = wrongPoints(run, isWrong(metric, resolution, bounds));
-      if (wrong.count === 0) continue;
-      const { t, block } = run;
-      const place = placeText(resolution, (block ?? t)[wrong.first]);
-      problems.push(`${run.selector} ${what} at ${countOf(wrong.count)}, first ${place}`);
+    for (const { what, next } of POINT_RULES) {
+      const first = next(run, 0, kind);
+      if (first < 0) continue;
+      let count = 0;
+      for (let i = first; i >= 0; i = next(run, i + 1, kind)) count++;
+      const place = placeText(resolution, placesIn(run)[first]);
+      problems.push(`${run.selector} ${what} at ${countOf(count)}, first ${place}`);
     }
   }
   return problems;
 }
 
-/** Whether the point at an index is wrong; undefined when a rule does not speak of such an object. */
-type IsWrong = ((run: SeriesRun, i: number) => boolean) | undefined;
+/** What the points of an object have to be. */
+interface Kind {
+  metric: Metric;
+  /** 0 at block resolution. */
+  bucketSeconds: number;
+  bounds: Bounds;
+}
 
-const outside = ({ from, to }: Span, value: number) => !(value >= from && value <= to);
-
+/** The rules of a point. Each has a loop of its own, since there are many millions of points. */
 const POINT_RULES: readonly {
   what: string;
-  isWrong: (metric: Metric, resolution: Resolution, bounds: Bounds) => IsWrong;
+  /** Index of the first point from one on that is wrong; -1 when there is none. */
+  next: (run: SeriesRun, from: number, kind: Kind) => number;
 }[] = [
   {
     what: "has values that are no numbers",
-    isWrong:
-      () =>
-      ({ v }, i) =>
-        !Number.isFinite(v[i]),
+    next({ v }, from) {
+      for (let i = from; i < v.length; i++) if (!Number.isFinite(v[i])) return i;
+      return -1;
+    },
   },
   {
     what: "has zeros, which sums do not hold",
-    isWrong: ({ shape }) => (shape === "sum" ? ({ v }, i) => v[i] === 0 : undefined),
+    next: ({ v }, from, { metric }) => (metric.shape === "sum" ? v.indexOf(0, from) : -1),
   },
   {
     what: "counts parts",
-    isWrong: ({ unit }) => (unit === "count" ? ({ v }, i) => v[i] < 0 || v[i] % 1 !== 0 : undefined),
+    next({ v }, from, { metric }) {
+      if (metric.unit !== "count") return -1;
+      for (let i = from; i < v.length; i++) if (!(v[i] >= 0 && v[i] % 1 === 0)) return i;
+      return -1;
+    },
   },
   {
     what: "does not ascend",
-    isWrong: (_, resolution) =>
-      resolution === "block"
-        ? ({ t, block }, i) => i > 0 && !(t[i] >= t[i - 1] && block![i] > block![i - 1])
-        : ({ t }, i) => i > 0 && !(t[i] > t[i - 1]),
+    next(run, from) {
+      const { t } = run;
+      const places = placesIn(run);
+      for (let i = Math.max(from, 1); i < t.length; i++) {
+        if (!(t[i] >= t[i - 1] && places[i] > places[i - 1])) return i;
+      }
+      return -1;
+    },
   },
   {
     what: "has times that begin no bucket",
-    isWrong: (_, resolution) =>
-      resolution === "block" ? undefined : ({ t }, i) => t[i] % BUCKET_SECONDS[resolution] !== 0,
+    next({ t }, from, { bucketSeconds }) {
+      if (bucketSeconds === 0) return -1;
+      for (let i = from; i < t.length; i++) if (t[i] % bucketSeconds !== 0) return i;
+      return -1;
+    },
   },
   {
     what: "has points outside its period, or before the first or after the last of the manifest",
-    isWrong: (_metric, _resolution, bounds) => {
-      const { t: times, block: blocks } = bounds;
-      return blocks
-        ? ({ t, block }, i) => outside(times, t[i]) || outside(blocks, block![i])
-        : ({ t }, i) => outside(times, t[i]);
+    next({ t, block }, from, { bounds }) {
+      const [times, blocks] = [bounds.t, bounds.block];
+      for (let i = from; i < t.length; i++) {
+        if (!(t[i] >= times.from && t[i] <= times.to)) return i;
+        if (block && blocks && !(block[i] >= blocks.from && block[i] <= blocks.to)) return i;
+      }
+      return -1;
     },
   },
 ];
-
-function wrongPoints(run: SeriesRun, isWrong: IsWrong): { count: number; first: number } {
-  let [count, first] = [0, -1];
-  if (!isWrong) return { count, first };
-  for (let i = 0; i < run.t.length; i++) {
-    if (!isWrong(run, i)) continue;
-    if (count++ === 0) first = i;
-  }
-  return { count, first };
-}

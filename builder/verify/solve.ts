@@ -27,46 +27,52 @@ export interface Outcome {
 /**
  * Holds an equation against the series of a period.
  *
- * @param days first and last day, for equations that look a day back; all points of the period lie between
+ * @param days at resolution day: all of them (`daysBetween`), so that equations can look a day back
  */
-export function solve(equation: Equation, series: Series, days?: { first: number; last: number }): Outcome {
+export function solve(equation: Equation, series: Series, days?: Float64Array): Outcome {
   const { left, right, relation, slack, onlyIfSame, onlyIfDefined } = equation;
-  const places = days ? daysOf(days) : placesOf([...left, ...right].flatMap((term) => runsOf(series, term)));
+  const places = days ?? placesOf([...left, ...right].flatMap((term) => runsOf(series, term)));
   if (places.length === 0) return { checks: 0 };
   const column = (term: Term) => columnOf(series, term, places);
   const [lefts, rights] = [left.map(column), right.map(column)];
+  const [difference, largest] = [new Float64Array(places.length), new Float64Array(places.length)];
+  for (const operand of lefts) fold(operand, 1, difference, largest);
+  for (const operand of rights) fold(operand, -1, difference, largest);
   const slacks = slack && column(slack);
   const pair = onlyIfSame?.map(column);
   const defined = onlyIfDefined && definedAt(runsOf(series, onlyIfDefined), places);
-  const relative = [...left, ...right].every(({ metric }) => metricByName(metric).unit === "count") ? 0 : RELATIVE;
+  const isExact = [...left, ...right].every(({ metric }) => metricByName(metric).unit === "count");
+  const relative = isExact ? 0 : RELATIVE;
 
   const violated: number[] = [];
-  let [checks, first] = [0, -1];
+  let checks = 0;
   for (let i = 0; i < places.length; i++) {
     if (pair && pair[0][i] !== pair[1][i]) continue;
     if (defined && !defined[i]) continue;
     checks++;
-    let [difference, largest] = [0, 0];
-    for (const side of lefts) {
-      difference += side[i];
-      largest = Math.max(largest, Math.abs(side[i]));
-    }
-    for (const side of rights) {
-      difference -= side[i];
-      largest = Math.max(largest, Math.abs(side[i]));
-    }
-    const excess = relation === "=" ? Math.abs(difference) : difference;
-    if (excess <= relative * largest + (slacks ? CANCELLATION * slacks[i] : 0)) continue;
-    if (first < 0) first = i;
-    violated.push(places[i]);
+    const excess = relation === "=" ? Math.abs(difference[i]) : difference[i];
+    const allowed = relative * largest[i] + (slacks ? CANCELLATION * slacks[i] : 0);
+    // What is no number is not allowed either.
+    if (!(excess <= allowed)) violated.push(i);
   }
-  if (first < 0) return { checks };
-  const side = (columns: Float64Array[]) => columns.map((values) => values[first]).join(" + ");
+  if (violated.length === 0) return { checks };
+  const side = (columns: Float64Array[]) => columns.map((values) => values[violated[0]]).join(" + ");
   const values = `${side(lefts)} ${relation === "=" ? "≠" : ">"} ${side(rights)}`;
-  return { checks, violation: { places: violated, values } };
+  return { checks, violation: { places: violated.map((i) => places[i]), values } };
 }
 
-function daysOf({ first, last }: { first: number; last: number }): Float64Array {
+/** Adds an operand to the difference of the two sides, and keeps the size of the largest operand. */
+function fold(operand: Float64Array, sign: 1 | -1, difference: Float64Array, largest: Float64Array): void {
+  for (let i = 0; i < operand.length; i++) {
+    const value = operand[i];
+    difference[i] += sign * value;
+    const size = Math.abs(value);
+    if (size > largest[i]) largest[i] = size;
+  }
+}
+
+/** The starts of the days from the first to the last, Unix seconds. */
+export function daysBetween(first: number, last: number): Float64Array {
   const { day } = BUCKET_SECONDS;
   return Float64Array.from({ length: (last - first) / day + 1 }, (_, i) => first + i * day);
 }
@@ -100,12 +106,12 @@ function definedAt(runs: readonly SeriesRun[], places: Float64Array): Float64Arr
 /**
  * Holds every equation of a resolution against a period's series: those whose metrics are all there.
  *
- * @param days first and last day: at resolution day
+ * @param days as `solve`
  */
 export function solveAll(
   resolution: Resolution,
   series: Series,
-  days?: { first: number; last: number },
+  days?: Float64Array,
 ): { checks: number; problems: string[] } {
   let checks = 0;
   const problems: string[] = [];

@@ -17,7 +17,7 @@ import { Gathered } from "./nesting.ts";
 import { checkObject } from "./object.ts";
 import { readAhead } from "./read-ahead.ts";
 import { bySelector, type Series } from "./series.ts";
-import { linked, solveAll } from "./solve.ts";
+import { daysBetween, linked, solveAll } from "./solve.ts";
 
 export interface Verification {
   symbol: string;
@@ -120,7 +120,7 @@ class Verifier {
       periods[0],
       METRICS.map(({ name }) => name),
     );
-    this.#count(solveAll("day", days, { first, last }));
+    this.#count(solveAll("day", days, daysBetween(first, last)));
     return days;
   }
 

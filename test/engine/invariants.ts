@@ -3,11 +3,13 @@
  * compare relative to the larger operands, not to their small difference".
  */
 
-import { AGE_COHORTS, BALANCE_COHORTS, VALUE_RANGES } from "../../data-schema/cohorts.ts";
-import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { METRICS, type Metric, seriesOf } from "../../data-schema/metrics.ts";
-import { TRANSFER_SAMPLES } from "../../data-schema/samples.ts";
-import { CANCELLATION, cancellationScale } from "../reference/compare.ts";
+import type { SeriesRun } from "../../builder/engine/series.ts";
+import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/verify/equations.ts";
+import { Gathered } from "../../builder/verify/nesting.ts";
+import type { Series } from "../../builder/verify/series.ts";
+import { daysBetween, solve, violationText } from "../../builder/verify/solve.ts";
+import { METRICS, type Metric, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
+import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import {
   type Account,
   ranges,
@@ -28,65 +30,27 @@ export interface Invariant {
 }
 
 const DAY = 86_400;
-const HOUR = 3_600;
-const RESOLUTIONS = ["day", "hour", "block"];
 
-const metrics: readonly Metric[] = METRICS;
-const sums = metrics.filter(({ shape }) => shape === "sum");
-const withSelector = (metric: Metric, selector: string) => seriesOf(metric).includes(selector);
-/** State metrics over `total`, `users`, `sc`, `cex` and the parts of `users`. */
-const cohortStates = sums.filter((metric) => metric.kind === "state" && withSelector(metric, "sc"));
-/** Flow sums over `total`, `users` and the parts of `users`. */
-const senderFlows = sums.filter((metric) => metric.kind === "flow" && withSelector(metric, "users"));
-/** Every sum over the parts of `users`. */
-const partitioned = sums.filter((metric) => withSelector(metric, BALANCE_COHORTS[0]));
-
+/** What `soprano verify` holds against published series, rule by rule; and what only the transfers tell. */
 export const INVARIANTS: Invariant[] = [
-  {
-    name: "1. total = users + cex + sc for every additive state metric",
-    violations: (series) =>
-      cohortStates.flatMap((metric) =>
-        disagreements(
-          `total and its groups: ${metric.name}`,
-          columnOf(series, metric.name, "day", ["total"]),
-          columnOf(series, metric.name, "day", ["users", "cex", "sc"]),
-          slackOf(series, metric.name, "day", "total"),
-        ),
-      ),
-  },
-  {
-    name: "1. value ranges = balance cohorts = users, for state metrics and sender-side flows",
-    violations: (series) =>
-      [...cohortStates, ...senderFlows].flatMap((metric) =>
-        RESOLUTIONS.flatMap((resolution) =>
-          [VALUE_RANGES, BALANCE_COHORTS].flatMap((family) =>
-            disagreements(
-              `users and ${family[0]} …: ${metric.name}|${resolution}`,
-              columnOf(series, metric.name, resolution, ["users"]),
-              columnOf(series, metric.name, resolution, family),
-              slackOf(series, metric.name, resolution, "users"),
-            ),
-          ),
-        ),
-      ),
-  },
-  {
-    name: "1. value ranges = balance cohorts ≥ ages, for every sum over the parts of users",
-    violations: (series) =>
-      partitioned.flatMap((metric) =>
-        RESOLUTIONS.flatMap((resolution) => {
-          const values = columnOf(series, metric.name, resolution, VALUE_RANGES);
-          const balances = columnOf(series, metric.name, resolution, BALANCE_COHORTS);
-          const ages = columnOf(series, metric.name, resolution, AGE_COHORTS);
-          const slack = slackOf(series, metric.name, resolution, "users");
-          const what = `${metric.name}|${resolution}`;
-          return [
-            ...disagreements(`value ranges and balance cohorts: ${what}`, values, balances, slack),
-            ...excesses(`ages and value ranges: ${what}`, ages, values, slack),
-          ];
-        }),
-      ),
-  },
+  ...[...new Set(EQUATIONS.map(({ rule }) => rule))].map(
+    (rule): Invariant => ({
+      name: `${rule}. of published series`,
+      violations: (series, token) => {
+        const { day } = ranges(token);
+        const days = day ? daysBetween(day.first, day.last) : new Float64Array(0);
+        return RESOLUTIONS.flatMap((resolution) => {
+          const all = seriesAt(series, resolution);
+          return EQUATIONS.filter((one) => one.rule === rule && one.resolutions.includes(resolution)).flatMap(
+            (equation) => {
+              const { violation } = solve(equation, all, resolution === "day" ? days : undefined);
+              return violation ? [violationText(equation, resolution, violation)] : [];
+            },
+          );
+        });
+      },
+    }),
+  ),
   {
     name: "2. supply(total) = minted − burned",
     violations: (series, token) =>
@@ -114,107 +78,55 @@ export const INVARIANTS: Invariant[] = [
     },
   },
   {
-    name: "4. Δ cex_reserve = cex_inflow − cex_outflow",
-    violations: (series, token) =>
-      EXCHANGE_SELECTORS.flatMap((exchange) => {
-        const reserve = columnOf(series, "cex_reserve", "day", [exchange]);
-        const inflow = columnOf(series, "cex_inflow", "day", [exchange]);
-        const outflow = columnOf(series, "cex_outflow", "day", [exchange]);
-        return completeDays(token).flatMap((day) =>
-          imbalance(
-            `cex_reserve of ${exchange} on ${iso(day)}`,
-            [at(reserve, day), at(outflow, day)],
-            [at(reserve, day - DAY), at(inflow, day)],
-          ),
-        );
-      }),
-  },
-  {
-    name: "5. moved_coins_cost_basis = moved_coins_realised_price · volume",
-    violations: (series) =>
-      seriesOf(metricNamed("volume")).flatMap((cohort) =>
-        RESOLUTIONS.flatMap((resolution) => {
-          const price = columnOf(series, "moved_coins_realised_price", resolution, [cohort]);
-          const volume = columnOf(series, "volume", resolution, [cohort]);
-          return disagreements(
-            `cost basis and realised price · volume: ${resolution}|${cohort}`,
-            columnOf(series, "moved_coins_cost_basis", resolution, [cohort]),
-            new Map([...volume].map(([place, v]) => [place, at(price, place) * v])),
-          );
-        }),
-      ),
-  },
-  {
-    name: "6. realised_profit_asset + realised_loss_asset ≤ volume",
-    violations: (series) =>
-      seriesOf(metricNamed("volume")).flatMap((cohort) =>
-        RESOLUTIONS.flatMap((resolution) => {
-          const profit = columnOf(series, "realised_profit_asset", resolution, [cohort]);
-          const loss = columnOf(series, "realised_loss_asset", resolution, [cohort]);
-          const moved = new Map(placesOf(profit, loss).map((place) => [place, at(profit, place) + at(loss, place)]));
-          return excesses(
-            `coins in profit and loss: ${resolution}|${cohort}`,
-            moved,
-            columnOf(series, "volume", resolution, [cohort]),
-          );
-        }),
-      ),
-  },
-  {
-    name: "6. num_transfers(all) = the sum over the samples",
-    violations: (series) =>
-      RESOLUTIONS.flatMap((resolution) =>
-        disagreements(
-          `num_transfers and its samples: ${resolution}`,
-          columnOf(series, "num_transfers", resolution, ["all"]),
-          columnOf(
-            series,
-            "num_transfers",
-            resolution,
-            TRANSFER_SAMPLES.filter((sample) => sample !== "all"),
-          ),
-        ),
-      ),
-  },
-  {
     name: "7. hours add up to their day, blocks to their hour",
-    violations: (series, { asOf }) =>
-      sums
-        .filter(({ kind }) => kind === "flow")
-        .flatMap((metric) =>
-          seriesOf(metric).flatMap((selector) =>
-            [
-              { coarse: "day", fine: "hour", length: DAY },
-              { coarse: "hour", fine: "block", length: HOUR },
-            ].flatMap(({ coarse, fine, length }) =>
-              disagreements(
-                `${fine}s in their ${coarse}: ${metric.name}|${selector}`,
-                columnOf(series, metric.name, coarse, [selector]),
-                gathered(series.get(`${metric.name}|${fine}|${selector}`) ?? [], length, asOf),
-                slackOf(series, metric.name, coarse, selector),
-              ),
-            ),
-          ),
-        ),
-  },
-  {
-    name: "8. market_cap − realised_cap = unrealised profit − loss, but for the break-even band",
-    violations: (series) =>
-      seriesOf(metricNamed("market_cap")).flatMap((cohort) => {
-        const column = (metric: string) => columnOf(series, metric, "day", [cohort]);
-        const [market, realised] = [column("market_cap"), column("realised_cap")];
-        const [profit, loss] = [column("unrealised_profit"), column("unrealised_loss")];
-        // A holding in the band is off by 1e-9 of its larger side at the most.
-        return placesOf(market, realised, profit, loss).flatMap((day) =>
-          imbalance(
-            `market_cap of ${cohort} on ${iso(day)}`,
-            [at(market, day), at(loss, day)],
-            [at(realised, day), at(profit, day)],
-          ),
-        );
-      }),
+    violations: (series, token) => {
+      const { day, hour } = ranges(token);
+      const [days, hours, blocks] = RESOLUTIONS.map((resolution) => seriesAt(series, resolution));
+      const always = { from: 0, to: Number.POSITIVE_INFINITY };
+      return (METRICS as readonly (Metric & { name: MetricName })[])
+        .filter(({ kind, shape }) => kind === "flow" && shape === "sum")
+        .flatMap(({ name }) => {
+          const fromHours = day && new Gathered(name, { resolution: "day", ...day });
+          const fromBlocks = hour && new Gathered(name, { resolution: "hour", ...hour });
+          fromHours?.add(hours.get(name)!.values());
+          fromBlocks?.add(blocks.get(name)!.values());
+          return [
+            ...(fromHours?.compare(days, always, "hours").problems ?? []),
+            ...(fromBlocks?.compare(hours, always, "blocks").problems ?? []),
+          ];
+        });
+    },
   },
 ];
+
+const published = new WeakMap<SeriesByKey, Map<Resolution, Series>>();
+
+/** The series of a resolution, in the form in which they are published; made once. */
+function seriesAt(series: SeriesByKey, resolution: Resolution): Series {
+  const known = published.get(series) ?? new Map<Resolution, Series>();
+  published.set(series, known);
+  const made = known.get(resolution) ?? publishedForm(series, resolution);
+  known.set(resolution, made);
+  return made;
+}
+
+function publishedForm(series: SeriesByKey, resolution: Resolution): Series {
+  return new Map(
+    METRICS.map((metric) => [
+      metric.name,
+      new Map(
+        seriesOf(metric).flatMap((selector): [string, SeriesRun][] => {
+          const name = (metric as Metric).selectors.v1 === null ? "-" : selector;
+          const points = series.get(`${metric.name}|${resolution}|${name}`) ?? [];
+          if (points.length === 0) return [];
+          const column = (of: (point: (typeof points)[number]) => number) => Float64Array.from(points, of);
+          const block = resolution === "block" ? { block: column(({ block }) => block!) } : {};
+          return [[selector, { selector, t: column(({ t }) => t), v: column(({ v }) => v), ...block }]];
+        }),
+      ),
+    ]),
+  );
+}
 
 /** Values by place: the start of a bucket, or a block number. */
 type Column = Map<number, number>;
@@ -236,16 +148,6 @@ function slackOf(series: SeriesByKey, metric: string, resolution: string, select
   return new Map([...scale].map(([place, v]) => [place, CANCELLATION * v]));
 }
 
-/** Points added up by longer buckets, of those that are complete. */
-function gathered(points: { t: number; v: number }[], length: number, asOf: number): Column {
-  const column: Column = new Map();
-  for (const { t, v } of points) {
-    const start = Math.floor(t / length) * length;
-    if (start + length <= asOf) column.set(start, at(column, start) + v);
-  }
-  return column;
-}
-
 /** Sums hold no zeros. */
 function at(column: Column, place: number): number {
   return column.get(place) ?? 0;
@@ -261,12 +163,6 @@ function disagreements(what: string, a: Column, b: Column, slack: Column = new M
   );
 }
 
-function excesses(what: string, smaller: Column, larger: Column, slack: Column = new Map()): string[] {
-  return placesOf(smaller, larger)
-    .filter((place) => at(smaller, place) > at(larger, place) * (1 + 1e-9) + at(slack, place))
-    .map((place) => `${what} at ${place}: ${at(smaller, place)} > ${at(larger, place)}`);
-}
-
 /** Whether the two sides add up to the same, to within 2e-9 of the largest operand, and the slack. */
 function imbalance(what: string, left: number[], right: number[], slack = 0): string[] {
   const difference = total(left) - total(right);
@@ -276,10 +172,6 @@ function imbalance(what: string, left: number[], right: number[], slack = 0): st
 
 function total(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
-}
-
-function metricNamed(name: string): Metric {
-  return metrics.find((metric) => metric.name === name)!;
 }
 
 function iso(time: number): string {

@@ -4,22 +4,13 @@
  * (realised) or market_cap (unrealised)".
  */
 
+import { CANCELLATION, cancellationScale } from "../../builder/verify/equations.ts";
 import { METRICS, type Metric } from "../../data-schema/metrics.ts";
 import type { Point, SeriesByKey } from "./reference.ts";
 
 const metricByName: ReadonlyMap<string, Metric> = new Map(METRICS.map((metric) => [metric.name, metric]));
 
 const RELATIVE = 1e-9;
-
-/** Times the value of the metric's `cancellationScale`. */
-export const CANCELLATION = 1e-11;
-
-/** The metric that gives g for metrics in which P − a cancels. */
-export function cancellationScale(metric: string): "volume_dollar" | "market_cap" | undefined {
-  if (metric === "realised_profit" || metric === "realised_loss") return "volume_dollar";
-  if (metric === "unrealised_profit" || metric === "unrealised_loss") return "market_cap";
-  return undefined;
-}
 
 /**
  * What differs between two sets of series, a readable line each; none when they agree. A series that one side lacks

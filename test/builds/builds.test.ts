@@ -1,0 +1,451 @@
+/** Builds listed, rolled back and collected, over made-up manifests: what matters is which objects they refer to. */
+
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { collect } from "../../builder/builds/collect.ts";
+import { formatBuilds, listBuilds } from "../../builder/builds/list.ts";
+import { rollback } from "../../builder/builds/rollback.ts";
+import { putInForce } from "../../builder/publish/in-force.ts";
+import { listingProblems, references, seriesReferences } from "../../builder/verify/listing.ts";
+import { catalogEntry, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
+import { buildKey, buildPrefix, checkpointKey, currentKey, seriesKey } from "../../data-schema/objects.ts";
+import { MemoryStore } from "./memory-store.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const id = (build: number) => build.toString(16).padStart(16, "0");
+const hashOf = (content: string) => createHash("md5").update(content).digest("hex");
+
+/** A manifest of a build whose day objects have these contents. */
+function manifestOf(build: number, contents: readonly string[], checkpoint?: string): Manifest {
+  const metrics = ["sopr", "volume", "supply"] as const;
+  const entry = (content: string) => ({
+    rows: 1,
+    hash: hashOf(content),
+    size: 100 + content.length,
+    footer: 10,
+    footerHash: "0".repeat(32),
+  });
+  return parseManifest(
+    JSON.stringify({
+      schema: 1,
+      symbol: "SIM",
+      name: "Simulated",
+      chain: "ethereum",
+      contract: `0x${"1".repeat(40)}`,
+      decimals: 18,
+      maxSupply: "1000",
+      balanceUnit: "5e-7",
+      asOf: "2024-01-02T00:00:00Z",
+      build: id(build),
+      created: new Date(Date.UTC(2026, 0, 1) + build).toISOString(),
+      engine: "2",
+      inputs: [],
+      counts: { transfers: 1, mints: 1, burns: 0 },
+      ...(checkpoint && { checkpoint: { hash: hashOf(checkpoint), size: 50 } }),
+      resolutions: {
+        day: {
+          first: 1_704_067_200,
+          last: 1_704_067_200,
+          periods: [
+            {
+              name: "all",
+              from: 1_704_067_200,
+              to: 1_704_153_600,
+              metrics: Object.fromEntries(metrics.map((metric, i) => [metric, entry(contents[i])])),
+            },
+          ],
+        },
+      },
+    }),
+  );
+}
+
+async function putObjects(store: MemoryStore, manifest: Manifest): Promise<void> {
+  for (const { key, size } of references(manifest)) {
+    if (!store.objects.has(key)) await store.write(key, new Uint8Array(size));
+  }
+}
+
+/** Publishes as a build does: the objects, the manifest, and the swap. */
+async function publish(store: MemoryStore, manifest: Manifest): Promise<void> {
+  await putObjects(store, manifest);
+  const current = await store.get(currentKey("SIM"));
+  const bytes = new TextEncoder().encode(JSON.stringify(manifest));
+  expect(await putInForce(store, manifest, bytes, current?.etag ?? null)).toBe(true);
+}
+
+function inForce(store: MemoryStore): Manifest {
+  return parseManifest(new TextDecoder().decode(store.objects.get(currentKey("SIM"))!.bytes));
+}
+
+function manifestsIn(store: MemoryStore): Manifest[] {
+  return [...store.objects]
+    .filter(([key]) => key.startsWith(buildPrefix("SIM")))
+    .map(([, { bytes }]) => parseManifest(new TextDecoder().decode(bytes)));
+}
+
+const gc = (store: MemoryStore, keep: number, minAge = DAY, dryRun = false) =>
+  collect(store, "SIM", { keep, minAge, now: new Date(store.now), dryRun });
+
+/** Builds 1 to n, a day apart; each has one object of its own, one that two share, and one that all share. */
+async function nights(n: number): Promise<MemoryStore> {
+  const store = new MemoryStore();
+  for (let build = 1; build <= n; build++) {
+    store.now += DAY;
+    await publish(store, manifestOf(build, [`own ${build}`, `pair ${build >> 1}`, "all"], `checkpoint ${build}`));
+  }
+  return store;
+}
+
+const builtIn = (store: MemoryStore) =>
+  manifestsIn(store)
+    .map(({ build }) => Number.parseInt(build, 16))
+    .sort();
+
+describe("the list of builds", () => {
+  it("has the one in force first, and says which can be rolled back to", async () => {
+    const store = await nights(3);
+    store.objects.delete(seriesKey("SIM", "day", "sopr", "all", hashOf("own 1")));
+    expect(formatBuilds(await listBuilds(store, "SIM"))).toBe(
+      [
+        "build             created               in force last         asOf                  engine  objects   MB  state",
+        "0000000000000003  2026-01-01T00:00:00Z  2026-01-04T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  in force",
+        "0000000000000002  2026-01-01T00:00:00Z  2026-01-03T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  can be rolled back to",
+        "0000000000000001  2026-01-01T00:00:00Z  2026-01-02T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  lacks 1 objects",
+      ].join("\n"),
+    );
+  });
+
+  it("names manifests that can't be read", async () => {
+    const store = await nights(1);
+    await store.write(`${buildPrefix("SIM")}${id(9)}.json`, { schema: 2 });
+    await store.write(`${buildPrefix("SIM")}${id(8)}.json`, manifestOf(7, ["a", "b", "c"]));
+    const text = formatBuilds(await listBuilds(store, "SIM"));
+    expect(text).toMatch(/0{15}9 .*can't be read: the manifest has schema version 2/);
+    expect(text).toMatch(/0{15}8 .*can't be read: it is another build's/);
+  });
+});
+
+describe("rollback", () => {
+  it("puts the build in force, with its catalog entry, and leaves the others as they are", async () => {
+    const store = await nights(3);
+    store.now += HOUR;
+    expect(await rollback(store, "SIM", id(1))).toMatchObject({ manifest: { build: id(1) }, before: id(3) });
+    expect(inForce(store).build).toBe(id(1));
+    const current = store.objects.get(currentKey("SIM"))!;
+    expect(current.metadata).toEqual({ catalog: JSON.stringify(catalogEntry(inForce(store))) });
+    expect(current.bytes).toEqual(store.objects.get(buildKey("SIM", id(1)))!.bytes);
+    expect(builtIn(store)).toEqual([1, 2, 3]);
+    // And forth again.
+    await rollback(store, "SIM", id(3));
+    expect(inForce(store).build).toBe(id(3));
+  });
+
+  it("takes the first digits, if they tell the build from others", async () => {
+    const store = new MemoryStore();
+    const builds = [0x1a00, 0x1b00, 0x2000].map((build) => build * 2 ** 24);
+    for (const build of builds) await publish(store, manifestOf(build, ["a", "b", String(build)]));
+    await expect(rollback(store, "SIM", "0000001")).rejects.toThrow(/SIM has 2 builds that begin with 0000001:/);
+    await expect(rollback(store, "SIM", "ff")).rejects.toThrow(/SIM has no build that begins with ff/);
+    await rollback(store, "SIM", "0000001A");
+    expect(inForce(store).build).toBe(id(builds[0]));
+  });
+
+  it.each<[string, (store: MemoryStore) => Promise<unknown> | unknown, RegExp]>([
+    ["in force", () => {}, /0003 of SIM is in force already/],
+    [
+      "that lacks an object",
+      (s) => s.objects.delete(seriesKey("SIM", "day", "sopr", "all", hashOf("own 1"))),
+      /not whole: series\/.* is missing/,
+    ],
+    [
+      "with an object of another size",
+      (s) => s.write(seriesKey("SIM", "day", "sopr", "all", hashOf("own 1")), "x"),
+      /not whole: .* has 1 bytes/,
+    ],
+    ["that can't be read", (s) => s.write(buildKey("SIM", id(1)), "{"), /can't be read \(the manifest is not JSON\)/],
+    [
+      "of another contract",
+      (s) => s.write(buildKey("SIM", id(1)), { ...manifestOf(1, ["a", "b", "c"]), chain: "other" }),
+      /is of the contract/,
+    ],
+    [
+      "when what is in force can't be read",
+      (s) => s.write(currentKey("SIM"), { schema: 2 }),
+      /current\/SIM.json in memory can't be read/,
+    ],
+  ])("refuses one %s, and changes nothing", async (what, change, message) => {
+    const store = await nights(3);
+    await change(store);
+    const before = store.objects.get(currentKey("SIM"));
+    await expect(rollback(store, "SIM", what === "in force" ? id(3) : id(1))).rejects.toThrow(message);
+    expect(store.objects.get(currentKey("SIM"))).toBe(before);
+  });
+
+  it("leaves what another build has put in force meanwhile", async () => {
+    const store = await nights(3);
+    const list = store.list.bind(store);
+    let came = false;
+    // The other build comes once the manifest in force has been read.
+    store.list = async (prefix) => {
+      if (prefix.startsWith("series/") && !came) {
+        came = true;
+        await publish(store, manifestOf(4, ["x", "y", "z"]));
+      }
+      return list(prefix);
+    };
+    await expect(rollback(store, "SIM", id(1))).rejects.toThrow(/was put in force meanwhile, and stays/);
+    expect(inForce(store).build).toBe(id(4));
+  });
+});
+
+describe("gc", () => {
+  it("keeps the build in force and so many others, and what they refer to", async () => {
+    const store = await nights(8);
+    store.now += 2 * DAY;
+    expect(await gc(store, 2)).toMatchObject({ builds: [5, 4, 3, 2, 1].map(id) });
+    expect(builtIn(store)).toEqual([6, 7, 8]);
+    for (const manifest of manifestsIn(store)) {
+      expect(listingProblems(references(manifest), await store.list(""))).toEqual([]);
+    }
+    // 3 of their own, 2 of pairs (3 and 4), 1 of all, 3 checkpoints.
+    expect([...store.objects.keys()].filter((key) => /^(series|checkpoints)/.test(key))).toHaveLength(9);
+  });
+
+  it("says beforehand what it removes", async () => {
+    const store = await nights(8);
+    store.now += 2 * DAY;
+    const before = new Map(store.objects);
+    const said = await gc(store, 1, DAY, true);
+    expect(store.objects).toEqual(before);
+    expect(await gc(store, 1)).toEqual(said);
+    expect(before.size - store.objects.size).toBe(said.builds.length + said.objects.length);
+  });
+
+  it("keeps what has not been out of force for long enough, by the next build but one", async () => {
+    const store = await nights(8);
+    // 8 is in force; 7 and 6 were before, perhaps until this moment; 5 until 7 came at the latest, a day ago.
+    expect(await gc(store, 0)).toMatchObject({ builds: [5, 4, 3, 2, 1].map(id) });
+    store.now += DAY - 1;
+    expect(await gc(store, 0)).toMatchObject({ builds: [] });
+    store.now += 1;
+    expect(await gc(store, 0)).toMatchObject({ builds: [7, 6].map(id) });
+  });
+
+  it("counts a rollback as the time since when the other is out of force", async () => {
+    const store = await nights(8);
+    store.now += 5 * DAY;
+    await rollback(store, "SIM", id(4));
+    store.now += HOUR;
+    // 8 was in force until an hour ago, and by the rule so may 7 have been.
+    expect(await gc(store, 0)).toMatchObject({ builds: [6, 5, 3, 2, 1].map(id) });
+    expect(inForce(store).build).toBe(id(4));
+  });
+
+  it("leaves objects of a build that is under way, and takes those of one that never ended", async () => {
+    const store = await nights(2);
+    await putObjects(store, manifestOf(9, ["half", "done", "all"]));
+    store.now += DAY - 1;
+    expect(await gc(store, 5)).toEqual({ builds: [], objects: [] });
+    store.now += 1;
+    expect((await gc(store, 5)).objects).toHaveLength(2);
+  });
+
+  it("leaves a build that is about to be put in force", async () => {
+    const store = await nights(2);
+    store.now += 9 * DAY;
+    const next = manifestOf(3, ["new", "pair 1", "all"]);
+    await putObjects(store, next);
+    await store.write(buildKey("SIM", next.build), next);
+    expect((await gc(store, 0)).builds).toEqual([id(1)]);
+    expect(listingProblems(references(next), await store.list(""))).toEqual([]);
+  });
+
+  it.each<[string, (store: MemoryStore) => Promise<unknown> | unknown, RegExp]>([
+    ["is no manifest in force", (s) => s.objects.delete(currentKey("SIM")), /SIM is not published/],
+    ["is one in force of a newer schema", (s) => s.write(currentKey("SIM"), { schema: 2 }), /can't be read/],
+    [
+      "is a build of a newer schema",
+      (s) => s.write(buildKey("SIM", id(1)), { schema: 2 }),
+      /nobody knows which objects it needs; nothing was removed/,
+    ],
+  ])("removes nothing when there %s", async (_, change, message) => {
+    const store = await nights(8);
+    store.now += 9 * DAY;
+    await change(store);
+    const before = new Map(store.objects);
+    await expect(gc(store, 0, 0)).rejects.toThrow(message);
+    expect(store.objects).toEqual(before);
+  });
+
+  it("takes nothing of other assets", async () => {
+    const store = await nights(2);
+    store.now += 9 * DAY;
+    await store.write("series/SIM2/day/sopr/all.x.parquet", "x");
+    await store.write("builds/SIM2/x.json", "x");
+    store.now += 9 * DAY;
+    await gc(store, 0);
+    expect([...store.objects.keys()].filter((key) => key.includes("SIM2"))).toHaveLength(2);
+  });
+});
+
+// ── Any sequence of builds, rollbacks and collections ──────────────────────────────────────────────────────────────
+
+const content = fc.constantFrom("a", "b", "c", "d", "e", "f");
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("build" as const),
+      build: fc.nat(30),
+      contents: fc.tuple(content, content, content),
+      checkpoint: fc.option(content),
+    }),
+  },
+  // Killed before its manifest is in force; or before it is there at all.
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("killed" as const),
+      build: fc.nat(30),
+      contents: fc.tuple(content, content, content),
+      withManifest: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("rollback" as const), index: fc.nat(9) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("gc" as const),
+      keep: fc.nat(4),
+      minAge: fc.constantFrom(0, HOUR, DAY, 7 * DAY),
+      failsAfter: fc.option(fc.nat(6)),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("wait" as const), hours: fc.constantFrom(1, 12, 24, 200) }) },
+);
+
+/** The contents of a build depend on its id: the same build twice is the same. */
+class Operator {
+  readonly store = new MemoryStore();
+  readonly known = new Map<number, Manifest>();
+
+  manifest(build: number, contents: readonly string[], checkpoint?: string): Manifest {
+    const manifest = this.known.get(build) ?? manifestOf(build, contents, checkpoint);
+    this.known.set(build, manifest);
+    return manifest;
+  }
+}
+
+describe("any sequence of builds, rollbacks and collections", () => {
+  it("leaves what is in force, and every manifest that there is, whole; and keeps as many as it is told", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const operator = new Operator();
+        const { store } = operator;
+        await publish(store, operator.manifest(0, ["a", "b", "c"]));
+        for (const step of steps) {
+          store.now += 1000;
+          const before = inForce(store);
+          if (step.kind === "wait") store.now += step.hours * HOUR;
+          if (step.kind === "build") {
+            await publish(store, operator.manifest(step.build, step.contents, step.checkpoint ?? undefined));
+          }
+          if (step.kind === "killed") {
+            const manifest = operator.manifest(step.build, step.contents);
+            await putObjects(store, manifest);
+            if (step.withManifest) await store.write(buildKey("SIM", manifest.build), manifest);
+          }
+          if (step.kind === "rollback") {
+            const builds = await listBuilds(store, "SIM");
+            const { build, isInForce, broken } = builds[step.index % builds.length];
+            if (!isInForce) {
+              // Whatever is listed is whole, and so can be put in force.
+              expect(broken).toBe(0);
+              await rollback(store, "SIM", build);
+              expect(inForce(store).build).toBe(build);
+            }
+          }
+          if (step.kind === "gc") {
+            const others = builtIn(store).length - 1;
+            store.deletesLeft = step.failsAfter ?? Number.POSITIVE_INFINITY;
+            const outcome = await gc(store, step.keep, step.minAge).catch((error) => error);
+            store.deletesLeft = Number.POSITIVE_INFINITY;
+            expect(inForce(store)).toEqual(before);
+            expect(builtIn(store).length - 1).toBeGreaterThanOrEqual(Math.min(step.keep, others));
+            if (!(outcome instanceof Error) && step.minAge === 0) {
+              expect(builtIn(store)).toHaveLength(1 + Math.min(step.keep, others));
+            }
+          }
+          const listing = await store.list("");
+          for (const manifest of [inForce(store), ...manifestsIn(store)]) {
+            expect(listingProblems(references(manifest), listing)).toEqual([]);
+          }
+          expect(seriesReferences(inForce(store)).length).toBe(3);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("never takes what was in force within the min-age", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const operator = new Operator();
+        const { store } = operator;
+        /** When each object was last needed by what was in force. */
+        const needed = new Map<string, number>();
+        const note = () => {
+          for (const { key } of seriesReferences(inForce(store))) needed.set(key, store.now);
+        };
+        await publish(store, operator.manifest(0, ["a", "b", "c"]));
+        let killed = false;
+        for (const step of steps) {
+          note();
+          store.now += 1000;
+          note();
+          if (step.kind === "wait") store.now += step.hours * HOUR;
+          note();
+          // The rule forgives one build in a row that left its manifest and was never in force.
+          if (step.kind === "killed" && !killed) {
+            killed = true;
+            const manifest = operator.manifest(step.build, step.contents);
+            await putObjects(store, manifest);
+            if (step.withManifest && manifest.build !== inForce(store).build) {
+              await store.write(buildKey("SIM", manifest.build), manifest);
+            }
+          }
+          if (step.kind === "build") {
+            killed = false;
+            await publish(store, operator.manifest(step.build, step.contents, step.checkpoint ?? undefined));
+          }
+          if (step.kind === "rollback") {
+            killed = false;
+            const others = (await listBuilds(store, "SIM")).filter(({ isInForce }) => !isInForce);
+            if (others.length > 0) await rollback(store, "SIM", others[step.index % others.length].build);
+          }
+          if (step.kind === "gc") {
+            const { objects } = await gc(store, step.keep, step.minAge);
+            for (const { key } of objects) {
+              expect(store.now - (needed.get(key) ?? 0)).toBeGreaterThanOrEqual(step.minAge);
+            }
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+it("a checkpoint of a kept build stays, and of others goes", async () => {
+  const store = await nights(3);
+  store.now += 2 * DAY;
+  await gc(store, 1);
+  const checkpoints = [...store.objects.keys()].filter((key) => key.startsWith("checkpoints/"));
+  expect(checkpoints.sort()).toEqual(
+    ["checkpoint 2", "checkpoint 3"].map((text) => checkpointKey("SIM", hashOf(text))),
+  );
+});

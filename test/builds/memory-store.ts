@@ -1,0 +1,55 @@
+/** A store in memory that keeps the rules of `ObjectStore`, with a clock that tests set. */
+
+import { createHash } from "node:crypto";
+import type { ListedObject, ObjectStore, PutOptions, StoredObject } from "../../builder/store/store.ts";
+
+const hex = (algorithm: "md5" | "sha256", bytes: Uint8Array) => createHash(algorithm).update(bytes).digest("hex");
+
+export class MemoryStore implements ObjectStore {
+  readonly name = "memory";
+  readonly objects = new Map<string, { bytes: Uint8Array; etag: string; uploaded: Date; metadata?: object }>();
+  now = Date.UTC(2026, 0, 1);
+  /** How many keys may still be removed before this store fails. */
+  deletesLeft = Number.POSITIVE_INFINITY;
+  #etags = 0;
+
+  async get(key: string): Promise<StoredObject | undefined> {
+    return this.objects.get(key);
+  }
+
+  async put(key: string, bytes: Uint8Array, { sha256, replaces, metadata }: PutOptions): Promise<boolean> {
+    if (hex("sha256", bytes) !== sha256) throw new Error(`${key}: other bytes`);
+    const there = this.objects.get(key);
+    if (replaces !== undefined && replaces !== (there?.etag ?? null)) return false;
+    this.objects.set(key, {
+      bytes: bytes.slice(),
+      etag: String(++this.#etags),
+      uploaded: new Date(this.now),
+      ...(metadata && { metadata }),
+    });
+    return true;
+  }
+
+  async list(prefix: string): Promise<Map<string, ListedObject>> {
+    const found = [...this.objects].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
+    return new Map(
+      found.map(([key, { bytes, uploaded }]) => [key, { size: bytes.length, md5: hex("md5", bytes), uploaded }]),
+    );
+  }
+
+  async delete(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      if (this.deletesLeft-- <= 0) throw new Error("the store has failed");
+      this.objects.delete(key);
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  /** Writes an object whatever was there. */
+  async write(key: string, content: Uint8Array | string | object): Promise<void> {
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    const bytes = content instanceof Uint8Array ? content : new TextEncoder().encode(text);
+    await this.put(key, bytes, { contentType: "", sha256: hex("sha256", bytes) });
+  }
+}

@@ -1,0 +1,96 @@
+/** One build against the one before: what is sealed must be the same, or the restatement is named. */
+
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { simulate } from "../../builder/simulate/simulate.ts";
+import { sealedPeriods } from "../../builder/verify/history.ts";
+import type { Manifest } from "../../data-schema/manifest.ts";
+import { MemoryStore } from "../builds/memory-store.ts";
+import { newFolder } from "../end-to-end/command-line.ts";
+import { buildInto, changeValue, copyOf, keyOf, manifestIn, variant, verifyIn } from "./published.ts";
+
+const folder = newFolder();
+const asset = join(folder, "asset.json");
+const DAY = 86_400_000;
+/** Two builds, of which the first knows less of the second year. */
+const published = new MemoryStore();
+let earlier: Manifest;
+
+beforeAll(async () => {
+  await simulate({ out: folder, seed: 7, transfers: 1500, days: 500, symbol: "SIM" });
+  await buildInto(published, variant(asset, "earlier.json", { asOf: "2025-09-15T12:00:00Z" }));
+  earlier = manifestIn(published, "SIM");
+  await buildInto(published, asset);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Builds again with prices that differ from a day on. */
+async function withOtherPrices(from: string): Promise<MemoryStore> {
+  const store = copyOf(published);
+  const [header, ...rows] = readFileSync(join(folder, "prices.csv"), "utf8").trim().split("\n");
+  const since = Date.parse(from) / 1000;
+  const changed = rows.map((row) => {
+    const [time, price] = row.split(",");
+    const seconds = /^\d+$/.test(time) ? Number(time) : Date.parse(time) / 1000;
+    return seconds >= since ? `${time},${Number(price) * 2}` : row;
+  });
+  writeFileSync(join(folder, "other-prices.csv"), `${[header, ...changed].join("\n")}\n`);
+  await buildInto(store, variant(asset, "other.json", { prices: "other-prices.csv" }));
+  return store;
+}
+
+describe("history", () => {
+  it("that only grew is not restated", async () => {
+    const { history, problems } = await verifyIn(published, "SIM");
+    expect(problems).toEqual([]);
+    expect(history).toEqual({ build: earlier.build, restated: [], changes: [] });
+    // There was something to compare.
+    expect(sealedPeriods(earlier, "hour").length).toBeGreaterThan(0);
+    expect(earlier.resolutions.day.last).toBeLessThan(manifestIn(published, "SIM").resolutions.day.last!);
+  });
+
+  it("is restated by other prices, from their day on", async () => {
+    const before = new Date(earlier.resolutions.day.last! * 1000 - 30 * DAY).toISOString().slice(0, 10);
+    const store = await withOtherPrices(`${before}T00:00:00Z`);
+    const { history, problems } = await verifyIn(store, "SIM");
+    expect(problems).toEqual([]);
+    expect(history?.restated[0]).toMatch(new RegExp(`^day, from ${before} on: \\d+ metrics, such as `));
+    expect(history?.changes.join()).toMatch(/^prices .* is gone$/);
+  });
+
+  it("names sealed periods with other objects, and days with another value", async () => {
+    const store = copyOf(published);
+    const year = earlier.resolutions.hour!.periods[0].name;
+    await changeValue(store, "SIM", { resolution: "hour", metric: "cex_inflow", selector: "all" });
+    await changeValue(store, "SIM", { resolution: "day", metric: "supply", selector: "total" });
+    const { history } = await verifyIn(store, "SIM");
+    expect(history?.restated).toEqual([
+      expect.stringMatching(/^day, from 202\d-\d\d-\d\d on: supply\.$/),
+      `hour ${year}: cex_inflow.`,
+    ]);
+  });
+
+  it("says so when days of the earlier build are gone", async () => {
+    const store = copyOf(published);
+    store.objects.delete(keyOf(earlier, { resolution: "day", metric: "sopr" }));
+    const { history } = await verifyIn(store, "SIM");
+    expect(history).toMatchObject({
+      restated: [],
+      note: "1 of its day objects are gone or damaged, and were not compared",
+    });
+  });
+});
+
+describe("sealed", () => {
+  it("are years that ended before asOf, and block periods but the last", () => {
+    const { hour, block } = earlier.resolutions;
+    const names = (resolution: "hour" | "block", manifest = earlier) =>
+      sealedPeriods(manifest, resolution).map(({ name }) => name);
+    const years = hour!.periods.map(({ name }) => name);
+    expect(names("hour")).toEqual(years.slice(0, -1));
+    expect(names("hour", { ...earlier, asOf: "2030-01-01T00:00:00Z" })).toEqual(years);
+    expect(names("block")).toEqual(block!.periods.slice(0, -1).map(({ name }) => name));
+  });
+});
