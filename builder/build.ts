@@ -1,29 +1,34 @@
-/** One build of one asset: read → replay → series → objects → publish. */
+/** One build of one asset: read → replay → series → objects → publish. On from the build before, where that can be. */
 
+import { createHash } from "node:crypto";
 import { balanceEdges } from "../data-schema/asset.ts";
-import { METRICS } from "../data-schema/metrics.ts";
-import type { MetricRuns } from "./engine/flows.ts";
+import { listedSeries, type Manifest } from "../data-schema/manifest.ts";
+import { checkpointKey } from "../data-schema/objects.ts";
+import { changedMonths } from "./checkpoint/compare.ts";
+import { encodeCheckpoint } from "./checkpoint/file.ts";
+import { type Previous, readPrevious } from "./checkpoint/previous.ts";
+import { StartOver } from "./checkpoint/start-over.ts";
 import { joinReplays } from "./engine/join-replays.ts";
-import { joinRuns } from "./engine/join-runs.ts";
-import type { Period } from "./engine/periods.ts";
 import { type PartReplay, partsFor } from "./engine/replay.ts";
-import { dayStates } from "./engine/states.ts";
+import { takeCheckpoint } from "./engine/take-checkpoint.ts";
 import { prepareTimeline, type Timeline } from "./engine/timeline.ts";
 import { Failure } from "./failure.ts";
 import { type AssetFile, readAsset } from "./input/asset.ts";
 import { type Input, readInput } from "./input/read.ts";
-import type { SeriesFile } from "./output/object.ts";
-import { type Plan, planBuild } from "./plan.ts";
+import { planBuild } from "./plan.ts";
 import { type Progress, StepClock } from "./progress.ts";
-import { manifestOf, WrittenSeries } from "./publish/manifest.ts";
+import { buildId, manifestOf, WrittenSeries } from "./publish/manifest.ts";
 import { Publication } from "./publish/publication.ts";
 import type { BuildReport } from "./report.ts";
 import type { ObjectStore } from "./store/store.ts";
 import { Pool } from "./threads/pool.ts";
+import { writeSeries } from "./write-series.ts";
 
 export interface BuildOptions {
   threads: number;
   progress: Progress;
+  /** From the first transfer on, whatever the build before left. */
+  full?: boolean | undefined;
 }
 
 /**
@@ -33,71 +38,136 @@ export interface BuildOptions {
  */
 export async function build(assetPath: string, store: ObjectStore, options: BuildOptions): Promise<BuildReport> {
   const clock = new StepClock(options.progress);
+  const began = performance.now();
   try {
-    return await buildInSteps(assetPath, store, options, clock);
+    const asset = await readAsset(assetPath);
+    const work = { asset, store, options, clock };
+    const built = await goOnOrStartOver(work);
+    clock.end();
+    return { asset, ...built, seconds: clock.seconds, wholeSeconds: (performance.now() - began) / 1000 };
   } finally {
     // However it ends: a progress bar that goes on would keep the process, and the terminal, to itself.
     clock.end();
   }
 }
 
-async function buildInSteps(
-  assetPath: string,
-  store: ObjectStore,
-  { threads, progress }: BuildOptions,
-  clock: StepClock,
-): Promise<BuildReport> {
-  const began = performance.now();
-  const asset = await readAsset(assetPath);
-  const publication = await Publication.begin(store, asset);
+interface Work {
+  asset: AssetFile;
+  store: ObjectStore;
+  options: BuildOptions;
+  clock: StepClock;
+}
 
+type Built = Omit<BuildReport, "asset" | "seconds" | "wholeSeconds">;
+
+async function goOnOrStartOver(work: Work): Promise<Built> {
+  let publication = await begin(work);
+  let previous: Previous | undefined;
+  try {
+    previous = await readPrevious(work.store, publication.previous);
+    if (work.options.full) throw new StartOver("--full");
+    return await buildInSteps(work, publication, { previous });
+  } catch (error) {
+    if (!(error instanceof StartOver)) throw error;
+    publication = await begin(work);
+    return await buildInSteps(work, publication, { reason: error.message, before: previous });
+  }
+}
+
+const begin = ({ store, asset, options }: Work) => Publication.begin(store, asset, options.progress);
+
+/** How a build begins: on from a previous one, or from the first transfer, for a reason, with what was read before. */
+type Start =
+  | { previous: Previous; reason?: never; before?: never }
+  | { previous?: never; reason: string; before: Previous | undefined };
+
+/** @throws {StartOver} there is no going on from the previous build */
+async function buildInSteps(
+  { asset, store, options: { threads, progress }, clock }: Work,
+  publication: Publication,
+  { previous, reason, before }: Start,
+): Promise<Built> {
   const pool = new Pool(threads);
   try {
     clock.begin("read");
-    const input = await readInput(asset, { threads, onProgress: ({ done, total }) => progress.update(done, total) });
+    const onProgress = ({ done, total }: { done: number; total: number }) => progress.update(done, total);
+    const input = await readInput(asset, { threads, previous, onProgress });
     for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
-    const timeline = timelineOf(asset, input);
+    const timeline = timelineOf(asset, input, previous);
     pool.timeline = timeline;
+    const build = buildId(asset, input);
+    const facts = {
+      build,
+      replayed: timeline.endRow - timeline.firstRow,
+      input: input.report,
+      counts: timeline.totals,
+      firstSeconds: timeline.totals.first!.t,
+      lastSeconds: timeline.totals.last!.t,
+    };
+    if (previous?.manifest.build === build && holdsAll(publication, previous.manifest)) {
+      return { ...facts, start: { from: previous.checkpoint.time }, isUnchanged: true, published: publication.totals };
+    }
 
-    const parts = partsFor(threads);
-    clock.begin("replay", parts);
-    const holdings = await replay(timeline, pool, parts, progress);
-    const plan = planBuild(timeline, asset.resolutions);
-    clock.begin("series", seriesTaskCount(plan));
+    clock.begin("replay");
+    const replays = await replay(pool, partsFor(threads), progress);
+    const holdings = joinReplays(timeline, replays);
+    const checkpoint = takeCheckpoint(timeline, replays);
+    const plan = planBuild(timeline, asset.resolutions, previous?.manifest);
+
+    clock.begin("series");
     const written = new WrittenSeries();
-    await writeSeries({ symbol: asset.symbol, timeline, plan, holdings, pool, progress }, async (files) => {
+    const work = { symbol: asset.symbol, timeline, plan, holdings, pool, store, previous, progress };
+    await writeSeries(work, async (files) => {
       await publication.putSeries(files);
       for (const file of files) written.add(file);
     });
+
     clock.begin("publish");
-    const manifest = manifestOf(asset, input, timeline, plan, written);
+    const left = checkpoint && encodeCheckpoint({ checkpoint, origin: input.origin(checkpoint) });
+    const hash = left && createHash("sha256").update(left).digest("hex").slice(0, 32);
+    if (left && hash) await publication.putCheckpoint(left, hash);
+    const holders = replays.reduce((sum, replay) => sum + replay.holders, 0);
+    const manifest = manifestOf({
+      ...{ asset, input, build, timeline, plan, written, holders },
+      ...(left && hash ? { checkpoint: { hash, size: left.length } } : {}),
+    });
     await publication.finish(manifest);
-    clock.end();
-    const { timestamp } = timeline.history;
     return {
-      asset,
-      build: manifest.build,
-      input: input.report,
-      counts: timeline.counts,
-      firstSeconds: timestamp[timeline.firstRow],
-      lastSeconds: timestamp[timeline.endRow - 1],
+      ...facts,
+      start: previous ? { from: previous.checkpoint.time } : { reason: reasonOf(reason, before, input) },
+      isUnchanged: false,
       published: publication.totals,
-      seconds: clock.seconds,
-      wholeSeconds: (performance.now() - began) / 1000,
+      ...(checkpoint && left ? { checkpoint: { holders: checkpoint.holders.basis.length, bytes: left.length } } : {}),
     };
   } finally {
     await pool.close();
   }
 }
 
+/** Whether everything of a published build is there. */
+function holdsAll(publication: Publication, { checkpoint, ...manifest }: Manifest): boolean {
+  if (checkpoint && !publication.holds(checkpointKey(manifest.symbol, checkpoint.hash), checkpoint.size)) return false;
+  for (const { key, entry } of listedSeries(manifest)) if (!publication.holds(key, entry.size)) return false;
+  return true;
+}
+
+/** Why a build began with the first transfer, and in which months its rows are others than those of the build before. */
+function reasonOf(reason: string, before: Previous | undefined, input: Input): string {
+  if (!before) return reason;
+  const { months } = input.origin(before.checkpoint);
+  const changed = changedMonths(before.origin.months, months);
+  return changed ? `${reason}: ${changed}` : reason;
+}
+
 /** @throws {Failure} there is nothing to publish */
-export function timelineOf(asset: AssetFile, input: Input): Timeline {
-  const timeline = prepareTimeline(input.history, input.prices, input.groups, {
+export function timelineOf(asset: AssetFile, input: Input, previous?: Previous): Timeline {
+  const terms = {
     decimals: asset.decimals,
     balanceEdges: balanceEdges(asset.maxSupply, asset.decimals),
     asOf: input.asOf,
-  });
-  if (timeline.firstRow === timeline.endRow) {
+  };
+  const timeline = prepareTimeline(input.history, input.prices, input.groups, terms, previous?.checkpoint);
+  if (!timeline.totals.first) {
     throw new Failure(
       `${asset.path}: its transfers before ${new Date(input.asOf * 1000).toISOString()} move no tokens, ` +
         "so there is nothing to publish: check transfers and asOf.",
@@ -106,52 +176,13 @@ export function timelineOf(asset: AssetFile, input: Input): Timeline {
   return timeline;
 }
 
-async function replay(timeline: Timeline, pool: Pool, parts: number, progress: Progress): Promise<Float64Array> {
+async function replay(pool: Pool, parts: number, progress: Progress): Promise<PartReplay[]> {
   const replays = new Array<PartReplay>(parts);
   let done = 0;
   const inputs = Array.from({ length: parts }, (_, part) => ({ part, parts }));
   await pool.forEach("replay", inputs, (result, part) => {
     replays[part] = result;
-    progress.update(++done);
+    progress.update(++done, parts);
   });
-  return joinReplays(timeline, replays);
-}
-
-function seriesTaskCount({ years, day, block = [] }: Plan): number {
-  return years.length + block.length + day.length * METRICS.length;
-}
-
-interface SeriesWork {
-  symbol: string;
-  timeline: Timeline;
-  plan: Plan;
-  holdings: Float64Array;
-  pool: Pool;
-  progress: Progress;
-}
-
-/** Makes every series object and hands it on. */
-async function writeSeries(
-  { symbol, timeline, plan, holdings, pool, progress }: SeriesWork,
-  publish: (files: SeriesFile[]) => Promise<void>,
-): Promise<void> {
-  const flowTasks = (periods: readonly Period[]) => periods.map((period) => ({ symbol, period }));
-  let done = 0;
-  const use = async (files: SeriesFile[]) => {
-    await publish(files);
-    progress.update(++done);
-  };
-
-  await pool.forEach("blocks", flowTasks(plan.block ?? []), ({ files }) => use(files));
-  const dayFlows: MetricRuns[] = [];
-  const years = flowTasks(plan.years).map((task) => ({ ...task, publish: plan.hour !== undefined }));
-  await pool.forEach("hours", years, ({ files, day }, index) => {
-    dayFlows[index] = day;
-    return use(files);
-  });
-  for (const { name } of plan.day) {
-    const days = [...dayStates(timeline, holdings), ...joinRuns(dayFlows)];
-    const inputs = days.map((metric) => ({ symbol, resolution: "day" as const, period: name, metrics: [metric] }));
-    await pool.forEach("encode", inputs, ({ files }) => use(files));
-  }
+  return replays;
 }

@@ -1,3 +1,4 @@
+import type { Manifest, ManifestPeriod } from "../data-schema/manifest.ts";
 import type { Resolution } from "../data-schema/resolutions.ts";
 import { blockPeriods, dayPeriods, flowYears, hourPeriods, type Period } from "./engine/periods.ts";
 import type { Timeline } from "./engine/timeline.ts";
@@ -9,13 +10,23 @@ export interface Plan {
   day: Period[];
   hour?: Period[];
   block?: Period[];
+  /** Periods that ended before the checkpoint, as the build before published them. */
+  sealed: { hour: ManifestPeriod[]; block: ManifestPeriod[] };
 }
 
-export function planBuild(timeline: Timeline, resolutions: readonly Resolution[]): Plan {
+/** @param published the build that left the timeline's checkpoint */
+export function planBuild(timeline: Timeline, resolutions: readonly Resolution[], published?: Manifest): Plan {
+  const { before } = timeline;
+  const { hour, block } = before && published ? published.resolutions : {};
+  const isOpen = ({ to }: { to: number }) => !before || to > before.time;
   return {
     years: flowYears(timeline),
     day: dayPeriods(timeline),
-    ...(resolutions.includes("hour") ? { hour: hourPeriods(timeline) } : {}),
+    ...(resolutions.includes("hour") ? { hour: hourPeriods(timeline).filter(isOpen) } : {}),
     ...(resolutions.includes("block") ? { block: blockPeriods(timeline) } : {}),
+    sealed: {
+      hour: (hour?.periods ?? []).filter((period) => !isOpen(period)),
+      block: (block?.periods ?? []).filter(({ from }) => before && from < before.openBlocks.from),
+    },
   };
 }

@@ -7,6 +7,8 @@ export interface Progress {
   step(title: string, total?: number): void;
   /** So many units of the step are done in all; of a new total, when that is known only now. */
   update(done: number, total?: number): void;
+  /** What goes on beside the step, such as objects put: shown behind the bar. */
+  detail(text: string): void;
   /** A line for the user, above the bar. */
   note(line: string): void;
   /** Ends the last step. */
@@ -45,14 +47,23 @@ export class StepClock {
 }
 
 export function silentProgress(): Progress {
-  return { step() {}, update() {}, note() {}, end() {} };
+  return { step() {}, update() {}, detail() {}, note() {}, end() {} };
 }
 
-/** Plain lines: one a step, for logs and pipes. */
+/** How often a log gets a line of details. */
+const DETAIL_MS = 20_000;
+
+/** Plain lines: one a step, for logs and pipes, and a detail now and then. */
 function plainProgress(stream: NodeJS.WritableStream): Progress {
+  let told = performance.now();
   return {
     step: (title) => stream.write(`${title}…\n`),
     update() {},
+    detail(text) {
+      if (performance.now() - told < DETAIL_MS) return;
+      told = performance.now();
+      stream.write(`  ${text}\n`);
+    },
     note: (line) => stream.write(`${line}\n`),
     end() {},
   };
@@ -67,15 +78,16 @@ function barProgress(stream: NodeJS.WriteStream): Progress {
   return {
     step(title, total = 1) {
       end();
-      const format = `${title} {bar} {percentage}% · {eta_formatted}`;
+      const format = `${title} {bar} {percentage}% · {eta_formatted} {detail}`;
       // Cursor and line wrapping stay as they are: Ctrl+C ends the process wherever it is, with nothing to give back.
       bar = new SingleBar({ format, stream, clearOnComplete: true, hideCursor: false, linewrap: true, etaBuffer: 50 });
-      bar.start(total, 0);
+      bar.start(total, 0, { detail: "" });
     },
     update(done, total) {
       if (total !== undefined) bar?.setTotal(total);
       bar?.update(done);
     },
+    detail: (text) => bar?.update({ detail: `· ${text}` }),
     note(line) {
       // The bar draws over its own line: clear that before the note takes it.
       if (bar) stream.write("\r\u001b[2K");

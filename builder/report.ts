@@ -1,17 +1,26 @@
 /** What a build tells its user. */
 
+import type { Totals } from "./engine/checkpoint.ts";
 import type { AssetFile } from "./input/asset.ts";
 import type { InputReport } from "./input/read.ts";
 
 export interface BuildReport {
   asset: Pick<AssetFile, "symbol">;
   build: string;
+  /** From the end of which day it went on, Unix seconds; or why it began with the first transfer. */
+  start: { from: number } | { reason: string };
+  /** Events from the first to the last that was replayed. */
+  replayed: number;
   input: InputReport;
-  counts: { transfers: number; mints: number; burns: number; beforeFirstPrice: number };
+  counts: Pick<Totals, "transfers" | "mints" | "burns" | "beforeFirstPrice">;
   /** Times of the first and last event, Unix seconds. */
   firstSeconds: number;
   lastSeconds: number;
   published: { objects: number; bytes: number; written: number; bytesWritten: number };
+  /** The same input had been built already: nothing was written. */
+  isUnchanged: boolean;
+  /** What it left for the next build. */
+  checkpoint?: { holders: number; bytes: number };
   /** Seconds per step. */
   seconds: Record<string, number>;
   wholeSeconds: number;
@@ -23,12 +32,17 @@ const seconds = (value: number) => `${value.toFixed(1)} s`;
 const utc = (unixSeconds: number) => `${new Date(unixSeconds * 1000).toISOString().slice(0, 19)}Z`;
 
 /** The report as aligned lines. */
-export function formatReport({ asset, build, input, counts, published, ...rest }: BuildReport): string {
+export function formatReport({ asset, build, start, input, counts, published, ...rest }: BuildReport): string {
   const skipped = [
     [input.skippedOtherContracts, "of other contracts"],
     [input.skippedAfterAsOf, "at or after asOf"],
   ] as const;
+  const began =
+    "from" in start
+      ? `${utc(start.from)}, ${count(rest.replayed)} events since`
+      : `the first transfer: ${start.reason}`;
   const lines: [label: string, value: string][] = [
+    ["built on from", began],
     ["rows read", count(input.rowsRead)],
     ["duplicates dropped", count(input.duplicates)],
     ["rows skipped", skipped.map(([rows, why]) => `${count(rows)} ${why}`).join(", ")],
@@ -47,6 +61,7 @@ export function formatReport({ asset, build, input, counts, published, ...rest }
     ],
   ];
   const width = Math.max(...lines.map(([label]) => label.length));
-  const title = `${asset.symbol}: build ${build} published in ${seconds(rest.wholeSeconds)}`;
+  const outcome = rest.isUnchanged ? "is in force already" : `published in ${seconds(rest.wholeSeconds)}`;
+  const title = `${asset.symbol}: build ${build} ${outcome}`;
   return [title, ...lines.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)].join("\n");
 }

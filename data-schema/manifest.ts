@@ -5,9 +5,10 @@
 
 import * as v from "valibot";
 import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "./asset.ts";
-import { METRICS } from "./metrics.ts";
+import { METRICS, type MetricName } from "./metrics.ts";
+import { seriesKey } from "./objects.ts";
 import { PARQUET_TRAILER_BYTES } from "./parquet.ts";
-import { BUCKET_SECONDS } from "./resolutions.ts";
+import { BUCKET_SECONDS, RESOLUTIONS, type Resolution } from "./resolutions.ts";
 import { SCHEMA_VERSION } from "./series.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -106,6 +107,34 @@ export type ManifestPeriod = v.InferOutput<typeof period>;
 export type SeriesObject = v.InferOutput<typeof seriesObject>;
 /** A series object that exists. */
 export type StoredSeries = Extract<SeriesObject, { hash: string }>;
+
+/** A series object that a manifest lists, and where it lies. */
+export interface ListedSeries {
+  key: string;
+  resolution: Resolution;
+  metric: MetricName;
+  period: ManifestPeriod;
+  entry: StoredSeries;
+}
+
+/** Every series object that a manifest lists: by resolution, by period, in registry order. */
+export function* listedSeries({ symbol, resolutions }: Manifest): Generator<ListedSeries> {
+  for (const resolution of RESOLUTIONS) {
+    for (const period of resolutions[resolution]?.periods ?? []) {
+      for (const { name: metric } of METRICS) {
+        const entry = period.metrics[metric];
+        if (!entry || !("hash" in entry)) continue;
+        yield {
+          key: seriesKey(symbol, resolution, metric, period.name, entry.hash),
+          resolution,
+          metric,
+          period,
+          entry,
+        };
+      }
+    }
+  }
+}
 
 /** A manifest that this version cannot read. The message names the field, never a value. */
 export class ManifestError extends Error {

@@ -54,3 +54,9 @@ export function checkpointPrefix(symbol: string): string {
 export function checkpointKey(symbol: string, hash: string): string {
   return `${checkpointPrefix(symbol)}${hash}.parquet`;
 }
+
+/**
+ * Custom metadata with the SHA-256 (hex) of an object that was stored through R2's S3 API, where R2 checks it against
+ * the bytes but does not keep it as its own checksum.
+ */
+export const SHA256_METADATA = "sha256";

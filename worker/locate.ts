@@ -8,7 +8,7 @@ import { listAssets } from "./list.ts";
 import { logFailure } from "./log.ts";
 import { nearest } from "./nearest.ts";
 import { damaged, Problem, storeUnavailable } from "./problems.ts";
-import { hex, verify } from "./read/verify.ts";
+import { storedSha256, verify } from "./read/verify.ts";
 
 /** How long a manifest is served without looking for a newer one. */
 const FRESH_MS = 30_000;
@@ -99,7 +99,7 @@ async function load(symbol: string, context: Context): Promise<Manifest | null> 
   const dates = { refreshAt: now() + FRESH_MS, staleAt: now() + STALE_MS };
   if (object.body === null) return Object.assign(known!, dates).manifest;
   const { bytes, sha256 } = object.body;
-  if (sha256 !== undefined) await verify(bytes, hex(sha256), `the manifest of ${symbol}`);
+  if (sha256 !== undefined) await verify(bytes, sha256, `the manifest of ${symbol}`);
   let manifest: Manifest;
   try {
     manifest = parseManifest(new TextDecoder().decode(bytes));
@@ -112,7 +112,7 @@ async function load(symbol: string, context: Context): Promise<Manifest | null> 
 }
 
 /** Null: there is no such object. `body` null: it is still the one with the given etag. */
-type Read = { etag: string; body: { bytes: Uint8Array<ArrayBuffer>; sha256: ArrayBuffer | undefined } | null } | null;
+type Read = { etag: string; body: { bytes: Uint8Array<ArrayBuffer>; sha256: string | undefined } | null } | null;
 
 /** Swapping the local object from a second process can fail one concurrent read: the second attempt finds it. */
 async function readTwice(symbol: string, context: Context, etag?: string): Promise<Read> {
@@ -134,7 +134,7 @@ async function read(symbol: string, { bindings }: Context, etag: string | undefi
   );
   if (object === null) return null;
   const body =
-    "body" in object ? { bytes: new Uint8Array(await object.arrayBuffer()), sha256: object.checksums.sha256 } : null;
+    "body" in object ? { bytes: new Uint8Array(await object.arrayBuffer()), sha256: storedSha256(object) } : null;
   return { etag: object.etag, body };
 }
 

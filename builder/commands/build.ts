@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { MOST_PARTS } from "../engine/replay.ts";
 import { Failure, sentenceOf } from "../failure.ts";
@@ -6,30 +5,43 @@ import { buildFleet, readFleet } from "../fleet.ts";
 import { type FleetReport, fleetAnnotations, formatFleet, prepareReport, writeReport } from "../fleet-report.ts";
 import { progressFor } from "../progress.ts";
 import { formatReport } from "../report.ts";
-import { openLocalState } from "../store/local.ts";
+import { sinceCheck } from "../since-check.ts";
+import { openStore, type StorePlace } from "../store/open.ts";
 import { defaultThreads } from "../threads/pool.ts";
-import { type Globals, persistOption, wholeNumber } from "./options.ts";
+import { type Globals, storeOptions, wholeNumber } from "./options.ts";
+
+interface BuildFlags {
+  threads: number;
+  full?: true;
+  sinceCheck?: true;
+  report?: string;
+}
 
 export function addBuild(program: Command): void {
-  program
-    .command("build")
+  storeOptions(program.command("build"))
     .description("replay the transfers of each asset and publish every series")
     .argument("<asset.json...>", "asset files")
-    .option(...persistOption)
     .option("--threads <n>", "worker threads", wholeNumber(1, MOST_PARTS), defaultThreads())
+    .option("--full", "from the first transfer on, whatever the build before left")
+    .option("--since-check", "only tell from where each would be built on, or why from the first transfer")
     .option("--report <file>", "write what became of each asset as JSON; in GitHub Actions the job's summary, too")
-    .action(async (files: string[], options: { persist: string; threads: number; report?: string }) => {
+    .action(async (files: string[], options: StorePlace & BuildFlags) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
-      const progress = progressFor(process.stderr, quiet);
       const assets = await readFleet(files);
       if (options.report !== undefined) await prepareReport(options.report);
       const many = assets.length > 1;
       let firstError: unknown;
-      const state = await openLocalState(resolve(options.persist));
       let report: FleetReport;
+      const store = await openStore(options);
       try {
-        report = await buildFleet(assets, state.objects, {
+        if (options.sinceCheck) {
+          for (const file of files) console.log(await sinceCheck(file, store, options.threads));
+          return;
+        }
+        const progress = progressFor(process.stderr, quiet);
+        report = await buildFleet(assets, store, {
           threads: options.threads,
+          full: options.full,
           progress,
           onBegin({ file }) {
             if (many) progress.note(file);
@@ -47,7 +59,7 @@ export function addBuild(program: Command): void {
           },
         });
       } finally {
-        await state.close();
+        await store.close();
       }
       if (many && !quiet) console.error(formatFleet(report));
       if (options.report !== undefined) {

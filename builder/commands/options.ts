@@ -1,8 +1,9 @@
 /** What options of several commands take, and how their texts are read. */
 
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseTime } from "../input/time.ts";
 import { DEFAULT_PERSIST } from "../store/local.ts";
+import { bucketOf } from "../store/open.ts";
 
 /** The options before the command. */
 export interface Globals {
@@ -11,6 +12,20 @@ export interface Globals {
 }
 
 export const persistOption = ["--persist <dir>", "state folder of wrangler dev", folder, DEFAULT_PERSIST] as const;
+
+/** Adds the options that say where objects are: its action gets a `StorePlace`. */
+export function storeOptions(command: Command): Command {
+  return command
+    .option(...persistOption)
+    .addOption(
+      new Option(
+        "--store <r2://bucket>",
+        "R2 on Cloudflare instead: needs AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, CLOUDFLARE_ACCOUNT_ID",
+      )
+        .argParser(storeUrl)
+        .conflicts("persist"),
+    );
+}
 
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
@@ -44,6 +59,11 @@ export function label(text: string): string {
   if (!/^(?=.*\S)\P{Cc}+$/u.test(text)) {
     throw new InvalidArgumentError("It must be a text in one line that is not empty.");
   }
+  return text;
+}
+
+export function storeUrl(text: string): string {
+  if (bucketOf(text) === undefined) throw new InvalidArgumentError("It must be a bucket of R2, such as r2://soprano.");
   return text;
 }
 

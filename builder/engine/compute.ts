@@ -1,16 +1,19 @@
 /** The whole engine on one thread: what the builder does in steps and on several. */
 
 import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { Checkpoint } from "./checkpoint.ts";
 import { blockFlows, hourAndDayFlows, type MetricRuns } from "./flows.ts";
 import type { AssetTerms, Groups, History, Prices } from "./history.ts";
 import { joinReplays } from "./join-replays.ts";
 import { blockPeriods, flowYears } from "./periods.ts";
 import { replayPart } from "./replay.ts";
 import { dayStates } from "./states.ts";
+import { takeCheckpoint } from "./take-checkpoint.ts";
 import { type BucketRange, bucketRange, prepareTimeline, type Timeline } from "./timeline.ts";
 
 /**
- * Every series of a history, stretch after stretch, made as they are asked for.
+ * Every series of a history, stretch after stretch, made as they are asked for; then what it leaves behind. After a
+ * checkpoint, the points since.
  *
  * @param parts how many parts the addresses are dealt out to, a power of two: the series do not depend on it
  * @throws {Failure} a transfer or burn exceeds its sender's balance
@@ -18,7 +21,7 @@ import { type BucketRange, bucketRange, prepareTimeline, type Timeline } from ".
 export function* allSeries(
   timeline: Timeline,
   { parts = 1, blocks = true }: { parts?: number; blocks?: boolean } = {},
-): Generator<[Resolution, MetricRuns]> {
+): Generator<[Resolution, MetricRuns], Checkpoint | undefined> {
   const replays = Array.from({ length: parts }, (_, part) => replayPart(timeline, part, parts));
   yield ["day", dayStates(timeline, joinReplays(timeline, replays))];
   for (const year of flowYears(timeline)) {
@@ -26,8 +29,9 @@ export function* allSeries(
     yield ["hour", hour];
     yield ["day", day];
   }
-  if (!blocks) return;
+  if (!blocks) return takeCheckpoint(timeline, replays);
   for (const period of blockPeriods(timeline)) yield ["block", blockFlows(timeline, period)];
+  return takeCheckpoint(timeline, replays);
 }
 
 /** Points of a series, ascending. */

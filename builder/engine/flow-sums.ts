@@ -125,11 +125,11 @@ export function sumFlows(timeline: Timeline, buckets: Buckets): RowHistory[] {
   });
 }
 
-/** In how many buckets the row that is used most is used. */
-export function countDensest(timeline: Timeline, buckets: Buckets): number {
+/** In how many buckets each row is used. */
+export function countUses(timeline: Timeline, buckets: Buckets): number[] {
   setup(timeline);
   forEachChunk(timeline, buckets, (events) => kernel.count(events));
-  return Math.max(...new Uint32Array(kernel.memory.buffer, kernel.capacity.value, rowCount));
+  return Array.from(new Uint32Array(kernel.memory.buffer, kernel.capacity.value, rowCount));
 }
 
 function setup({ groups }: Timeline): void {

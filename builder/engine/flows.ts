@@ -5,7 +5,7 @@
 
 import { type Metric, type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { type Buckets, countDensest, type RowHistory, rowOf, sumFlows } from "./flow-sums.ts";
+import { type Buckets, countUses, type RowHistory, rowOf, sumFlows } from "./flow-sums.ts";
 import { FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowFormula, type FlowMetricName } from "./formulas.ts";
 import { isPoint } from "./points.ts";
 import type { SeriesRun } from "./series.ts";
@@ -74,9 +74,9 @@ export function blockFlows(timeline: Timeline, stretch: Stretch): MetricRuns {
   return collect(sumFlows(timeline, buckets), axis);
 }
 
-/** Rows of the densest block series of a stretch. */
-export function densestBlockSeries(timeline: Timeline, stretch: Stretch): number {
-  return countDensest(timeline, blocksOf(timeline, stretch).buckets);
+/** In how many blocks of a stretch each row of sums is used. */
+export function countBlockRows(timeline: Timeline, stretch: Stretch): number[] {
+  return countUses(timeline, blocksOf(timeline, stretch).buckets);
 }
 
 /** The blocks of a stretch in which something counts: the block of each event, and the first event of each block. */

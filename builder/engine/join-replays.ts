@@ -28,7 +28,8 @@ export function checkReplays(timeline: Timeline, replays: readonly PartReplay[])
     .sort((a, b) => a.row - b.row);
   if (first) throw overdraftFailure(timeline, first);
   const held = replays.reduce((sum, { supply }) => sum + supply, 0n);
-  if (held !== timeline.supply) throw new Error(`balances sum up to ${held}, but the supply is ${timeline.supply}`);
+  const { minted, burned } = timeline.totals;
+  if (held !== minted - burned) throw new Error(`balances sum up to ${held}, but the supply is ${minted - burned}`);
 }
 
 function overdraftFailure({ history }: Timeline, { row, balance }: Overdraft): Failure {

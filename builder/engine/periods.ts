@@ -10,7 +10,8 @@ import {
   type Resolution,
   yearStart,
 } from "../../data-schema/resolutions.ts";
-import { densestBlockSeries, type Stretch } from "./flows.ts";
+import type { BlockTime, OpenBlocks } from "./checkpoint.ts";
+import { countBlockRows, type Stretch } from "./flows.ts";
 import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
 
 export interface Period extends Stretch {
@@ -35,29 +36,57 @@ export function hourPeriods(timeline: Timeline): Period[] {
   return hours ? years(hours.first, hours.last) : [];
 }
 
-/** Runs of months, each ending once its densest series has `BLOCK_PERIOD_ROWS` rows; after the replay. */
-export function blockPeriods(timeline: Timeline): Period[] {
-  if (timeline.firstRow === timeline.endRow) return [];
-  const { timestamp } = timeline.history;
-  const last = timestamp[timeline.endRow - 1];
-  const periods: Period[] = [];
-  let from = monthStart(timestamp[timeline.firstRow]);
-  for (let to = nextMonthStart(from); ; to = nextMonthStart(to)) {
-    const ended = to > last;
-    if (ended || isFull(timeline, { from, to })) {
-      periods.push(named("block", { from, to }));
-      from = to;
-    }
-    if (ended) return periods;
+/**
+ * Runs of months, each ending once its densest series has `BLOCK_PERIOD_ROWS` rows; after the replay. Those that were
+ * full before the timeline's checkpoint are not among them.
+ *
+ * @param fullRows fewer, to try the cuts on small histories
+ */
+export function blockPeriods(timeline: Timeline, fullRows = BLOCK_PERIOD_ROWS): Period[] {
+  const { first, last } = timeline.totals;
+  if (!first || !last) return [];
+  const stretches: Stretch[] = [];
+  let from = firstOpen(timeline, first);
+  for (const to of monthEnds(from, last.t)) {
+    if (!isFull(timeline, { from, to }, fullRows)) continue;
+    stretches.push({ from, to });
+    from = to;
   }
+  if (from <= last.t) stretches.push({ from, to: nextMonthStart(last.t) });
+  return stretches.map((stretch) => named("block", stretch));
 }
 
-function isFull(timeline: Timeline, stretch: Stretch): boolean {
+/** The block period that is open at the end of a day; after the replay. */
+export function openBlocksAt(timeline: Timeline, time: number, fullRows = BLOCK_PERIOD_ROWS): OpenBlocks {
+  let from = firstOpen(timeline, timeline.totals.first!);
+  for (const to of monthEnds(from, time)) if (isFull(timeline, { from, to }, fullRows)) from = to;
+  return { from, rows: countRows(timeline, { from, to: time }) };
+}
+
+const firstOpen = ({ before }: Timeline, first: BlockTime) => before?.openBlocks.from ?? monthStart(first.t);
+
+/** The ends of the months from one time on up to another. */
+function* monthEnds(from: number, until: number): Generator<number> {
+  for (let to = nextMonthStart(from); to <= until; to = nextMonthStart(to)) yield to;
+}
+
+function isFull(timeline: Timeline, stretch: Stretch, fullRows: number): boolean {
+  const { before } = timeline;
+  // What was not full then is not full now.
+  if (before && stretch.to <= before.time) return false;
+  const known = before?.openBlocks.from === stretch.from ? Math.max(...before.openBlocks.rows) : 0;
   // The densest series has no more rows than there are blocks, and no fewer than blocks with transfers, since those
   // are a series: mostly that tells, and is quick.
   const { blocks, withTransfers } = countBlocks(timeline, stretch);
-  if (blocks < BLOCK_PERIOD_ROWS) return false;
-  return withTransfers >= BLOCK_PERIOD_ROWS || densestBlockSeries(timeline, stretch) >= BLOCK_PERIOD_ROWS;
+  if (known + blocks < fullRows) return false;
+  return withTransfers >= fullRows || Math.max(...countRows(timeline, stretch)) >= fullRows;
+}
+
+/** How many blocks of a stretch use each row of sums. */
+function countRows(timeline: Timeline, stretch: Stretch): number[] {
+  const { openBlocks } = timeline.before ?? {};
+  const known = openBlocks?.from === stretch.from ? openBlocks.rows : undefined;
+  return countBlockRows(timeline, stretch).map((rows, row) => rows + (known?.[row] ?? 0));
 }
 
 function countBlocks({ history, tokens }: Timeline, { from, to }: Stretch): { blocks: number; withTransfers: number } {
@@ -77,9 +106,13 @@ function countBlocks({ history, tokens }: Timeline, { from, to }: Stretch): { bl
   return { blocks, withTransfers };
 }
 
-/** Calendar years with events: the stretches over which flows are added up to hours and days. */
-export function flowYears({ history: { timestamp }, firstRow, endRow }: Timeline): Period[] {
-  return firstRow === endRow ? [] : years(timestamp[firstRow], timestamp[endRow - 1]);
+/**
+ * Calendar years with events: the stretches over which flows are added up to hours and days. After a checkpoint, its own
+ * year and those that follow.
+ */
+export function flowYears({ before, totals: { first, last } }: Timeline): Period[] {
+  if (!first || !last) return [];
+  return before ? years(before.time, Math.max(before.time, last.t)) : years(first.t, last.t);
 }
 
 /** The calendar years from that of one time to that of another. */

@@ -43,9 +43,4 @@ export class PriceCursor {
     while (this.#observations < timestamp.length && timestamp[this.#observations] <= seconds) this.#observations++;
     return this.#observations === 0 ? 0 : usd[this.#observations - 1];
   }
-
-  /** Whether the last time asked for was before the first observation. */
-  get isBeforeFirst(): boolean {
-    return this.#observations === 0;
-  }
 }

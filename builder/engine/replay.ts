@@ -14,10 +14,11 @@ import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { Failure } from "../failure.ts";
 import { fromBigInt, TokenUnit, toBigInt, wordsOf } from "./amounts.ts";
+import type { Holders } from "./checkpoint.ts";
 import { type ExactHoldings, HoldingsWriter } from "./holdings.ts";
 import { tooLarge } from "./points.ts";
 import { closePrice } from "./prices.ts";
-import { bucketRange, type Timeline } from "./timeline.ts";
+import { replayedDays, type Timeline } from "./timeline.ts";
 
 /** The most parts there can be. */
 export const MOST_PARTS = 16;
@@ -34,9 +35,22 @@ export interface Overdraft {
   balance: bigint;
 }
 
+/** Some of the addresses that hold something, and what; as `Holders`, with their numbers. */
+export interface PartHolders {
+  numbers: Uint32Array;
+  words: number;
+  balances: Uint32Array;
+  basis: Float64Array;
+  since: Float64Array;
+}
+
 export interface PartReplay {
-  /** At the close of each day, from the first to the last complete one. */
+  /** At the close of each day of `replayedDays`. */
   holdings: ExactHoldings;
+  /** At the close of the last of them; undefined when there is none. */
+  closing?: PartHolders;
+  /** How many hold something at the end. */
+  holders: number;
   /** The sum of the part's balances at the end, raw. */
   supply: bigint;
   /** The part's first overdraft: the rest was not replayed. */
@@ -49,11 +63,15 @@ const CHUNK_ROWS = 16_384;
 const compiled = new WebAssembly.Module(readFileSync(new URL("kernel/replay.wasm", import.meta.url)));
 
 /** What kernel/replay.ts exports; the addresses of its columns and tables are globals. */
-interface Kernel extends Record<ColumnName | TableName | "row" | "isTooLarge", { value: number }> {
+interface Kernel extends Record<ColumnName | TableName | "row" | "moving" | "isTooLarge", { value: number }> {
   memory: { buffer: ArrayBuffer };
   setup(...layout: number[]): void;
   setGroup(holder: number, group: number): void;
+  restore(holder: number, basis: number, since: number): void;
   balanceOf(holder: number): number;
+  basisOf(holder: number): number;
+  sinceOf(holder: number): number;
+  listHolders(): number;
   replay(count: number): number;
   finish(): void;
   sumBalances(): void;
@@ -77,8 +95,11 @@ export function replayPart(timeline: Timeline, part: number, parts: number): Par
   // The kernel's limbs are pairs of words.
   const words = 2 * Math.ceil(balanceWords / 2);
   const partBits = Math.log2(parts);
-  const days = bucketRange(timeline, "day");
+  const days = replayedDays(timeline);
   const writer = new HoldingsWriter(words);
+  const closes = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
+  let closed = 0;
+  let closing: PartHolders | undefined;
   const kernel = new WebAssembly.Instance(compiled, {
     balance: {
       decimalTokens: (at, count) => unit.tokens(new Uint32Array(kernel.memory.buffer, at >>> 0, count), 0, count),
@@ -91,13 +112,14 @@ export function replayPart(timeline: Timeline, part: number, parts: number): Par
       },
     },
     replay: {
-      dayClosed: (lowest, highest) =>
-        writer.closeDay(new Uint32Array(kernel.memory.buffer, kernel.row.value), lowest, highest),
+      dayClosed: (lowest, highest) => {
+        writer.closeDay(new Uint32Array(kernel.memory.buffer, kernel.row.value), lowest, highest);
+        if (++closed === closes) closing = readHolders(kernel, words, (holder) => (holder << partBits) | part);
+      },
     },
   }).exports as unknown as Kernel;
 
   const addresses = history.addresses.length / 20;
-  const closes = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
   const firstClose = days ? days.first + BUCKET_SECONDS.day : 0;
   kernel.setup(
     Math.ceil((addresses - part) / parts),
@@ -122,6 +144,7 @@ export function replayPart(timeline: Timeline, part: number, parts: number): Par
   for (let id = part; id < addresses; id += parts) {
     if (timeline.groups[id] !== 0) kernel.setGroup(id >>> partBits, timeline.groups[id]);
   }
+  if (timeline.before) restore(kernel, timeline.before.holders, part, parts);
 
   const floats = (column: ColumnName) => new Float64Array(buffer, kernel[column].value, CHUNK_ROWS);
   const chunk = {
@@ -171,7 +194,42 @@ export function replayPart(timeline: Timeline, part: number, parts: number): Par
   if (kernel.isTooLarge.value) throw tooLarge("realised_cap");
   kernel.sumBalances();
   const supply = toBigInt(new Uint32Array(kernel.memory.buffer, kernel.row.value, words + 1), 0, words + 1);
-  return { holdings: writer.finish(), supply, ...(overdraft ? { overdraft } : {}) };
+  return {
+    holdings: writer.finish(),
+    ...(closing ? { closing } : {}),
+    holders: kernel.listHolders(),
+    supply,
+    ...(overdraft ? { overdraft } : {}),
+  };
+}
+
+/** Puts the part's share of a checkpoint's holders back; they are the addresses from 1 on. */
+function restore(kernel: Kernel, { words, balances, basis, since }: Holders, part: number, parts: number): void {
+  const memory = new Uint32Array(kernel.memory.buffer);
+  const partBits = Math.log2(parts);
+  for (let number = part === 0 ? parts : part; number <= basis.length; number += parts) {
+    const [holder, at] = [number >>> partBits, number - 1];
+    memory.set(balances.subarray(at * words, (at + 1) * words), kernel.balanceOf(holder) >>> 2);
+    kernel.restore(holder, basis[at], since[at]);
+  }
+}
+
+function readHolders(kernel: Kernel, words: number, numberOf: (holder: number) => number): PartHolders {
+  const count = kernel.listHolders();
+  const memory = new Uint32Array(kernel.memory.buffer);
+  const listed = memory.subarray(kernel.moving.value >>> 2, (kernel.moving.value >>> 2) + count);
+  const balances = new Uint32Array(words * count);
+  listed.forEach((holder, i) => {
+    const at = kernel.balanceOf(holder) >>> 2;
+    balances.set(memory.subarray(at, at + words), i * words);
+  });
+  return {
+    numbers: listed.map(numberOf),
+    words,
+    balances,
+    basis: Float64Array.from(listed, (holder) => kernel.basisOf(holder)),
+    since: Float64Array.from(listed, (holder) => kernel.sinceOf(holder)),
+  };
 }
 
 function writeEdges(kernel: Kernel, balanceEdges: readonly bigint[], unit: TokenUnit, words: number): void {

@@ -9,7 +9,7 @@ import { COHORT_WIDTH, DAY_WIDTH, RESERVES } from "./holdings.ts";
 import { isPoint } from "./points.ts";
 import { closePrice } from "./prices.ts";
 import type { SeriesRun } from "./series.ts";
-import { bucketRange, type Timeline } from "./timeline.ts";
+import { replayedDays, type Timeline } from "./timeline.ts";
 
 /** Where each selector's holdings begin in a day of holdings.ts. */
 const HOLDINGS_AT: Record<HoldingsFamilyName, (selector: string) => number> = {
@@ -20,7 +20,7 @@ const HOLDINGS_AT: Record<HoldingsFamilyName, (selector: string) => number> = {
 
 /** @param holdings of all parts, `DAY_WIDTH` numbers a day */
 export function* dayStates(timeline: Timeline, holdings: Float64Array): Generator<[MetricName, SeriesRun[]]> {
-  const days = bucketRange(timeline, "day");
+  const days = replayedDays(timeline);
   const starts = days
     ? Float64Array.from({ length: holdings.length / DAY_WIDTH }, (_, d) => days.first + d * BUCKET_SECONDS.day)
     : new Float64Array();

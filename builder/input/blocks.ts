@@ -2,13 +2,13 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../failure.ts";
+import { orderBy } from "../order.ts";
 import { BLOCK_NUMBER, TIME } from "./cells.ts";
 import { type ReadableColumn, readable } from "./columns.ts";
 import { explainRow } from "./explain.ts";
 import type { InputFile } from "./files.ts";
 import { sharedDoubles, withRoom } from "./growing.ts";
 import { BLOCK_NUMBERS, type NumberDecoder, TIMES } from "./numbers.ts";
-import { orderBy } from "./order.ts";
 import { needColumn, type Table, tableChunks } from "./table.ts";
 import { timeText } from "./time.ts";
 import type { Transfers } from "./transfers.ts";

@@ -1,8 +1,8 @@
 /** Where and when transfers happened, and what they moved: streamed into columns. */
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
+import { orderBy } from "../order.ts";
 import { sharedDoubles, sharedWords, withRoom } from "./growing.ts";
-import { orderBy } from "./order.ts";
 import type { TransferPlan } from "./transfer-plan.ts";
 import type { ColumnReader } from "./transfers.ts";
 import { CHUNK_ROWS } from "./vectors.ts";

@@ -57,22 +57,51 @@ async function matches(folder: string, pattern: string, key: string): Promise<st
   return paths.sort();
 }
 
-/** SHA-256 of a file's bytes in hexadecimal, read piece by piece into the same memory. */
-export async function digestFile(path: string, onBytes?: (bytes: number) => void): Promise<string> {
+/** SHA-256 of a file, in hex. */
+export interface FileDigest {
+  sha256: string;
+  /** Of the part that it had at an earlier time, if that ended with a line. */
+  before?: string;
+}
+
+/**
+ * Reads a file piece by piece into the same memory, for its digest.
+ *
+ * @param earlier bytes that it had at an earlier time
+ */
+export async function digestFile(
+  path: string,
+  onBytes?: (bytes: number) => void,
+  earlier = Number.POSITIVE_INFINITY,
+): Promise<FileDigest> {
   const hash = createHash("sha256");
+  let before: string | undefined;
   const piece = Buffer.alloc(1 << 20);
   const file = await open(path);
   try {
     const read = async () => (await file.read(piece)).bytesRead;
+    let done = 0;
     for (let bytes = await read(); bytes > 0; bytes = await read()) {
-      hash.update(piece.subarray(0, bytes));
+      const rest = earlier - done;
+      if (rest > 0 && rest < bytes) {
+        hash.update(piece.subarray(0, rest));
+        // Otherwise what was added goes on with the last line, and changes it.
+        if (isLineEnd(piece[rest - 1]) || isLineEnd(piece[rest])) before = hash.copy().digest("hex");
+        hash.update(piece.subarray(rest, bytes));
+      } else {
+        hash.update(piece.subarray(0, bytes));
+        if (rest === bytes && isLineEnd(piece[bytes - 1])) before = hash.copy().digest("hex");
+      }
+      done += bytes;
       onBytes?.(bytes);
     }
   } finally {
     await file.close();
   }
-  return hash.digest("hex");
+  return { sha256: hash.digest("hex"), ...(before === undefined ? {} : { before }) };
 }
+
+const isLineEnd = (byte: number) => byte === 0x0a || byte === 0x0d;
 
 /**
  * Reads a .gz file to its end: DuckDB takes a truncated one for a shorter one, and never looks at its checksum.

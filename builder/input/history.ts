@@ -1,6 +1,8 @@
 /** From files of transfers to a history: read, put in order, checked row against row, cut at as-of. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { StartOver } from "../checkpoint/start-over.ts";
+import type { Checkpoint } from "../engine/checkpoint.ts";
 import type { History } from "../engine/history.ts";
 import { Failure } from "../failure.ts";
 import type { AssetFile } from "./asset.ts";
@@ -20,6 +22,8 @@ export interface ReadHistory {
   asOf: number;
   notices: string[];
   counts: { rowsRead: number; duplicates: number; skippedOtherContracts: number; skippedAfterAsOf: number };
+  /** Of each file, how many of the asset's rows that were read are up to a block, and how many after it. */
+  splitAt(block: number): { settled: number; later: number }[];
 }
 
 /** Files of transfers and of blocks: how they are read, and how many rows to expect. */
@@ -61,28 +65,40 @@ export async function countTransfers(
  * Reads the transfers of an asset, with the times of blocks where they have none.
  *
  * @param thread as of `readTransfers`
+ * @param after what the rows come after, all of them of later blocks; then there may be none
  * @param onFile told of each file that has been read
  * @throws Failure for the first thing that is wrong in a row, between rows, or in all of them
+ * @throws {StartOver} a row is of a time before that of `after`
  */
 export async function readHistory(
   connection: DuckDBConnection,
   asset: AssetFile,
   { tables, plans, counts, blocks, timeless }: CountedTransfers,
   thread: PartyThread | undefined,
+  after: Checkpoint | undefined,
   onFile: (file: InputFile) => void,
 ): Promise<ReadHistory> {
   const transfers = await readTransfers(connection, { contract: asset.contract, tables, counts }, thread, onFile);
   const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
-  if (transfers.rows === 0) throw new Failure(nothingSentence(asset, tables, rowsRead));
+  if (transfers.rows === 0 && !after) throw new Failure(nothingSentence(asset, tables, rowsRead));
 
-  if (timeless) await fillTimes(connection, blocks, transfers, onFile);
+  if (timeless && transfers.rows > 0) await fillTimes(connection, blocks, transfers, onFile);
   const events = findEvents(transfers);
   if ("message" in events) throw await clashFailure(connection, plans, transfers.starts, events);
 
-  const { timestamp } = transfers;
+  const { timestamp, block: blocksOfRows, starts } = transfers;
   const first = timestamp[events.rows[0]];
-  const asOf = asset.asOf ?? timestamp[events.rows[events.rows.length - 1]] + 1;
-  if (asOf <= first) {
+  if (after && first < after.time) {
+    throw new StartOver(
+      `there are new transfers of ${timeText(first)}, which is before the last build's last day ended`,
+    );
+  }
+  const last = timestamp[events.rows[events.rows.length - 1]] ?? after?.lastEvent.t;
+  const asOf = asset.asOf ?? last + 1;
+  if (after && asOf < after.time) {
+    throw new StartOver(`the last transfer, ${timeText(last)}, is before the last build's last day ended`);
+  }
+  if (asOf <= first && !after) {
     throw new Failure(
       `${asset.path}: "asOf" is ${timeText(asOf)}, not after the first transfer, ${timeText(first)}; set a later time or leave it out.`,
     );
@@ -98,6 +114,13 @@ export async function readHistory(
       skippedOtherContracts: rowsRead - transfers.rows,
       skippedAfterAsOf: events.rows.length - end,
     },
+    splitAt: (block) =>
+      tables.map((_, file) => {
+        const rows = blocksOfRows.subarray(starts[file], starts[file + 1]);
+        let settled = 0;
+        for (const of of rows) if (of <= block) settled++;
+        return { settled, later: rows.length - settled };
+      }),
   };
 }
 

@@ -2,16 +2,32 @@
 
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { compareOrigin } from "../checkpoint/compare.ts";
+import type { StoredCheckpoint } from "../checkpoint/file.ts";
+import {
+  digestLabels,
+  digestMonths,
+  digestPrices,
+  type Origin,
+  type OriginFile,
+  termsOf,
+  VERSIONS,
+} from "../checkpoint/origin.ts";
+import { StartOver } from "../checkpoint/start-over.ts";
+import type { Checkpoint } from "../engine/checkpoint.ts";
 import type { Groups, History, Prices } from "../engine/history.ts";
 import { USER } from "../engine/kernel/parts.ts";
+import { Failure } from "../failure.ts";
 import { ADDRESS_BYTES, ADDRESS_WORDS, AddressTable, addressWords, NO_NUMBER } from "./addresses.ts";
 import type { AssetFile } from "./asset.ts";
 import { withDatabase } from "./database.ts";
-import { digestFile, findFiles, type InputFile } from "./files.ts";
+import { digestFile, type FileDigest, findFiles, type InputFile } from "./files.ts";
+import { goOn } from "./go-on.ts";
 import { sharedBytes } from "./growing.ts";
-import { countTransfers, readHistory } from "./history.ts";
+import { countTransfers, type ReadHistory, readHistory } from "./history.ts";
 import { type Labels, readLabels } from "./labels.ts";
 import { readPrices } from "./prices.ts";
+import { countAll, tableAfter } from "./since.ts";
 import { isCsv, openTable, type Table } from "./table.ts";
 import { PartyThread } from "./transfers.ts";
 import { CHUNK_ROWS } from "./vectors.ts";
@@ -43,6 +59,7 @@ export interface InputReport {
 }
 
 export interface Input {
+  /** After a checkpoint, the events since, with its holders as the first addresses. */
   history: History;
   /** Empty without price files: every price is 0. */
   prices: Prices;
@@ -50,6 +67,8 @@ export interface Input {
   /** Unix seconds. */
   asOf: number;
   report: InputReport;
+  /** What a checkpoint of this input is made from. */
+  origin(checkpoint: Pick<Checkpoint, "time" | "lastEvent">): Origin;
 }
 
 /** How far reading has come, in bytes; every file counts twice, first for its fingerprint and then for its rows. */
@@ -61,6 +80,8 @@ export interface InputProgress {
 }
 
 export interface ReadOptions {
+  /** Read only what has come since. */
+  previous?: StoredCheckpoint | undefined;
   /** Threads to read with. */
   threads?: number;
   /** A thread of its own is not worth its start for fewer bytes of transfers. */
@@ -78,12 +99,13 @@ const ABSENT: Partial<Record<Role, string>> = {
 };
 
 /**
- * Reads everything that an asset names.
+ * Reads everything that an asset names, or what of its transfers is new.
  *
  * @throws Failure naming file, row and column, or the key of ASSET.json, of the first thing that is wrong
+ * @throws {StartOver} there is no going on from the previous checkpoint
  */
 export async function readInput(asset: AssetFile, options: ReadOptions = {}): Promise<Input> {
-  const { threads = 1, threadBytes = THREAD_BYTES, onProgress } = options;
+  const { threads = 1, previous, onProgress } = options;
   const files = await findInputFiles(asset);
   const total = 2 * files.reduce((sum, { file }) => sum + file.bytes, 0);
   let done = 0;
@@ -92,48 +114,190 @@ export async function readInput(asset: AssetFile, options: ReadOptions = {}): Pr
     onProgress?.({ step, file: file.name, done, total });
   };
   const onFile = (file: InputFile) => advance("read", file, file.bytes);
-  const transferBytes = files.reduce((sum, { role, file }) => (role === "transfers" ? sum + file.bytes : sum), 0);
-  // From CSV, all is read at once: columns can't be read one without the other.
-  const apart =
-    transferBytes >= threadBytes && threads > 1 && !files.some(({ role, file }) => role === "transfers" && isCsv(file));
-  const thread = apart ? new PartyThread() : undefined;
+  const onDigest = (file: InputFile, bytes: number) => advance("digest", file, bytes);
 
   return withDatabase(threads, async (connection) => {
-    const tables = await openTables(connection, files);
-    const of = (role: Role) => tables.filter((table) => table.role === role).map(({ table }) => table);
-
-    // Before anything else wants this thread: the thread that reads addresses takes the longest, and waits for it.
-    const counted = await countTransfers(connection, asset, of("transfers"), of("blocks"));
-    const [read, prices, labels, digests] = await allOf([
-      readHistory(connection, asset, counted, thread, onFile),
-      withDatabase(1, (connection) => readPrices(connection, of("prices"), onFile)),
-      withDatabase(1, (connection) => readLabels(connection, of("exchanges"), of("contracts"), onFile)),
-      digestFiles(files, (file, bytes) => advance("digest", file, bytes)),
-    ]);
-    const { history, asOf, counts } = read;
+    const [read, facts] = previous
+      ? await readSince(connection, asset, files, previous, onFile, onDigest)
+      : await readWhole(connection, asset, files, options, onFile, onDigest);
+    const { prices, labels, digests } = facts;
+    const history = previous ? goOn(read.history, previous.checkpoint.holders) : read.history;
+    const fileReports = files.map(({ role, file }) => ({
+      role,
+      file: file.name,
+      sha256: digests.get(file)!.sha256,
+      bytes: file.bytes,
+      rows: read.rows.get(file) ?? facts.rows.get(file) ?? 0,
+    }));
     return {
       history,
       prices,
       groups: groupsOf(history, labels),
-      asOf,
+      asOf: read.asOf,
       report: {
-        files: tables.map(({ role, table }) => ({
-          role,
-          file: table.file.name,
-          sha256: digests.get(table.file) ?? "",
-          bytes: table.file.bytes,
-          rows: table.rows,
-        })),
-        ...counts,
-        addresses: history.addresses.length / 20 - 1,
+        files: fileReports,
+        ...read.counts,
+        addresses: read.history.addresses.length / ADDRESS_BYTES - 1,
         notices: [
           ...read.notices,
           ...ROLES.flatMap((role) => (asset[role] ? [] : (ABSENT[role] ?? []))),
           ...labels.notices,
         ],
       },
+      origin: ({ time, lastEvent }) => ({
+        ...VERSIONS,
+        terms: termsOf(asset),
+        labels: digestLabels(labels.groups),
+        prices: digestPrices(prices, time),
+        files: originFiles(fileReports, read.splitAt(lastEvent.block)),
+        months: digestMonths(history, time, previous?.origin.months),
+      }),
     };
-  }).finally(() => thread?.close());
+  });
+}
+
+/** What was read of transfers: all of them, or those since a checkpoint. */
+interface ReadTransfers extends Omit<ReadHistory, "splitAt"> {
+  /** Rows of files of transfers and blocks, whether they were read or not. */
+  rows: Map<InputFile, number>;
+  /** Of each file of transfers, the asset's rows up to a block and after it. */
+  splitAt(block: number): { settled: number; later: number }[];
+}
+
+/** Everything besides the transfers. */
+interface Facts {
+  prices: Prices;
+  labels: Labels;
+  digests: Map<InputFile, FileDigest>;
+  rows: Map<InputFile, number>;
+}
+
+type FileOf = { role: Role; file: InputFile };
+type OnFile = (file: InputFile) => void;
+type OnDigest = (file: InputFile, bytes: number) => void;
+
+async function readWhole(
+  connection: DuckDBConnection,
+  asset: AssetFile,
+  files: readonly FileOf[],
+  { threads = 1, threadBytes = THREAD_BYTES }: ReadOptions,
+  onFile: OnFile,
+  onDigest: OnDigest,
+): Promise<[ReadTransfers, Facts]> {
+  const transferBytes = files.reduce((sum, { role, file }) => (role === "transfers" ? sum + file.bytes : sum), 0);
+  // From CSV, all is read at once: columns can't be read one without the other.
+  const apart =
+    transferBytes >= threadBytes && threads > 1 && !files.some(({ role, file }) => role === "transfers" && isCsv(file));
+  const thread = apart ? new PartyThread() : undefined;
+  try {
+    const transfers = await openTables(connection, files, "transfers");
+    const blocks = await openTables(connection, files, "blocks");
+    // Before anything else wants this thread: the thread that reads addresses takes the longest, and waits for it.
+    const counted = await countTransfers(connection, asset, transfers, blocks);
+    const [read, facts] = await allOf([
+      readHistory(connection, asset, counted, thread, undefined, onFile),
+      readFacts(files, undefined, onFile, onDigest),
+    ]);
+    return [{ ...read, rows: rowsOf([...transfers, ...blocks]) }, facts];
+  } finally {
+    await thread?.close();
+  }
+}
+
+async function readSince(
+  connection: DuckDBConnection,
+  asset: AssetFile,
+  files: readonly FileOf[],
+  { checkpoint, origin }: StoredCheckpoint,
+  onFile: OnFile,
+  onDigest: OnDigest,
+): Promise<[ReadTransfers, Facts]> {
+  const facts = await readFacts(files, origin, onFile, onDigest);
+  const { prices, labels, digests } = facts;
+  const histories = files.filter(({ role }) => role === "transfers" || role === "blocks");
+  const since = compareOrigin(
+    { checkpoint, origin },
+    {
+      terms: asset,
+      ...(asset.asOf === undefined ? {} : { asOf: asset.asOf }),
+      labels: digestLabels(labels.groups),
+      prices,
+      files: histories.map(({ role, file }) => ({ role, file: file.name, bytes: file.bytes, ...digests.get(file)! })),
+    },
+  );
+  const { block } = checkpoint.lastEvent;
+  const rows = new Map<InputFile, number>();
+  const opened: { table: Table; index: number }[] = [];
+  try {
+    for (const [index, { role, file }] of histories.entries()) {
+      const { known, same } = since[index];
+      if (known && same) rows.set(file, known.rows);
+      if (role !== "transfers" || (same && known?.later === 0)) continue;
+      const table = await openTable(connection, file);
+      if (!same) rows.set(file, await countAll(connection, table, asset.contract, block, since[index]));
+      opened.push({ table: tableAfter(table, block), index });
+    }
+    const blocks = await openTables(connection, files, "blocks");
+    const tables = opened.map(({ table }) => table);
+    const counted = await countTransfers(connection, asset, tables, blocks);
+    const read = await readHistory(connection, asset, counted, undefined, checkpoint, onFile);
+    for (const { file, rows: read } of blocks) if (!rows.has(file)) rows.set(file, read);
+    return [
+      {
+        ...read,
+        rows,
+        splitAt(block) {
+          const added = read.splitAt(block);
+          return histories.flatMap(({ role }, index) => {
+            if (role !== "transfers") return [];
+            const { settled, later } = added[opened.findIndex((file) => file.index === index)] ?? NO_ROWS;
+            return [{ settled: (since[index].known?.settled ?? 0) + settled, later }];
+          });
+        },
+      },
+      facts,
+    ];
+  } catch (error) {
+    // Read from its start, a file's rows have the numbers that a message should name.
+    if (error instanceof Failure) throw new StartOver("the new rows can't be read");
+    throw error;
+  }
+}
+
+const NO_ROWS = { settled: 0, later: 0 };
+
+/** @param origin what has been read before; a file that has grown is digested up to where it ended then, too */
+async function readFacts(
+  files: readonly FileOf[],
+  origin: Origin | undefined,
+  onFile: OnFile,
+  onDigest: OnDigest,
+): Promise<Facts> {
+  const tables: Table[] = [];
+  const open = async (connection: DuckDBConnection, role: Role) => {
+    const opened = await openTables(connection, files, role);
+    tables.push(...opened);
+    return opened;
+  };
+  const [prices, labels, digests] = await allOf([
+    withDatabase(1, async (connection) => readPrices(connection, await open(connection, "prices"), onFile)),
+    withDatabase(1, async (connection) =>
+      readLabels(connection, await open(connection, "exchanges"), await open(connection, "contracts"), onFile),
+    ),
+    digestFiles(files, origin, onDigest),
+  ]);
+  return { prices, labels, digests, rows: rowsOf(tables) };
+}
+
+const rowsOf = (tables: readonly Table[]) => new Map(tables.map(({ file, rows }) => [file, rows]));
+
+/** @param splits of the files of transfers, in their order */
+function originFiles(files: readonly FileReport[], splits: { settled: number; later: number }[]): OriginFile[] {
+  let next = 0;
+  return files.flatMap(({ role, ...file }): OriginFile[] => {
+    if (role === "transfers") return [{ role, ...file, ...splits[next++] }];
+    return role === "blocks" ? [{ role, ...file }] : [];
+  });
 }
 
 /** The results of work that goes on at the same time; of several failures, that of the first in the list. */
@@ -144,27 +308,31 @@ async function allOf<T extends unknown[]>(work: { [Index in keyof T]: Promise<T[
 }
 
 async function digestFiles(
-  files: readonly { file: InputFile }[],
-  onBytes: (file: InputFile, bytes: number) => void,
-): Promise<Map<InputFile, string>> {
-  const digests = new Map<InputFile, string>();
-  for (const { file } of files) {
-    digests.set(file, await digestFile(file.path, (bytes) => onBytes(file, bytes)));
+  files: readonly FileOf[],
+  origin: Origin | undefined,
+  onBytes: OnDigest,
+): Promise<Map<InputFile, FileDigest>> {
+  const digests = new Map<InputFile, FileDigest>();
+  for (const { role, file } of files) {
+    const known = origin?.files.find((known) => known.role === role && known.file === file.name);
+    // What a .gz file goes on with is not to be seen from its bytes.
+    const earlier = file.name.endsWith(".gz") ? undefined : known?.bytes;
+    digests.set(file, await digestFile(file.path, (bytes) => onBytes(file, bytes), earlier));
   }
   return digests;
 }
 
-async function findInputFiles(asset: AssetFile): Promise<{ role: Role; file: InputFile }[]> {
-  const found: { role: Role; file: InputFile }[] = [];
+async function findInputFiles(asset: AssetFile): Promise<FileOf[]> {
+  const found: FileOf[] = [];
   for (const role of ROLES) {
     for (const file of await findFiles(dirname(asset.path), asset[role] ?? [], role)) found.push({ role, file });
   }
   return found;
 }
 
-async function openTables(connection: DuckDBConnection, files: readonly { role: Role; file: InputFile }[]) {
-  const tables: { role: Role; table: Table }[] = [];
-  for (const { role, file } of files) tables.push({ role, table: await openTable(connection, file) });
+async function openTables(connection: DuckDBConnection, files: readonly FileOf[], role: Role): Promise<Table[]> {
+  const tables: Table[] = [];
+  for (const of of files) if (of.role === role) tables.push(await openTable(connection, of.file));
   return tables;
 }
 

@@ -9,9 +9,12 @@ import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "./numbers
 import { type Column, findColumn, needColumn, type Table, tableChunks } from "./table.ts";
 import { ADDRESSES, BINARY_VALUES, VALUES, type WordDecoder } from "./words.ts";
 
+/** What the column of block numbers is called. */
+export const BLOCK_COLUMN = ["block_number"];
+
 /** Names of the columns in ethereum-etl and BigQuery, then in cryo. */
 const NAMES = {
-  block: ["block_number"],
+  block: BLOCK_COLUMN,
   logIndex: ["log_index"],
   time: ["block_timestamp", "timestamp"],
   from: ["from_address"],

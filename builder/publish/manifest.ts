@@ -32,24 +32,29 @@ export class WrittenSeries {
   }
 }
 
-export function manifestOf(
-  asset: AssetFile,
-  input: Input,
-  timeline: Timeline,
-  plan: Plan,
-  written: WrittenSeries,
-): Manifest {
+/** What a manifest is made of. */
+export interface Built {
+  asset: AssetFile;
+  input: Input;
+  build: string;
+  timeline: Timeline;
+  plan: Plan;
+  written: WrittenSeries;
+  /** Who holds the token at `asOf`. */
+  holders: number;
+  checkpoint?: Manifest["checkpoint"];
+}
+
+export function manifestOf({ asset, input, build, timeline, plan, written, holders, checkpoint }: Built): Manifest {
   const { symbol, name, chain, contract, decimals, maxSupply } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
-  const { transfers, mints, burns } = timeline.counts;
-  const { block, timestamp } = timeline.history;
-  const blockPoint = (row: number) => ({ block: block[row], t: timestamp[row] });
-  const buckets = (resolution: "day" | "hour", periods: readonly Period[]) => {
+  const { transfers, mints, burns, first, last } = timeline.totals;
+  const buckets = (resolution: "day" | "hour", periods: readonly Period[], sealed: ManifestPeriod[] = []) => {
     const range = bucketRange(timeline, resolution);
     return {
       first: range?.first ?? null,
       last: range?.last ?? null,
-      periods: periods.map((period) => written.period(resolution, period)),
+      periods: [...sealed, ...periods.map((period) => written.period(resolution, period))],
     };
   };
   return {
@@ -62,20 +67,21 @@ export function manifestOf(
     maxSupply,
     balanceUnit: `${digit}e${exponent}`,
     asOf: new Date(input.asOf * 1000).toISOString(),
-    build: buildId(asset, input),
+    build,
     created: new Date().toISOString(),
     engine: ENGINE_VERSION,
     inputs: input.report.files,
-    counts: { transfers, mints, burns },
+    counts: { transfers, mints, burns, holders },
+    ...(checkpoint ? { checkpoint } : {}),
     resolutions: {
       day: buckets("day", plan.day),
-      ...(plan.hour ? { hour: buckets("hour", plan.hour) } : {}),
+      ...(plan.hour ? { hour: buckets("hour", plan.hour, plan.sealed.hour) } : {}),
       ...(plan.block
         ? {
             block: {
-              first: blockPoint(timeline.firstRow),
-              last: blockPoint(timeline.endRow - 1),
-              periods: plan.block.map((period) => written.period("block", period)),
+              first: first ?? null,
+              last: last ?? null,
+              periods: [...plan.sealed.block, ...plan.block.map((period) => written.period("block", period))],
             },
           }
         : {}),
@@ -84,7 +90,7 @@ export function manifestOf(
 }
 
 /** 16 hex digits that depend on all that the build's content depends on, and on no clock. */
-function buildId(asset: AssetFile, input: Input): string {
+export function buildId(asset: AssetFile, input: Input): string {
   const { symbol, name, chain, contract, decimals, maxSupply, resolutions } = asset;
   const files = input.report.files.map(({ role, sha256 }) => `${role}:${sha256}`);
   const identity = JSON.stringify([

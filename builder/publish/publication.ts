@@ -4,79 +4,227 @@
  */
 
 import { createHash } from "node:crypto";
-import { catalogEntry, type Manifest, ManifestError, parseManifest } from "../../data-schema/manifest.ts";
-import { buildKey, currentKey, seriesKey, seriesPrefix } from "../../data-schema/objects.ts";
+import { catalogEntry, listedSeries, type Manifest, ManifestError, parseManifest } from "../../data-schema/manifest.ts";
+import {
+  buildKey,
+  checkpointKey,
+  checkpointPrefix,
+  currentKey,
+  seriesKey,
+  seriesPrefix,
+} from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
 import type { SeriesFile } from "../output/object.ts";
+import { type Progress, silentProgress } from "../progress.ts";
 import type { ListedObject, ObjectStore } from "../store/store.ts";
+import { Uploads } from "./uploads.ts";
 
-/** Writes under way at once. */
-const CONCURRENCY = 8;
+const PARQUET = "application/vnd.apache.parquet";
+
+/** How long what a build has put is there for sure, whether a manifest lists it or not: a killed build runs again. */
+const KEPT_MS = 6 * 3_600_000;
 
 const hex = (algorithm: "sha256" | "md5", bytes: Uint8Array) => createHash(algorithm).update(bytes).digest("hex");
 
+interface Content {
+  size: number;
+  md5: string;
+}
+
+interface Asset {
+  symbol: string;
+  contract: string;
+  chain: string;
+}
+
 export class Publication {
+  readonly store: ObjectStore;
+  /** The manifest in force when the build began; undefined when there is none, or none that this version can read. */
+  readonly previous: Manifest | undefined;
   /** Objects and bytes of the build; those that were there already are not written again. */
   readonly totals = { objects: 0, bytes: 0, written: 0, bytesWritten: 0 };
-  readonly #store: ObjectStore;
   readonly #symbol: string;
-  readonly #existing: Map<string, ListedObject>;
+  readonly #progress: Progress;
+  /** Of the manifest in force when the build began. */
+  readonly #etag: string | null;
+  /** What needs no writing again, by key. */
+  readonly #kept: Map<string, ListedObject>;
+  /** What this build has put, or found there, by key. */
+  readonly #put = new Map<string, Content>();
+  readonly #uploads = new Uploads();
+  /** What is to be put and not yet there. */
+  readonly #ahead = { objects: 0, bytes: 0 };
+  /** Nothing more comes: putting is all there is to do, and its progress the step's. */
+  #flushing = false;
 
-  private constructor(store: ObjectStore, symbol: string, existing: Map<string, ListedObject>) {
-    this.#store = store;
+  private constructor(
+    store: ObjectStore,
+    symbol: string,
+    progress: Progress,
+    current: { etag: string; manifest: Manifest | undefined } | undefined,
+    stored: Map<string, ListedObject>,
+  ) {
+    this.store = store;
+    this.previous = current?.manifest;
     this.#symbol = symbol;
-    this.#existing = existing;
+    this.#progress = progress;
+    this.#etag = current?.etag ?? null;
+    this.#kept = keptObjects(stored, this.previous);
   }
 
   /** @throws {Failure} the symbol is published for another contract */
-  static async begin(store: ObjectStore, asset: { symbol: string; contract: string; chain: string }) {
-    const current = await store.get(currentKey(asset.symbol));
-    const published = current && readOwner(current.bytes);
-    if (published && (published.contract !== asset.contract || published.chain !== asset.chain)) {
-      throw new Failure(
-        `${asset.symbol} is already published for the contract ${published.contract} on ${published.chain}: ` +
-          "give this asset another symbol, or build it into another --persist folder.",
-      );
-    }
-    return new Publication(store, asset.symbol, await store.list(seriesPrefix(asset.symbol)));
+  static async begin(store: ObjectStore, asset: Asset, progress = silentProgress()): Promise<Publication> {
+    const { symbol } = asset;
+    const current = await store.get(currentKey(symbol));
+    if (current) checkOwner(asset, current.bytes);
+    const inForce = current && { etag: current.etag, manifest: readPublished(current.bytes) };
+    return new Publication(store, symbol, progress, inForce, await listObjects(store, symbol));
   }
 
+  /** Whether an object is there, and will stay, so that a manifest may list it without putting it again. */
+  holds(key: string, size: number): boolean {
+    return this.#kept.get(key)?.size === size;
+  }
+
+  /** Returns when there is room for more: what it has taken is put meanwhile. */
   async putSeries(files: readonly SeriesFile[]): Promise<void> {
-    for (let i = 0; i < files.length; i += CONCURRENCY) {
-      await Promise.all(files.slice(i, i + CONCURRENCY).map((file) => this.#putFile(file)));
+    for (const { resolution, metric, period, bytes, sha256, entry } of files) {
+      await this.#putObject(seriesKey(this.#symbol, resolution, metric, period, entry.hash), bytes, sha256);
     }
   }
 
-  async #putFile({ resolution, metric, period, bytes, sha256, entry }: SeriesFile): Promise<void> {
-    const key = seriesKey(this.#symbol, resolution, metric, period, entry.hash);
+  /** @param hash the first 32 hex digits of the SHA-256 of the bytes */
+  async putCheckpoint(bytes: Uint8Array, hash: string): Promise<void> {
+    await this.#putObject(checkpointKey(this.#symbol, hash), bytes, hex("sha256", bytes));
+  }
+
+  async #putObject(key: string, bytes: Uint8Array, sha256: string): Promise<void> {
+    const content = { size: bytes.length, md5: hex("md5", bytes) };
+    this.#put.set(key, content);
     this.totals.objects++;
     this.totals.bytes += bytes.length;
-    const existing = this.#existing.get(key);
+    const there = this.#kept.get(key);
     // Named by its content: what is there and whole is what would be written.
-    if (existing?.size === bytes.length && existing.md5 === hex("md5", bytes)) return;
-    await this.#store.put(key, bytes, { contentType: "application/vnd.apache.parquet", sha256 });
+    if (there && isWhole(there, content)) return;
     this.totals.written++;
     this.totals.bytesWritten += bytes.length;
+    this.#ahead.objects++;
+    this.#ahead.bytes += bytes.length;
+    this.#tell();
+    await this.#uploads.add(bytes.length, async () => {
+      await this.store.put(key, bytes, { contentType: PARQUET, sha256 });
+      this.#ahead.objects--;
+      this.#ahead.bytes -= bytes.length;
+      this.#tell();
+    });
   }
 
-  /** Puts the build in force. A build that was there before keeps its time of creation. */
+  #tell(): void {
+    const { written, bytesWritten } = this.totals;
+    const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+    const done = bytesWritten - this.#ahead.bytes;
+    this.#progress.detail(
+      `${written - this.#ahead.objects} of ${written} objects put, ${megabytes(done)} of ${megabytes(bytesWritten)} MB`,
+    );
+    if (this.#flushing) this.#progress.update(done, bytesWritten);
+  }
+
+  /** Waits until everything is put. */
+  async flush(): Promise<void> {
+    this.#flushing = true;
+    await this.#uploads.end();
+    this.#flushing = false;
+  }
+
+  /**
+   * Puts the build in force. A build that was there before keeps its time of creation.
+   *
+   * @throws {Failure} something that the manifest lists is not there as it was put, or another build has been put in
+   *   force meanwhile: then what is in force stays
+   */
   async finish(manifest: Manifest): Promise<void> {
-    const key = buildKey(manifest.symbol, manifest.build);
-    const earlier = await this.#store.get(key);
-    const created = earlier && readPublished(earlier.bytes)?.created;
-    const text = JSON.stringify({ ...manifest, created: created ?? manifest.created });
-    const bytes = new TextEncoder().encode(text);
-    const options = { contentType: "application/json", sha256: hex("sha256", bytes) };
-    await this.#store.put(key, bytes, options);
-    await this.#store.put(currentKey(manifest.symbol), bytes, {
-      ...options,
+    await this.flush();
+    await this.#check(manifest);
+    const bytes = await this.#putBuild(manifest);
+    const swapped = await this.store.put(currentKey(this.#symbol), bytes, {
+      ...jsonOptions(bytes),
       metadata: { catalog: JSON.stringify(catalogEntry(manifest)) },
+      replaces: this.#etag,
     });
+    if (!swapped) throw this.#overtaken();
+  }
+
+  /** Looks for everything that the manifest lists, in one listing. */
+  async #check({ checkpoint, ...manifest }: Manifest): Promise<void> {
+    const stored = await listObjects(this.store, this.#symbol);
+    const listed = Array.from(listedSeries(manifest), ({ key, entry }) => ({ key, size: entry.size }));
+    if (checkpoint) listed.push({ key: checkpointKey(this.#symbol, checkpoint.hash), size: checkpoint.size });
+    const wrong = listed.filter(({ key, size }) => {
+      const found = stored.get(key);
+      return !found || found.size !== size || !isWhole(found, this.#put.get(key) ?? found);
+    });
+    if (wrong.length > 0) {
+      const others = wrong.length > 1 ? ` and ${wrong.length - 1} more` : "";
+      throw new Failure(
+        `${this.#symbol}: ${wrong[0].key}${others} is missing in ${this.store.name}, or not as it was put, so the build ` +
+          "is not in force: build again, and let nothing else remove objects there.",
+      );
+    }
+  }
+
+  /** @returns the bytes of the build's manifest, which the manifest in force has, too */
+  async #putBuild(manifest: Manifest): Promise<Uint8Array> {
+    const key = buildKey(manifest.symbol, manifest.build);
+    const earlier = await this.store.get(key);
+    const created = (earlier && readPublished(earlier.bytes)?.created) ?? manifest.created;
+    const bytes = new TextEncoder().encode(JSON.stringify({ ...manifest, created }));
+    // The same build may be made twice at once: then the second must not change what the first puts in force.
+    const put = await this.store.put(key, bytes, { ...jsonOptions(bytes), replaces: earlier?.etag ?? null });
+    if (!put) throw this.#overtaken();
+    return bytes;
+  }
+
+  #overtaken(): Failure {
+    return new Failure(
+      `${this.#symbol}: another build was published to ${this.store.name} while this one was made, and stays in force: ` +
+        "build again, and let only one build of an asset run at a time.",
+    );
   }
 }
 
+const isWhole = (found: Content, put: Content) => found.size === put.size && found.md5 === put.md5;
+
+const jsonOptions = (bytes: Uint8Array) => ({ contentType: "application/json", sha256: hex("sha256", bytes) });
+
+/** Every series object and checkpoint of an asset, by key. */
+async function listObjects(store: ObjectStore, symbol: string): Promise<Map<string, ListedObject>> {
+  const lists = [seriesPrefix(symbol), checkpointPrefix(symbol)].map((prefix) => store.list(prefix));
+  return new Map((await Promise.all(lists)).flatMap((list) => [...list]));
+}
+
+/**
+ * Objects that nothing takes away while a build goes on: those of the manifest in force, and those put a short time
+ * ago. Others may be collected at any moment.
+ */
+function keptObjects(stored: Map<string, ListedObject>, inForce: Manifest | undefined): Map<string, ListedObject> {
+  const listed = new Set(inForce ? Array.from(listedSeries(inForce), ({ key }) => key) : []);
+  if (inForce?.checkpoint) listed.add(checkpointKey(inForce.symbol, inForce.checkpoint.hash));
+  const since = Date.now() - KEPT_MS;
+  return new Map([...stored].filter(([key, { uploaded }]) => listed.has(key) || uploaded.getTime() >= since));
+}
+
+/** @throws {Failure} the symbol is published for another contract */
+function checkOwner(asset: Asset, bytes: Uint8Array): void {
+  const owner = readOwner(bytes);
+  if (!owner || (owner.contract === asset.contract && owner.chain === asset.chain)) return;
+  throw new Failure(
+    `${asset.symbol} is already published for the contract ${owner.contract} on ${owner.chain}: ` +
+      "give this asset another symbol, or publish it elsewhere, with another --persist or --store.",
+  );
+}
+
 /** Whose symbol it is: also of a manifest that this version can't read otherwise. */
-function readOwner(bytes: Uint8Array): { contract: string; chain: string } | undefined {
+function readOwner(bytes: Uint8Array): Pick<Asset, "contract" | "chain"> | undefined {
   try {
     const { contract, chain } = JSON.parse(new TextDecoder().decode(bytes));
     return typeof contract === "string" && typeof chain === "string" ? { contract, chain } : undefined;

@@ -7,31 +7,44 @@ import type { Period } from "../engine/periods.ts";
 import { replayPart } from "../engine/replay.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import type { Timeline } from "../engine/timeline.ts";
+import { type Earlier, follow } from "../output/follow.ts";
 import { type SeriesFile, seriesFile } from "../output/object.ts";
 
 interface FlowInput {
   symbol: string;
   period: Period;
+  earlier?: Earlier | undefined;
 }
 
 export const TASKS = {
   replay: (timeline: Timeline, { part, parts }: { part: number; parts: number }) => replayPart(timeline, part, parts),
 
   /** Day series of a year, and its hour objects if they are wanted. */
-  hours(timeline: Timeline, { symbol, period, publish }: FlowInput & { publish: boolean }) {
+  hours(timeline: Timeline, { symbol, period, publish, earlier }: FlowInput & { publish: boolean }) {
     const { hour, day } = hourAndDayFlows(timeline, period);
-    return { files: publish ? encodeAll(symbol, "hour", period.name, hour) : [], day: [...day] };
+    return { files: publish ? encodeAll(symbol, "hour", period.name, hour, earlier) : [], day: [...day] };
   },
 
-  blocks: (timeline: Timeline, { symbol, period }: FlowInput) => ({
-    files: encodeAll(symbol, "block", period.name, blockFlows(timeline, period)),
-  }),
+  /** @param metrics only these; all when left out */
+  blocks(
+    timeline: Timeline,
+    { symbol, period, metrics, earlier }: FlowInput & { metrics?: readonly MetricName[] | undefined },
+  ) {
+    const flows = blockFlows(timeline, period);
+    return { files: encodeAll(symbol, "block", period.name, metrics ? only(metrics, flows) : flows, earlier) };
+  },
 
   encode: (
     _: Timeline,
-    input: { symbol: string; resolution: Resolution; period: string; metrics: [MetricName, SeriesRun[]][] },
+    input: {
+      symbol: string;
+      resolution: Resolution;
+      period: string;
+      metrics: [MetricName, SeriesRun[]][];
+      earlier?: Earlier | undefined;
+    },
   ) => ({
-    files: encodeAll(input.symbol, input.resolution, input.period, input.metrics),
+    files: encodeAll(input.symbol, input.resolution, input.period, input.metrics, input.earlier),
   }),
 } as const;
 
@@ -39,9 +52,19 @@ export type TaskName = keyof typeof TASKS;
 export type TaskInput<Name extends TaskName> = Parameters<(typeof TASKS)[Name]>[1];
 export type TaskResult<Name extends TaskName> = ReturnType<(typeof TASKS)[Name]>;
 
-function encodeAll(symbol: string, resolution: Resolution, period: string, metrics: MetricRuns): SeriesFile[] {
+function* only(names: readonly MetricName[], metrics: MetricRuns): Generator<[MetricName, SeriesRun[]]> {
+  for (const [name, runs] of metrics) if (names.includes(name)) yield [name, runs];
+}
+
+function encodeAll(
+  symbol: string,
+  resolution: Resolution,
+  period: string,
+  metrics: MetricRuns,
+  earlier?: Earlier,
+): SeriesFile[] {
   const files: SeriesFile[] = [];
-  for (const [name, runs] of metrics) {
+  for (const [name, runs] of earlier ? follow(earlier, metrics) : metrics) {
     const file = seriesFile(symbol, metricByName(name), resolution, period, runs);
     if (file) files.push(file);
   }

@@ -5,8 +5,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listedSeries } from "../../data-schema/manifest.ts";
 import { newFolder, scratchFolder, soprano, start } from "./command-line.ts";
-import { brokenSeries, listedSeries, type Published, readPublished } from "./published.ts";
+import { brokenSeries, type Published, readPublished } from "./published.ts";
 
 const folder = newFolder();
 const token = join(folder, "token");
@@ -47,11 +48,7 @@ describe("a build", () => {
   it("publishes exactly what its manifest lists", () => {
     const manifest = published.manifest("SIM")!;
     expect(brokenSeries(published, manifest)).toEqual([]);
-    expect([...seriesOf(published).keys()].sort()).toEqual(
-      listedSeries(manifest)
-        .map(({ key }) => key)
-        .sort(),
-    );
+    expect([...seriesOf(published).keys()].sort()).toEqual([...listedSeries(manifest)].map(({ key }) => key).sort());
     const build = `builds/SIM/${manifest.build}.json`;
     expect(published.objects.get(build)).toEqual(published.objects.get("current/SIM.json"));
   });
@@ -65,7 +62,7 @@ describe("a build", () => {
     mkdirSync(files);
     const instance = await DuckDBInstance.create(":memory:");
     const connection = await instance.connect();
-    for (const { key, rows } of listedSeries(published.manifest("SIM")!)) {
+    for (const { key, entry } of listedSeries(published.manifest("SIM")!)) {
       const file = join(files, key.replaceAll("/", "_"));
       writeFileSync(file, published.objects.get(key)!);
       const order = key.includes("/block/") ? "t, block" : "t";
@@ -81,7 +78,7 @@ describe("a build", () => {
       const types = key.includes("/block/")
         ? "[BIGINT, VARCHAR, TIMESTAMP WITH TIME ZONE, DOUBLE]"
         : "[VARCHAR, TIMESTAMP WITH TIME ZONE, DOUBLE]";
-      expect(reader.getRowObjects(), key).toEqual([{ rows, contiguous: true, backward: 0, odd: 0, types }]);
+      expect(reader.getRowObjects(), key).toEqual([{ rows: entry.rows, contiguous: true, backward: 0, odd: 0, types }]);
     }
     connection.closeSync();
     instance.closeSync();

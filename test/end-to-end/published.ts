@@ -2,10 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { openLocalState } from "../../builder/store/local.ts";
-import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
-import { METRICS } from "../../data-schema/metrics.ts";
-import { currentKey, seriesKey } from "../../data-schema/objects.ts";
-import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { listedSeries, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
+import { currentKey } from "../../data-schema/objects.ts";
 
 export interface Published {
   /** Every object's bytes, by key. */
@@ -33,26 +31,12 @@ export async function readPublished(persist: string): Promise<Published> {
   }
 }
 
-/** Keys of the series that a manifest lists. */
-export function listedSeries({ symbol, resolutions }: Manifest): { key: string; hash: string; rows: number }[] {
-  return RESOLUTIONS.flatMap((resolution) =>
-    (resolutions[resolution]?.periods ?? []).flatMap(({ name, metrics }) =>
-      METRICS.flatMap((metric) => {
-        const entry = metrics[metric.name];
-        if (!entry || !("hash" in entry)) return [];
-        const { hash, rows } = entry;
-        return [{ key: seriesKey(symbol, resolution, metric.name, name, hash), hash, rows }];
-      }),
-    ),
-  );
-}
-
 /** What is wrong with a manifest's objects: missing, or not what the manifest says. */
 export function brokenSeries(published: Published, manifest: Manifest): string[] {
-  return listedSeries(manifest)
-    .filter(({ key, hash }) => {
+  return [...listedSeries(manifest)]
+    .filter(({ key, entry }) => {
       const bytes = published.objects.get(key);
-      return !bytes || !createHash("sha256").update(bytes).digest("hex").startsWith(hash);
+      return !bytes || !createHash("sha256").update(bytes).digest("hex").startsWith(entry.hash);
     })
     .map(({ key }) => key);
 }

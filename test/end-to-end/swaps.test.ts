@@ -16,11 +16,10 @@ import { workerModules } from "../../builder/serve.ts";
 import { simulate } from "../../builder/simulate/simulate.ts";
 import { type LocalState, openLocalState, PROJECT, workerOptions } from "../../builder/store/local.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { parseManifest } from "../../data-schema/manifest.ts";
+import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS, type Metric } from "../../data-schema/metrics.ts";
 import { currentKey, seriesPrefix } from "../../data-schema/objects.ts";
 import { newFolder, type RunningServer, serve } from "./command-line.ts";
-import { listedSeries } from "./published.ts";
 
 const SECONDS = Number(process.env.SWAPS_SECONDS ?? 15);
 const SECONDS_BETWEEN = 3;

@@ -45,6 +45,14 @@ function addressIds(events: Transfer[]): Map<string, number> {
   return new Map([...order].map((address, id) => [address, id]));
 }
 
+/** The group of each address of a history. */
+export function groupsOf(token: Token, { addresses }: History): Groups {
+  const texts = Array.from({ length: addresses.length / 20 }, (_, number) => {
+    return `0x${Buffer.from(addresses.subarray(20 * number, 20 * number + 20)).toString("hex")}`;
+  });
+  return uint8(addressGroups(token, texts));
+}
+
 function addressGroups(token: Token, addresses: string[]): number[] {
   const exchanges = new Map(Object.entries(token.exchanges).map(([address, name]) => [address.toLowerCase(), name]));
   const contracts = new Set(token.contracts.map((address) => address.toLowerCase()));

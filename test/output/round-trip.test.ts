@@ -7,11 +7,7 @@ import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
 import { encodeByParquetWasm } from "../reference/encode.ts";
 import { queryByDuckDB, type Row, readByDuckDB, readByHyparquet, readByParquetWasm } from "./readers.ts";
-
-const identity: SeriesIdentity = { symbol: "X", metric: "volume", unit: "usd", resolution: "block", period: "2024-03" };
-
-/** Unix seconds of the last time that a Date can hold. */
-const LAST_SECOND = 8.64e12;
+import { identity, LAST_SECOND, object, regular } from "./runs.ts";
 
 function rowsOf(runs: readonly SeriesRun[]): Row[] {
   return runs.flatMap(({ selector, t, v, block }) =>
@@ -29,69 +25,6 @@ async function expectSameRows(file: Uint8Array, runs: readonly SeriesRun[]) {
   expect(await readByHyparquet(file)).toEqual(expected);
   expect(await readByDuckDB(file)).toEqual(expected);
   expect(readByParquetWasm(file)).toEqual(expected);
-}
-
-/** Ascending whole numbers between two ends. */
-const ascending = (min: number, max: number, length: number) =>
-  fc
-    .array(
-      // Dense, as buckets are, and far apart, so that every width of a difference occurs.
-      fc.oneof({ weight: 9, arbitrary: fc.nat(300) }, fc.nat(2 ** 31 - 1), fc.maxSafeNat()),
-      { minLength: length, maxLength: length },
-    )
-    .chain((steps) =>
-      fc.integer({ min, max }).map((first) => {
-        let at = first;
-        return Float64Array.from(steps, (step) => {
-          at = Math.min(at + step, max);
-          return at;
-        });
-      }),
-    );
-
-const value = fc.oneof(
-  fc.double({ noNaN: true, noDefaultInfinity: true }),
-  fc.integer(),
-  fc.constantFrom(-0, 5e-324, Number.MAX_VALUE),
-);
-
-const runOf = (selector: string, withBlocks: boolean): fc.Arbitrary<SeriesRun> =>
-  fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(127, 128, 129, 130, 257)).chain((length) =>
-    fc.record({
-      selector: fc.constant(selector),
-      t: ascending(-LAST_SECOND, LAST_SECOND, length),
-      v: fc.array(value, { minLength: length, maxLength: length }).map((values) => Float64Array.from(values)),
-      ...(withBlocks && { block: ascending(0, Number.MAX_SAFE_INTEGER, length) }),
-    }),
-  ) as fc.Arbitrary<SeriesRun>;
-
-const object = fc
-  .record({
-    resolution: fc.constantFrom(...RESOLUTIONS),
-    unit: fc.constantFrom("usd" as const, "count" as const),
-    selectors: fc.uniqueArray(
-      fc.oneof(fc.constantFrom("total", "$10M+", "<1d", "gate.io", "é"), fc.string({ minLength: 1 })),
-      {
-        minLength: 1,
-        maxLength: 6,
-      },
-    ),
-  })
-  .chain(({ resolution, unit, selectors }) =>
-    fc.record({
-      identity: fc.constant({ ...identity, resolution, unit }),
-      runs: fc.tuple(...selectors.map((selector) => runOf(selector, resolution === "block"))),
-    }),
-  );
-
-/** Points at regular times; for the lengths that count. */
-function regular(selector: string, rows: number): SeriesRun {
-  return {
-    selector,
-    t: Float64Array.from({ length: rows }, (_, i) => 1_700_000_000 + 12 * i),
-    v: Float64Array.from({ length: rows }, (_, i) => Math.sqrt(i + 1)),
-    block: Float64Array.from({ length: rows }, (_, i) => 18_000_000 + i),
-  };
 }
 
 describe("every reader reads what was written", () => {

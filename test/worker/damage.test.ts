@@ -3,8 +3,9 @@
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { currentKey, seriesPrefix } from "../../data-schema/objects.ts";
+import { currentKey, SHA256_METADATA, seriesPrefix } from "../../data-schema/objects.ts";
 import { WHOLE_BYTES } from "../../worker/read/series.ts";
+import { hex } from "../../worker/read/verify.ts";
 import { alteringBucket } from "./bindings.ts";
 import { freshIsolate, KEY, putKey, type Surroundings } from "./client.ts";
 import { at, DAY, type Point, publish } from "./token.ts";
@@ -55,6 +56,10 @@ async function objectOf(symbol: string, metric: string): Promise<{ key: string; 
 const put = async (key: string, bytes: Uint8Array<ArrayBuffer>) =>
   env.BUCKET.put(key, bytes, { sha256: await crypto.subtle.digest("SHA-256", bytes) });
 
+/** As R2's S3 API stores it: the SHA-256 is metadata, not R2's own checksum. */
+const putByS3 = (key: string, bytes: Uint8Array<ArrayBuffer>, sha256: string) =>
+  env.BUCKET.put(key, bytes, { customMetadata: { [SHA256_METADATA]: sha256 } });
+
 async function expectDamaged(path: string, surroundings?: Surroundings): Promise<void> {
   const response = await freshIsolate(surroundings).fetch(path);
   expect(await response.json()).toEqual({
@@ -87,6 +92,7 @@ describe.each([
     ["has grown", () => put(original.key, new Uint8Array([...original.bytes, 0]))],
     ["has one other bit", () => put(original.key, original.bytes.with(200, original.bytes[200]! ^ 1))],
     ["was stored without its checksum", () => env.BUCKET.put(original.key, original.bytes)],
+    ["was stored with another's checksum", () => putByS3(original.key, original.bytes, "0".repeat(64))],
   ])("that %s", async (_, damage) => {
     await damage();
     await expectDamaged(path);
@@ -95,6 +101,13 @@ describe.each([
     expect((await client.fetch(path)).status).toBe(500);
     await put(original.key, original.bytes);
     expect(await (await client.fetch(path)).json()).toHaveLength(DAYS);
+  });
+
+  it("is served when it came through the S3 API", async () => {
+    const sha256 = hex(await crypto.subtle.digest("SHA-256", original.bytes));
+    await putByS3(original.key, original.bytes, sha256);
+    expect(await (await freshIsolate().fetch(path)).json()).toHaveLength(DAYS);
+    await put(original.key, original.bytes);
   });
 });
 

@@ -3,7 +3,7 @@
 import type { Context } from "../context.ts";
 import { noteSource } from "../log.ts";
 import { damaged, storeUnavailable } from "../problems.ts";
-import { hex } from "./verify.ts";
+import { storedSha256 } from "./verify.ts";
 
 /** An object as the manifest describes it. */
 export interface StoredObject {
@@ -74,8 +74,8 @@ async function readStore(
   if (stored === null) throw damaged(`${key} is missing`);
   if (bytes === undefined) throw damaged(`${key} has another size than its manifest says`);
   if (bytes.length !== length) throw damaged(`${key} ended early`);
-  const { sha256 } = stored.checksums;
+  const sha256 = storedSha256(stored);
   if (sha256 === undefined) throw damaged(`${key} was stored without its SHA-256`);
-  if (!hex(sha256).startsWith(object.hash)) throw damaged(`${key} is not what was published`);
+  if (!sha256.startsWith(object.hash)) throw damaged(`${key} is not what was published`);
   return bytes;
 }

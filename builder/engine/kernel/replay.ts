@@ -86,8 +86,8 @@ const NO_HIGH: i32 = 32767;
 const NEVER: i32 = 32767;
 const TODAY: i32 = -1;
 
-/** Holders to look at: u32 each. */
-let moving: usize = 0;
+/** Holders to look at, or that are listed: u32 each. */
+export let moving: usize = 0;
 
 export function setup(
   holders: u32,
@@ -136,6 +136,16 @@ export function setup(
   }
 }
 
+/** Puts a holder back as a checkpoint has it, with a balance that has been written already. */
+export function restore(holder: u32, basis: f64, since: f64): void {
+  const at = record(holder);
+  store<f64>(at, basis);
+  store<f64>(at, since, SINCE);
+  weigh(at);
+  stay(holder, NO_LOW, NO_HIGH, TODAY);
+  if (holder >= seen) seen = holder + 1;
+}
+
 export function setGroup(holder: u32, group: u32): void {
   store<u8>(record(holder), group, GROUP);
 }
@@ -143,6 +153,29 @@ export function setGroup(holder: u32, group: u32): void {
 /** Where a holder's balance lies. */
 export function balanceOf(holder: u32): usize {
   return record(holder) + BALANCE;
+}
+
+/** A holder's average purchase price and time. */
+export function basisOf(holder: u32): f64 {
+  return load<f64>(record(holder));
+}
+export function sinceOf(holder: u32): f64 {
+  return load<f64>(record(holder), SINCE);
+}
+
+/**
+ * Lists all who hold something, in place of `moving`.
+ *
+ * @returns how many they are
+ */
+export function listHolders(): u32 {
+  let holders: u32 = 0;
+  for (let holder: u32 = 0; holder < seen; holder++) {
+    if (load<f64>(record(holder), HELD) === 0) continue;
+    store<u32>(moving + 4 * holders, holder);
+    holders++;
+  }
+  return holders;
 }
 
 function record(holder: u32): usize {

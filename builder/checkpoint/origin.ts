@@ -1,0 +1,124 @@
+/**
+ * What a checkpoint was made from. A build goes on from it only if it would be made from the same today: if events,
+ * prices and labels up to its time, the asset's terms and the engine are what they were.
+ */
+
+import { createHash, type Hash } from "node:crypto";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { SCHEMA_VERSION } from "../../data-schema/series.ts";
+import type { History, Prices } from "../engine/history.ts";
+import { firstRowAt } from "../engine/timeline.ts";
+import { ENGINE_VERSION } from "../engine/version.ts";
+
+/** What the numbers of an asset depend on, besides its input. */
+export interface OriginTerms {
+  contract: string;
+  chain: string;
+  decimals: number;
+  maxSupply: string;
+  resolutions: Resolution[];
+}
+
+/** A file of transfers or of blocks. */
+export interface OriginFile {
+  role: "transfers" | "blocks";
+  file: string;
+  sha256: string;
+  bytes: number;
+  rows: number;
+  /** Of transfers: rows of the asset up to the checkpoint, and after it. */
+  settled?: number;
+  later?: number;
+}
+
+/** The rows of a calendar month up to the checkpoint, and a digest of them in their order. */
+export interface Month {
+  rows: number;
+  digest: string;
+}
+
+export interface Origin {
+  schema: number;
+  engine: string;
+  terms: OriginTerms;
+  /** SHA-256 in hex; of prices, those before the checkpoint's time. */
+  labels: string;
+  prices: string;
+  files: OriginFile[];
+  /** By `YYYY-MM`. */
+  months: Record<string, Month>;
+}
+
+/** What every checkpoint of this version has. */
+export const VERSIONS = { schema: SCHEMA_VERSION, engine: ENGINE_VERSION };
+
+/** Only what an `OriginTerms` has, of an asset that has more. */
+export function termsOf({ contract, chain, decimals, maxSupply, resolutions }: OriginTerms): OriginTerms {
+  return { contract, chain, decimals, maxSupply, resolutions };
+}
+
+/** @param groups the group of each labelled address, in any order */
+export function digestLabels(groups: ReadonlyMap<string, number>): string {
+  const lines = Array.from(groups, ([address, group]) => `${address} ${group}\n`).sort();
+  return createHash("sha256").update(lines.join("")).digest("hex");
+}
+
+/** Of the prices before a time. */
+export function digestPrices({ timestamp, usd }: Prices, time: number): string {
+  const later = timestamp.findIndex((seconds) => seconds >= time);
+  const count = later < 0 ? timestamp.length : later;
+  const hash = createHash("sha256");
+  for (const column of [timestamp, usd]) update(hash, column.subarray(0, count));
+  return hash.digest("hex");
+}
+
+/**
+ * The months of a history up to a time, going on from those before it. A month's digest is made day by day, each with
+ * the digest of the days before, so that it can be gone on with at the end of any day.
+ */
+export function digestMonths(
+  history: History,
+  time: number,
+  before: Readonly<Record<string, Month>> = {},
+): Record<string, Month> {
+  const months: Record<string, Month> = { ...before };
+  const end = firstRowAt(history, time);
+  for (let first = 0; first < end; ) {
+    const day = Math.floor(history.timestamp[first] / BUCKET_SECONDS.day) * BUCKET_SECONDS.day;
+    const last = Math.min(end, firstRowAt(history, day + BUCKET_SECONDS.day));
+    const name = new Date(day * 1000).toISOString().slice(0, 7);
+    const known = months[name] ?? { rows: 0, digest: "" };
+    months[name] = { rows: known.rows + last - first, digest: digestDay(history, first, last, known.digest) };
+    first = last;
+  }
+  return months;
+}
+
+/** 32-bit words of an address, and of the largest value. */
+const ADDRESS_WORDS = 5;
+const VALUE_WORDS = 8;
+
+function digestDay(history: History, first: number, end: number, before: string): string {
+  const { block, logIndex, timestamp, from, to, values, valueWords } = history;
+  const addresses = new Uint32Array(history.addresses.buffer);
+  const width = 2 * ADDRESS_WORDS + VALUE_WORDS;
+  const cells = new Uint32Array((end - first) * width);
+  for (let row = first, at = 0; row < end; row++, at += width) {
+    for (let word = 0; word < ADDRESS_WORDS; word++) {
+      cells[at + word] = addresses[from[row] * ADDRESS_WORDS + word];
+      cells[at + ADDRESS_WORDS + word] = addresses[to[row] * ADDRESS_WORDS + word];
+    }
+    for (let word = 0; word < valueWords; word++) {
+      cells[at + 2 * ADDRESS_WORDS + word] = values[row * valueWords + word];
+    }
+  }
+  const hash = createHash("sha256").update(before);
+  for (const column of [block, logIndex, timestamp]) update(hash, column.subarray(first, end));
+  update(hash, cells);
+  return hash.digest("hex").slice(0, 32);
+}
+
+function update(hash: Hash, { buffer, byteOffset, byteLength }: Float64Array | Uint32Array): void {
+  hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+}

@@ -1,0 +1,81 @@
+/** What the build before left behind. */
+
+import { createHash } from "node:crypto";
+import type { Manifest } from "../../data-schema/manifest.ts";
+import { METRICS, type MetricName } from "../../data-schema/metrics.ts";
+import { checkpointKey, seriesKey } from "../../data-schema/objects.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { Period } from "../engine/periods.ts";
+import type { Earlier } from "../output/follow.ts";
+import type { ObjectStore } from "../store/store.ts";
+import { decodeCheckpoint, type StoredCheckpoint } from "./file.ts";
+import { StartOver } from "./start-over.ts";
+
+/** A published build and the checkpoint it left. */
+export interface Previous extends StoredCheckpoint {
+  manifest: Manifest;
+}
+
+/** @throws {StartOver} there is nothing to go on from */
+export async function readPrevious(store: ObjectStore, manifest: Manifest | undefined): Promise<Previous> {
+  if (!manifest) throw new StartOver("it is the first build");
+  if (!manifest.checkpoint) throw new StartOver("the last build left no checkpoint");
+  const bytes = await readWhole(
+    store,
+    checkpointKey(manifest.symbol, manifest.checkpoint.hash),
+    manifest.checkpoint.hash,
+  );
+  try {
+    return { manifest, ...decodeCheckpoint(bytes) };
+  } catch {
+    throw new StartOver("the last build's checkpoint is of another version");
+  }
+}
+
+/** Objects read from the store at once. */
+const CONCURRENCY = 8;
+
+/**
+ * The published objects of a period, for new points to follow.
+ *
+ * @throws {StartOver} one is missing or damaged
+ */
+export async function readEarlier(
+  store: ObjectStore,
+  { manifest, checkpoint }: Previous,
+  resolution: Resolution,
+  { name }: Pick<Period, "name">,
+): Promise<Earlier> {
+  const { metrics } = manifest.resolutions[resolution]?.periods.find((period) => period.name === name) ?? {};
+  const objects: Earlier["objects"] = {};
+  const left = METRICS.map((metric) => metric.name);
+  const lane = async () => {
+    for (let metric = left.pop(); metric; metric = left.pop()) {
+      const entry = metrics?.[metric];
+      if (!entry || !("hash" in entry)) continue;
+      objects[metric] = await readWhole(
+        store,
+        seriesKey(manifest.symbol, resolution, metric, name, entry.hash),
+        entry.hash,
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+  return { until: checkpoint.time, objects };
+}
+
+/** The part of `readEarlier` that is of some metrics. */
+export function ofMetrics({ until, objects }: Earlier, metrics: readonly MetricName[]): Earlier {
+  return {
+    until,
+    objects: Object.fromEntries(metrics.flatMap((name) => (objects[name] ? [[name, objects[name]]] : []))),
+  };
+}
+
+async function readWhole(store: ObjectStore, key: string, hash: string): Promise<Uint8Array> {
+  const object = await store.get(key);
+  if (!object) throw new StartOver(`${key} is missing`);
+  if (!createHash("sha256").update(object.bytes).digest("hex").startsWith(hash))
+    throw new StartOver(`${key} is damaged`);
+  return object.bytes;
+}

@@ -1,0 +1,26 @@
+/** What a build would do, without building. */
+
+import { readPrevious } from "./checkpoint/previous.ts";
+import { StartOver } from "./checkpoint/start-over.ts";
+import { readAsset } from "./input/asset.ts";
+import { readInput } from "./input/read.ts";
+import { Publication } from "./publish/publication.ts";
+import type { ObjectStore } from "./store/store.ts";
+
+/**
+ * @returns a line: from where a build would go on, and with how much; or why it would begin with the first transfer
+ * @throws {Failure} as of a build, as far as that reads
+ */
+export async function sinceCheck(assetPath: string, store: ObjectStore, threads: number): Promise<string> {
+  const asset = await readAsset(assetPath);
+  const publication = await Publication.begin(store, asset);
+  try {
+    const previous = await readPrevious(store, publication.previous);
+    const { report } = await readInput(asset, { threads, previous });
+    const from = new Date(previous.checkpoint.time * 1000).toISOString().slice(0, 10);
+    return `${asset.symbol} on from ${from}: ${report.rowsRead.toLocaleString("en-US")} rows since`;
+  } catch (error) {
+    if (error instanceof StartOver) return `${asset.symbol} from the first transfer: ${error.message}`;
+    throw error;
+  }
+}
