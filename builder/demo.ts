@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { API_KEY_PATTERN, apiKeyName } from "../data-schema/keys.ts";
+import { API_KEY_PATTERN, apiKeyName, parseApiKeyRecord } from "../data-schema/keys.ts";
 import { currentKey } from "../data-schema/objects.ts";
 import { build } from "./build.ts";
 import { Failure } from "./failure.ts";
@@ -20,8 +20,6 @@ import { simulate } from "./simulate/simulate.ts";
 import { DEFAULT_PERSIST, type LocalState, openLocalState, PROJECT } from "./store/local.ts";
 import { defaultThreads } from "./threads/pool.ts";
 
-const { values } = parseArgs({ options: { port: { type: "string", default: "8787" } } });
-const port = Number(values.port);
 const FOLDER = join(PROJECT, ".demo");
 const KEY_FILE = join(FOLDER, "key");
 
@@ -33,6 +31,7 @@ const TOKENS = [
 const progress = progressFor(process.stderr, false);
 
 try {
+  const port = readPort();
   const state = await openLocalState(DEFAULT_PERSIST);
   const key = await prepare(state, progress).finally(() => state.close());
   const server = await serve({ port, persist: DEFAULT_PERSIST });
@@ -45,6 +44,17 @@ try {
   progress.end();
   console.error(error instanceof Failure ? `soprano: ${error.message}` : error);
   process.exitCode = 1;
+}
+
+/** @throws {Failure} the arguments are not those of a port */
+function readPort(): number {
+  try {
+    const { values } = parseArgs({ options: { port: { type: "string", default: "8787" } } });
+    if (/^\d{1,5}$/.test(values.port) && Number(values.port) <= 65_535) return Number(values.port);
+  } catch {
+    // Told below.
+  }
+  throw new Failure("The demo takes a port from 0 to 65535 and nothing else: npm start -- --port 8788.");
 }
 
 /** Builds what is not built yet; returns a key that works. */
@@ -69,7 +79,7 @@ async function demoKey({ keys }: LocalState): Promise<string> {
   const kept = existsSync(KEY_FILE) ? (await readFile(KEY_FILE, "utf8")).trim() : "";
   if (API_KEY_PATTERN.test(kept)) {
     const record = await keys.get(await apiKeyName(kept));
-    if (record !== undefined && JSON.parse(record).status === "active") return kept;
+    if (record !== undefined && parseApiKeyRecord(record)?.status === "active") return kept;
   }
   const { key } = await createKey(keys, { name: "demo" });
   await writeFile(KEY_FILE, `${key}\n`, { mode: 0o600 });

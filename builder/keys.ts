@@ -1,7 +1,7 @@
 /** API keys in KV: only their hashes are stored. Source: data-schema/keys.ts. */
 
 import { randomUUID } from "node:crypto";
-import { API_KEY_PREFIX, type ApiKeyRecord, apiKeyName } from "../data-schema/keys.ts";
+import { API_KEY_PREFIX, type ApiKeyRecord, apiKeyName, parseApiKeyRecord } from "../data-schema/keys.ts";
 import { DEFAULT_PLAN, type PlanName, planOf } from "../data-schema/plans.ts";
 import { Failure } from "./failure.ts";
 import type { KeyStore } from "./store/store.ts";
@@ -26,9 +26,17 @@ export async function createKey(
   return { key, id };
 }
 
-export async function listKeys(keys: KeyStore): Promise<ApiKeyRecord[]> {
-  const records = (await storedKeys(keys)).map(({ record }) => record);
-  return records.sort((a, b) => (a.created < b.created ? -1 : 1));
+export interface ListedKeys {
+  /** In the order in which they were made. */
+  records: ApiKeyRecord[];
+  /** Names in KV of records that cannot be read: nobody gets in with their keys. */
+  unreadable: string[];
+}
+
+export async function listKeys(keys: KeyStore): Promise<ListedKeys> {
+  const { stored, unreadable } = await storedKeys(keys);
+  const records = stored.map(({ record }) => record).sort((a, b) => (a.created < b.created ? -1 : 1));
+  return { records, unreadable };
 }
 
 /** @throws {Failure} no key has the id */
@@ -67,13 +75,21 @@ interface StoredKey {
 }
 
 async function findKey(keys: KeyStore, id: string): Promise<StoredKey> {
-  const stored = (await storedKeys(keys)).find(({ record }) => record.id === id);
-  if (!stored) throw new Failure(`No key has the id ${id}: \`soprano keys list\` shows all ids.`);
-  return stored;
+  const found = (await storedKeys(keys)).stored.find(({ record }) => record.id === id);
+  if (!found) throw new Failure(`No key has the id ${id}: \`soprano keys list\` shows all ids.`);
+  return found;
 }
 
-async function storedKeys(keys: KeyStore): Promise<StoredKey[]> {
-  return Array.from(await keys.all(API_KEY_PREFIX), ([name, text]) => ({ name, record: JSON.parse(text) }));
+/** A record that cannot be read is no reason to leave the others as they are. */
+async function storedKeys(keys: KeyStore): Promise<{ stored: StoredKey[]; unreadable: string[] }> {
+  const stored: StoredKey[] = [];
+  const unreadable: string[] = [];
+  for (const [name, text] of await keys.all(API_KEY_PREFIX)) {
+    const record = parseApiKeyRecord(text);
+    if (record === undefined) unreadable.push(name);
+    else stored.push({ name, record });
+  }
+  return { stored, unreadable };
 }
 
 /** A table of the keys, without the keys. */

@@ -1,16 +1,36 @@
 /** API keys: UUIDs, of which only the SHA-256 is stored. Source: design "HTTP". */
 
+import * as v from "valibot";
+
 /** A key as a client sends it, in any case. */
 export const API_KEY_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** A time, or a date for its midnight. */
+const time = v.pipe(
+  v.string(),
+  v.check((text) => !Number.isNaN(Date.parse(text))),
+);
+
+const recordSchema = v.object({
+  id: v.string(),
+  name: v.string(),
+  status: v.picklist(["active", "revoked"]),
+  created: time,
+  expires: v.exactOptional(time),
+  plan: v.exactOptional(v.string()),
+});
+
 /** What KV holds under `apiKeyName(key)`. Times are ISO 8601, UTC. */
-export interface ApiKeyRecord {
-  id: string;
-  name: string;
-  status: "active" | "revoked";
-  created: string;
-  expires?: string;
-  plan?: string;
+export type ApiKeyRecord = v.InferOutput<typeof recordSchema>;
+
+/** Reads a record; undefined for what is none, such as one that was written by hand. */
+export function parseApiKeyRecord(text: string): ApiKeyRecord | undefined {
+  try {
+    const result = v.safeParse(recordSchema, JSON.parse(text));
+    return result.success ? result.output : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export const API_KEY_PREFIX = "key:";

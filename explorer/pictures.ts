@@ -12,7 +12,12 @@ const FOLDER = new URL("../docs/images/", import.meta.url);
 const PICTURES = [
   { file: "explorer-light.png", search: "", scheme: "light", part: null },
   { file: "explorer-dark.png", search: "", scheme: "dark", part: null },
-  { file: "sopr.png", search: "?a=ARIA&y=sopr:total&y=sopr:users&range=1y&scale=log", scheme: "light", part: "#frame" },
+  {
+    file: "sopr.png",
+    search: "?a=ARIA&y=sopr:total&y=sopr:users&s=2023-10-01&u=2025-06-30&scale=log",
+    scheme: "light",
+    part: "#frame",
+  },
   {
     file: "realised-cap.png",
     search: "?a=ARIA&y=market_cap:total&y=realised_cap:total",

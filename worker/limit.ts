@@ -30,9 +30,13 @@ export async function limitAddress(request: Request, context: Context): Promise<
   await count(ADDRESS_LIMIT, networkOf(address), detail, context);
 }
 
-/** What one client has to itself: an IPv4 address, or the /64 of an IPv6 address, as its first four groups. */
+/**
+ * What one client has to itself: an IPv4 address, also where it is written as an IPv6 address (`::ffff:192.0.2.1`), or
+ * the /64 of an IPv6 address, as its first four groups.
+ */
 export function networkOf(address: string): string {
   if (!address.includes(":")) return address;
+  if (address.includes(".")) return address.slice(address.lastIndexOf(":") + 1);
   const [head, tail] = address.split("::").map((part) => (part === "" ? [] : part.split(":")));
   const zeros = tail === undefined ? 0 : 8 - head!.length - tail.length;
   const groups = [...head!, ...Array<string>(Math.max(0, zeros)).fill("0"), ...(tail ?? [])];

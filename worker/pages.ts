@@ -43,7 +43,7 @@ export const PAGES: Record<string, Page> = {
   "/explorer.json":
     () =>
     ({ bindings }) =>
-      document(JSON.stringify({ publicKey: bindings.PUBLIC_KEY ?? null, version: VERSION }), MINUTE),
+      document(JSON.stringify({ publicKey: bindings.PUBLIC_KEY || null, version: VERSION }), MINUTE),
   "/problems/:type": (params) => {
     const type = knownProblem(params.type!);
     return kept(`/problems/${type}`, () => JSON.stringify(problemEntry(type)));

@@ -17,6 +17,8 @@ export interface Entry {
    */
   on: "every" | "stored" | "series" | "none";
   headers?: Record<string, string>;
+  /** Headers that each case has a value of its own for. */
+  ownHeaders?: readonly string[];
 }
 
 // RFC 9110 §15.5.2 wants a challenge with every 401; RFC 6750 §3.1 an error code where a token was sent.
@@ -97,6 +99,7 @@ export const PROBLEMS = {
       "More requests in a minute than the key's plan, or one address, may send. Wait as long as Retry-After says.",
     on: "every",
     headers: { "Retry-After": String(LIMIT_SECONDS) },
+    ownHeaders: ["RateLimit-Policy"],
   },
   "malformed-url": {
     status: 400,

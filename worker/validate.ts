@@ -67,7 +67,8 @@ export function validate({ metric, selector, parameters: taken }: Endpoint, para
     throw new Problem("reversed-range", "s (since) is later than u (until).", { parameter: "s" });
   }
   return {
-    symbol: symbol.toUpperCase(),
+    // ASCII alone: to JavaScript ı and ſ are small letters of I and S.
+    symbol: symbol.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
     metric: metric.name,
     shape: metric.shape,
     resolution: (choice("r") ?? "day") as Resolution,

@@ -45,7 +45,13 @@ export function addKeys(program: Command): void {
 
   keysCommand("list")
     .description("list all keys by id")
-    .action(async (place: KeysPlace) => console.log(formatKeys(await withKeys(place, listKeys))));
+    .action(async (place: KeysPlace) => {
+      const { records, unreadable } = await withKeys(place, listKeys);
+      console.log(formatKeys(records));
+      for (const name of unreadable) {
+        console.error(`The record ${name} cannot be read, and its key is refused: mend it in KV, or delete it there.`);
+      }
+    });
 
   keysCommand("revoke")
     .description("end a key")

@@ -66,7 +66,7 @@ export function remoteKeys(namespace: string, environment: Environment): KeyStor
     for (let cursor = ""; ; ) {
       const text = await ask("GET", `/keys?${new URLSearchParams({ prefix, ...(cursor ? { cursor } : {}) })}`);
       if (text === undefined) throw unknownNamespace(namespace);
-      const { result, result_info } = v.parse(listSchema, JSON.parse(text));
+      const { result, result_info } = answerOf(listSchema, text);
       found.push(...result.map(({ name }) => name));
       if (!result_info?.cursor) return found;
       cursor = result_info.cursor;
@@ -86,7 +86,7 @@ export function remoteKeys(namespace: string, environment: Environment): KeyStor
       for (let i = 0; i < every.length; i += MOST_VALUES) {
         const text = await ask("POST", "/bulk/get", JSON.stringify({ keys: every.slice(i, i + MOST_VALUES) }));
         if (text === undefined) throw unknownNamespace(namespace);
-        for (const [name, value] of Object.entries(v.parse(valuesSchema, JSON.parse(text)).result.values)) {
+        for (const [name, value] of Object.entries(answerOf(valuesSchema, text).result.values)) {
           // A name may be listed a little longer than it has a value.
           if (value !== null) found.set(name, value);
         }
@@ -100,6 +100,17 @@ function unknownNamespace(namespace: string): Failure {
   return new Failure(
     `The account has no KV namespace ${namespace}: see whether CLOUDFLARE_ACCOUNT_ID and the id of KEYS in wrangler.toml go together.`,
   );
+}
+
+/** @throws {Failure} the text is none of Cloudflare's */
+function answerOf<const T extends v.GenericSchema>(schema: T, text: string): v.InferOutput<T> {
+  try {
+    return v.parse(schema, JSON.parse(text));
+  } catch {
+    throw new Failure(
+      "What answers is not Cloudflare's API: see whether CLOUDFLARE_API_BASE_URL is set, and what stands between.",
+    );
+  }
 }
 
 /** What Cloudflare says was wrong. */

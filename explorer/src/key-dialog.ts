@@ -10,10 +10,10 @@ export class KeyDialog {
   /** @param onChange after another key, or none, is in force */
   constructor(onChange: () => void) {
     byId("key").addEventListener("click", () => this.open());
-    byId("key-cancel").addEventListener("click", () => this.#dialog.close());
+    byId("key-cancel").addEventListener("click", () => this.close());
     byId("key-forget").addEventListener("click", () => {
       forgetKey();
-      this.#dialog.close();
+      this.close();
       onChange();
     });
     byId("key-form").addEventListener("submit", (event) => {
@@ -26,7 +26,7 @@ export class KeyDialog {
         return;
       }
       storeKey(key);
-      this.#dialog.close();
+      this.close();
       onChange();
     });
   }
@@ -40,5 +40,9 @@ export class KeyDialog {
     byId<HTMLButtonElement>("key-forget").hidden = storedKey() === null;
     if (!this.#dialog.open) this.#dialog.showModal();
     this.#input.select();
+  }
+
+  close(): void {
+    this.#dialog.close();
   }
 }

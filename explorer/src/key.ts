@@ -8,13 +8,18 @@ export function isKey(text: string): boolean {
   return FORM.test(text);
 }
 
-/** Moves a key from the fragment, `#key=…`, to the tab's storage, and takes it out of the address bar. */
-export function takeKeyFromAddress(): void {
+/**
+ * Moves a key from the fragment, `#key=…`, to the tab's storage, and takes it out of the address bar.
+ *
+ * @returns what stood there
+ */
+export function takeKeyFromAddress(): "key" | "malformed" | "nothing" {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const key = fragment.get("key");
-  if (key === null) return;
+  if (key === null) return "nothing";
   if (isKey(key)) storeKey(key);
   history.replaceState(null, "", location.pathname + location.search);
+  return isKey(key) ? "key" : "malformed";
 }
 
 export function storedKey(): string | null {

@@ -30,11 +30,12 @@ import { connectThemeSwitch } from "./theme-switch.ts";
 import { DAY, parseTime } from "./time.ts";
 import { openingSeries, viewsOf } from "./views.ts";
 
-takeKeyFromAddress();
+const keyOfAddress = takeKeyFromAddress();
 
 let catalog: Catalog;
 let state: State;
 let publicKey: string | null = null;
+/** The points of the state's series; none while they are loading: the chart in sight is then still the one before. */
 let table: Table = { t: [], columns: [] };
 let loading = new AbortController();
 /** What the address named that there is not. */
@@ -58,7 +59,9 @@ const keyDialog = new KeyDialog(() => {
 });
 const chart = new Chart(byId("chart"), {
   onRow: showRow,
-  onZoom: (zoom) => setZoom(zoom),
+  onZoom: (zoom) => {
+    if (table.t.length > 0) setZoom(zoom);
+  },
   onReset: () => setZoom(null),
 });
 const metricList = new MetricList({
@@ -101,7 +104,7 @@ function readAddress(): void {
   const parsed = parseState(location.search, catalog, openingSeries(catalog));
   state = parsed.state;
   history.replaceState(null, "", formatState(state));
-  left = parsed.notes.length > 0 ? `${parsed.notes.join(" ")} It was left out.` : "";
+  left = parsed.notes.join(" ");
   showState();
   void load();
 }
@@ -134,10 +137,17 @@ async function load(): Promise<void> {
   loading.abort();
   loading = new AbortController();
   const { signal } = loading;
+  table = { t: [], columns: [] };
+  byId<HTMLButtonElement>("download").disabled = true;
+  showRow(null);
   if (key() === null) {
     chart.clear();
     points.clear();
-    const open = () => keyDialog.open("This Soprano has no public key: enter one of your own.");
+    const why =
+      keyOfAddress === "malformed"
+        ? "What stands in the link as a key is none: a key is a UUID. Enter it here."
+        : "This Soprano has no public key: enter one of your own.";
+    const open = () => keyDialog.open(why);
     notice.message("A key is needed", "Requests for series carry an API key.", { title: "Enter a key", act: open });
     open();
     return;
@@ -169,7 +179,8 @@ const NO_POINTS = { t: new Float64Array(), v: new Float64Array() };
 
 /** Says in words how loading went. */
 function report(standings: Standing[], loaded: (Loaded | undefined)[]): void {
-  const problem = standings.find((standing) => standing instanceof Problem);
+  const failed = standings.findIndex((standing) => standing instanceof Problem);
+  const problem = standings[failed] as Problem | undefined;
   const again = { title: "Try again", act: load };
   if (problem) {
     const act = problem.isOfKey ? { title: "Enter a key", act: () => keyDialog.open(problem.message) } : again;
@@ -177,7 +188,7 @@ function report(standings: Standing[], loaded: (Loaded | undefined)[]): void {
     else {
       notice.hide();
       footnote(
-        `${problem.title}: ${problem.message}${problem.suggestion ? ` Perhaps ${problem.suggestion}?` : ""}`,
+        `${names()[failed]}: ${problem.title}. ${problem.message}${problem.suggestion ? ` Perhaps ${problem.suggestion}?` : ""}`,
         true,
       );
     }
@@ -213,7 +224,8 @@ function report(standings: Standing[], loaded: (Loaded | undefined)[]): void {
 function draw(): void {
   const isLog = state.scale === "log";
   const { table: shown, dropped } = isLog ? positive(table) : { table, dropped: 0 };
-  footnote(dropped > 0 ? "Points that are not above zero have no place on a log scale and are left out." : left);
+  const lost = dropped > 0 ? "Points that are not above zero have no place on a log scale and are left out." : "";
+  footnote([left, lost].filter(Boolean).join(" "), left !== "");
   const titles = new Map(metrics().map(({ unit }) => [unit, unitTitle(unit, asset())]));
   const lines = metrics().map(({ unit }, i) => ({ name: names()[i], unit, color: `--series-${i + 1}` }));
   chart.draw({ table: shown, lines, isLog, titles }, state.zoom);
@@ -238,7 +250,7 @@ function showState(): void {
   press(byId("range"), "preset" in state.range ? state.range.preset : "");
   press(byId("scale"), state.scale);
   showDates();
-  footnote(left);
+  footnote(left, left !== "");
   requests.render(namedRequests());
 }
 
@@ -391,7 +403,11 @@ function connectControls(): void {
   for (const id of ["since", "until"]) byId(id).addEventListener("change", setDates);
   byId("download").addEventListener("click", download);
   connectThemeSwitch(byId<HTMLButtonElement>("theme"), () => chart.redraw());
-  addEventListener("popstate", () => catalog && readAddress());
+  addEventListener("popstate", () => {
+    // A link with a key may be put into the address bar of a page that is open.
+    if (takeKeyFromAddress() === "key") keyDialog.close();
+    if (catalog) readAddress();
+  });
 }
 
 function setDates(): void {

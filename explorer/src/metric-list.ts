@@ -130,6 +130,10 @@ export class MetricList {
       this.#search.focus();
       return;
     }
+    if (event.key === "Enter" && event.target === this.#search) {
+      if (this.#search.value.trim() !== "") this.#list.querySelector<HTMLButtonElement>(".show")?.click();
+      return;
+    }
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     const items = [...this.#list.querySelectorAll<HTMLButtonElement>(".show")];
     const at = items.indexOf(document.activeElement as HTMLButtonElement);

@@ -26,9 +26,8 @@ export async function problemOf(response: Response): Promise<Problem> {
     const { type, title, detail, suggestion } = (await response.json()) as Record<string, unknown>;
     if (typeof type === "string" && typeof title === "string") {
       const after = response.headers.get("Retry-After");
-      const text = [detail, after && `Try again in ${after} seconds.`].filter(
-        (part) => typeof part === "string" && part,
-      );
+      const when = after && !/again/.test(String(detail)) ? `Try again in ${after} seconds.` : "";
+      const text = [detail, when].filter((part) => typeof part === "string" && part);
       return new Problem(
         type.slice(type.lastIndexOf("/") + 1),
         title,
@@ -47,4 +46,8 @@ export async function problemOf(response: Response): Promise<Problem> {
 }
 
 export const unreachable = () =>
-  new Problem("unreachable", "No connection", "The service can't be reached. See whether it runs, then try again.");
+  new Problem(
+    "unreachable",
+    "No connection",
+    "The service can't be reached. See whether you are online and it runs, then try again.",
+  );

@@ -1,7 +1,7 @@
 /** The chart's requests, ready to copy. A key is in them only where the person asked for it. */
 
 import { byId, fill, h } from "./dom.ts";
-import { KEY_PLACEHOLDER, LANGUAGES, type Language, type NamedRequest, snippet } from "./snippets.ts";
+import { isLanguage, KEY_PLACEHOLDER, LANGUAGES, type Language, type NamedRequest, snippet } from "./snippets.ts";
 
 const STORED = "soprano-language";
 
@@ -17,8 +17,8 @@ export class RequestPanel {
   constructor(key: () => string | null, say: (text: string) => void) {
     this.#key = key;
     this.#say = say;
-    const stored = localStorage.getItem(STORED) as Language | null;
-    this.#language = stored && stored in LANGUAGES ? stored : "curl";
+    const stored = localStorage.getItem(STORED);
+    this.#language = isLanguage(stored) ? stored : "curl";
     fill(
       this.#tabs,
       ...(Object.entries(LANGUAGES) as [Language, string][]).map(([language, title]) =>

@@ -37,6 +37,8 @@ export class SeriesList {
   /** The values of a row of the chart, by series; undefined where there is no point. */
   setValues(values: readonly (number | null | undefined)[]): void {
     for (const [i, { element, unit }] of this.#values.entries()) {
+      // What is wrong stays said.
+      if (element.closest("li")!.classList.contains("failed")) continue;
       const value = values[i];
       element.textContent = value === null || value === undefined ? "–" : full(value, unit);
     }

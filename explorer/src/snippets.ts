@@ -1,4 +1,4 @@
-/** The same requests in the languages people ask in. */
+/** The same requests in the languages people ask in. But for the plain URL, the key is in a header: URLs end up in logs. */
 
 import { requestUrl, type SeriesRequest } from "./request.ts";
 
@@ -14,6 +14,11 @@ export interface NamedRequest {
 export const LANGUAGES = { url: "URL", curl: "curl", python: "Python", typescript: "TypeScript" } as const;
 export type Language = keyof typeof LANGUAGES;
 
+/** Whether a text names one: what the browser has stored may be anything. */
+export function isLanguage(text: string | null): text is Language {
+  return text !== null && Object.hasOwn(LANGUAGES, text);
+}
+
 /** @param key the key to put in, or the placeholder */
 export function snippet(language: Language, requests: readonly NamedRequest[], origin: string, key: string): string {
   return WRITERS[language](requests, origin, key);
@@ -27,7 +32,10 @@ const WRITERS: Record<Language, Writer> = {
 
   curl: (requests, origin, key) =>
     requests
-      .map(({ request }) => `curl ${shellQuote(requestUrl(request, origin, { api_key: key, f: "csv" }))}`)
+      .map(
+        ({ request }) =>
+          `curl -H ${shellQuote(`X-Api-Key: ${key}`)} ${shellQuote(requestUrl(request, origin, { f: "csv" }))}`,
+      )
       .join("\n"),
 
   python: (requests, origin, key) => `from urllib.parse import urlencode
@@ -39,8 +47,13 @@ KEY = ${JSON.stringify(key)}
 
 
 def series(path: str, **query: str) -> pd.Series:
-    url = f"{BASE}{path}?{urlencode({'api_key': KEY, 'f': 'csv', **query})}"
-    points = pd.read_csv(url, index_col="t", parse_dates=["t"], float_precision="round_trip")
+    points = pd.read_csv(
+        f"{BASE}{path}?{urlencode({'f': 'csv', **query})}",
+        storage_options={"X-Api-Key": KEY},
+        index_col="t",
+        parse_dates=["t"],
+        float_precision="round_trip",
+    )
     return points["v"].tz_localize("UTC")
 
 
@@ -63,8 +76,8 @@ interface Point {
 }
 
 async function series(path: string, query: Record<string, string>): Promise<Point[]> {
-  const parameters = new URLSearchParams({ api_key: KEY, ...query });
-  const response = await fetch(\`\${BASE}\${path}?\${parameters}\`);
+  const url = \`\${BASE}\${path}?\${new URLSearchParams(query)}\`;
+  const response = await fetch(url, { headers: { "X-Api-Key": KEY } });
   if (!response.ok) throw new Error((await response.json()).detail);
   return response.json();
 }

@@ -45,22 +45,43 @@ export function parseState(search: string, catalog: Catalog, fallback: readonly 
   const notes: string[] = [];
   const wanted = query.get("a");
   const asset = (wanted && findAsset(catalog, wanted.toUpperCase())) || catalog.assets[0];
-  if (wanted && asset?.symbol !== wanted.toUpperCase()) notes.push(`There is no asset ${wanted} here.`);
+  if (wanted && asset && asset.symbol !== wanted.toUpperCase()) {
+    notes.push(`There is no asset ${short(wanted)} here: this is ${asset.symbol}.`);
+  }
   const series = query.getAll("y").flatMap((text) => {
     const choice = parseChoice(text, catalog);
-    if (choice === undefined) notes.push(`There is no series ${text}.`);
+    if (choice === undefined) notes.push(`There is no series ${short(text)}: it is left out.`);
     return choice ?? [];
   });
-  const resolution = oneOf(query.get("r"), ["day", "hour", "block"] as const) ?? "day";
+  /** What a part of the address says; where it makes no sense, that is told, and the default holds. */
+  const part = <T>(name: string, value: T | undefined): T | undefined => {
+    const text = query.get(name);
+    if (text && value === undefined) notes.push(`${name}=${short(text)} makes no sense here: it is left out.`);
+    return value;
+  };
+  const resolution = part("r", oneOf(query.get("r"), ["day", "hour", "block"] as const)) ?? "day";
+  const preset = part("range", oneOf(query.get("range"), Object.keys(PRESETS) as Preset[]));
+  const since = part("s", parseDate(query.get("s")));
+  const until = part("u", parseDate(query.get("u")));
+  const isReversed = since !== undefined && until !== undefined && since > until;
+  if (isReversed) notes.push("The first date is later than the last one: both are left out.");
+  const dates =
+    isReversed || (since === undefined && until === undefined)
+      ? undefined
+      : { since: since ?? null, until: until ?? null };
   const state: State = {
     asset: asset?.symbol ?? "",
     series: series.length > 0 ? series : [...fallback],
     resolution,
-    range: parseRange(query) ?? { preset: DEFAULT_PRESET[resolution] },
-    scale: query.get("scale") === "log" ? "log" : "linear",
-    zoom: parseZoom(query.get("z")),
+    range: preset ? { preset } : (dates ?? { preset: DEFAULT_PRESET[resolution] }),
+    scale: part("scale", oneOf(query.get("scale"), ["linear", "log"] as const)) ?? "linear",
+    zoom: part("z", parseZoom(query.get("z"))) ?? null,
   };
-  return { state: settle(state, catalog), notes };
+  const settled = settle(state, catalog);
+  if (series.some((choice) => !settled.series.some((other) => same(other, choice)))) {
+    notes.push(`A chart holds at most ${MOST_SERIES} series of ${MOST_UNITS} units: the others are left out.`);
+  }
+  return { state: settled, notes };
 }
 
 /** The query string of a state, with its question mark; defaults are left out. */
@@ -126,22 +147,19 @@ function parseChoice(text: string, catalog: Catalog): Choice | undefined {
   return metric.selector.values.includes(selector) ? { metric: name, selector } : undefined;
 }
 
-function parseRange(query: URLSearchParams): Range | undefined {
-  const preset = oneOf(query.get("range"), Object.keys(PRESETS) as Preset[]);
-  if (preset) return { preset };
-  const since = numberOrNull(parseTime(query.get("s") ?? ""));
-  const until = numberOrNull(parseTime(query.get("u") ?? ""));
-  if (since === null && until === null) return undefined;
-  return since !== null && until !== null && since > until ? undefined : { since, until };
+function parseDate(text: string | null): number | undefined {
+  const seconds = parseTime(text ?? "");
+  return Number.isNaN(seconds) ? undefined : seconds;
 }
 
-function parseZoom(text: string | null): Interval | null {
+function parseZoom(text: string | null): Interval | undefined {
   const [from, to] = (text ?? "").split(",").map(parseTime);
-  return from < to ? { from, to } : null;
+  return from < to ? { from, to } : undefined;
 }
 
 function oneOf<T extends string>(text: string | null, allowed: readonly T[]): T | undefined {
   return allowed.find((value) => value === text);
 }
 
-const numberOrNull = (value: number) => (Number.isNaN(value) ? null : value);
+/** What a link holds may be of any length. */
+const short = (text: string) => (text.length > 40 ? `${text.slice(0, 39)}…` : text);

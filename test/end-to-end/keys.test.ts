@@ -122,6 +122,19 @@ it("an address that guesses keys is stopped", async () => {
   expect(statuses).toEqual(new Set([401, 429]));
 });
 
+it("a record that was damaged by hand is named by the list, and no other key suffers", async () => {
+  const state = await openLocalState(persist);
+  await state.keys.put("key:by-hand", "{");
+  await state.close();
+  const [, id] = (await keys("create", "--name", "ida")).stderr.match(/^Key (\S+) for/)!;
+  expect(await keys("list")).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(" ida\n"),
+    stderr: expect.stringMatching(/^The record key:by-hand cannot be read, and its key is refused: .*\n$/),
+  });
+  expect(await keys("revoke", id)).toMatchObject({ status: 0 });
+});
+
 it("serve says so when its port is taken", async () => {
   const { port } = new URL(server.url);
   const second = await soprano("serve", "--port", port, "--persist", persist);

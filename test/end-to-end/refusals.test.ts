@@ -1,7 +1,9 @@
 /** Bad input by the command line: one sentence, an exit status, and nothing published. */
 
+import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newFolder, soprano } from "./command-line.ts";
 import { type Published, readPublished } from "./published.ts";
@@ -122,4 +124,10 @@ describe("wrong usage ends with status 2:", () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).not.toBe("");
   });
+});
+
+it.each([["--help"], ["--port", "http"], ["--port", "70000"]])("npm start refuses %s", async (...args) => {
+  const demo = fileURLToPath(new URL("../../builder/demo.ts", import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [demo, ...args], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^soprano: The demo takes a port from 0 to 65535 .*\n$/)]);
 });

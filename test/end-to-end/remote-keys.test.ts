@@ -50,6 +50,7 @@ async function standIn(request: IncomingMessage): Promise<[status: number, body:
   const body = await text(request);
   const { pathname, searchParams } = new URL(request.url!, "http://localhost");
   requests.push(`${request.method} ${request.url} ${body}`);
+  if (pathname.startsWith("/portal/")) return [200, "<!doctype html><title>Sign in</title>"];
   if (request.headers.authorization !== `Bearer ${TOKEN}`) return [403, failed("Authentication error")];
   if (!pathname.startsWith(`${BASE}/`)) return [404, failed("namespace not found")];
   const [kind, name] = pathname
@@ -89,7 +90,7 @@ it("makes, lists, rotates and revokes keys, and never sends one", async () => {
   expect(await remote.get(`${API_KEY_PREFIX}none`)).toBeUndefined();
 
   const rotated = await rotateKey(remote, made.id, 0);
-  const [old, replacement] = await listKeys(remote);
+  const [old, replacement] = (await listKeys(remote)).records;
   expect(old).toMatchObject({ id: made.id, status: "revoked" });
   expect(replacement).toMatchObject({ id: rotated.id, name: "alice", plan: "free", status: "active" });
   await revokeKey(remote, rotated.id);
@@ -106,9 +107,30 @@ it("makes, lists, rotates and revokes keys, and never sends one", async () => {
 it("lists more keys than Cloudflare lists or reads at once", async () => {
   const names = Array.from({ length: 230 }, (_, i) => `key-${String(i).padStart(3, "0")}`);
   for (const name of names) await createKey(remote, { name });
-  const listed = (await listKeys(remote)).map(({ name }) => name);
+  const listed = (await listKeys(remote)).records.map(({ name }) => name);
   expect(listed.filter((name) => name.startsWith("key-")).sort()).toEqual(names);
   expect(requests.filter((request) => request.includes("/bulk/get")).length).toBe(3);
+});
+
+it("a record that cannot be read stands in nobody's way", async () => {
+  const { id } = await createKey(remote, { name: "hand" });
+  const broken = ["", "{", "null", "[]", '{"id":"k1"}', JSON.stringify({ id, name: "hand", status: "paused" })];
+  const names = broken.map((text, i) => {
+    kv.set(`${API_KEY_PREFIX}${i}`, text);
+    return `${API_KEY_PREFIX}${i}`;
+  });
+  const { records, unreadable } = await listKeys(remote);
+  expect(unreadable).toEqual(names);
+  expect(records.filter((record) => record.id === id)).toMatchObject([{ status: "active" }]);
+  await revokeKey(remote, (await rotateKey(remote, id, 0)).id);
+  expect((await listKeys(remote)).records.filter(({ name }) => name === "hand")).toMatchObject([
+    { status: "revoked" },
+    { status: "revoked" },
+  ]);
+  for (const [i, name] of names.entries()) {
+    expect(kv.get(name)).toBe(broken[i]);
+    kv.delete(name);
+  }
 });
 
 describe("is refused in a sentence", () => {
@@ -126,11 +148,14 @@ describe("is refused in a sentence", () => {
       { CLOUDFLARE_API_BASE_URL: "http://127.0.0.1:1" },
       /^Cloudflare's API can't be/,
     ],
+    ["a page to sign in at", NAMESPACE, { CLOUDFLARE_API_BASE_URL: "PORTAL" }, /^What answers is not Cloudflare's API/],
     ["no token", NAMESPACE, { CLOUDFLARE_API_TOKEN: "" }, /^--remote needs .*CLOUDFLARE_API_TOKEN/],
     ["no account", NAMESPACE, { CLOUDFLARE_ACCOUNT_ID: undefined }, /^--remote needs CLOUDFLARE_ACCOUNT_ID/],
     ["the namespace of the example", "0".repeat(32), {}, /^wrangler\.toml has no id .*kv namespace create KEYS/],
   ])("%s", async (_, namespace, changes, sentence) => {
-    const use = async () => listKeys(remoteKeys(namespace, { ...environment, ...changes }));
+    const given: Environment = { ...environment, ...changes };
+    const base = given.CLOUDFLARE_API_BASE_URL === "PORTAL" ? `${environment.CLOUDFLARE_API_BASE_URL}/portal` : null;
+    const use = async () => listKeys(remoteKeys(namespace, base ? { ...given, CLOUDFLARE_API_BASE_URL: base } : given));
     const failure = await use().then(
       () => undefined,
       (error: Error) => error,

@@ -60,7 +60,8 @@ async function publish(symbol: string, n: number): Promise<string> {
 /** Removes the series objects that the manifest in force does not list. */
 async function collect(store: ObjectStore, symbol: string): Promise<void> {
   const inForce = await store.get(currentKey(symbol));
-  const listed = new Set(listedSeries(parseManifest(new TextDecoder().decode(inForce!.bytes))).map(({ key }) => key));
+  const manifest = parseManifest(new TextDecoder().decode(inForce!.bytes));
+  const listed = new Set([...listedSeries(manifest)].map(({ key }) => key));
   const superseded = [...(await store.list(seriesPrefix(symbol))).keys()].filter((key) => !listed.has(key));
   expect(superseded.length).toBeGreaterThan(0);
   await store.delete(superseded);

@@ -134,6 +134,15 @@ it("a search finds metrics by name, title, unit and description, in any order of
   expect(found("nothing like it")).toEqual([]);
 });
 
+it("a search takes American spelling for the same word", () => {
+  const [sopr] = catalog.metrics;
+  for (const title of ["Realised price", "Realized price"]) {
+    for (const words of ["realised", "REALIZED price"]) {
+      expect({ title, words, isFound: matches({ ...sopr, title }, words) }).toEqual({ title, words, isFound: true });
+    }
+  }
+});
+
 it("titles make a sentence", () => {
   expect(sentence(["SOPR"])).toBe("SOPR");
   expect(sentence(["Volume", "SOPR"])).toBe("Volume and SOPR");

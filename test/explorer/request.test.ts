@@ -8,7 +8,7 @@ import {
   seriesRequest,
   visibleBounds,
 } from "../../explorer/src/request.ts";
-import { KEY_PLACEHOLDER, LANGUAGES, type Language, snippet } from "../../explorer/src/snippets.ts";
+import { isLanguage, KEY_PLACEHOLDER, LANGUAGES, type Language, snippet } from "../../explorer/src/snippets.ts";
 import { parseState } from "../../explorer/src/state.ts";
 import { catalog, states } from "./catalog.ts";
 
@@ -68,16 +68,25 @@ it("snippets hold the placeholder, and no key but the one they are given", () =>
 
 it("curl's URLs stand between quotes, a line each", () => {
   expect(snippet("curl", named("?y=volume:$10M%2B&y=volume"), ORIGIN, "k")).toBe(
-    `curl 'https://soprano.test/v1/metrics/volume?api_key=k&f=csv&a=ARIA&c=$10M%2B&r=day'
-curl 'https://soprano.test/v1/metrics/volume?api_key=k&f=csv&a=ARIA&c=total&r=day'`,
+    `curl -H 'X-Api-Key: k' 'https://soprano.test/v1/metrics/volume?f=csv&a=ARIA&c=$10M%2B&r=day'
+curl -H 'X-Api-Key: k' 'https://soprano.test/v1/metrics/volume?f=csv&a=ARIA&c=total&r=day'`,
   );
+});
+
+it("only the plain URL holds the key: elsewhere it is a header", () => {
+  for (const language of Object.keys(LANGUAGES) as Language[]) {
+    const text = snippet(language, named("?y=sopr"), ORIGIN, "k");
+    expect({ language, inUrl: text.includes("api_key") }).toEqual({ language, inUrl: language === "url" });
+    expect({ language, inHeader: text.includes("X-Api-Key") }).toEqual({ language, inHeader: language !== "url" });
+  }
 });
 
 it("TypeScript runs, and asks for the series of the chart", async () => {
   const requests = named("?y=volume:<1d&y=num_transfers:$20m%2B&s=2025-01-01");
   const code = stripTypeScriptTypes(snippet("typescript", requests, ORIGIN, "k"));
   const asked: string[] = [];
-  const fetched = async (url: string) => {
+  const fetched = async (url: string, { headers }: RequestInit) => {
+    expect(headers).toEqual({ "X-Api-Key": "k" });
     asked.push(url);
     return Response.json([{ t: "2025-01-01T00:00:00", v: 1 }]);
   };
@@ -85,7 +94,7 @@ it("TypeScript runs, and asks for the series of the chart", async () => {
   const run = new Function("fetch", "console", `return (async () => {${code}})()`);
   await run(fetched, { log: (data: unknown) => (logged = data) });
   const query = (url: string) => [new URL(url).pathname, ...new URL(url).searchParams].map(String);
-  expect(asked.map(query)).toEqual(requests.map(({ request }) => query(requestUrl(request, ORIGIN, { api_key: "k" }))));
+  expect(asked.map(query)).toEqual(requests.map(({ request }) => query(requestUrl(request, ORIGIN))));
   expect(Object.keys(logged as object)).toEqual(["volume <1d", "num_transfers $20m+"]);
 });
 
@@ -99,4 +108,9 @@ print(data)
 `);
   expect(snippet("python", named("?y=volume&r=block"), ORIGIN, "k")).toContain(`data = {
     "volume total": series(`);
+});
+
+it("a language is one of the table's own", () => {
+  expect(Object.keys(LANGUAGES).every(isLanguage)).toBe(true);
+  for (const text of [null, "", "constructor", "__proto__"]) expect(isLanguage(text)).toBe(false);
 });

@@ -45,12 +45,27 @@ describe("the address", () => {
   it("tells what it names that there is not", () => {
     const { state, notes } = parse("?a=NONE&y=nothing&y=sopr:nobody&y=sc_volume_locked:total&y=volume");
     expect(notes).toEqual([
-      "There is no asset NONE here.",
-      "There is no series nothing.",
-      "There is no series sopr:nobody.",
-      "There is no series sc_volume_locked:total.",
+      "There is no asset NONE here: this is ARIA.",
+      "There is no series nothing: it is left out.",
+      "There is no series sopr:nobody: it is left out.",
+      "There is no series sc_volume_locked:total: it is left out.",
     ]);
     expect(state).toMatchObject({ asset: "ARIA", series: [{ metric: "volume", selector: "total" }] });
+  });
+
+  it.each([
+    ["r=week", "r=week makes no sense here: it is left out."],
+    ["range=5y", "range=5y makes no sense here: it is left out."],
+    ["s=yesterday", "s=yesterday makes no sense here: it is left out."],
+    ["u=2025-13-01", "u=2025-13-01 makes no sense here: it is left out."],
+    ["s=2025-02-01&u=2025-01-01", "The first date is later than the last one: both are left out."],
+    ["scale=square", "scale=square makes no sense here: it is left out."],
+    ["z=2025-02-01,2025-01-01", "z=2025-02-01,2025-01-01 makes no sense here: it is left out."],
+    ["y=sopr&y=volume&y=market_cap", "A chart holds at most 6 series of 2 units: the others are left out."],
+    ["y=sopr&y=sopr:total", undefined],
+    [`a=${"A".repeat(3000)}`, `There is no asset ${"A".repeat(39)}… here: this is ARIA.`],
+  ])("tells what of %s it leaves out", (search, note) => {
+    expect(parse(`?${search}`).notes).toEqual(note === undefined ? [] : [note]);
   });
 
   it("never fails, whatever it holds", () => {

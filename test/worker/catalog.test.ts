@@ -245,8 +245,9 @@ describe("health", () => {
 describe("the explorer's settings", () => {
   it("have a public key where the operator set one", async () => {
     const settings = async (publicKey?: string) =>
-      (await freshIsolate(publicKey ? { publicKey } : {}).fetch("/explorer.json")).json();
+      (await freshIsolate(publicKey === undefined ? {} : { publicKey }).fetch("/explorer.json")).json();
     expect(await settings()).toEqual({ publicKey: null, version: project.version });
+    expect(await settings("")).toEqual({ publicKey: null, version: project.version });
     expect(await settings(KEY)).toEqual({ publicKey: KEY, version: project.version });
   });
 });
@@ -268,6 +269,28 @@ it("llms.txt names every metric, value and error", async () => {
   }
   for (const type of Object.keys(PROBLEMS)) expect(text).toContain(`/problems/${type}: `);
   for (const value of ["balance_cohort_7", "7y-10y", "yobit.net", "$20m+", "$10M+"]) expect(text).toContain(value);
+});
+
+it("llms.txt tells what each parameter takes, and asks for no key in the query", async () => {
+  const lines = (await (await ask("/llms.txt")).text()).split("\n");
+  const names = lines.flatMap((line) => line.match(/^- (\w)(?: \(required\))?: /)?.[1] ?? []);
+  expect(lines.some((line) => line.startsWith("- api_key"))).toBe(false);
+  expect(names).toEqual(["a", "s", "u", "r", "c", "f", "t"]);
+  expect(lines.find((line) => line.startsWith("- r: "))).toMatch(/ day, hour, block; default day\.$/);
+  expect(lines.find((line) => line.startsWith("- f: "))).toMatch(/ json, csv; default json\.$/);
+  expect(lines.find((line) => line.startsWith("- c: "))).toMatch(
+    /^- c: Address cohort or Exchange\. .* Values: below\.$/,
+  );
+});
+
+it("llms.txt tells which metrics have gaps, and the limit without a key", async () => {
+  const text = await (await ask("/llms.txt")).text();
+  const { metrics } = await (await ask("/v1/metrics")).json<{ metrics: { path: string; dense: boolean }[] }>();
+  for (const { path, dense } of metrics) {
+    const line = text.split("\n").find((candidate) => candidate.startsWith(`- ${path} (`))!;
+    expect(line.includes("only where defined)")).toBe(!dense);
+  }
+  expect(text).toContain("120 for an address");
 });
 
 const KEPT = [

@@ -59,7 +59,7 @@ export function freshIsolate({
         BUCKET: bucket ?? env.BUCKET,
         KEYS: keys ?? env.KEYS,
         ...limits,
-        ...(publicKey ? { PUBLIC_KEY: publicKey } : {}),
+        ...(publicKey === undefined ? {} : { PUBLIC_KEY: publicKey }),
       };
       return service(new Request(url, init), bindings, (work) => background.push(work));
     },

@@ -4,7 +4,9 @@ import { env } from "cloudflare:workers";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { ADDRESS_LIMIT } from "../../data-schema/plans.ts";
 import { openApi } from "../../worker/catalog/openapi.ts";
+import { PROBLEMS } from "../../worker/problems.ts";
 import { type Client, freshIsolate, KEY, putKey } from "./client.ts";
 import { at, DAY, HOUR, publish } from "./token.ts";
 
@@ -113,6 +115,9 @@ async function expectDeclared({ responses }: Operation, ask: Ask, response: Resp
   for (const [name, header] of Object.entries(declared!.headers)) {
     if (resolve(header).required) expect(response.headers.has(name), name).toBe(true);
   }
+  for (const name of Object.keys(document.components.headers)) {
+    if (response.headers.has(name)) expect(Object.keys(declared!.headers)).toContain(name);
+  }
   const mediaType = response.headers.get("Content-Type")?.split(";")[0];
   if (declared!.content === undefined) {
     expect([mediaType, text]).toEqual([undefined, ""]);
@@ -127,6 +132,22 @@ async function expectDeclared({ responses }: Operation, ask: Ask, response: Resp
   const { valid, errors } = validator(schema).validate(mediaType!.endsWith("json") ? JSON.parse(text) : text);
   expect(valid, `${text.slice(0, 300)} ${JSON.stringify(errors)}`).toBe(true);
   if (response.status >= 400) expect(JSON.parse(text).status).toBe(response.status);
+}
+
+/** Whether the document allows the query: no parameter but its own, each once, the required ones, and fitting values. */
+function allows({ parameters }: Operation, { query }: Ask): boolean {
+  const given = query.filter(([name]) => name !== "api_key");
+  const names = new Set(given.map(([name]) => name));
+  return (
+    names.size === given.length &&
+    parameters.every((parameter) => isOfPath(parameter) || !parameter.required || names.has(parameter.name)) &&
+    given.every(([name, value]) => {
+      const { schema } = parameters.find((parameter) => parameter.name === name) ?? {};
+      // A space is a plus sign that was not escaped.
+      const meant = value.replaceAll(" ", "+");
+      return schema !== undefined && (schema.enum?.includes(meant) ?? new RegExp(schema.pattern!).test(meant));
+    })
+  );
 }
 
 const anyText = fc.string({ unit: "binary", maxLength: 30 });
@@ -148,7 +169,8 @@ function goodValue({ name, schema }: Parameter): fc.Arbitrary<string> {
 /** A value that the document allows, or that it does not. */
 function anyValue(parameter: Parameter): fc.Arbitrary<string> {
   const { pattern } = parameter.schema;
-  const others = parameter.name === "a" ? [fc.constant("DUET")] : [];
+  // The capital of ı is I, too.
+  const others = parameter.name === "a" ? [fc.constantFrom("DUET", "arıa")] : [];
   const ofForm = pattern ? [fc.stringMatching(new RegExp(pattern))] : [];
   return fc.oneof({ weight: 5, arbitrary: goodValue(parameter) }, anyText, ...others, ...ofForm);
 }
@@ -237,6 +259,17 @@ describe("the document", () => {
       ...["/health", "/openapi.json", "/llms.txt", "/explorer.json", "/problems/{type}"],
     ]);
     for (const { responses } of OPERATIONS) expect(Object.keys(responses)).toContain("429");
+    const described = Object.keys(document.components.schemas).filter((name) => name.startsWith("Problem."));
+    expect(described.sort()).toEqual(
+      Object.keys(PROBLEMS)
+        .map((type) => `Problem.${type}`)
+        .sort(),
+    );
+  });
+
+  it("forbids the asset arıa, whose capitals are ARIA, and so does the Worker", async () => {
+    const response = await client.fetch("/v1/metrics/sopr?a=arıa");
+    expect([response.status, await response.json()]).toMatchObject([404, { type: "/problems/unsupported-asset" }]);
   });
 
   it("is what the Worker answers", async () => {
@@ -267,11 +300,44 @@ describe.each(OPERATIONS)("$path", (operation) => {
 
   it("answers anything as declared", async () => {
     const property = fc.asyncProperty(anyAsk(operation), async (ask) => {
-      await expectDeclared(operation, ask, await send(ask));
+      const response = await send(ask);
+      if (!allows(operation, ask)) expect(response.status).toBeGreaterThanOrEqual(400);
+      await expectDeclared(operation, ask, response);
     });
     await fc.assert(property, { numRuns: ANY });
   });
 });
+
+it.each([
+  ["/v1/metrics/sopr", "POST", 405],
+  ["/v1/assets", "DELETE", 405],
+  ["/v3/assets", "GET", 404],
+  ["/v1/metrics/sorp", "GET", 404],
+  ["/nowhere", "GET", 404],
+])("%s %s is answered as the document declares any other error", async (path, method, status) => {
+  const { responses } = OPERATIONS[0]!;
+  const response = await client.fetch(path, { method });
+  expect(response.status).toBe(status);
+  const ask = { path, method, query: [], headers: {} };
+  await expectDeclared({ ...OPERATIONS[0]!, responses: { [status]: responses.default! } }, ask, response);
+});
+
+it.each(OPERATIONS.filter(({ path }) => ["/v1/metrics/sopr", "/v1/assets"].includes(path)))(
+  "$path refuses too many requests as declared",
+  async (operation) => {
+    const limited = freshIsolate({ limits: { LIMIT_ADDRESS: env.LIMIT_ADDRESS } });
+    const headers = { "CF-Connecting-IP": `198.51.100.${operation.path}` };
+    const ask = { path: `${operation.path}?api_key=`, query: [], headers, method: "GET" };
+    let response = await limited.fetch(ask.path, { headers });
+    // More than two windows take: one is full, wherever the minute ends.
+    for (let i = 0; i < 2 * ADDRESS_LIMIT.requests && response.status !== 429; i++) {
+      response = await limited.fetch(ask.path, { headers });
+    }
+    expect(response.status).toBe(429);
+    expect(response.headers.has("RateLimit-Policy")).toBe(true);
+    await expectDeclared(operation, ask, response);
+  },
+);
 
 it("was asked for thousands of answers", () => {
   expect(tried).toBe(OPERATIONS.length * (1 + GOOD + ANY));

@@ -1,6 +1,8 @@
 /** GET /llms.txt: what a language model needs to use the API, from the same tables as everything else. */
 
 import { GROUPS, metricNames, type Selector, VERSIONS, type Version } from "../../data-schema/metrics.ts";
+import { ADDRESS_LIMIT } from "../../data-schema/plans.ts";
+import { isNoKey } from "../parameters.ts";
 import { PROBLEMS, type ProblemType, problemPath } from "../problems.ts";
 import { type Endpoint, route, seriesPath } from "../route.ts";
 
@@ -11,9 +13,11 @@ const INTRODUCTION = `# Soprano
 - Series: GET /v1/metrics/<metric>?a=<asset>, with an API key as the header X-Api-Key, as Authorization: Bearer, or as the parameter api_key.
 - An answer is [{"t":"2025-03-01T00:00:00","v":0.61},…], ascending; t is UTC without an offset. f=csv gives lines of t,v.
 - Both ends of s and u are inclusive. u=2025-03-03 is that day's midnight: for all its hours write u=2025-03-03T23:59:59.
-- Names and values are case-sensitive, but for api_key and a. Nothing is ignored: an unknown, repeated or empty parameter is an error.
+- A metric without r has a point a day. By day and hour, it has one for each of the asset's range, 0 where nothing happened; where it says "only where defined", and by block, it has fewer.
+- Names and values are case-sensitive, but for the key and a. Nothing is ignored: an unknown, repeated or empty parameter is an error.
 - In a URL, escape < as %3C and + as %2B.
 - Errors are problem documents (RFC 9457): go by type; allowed and suggestion say what to write instead.
+- A key has a number of requests a minute, which RateLimit-Policy tells; without a key it is ${ADDRESS_LIMIT.requests} for an address. On 429 wait as long as Retry-After says. There is no limit on the range: ask for years at once.
 - Keep the ETag of an answer and send it as If-None-Match: 304 means nothing has changed.
 - For example: curl -H 'X-Api-Key: …' 'https://…/v1/metrics/sopr?a=ARIA&r=day&s=2025-03-01&u=2025-03-31'
 
@@ -39,11 +43,15 @@ export function llms(): string {
 const endpoints = (version: Version): Endpoint[] => metricNames(version).map((name) => route(version, name));
 
 function parameterLines(): string[] {
-  const parameters = endpoints("v1").flatMap(({ parameters }) => parameters);
-  const distinct = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  return [...distinct.values()].map(({ name, title, description, required, forms }) => {
+  const parameters = endpoints("v1").flatMap(({ parameters }) => parameters.filter(isNoKey));
+  const taken = Map.groupBy(parameters, ({ name }) => name);
+  return Array.from(taken, ([name, variants]) => {
+    const { description, required, forms, values, default: preset } = variants[0]!;
+    const titles = [...new Set(variants.map(({ title }) => title))].join(" or ");
     const form = forms ? ` Forms: ${forms.join(", ")}.` : "";
-    return `- ${name}${required ? " (required)" : ""}: ${title}. ${description}${form}`;
+    const isSame = variants.every((variant) => String(variant.values) === String(values));
+    const choice = values === undefined ? "" : isSame ? ` ${values.join(", ")}; default ${preset}.` : " Values: below.";
+    return `- ${name}${required ? " (required)" : ""}: ${titles}. ${description}${form}${choice}`;
   });
 }
 
@@ -61,7 +69,8 @@ function metricLine(endpoint: Endpoint): string {
     return name === "r" ? [`r=${values.join("|")}`] : [`${name}: set ${setNumber(endpoint)}, default ${preset}`];
   });
   const takes = choices.length > 0 ? ` Takes ${choices.join("; ")}.` : "";
-  return `- ${seriesPath(endpoint)} (${metric.unit}): ${metric.description} ${metric.formula}.${takes}`;
+  const unit = metric.shape === "ratio" ? `${metric.unit}, only where defined` : metric.unit;
+  return `- ${seriesPath(endpoint)} (${unit}): ${metric.description} ${metric.formula}.${takes}`;
 }
 
 /** Every set of values that a metric may be picked by. */

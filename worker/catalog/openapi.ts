@@ -56,7 +56,7 @@ export function openApi(): Json {
       "/problems/{type}": {
         get: ofPath(
           open("problem", SERVICE_TAG, "What an error means", "ProblemType", "every"),
-          pathParameter("type", "Name of the error.", Object.keys(PROBLEMS)),
+          pathParameter("type", "Name of the error.", types),
           "unknown-path",
         ),
       },
@@ -68,7 +68,7 @@ export function openApi(): Json {
       responses: problemResponses(),
       schemas: {
         ...schemas(),
-        ...Object.fromEntries(named.map((type) => [problemName(type), problemSchema(type)])),
+        ...Object.fromEntries(types.map((type) => [problemName(type), problemSchema(type)])),
       },
     },
   };
@@ -102,10 +102,11 @@ const HEADERS = {
   "X-Soprano-As-Of": header("Events before this time are in, ISO 8601."),
   Link: header("Where the metric is described."),
   "Server-Timing": header("What the server waited for, in milliseconds."),
-  "RateLimit-Policy": header("What the key's plan allows.", false),
+  "RateLimit-Policy": header("What the key's plan, or one address, may send in a minute.", false),
   "Content-Disposition": header("A file name for CSV.", false),
   "WWW-Authenticate": header("How to give a key."),
   "Retry-After": header("Seconds to wait."),
+  Allow: header("The methods there are, where another one was used.", false),
 };
 type HeaderName = keyof typeof HEADERS;
 
@@ -244,8 +245,10 @@ function ofPath(operation: Json, parameter: Json, unknown: ProblemType): Json {
   return { ...operation, parameters: [parameter], responses };
 }
 
-const declared = (Object.keys(PROBLEMS) as ProblemType[]).filter((type) => PROBLEMS[type].on !== "none");
-const named: readonly ProblemType[] = [...declared, "unknown-metric", "unknown-path"];
+const types = Object.keys(PROBLEMS) as ProblemType[];
+const declared = types.filter((type) => PROBLEMS[type].on !== "none");
+/** What no path of the document answers to GET; told beside each, so that a client knows every error there is. */
+const others = types.filter((type) => PROBLEMS[type].on === "none");
 
 type Kind = "every" | "stored" | "series";
 const KINDS: readonly Kind[] = ["every", "stored", "series"];
@@ -263,21 +266,25 @@ const responseName = (kind: Kind, status: number) => `${kind}.${status}`;
 
 function problems(kind: Kind): Json {
   const statuses = [...problemsOf(kind).keys()];
-  return Object.fromEntries(
-    statuses.map((status) => [status, { $ref: `#/components/responses/${responseName(kind, status)}` }]),
-  );
+  return {
+    ...Object.fromEntries(
+      statuses.map((status) => [status, { $ref: `#/components/responses/${responseName(kind, status)}` }]),
+    ),
+    default: { $ref: "#/components/responses/default" },
+  };
 }
 
 function problemResponses(): Json {
   const responses = KINDS.flatMap((kind) =>
     [...problemsOf(kind)].map(([status, types]) => [responseName(kind, status), problemResponse(types)]),
   );
-  return Object.fromEntries(responses);
+  return { ...Object.fromEntries(responses), default: problemResponse(others) };
 }
 
 function problemResponse(types: readonly ProblemType[]): Json {
   const entries: Entry[] = types.map((type) => PROBLEMS[type]);
-  const own = new Set(entries.flatMap((entry) => Object.keys(entry.headers ?? {}) as HeaderName[]));
+  const names = entries.flatMap((entry) => [...Object.keys(entry.headers ?? {}), ...(entry.ownHeaders ?? [])]);
+  const own = new Set(names as HeaderName[]);
   const schemas = types.map((type) => problemReference(type));
   return {
     description: types.map((type) => PROBLEMS[type].title).join("; "),

@@ -1,0 +1,125 @@
+/** A token whose input grows from night to night, as files, and builds of it. */
+
+import { createHash } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "../../builder/build.ts";
+import { withDatabase } from "../../builder/input/database.ts";
+import { silentProgress } from "../../builder/progress.ts";
+import type { BuildReport } from "../../builder/report.ts";
+import type { ObjectStore, PutOptions } from "../../builder/store/store.ts";
+import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
+import { currentKey } from "../../data-schema/objects.ts";
+import { newFolder } from "../end-to-end/command-line.ts";
+import type { Token, Transfer } from "../reference/reference.ts";
+
+export const CONTRACT = `0x${"70".repeat(20)}`;
+const HEADER = "block_number,log_index,block_timestamp,from_address,to_address,value,token_address\n";
+
+/** A folder with the files of a token. */
+export class TokenFolder {
+  readonly path = newFolder();
+  readonly #keys: Record<string, unknown>;
+
+  constructor({ decimals, maxSupply, exchanges, contracts }: Token, symbol: string) {
+    const lines = (header: string, rows: string[]) => [header, ...rows].join("\n");
+    this.write(
+      "exchanges.csv",
+      lines(
+        "address,exchange",
+        Object.entries(exchanges).map((row) => row.join(",")),
+      ),
+    );
+    this.write("contracts.csv", lines("address", [...new Set(contracts.map((address) => address.toLowerCase()))]));
+    this.#keys = {
+      ...{ symbol, name: symbol, chain: "ethereum", contract: CONTRACT, decimals, maxSupply, transfers: "transfers-*" },
+      ...{ prices: "prices.csv", exchanges: "exchanges.csv", contracts: "contracts.csv" },
+    };
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.path, name), text);
+  }
+
+  remove(name: string): void {
+    rmSync(join(this.path, name));
+  }
+
+  prices(prices: Token["prices"]): void {
+    this.write("prices.csv", ["timestamp,price_usd", ...prices.map((row) => row.join(","))].join("\n"));
+  }
+
+  csv(name: string, transfers: readonly Transfer[]): void {
+    this.write(name, HEADER + transfers.map(csvRow).join(""));
+  }
+
+  async parquet(name: string, transfers: readonly Transfer[]): Promise<void> {
+    this.csv("rows.tmp", transfers);
+    const types =
+      "{'block_number': 'BIGINT', 'log_index': 'INTEGER', 'block_timestamp': 'BIGINT', 'from_address': 'VARCHAR', 'to_address': 'VARCHAR', 'value': 'VARCHAR', 'token_address': 'VARCHAR'}";
+    await withDatabase(1, async (connection) => {
+      const rows = `read_csv('${join(this.path, "rows.tmp")}', header = true, columns = ${types})`;
+      await connection.run(`COPY (FROM ${rows}) TO '${join(this.path, name)}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`);
+    });
+    this.remove("rows.tmp");
+  }
+
+  asset(keys: Record<string, unknown> = {}): string {
+    const path = join(this.path, "ASSET.json");
+    writeFileSync(path, JSON.stringify({ ...this.#keys, ...keys }));
+    return path;
+  }
+
+  close(): void {
+    rmSync(this.path, { recursive: true });
+  }
+}
+
+export function csvRow({ block, logIndex, timestamp, from, to, value }: Transfer): string {
+  return `${[block, logIndex, timestamp, from, to, value, CONTRACT].join(",")}\n`;
+}
+
+/** A store in memory: hundreds of builds of a few rows each would spend their time in a real one. */
+export class MemoryStore implements ObjectStore {
+  readonly name = "memory";
+  readonly objects = new Map<string, { bytes: Uint8Array; uploaded: Date }>();
+
+  async get(key: string) {
+    const object = this.objects.get(key);
+    return object && { bytes: object.bytes, etag: md5(object.bytes) };
+  }
+
+  async put(key: string, bytes: Uint8Array, { replaces }: PutOptions) {
+    const there = await this.get(key);
+    if (replaces !== undefined && (there?.etag ?? null) !== replaces) return false;
+    this.objects.set(key, { bytes, uploaded: new Date() });
+    return true;
+  }
+
+  async list(prefix: string) {
+    const found = [...this.objects].filter(([key]) => key.startsWith(prefix));
+    return new Map(found.map(([key, { bytes, uploaded }]) => [key, { size: bytes.length, md5: md5(bytes), uploaded }]));
+  }
+
+  async delete(keys: readonly string[]) {
+    for (const key of keys) this.objects.delete(key);
+  }
+
+  async close() {}
+}
+
+const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex");
+
+export function runBuild(
+  store: ObjectStore,
+  asset: string,
+  options: { threads?: number; full?: boolean } = {},
+): Promise<BuildReport> {
+  return build(asset, store, { threads: 1, progress: silentProgress(), ...options });
+}
+
+/** The manifest in force, but for the time of its creation. */
+export async function inForce(store: ObjectStore, symbol: string): Promise<Manifest> {
+  const current = await store.get(currentKey(symbol));
+  return { ...parseManifest(new TextDecoder().decode(current!.bytes)), created: "" };
+}
