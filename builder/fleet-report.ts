@@ -16,20 +16,19 @@ export interface AssetOutcome {
   file: string;
   /** Null: the file can't be read. */
   symbol: string | null;
-  /** `unchanged`: the same build was in force before. `skipped`: the store was lost before its turn. */
+  /** `unchanged`: the build of the same input is in force already. `skipped`: the store was lost before its turn. */
   status: Status;
   /** Of a failed asset: why, in a sentence. */
   error?: string;
   /** The build in force now; this and all below of published and unchanged assets only. */
   build?: string;
-  /** Why it was not a build that goes on from the one before. */
+  /** From the end of which day it went on; or why it began with the first transfer. */
+  from?: string;
   reason?: string;
   /** Of the whole history, and of those the ones that were replayed. */
   transfers?: number;
   replayed?: number;
-  /** Of the build, and of those the ones that were not in the store already. */
-  objects?: number;
-  bytes?: number;
+  /** Those that were not in the store already. */
   objectsWritten?: number;
   bytesWritten?: number;
   seconds: number;

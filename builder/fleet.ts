@@ -1,11 +1,9 @@
 /** One build after the other of many assets: a failure of one is no failure of the others. */
 
-import { currentKey } from "../data-schema/objects.ts";
 import { type BuildOptions, build } from "./build.ts";
 import { Failure, StoreFailure, sentenceOf } from "./failure.ts";
 import { type AssetOutcome, type FleetReport, fleetReport } from "./fleet-report.ts";
 import { readAsset } from "./input/asset.ts";
-import { readPublished } from "./publish/publication.ts";
 import type { BuildReport } from "./report.ts";
 import type { ObjectStore } from "./store/store.ts";
 
@@ -64,9 +62,8 @@ export async function buildFleet(
     const seconds = () => (performance.now() - start) / 1000;
     onBegin(asset);
     try {
-      const before = await buildInForce(store, asset.symbol);
       const report = await build(asset.file, store, options);
-      outcomes.push({ ...asset, ...outcomeOf(report, before), seconds: seconds() });
+      outcomes.push({ ...asset, ...outcomeOf(report), seconds: seconds() });
       onBuilt(report);
     } catch (error) {
       outcomes.push({ ...asset, status: "failed", error: sentenceOf(error), seconds: seconds() });
@@ -77,30 +74,14 @@ export async function buildFleet(
   return fleetReport(store.name, began, outcomes, lost?.message);
 }
 
-/** @throws {StoreFailure} a store that can't tell what is published */
-async function buildInForce(store: ObjectStore, symbol: string | null): Promise<string | undefined> {
-  if (symbol === null) return undefined;
-  try {
-    const current = await store.get(currentKey(symbol));
-    return current && readPublished(current.bytes)?.build;
-  } catch (error) {
-    if (error instanceof StoreFailure) throw error;
-    throw new StoreFailure(
-      `${store.name} can't be read (${sentenceOf(error)}): see whether it is there, then build again.`,
-    );
-  }
-}
-
-function outcomeOf({ asset, build, start, counts, published, replayed }: BuildReport, before: string | undefined) {
+function outcomeOf({ asset, build, isUnchanged, start, counts, replayed, published }: BuildReport) {
   return {
     symbol: asset.symbol,
-    status: build === before ? ("unchanged" as const) : ("published" as const),
+    status: isUnchanged ? ("unchanged" as const) : ("published" as const),
     build,
-    ...("reason" in start ? { reason: start.reason } : {}),
+    ...("reason" in start ? { reason: start.reason } : { from: new Date(start.from * 1000).toISOString() }),
     transfers: counts.transfers,
     replayed,
-    objects: published.objects,
-    bytes: published.bytes,
     objectsWritten: published.written,
     bytesWritten: published.bytesWritten,
   };

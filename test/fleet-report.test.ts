@@ -7,7 +7,7 @@ import {
   formatFleet,
 } from "../builder/fleet-report.ts";
 
-const sizes = { objects: 211, bytes: 120_000_000, transfers: 5_000_000 };
+const sizes = { transfers: 5_000_000 };
 const assets: AssetOutcome[] = [
   {
     file: "a/hum.json",

@@ -29,18 +29,18 @@ export function addBuild(program: Command): void {
     .option("--report <file>", "write what became of each asset as JSON; in GitHub Actions the job's summary, too")
     .action(async (files: string[], options: StorePlace & BuildFlags) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
-      const progress = progressFor(process.stderr, quiet);
       const assets = await readFleet(files);
       if (options.report !== undefined) await prepareReport(options.report);
       const many = assets.length > 1;
       let firstError: unknown;
-      const store = await openStore(options);
       let report: FleetReport;
+      const store = await openStore(options);
       try {
         if (options.sinceCheck) {
-          for (const { file } of assets) console.log(await sinceCheck(file, store, options.threads));
+          for (const file of files) console.log(await sinceCheck(file, store, options.threads));
           return;
         }
+        const progress = progressFor(process.stderr, quiet);
         report = await buildFleet(assets, store, {
           threads: options.threads,
           full: options.full,
