@@ -10,7 +10,7 @@ import { putInForce } from "../../builder/publish/in-force.ts";
 import { listingProblems, references, seriesReferences } from "../../builder/verify/listing.ts";
 import { catalogEntry, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { buildKey, buildPrefix, checkpointKey, currentKey, seriesKey } from "../../data-schema/objects.ts";
-import { MemoryStore } from "./memory-store.ts";
+import { MemoryStore } from "../store/memory-store.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -74,7 +74,7 @@ async function publish(store: MemoryStore, manifest: Manifest): Promise<void> {
   await putObjects(store, manifest);
   const current = await store.get(currentKey("SIM"));
   const bytes = new TextEncoder().encode(JSON.stringify(manifest));
-  expect(await putInForce(store, manifest, bytes, current?.etag ?? null)).toBe(true);
+  expect(await putInForce(store, manifest, bytes, { current: current?.etag ?? null })).toBe(true);
 }
 
 function inForce(store: MemoryStore): Manifest {

@@ -7,7 +7,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { histories } from "../reference/histories.ts";
 import { replayOrder, type Token } from "../reference/reference.ts";
-import { inForce, MemoryStore, runBuild, TokenFolder } from "./nights.ts";
+import { MemoryStore } from "../store/memory-store.ts";
+import { inForce, runBuild, TokenFolder } from "./nights.ts";
 
 const DAY = 86_400;
 const TIMEOUT_MS = 600_000;

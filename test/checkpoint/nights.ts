@@ -1,13 +1,12 @@
 /** A token whose input grows from night to night, as files, and builds of it. */
 
-import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "../../builder/build.ts";
 import { withDatabase } from "../../builder/input/database.ts";
 import { silentProgress } from "../../builder/progress.ts";
 import type { BuildReport } from "../../builder/report.ts";
-import type { ObjectStore, PutOptions } from "../../builder/store/store.ts";
+import type { ObjectStore } from "../../builder/store/store.ts";
 import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { currentKey } from "../../data-schema/objects.ts";
 import { newFolder } from "../end-to-end/command-line.ts";
@@ -78,37 +77,6 @@ export class TokenFolder {
 export function csvRow({ block, logIndex, timestamp, from, to, value }: Transfer): string {
   return `${[block, logIndex, timestamp, from, to, value, CONTRACT].join(",")}\n`;
 }
-
-/** A store in memory: hundreds of builds of a few rows each would spend their time in a real one. */
-export class MemoryStore implements ObjectStore {
-  readonly name = "memory";
-  readonly objects = new Map<string, { bytes: Uint8Array; uploaded: Date }>();
-
-  async get(key: string) {
-    const object = this.objects.get(key);
-    return object && { bytes: object.bytes, etag: md5(object.bytes) };
-  }
-
-  async put(key: string, bytes: Uint8Array, { replaces }: PutOptions) {
-    const there = await this.get(key);
-    if (replaces !== undefined && (there?.etag ?? null) !== replaces) return false;
-    this.objects.set(key, { bytes, uploaded: new Date() });
-    return true;
-  }
-
-  async list(prefix: string) {
-    const found = [...this.objects].filter(([key]) => key.startsWith(prefix));
-    return new Map(found.map(([key, { bytes, uploaded }]) => [key, { size: bytes.length, md5: md5(bytes), uploaded }]));
-  }
-
-  async delete(keys: readonly string[]) {
-    for (const key of keys) this.objects.delete(key);
-  }
-
-  async close() {}
-}
-
-const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex");
 
 export function runBuild(
   store: ObjectStore,

@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { decodeCheckpoint, encodeCheckpoint } from "../../builder/checkpoint/file.ts";
 import { checkpointKey, currentKey } from "../../data-schema/objects.ts";
 import type { Token, Transfer } from "../reference/reference.ts";
-import { inForce, MemoryStore, runBuild, TokenFolder } from "./nights.ts";
+import { MemoryStore } from "../store/memory-store.ts";
+import { inForce, runBuild, TokenFolder } from "./nights.ts";
 
 const DAY = 86_400;
 const START = Date.UTC(2024, 0, 30) / 1000;
@@ -179,17 +180,14 @@ const CHANGES: Record<string, [change: Change, reason: string | RegExp, keys?: R
     async ({ store }) => damage(store, [...(await store.list("series/TOK/hour/volume/")).keys()][0]),
     /^series\/TOK\/hour\/volume\/2024\.\w+\.parquet is damaged$/,
   ],
-  "the manifest can't be read": [
-    ({ store }) => void store.put(currentKey("TOK"), new TextEncoder().encode("{}"), PUT),
-    "there is no build before it",
-  ],
+  "the manifest can't be read": [({ store }) => store.write(currentKey("TOK"), "{}"), "there is no build before it"],
 };
 
-const PUT = { contentType: "", sha256: "" };
-
-function damage(store: MemoryStore, key: string): void {
-  const { bytes, uploaded } = store.objects.get(key)!;
-  store.objects.set(key, { bytes: bytes.map((byte, i) => (i === 40 ? byte ^ 1 : byte)), uploaded });
+function damage(store: MemoryStore, key: string): Promise<void> {
+  return store.write(
+    key,
+    store.objects.get(key)!.bytes.map((byte, i) => (i === 40 ? byte ^ 1 : byte)),
+  );
 }
 
 /** Puts another checkpoint in the place of the one that the manifest in force names. */
@@ -201,8 +199,8 @@ async function rewriteCheckpoint(store: MemoryStore, change: (stored: ReturnType
   const bytes = encodeCheckpoint(stored);
   const digest = Buffer.from(await crypto.subtle.digest("SHA-256", bytes.slice()));
   manifest.checkpoint = { hash: digest.toString("hex").slice(0, 32), size: bytes.length };
-  await store.put(checkpointKey("TOK", manifest.checkpoint.hash), bytes, PUT);
-  await store.put(currentKey("TOK"), new TextEncoder().encode(JSON.stringify(manifest)), PUT);
+  await store.write(checkpointKey("TOK", manifest.checkpoint.hash), bytes);
+  await store.write(currentKey("TOK"), manifest);
 }
 
 describe("a build begins with the first transfer when", () => {

@@ -12,7 +12,7 @@ import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { buildKey, currentKey, seriesKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
-import { MemoryStore } from "../builds/memory-store.ts";
+import { MemoryStore } from "../store/memory-store.ts";
 
 export async function buildInto(store: MemoryStore, assetPath: string): Promise<void> {
   await build(assetPath, store, { threads: 1, progress: silentProgress() });
