@@ -29,6 +29,8 @@ import { writeSeries } from "./write-series.ts";
 export interface BuildOptions {
   threads: number;
   progress: Progress;
+  /** In place of the asset file's, Unix seconds. */
+  asOf?: number | undefined;
   /** From the first transfer on, whatever the build before left. */
   full?: boolean | undefined;
   /** Put in force without the last check; true when left out. */
@@ -44,7 +46,7 @@ export async function build(assetPath: string, store: ObjectStore, options: Buil
   const clock = new StepClock(options.progress);
   const began = performance.now();
   try {
-    const asset = await readAsset(assetPath);
+    const asset = await readAsset(assetPath, options.asOf);
     const work = { asset, store, options, clock };
     const built = await goOnOrStartOver(work);
     clock.end();

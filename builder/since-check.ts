@@ -11,8 +11,12 @@ import type { ObjectStore } from "./store/store.ts";
  * @returns a line: from where a build would go on, and with how much; or why it would begin with the first transfer
  * @throws {Failure} as of a build, as far as that reads
  */
-export async function sinceCheck(assetPath: string, store: ObjectStore, threads: number): Promise<string> {
-  const asset = await readAsset(assetPath);
+export async function sinceCheck(
+  assetPath: string,
+  store: ObjectStore,
+  { threads, asOf }: { threads: number; asOf?: number },
+): Promise<string> {
+  const asset = await readAsset(assetPath, asOf);
   const publication = await Publication.begin(store, asset);
   try {
     const previous = await readPrevious(store, publication.previous);

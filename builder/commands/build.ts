@@ -8,10 +8,11 @@ import { formatReport } from "../report.ts";
 import { sinceCheck } from "../since-check.ts";
 import { openStore, type StorePlace } from "../store/open.ts";
 import { defaultThreads } from "../threads/pool.ts";
-import { type Globals, storeOptions, wholeNumber } from "./options.ts";
+import { type Globals, storeOptions, timePast, wholeNumber } from "./options.ts";
 
 interface BuildFlags {
   threads: number;
+  asOf?: number;
   full?: true;
   verify: boolean;
   sinceCheck?: true;
@@ -23,6 +24,7 @@ export function addBuild(program: Command): void {
     .description("replay the transfers of each asset and publish every series")
     .argument("<asset.json...>", "asset files")
     .option("--threads <n>", "worker threads", wholeNumber(1, MOST_PARTS), defaultThreads())
+    .option("--as-of <time>", "the transfers before it are complete; goes before asOf in ASSET.json", timePast)
     .option("--full", "from the first transfer on, whatever the build before left")
     .option("--no-verify", "put it in force without the last check")
     .option("--since-check", "only tell from where each would be built on, or why from the first transfer")
@@ -37,12 +39,13 @@ export function addBuild(program: Command): void {
       const store = await openStore(options);
       try {
         if (options.sinceCheck) {
-          for (const file of files) console.log(await sinceCheck(file, store, options.threads));
+          for (const file of files) console.log(await sinceCheck(file, store, options));
           return;
         }
         const progress = progressFor(process.stderr, quiet);
         report = await buildFleet(assets, store, {
           threads: options.threads,
+          asOf: options.asOf,
           full: options.full,
           verify: options.verify,
           progress,

@@ -50,6 +50,17 @@ export function timeToCome(text: string): string {
   return new Date(seconds * 1000).toISOString();
 }
 
+/** @returns Unix seconds */
+export function timePast(text: string): number {
+  const seconds = parseTime(text);
+  if (seconds === undefined || seconds * 1000 > Date.now()) {
+    throw new InvalidArgumentError(
+      "It must be a time that has passed, in Unix seconds or ISO 8601, such as 2026-11-21 or 2026-11-21T12:00:00Z.",
+    );
+  }
+  return seconds;
+}
+
 /** @returns milliseconds */
 export function duration(text: string): number {
   const [, count, unit] = text.match(/^(\d{1,4})([mhd])$/) ?? [];

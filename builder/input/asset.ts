@@ -95,9 +95,10 @@ const schema = v.strictObject(keys);
 /**
  * Reads and checks an ASSET.json.
  *
+ * @param asOf in place of the file's, Unix seconds
  * @throws Failure naming the file as given, the key, and what it must be
  */
-export async function readAsset(path: string): Promise<AssetFile> {
+export async function readAsset(path: string, asOf?: number): Promise<AssetFile> {
   const source = await readText(path);
   const json = parseJson(path, source);
   if (!isObject(json)) throw new Failure(`${path}: must be a JSON object.`);
@@ -106,7 +107,8 @@ export async function readAsset(path: string): Promise<AssetFile> {
   const result = v.safeParse(schema, json);
   if (!result.success) throw new Failure(`${path}: ${problem(result.issues[0], json)}.`);
   // Absent optional keys stay absent instead of undefined.
-  const given = Object.entries(result.output).filter(([, value]) => value !== undefined);
+  const output = asOf === undefined ? result.output : { ...result.output, asOf };
+  const given = Object.entries(output).filter(([, value]) => value !== undefined);
   return { path, ...Object.fromEntries(given) } as AssetFile;
 }
 

@@ -81,7 +81,7 @@ export function csvRow({ block, logIndex, timestamp, from, to, value }: Transfer
 export function runBuild(
   store: ObjectStore,
   asset: string,
-  options: { threads?: number; full?: boolean } = {},
+  options: { threads?: number; full?: boolean; asOf?: number } = {},
 ): Promise<BuildReport> {
   return build(asset, store, { threads: 1, progress: silentProgress(), ...options });
 }

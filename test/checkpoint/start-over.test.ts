@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeCheckpoint, encodeCheckpoint } from "../../builder/checkpoint/file.ts";
+import { sinceCheck } from "../../builder/since-check.ts";
 import { checkpointKey, currentKey } from "../../data-schema/objects.ts";
 import type { Token, Transfer } from "../reference/reference.ts";
 import { MemoryStore } from "../store/memory-store.ts";
@@ -86,6 +87,21 @@ describe("a build goes on", () => {
     const { start, replayed } = await secondNight(store, { asOf: "2024-02-07T00:00:00Z" });
     expect(start).toHaveProperty("from");
     expect(replayed).toBe(2);
+  });
+
+  it("to the time that the command names", async () => {
+    const { folder, store } = await firstNight();
+    folder.remove("transfers-2.csv");
+    const asset = folder.asset();
+    const asOf = Date.parse(AS_OF.second) / 1000;
+    await runBuild(store, asset, { asOf });
+    const { asOf: published, resolutions } = await inForce(store, "TOK");
+    expect(published).toBe("2024-02-06T00:00:00.000Z");
+    expect(resolutions.day.last).toBe(asOf - DAY);
+    expect(await sinceCheck(asset, store, { threads: 1, asOf: asOf + DAY })).toBe(
+      "TOK on from 2024-02-06: 0 rows since",
+    );
+    expect(await sinceCheck(asset, store, { threads: 1 })).toMatch(/^TOK from the first transfer: the last transfer, /);
   });
 
   it("and writes nothing when nothing is new", async () => {
