@@ -19,6 +19,7 @@ import type { ObjectStore } from "../../builder/store/store.ts";
 import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS, type Metric } from "../../data-schema/metrics.ts";
 import { currentKey, seriesPrefix } from "../../data-schema/objects.ts";
+import { ahead } from "../../worker/read/ahead.ts";
 import { newFolder, type RunningServer, serve } from "./command-line.ts";
 
 const SECONDS = Number(process.env.SWAPS_SECONDS ?? 15);
@@ -180,6 +181,7 @@ it(
     for (const n of builds.keys()) await publish(`S${n}`, n);
     const right = async (build: string, query: string): Promise<Answer> => {
       const { response, bytes } = await ask(servers.serve.url, `${query}&a=S${builds.indexOf(build)}`, "GET");
+      expect(response.status, Buffer.from(bytes).toString().slice(0, 200)).toBe(200);
       return { build, asOf: response.headers.get("X-Soprano-As-Of"), digest: digestOf(bytes) };
     };
     for (const [place, { seen, failures, requests }] of results.entries()) {
@@ -193,12 +195,17 @@ it(
       console.info(`${server}: ${facts.join(", ")}${server === "isolates" ? `, ${restarts} begun anew` : ""}`);
       expect(failures).toEqual([]);
       for (const build of seenBuilds) expect(builds).toContain(build);
-      await Promise.all(
-        Array.from(seen, async ([name, answer]) => {
-          const query = name.slice(answer.build.length + 1);
-          expect(answer, name).toEqual(await right(answer.build, query));
-        }),
+      const checks = ahead(
+        seen,
+        async ([name, { build }]) => right(build, name.slice(build.length + 1)),
+        () => 1,
+        CONNECTIONS,
       );
+      const answers = seen.entries();
+      for await (const expected of checks) {
+        const [name, answer] = answers.next().value!;
+        expect(answer, name).toEqual(expected);
+      }
       // Isolates that start all the time see what is new; one that lives on may serve the first for half a minute.
       if (server === "isolates") expect(seenBuilds.size).toBeGreaterThan(1);
     }
