@@ -20,7 +20,7 @@ import { planBuild } from "./plan.ts";
 import { type Progress, StepClock } from "./progress.ts";
 import { buildId, manifestOf, WrittenSeries } from "./publish/manifest.ts";
 import { Publication } from "./publish/publication.ts";
-import type { BuildReport } from "./report.ts";
+import { type BuildReport, startText } from "./report.ts";
 import type { ObjectStore } from "./store/store.ts";
 import { Pool } from "./threads/pool.ts";
 import { verifyBeforeSwap } from "./verify/before-swap.ts";
@@ -137,15 +137,17 @@ async function buildInSteps(
     const hash = left && createHash("sha256").update(left).digest("hex").slice(0, 32);
     if (left && hash) await publication.putCheckpoint(left, hash);
     const holders = replays.reduce((sum, replay) => sum + replay.holders, 0);
+    const began = previous ? { from: previous.checkpoint.time } : { reason: reasonOf(reason, before, input) };
     const manifest = manifestOf({
       ...{ asset, input, build, timeline, plan, written, holders },
+      reason: startText(began),
       ...(left && hash ? { checkpoint: { hash, size: left.length } } : {}),
     });
     if (verify) verifyBeforeSwap(manifest, days);
     await publication.finish(manifest);
     return {
       ...facts,
-      start: previous ? { from: previous.checkpoint.time } : { reason: reasonOf(reason, before, input) },
+      start: began,
       isUnchanged: false,
       published: publication.totals,
       ...(checkpoint && left ? { checkpoint: { holders: checkpoint.holders.basis.length, bytes: left.length } } : {}),

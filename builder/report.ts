@@ -31,18 +31,22 @@ const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 const seconds = (value: number) => `${value.toFixed(1)} s`;
 const utc = (unixSeconds: number) => `${new Date(unixSeconds * 1000).toISOString().slice(0, 19)}Z`;
 
+/** From where a build went on, or why it did not. */
+export function startText(start: BuildReport["start"]): string {
+  return "from" in start
+    ? `on from ${new Date(start.from * 1000).toISOString().slice(0, 10)}`
+    : `from the first transfer: ${start.reason}`;
+}
+
 /** The report as aligned lines. */
 export function formatReport({ asset, build, start, input, counts, published, ...rest }: BuildReport): string {
   const skipped = [
     [input.skippedOtherContracts, "of other contracts"],
     [input.skippedAfterAsOf, "at or after asOf"],
   ] as const;
-  const began =
-    "from" in start
-      ? `${utc(start.from)}, ${count(rest.replayed)} events since`
-      : `the first transfer: ${start.reason}`;
   const lines: [label: string, value: string][] = [
-    ["built on from", began],
+    ["built", startText(start)],
+    ["replayed", `${count(rest.replayed)} events`],
     ["rows read", count(input.rowsRead)],
     ["duplicates dropped", count(input.duplicates)],
     ["rows skipped", skipped.map(([rows, why]) => `${count(rows)} ${why}`).join(", ")],

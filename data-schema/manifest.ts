@@ -86,6 +86,8 @@ const manifestSchema = v.strictObject({
   /** Named after the inputs and the engine's version, not after a clock. */
   build: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
   created: iso,
+  /** From where it was built on; or from the first transfer, and why. */
+  reason: v.optional(v.string()),
   engine: v.string(),
   /** What was read: file name, SHA-256 (hex) and rows of each input file, by its key in ASSET.json. */
   inputs: v.array(

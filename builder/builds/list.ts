@@ -46,6 +46,7 @@ const COLUMNS: readonly { title: string; isNumber?: true; of: (build: BuildEntry
   { title: "objects", isNumber: true, of: ({ manifest }) => (manifest ? count(references(manifest).length) : "") },
   { title: "MB", isNumber: true, of: ({ manifest }) => (manifest ? megabytes(references(manifest)) : "") },
   { title: "state", of: stateOf },
+  { title: "built", of: ({ manifest }) => manifest?.reason ?? "" },
 ];
 
 const count = (value: number) => value.toLocaleString("en-US");

@@ -37,6 +37,7 @@ export interface Built {
   asset: AssetFile;
   input: Input;
   build: string;
+  reason: string;
   timeline: Timeline;
   plan: Plan;
   written: WrittenSeries;
@@ -45,7 +46,17 @@ export interface Built {
   checkpoint?: Manifest["checkpoint"];
 }
 
-export function manifestOf({ asset, input, build, timeline, plan, written, holders, checkpoint }: Built): Manifest {
+export function manifestOf({
+  asset,
+  input,
+  build,
+  reason,
+  timeline,
+  plan,
+  written,
+  holders,
+  checkpoint,
+}: Built): Manifest {
   const { symbol, name, chain, contract, decimals, maxSupply } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
   const { transfers, mints, burns, first, last } = timeline.totals;
@@ -69,6 +80,7 @@ export function manifestOf({ asset, input, build, timeline, plan, written, holde
     asOf: new Date(input.asOf * 1000).toISOString(),
     build,
     created: new Date().toISOString(),
+    reason,
     engine: ENGINE_VERSION,
     inputs: input.report.files,
     counts: { transfers, mints, burns, holders },

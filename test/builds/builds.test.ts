@@ -111,7 +111,7 @@ describe("the list of builds", () => {
     store.objects.delete(seriesKey("SIM", "day", "sopr", "all", hashOf("own 1")));
     expect(formatBuilds(await listBuilds(store, "SIM"))).toBe(
       [
-        "build             created               in force last         asOf                  engine  objects   MB  state",
+        "build             created               in force last         asOf                  engine  objects   MB  state                  built",
         "0000000000000003  2026-01-01T00:00:00Z  2026-01-04T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  in force",
         "0000000000000002  2026-01-01T00:00:00Z  2026-01-03T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  can be rolled back to",
         "0000000000000001  2026-01-01T00:00:00Z  2026-01-02T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  lacks 1 objects",

@@ -86,8 +86,8 @@ export function runBuild(
   return build(asset, store, { threads: 1, progress: silentProgress(), ...options });
 }
 
-/** The manifest in force, but for the time of its creation. */
+/** The manifest in force, but for when and how it was built. */
 export async function inForce(store: ObjectStore, symbol: string): Promise<Manifest> {
   const current = await store.get(currentKey(symbol));
-  return { ...parseManifest(new TextDecoder().decode(current!.bytes)), created: "" };
+  return { ...parseManifest(new TextDecoder().decode(current!.bytes)), created: "", reason: "" };
 }
