@@ -71,7 +71,8 @@ export class RequestPanel {
     this.#withKey.disabled = key === null;
     if (key === null) this.#withKey.checked = false;
     const shown = this.#withKey.checked && key !== null ? key : KEY_PLACEHOLDER;
-    byId("snippet").textContent = snippet(this.#language, this.#requests, location.origin, shown);
+    if (this.#requests.length > 0)
+      byId("snippet").textContent = snippet(this.#language, this.#requests, location.origin, shown);
   }
 
   async #copy(): Promise<void> {
