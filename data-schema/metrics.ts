@@ -25,10 +25,10 @@ export const GROUPS = {
 
 /** What the signs in formulas stand for. */
 export const SIGNS = {
-  Σ: "sum over the events or addresses",
+  Σ: "sum over events or addresses",
   x: "tokens that an event moves",
   P: "price, USD per token",
-  a: "average purchase price of the sender or holder, USD per token",
+  a: "average purchase price, USD per token",
   n: "balance of an address in tokens",
   q: "balance of an address in raw units",
 } as const;

@@ -75,7 +75,7 @@ export class SeriesList {
           h(
             "span",
             { class: "axis" },
-            metric.unit === units[0] ? "← left" : "right →",
+            metric.unit === units[0] ? "← left" : "→ right",
             ` axis, ${unitTitle(metric.unit, asset)}`,
           ),
       ),

@@ -73,6 +73,6 @@ it("views to start from show all of what they name", () => {
     views.find((view) => view.title === title)!.state.series.map(({ selector }) => selector);
   const family = (title: string) =>
     findMetric(catalog, "supply")!.selector!.families.find((family) => family.title === title)!.values;
-  expect(selectors("Supply in profit, held less than a year")).toEqual(family("By holding age").slice(0, 6));
-  expect(selectors("Holders of $100 or more")).toEqual(family("By value in USD").slice(1));
+  expect(selectors("Supply in profit, under 1 year")).toEqual(family("By holding age").slice(0, 6));
+  expect(selectors("Holders of $100+")).toEqual(family("By value in USD").slice(1));
 });
