@@ -38,7 +38,7 @@ export function search(catalog: Catalog, words: string): Findings {
   };
 }
 
-/** 0 for the metric's very name, then a number for the place in which the hardest word was found; infinite for none. */
+/** 0 for the metric's very name; else the sum of the places, from 1, in which the words were found; infinite for none. */
 function rankOf(
   metric: Metric,
   wanted: readonly string[],
@@ -52,11 +52,11 @@ function rankOf(
   let named: string | null = null;
   for (const word of wanted) {
     const place = places.findIndex((own) => own.some((other) => other.startsWith(word)));
-    if (place >= 0) rank = Math.max(rank, place + 1);
+    if (place >= 0) rank += place + 1;
     else {
       const value = selector?.values.find((value) => names(value, word));
       if (value === undefined) return { rank: Number.POSITIVE_INFINITY, selector: null };
-      rank = places.length + 1;
+      rank += places.length + 1;
       named = value;
     }
   }

@@ -38,12 +38,9 @@ describe("a search", () => {
     expect(found.map(({ metric }) => metric.group)).toEqual(found.map(() => "exchanges"));
     expect(found.map(({ selector }) => selector)).toEqual(found.map(() => "binance"));
     expect(found).toHaveLength(metrics.filter(({ selector }) => selector?.values.includes("binance")).length);
-    expect(search(catalog, "supply $10m+").found).toEqual([
-      { metric: findMetric(catalog, "supply"), selector: "$10M+" },
-      { metric: findMetric(catalog, "supply_profit"), selector: "$10M+" },
-      { metric: findMetric(catalog, "supply_loss"), selector: "$10M+" },
-      { metric: findMetric(catalog, "market_cap"), selector: "$10M+" },
-    ]);
+    const ofWhales = search(catalog, "supply $10m+").found;
+    expect(ofWhales.slice(0, 3).map(({ metric }) => metric.name)).toEqual(["supply_profit", "supply_loss", "supply"]);
+    expect(ofWhales.map(({ selector }) => selector)).toEqual(ofWhales.map(() => "$10M+"));
   });
 
   it("knows words of the field, and says what they mean", () => {
