@@ -313,7 +313,8 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     const again = page.locator("#notice").getByRole("button", { name: "Try again" });
     await again.waitFor();
     await screenshot(page, "down");
-    const controls = ":is(#metrics, .toolbar) :is(button:not([hidden]), input), #asset, #copy, #download";
+    const controls =
+      ":is(#metrics, .toolbar) :is(button:not([hidden]), input), #asset, #languages button, #with-key, #copy, #download";
     const enabled = page.locator(`:is(${controls}):enabled`);
     expect(await page.locator(controls).count()).toBeGreaterThan(10);
     expect(await enabled.count()).toBe(0);
