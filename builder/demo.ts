@@ -24,8 +24,8 @@ const FOLDER = join(PROJECT, ".demo");
 const KEY_FILE = join(FOLDER, "key");
 
 const TOKENS = [
-  { symbol: "ARIA", name: "Aria", seed: 1, transfers: 200_000, days: 3 * 365 },
-  { symbol: "DUET", name: "Duet", seed: 2, transfers: 50_000, days: 365 },
+  { symbol: "ARIA", name: "Aria (simulated)", seed: 1, transfers: 200_000, days: 3 * 365 },
+  { symbol: "DUET", name: "Duet (simulated)", seed: 2, transfers: 50_000, days: 365 },
 ];
 
 const progress = progressFor(process.stderr, false);

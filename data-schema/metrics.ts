@@ -15,12 +15,22 @@ export type Version = (typeof VERSIONS)[number];
 
 /** The groups of metrics and their titles, in the order in which they are shown. */
 export const GROUPS = {
+  macro: "Supply and valuation",
   realised: "Realised profit and loss",
   transactions: "Transactions",
   unrealised: "Unrealised profit and loss",
-  macro: "Supply and valuation",
   exchanges: "Exchanges",
   contracts: "Smart contracts",
+} as const;
+
+/** What the signs in formulas stand for. */
+export const SIGNS = {
+  Σ: "sum over events or addresses",
+  x: "tokens that an event moves",
+  P: "price, USD per token",
+  a: "average purchase price, USD per token",
+  n: "balance of an address in tokens",
+  q: "balance of an address in raw units",
 } as const;
 
 /** The parameter that picks one series of a metric. */
@@ -41,7 +51,7 @@ export interface Metric {
   /** `usd_per_token` is a price, `ratio` has no unit. */
   unit: "token" | "usd" | "usd_per_token" | "ratio" | "count";
   description: string;
-  /** The methodology's formula, in words and signs. */
+  /** The methodology's formula, in words and SIGNS. */
   formula: string;
   /** `flow`: over the events of a bucket, at every resolution. `state`: at the close of a day. */
   kind: "flow" | "state";

@@ -46,8 +46,16 @@ export interface Asset {
 
 export interface Catalog {
   groups: { name: string; title: string }[];
+  /** What the signs in formulas stand for. */
+  signs: { sign: string; meaning: string }[];
   metrics: Metric[];
   assets: Asset[];
+}
+
+/** The signs that stand in at least one of the formulas. */
+export function signsOf(formulas: readonly string[], { signs }: Catalog): Catalog["signs"] {
+  const words = new Set(formulas.flatMap((formula) => formula.match(/\p{L}+/gu) ?? []));
+  return signs.filter(({ sign }) => words.has(sign));
 }
 
 export const findMetric = (catalog: Catalog, name: string) => catalog.metrics.find((metric) => metric.name === name);

@@ -3,9 +3,9 @@
 import { type Catalog, findMetric, type Metric, type Resolution } from "./catalog.ts";
 import { type Choice, DEFAULT_PRESET, MOST_SERIES, MOST_UNITS, type Range, type State, same, settle } from "./state.ts";
 
-/** Shows one metric alone, of the cohort that was shown first if the metric has it. */
-export function showMetric(state: State, metric: Metric, catalog: Catalog): State {
-  return withSeries(state, [choiceOf(metric, state.series[0]?.selector)], catalog);
+/** Shows one series alone. */
+export function showSeries(state: State, choice: Choice, catalog: Catalog): State {
+  return withSeries(state, [choice], catalog);
 }
 
 /** Puts another series beside those that are shown. */

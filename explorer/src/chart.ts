@@ -140,6 +140,7 @@ export class Chart {
         },
         ...units.map((unit, i) => ({
           ...axis,
+          stroke: color(axisColor(lines, unit)),
           scale: unit,
           side: i === 0 ? (3 as const) : (1 as const),
           grid:
@@ -261,6 +262,12 @@ export class Chart {
       spread = null;
     });
   }
+}
+
+/** Of two axes, one that is of a single line has its colour. */
+function axisColor(lines: readonly Line[], unit: Unit): string {
+  const own = lines.filter((line) => line.unit === unit);
+  return own.length === 1 && own.length < lines.length ? own[0].color : "--muted";
 }
 
 const LINEAR_SCALE: uPlot.Scale = {

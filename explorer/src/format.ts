@@ -137,19 +137,3 @@ export function sentence(titles: readonly string[]): string {
   );
   return inner.length < 3 ? inner.join(" and ") : `${inner.slice(0, -1).join(", ")} and ${inner.at(-1)}`;
 }
-
-/** `3 hours ago`, roughly. */
-export function ago(seconds: number): string {
-  const units = [
-    [365 * DAY, "year"],
-    [30 * DAY, "month"],
-    [DAY, "day"],
-    [3600, "hour"],
-    [60, "minute"],
-  ] as const;
-  for (const [length, name] of units) {
-    const count = Math.floor(seconds / length);
-    if (count >= 1) return `${count} ${name}${count === 1 ? "" : "s"} ago`;
-  }
-  return "just now";
-}

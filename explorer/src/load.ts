@@ -20,6 +20,11 @@ export interface Loaded {
 export class Loader {
   readonly #kept = new Map<string, Loaded>();
 
+  /** Keeps nothing of what was read with another key. */
+  forget(): void {
+    this.#kept.clear();
+  }
+
   /**
    * @param key null leaves it out, and the service says what is missing
    * @throws {Problem}

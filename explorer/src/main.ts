@@ -1,12 +1,21 @@
 /** The page: one state, changed by the controls, shown by the parts. */
 
 import { align, indicesWithin, lastValue, positive, type Table } from "./align.ts";
-import { type Asset, type Catalog, findAsset, findMetric, type Metric, type Resolution } from "./catalog.ts";
+import {
+  type Asset,
+  type Catalog,
+  findAsset,
+  findMetric,
+  type Metric,
+  type Resolution,
+  signsOf,
+  type Unit,
+} from "./catalog.ts";
 import * as changes from "./changes.ts";
 import { Chart } from "./chart.ts";
 import { toCsv } from "./csv.ts";
 import { byId, fill, h, press } from "./dom.ts";
-import { ago, full, moment, sentence, seriesName, unitTitle } from "./format.ts";
+import { full, moment, selectorName, sentence, seriesName, unitTitle } from "./format.ts";
 import { storedKey, takeKeyFromAddress } from "./key.ts";
 import { KeyDialog } from "./key-dialog.ts";
 import { getJson, type Loaded, Loader, MOST_POINTS } from "./load.ts";
@@ -25,6 +34,7 @@ import {
   resolutionOf,
   resolutionsFor,
   type State,
+  unitsOf,
 } from "./state.ts";
 import { connectThemeSwitch } from "./theme-switch.ts";
 import { DAY, parseTime } from "./time.ts";
@@ -54,6 +64,7 @@ const notice = new Notice();
 const points = new PointTable();
 const requests = new RequestPanel(storedKey, say);
 const keyDialog = new KeyDialog(() => {
+  loader.forget();
   requests.render(namedRequests());
   void load();
 });
@@ -65,8 +76,8 @@ const chart = new Chart(byId("chart"), {
   onReset: () => setZoom(null),
 });
 const metricList = new MetricList({
-  onShow: (metric) => change(changes.showMetric(state, metric, catalog)),
-  onAdd: (metric) => change(changes.addSeries(state, changes.choiceOf(metric, state.series[0]?.selector), catalog)),
+  onShow: (choice) => change(changes.showSeries(state, choice, catalog)),
+  onAdd: (choice) => change(changes.addSeries(state, choice, catalog)),
 });
 const seriesList = new SeriesList({
   onSelector: (index, selector) => change(changes.setSelector(state, index, selector, catalog)),
@@ -80,12 +91,12 @@ await start();
 async function start(): Promise<void> {
   notice.loading();
   try {
-    const [{ metrics, groups }, { assets }, settings] = await Promise.all([
-      getJson<Pick<Catalog, "metrics" | "groups">>("/v1/metrics"),
+    const [{ metrics, groups, signs }, { assets }, settings] = await Promise.all([
+      getJson<Omit<Catalog, "assets">>("/v1/metrics"),
       getJson<Pick<Catalog, "assets">>("/v1/assets"),
       getJson<{ publicKey: string | null; version: string }>("/explorer.json"),
     ]);
-    catalog = { metrics, groups, assets };
+    catalog = { metrics, groups, signs, assets };
     publicKey = settings.publicKey;
     byId("version").textContent = `Soprano ${settings.version}`;
   } catch (error) {
@@ -96,7 +107,15 @@ async function start(): Promise<void> {
     notice.message("Nothing published yet", "Build an asset with npx soprano build, then load this page again.");
     return;
   }
+  enableControls();
   readAddress();
+}
+
+/** There is nothing to choose until the catalog is here. */
+function enableControls(): void {
+  for (const id of ["asset", "open-metrics", "search", "resolution", "range", "open-dates", "dates", "scale", "copy"]) {
+    byId<HTMLButtonElement>(id).disabled = false;
+  }
 }
 
 /** Takes the state from the address bar. */
@@ -226,10 +245,21 @@ function draw(): void {
   const { table: shown, dropped } = isLog ? positive(table) : { table, dropped: 0 };
   const lost = dropped > 0 ? "Points that are not above zero have no place on a log scale and are left out." : "";
   footnote([left, lost].filter(Boolean).join(" "), left !== "");
-  const titles = new Map(metrics().map(({ unit }) => [unit, unitTitle(unit, asset())]));
+  const titles = new Map(unitsOf(state.series, catalog).map((unit) => [unit, axisTitle(unit)]));
   const lines = metrics().map(({ unit }, i) => ({ name: names()[i], unit, color: `--series-${i + 1}` }));
   chart.draw({ table: shown, lines, isLog, titles }, state.zoom);
   showPoints();
+}
+
+const LONGEST_AXIS_TITLE = 50;
+
+/** Of two axes, each says what is on it, if that is short enough. */
+function axisTitle(unit: Unit): string {
+  const own = metrics().filter((metric) => metric.unit === unit);
+  const short = unitTitle(unit, asset());
+  if (own.length === metrics().length) return short;
+  const long = `${sentence([...new Set(own.map(({ title }) => title))])}, ${short}`;
+  return long.length > LONGEST_AXIS_TITLE ? short : long;
 }
 
 /** All that depends on the state alone. */
@@ -263,8 +293,9 @@ function showAssets(current: Asset | undefined): void {
     ),
   );
   select.value = state.asset;
-  const age = current ? (Date.now() - Date.parse(current.asOf)) / 1000 : 0;
-  byId("as-of").textContent = current ? `as of ${current.asOf.slice(0, 10)}, ${ago(age)}` : "";
+  const last = current?.ranges.day?.last;
+  byId("as-of").textContent = last ? `data up to ${last.slice(0, 10)}` : "";
+  byId("made-from").textContent = current?.name ?? "the token";
 }
 
 function showHead(shown: Metric[]): void {
@@ -284,6 +315,7 @@ function showHead(shown: Metric[]): void {
         h("code", { class: "formula" }, metric.formula),
       ),
     ),
+    signs(different.map(({ formula }) => formula)),
   );
   fill(
     byId("views"),
@@ -303,6 +335,19 @@ function showHead(shown: Metric[]): void {
         view.title,
       );
     }),
+  );
+}
+
+/** What the signs in the formulas stand for. */
+function signs(formulas: string[]): HTMLElement | null {
+  const shown = signsOf(formulas, catalog);
+  if (shown.length === 0) return null;
+  return h(
+    "dl",
+    { class: "signs" },
+    ...shown.map(({ sign, meaning }) =>
+      h("div", {}, h("dt", {}, h("code", { class: "formula" }, sign)), h("dd", {}, meaning)),
+    ),
   );
 }
 
@@ -336,8 +381,13 @@ function showPoints(): void {
   const { from, to } = visible();
   if (to === from) points.clear();
   else {
-    const columns = metrics().map(({ unit }, i) => ({ name: names()[i], unit }));
-    points.render(table, columns, state.resolution, from, to);
+    const titles = new Set(metrics().map(({ title }) => title));
+    // What all columns are of is in no head of theirs.
+    const columns = state.series.map(({ selector }, i) => ({
+      name: titles.size === 1 && selector !== null ? selectorName(selector, asset()) : names()[i],
+      unit: metrics()[i].unit,
+    }));
+    points.render(table, sentence([...titles]), columns, state.resolution, from, to);
   }
 }
 
@@ -400,6 +450,10 @@ function connectControls(): void {
   byId<HTMLSelectElement>("asset").addEventListener("change", ({ target }) =>
     change(changes.setAsset(state, (target as HTMLSelectElement).value, catalog)),
   );
+  byId("open-dates").addEventListener("click", ({ currentTarget }) => {
+    const button = currentTarget as HTMLElement;
+    button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") === "false"));
+  });
   for (const id of ["since", "until"]) byId(id).addEventListener("change", setDates);
   byId("download").addEventListener("click", download);
   connectThemeSwitch(byId<HTMLButtonElement>("theme"), () => chart.redraw());

@@ -26,8 +26,19 @@ export class PointTable {
     });
   }
 
-  /** Rows [from, to) of the table, newest first. */
-  render({ t, columns }: Table, titles: readonly Column[], resolution: Resolution, from: number, to: number): void {
+  /**
+   * Rows [from, to) of the table, newest first.
+   *
+   * @param subject what all columns are of
+   */
+  render(
+    { t, columns }: Table,
+    subject: string,
+    titles: readonly Column[],
+    resolution: Resolution,
+    from: number,
+    to: number,
+  ): void {
     this.#rows = FIRST_ROWS;
     this.#show = (rows) => {
       const start = Math.max(from, to - rows);
@@ -38,7 +49,7 @@ export class PointTable {
         h(
           "table",
           {},
-          h("caption", { class: "visually-hidden" }, `The last ${indices.length} points, newest first`),
+          h("caption", { class: "visually-hidden" }, `${subject}: the last ${indices.length} points, newest first`),
           h(
             "thead",
             {},

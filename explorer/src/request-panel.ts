@@ -60,18 +60,20 @@ export class RequestPanel {
   }
 
   #render(): void {
+    const isEmpty = this.#requests.length === 0;
     for (const tab of this.#tabs.querySelectorAll("button")) {
       const isChosen = tab.value === this.#language;
       tab.setAttribute("aria-selected", String(isChosen));
       tab.tabIndex = isChosen ? 0 : -1;
+      tab.disabled = isEmpty;
     }
     byId("code").setAttribute("aria-labelledby", `tab-${this.#language}`);
     byId("code").classList.toggle("wrapped", this.#language === "url" || this.#language === "curl");
     const key = this.#key();
-    this.#withKey.disabled = key === null;
+    this.#withKey.disabled = key === null || isEmpty;
     if (key === null) this.#withKey.checked = false;
     const shown = this.#withKey.checked && key !== null ? key : KEY_PLACEHOLDER;
-    byId("snippet").textContent = snippet(this.#language, this.#requests, location.origin, shown);
+    if (!isEmpty) byId("snippet").textContent = snippet(this.#language, this.#requests, location.origin, shown);
   }
 
   async #copy(): Promise<void> {

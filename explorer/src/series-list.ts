@@ -2,9 +2,9 @@
 
 import { type Asset, type Catalog, findAsset, findMetric, type Metric, type Unit } from "./catalog.ts";
 import { byId, fill, h } from "./dom.ts";
-import { full, selectorName, seriesName } from "./format.ts";
+import { full, selectorName, seriesName, unitTitle } from "./format.ts";
 import type { Problem } from "./problem.ts";
-import { type Choice, MOST_SERIES, resolutionOf, type State, same } from "./state.ts";
+import { type Choice, MOST_SERIES, resolutionOf, type State, same, unitsOf } from "./state.ts";
 
 export interface SeriesListEvents {
   onSelector(index: number, selector: string): void;
@@ -61,14 +61,24 @@ export class SeriesList {
     const value = h("output", { class: "value" }, "…");
     this.#values.push({ element: value, unit: metric.unit });
     const coarse = resolutionOf(metric, state.resolution) !== state.resolution;
+    const units = unitsOf(state.series, catalog);
     return h(
       "li",
       { class: `series-${index + 1}` },
       h("span", { class: "swatch", "aria-hidden": "true" }),
       h("span", { class: "name" }, metric.title, coarse && h("small", {}, " per day")),
-      metric.selector
-        ? this.#cohorts(metric, choice.selector!, index, state, asset)
-        : h("span", { class: "single" }, "one series"),
+      h(
+        "span",
+        { class: "which" },
+        metric.selector ? this.#cohorts(metric, choice.selector!, index, state, asset) : "one series",
+        units.length > 1 &&
+          h(
+            "span",
+            { class: "axis" },
+            metric.unit === units[0] ? "← left" : "→ right",
+            ` axis, ${unitTitle(metric.unit, asset)}`,
+          ),
+      ),
       value,
       state.series.length > 1 &&
         h(

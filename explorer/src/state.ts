@@ -119,6 +119,11 @@ export function settle(state: State, catalog: Catalog): State {
   return { ...state, series, resolution };
 }
 
+/** The units of the series: that of the left axis, then that of the right one. */
+export function unitsOf(series: readonly Choice[], catalog: Catalog): Unit[] {
+  return [...new Set(series.flatMap(({ metric }) => findMetric(catalog, metric)?.unit ?? []))];
+}
+
 /** Resolutions at which the asset is published and at least one of the series exists. */
 export function resolutionsFor(series: readonly Choice[], catalog: Catalog, asset: Asset | undefined): Resolution[] {
   const metrics = series.flatMap(({ metric }) => findMetric(catalog, metric) ?? []);

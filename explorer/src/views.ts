@@ -28,8 +28,9 @@ const VIEWS: View[] = [
     scale: "log",
   },
   {
-    title: "Supply in profit by age",
-    series: ["<1d", "1w-1m", "1m-3m", "6m-1y", "1y-2y", "2y-3y"].map((selector) => ({
+    // All ages below a year: a chart has room for six, and there are eleven.
+    title: "Supply in profit, under 1 year",
+    series: ["<1d", "1d-1w", "1w-1m", "1m-3m", "3m-6m", "6m-1y"].map((selector) => ({
       metric: "supply_profit",
       selector,
     })),
@@ -44,8 +45,9 @@ const VIEWS: View[] = [
     range: { preset: "1y" },
   },
   {
-    title: "Holders by balance in USD",
-    series: ["$0-100", "$100-1k", "$1k-10k", "$10k-100k", "$100k-1M", "$1M-10M"].map((selector) => ({
+    // All value ranges but the first, of which there are seven.
+    title: "Holders of $100+",
+    series: ["$100-1k", "$1k-10k", "$10k-100k", "$100k-1M", "$1M-10M", "$10M+"].map((selector) => ({
       metric: "num_addresses",
       selector,
     })),

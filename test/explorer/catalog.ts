@@ -33,6 +33,11 @@ const samples = ["all", "$20m+"];
 
 export const catalog: Catalog = {
   groups: [{ name: "one", title: "One" }],
+  signs: [
+    { sign: "Σ", meaning: "sum" },
+    { sign: "x", meaning: "tokens" },
+    { sign: "a", meaning: "purchase price" },
+  ],
   metrics: [
     metric("sopr", { unit: "ratio", title: "SOPR", description: "Spent output profit ratio" }),
     metric("volume", { unit: "token", title: "On-chain volume" }),

@@ -121,6 +121,72 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(faults()).toEqual([]);
   });
 
+  it("opens the list at the group of what is shown, SOPR in sight", async () => {
+    const page = await visit();
+    const inSight = (text: string) =>
+      page.evaluate<boolean>(`(() => {
+        const list = document.getElementById("metric-list").getBoundingClientRect();
+        const item = [...document.querySelectorAll("#metric-list .name")].find((name) => name.textContent === "${text}");
+        const { top, bottom } = item.getBoundingClientRect();
+        return top >= list.top && bottom <= Math.min(list.bottom, innerHeight);
+      })()`);
+    expect(await inSight("Market capitalisation")).toBe(true);
+    expect(await inSight("SOPR")).toBe(true);
+    const other = await visit("?y=cex_outflow");
+    const firstGroup = await other.evaluate<string>(`(() => {
+      const { top } = document.getElementById("metric-list").getBoundingClientRect();
+      const titles = [...document.querySelectorAll("#metric-list h2")];
+      return titles.find((title) => title.getBoundingClientRect().top >= top - 1).textContent;
+    })()`);
+    expect(firstGroup).toBe("Exchanges");
+  });
+
+  it("has one stop of the Tab key for the list of metrics", async () => {
+    const page = await visit();
+    const focused = () => page.evaluate<string | null>("document.activeElement.getAttribute('data-focus')");
+    expect(await page.locator("#metric-list [tabindex='0']").count()).toBe(1);
+    await page.getByLabel("Search metrics").focus();
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("market_cap");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    expect(await focused()).toBe("add-realised_price");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    expect(await focused()).toBe("add-supply");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("End");
+    expect(await focused()).toBe("sc_outflow_dollar");
+    await page.keyboard.press("Home");
+    expect(await focused()).toBe("supply");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.closest('#views') !== null")).toBe(true);
+    await page.keyboard.press("Shift+Tab");
+    expect(await focused()).toBe("supply");
+    await page.keyboard.press("ArrowUp");
+    expect(await page.evaluate("document.activeElement.id")).toBe("search");
+  });
+
+  it("shows the series that a search names", async () => {
+    const page = await visit();
+    await page.getByLabel("Search metrics").fill("binance");
+    await page.keyboard.press("Enter");
+    await drawn(page);
+    expect((await query(page)).getAll("y")).toEqual(["cex_reserve:binance"]);
+    await page.getByLabel("Search metrics").fill("mvrv");
+    expect(await page.locator("#metric-list .note").textContent()).toContain("divided by realised capitalisation");
+    expect(faults()).toEqual([]);
+  });
+
+  it("says what the signs of the formulas mean, and on which of two axes a series is", async () => {
+    const page = await visit("?y=sopr");
+    expect(await page.locator(".signs dt").allTextContents()).toEqual(["Σ", "x", "P", "a"]);
+    expect(await page.locator(".axis").count()).toBe(0);
+    await page.goto(`${stage.url}/?y=cex_inflow&y=cex_reserve_dollar`);
+    await drawn(page);
+    expect(await page.locator(".axis").allTextContents()).toEqual(["← left axis, ARIA", "→ right axis, USD"]);
+  });
+
   it("zooms by dragging and by keys, and resets by button, double click and Escape", async () => {
     const page = await visit("?y=market_cap");
     const box = (await page.locator(".u-over").boundingBox())!;
@@ -174,13 +240,18 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     await page.getByRole("button", { name: "Compare with SOPR", exact: true }).click();
     await drawn(page);
     expect(await series(page).count()).toBe(6);
+    expect(await page.locator("#table thead th").nth(1).textContent()).toBe("Supply in profit, <1d");
     expect(await page.getByLabel(/^Compare with another series/).count()).toBe(0);
     expect((await query(page)).getAll("y")).toHaveLength(6);
     const another = page.getByRole("button", { name: "Compare with Supply", exact: true });
     expect(await another.getAttribute("aria-disabled")).toBe("true");
     await screenshot(page, "six-series");
     await page.getByRole("button", { name: "Remove SOPR, <1d" }).click();
+    await drawn(page);
     expect(await series(page).count()).toBe(5);
+    const heads = ["Time", "<1d", "1d-1w", "1w-1m", "1m-3m", "3m-6m"];
+    expect(await page.locator("#table thead th").allTextContents()).toEqual(heads);
+    expect(await page.locator("#table caption").textContent()).toMatch(/^Supply in profit: the last 12 points/);
     await page.getByRole("button", { name: "Compare with SOPR", exact: true }).click();
     await drawn(page);
     await page.getByRole("button", { name: /^Remove Supply in profit, 1w-1m/ }).click();
@@ -224,6 +295,34 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     await dialog.getByRole("button", { name: "Use this key" }).click();
     await drawn(page);
     expect(await alert.isVisible()).toBe(false);
+    // What another key has read is not shown with a wrong one.
+    await page.getByRole("button", { name: "Key", exact: true }).click();
+    await dialog.getByLabel("Key").fill("00000000-0000-4000-8000-000000000000");
+    await dialog.getByRole("button", { name: "Use this key" }).click();
+    await alert.getByText("API key unknown").waitFor();
+    expect(await page.locator(".uplot").count()).toBe(0);
+    expect(await rows(page).count()).toBe(0);
+  });
+
+  it("has nothing to press but another try while the service is down", async () => {
+    const visited = await stage.open();
+    visits.push(visited);
+    const { page } = visited;
+    await page.route("**/v1/metrics", (route) => route.abort());
+    await page.goto(`${stage.url}/#key=${stage.key}`);
+    const again = page.locator("#notice").getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    await screenshot(page, "down");
+    const controls =
+      ":is(#metrics, .toolbar) :is(button:not([hidden]), input), #asset, #languages button, #with-key, #copy, #download";
+    const enabled = page.locator(`:is(${controls}):enabled`);
+    expect(await page.locator(controls).count()).toBeGreaterThan(10);
+    expect(await enabled.count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await page.unroute("**/v1/metrics");
+    await again.click();
+    await drawn(page);
+    expect(await enabled.count()).toBeGreaterThan(10);
   });
 
   it("takes a key from a link that is opened in a page that asks for one", async () => {
@@ -320,6 +419,16 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
       // Not innerWidth: on a phone, that grows with what sticks out.
       const width = await page.evaluate<number>("document.documentElement.scrollWidth");
       expect(width, `${name} scrolls sideways`).toBeLessThanOrEqual(page.viewportSize()!.width);
+      if (name === "phone-dark") {
+        const chart = (await page.locator("#chart").boundingBox())!;
+        expect(chart.y + 200, "the chart is on the first screen").toBeLessThan(740);
+        const rows = await page.evaluate<number>(`new Set(
+          [...document.querySelectorAll(".toolbar > *")].filter((one) => one.offsetHeight > 0).map((one) => one.offsetTop),
+        ).size`);
+        expect(rows, "rows of the toolbar").toBe(2);
+        await page.getByRole("button", { name: "Dates" }).tap();
+        expect(await page.getByLabel("From", { exact: true }).isVisible()).toBe(true);
+      }
       if (name === "phone") {
         await page.getByRole("button", { name: "Choose a metric" }).tap();
         await screenshot(page, "phone-metrics");

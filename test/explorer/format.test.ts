@@ -1,16 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  ago,
-  compact,
-  full,
-  moment,
-  selectorName,
-  sentence,
-  tickLabels,
-  timeTicks,
-} from "../../explorer/src/format.ts";
-import { matches } from "../../explorer/src/search.ts";
+import { compact, full, moment, selectorName, sentence, tickLabels, timeTicks } from "../../explorer/src/format.ts";
 import { isoTime, parseTime, shortTime } from "../../explorer/src/time.ts";
 import { catalog } from "./catalog.ts";
 
@@ -103,16 +93,6 @@ describe("times", () => {
     ]);
     expect(ticks(1, "2025-03-01T01:00:01", "2025-03-01T01:00:02")).toEqual(["1 Mar 01:00:01", "01:00:02"]);
   });
-
-  it("are so long ago", () => {
-    expect([30, 60, 7200, 86_400 * 45, 86_400 * 800].map(ago)).toEqual([
-      "just now",
-      "1 minute ago",
-      "2 hours ago",
-      "1 month ago",
-      "2 years ago",
-    ]);
-  });
 });
 
 it("balance cohorts are named by their edges", () => {
@@ -124,23 +104,6 @@ it("balance cohorts are named by their edges", () => {
   ]);
   expect(selectorName("balance_cohort_3", duet)).toBe("Balance 3");
   expect(selectorName("$10M+", aria)).toBe("$10M+");
-});
-
-it("a search finds metrics by name, title, unit and description, in any order of words", () => {
-  const found = (words: string) => catalog.metrics.filter((metric) => matches(metric, words)).map(({ name }) => name);
-  expect(found("")).toHaveLength(catalog.metrics.length);
-  expect(found("RATIO spent")).toEqual(["sopr"]);
-  expect(found("volume")).toEqual(["volume", "sc_volume_locked"]);
-  expect(found("nothing like it")).toEqual([]);
-});
-
-it("a search takes American spelling for the same word", () => {
-  const [sopr] = catalog.metrics;
-  for (const title of ["Realised price", "Realized price"]) {
-    for (const words of ["realised", "REALIZED price"]) {
-      expect({ title, words, isFound: matches({ ...sopr, title }, words) }).toEqual({ title, words, isFound: true });
-    }
-  }
 });
 
 it("titles make a sentence", () => {

@@ -112,12 +112,14 @@ describe("changes", () => {
   const sopr = findMetric(catalog, "sopr")!;
 
   it("show another metric of the same cohort", () => {
-    expect(changes.showMetric(state, sopr, catalog).series).toEqual([{ metric: "sopr", selector: "$10M+" }]);
+    expect(changes.showSeries(state, changes.choiceOf(sopr, "$10M+"), catalog).series).toEqual([
+      { metric: "sopr", selector: "$10M+" },
+    ]);
   });
 
   it("show a metric that lacks the cohort by its default", () => {
     const transfers = findMetric(catalog, "num_transfers")!;
-    expect(changes.showMetric(state, transfers, catalog).series).toEqual([
+    expect(changes.showSeries(state, changes.choiceOf(transfers, "$10M+"), catalog).series).toEqual([
       { metric: "num_transfers", selector: "all" },
     ]);
   });

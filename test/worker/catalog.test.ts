@@ -124,13 +124,16 @@ describe("assets", () => {
 describe("metrics", () => {
   it.each(VERSIONS)("of %s are all there, in the registry's order", async (version) => {
     const response = await ask(`/${version}/metrics`);
-    const { metrics, groups, ...rest } = await response.json<{
-      metrics: { name: string; group: string }[];
+    const { metrics, groups, signs, ...rest } = await response.json<{
+      metrics: { name: string; group: string; formula: string }[];
       groups: { name: string }[];
+      signs: { sign: string; meaning: string }[];
     }>();
     expect(rest).toEqual({ version });
     expect(metrics.map(({ name }) => name)).toEqual(metricNames(version));
     expect(groups.map(({ name }) => name)).toEqual(expect.arrayContaining(metrics.map(({ group }) => group)));
+    const letters = metrics.flatMap(({ formula }) => formula.match(/(?<![\p{L}'])\p{L}(?!\p{L})/gu) ?? []);
+    expect(signs.map(({ sign }) => sign)).toEqual(expect.arrayContaining(letters));
     expect(response.headers.get("Cache-Control")).toBe("public, max-age=3600");
   });
 

@@ -1,6 +1,6 @@
 /** GET /llms.txt: what a language model needs to use the API, from the same tables as everything else. */
 
-import { GROUPS, metricNames, type Selector, VERSIONS, type Version } from "../../data-schema/metrics.ts";
+import { GROUPS, metricNames, type Selector, SIGNS, VERSIONS, type Version } from "../../data-schema/metrics.ts";
 import { ADDRESS_LIMIT } from "../../data-schema/plans.ts";
 import { isNoKey } from "../parameters.ts";
 import { PROBLEMS, type ProblemType, problemPath } from "../problems.ts";
@@ -24,7 +24,7 @@ const INTRODUCTION = `# Soprano
 ## Catalog, without a key
 
 - [Assets](/v1/assets): symbol, contract, first and last point by resolution, edges of balance cohorts
-- [Metrics](/v1/metrics): unit, formula, resolutions, parameters with values and defaults; one of them at /v1/metrics/<metric>/meta
+- [Metrics](/v1/metrics): unit, formula and its signs, resolutions, parameters with values and defaults; one of them at /v1/metrics/<metric>/meta
 - [OpenAPI 3.1](/openapi.json)
 - [Health](/health): how old the data is
 `;
@@ -34,6 +34,7 @@ export function llms(): string {
   return [
     INTRODUCTION,
     `## Parameters of series\n\n${parameterLines().join("\n")}\n`,
+    `## Signs in formulas\n\n${signLines().join("\n")}\n`,
     ...VERSIONS.map((version) => `## Metrics of ${version}\n\n${metricLines(version).join("\n")}\n`),
     `## Values of c and t\n\n${selectorLines().join("\n")}\n`,
     `## Errors\n\n${problemLines().join("\n")}\n`,
@@ -53,6 +54,10 @@ function parameterLines(): string[] {
     const choice = values === undefined ? "" : isSame ? ` ${values.join(", ")}; default ${preset}.` : " Values: below.";
     return `- ${name}${required ? " (required)" : ""}: ${titles}. ${description}${form}${choice}`;
   });
+}
+
+function signLines(): string[] {
+  return Object.entries(SIGNS).map(([sign, meaning]) => `- ${sign}: ${meaning}`);
 }
 
 function metricLines(version: Version): string[] {

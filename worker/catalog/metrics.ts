@@ -1,6 +1,6 @@
 /** GET /v1/metrics and /v1/metrics/<metric>/meta: which metrics there are, and what they take. */
 
-import { GROUPS, metricNames, resolutionsOf, type Selector, type Version } from "../../data-schema/metrics.ts";
+import { GROUPS, metricNames, resolutionsOf, type Selector, SIGNS, type Version } from "../../data-schema/metrics.ts";
 import { isNoKey } from "../parameters.ts";
 import { type Endpoint, route, seriesPath } from "../route.ts";
 
@@ -9,6 +9,7 @@ export function metricCatalog(version: Version) {
   return {
     version,
     groups: Object.entries(GROUPS).map(([name, title]) => ({ name, title })),
+    signs: Object.entries(SIGNS).map(([sign, meaning]) => ({ sign, meaning })),
     metrics: metricNames(version).map((name) => metricEntry(route(version, name))),
   };
 }

@@ -1,6 +1,6 @@
 /** JSON Schemas (2020-12) of everything that the API answers, by their names in the OpenAPI document. */
 
-import { GROUPS, METRICS, VERSIONS } from "../../data-schema/metrics.ts";
+import { GROUPS, METRICS, SIGNS, VERSIONS } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { PROBLEMS, type ProblemType, problemPath } from "../problems.ts";
 
@@ -40,7 +40,7 @@ const describedMetric = (): Record<string, Schema> => ({
   group: oneOf(Object.keys(GROUPS)),
   unit: oneOf(new Set(METRICS.map((metric) => metric.unit)), "usd_per_token is a price; a ratio has no unit."),
   description: text(),
-  formula: text(),
+  formula: text("In words and signs; GET /v1/metrics says what the signs stand for."),
   kind: oneOf(["flow", "state"], "flow: over the events of a bucket. state: at the close of a day."),
   dense: {
     type: "boolean",
@@ -81,6 +81,10 @@ export const schemas = (): Record<string, Schema> => ({
   Metrics: object({
     version: oneOf(VERSIONS),
     groups: listOf(object({ name: oneOf(Object.keys(GROUPS)), title: text() })),
+    signs: {
+      ...listOf(object({ sign: oneOf(Object.keys(SIGNS)), meaning: text() })),
+      description: "What the signs in formulas stand for.",
+    },
     metrics: listOf(reference("Metric")),
   }),
   Asset: object({
