@@ -28,6 +28,8 @@ import { writeSeries } from "./write-series.ts";
 
 export interface BuildOptions {
   threads: number;
+  /** As many threads, for several builds: they take a while to start. Without it, a build has its own. */
+  pool?: Pool | undefined;
   progress: Progress;
   /** In place of the asset file's, Unix seconds. */
   asOf?: number | undefined;
@@ -89,11 +91,11 @@ type Start =
 
 /** @throws {StartOver} there is no going on from the previous build */
 async function buildInSteps(
-  { asset, store, options: { threads, progress, verify = true }, clock }: Work,
+  { asset, store, options: { threads, pool: shared, progress, verify = true }, clock }: Work,
   publication: Publication,
   { previous, reason, before }: Start,
 ): Promise<Built> {
-  const pool = new Pool(threads);
+  const pool = shared ?? new Pool(threads);
   try {
     clock.begin("read");
     const onProgress = ({ done, total }: { done: number; total: number }) => progress.update(done, total);
@@ -153,7 +155,7 @@ async function buildInSteps(
       ...(checkpoint && left ? { checkpoint: { holders: checkpoint.holders.basis.length, bytes: left.length } } : {}),
     };
   } finally {
-    await pool.close();
+    if (!shared) await pool.close();
   }
 }
 

@@ -6,6 +6,7 @@ import { type AssetOutcome, type FleetReport, fleetReport } from "./fleet-report
 import { readAsset } from "./input/asset.ts";
 import type { BuildReport } from "./report.ts";
 import type { ObjectStore } from "./store/store.ts";
+import { Pool } from "./threads/pool.ts";
 
 /** An asset file as it was named, and its symbol; null where that can't be read. */
 export interface FleetAsset {
@@ -53,23 +54,28 @@ export async function buildFleet(
   const began = new Date();
   const outcomes: AssetOutcome[] = [];
   let lost: StoreFailure | undefined;
-  for (const asset of assets) {
-    if (lost !== undefined) {
-      outcomes.push({ ...asset, status: "skipped", seconds: 0 });
-      continue;
+  const pool = new Pool(options.threads);
+  try {
+    for (const asset of assets) {
+      if (lost !== undefined) {
+        outcomes.push({ ...asset, status: "skipped", seconds: 0 });
+        continue;
+      }
+      const start = performance.now();
+      const seconds = () => (performance.now() - start) / 1000;
+      onBegin(asset);
+      try {
+        const report = await build(asset.file, store, { ...options, pool });
+        outcomes.push({ ...asset, ...outcomeOf(report), seconds: seconds() });
+        onBuilt(report);
+      } catch (error) {
+        outcomes.push({ ...asset, status: "failed", error: sentenceOf(error), seconds: seconds() });
+        if (error instanceof StoreFailure) lost = error;
+        onFailed(asset, error);
+      }
     }
-    const start = performance.now();
-    const seconds = () => (performance.now() - start) / 1000;
-    onBegin(asset);
-    try {
-      const report = await build(asset.file, store, options);
-      outcomes.push({ ...asset, ...outcomeOf(report), seconds: seconds() });
-      onBuilt(report);
-    } catch (error) {
-      outcomes.push({ ...asset, status: "failed", error: sentenceOf(error), seconds: seconds() });
-      if (error instanceof StoreFailure) lost = error;
-      onFailed(asset, error);
-    }
+  } finally {
+    await pool.close();
   }
   return fleetReport(store.name, began, outcomes, lost?.message);
 }

@@ -83,7 +83,7 @@ export async function openLocalState(persist: string): Promise<LocalState> {
     convertV4MiniflareOptions({
       ...(await workerOptions(persist)),
       modules: true,
-      script: PUT_SCRIPT,
+      script: OBJECT_SCRIPT,
       bindings: { TOKEN: token },
     }),
   );
@@ -102,14 +102,19 @@ export async function openLocalState(persist: string): Promise<LocalState> {
 }
 
 /**
- * Puts objects from inside workerd: Miniflare's own binding for Node turns every body into base64 text, which takes
- * longer than making it. The token keeps other programs on this machine out.
+ * Gets and puts objects from inside workerd: Miniflare's own binding for Node turns every body into base64 text, which
+ * takes longer than making it. The token keeps other programs on this machine out.
  */
-const PUT_SCRIPT = `export default {
+const OBJECT_SCRIPT = `export default {
   async fetch(request, { BUCKET, TOKEN }) {
-    if (request.headers.get("x-token") !== TOKEN) return new Response(null, { status: 404 });
-    const { key, options } = JSON.parse(decodeURIComponent(request.headers.get("x-put")));
+    if (request.headers.get("x-token") !== TOKEN) return new Response(null, { status: 403 });
+    const { key, options } = JSON.parse(decodeURIComponent(request.headers.get("x-object")));
     try {
+      if (request.method === "GET") {
+        const object = await BUCKET.get(key);
+        if (object === null) return new Response(null, { status: 404 });
+        return new Response(object.body, { headers: { "x-etag": object.etag } });
+      }
       const object = await BUCKET.put(key, request.body, options);
       return new Response(null, { status: object === null ? 412 : 200 });
     } catch (error) {
@@ -118,32 +123,40 @@ const PUT_SCRIPT = `export default {
   },
 }`;
 
+const NOT_FOUND = 404;
 const PRECONDITION_FAILED = 412;
 
-/**
- * @returns whether it was written: not if its condition does not hold
- * @throws {Error} why it failed, in a line
- */
-async function putThroughWorker(
+/** What the script answers. */
+interface Answer {
+  status: number;
+  etag: string;
+  bytes: Uint8Array;
+}
+
+/** @throws {Error} why it failed, in a line */
+async function throughWorker(
   miniflare: Miniflare,
   token: string,
-  key: string,
-  bytes: Uint8Array,
-  options: object,
-): Promise<boolean> {
+  about: { key: string; options?: object },
+  bytes?: Uint8Array,
+): Promise<Answer> {
   const response = await miniflare.dispatchFetch("http://localhost/", {
-    method: "PUT",
     headers: {
       "x-token": token,
-      "x-put": encodeURIComponent(JSON.stringify({ key, options })),
-      "content-length": String(bytes.length),
+      "x-object": encodeURIComponent(JSON.stringify(about)),
+      ...(bytes && { "content-length": String(bytes.length) }),
     },
-    body: bytes,
+    ...(bytes && { method: "PUT", body: bytes }),
   });
-  const text = await response.text();
-  if (!response.ok && response.status !== PRECONDITION_FAILED) throw new Error(text);
-  return response.ok;
+  const { status, headers } = response;
+  const answer = new Uint8Array(await response.arrayBuffer());
+  if (!response.ok && status !== NOT_FOUND && status !== PRECONDITION_FAILED) {
+    throw new Error(new TextDecoder().decode(answer));
+  }
+  return { status, etag: headers.get("x-etag") ?? "", bytes: answer };
 }
+
+const firstLine = (error: unknown) => String((error as Error).message).split("\n")[0];
 
 /** What R2 removes at once, at most. */
 const MOST_DELETED = 1000;
@@ -153,8 +166,14 @@ async function localObjects(miniflare: Miniflare, persist: string, token: string
   return {
     name: persist,
     async get(key) {
-      const object = await bucket.get(key);
-      return object ? { bytes: new Uint8Array(await object.arrayBuffer()), etag: object.etag } : undefined;
+      try {
+        const { status, etag, bytes } = await throughWorker(miniflare, token, { key });
+        return status === NOT_FOUND ? undefined : { bytes, etag };
+      } catch (error) {
+        throw new StoreFailure(
+          `${key} can't be read in ${persist} (${firstLine(error)}): see whether the folder is whole, then try again.`,
+        );
+      }
     },
     async put(key, bytes, { contentType, sha256, metadata, replaces }) {
       const options = {
@@ -166,11 +185,11 @@ async function localObjects(miniflare: Miniflare, persist: string, token: string
           : { onlyIf: replaces === null ? { etagDoesNotMatch: "*" } : { etagMatches: replaces } }),
       };
       try {
-        return await putThroughWorker(miniflare, token, key, bytes, options);
+        const { status } = await throughWorker(miniflare, token, { key, options }, bytes);
+        return status !== PRECONDITION_FAILED;
       } catch (error) {
-        const reason = String((error as Error).message).split("\n")[0];
         throw new StoreFailure(
-          `${key} can't be stored in ${persist} (${reason}): see whether the disk is full, then build again.`,
+          `${key} can't be stored in ${persist} (${firstLine(error)}): see whether the disk is full, then build again.`,
         );
       }
     },

@@ -41,13 +41,21 @@ export class Pool {
     use: (result: TaskResult<Name>, index: number) => Promise<void> | void,
   ): Promise<void> {
     let next = 0;
+    let failed = false;
     const lane = async () => {
-      while (next < inputs.length) {
-        const index = next++;
-        await use(await this.run(name, inputs[index]), index);
+      try {
+        while (next < inputs.length && !failed) {
+          const index = next++;
+          await use(await this.run(name, inputs[index]), index);
+        }
+      } catch (error) {
+        failed = true;
+        throw error;
       }
     };
-    await Promise.all(Array.from({ length: this.threads + 1 }, lane));
+    // Also after a failure to the end of what is under way: the pool may go on with another timeline.
+    const lanes = await Promise.allSettled(Array.from({ length: this.threads + 1 }, lane));
+    for (const outcome of lanes) if (outcome.status === "rejected") throw outcome.reason;
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,7 @@ import { withDatabase } from "../../builder/input/database.ts";
 import { silentProgress } from "../../builder/progress.ts";
 import type { BuildReport } from "../../builder/report.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
+import { Pool } from "../../builder/threads/pool.ts";
 import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { currentKey } from "../../data-schema/objects.ts";
 import { newFolder } from "../end-to-end/command-line.ts";
@@ -78,12 +79,18 @@ export function csvRow({ block, logIndex, timestamp, from, to, value }: Transfer
   return `${[block, logIndex, timestamp, from, to, value, CONTRACT].join(",")}\n`;
 }
 
+/** By number of threads: they take longer to start than to build what is here. */
+const pools = new Map<number, Pool>();
+
 export function runBuild(
   store: ObjectStore,
   asset: string,
   options: { threads?: number; full?: boolean; asOf?: number } = {},
 ): Promise<BuildReport> {
-  return build(asset, store, { threads: 1, progress: silentProgress(), ...options });
+  const threads = options.threads ?? 1;
+  const pool = pools.get(threads) ?? new Pool(threads);
+  pools.set(threads, pool);
+  return build(asset, store, { progress: silentProgress(), ...options, threads, pool });
 }
 
 /** The manifest in force, but for when and how it was built. */
