@@ -113,7 +113,7 @@ export class Publication {
     this.#ahead.bytes += bytes.length;
     this.#tell();
     await this.#uploads.add(bytes.length, async () => {
-      await this.store.put(key, bytes, { contentType: PARQUET, sha256 });
+      await this.store.put(key, bytes, { contentType: PARQUET, sha256, md5: content.md5 });
       this.#ahead.objects--;
       this.#ahead.bytes -= bytes.length;
       this.#tell();

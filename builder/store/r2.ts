@@ -134,13 +134,13 @@ export function openR2(
   return {
     name,
     get,
-    async put(key, bytes, { contentType, sha256, metadata, replaces }) {
+    async put(key, bytes, { contentType, sha256, md5: known, metadata, replaces }) {
       const command = new PutObjectCommand({
         Bucket: bucket,
         Key: key,
         Body: bytes,
         ContentType: contentType,
-        ContentMD5: md5(bytes, "base64"),
+        ContentMD5: known === undefined ? md5(bytes, "base64") : Buffer.from(known, "hex").toString("base64"),
         Metadata: asciiMetadata({ ...metadata, [SHA256_METADATA]: sha256 }),
         ...(replaces === undefined ? {} : replaces === null ? { IfNoneMatch: "*" } : { IfMatch: `"${replaces}"` }),
       });

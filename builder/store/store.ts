@@ -34,6 +34,8 @@ export interface PutOptions {
   contentType: string;
   /** Hex SHA-256: the store refuses other bytes. */
   sha256: string;
+  /** Hex, where it is known already. */
+  md5?: string;
   metadata?: Record<string, string>;
   /** Write only if the object is still the one with this etag; null: only if there is none. */
   replaces?: string | null;

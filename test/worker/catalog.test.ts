@@ -2,7 +2,7 @@
 
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { metricNames, VERSIONS } from "../../data-schema/metrics.ts";
+import { metricNames, SIGNS, VERSIONS } from "../../data-schema/metrics.ts";
 import { currentKey } from "../../data-schema/objects.ts";
 import project from "../../package.json" with { type: "json" };
 import { PROBLEMS } from "../../worker/problems.ts";
@@ -276,9 +276,10 @@ it("llms.txt names every metric, value and error", async () => {
 
 it("llms.txt tells what each parameter takes, and asks for no key in the query", async () => {
   const lines = (await (await ask("/llms.txt")).text()).split("\n");
-  const names = lines.flatMap((line) => line.match(/^- (\w)(?: \(required\))?: /)?.[1] ?? []);
+  const names = lines.flatMap((line) => line.match(/^- (.)(?: \(required\))?: /u)?.[1] ?? []);
   expect(lines.some((line) => line.startsWith("- api_key"))).toBe(false);
-  expect(names).toEqual(["a", "s", "u", "r", "c", "f", "t"]);
+  // Then the signs of the formulas.
+  expect(names).toEqual(["a", "s", "u", "r", "c", "f", "t", ...Object.keys(SIGNS)]);
   expect(lines.find((line) => line.startsWith("- r: "))).toMatch(/ day, hour, block; default day\.$/);
   expect(lines.find((line) => line.startsWith("- f: "))).toMatch(/ json, csv; default json\.$/);
   expect(lines.find((line) => line.startsWith("- c: "))).toMatch(
