@@ -3,14 +3,13 @@
  * same data.
  */
 
-import { randomUUID } from "node:crypto";
 import { access, constants, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Miniflare } from "miniflare";
 import { parse } from "smol-toml";
 import * as v from "valibot";
 import { Failure, StoreFailure } from "../failure.ts";
+import { type Bindings, bindingsScript, callBindings } from "./bindings.ts";
 import type { KeyStore, ListedObject, ObjectStore } from "./store.ts";
 
 /** The project's own folder: wrangler.toml and the state of `wrangler dev` are in it. */
@@ -78,15 +77,8 @@ export async function openLocalState(persist: string): Promise<LocalState> {
   await preparePersist(persist);
   // Only now: it takes a second to load, which a build to R2 does not need.
   const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
-  const token = randomUUID();
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      ...(await workerOptions(persist)),
-      modules: true,
-      script: OBJECT_SCRIPT,
-      bindings: { TOKEN: token },
-    }),
-  );
+  const { token, ...script } = bindingsScript();
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...(await workerOptions(persist)), ...script }));
   try {
     await miniflare.ready;
   } catch (error) {
@@ -94,66 +86,12 @@ export async function openLocalState(persist: string): Promise<LocalState> {
     const reason = String((error as Error).message).split("\n")[0];
     throw new Failure(`The state folder ${persist} can't be used (${reason}): choose another one with --persist.`);
   }
+  const bindings = callBindings(miniflare, token);
   return {
-    objects: await localObjects(miniflare, persist, token),
-    keys: await localKeys(miniflare),
+    objects: localObjects(bindings, persist),
+    keys: localKeys(bindings),
     close: () => miniflare.dispose(),
   };
-}
-
-/**
- * Gets and puts objects from inside workerd: Miniflare's own binding for Node turns every body into base64 text, which
- * takes longer than making it. The token keeps other programs on this machine out.
- */
-const OBJECT_SCRIPT = `export default {
-  async fetch(request, { BUCKET, TOKEN }) {
-    if (request.headers.get("x-token") !== TOKEN) return new Response(null, { status: 403 });
-    const { key, options } = JSON.parse(decodeURIComponent(request.headers.get("x-object")));
-    try {
-      if (request.method === "GET") {
-        const object = await BUCKET.get(key);
-        if (object === null) return new Response(null, { status: 404 });
-        return new Response(object.body, { headers: { "x-etag": object.etag } });
-      }
-      const object = await BUCKET.put(key, request.body, options);
-      return new Response(null, { status: object === null ? 412 : 200 });
-    } catch (error) {
-      return new Response(error.message, { status: 500 });
-    }
-  },
-}`;
-
-const NOT_FOUND = 404;
-const PRECONDITION_FAILED = 412;
-
-/** What the script answers. */
-interface Answer {
-  status: number;
-  etag: string;
-  bytes: Uint8Array;
-}
-
-/** @throws {Error} why it failed, in a line */
-async function throughWorker(
-  miniflare: Miniflare,
-  token: string,
-  about: { key: string; options?: object },
-  bytes?: Uint8Array,
-): Promise<Answer> {
-  const response = await miniflare.dispatchFetch("http://localhost/", {
-    headers: {
-      "x-token": token,
-      "x-object": encodeURIComponent(JSON.stringify(about)),
-      ...(bytes && { "content-length": String(bytes.length) }),
-    },
-    ...(bytes && { method: "PUT", body: bytes }),
-  });
-  const { status, headers } = response;
-  const answer = new Uint8Array(await response.arrayBuffer());
-  if (!response.ok && status !== NOT_FOUND && status !== PRECONDITION_FAILED) {
-    throw new Error(new TextDecoder().decode(answer));
-  }
-  return { status, etag: headers.get("x-etag") ?? "", bytes: answer };
 }
 
 const firstLine = (error: unknown) => String((error as Error).message).split("\n")[0];
@@ -161,14 +99,13 @@ const firstLine = (error: unknown) => String((error as Error).message).split("\n
 /** What R2 removes at once, at most. */
 const MOST_DELETED = 1000;
 
-async function localObjects(miniflare: Miniflare, persist: string, token: string): Promise<ObjectStore> {
-  const bucket = await miniflare.getR2Bucket("BUCKET");
+function localObjects({ call }: Bindings, persist: string): ObjectStore {
   return {
     name: persist,
     async get(key) {
       try {
-        const { status, etag, bytes } = await throughWorker(miniflare, token, { key });
-        return status === NOT_FOUND ? undefined : { bytes, etag };
+        const { status, etag, bytes } = await call({ do: "get", key });
+        return status === 404 ? undefined : { bytes, etag };
       } catch (error) {
         throw new StoreFailure(
           `${key} can't be read in ${persist} (${firstLine(error)}): see whether the folder is whole, then try again.`,
@@ -185,8 +122,8 @@ async function localObjects(miniflare: Miniflare, persist: string, token: string
           : { onlyIf: replaces === null ? { etagDoesNotMatch: "*" } : { etagMatches: replaces } }),
       };
       try {
-        const { status } = await throughWorker(miniflare, token, { key, options }, bytes);
-        return status !== PRECONDITION_FAILED;
+        const { status } = await call({ do: "put", key, options }, bytes);
+        return status !== 412;
       } catch (error) {
         throw new StoreFailure(
           `${key} can't be stored in ${persist} (${firstLine(error)}): see whether the disk is full, then build again.`,
@@ -196,35 +133,56 @@ async function localObjects(miniflare: Miniflare, persist: string, token: string
     async list(prefix) {
       const found = new Map<string, ListedObject>();
       for (let cursor: string | undefined; ; ) {
-        const page = await bucket.list({ prefix, ...(cursor ? { cursor } : {}) });
-        for (const { key, size, etag, uploaded } of page.objects) found.set(key, { size, md5: etag, uploaded });
+        const page = (await call({ do: "list", prefix, cursor })).json as ObjectPage;
+        for (const { key, size, etag, uploaded } of page.objects) {
+          found.set(key, { size, md5: etag, uploaded: new Date(uploaded) });
+        }
         if (!page.truncated) return found;
         cursor = page.cursor;
       }
     },
     async delete(keys) {
-      for (let i = 0; i < keys.length; i += MOST_DELETED) await bucket.delete(keys.slice(i, i + MOST_DELETED));
+      for (let i = 0; i < keys.length; i += MOST_DELETED) {
+        await call({ do: "delete" }, new TextEncoder().encode(JSON.stringify(keys.slice(i, i + MOST_DELETED))));
+      }
     },
     close: async () => {},
   };
 }
 
-async function localKeys(miniflare: Miniflare): Promise<KeyStore> {
-  const namespace = await miniflare.getKVNamespace("KEYS");
+interface ObjectPage {
+  objects: { key: string; size: number; etag: string; uploaded: string }[];
+  truncated: boolean;
+  cursor?: string;
+}
+
+function localKeys({ call }: Bindings): KeyStore {
+  const get = async (name: string) => {
+    const { status, bytes } = await call({ do: "getKey", name });
+    return status === 404 ? undefined : new TextDecoder().decode(bytes);
+  };
   return {
-    get: async (name) => (await namespace.get(name, "text")) ?? undefined,
-    put: (name, text) => namespace.put(name, text),
+    get,
+    async put(name, text) {
+      await call({ do: "putKey", name }, new TextEncoder().encode(text));
+    },
     async all(prefix) {
       const found = new Map<string, string>();
       for (let cursor: string | undefined; ; ) {
-        const page = await namespace.list({ prefix, ...(cursor ? { cursor } : {}) });
+        const page = (await call({ do: "listKeys", prefix, cursor })).json as KeyPage;
         for (const { name } of page.keys) {
-          const text = await namespace.get(name, "text");
-          if (text !== null) found.set(name, text);
+          const text = await get(name);
+          if (text !== undefined) found.set(name, text);
         }
         if (page.list_complete) return found;
         cursor = page.cursor;
       }
     },
   };
+}
+
+interface KeyPage {
+  keys: { name: string }[];
+  list_complete: boolean;
+  cursor?: string;
 }

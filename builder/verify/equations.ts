@@ -37,8 +37,8 @@ export interface Equation {
   resolutions: readonly Resolution[];
   /** Times `CANCELLATION`: by how much right values may differ because P − a cancels. */
   slack?: Term;
-  /** Holds only where the two terms are the very same number. */
-  onlyIfSame?: readonly [Term, Term];
+  /** Holds only where the two terms of every pair are the very same number. */
+  onlyIfSame?: readonly (readonly [Term, Term])[];
   /** Holds only where this has a point. */
   onlyIfDefined?: Term;
 }
@@ -149,7 +149,9 @@ export const EQUATIONS: readonly Equation[] = [
   ...SYNONYMS.map(([a, b]): Equation => ({ rule: 2, left: [a], relation: "=", right: [b], resolutions: DAY })),
 
   // 3. What users have paid changes by what they pay and by the cost of what they send. Of what is burned there is no
-  // series of costs: where nothing was burned, nothing else goes.
+  // series of costs: where nothing was burned, nothing else goes. Beside 1e16 tokens that cost nothing, the burn of one
+  // is lost in the rounding of tokens, and of dollars when the price is 0, while its cost is not: both must say that
+  // nothing was burned, and what moved must have had a cost.
   {
     rule: 3,
     left: [term("realised_cap", "users"), term("moved_coins_cost_basis", "users")],
@@ -163,7 +165,11 @@ export const EQUATIONS: readonly Equation[] = [
     relation: "=",
     right: [before("realised_cap", "users"), valueRangesOf("inflow_cohort_dollar")],
     resolutions: DAY,
-    onlyIfSame: [valueRangesOf("outflow_cohort"), valueRangesOf("volume")],
+    onlyIfSame: [
+      [valueRangesOf("outflow_cohort"), valueRangesOf("volume")],
+      [valueRangesOf("outflow_cohort_dollar"), valueRangesOf("volume_dollar")],
+    ],
+    onlyIfDefined: term("moved_coins_cost_basis", "users"),
   },
   // A transfer in the break-even band is off by 1e-9 of its larger side at the most.
   ...eachSelectorOf("volume").map(
@@ -240,8 +246,8 @@ export const EQUATIONS: readonly Equation[] = [
 
 /** Every metric that an equation speaks of. */
 export function metricsIn({ left, right, slack, onlyIfSame, onlyIfDefined }: Equation): MetricName[] {
-  const terms = [...left, ...right, ...(slack ? [slack] : []), ...(onlyIfSame ?? [])];
-  const all = [...terms, ...(onlyIfDefined ? [onlyIfDefined] : [])];
+  const perhaps = [slack, onlyIfDefined].filter((one) => one !== undefined);
+  const all = [...left, ...right, ...(onlyIfSame ?? []).flat(), ...perhaps];
   return [...new Set(all.flatMap(({ metric, times }) => (times ? [metric, times] : [metric])))];
 }
 

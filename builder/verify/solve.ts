@@ -39,7 +39,7 @@ export function solve(equation: Equation, series: Series, days?: Float64Array): 
   for (const operand of lefts) fold(operand, 1, difference, largest);
   for (const operand of rights) fold(operand, -1, difference, largest);
   const slacks = slack && column(slack);
-  const pair = onlyIfSame?.map(column);
+  const pairs = (onlyIfSame ?? []).map((pair) => pair.map(column));
   const defined = onlyIfDefined && definedAt(runsOf(series, onlyIfDefined), places);
   const isExact = [...left, ...right].every(({ metric }) => metricByName(metric).unit === "count");
   const relative = isExact ? 0 : RELATIVE;
@@ -47,7 +47,7 @@ export function solve(equation: Equation, series: Series, days?: Float64Array): 
   const violated: number[] = [];
   let checks = 0;
   for (let i = 0; i < places.length; i++) {
-    if (pair && pair[0][i] !== pair[1][i]) continue;
+    if (pairs.some(([a, b]) => a[i] !== b[i])) continue;
     if (defined && !defined[i]) continue;
     checks++;
     const excess = relation === "=" ? Math.abs(difference[i]) : difference[i];

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../builder/failure.ts";
+import { daysBetween, solveAll } from "../../builder/verify/solve.ts";
 import { AGE_EDGES_SECONDS } from "../../data-schema/cohorts.ts";
 import { compareSeries } from "../reference/compare.ts";
 import { histories } from "../reference/histories.ts";
@@ -16,7 +17,7 @@ import {
   type Transfer,
   ZERO_ADDRESS,
 } from "../reference/reference.ts";
-import { INVARIANTS } from "./invariants.ts";
+import { INVARIANTS, seriesAt } from "./invariants.ts";
 import { runEngine } from "./run-engine.ts";
 
 const DAY = 86_400;
@@ -105,6 +106,20 @@ describe("the engine", () => {
       );
     },
     TIMEOUT_MS,
+  );
+
+  it.each([2.5, 0])(
+    "keeps every invariant where a burn is lost in the rounding of the day's volume, at a price of %f",
+    (price) => {
+      const token = burnBesideAVolume(2n ** 53n, 1n, price);
+      const { series } = runEngine(token);
+      for (const metric of ["volume", "outflow_cohort"]) {
+        expect(series.get(`${metric}|day|$0-100`)?.map(({ v }) => v)).toEqual([2 ** 53]);
+      }
+      expect(series.get("realised_cap|day|users")?.[0].v).toBe(5);
+      const { day } = ranges(token);
+      expect(solveAll("day", seriesAt(series, "day"), daysBetween(day!.first, day!.last)).problems).toEqual([]);
+    },
   );
 
   it(
@@ -224,6 +239,30 @@ function thrownBy(action: () => void): Error {
 }
 
 /** One raw unit bought at a price, then so many at the price 0: the average is 0, or a rounding beside it. */
+/** Many raw units move before there is a price; later on the day a few are bought, and one third of them is burned. */
+function burnBesideAVolume(moved: bigint, burned: bigint, lastPrice: number): Token {
+  const start = Date.UTC(2022, 4, 3) / 1000;
+  const at = (hour: number, from: string, to: string, value: bigint): Transfer => ({
+    ...{ block: 100 + hour, logIndex: 0, timestamp: start + hour * 3_600 },
+    ...{ from, to, value },
+  });
+  return {
+    ...{ decimals: 0, maxSupply: "21000000", asOf: start + 2 * DAY },
+    transfers: [
+      at(1, ZERO_ADDRESS, STRANGER, moved),
+      at(2, STRANGER, OTHER_STRANGER, moved),
+      at(4, ZERO_ADDRESS, STRANGER, 3n * burned),
+      at(5, STRANGER, ZERO_ADDRESS, burned),
+    ],
+    prices: [
+      [start + 3 * 3_600, 2.5],
+      [start + 5 * 3_600, lastPrice],
+    ],
+    exchanges: {},
+    contracts: [],
+  };
+}
+
 function nextToNothing(usd: number, raw: bigint): Token {
   const start = 1_600_000_000;
   const mint = (block: number, timestamp: number, to: string, value: bigint): Transfer => ({
