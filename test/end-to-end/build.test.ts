@@ -92,7 +92,7 @@ describe("a build", () => {
     // Another as-of time: another build, with other objects.
     const asOf = new Date((before.manifest("SIM")!.resolutions.day.last! - 40 * 86_400) * 1000).toISOString();
     writeFileSync(grown, JSON.stringify({ ...JSON.parse(readFileSync(asset, "utf8")), asOf }));
-    for (const delay of [300, 900, 1500, 2000, 2500, 3000]) {
+    for (const delay of [500, 1200, 1800, 2400]) {
       // A group of its own, so that nothing that it started lives on.
       const child = start(["build", grown, "--persist", state, "--quiet"], { detached: true });
       const timer = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), delay);

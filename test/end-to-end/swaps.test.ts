@@ -22,7 +22,7 @@ import { currentKey, seriesPrefix } from "../../data-schema/objects.ts";
 import { ahead } from "../../worker/read/ahead.ts";
 import { newFolder, type RunningServer, serve } from "./command-line.ts";
 
-const SECONDS = Number(process.env.SWAPS_SECONDS ?? 15);
+const SECONDS = Number(process.env.SWAPS_SECONDS ?? 9);
 const SECONDS_BETWEEN = 3;
 /** How long objects outlive the build that they are of. */
 const SECONDS_KEPT = 2;

@@ -37,7 +37,7 @@ describe("the engine", () => {
         fc.property(histories(), (token) => {
           expect(compareSeries(runEngine(token).series, reference(token))).toEqual([]);
         }),
-        { numRuns: 150 },
+        { numRuns: 100 },
       );
     },
     TIMEOUT_MS,
@@ -102,7 +102,7 @@ describe("the engine", () => {
           const { series } = runEngine(token);
           for (const { name, violations } of INVARIANTS) expect(violations(series, token), name).toEqual([]);
         }),
-        { numRuns: 100 },
+        { numRuns: 60 },
       );
     },
     TIMEOUT_MS,
