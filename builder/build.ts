@@ -6,7 +6,6 @@ import { listedSeries, type Manifest } from "../data-schema/manifest.ts";
 import type { MetricName } from "../data-schema/metrics.ts";
 import { checkpointKey } from "../data-schema/objects.ts";
 import { changedMonths } from "./checkpoint/compare.ts";
-import { encodeCheckpoint } from "./checkpoint/file.ts";
 import { type Previous, readPrevious } from "./checkpoint/previous.ts";
 import { StartOver } from "./checkpoint/start-over.ts";
 import { joinReplays } from "./engine/join-replays.ts";
@@ -121,6 +120,9 @@ async function buildInSteps(
     const holdings = joinReplays(timeline, replays);
     const checkpoint = takeCheckpoint(timeline, replays);
     const plan = planBuild(timeline, asset.resolutions, previous?.manifest);
+    // Made beside the series.
+    const left = checkpoint && pool.run("checkpoint", { checkpoint, origin: input.origin(checkpoint) });
+    left?.catch(() => {});
 
     clock.begin("series");
     const written = new WrittenSeries();
@@ -135,15 +137,15 @@ async function buildInSteps(
     });
 
     clock.begin("publish");
-    const left = checkpoint && encodeCheckpoint({ checkpoint, origin: input.origin(checkpoint) });
-    const hash = left && createHash("sha256").update(left).digest("hex").slice(0, 32);
-    if (left && hash) await publication.putCheckpoint(left, hash);
+    const stored = await left;
+    const hash = stored && createHash("sha256").update(stored).digest("hex").slice(0, 32);
+    if (stored && hash) await publication.putCheckpoint(stored, hash);
     const holders = replays.reduce((sum, replay) => sum + replay.holders, 0);
     const began = previous ? { from: previous.checkpoint.time } : { reason: reasonOf(reason, before, input) };
     const manifest = manifestOf({
       ...{ asset, input, build, timeline, plan, written, holders },
       reason: startText(began),
-      ...(left && hash ? { checkpoint: { hash, size: left.length } } : {}),
+      ...(stored && hash ? { checkpoint: { hash, size: stored.length } } : {}),
     });
     if (verify) verifyBeforeSwap(manifest, days);
     await publication.finish(manifest);
@@ -152,7 +154,9 @@ async function buildInSteps(
       start: began,
       isUnchanged: false,
       published: publication.totals,
-      ...(checkpoint && left ? { checkpoint: { holders: checkpoint.holders.basis.length, bytes: left.length } } : {}),
+      ...(checkpoint && stored
+        ? { checkpoint: { holders: checkpoint.holders.basis.length, bytes: stored.length } }
+        : {}),
     };
   } finally {
     if (!shared) await pool.close();

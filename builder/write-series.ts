@@ -1,8 +1,8 @@
 /** Makes every series object of a build, on worker threads. */
 
-import { METRICS } from "../data-schema/metrics.ts";
+import { METRICS, type MetricName } from "../data-schema/metrics.ts";
 import type { Resolution } from "../data-schema/resolutions.ts";
-import { ofMetrics, type Previous, readEarlier } from "./checkpoint/previous.ts";
+import { type Previous, readEarlier } from "./checkpoint/previous.ts";
 import type { MetricRuns } from "./engine/flows.ts";
 import { FLOW_METRIC_NAMES } from "./engine/formulas.ts";
 import { joinRuns } from "./engine/join-runs.ts";
@@ -15,7 +15,6 @@ import type { Plan } from "./plan.ts";
 import type { Progress } from "./progress.ts";
 import type { ObjectStore } from "./store/store.ts";
 import type { Pool } from "./threads/pool.ts";
-import type { TaskInput } from "./threads/tasks.ts";
 
 export interface SeriesWork {
   symbol: string;
@@ -36,9 +35,25 @@ export interface SeriesWork {
  */
 export async function writeSeries(work: SeriesWork, use: (files: SeriesFile[]) => Promise<void>): Promise<void> {
   const { symbol, timeline, plan, holdings, pool, progress } = work;
-  const blocks = await blockTasks(work);
+  const blocks = (plan.block ?? []).flatMap((period) =>
+    sharesOf(work, period).map((metrics) => async () => ({
+      ...{ symbol, period, metrics },
+      earlier: await earlierOf(work, "block", period, metrics),
+    })),
+  );
+  const publish = plan.hour !== undefined;
+  const hours = plan.years.flatMap((period, year) =>
+    (publish ? sharesOf(work, period) : [undefined]).map((metrics, share) => ({
+      // Each share of a year has all of its days.
+      ...{ year, isFirst: share === 0 },
+      input: async () => ({
+        ...{ symbol, period, publish, metrics },
+        earlier: publish ? await earlierOf(work, "hour", period, metrics) : undefined,
+      }),
+    })),
+  );
   let done = 0;
-  const total = blocks.length + plan.years.length + plan.day.length * METRICS.length;
+  const total = blocks.length + hours.length + plan.day.length * METRICS.length;
   const advance = async (files: SeriesFile[]) => {
     await use(files);
     progress.update(++done, total);
@@ -46,58 +61,44 @@ export async function writeSeries(work: SeriesWork, use: (files: SeriesFile[]) =
 
   await pool.forEach("blocks", blocks, ({ files }) => advance(files));
   const dayFlows: MetricRuns[] = [];
-  const years = [];
-  for (const period of plan.years) {
-    years.push({ symbol, period, publish: plan.hour !== undefined, earlier: await earlierOf(work, "hour", period) });
-  }
-  await pool.forEach("hours", years, ({ files, day }, index) => {
-    dayFlows[index] = day;
+  const inputs = hours.map(({ input }) => input);
+  await pool.forEach("hours", inputs, ({ files, day }, index) => {
+    const { year, isFirst } = hours[index];
+    if (isFirst) dayFlows[year] = day;
     return advance(files);
   });
   for (const period of plan.day) {
-    const earlier = await earlierOf(work, "day", period);
-    const inputs = [...dayStates(timeline, holdings), ...joinRuns(dayFlows)].map((metric) => ({
-      symbol,
-      resolution: "day" as const,
-      period: period.name,
-      metrics: [metric],
-      earlier: earlier && ofMetrics(earlier, [metric[0]]),
+    const metrics = [...dayStates(timeline, holdings), ...joinRuns(dayFlows)];
+    const encoded = metrics.map((metric) => async () => ({
+      ...{ symbol, resolution: "day" as const, period: period.name, metrics: [metric] },
+      earlier: await earlierOf(work, "day", period, [metric[0]]),
     }));
-    await pool.forEach("encode", inputs, ({ files }) => advance(files));
+    await pool.forEach("encode", encoded, ({ files }) => advance(files));
   }
 }
+
+/** Whether points of a period are published. */
+const isBegun = ({ previous }: SeriesWork, { from }: Period) =>
+  previous !== undefined && from < previous.checkpoint.time;
 
 /**
- * A task for each period; of one that follows what is published, several: its events are few, and what takes time are
- * the points before, metric by metric.
+ * The tasks of a period, by their metrics: one with all, undefined. Of a period that follows what is published, several:
+ * its events are few, and what takes time are the points before, metric by metric.
  */
-async function blockTasks(work: SeriesWork): Promise<TaskInput<"blocks">[]> {
-  const tasks: TaskInput<"blocks">[] = [];
-  for (const period of work.plan.block ?? []) {
-    const { symbol } = work;
-    const earlier = await earlierOf(work, "block", period);
-    if (!earlier) tasks.push({ symbol, period });
-    else {
-      for (const metrics of shares(FLOW_METRIC_NAMES, 2 * work.pool.threads)) {
-        tasks.push({ symbol, period, metrics, earlier: ofMetrics(earlier, metrics) });
-      }
-    }
-  }
-  return tasks;
+function sharesOf(work: SeriesWork, period: Period): (readonly MetricName[] | undefined)[] {
+  if (!isBegun(work, period)) return [undefined];
+  const size = Math.ceil(FLOW_METRIC_NAMES.length / (2 * work.pool.threads));
+  const count = Math.ceil(FLOW_METRIC_NAMES.length / size);
+  return Array.from({ length: count }, (_, share) => FLOW_METRIC_NAMES.slice(share * size, (share + 1) * size));
 }
 
-/** What is published of a period that was begun before the checkpoint. */
+/** What is published of some metrics in a period that was begun before the checkpoint. */
 async function earlierOf(
-  { previous, store }: SeriesWork,
+  work: SeriesWork,
   resolution: Resolution,
   period: Period,
+  metrics: readonly MetricName[] = FLOW_METRIC_NAMES,
 ): Promise<Earlier | undefined> {
-  if (!previous || period.from >= previous.checkpoint.time) return undefined;
-  return readEarlier(store, previous, resolution, period);
-}
-
-/** A list in so many parts, side by side. */
-function shares<T>(list: readonly T[], parts: number): T[][] {
-  const size = Math.ceil(list.length / parts);
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, part) => list.slice(part * size, (part + 1) * size));
+  if (!work.previous || !isBegun(work, period)) return undefined;
+  return readEarlier(work.store, work.previous, resolution, period, metrics);
 }

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Manifest } from "../../data-schema/manifest.ts";
-import { METRICS, type MetricName } from "../../data-schema/metrics.ts";
+import type { MetricName } from "../../data-schema/metrics.ts";
 import { checkpointKey, seriesKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import type { Period } from "../engine/periods.ts";
@@ -32,11 +32,8 @@ export async function readPrevious(store: ObjectStore, manifest: Manifest | unde
   }
 }
 
-/** Objects read from the store at once. */
-const CONCURRENCY = 8;
-
 /**
- * The published objects of a period, for new points to follow.
+ * The published objects of some metrics in a period, for new points to follow.
  *
  * @throws {StartOver} one is missing or damaged
  */
@@ -45,31 +42,19 @@ export async function readEarlier(
   { manifest, checkpoint }: Previous,
   resolution: Resolution,
   { name }: Pick<Period, "name">,
+  metrics: readonly MetricName[],
 ): Promise<Earlier> {
-  const { metrics } = manifest.resolutions[resolution]?.periods.find((period) => period.name === name) ?? {};
+  const published = manifest.resolutions[resolution]?.periods.find((period) => period.name === name)?.metrics;
   const objects: Earlier["objects"] = {};
-  const left = METRICS.map((metric) => metric.name);
-  const lane = async () => {
-    for (let metric = left.pop(); metric; metric = left.pop()) {
-      const entry = metrics?.[metric];
-      if (!entry || !("hash" in entry)) continue;
-      objects[metric] = await readWhole(
-        store,
-        seriesKey(manifest.symbol, resolution, metric, name, entry.hash),
-        entry.hash,
-      );
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+  await Promise.all(
+    metrics.map(async (metric) => {
+      const entry = published?.[metric];
+      if (!entry || !("hash" in entry)) return;
+      const key = seriesKey(manifest.symbol, resolution, metric, name, entry.hash);
+      objects[metric] = await readWhole(store, key, entry.hash);
+    }),
+  );
   return { until: checkpoint.time, objects };
-}
-
-/** The part of `readEarlier` that is of some metrics. */
-export function ofMetrics({ until, objects }: Earlier, metrics: readonly MetricName[]): Earlier {
-  return {
-    until,
-    objects: Object.fromEntries(metrics.flatMap((name) => (objects[name] ? [[name, objects[name]]] : []))),
-  };
 }
 
 async function readWhole(store: ObjectStore, key: string, hash: string): Promise<Uint8Array> {

@@ -11,6 +11,9 @@ export function defaultThreads(): number {
   return Math.min(MOST_PARTS, availableParallelism());
 }
 
+/** An input that is there, or is made when it is its turn. */
+export type Prepared<Input extends object> = Input | (() => Promise<Input>);
+
 export class Pool {
   readonly threads: number;
   /** Its columns are in shared memory: to hand it on costs next to nothing. */
@@ -32,12 +35,12 @@ export class Pool {
   }
 
   /**
-   * Runs a task for each input and hands on the results as they come. Not more are under way, `use` included, than
-   * keep the threads busy: results do not pile up in memory.
+   * Runs a task for each input and hands on the results as they come. Not more are under way, inputs that are made
+   * and `use` included, than keep the threads busy: they do not pile up in memory.
    */
   async forEach<Name extends TaskName>(
     name: Name,
-    inputs: readonly TaskInput<Name>[],
+    inputs: readonly Prepared<TaskInput<Name>>[],
     use: (result: TaskResult<Name>, index: number) => Promise<void> | void,
   ): Promise<void> {
     let next = 0;
@@ -46,7 +49,8 @@ export class Pool {
       try {
         while (next < inputs.length && !failed) {
           const index = next++;
-          await use(await this.run(name, inputs[index]), index);
+          const input = inputs[index];
+          await use(await this.run(name, typeof input === "function" ? await input() : input), index);
         }
       } catch (error) {
         failed = true;

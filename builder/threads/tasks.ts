@@ -2,6 +2,7 @@
 
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
+import { encodeCheckpoint, type StoredCheckpoint } from "../checkpoint/file.ts";
 import { blockFlows, hourAndDayFlows, type MetricRuns } from "../engine/flows.ts";
 import type { Period } from "../engine/periods.ts";
 import { replayPart } from "../engine/replay.ts";
@@ -13,26 +14,26 @@ import { type SeriesFile, seriesFile } from "../output/object.ts";
 interface FlowInput {
   symbol: string;
   period: Period;
+  /** Objects of these only; of all when left out. */
+  metrics?: readonly MetricName[] | undefined;
   earlier?: Earlier | undefined;
 }
 
 export const TASKS = {
   replay: (timeline: Timeline, { part, parts }: { part: number; parts: number }) => replayPart(timeline, part, parts),
 
+  checkpoint: (_: Timeline, stored: StoredCheckpoint) => encodeCheckpoint(stored),
+
   /** Day series of a year, and its hour objects if they are wanted. */
-  hours(timeline: Timeline, { symbol, period, publish, earlier }: FlowInput & { publish: boolean }) {
+  hours(timeline: Timeline, { symbol, period, publish, metrics, earlier }: FlowInput & { publish: boolean }) {
     const { hour, day } = hourAndDayFlows(timeline, period);
-    return { files: publish ? encodeAll(symbol, "hour", period.name, hour, earlier) : [], day: [...day] };
+    const files = publish ? encodeAll(symbol, "hour", period.name, only(metrics, hour), earlier) : [];
+    return { files, day: [...day] };
   },
 
-  /** @param metrics only these; all when left out */
-  blocks(
-    timeline: Timeline,
-    { symbol, period, metrics, earlier }: FlowInput & { metrics?: readonly MetricName[] | undefined },
-  ) {
-    const flows = blockFlows(timeline, period);
-    return { files: encodeAll(symbol, "block", period.name, metrics ? only(metrics, flows) : flows, earlier) };
-  },
+  blocks: (timeline: Timeline, { symbol, period, metrics, earlier }: FlowInput) => ({
+    files: encodeAll(symbol, "block", period.name, only(metrics, blockFlows(timeline, period)), earlier),
+  }),
 
   encode: (
     _: Timeline,
@@ -52,8 +53,8 @@ export type TaskName = keyof typeof TASKS;
 export type TaskInput<Name extends TaskName> = Parameters<(typeof TASKS)[Name]>[1];
 export type TaskResult<Name extends TaskName> = ReturnType<(typeof TASKS)[Name]>;
 
-function* only(names: readonly MetricName[], metrics: MetricRuns): Generator<[MetricName, SeriesRun[]]> {
-  for (const [name, runs] of metrics) if (names.includes(name)) yield [name, runs];
+function* only(names: readonly MetricName[] | undefined, metrics: MetricRuns): Generator<[MetricName, SeriesRun[]]> {
+  for (const [name, runs] of metrics) if (names?.includes(name) ?? true) yield [name, runs];
 }
 
 function encodeAll(
