@@ -147,7 +147,7 @@ export async function readInput(asset: AssetFile, options: ReadOptions = {}): Pr
       origin: ({ time, lastEvent }) => ({
         ...VERSIONS,
         terms: termsOf(asset),
-        labels: digestLabels(labels.groups),
+        labels: facts.labelsDigest,
         prices: digestPrices(prices, time),
         files: originFiles(fileReports, read.splitAt(lastEvent.block)),
         months: digestMonths(history, time, previous?.origin.months),
@@ -168,6 +168,7 @@ interface ReadTransfers extends Omit<ReadHistory, "splitAt"> {
 interface Facts {
   prices: Prices;
   labels: Labels;
+  labelsDigest: string;
   digests: Map<InputFile, FileDigest>;
   rows: Map<InputFile, number>;
 }
@@ -213,14 +214,14 @@ async function readSince(
   onDigest: OnDigest,
 ): Promise<[ReadTransfers, Facts]> {
   const facts = await readFacts(files, origin, onFile, onDigest);
-  const { prices, labels, digests } = facts;
+  const { prices, digests } = facts;
   const histories = files.filter(({ role }) => role === "transfers" || role === "blocks");
   const since = compareOrigin(
     { checkpoint, origin },
     {
       terms: asset,
       ...(asset.asOf === undefined ? {} : { asOf: asset.asOf }),
-      labels: digestLabels(labels.groups),
+      labels: facts.labelsDigest,
       prices,
       files: histories.map(({ role, file }) => ({ role, file: file.name, bytes: file.bytes, ...digests.get(file)! })),
     },
@@ -286,7 +287,7 @@ async function readFacts(
     ),
     digestFiles(files, origin, onDigest),
   ]);
-  return { prices, labels, digests, rows: rowsOf(tables) };
+  return { prices, labels, labelsDigest: digestLabels(labels.groups), digests, rows: rowsOf(tables) };
 }
 
 const rowsOf = (tables: readonly Table[]) => new Map(tables.map(({ file, rows }) => [file, rows]));
