@@ -71,8 +71,12 @@ async function goOnOrStartOver(work: Work): Promise<Built> {
   let publication = await begin(work);
   let previous: Previous | undefined;
   try {
+    if (publication.isUnreadable) throw new StartOver("the last build's manifest is of another version");
     previous = await readPrevious(work.store, publication.previous);
     if (work.options.full) throw new StartOver("--full");
+    // Also of periods that nothing is added to: its manifest goes on listing them.
+    const missing = firstMissing(publication, previous.manifest);
+    if (missing) throw new StartOver(`${missing} is missing`);
     return await buildInSteps(work, publication, { previous });
   } catch (error) {
     if (!(error instanceof StartOver)) throw error;
@@ -111,7 +115,7 @@ async function buildInSteps(
       firstSeconds: timeline.totals.first!.t,
       lastSeconds: timeline.totals.last!.t,
     };
-    if (previous?.manifest.build === build && holdsAll(publication, previous.manifest)) {
+    if (previous?.manifest.build === build && (await publication.isRecorded(build))) {
       return { ...facts, start: { from: previous.checkpoint.time }, isUnchanged: true, published: publication.totals };
     }
 
@@ -163,11 +167,11 @@ async function buildInSteps(
   }
 }
 
-/** Whether everything of a published build is there. */
-function holdsAll(publication: Publication, { checkpoint, ...manifest }: Manifest): boolean {
-  if (checkpoint && !publication.holds(checkpointKey(manifest.symbol, checkpoint.hash), checkpoint.size)) return false;
-  for (const { key, entry } of listedSeries(manifest)) if (!publication.holds(key, entry.size)) return false;
-  return true;
+/** The first object of a published build that is not there, or has another size. */
+function firstMissing(publication: Publication, { checkpoint, ...manifest }: Manifest): string | undefined {
+  const listed = Array.from(listedSeries(manifest), ({ key, entry }) => ({ key, size: entry.size }));
+  if (checkpoint) listed.push({ key: checkpointKey(manifest.symbol, checkpoint.hash), size: checkpoint.size });
+  return listed.find(({ key, size }) => !publication.holds(key, size))?.key;
 }
 
 /** Why a build began with the first transfer, and in which months its rows are others than those of the build before. */

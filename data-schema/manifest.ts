@@ -95,6 +95,8 @@ const manifestSchema = v.strictObject({
   ),
   /** Events of the whole history, and who held the token at `asOf`. Builds of 0.1 counted addresses, not holders. */
   counts: v.object({ transfers: count, mints: count, burns: count, holders: v.optional(count) }),
+  /** Before `asOf`, USD per token: what the rounding of costs is measured with. 0 without prices. */
+  highestPrice: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))),
   /** What the next build can go on from; absent when no day is complete. */
   checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
   resolutions: v.strictObject({

@@ -14,6 +14,9 @@ import { timeText } from "./time.ts";
 import type { Transfers } from "./transfers.ts";
 import { CHUNK_ROWS } from "./vectors.ts";
 
+/** What the column with a block's number may be called. */
+export const BLOCK_NUMBER_NAMES = ["block_number", "number"];
+
 /** Unix seconds by block number, in no order. */
 class BlockTimes {
   rows = 0;
@@ -38,7 +41,7 @@ async function readBlocks(
   [from, to]: readonly [number, number],
   times: BlockTimes,
 ): Promise<void> {
-  const block = readable(table, needColumn(table, ["block_number", "number"]), BLOCK_NUMBER, BLOCK_NUMBERS);
+  const block = readable(table, needColumn(table, BLOCK_NUMBER_NAMES), BLOCK_NUMBER, BLOCK_NUMBERS);
   const time = readable(table, needColumn(table, ["timestamp", "block_timestamp"]), TIME, TIMES);
   const cell = ({ column, decoder }: ReadableColumn<NumberDecoder>) => decoder.sql(column.sql, column.type);
   const sql = `SELECT ${cell(block)}, ${cell(time)} FROM ${table.relation}`;
@@ -95,4 +98,13 @@ export async function fillTimes(
     }
     transfers.timestamp[row] = times.timestamp[blockOrder[index]];
   }
+}
+
+/** Rows of a table that was not read. */
+export async function countBlocks(connection: DuckDBConnection, { file, relation }: Table): Promise<number> {
+  let rows = 0;
+  for await (const chunk of tableChunks(connection, file, `SELECT count(*)::DOUBLE FROM ${relation}`)) {
+    rows = Number(chunk.getRows()[0][0]);
+  }
+  return rows;
 }

@@ -103,11 +103,13 @@ export async function readHistory(
       `${asset.path}: "asOf" is ${timeText(asOf)}, not after the first transfer, ${timeText(first)}; set a later time or leave it out.`,
     );
   }
+  // Of files that are not read tonight nobody can tell.
+  const areIdle = blocks.length > 0 && tables.length > 0 && !timeless;
   const end = events.rows.findLastIndex((row) => timestamp[row] < asOf) + 1;
   return {
     history: writeHistory(transfers, events.rows.subarray(0, end)),
     asOf,
-    notices: blocks.length > 0 && !timeless ? ["The files of blocks were not read: every transfer has its time."] : [],
+    notices: areIdle ? ["The files of blocks were not read: every transfer has its time."] : [],
     counts: {
       rowsRead,
       duplicates: events.duplicates,

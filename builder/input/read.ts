@@ -20,6 +20,7 @@ import { USER } from "../engine/kernel/parts.ts";
 import { Failure } from "../failure.ts";
 import { ADDRESS_BYTES, ADDRESS_WORDS, AddressTable, addressWords, NO_NUMBER } from "./addresses.ts";
 import type { AssetFile } from "./asset.ts";
+import { BLOCK_NUMBER_NAMES, countBlocks } from "./blocks.ts";
 import { withDatabase } from "./database.ts";
 import { digestFile, type FileDigest, findFiles, type InputFile } from "./files.ts";
 import { goOn } from "./go-on.ts";
@@ -27,7 +28,7 @@ import { sharedBytes } from "./growing.ts";
 import { countTransfers, type ReadHistory, readHistory } from "./history.ts";
 import { type Labels, readLabels } from "./labels.ts";
 import { readPrices } from "./prices.ts";
-import { countAll, tableAfter } from "./since.ts";
+import { countAll, countAllBlocks, tableAfter } from "./since.ts";
 import { isCsv, openTable, type Table } from "./table.ts";
 import { PartyThread } from "./transfers.ts";
 import { CHUNK_ROWS } from "./vectors.ts";
@@ -199,7 +200,9 @@ async function readWhole(
       readHistory(connection, asset, counted, thread, undefined, onFile),
       readFacts(files, undefined, onFile, onDigest),
     ]);
-    return [{ ...read, rows: rowsOf([...transfers, ...blocks]) }, facts];
+    const tables = [...transfers, ...blocks];
+    for (const table of blocks) table.rows ||= await countBlocks(connection, table);
+    return [{ ...read, rows: rowsOf(tables) }, facts];
   } finally {
     await thread?.close();
   }
@@ -229,20 +232,24 @@ async function readSince(
   const { block } = checkpoint.lastEvent;
   const rows = new Map<InputFile, number>();
   const opened: { table: Table; index: number }[] = [];
+  const blocks: Table[] = [];
   try {
     for (const [index, { role, file }] of histories.entries()) {
       const { known, same } = since[index];
       if (known && same) rows.set(file, known.rows);
-      if (role !== "transfers" || (same && known?.later === 0)) continue;
+      if (role === "transfers" && same && known?.later === 0) continue;
       const table = await openTable(connection, file);
+      if (role === "blocks") {
+        if (!same) rows.set(file, await countAllBlocks(connection, table, block, since[index]));
+        blocks.push(tableAfter(table, block, BLOCK_NUMBER_NAMES));
+        continue;
+      }
       if (!same) rows.set(file, await countAll(connection, table, asset.contract, block, since[index]));
       opened.push({ table: tableAfter(table, block), index });
     }
-    const blocks = await openTables(connection, files, "blocks");
     const tables = opened.map(({ table }) => table);
     const counted = await countTransfers(connection, asset, tables, blocks);
     const read = await readHistory(connection, asset, counted, undefined, checkpoint, onFile);
-    for (const { file, rows: read } of blocks) if (!rows.has(file)) rows.set(file, read);
     return [
       {
         ...read,

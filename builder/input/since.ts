@@ -3,15 +3,16 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { FileSince } from "../checkpoint/compare.ts";
 import { StartOver } from "../checkpoint/start-over.ts";
+import { BLOCK_NUMBER_NAMES } from "./blocks.ts";
 import { type Column, needColumn, type Table, tableChunks } from "./table.ts";
 import { BLOCK_COLUMN, planTransfers } from "./transfer-plan.ts";
 
 /**
- * The rows of a table after a block. A block that can't be read is left for the decoder to complain of; in numbers there is
+ * The rows of a table of transfers, or of blocks, after a block. A block that can't be read is left for the decoder to complain of; in numbers there is
  * none, and a plain comparison lets DuckDB skip row groups.
  */
-export function tableAfter(table: Table, block: number): Table {
-  const condition = afterSql(needColumn(table, BLOCK_COLUMN), block);
+export function tableAfter(table: Table, block: number, names: readonly string[] = BLOCK_COLUMN): Table {
+  const condition = afterSql(needColumn(table, names), block);
   return { ...table, relation: `(FROM ${table.relation} WHERE ${condition})` };
 }
 
@@ -33,15 +34,52 @@ export async function countAll(
   { known }: FileSince,
 ): Promise<number> {
   const { own } = planTransfers(table, contract);
-  const { sql } = needColumn(table, BLOCK_COLUMN);
-  // Of a number without a value, or a text that is none, nobody can tell: as if it were settled.
-  const settled = `NOT coalesce(TRY_CAST(${sql} AS UBIGINT) > ${block}, false)`;
-  const query = `SELECT count(*)::DOUBLE, (count(*) FILTER (${own} AND ${settled}))::DOUBLE FROM ${table.relation}`;
-  let counts = [0, 0];
-  for await (const chunk of tableChunks(connection, table.file, query)) counts = chunk.getRows()[0].map(Number);
-  if (counts[1] !== (known?.settled ?? 0)) {
-    const rows = counts[1] - (known?.settled ?? 0);
-    throw new StartOver(`${table.file.name} has ${rows} new rows of blocks that were read before, up to ${block}`);
+  const settled = `${own} AND ${settledSql(needColumn(table, BLOCK_COLUMN), block)}`;
+  const [all, counted] = await countRows(connection, table, table.relation, settled);
+  refuseSettled(table, counted - (known?.settled ?? 0), block);
+  return all;
+}
+
+/**
+ * The same of a file of blocks: what it was known to have comes first.
+ *
+ * @returns all its rows
+ * @throws {StartOver} what is new has blocks up to the one named
+ */
+export async function countAllBlocks(
+  connection: DuckDBConnection,
+  table: Table,
+  block: number,
+  { known }: FileSince,
+): Promise<number> {
+  const old = known?.rows ?? 0;
+  const settled = settledSql(needColumn(table, BLOCK_NUMBER_NAMES), block);
+  const added = `(FROM ${table.relation} OFFSET ${old})`;
+  const [rows, counted] = await countRows(connection, table, added, settled);
+  refuseSettled(table, counted, block);
+  return old + rows;
+}
+
+/** Of a number without a value, or a text that is none, nobody can tell: as if it were settled. */
+const settledSql = ({ sql }: Column, block: number) => `NOT coalesce(TRY_CAST(${sql} AS UBIGINT) > ${block}, false)`;
+
+/** All rows, and those of a condition. */
+async function countRows(
+  connection: DuckDBConnection,
+  { file }: Table,
+  relation: string,
+  condition: string,
+): Promise<[number, number]> {
+  const query = `SELECT count(*)::DOUBLE, (count(*) FILTER (${condition}))::DOUBLE FROM ${relation}`;
+  let counts: [number, number] = [0, 0];
+  for await (const chunk of tableChunks(connection, file, query)) {
+    const [all, some] = chunk.getRows()[0].map(Number);
+    counts = [all, some];
   }
-  return counts[0];
+  return counts;
+}
+
+function refuseSettled({ file }: Table, rows: number, block: number): void {
+  if (rows === 0) return;
+  throw new StartOver(`${file.name} has ${rows} new rows of blocks that were read before, up to ${block}`);
 }

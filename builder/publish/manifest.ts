@@ -84,6 +84,7 @@ export function manifestOf({
     engine: ENGINE_VERSION,
     inputs: input.report.files,
     counts: { transfers, mints, burns, holders },
+    highestPrice: highestPrice(input),
     ...(checkpoint ? { checkpoint } : {}),
     resolutions: {
       day: buckets("day", plan.day),
@@ -99,6 +100,10 @@ export function manifestOf({
         : {}),
     },
   };
+}
+
+function highestPrice({ prices: { timestamp, usd }, asOf }: Input): number {
+  return usd.reduce((highest, price, i) => (timestamp[i] < asOf && price > highest ? price : highest), 0);
 }
 
 /** 16 hex digits that depend on all that the build's content depends on, and on no clock. */

@@ -16,7 +16,7 @@ import {
 import { Failure } from "../failure.ts";
 import type { SeriesFile } from "../output/object.ts";
 import { type Progress, silentProgress } from "../progress.ts";
-import type { ListedObject, ObjectStore } from "../store/store.ts";
+import type { ListedObject, ObjectStore, StoredObject } from "../store/store.ts";
 import { putInForce } from "./in-force.ts";
 import { Uploads } from "./uploads.ts";
 
@@ -42,12 +42,14 @@ export class Publication {
   readonly store: ObjectStore;
   /** The manifest in force when the build began; undefined when there is none, or none that this version can read. */
   readonly previous: Manifest | undefined;
+  /** Whether there is one that this version can't read. */
+  readonly isUnreadable: boolean;
   /** Objects and bytes of the build; those that were there already are not written again. */
   readonly totals = { objects: 0, bytes: 0, written: 0, bytesWritten: 0 };
   readonly #symbol: string;
   readonly #progress: Progress;
-  /** Of the manifest in force when the build began. */
-  readonly #etag: string | null;
+  /** The object of the manifest in force when the build began. */
+  readonly #current: StoredObject | undefined;
   /** What needs no writing again, by key. */
   readonly #kept: Map<string, ListedObject>;
   /** What this build has put, or found there, by key. */
@@ -62,14 +64,15 @@ export class Publication {
     store: ObjectStore,
     symbol: string,
     progress: Progress,
-    current: { etag: string; manifest: Manifest | undefined } | undefined,
+    current: StoredObject | undefined,
     stored: Map<string, ListedObject>,
   ) {
     this.store = store;
-    this.previous = current?.manifest;
+    this.previous = current && readPublished(current.bytes);
+    this.isUnreadable = current !== undefined && this.previous === undefined;
     this.#symbol = symbol;
     this.#progress = progress;
-    this.#etag = current?.etag ?? null;
+    this.#current = current;
     this.#kept = keptObjects(stored, this.previous);
   }
 
@@ -78,13 +81,18 @@ export class Publication {
     const { symbol } = asset;
     const current = await store.get(currentKey(symbol));
     if (current) checkOwner(asset, current.bytes);
-    const inForce = current && { etag: current.etag, manifest: readPublished(current.bytes) };
-    return new Publication(store, symbol, progress, inForce, await listObjects(store, symbol));
+    return new Publication(store, symbol, progress, current, await listObjects(store, symbol));
   }
 
   /** Whether an object is there, and will stay, so that a manifest may list it without putting it again. */
   holds(key: string, size: number): boolean {
     return this.#kept.get(key)?.size === size;
+  }
+
+  /** Whether the build in force is among the builds, too: its manifest is put twice, and between the two it may be killed. */
+  async isRecorded(build: string): Promise<boolean> {
+    const recorded = await this.store.get(buildKey(this.#symbol, build));
+    return recorded !== undefined && Buffer.compare(recorded.bytes, this.#current!.bytes) === 0;
   }
 
   /** Returns when there is room for more: what it has taken is put meanwhile. */
@@ -150,7 +158,7 @@ export class Publication {
     const created = (earlier && readPublished(earlier.bytes)?.created) ?? manifest.created;
     const bytes = new TextEncoder().encode(JSON.stringify({ ...manifest, created }));
     // The same build may be made twice at once: then the second must not change what the first puts in force.
-    const replaces = { current: this.#etag, build: earlier?.etag ?? null };
+    const replaces = { current: this.#current?.etag ?? null, build: earlier?.etag ?? null };
     if (!(await putInForce(this.store, manifest, bytes, replaces))) {
       throw new Failure(
         `${this.#symbol}: another build was published to ${this.store.name} while this one was made, and stays in force: ` +

@@ -35,7 +35,8 @@ export function verifyBeforeSwap(manifest: Manifest, days: ReadonlyMap<MetricNam
 
 /** The days of a build, held against §8. */
 function dayProblems(manifest: Manifest, days: ReadonlyMap<MetricName, Uint8Array>): string[] {
-  const { first, last, periods } = manifest.resolutions.day;
+  const { highestPrice, resolutions } = manifest;
+  const { first, last, periods } = resolutions.day;
   if (first === null || last === null) return [];
   const bounds = boundsOf(manifest, "day", periods[0]);
   const problems: string[] = [];
@@ -51,5 +52,5 @@ function dayProblems(manifest: Manifest, days: ReadonlyMap<MetricName, Uint8Arra
       series.delete(metric);
     }
   }
-  return [...problems, ...solveAll("day", series, daysBetween(first, last)).problems];
+  return [...problems, ...solveAll("day", series, { days: daysBetween(first, last), highestPrice }).problems];
 }

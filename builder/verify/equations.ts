@@ -37,14 +37,24 @@ export interface Equation {
   resolutions: readonly Resolution[];
   /** Times `CANCELLATION`: by how much right values may differ because P − a cancels. */
   slack?: Term;
-  /** Holds only where the two terms of every pair are the very same number. */
-  onlyIfSame?: readonly (readonly [Term, Term])[];
+  /** Tokens; times `COST_ROUNDING` and the highest price: by how much the cost of what moves may be off. */
+  costOf?: readonly Term[];
+  /** Holds only where the two terms are the very same number. */
+  onlyIfSame?: readonly [Term, Term];
   /** Holds only where this has a point. */
   onlyIfDefined?: Term;
 }
 
 /** By how much two right values of a metric may differ, times the value of `cancellationScale`. */
 export const CANCELLATION = 1e-11;
+
+/**
+ * By how much a cost may be off, times tokens and the highest price there was. After a fall of the price by orders of
+ * magnitude, averaging it with an old one cancels: what is left of the old one's digits is the size of the new. And
+ * beside 1e16 tokens that cost nothing the burn of one is lost in the rounding, while its cost is not. Thousands of
+ * either are within.
+ */
+export const COST_ROUNDING = 1e-12;
 
 /** The metric that gives g for metrics in which P − a cancels. Source: methodology §8, at its end. */
 export function cancellationScale(metric: string): "volume_dollar" | "market_cap" | undefined {
@@ -149,15 +159,14 @@ export const EQUATIONS: readonly Equation[] = [
   ...SYNONYMS.map(([a, b]): Equation => ({ rule: 2, left: [a], relation: "=", right: [b], resolutions: DAY })),
 
   // 3. What users have paid changes by what they pay and by the cost of what they send. Of what is burned there is no
-  // series of costs: where nothing was burned, nothing else goes. Beside 1e16 tokens that cost nothing, the burn of one
-  // is lost in the rounding of tokens, and of dollars when the price is 0, while its cost is not: both must say that
-  // nothing was burned, and what moved must have had a cost.
+  // series of costs: where nothing was burned, nothing else goes.
   {
     rule: 3,
     left: [term("realised_cap", "users"), term("moved_coins_cost_basis", "users")],
     relation: "≤",
     right: [before("realised_cap", "users"), valueRangesOf("inflow_cohort_dollar")],
     resolutions: DAY,
+    costOf: [valueRangesOf("inflow_cohort"), valueRangesOf("outflow_cohort")],
   },
   {
     rule: 3,
@@ -165,11 +174,8 @@ export const EQUATIONS: readonly Equation[] = [
     relation: "=",
     right: [before("realised_cap", "users"), valueRangesOf("inflow_cohort_dollar")],
     resolutions: DAY,
-    onlyIfSame: [
-      [valueRangesOf("outflow_cohort"), valueRangesOf("volume")],
-      [valueRangesOf("outflow_cohort_dollar"), valueRangesOf("volume_dollar")],
-    ],
-    onlyIfDefined: term("moved_coins_cost_basis", "users"),
+    costOf: [valueRangesOf("inflow_cohort"), valueRangesOf("outflow_cohort")],
+    onlyIfSame: [valueRangesOf("outflow_cohort"), valueRangesOf("volume")],
   },
   // A transfer in the break-even band is off by 1e-9 of its larger side at the most.
   ...eachSelectorOf("volume").map(
@@ -245,9 +251,9 @@ export const EQUATIONS: readonly Equation[] = [
 ];
 
 /** Every metric that an equation speaks of. */
-export function metricsIn({ left, right, slack, onlyIfSame, onlyIfDefined }: Equation): MetricName[] {
+export function metricsIn({ left, right, slack, costOf, onlyIfSame, onlyIfDefined }: Equation): MetricName[] {
   const perhaps = [slack, onlyIfDefined].filter((one) => one !== undefined);
-  const all = [...left, ...right, ...(onlyIfSame ?? []).flat(), ...perhaps];
+  const all = [...left, ...right, ...(costOf ?? []), ...(onlyIfSame ?? []), ...perhaps];
   return [...new Set(all.flatMap(({ metric, times }) => (times ? [metric, times] : [metric])))];
 }
 

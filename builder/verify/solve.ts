@@ -4,11 +4,30 @@ import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { placesOf, sumOf } from "./columns.ts";
-import { CANCELLATION, EQUATIONS, type Equation, equationText, metricsIn, type Term } from "./equations.ts";
+import {
+  CANCELLATION,
+  COST_ROUNDING,
+  EQUATIONS,
+  type Equation,
+  equationText,
+  metricsIn,
+  type Term,
+} from "./equations.ts";
 import type { Series } from "./series.ts";
 
 /** Doubles are compared relative to the larger operands, not to their small difference: two right values of 1e-9 each. */
 const RELATIVE = 2e-9;
+
+/** Smaller differences are of numbers that have lost their digits to the end of what a double can hold. */
+const SMALLEST = 1e-300;
+
+/** What holds of all series that are looked at. */
+export interface Terms {
+  /** At resolution day: all of them (`daysBetween`), so that equations can look a day back. */
+  days?: Float64Array | undefined;
+  /** USD per token. Without it, nothing is said of equations in which a cost may be off. */
+  highestPrice?: number | undefined;
+}
 
 /** Where an equation does not hold. */
 export interface Violation {
@@ -24,13 +43,10 @@ export interface Outcome {
   violation?: Violation;
 }
 
-/**
- * Holds an equation against the series of a period.
- *
- * @param days at resolution day: all of them (`daysBetween`), so that equations can look a day back
- */
-export function solve(equation: Equation, series: Series, days?: Float64Array): Outcome {
-  const { left, right, relation, slack, onlyIfSame, onlyIfDefined } = equation;
+/** Holds an equation against the series of a period. */
+export function solve(equation: Equation, series: Series, { days, highestPrice }: Terms): Outcome {
+  const { left, right, relation, slack, costOf, onlyIfSame, onlyIfDefined } = equation;
+  if (costOf && highestPrice === undefined) return { checks: 0 };
   const places = days ?? placesOf([...left, ...right].flatMap((term) => runsOf(series, term)));
   if (places.length === 0) return { checks: 0 };
   const column = (term: Term) => columnOf(series, term, places);
@@ -39,7 +55,9 @@ export function solve(equation: Equation, series: Series, days?: Float64Array): 
   for (const operand of lefts) fold(operand, 1, difference, largest);
   for (const operand of rights) fold(operand, -1, difference, largest);
   const slacks = slack && column(slack);
-  const pairs = (onlyIfSame ?? []).map((pair) => pair.map(column));
+  const moved = (costOf ?? []).map(column);
+  const costRounding = COST_ROUNDING * (highestPrice ?? 0);
+  const pair = onlyIfSame?.map(column);
   const defined = onlyIfDefined && definedAt(runsOf(series, onlyIfDefined), places);
   const isExact = [...left, ...right].every(({ metric }) => metricByName(metric).unit === "count");
   const relative = isExact ? 0 : RELATIVE;
@@ -47,11 +65,13 @@ export function solve(equation: Equation, series: Series, days?: Float64Array): 
   const violated: number[] = [];
   let checks = 0;
   for (let i = 0; i < places.length; i++) {
-    if (pairs.some(([a, b]) => a[i] !== b[i])) continue;
+    if (pair && pair[0][i] !== pair[1][i]) continue;
     if (defined && !defined[i]) continue;
     checks++;
     const excess = relation === "=" ? Math.abs(difference[i]) : difference[i];
-    const allowed = relative * largest[i] + (slacks ? CANCELLATION * slacks[i] : 0);
+    let allowed = relative * largest[i] + (isExact ? 0 : SMALLEST);
+    if (slacks) allowed += CANCELLATION * slacks[i];
+    for (const tokens of moved) allowed += costRounding * tokens[i];
     // What is no number is not allowed either.
     if (!(excess <= allowed)) violated.push(i);
   }
@@ -103,22 +123,18 @@ function definedAt(runs: readonly SeriesRun[], places: Float64Array): Float64Arr
   );
 }
 
-/**
- * Holds every equation of a resolution against a period's series: those whose metrics are all there.
- *
- * @param days as `solve`
- */
+/** Holds every equation of a resolution against a period's series: those whose metrics are all there. */
 export function solveAll(
   resolution: Resolution,
   series: Series,
-  days?: Float64Array,
+  terms: Terms = {},
 ): { checks: number; problems: string[] } {
   let checks = 0;
   const problems: string[] = [];
   for (const equation of EQUATIONS) {
     if (!equation.resolutions.includes(resolution)) continue;
     if (!metricsIn(equation).every((metric) => series.has(metric))) continue;
-    const outcome = solve(equation, series, days);
+    const outcome = solve(equation, series, terms);
     checks += outcome.checks;
     if (outcome.violation) problems.push(violationText(equation, resolution, outcome.violation));
   }

@@ -45,6 +45,7 @@ class Verifier {
   readonly #progress: Progress;
   readonly #listed: readonly ListedSeries[];
   readonly #problems: string[] = [];
+  #listing: ReadonlyMap<string, unknown> = new Map();
   #objects = 0;
   #points = 0;
   #checks = 0;
@@ -85,6 +86,7 @@ class Verifier {
     const { symbol, checkpoint } = this.#manifest;
     const listing = await this.#store.list(seriesPrefix(symbol));
     const own = checkpoint && (await this.#store.get(checkpointKey(symbol, checkpoint.hash)));
+    this.#listing = listing;
     this.#problems.push(...listingProblems(seriesReferences(this.#manifest), listing));
     if (!checkpoint) return;
     const key = checkpointKey(symbol, checkpoint.hash);
@@ -94,7 +96,7 @@ class Verifier {
     }
   }
 
-  /** Reads the objects of some metrics in a period, and checks each. What is missing has been told already. */
+  /** Reads the objects of some metrics in a period, and checks each. What the listing lacks has been told already. */
   async #readPeriod(resolution: Resolution, period: ManifestPeriod, metrics: readonly MetricName[]): Promise<Series> {
     const listed = this.#listed.filter(
       (one) => one.resolution === resolution && one.period.name === period.name && metrics.includes(one.metric),
@@ -103,7 +105,7 @@ class Verifier {
     const series = new Map(metrics.map((metric) => [metric, none]));
     for await (const { item, bytes } of readAhead(this.#store, listed, ({ key }) => key)) {
       this.#progress.update(++this.#objects);
-      const { problems, runs } = bytes ? checkObject(this.#manifest, item, bytes) : { problems: [], runs: undefined };
+      const { problems, runs } = bytes ? checkObject(this.#manifest, item, bytes) : this.#unread(item);
       this.#problems.push(...problems);
       if (runs) series.set(item.metric, bySelector(runs));
       else series.delete(item.metric);
@@ -112,15 +114,21 @@ class Verifier {
     return series;
   }
 
+  /** What is listed may still be gone, or have lost its content. */
+  #unread({ key }: ListedSeries): { problems: string[]; runs?: undefined } {
+    return { problems: this.#listing.has(key) ? [`${key} is listed, but can't be read: it is gone.`] : [] };
+  }
+
   async #checkDays(): Promise<Series> {
-    const { first, last, periods } = this.#manifest.resolutions.day;
+    const { highestPrice, resolutions } = this.#manifest;
+    const { first, last, periods } = resolutions.day;
     if (first === null || last === null) return new Map();
     const days = await this.#readPeriod(
       "day",
       periods[0],
       METRICS.map(({ name }) => name),
     );
-    this.#count(solveAll("day", days, daysBetween(first, last)));
+    this.#count(solveAll("day", days, { days: daysBetween(first, last), highestPrice }));
     return days;
   }
 

@@ -38,16 +38,15 @@ export const INVARIANTS: Invariant[] = [
       name: `${rule}. of published series`,
       violations: (series, token) => {
         const { day } = ranges(token);
-        const burns = new Set(daysOf(token).flatMap(({ start, burned }) => (burned > 0n ? [start] : [])));
+        const highestPrice = Math.max(0, ...token.prices.map(([, usd]) => usd));
         const days = day ? daysBetween(day.first, day.last) : new Float64Array(0);
         return RESOLUTIONS.flatMap((resolution) => {
           const all = seriesAt(series, resolution);
           return EQUATIONS.filter((one) => one.rule === rule && one.resolutions.includes(resolution)).flatMap(
             (equation) => {
-              const { violation } = solve(equation, all, resolution === "day" ? days : undefined);
-              // The series can't tell a burn that is lost in their rounding.
-              const isLost = equation.onlyIfSame && violation?.places.every((place) => burns.has(place));
-              return violation && !isLost ? [violationText(equation, resolution, violation)] : [];
+              const terms = { highestPrice, days: resolution === "day" ? days : undefined };
+              const { violation } = solve(equation, all, terms);
+              return violation ? [violationText(equation, resolution, violation)] : [];
             },
           );
         });
@@ -105,7 +104,7 @@ export const INVARIANTS: Invariant[] = [
 const published = new WeakMap<SeriesByKey, Map<Resolution, Series>>();
 
 /** The series of a resolution, in the form in which they are published; made once. */
-export function seriesAt(series: SeriesByKey, resolution: Resolution): Series {
+function seriesAt(series: SeriesByKey, resolution: Resolution): Series {
   const known = published.get(series) ?? new Map<Resolution, Series>();
   published.set(series, known);
   const made = known.get(resolution) ?? publishedForm(series, resolution);
@@ -192,8 +191,6 @@ interface DayTotals {
   start: number;
   /** Minted less burned up to the day's close, tokens. */
   supply: number;
-  /** Raw units that were burned. */
-  burned: bigint;
   /** Σ x·P of the day's mints. */
   mintedUsd: number;
   /** Σ x·a of the day's burns. */
@@ -215,7 +212,7 @@ function daysOf(token: Token): DayTotals[] {
   let supply = 0n;
   let next = 0;
   return completeDays(token).map((start) => {
-    const day = { start, supply: 0, burned: 0n, mintedUsd: 0, burnedCost: 0, breakEven: 0 };
+    const day = { start, supply: 0, mintedUsd: 0, burnedCost: 0, breakEven: 0 };
     for (; next < events.length && events[next].timestamp < start + DAY; next++) {
       const { from, to, value, timestamp } = events[next];
       const P = price.at(timestamp);
@@ -229,10 +226,8 @@ function daysOf(token: Token): DayTotals[] {
         else if (Math.abs(P - a) <= 1e-9 * Math.max(P, a)) day.breakEven += x * (P - a);
         send(accountOf(from), value);
       }
-      if (to === ZERO_ADDRESS) {
-        supply -= value;
-        day.burned += value;
-      } else receive(accountOf(to), value, timestamp, P);
+      if (to === ZERO_ADDRESS) supply -= value;
+      else receive(accountOf(to), value, timestamp, P);
     }
     return { ...day, supply: tokens(supply, token.decimals) };
   });

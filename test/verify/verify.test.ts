@@ -316,10 +316,12 @@ describe("every invariant, broken in one value, is found", () => {
 
   it.each([1, 2, 3, 4, 5, 6, 8])("rule %i, in each of its equations", (rule) => {
     const manifest = manifestIn(published, "SIM");
+    const { highestPrice } = manifest;
     const { first, last } = manifest.resolutions.day;
     const days = daysBetween(first!, last!);
     for (const resolution of RESOLUTIONS) {
       const series = seriesIn(published, resolution);
+      const terms = { highestPrice, days: resolution === "day" ? days : undefined };
       for (const equation of EQUATIONS.filter((one) => one.rule === rule && one.resolutions.includes(resolution))) {
         const { relation, left, right } = equation;
         // The left side may be smaller: so it grows. The right side may not be smaller.
@@ -329,12 +331,10 @@ describe("every invariant, broken in one value, is found", () => {
           if (selector === undefined) continue;
           const broken = breakings(series, equation, times ?? metric, selector);
           if (broken.length === 0) continue;
-          const told = broken.some(
-            (series) => solve(equation, series, resolution === "day" ? days : undefined).violation !== undefined,
-          );
+          const told = broken.some((series) => solve(equation, series, terms).violation !== undefined);
           expect(told, `${resolution}: ${metric}(${selector}) in ${equationText(equation)}`).toBe(true);
         }
-        expect(solve(equation, series, resolution === "day" ? days : undefined).violation).toBeUndefined();
+        expect(solve(equation, series, terms).violation).toBeUndefined();
       }
     }
   });
