@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeCheckpoint, encodeCheckpoint } from "../../builder/checkpoint/file.ts";
 import { sinceCheck } from "../../builder/since-check.ts";
-import { checkpointKey, currentKey } from "../../data-schema/objects.ts";
+import { buildKey, checkpointKey, currentKey } from "../../data-schema/objects.ts";
 import type { Token, Transfer } from "../reference/reference.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { inForce, runBuild, TokenFolder } from "./nights.ts";
@@ -113,6 +113,21 @@ describe("a build goes on", () => {
     expect(store.objects.size).toBe(objects);
   });
 
+  it("and completes a build that was killed between its two manifests", async () => {
+    const { store } = await firstNight();
+    await secondNight(store);
+    const { build } = await inForce(store, "TOK");
+    for (const lose of [
+      () => store.delete([buildKey("TOK", build)]),
+      () => store.write(buildKey("TOK", build), "{}"),
+    ]) {
+      await lose();
+      await secondNight(store);
+      const recorded = await store.get(buildKey("TOK", build));
+      expect(recorded?.bytes).toEqual((await store.get(currentKey("TOK")))?.bytes);
+    }
+  });
+
   it("when the resolution block is left out, and when a day passes without a transfer", async () => {
     folder = new TokenFolder(token, "TOK");
     folder.csv("transfers-1.csv", [...EARLY, ...LATE]);
@@ -123,6 +138,62 @@ describe("a build goes on", () => {
     const { start, replayed } = await secondNight(store, { ...keys, asOf: "2024-02-20T07:00:00Z" });
     expect(start).toEqual({ from: START + 7 * DAY });
     expect(replayed).toBe(0);
+  });
+});
+
+/** Transfers without a time, and files of blocks that have it. */
+describe("of transfers whose times are in files of blocks, a build", () => {
+  const blocksOf = (transfers: readonly Transfer[]) => transfers.map(({ block, timestamp }) => [block, timestamp]);
+  const timeless = (folder: TokenFolder, name: string, transfers: readonly Transfer[]) =>
+    folder.write(
+      name,
+      [
+        "block_number,log_index,from_address,to_address,value",
+        ...transfers.map(({ block, logIndex, from, to, value }) => [block, logIndex, from, to, value].join(",")),
+      ].join("\n"),
+    );
+  const blocks = (folder: TokenFolder, name: string, rows: readonly number[][]) =>
+    folder.write(name, ["number,timestamp", ...rows.map((row) => row.join(","))].join("\n"));
+  const keys = { blocks: "blocks-*" };
+
+  async function nightWithBlocks() {
+    folder = new TokenFolder(token, "TOK");
+    timeless(folder, "transfers-1.csv", EARLY);
+    blocks(folder, "blocks-1.csv", blocksOf(EARLY));
+    folder.prices(PRICES);
+    const store = new MemoryStore();
+    await runBuild(store, folder.asset({ ...keys, asOf: AS_OF.first }));
+    return { folder, store };
+  }
+
+  it("goes on, also over nights without a transfer", async () => {
+    const { folder, store } = await nightWithBlocks();
+    blocks(folder, "blocks-2.csv", [[1045, START + 4 * DAY + 7_200]]);
+    const quiet = await secondNight(store, { ...keys, asOf: "2024-02-04T00:00:00Z" });
+    expect(quiet.start).toHaveProperty("from");
+    expect(quiet.input.notices).toEqual([]);
+    expect(quiet.input.files.find(({ file }) => file === "blocks-2.csv")?.rows).toBe(1);
+    timeless(folder, "transfers-2.csv", LATE);
+    blocks(folder, "blocks-2.csv", [[1045, START + 4 * DAY + 7_200], ...blocksOf(LATE)]);
+    const { start, replayed } = await secondNight(store, { ...keys, asOf: "2024-02-07T00:00:00Z" });
+    expect([start, replayed]).toEqual([{ from: START + 5 * DAY }, 2]);
+  });
+
+  it.each([
+    ["a new file", "blocks-3.csv", [[1010, START + DAY + 3_600]]],
+    ["a file that has grown", "blocks-1.csv", [...blocksOf(EARLY), [1010, START + DAY + 3_600]]],
+  ])("begins with the first transfer when %s has a block that was read before", async (_, name, rows) => {
+    const { folder, store } = await nightWithBlocks();
+    blocks(folder, name, rows);
+    const { start } = await secondNight(store, { ...keys, asOf: "2024-02-04T00:00:00Z" });
+    expect(start).toEqual({ reason: `${name} has 1 new rows of blocks that were read before, up to 1030` });
+  });
+
+  it("fails when a new file says another time of a block that was read before", async () => {
+    const { folder, store } = await nightWithBlocks();
+    blocks(folder, "blocks-2.csv", [[1010, START + DAY]]);
+    const build = runBuild(store, folder.asset({ ...keys, asOf: "2024-02-04T00:00:00Z" }));
+    await expect(build).rejects.toThrow(/block 1010 has two times/);
   });
 });
 
@@ -196,7 +267,10 @@ const CHANGES: Record<string, [change: Change, reason: string | RegExp, keys?: R
     async ({ store }) => damage(store, [...(await store.list("series/TOK/hour/volume/")).keys()][0]),
     /^series\/TOK\/hour\/volume\/2024\.\w+\.parquet is damaged$/,
   ],
-  "the manifest can't be read": [({ store }) => store.write(currentKey("TOK"), "{}"), "there is no build before it"],
+  "the manifest can't be read": [
+    ({ store }) => store.write(currentKey("TOK"), "{}"),
+    "the last build's manifest is of another version",
+  ],
 };
 
 function damage(store: MemoryStore, key: string): Promise<void> {
@@ -225,6 +299,16 @@ describe("a build begins with the first transfer when", () => {
     await change(night);
     const { start } = await secondNight(night.store, keys);
     expect("reason" in start && start.reason).toMatch(typeof reason === "string" ? plain(reason) : reason);
+  });
+
+  it("an object is gone of a year that is over", async () => {
+    const { folder, store } = await firstNight();
+    folder.csv("transfers-0.csv", [transfer(-40, ZERO, BOB, TOKENS)]);
+    await secondNight(store);
+    const [key] = (await store.list("series/TOK/hour/inflow_cohort/2023.")).keys();
+    await store.delete([key]);
+    const { start } = await secondNight(store, { asOf: "2024-02-07T00:00:00Z" });
+    expect(start).toEqual({ reason: `${key} is missing` });
   });
 
   it("it is told to", async () => {

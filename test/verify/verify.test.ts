@@ -103,6 +103,15 @@ describe("objects that are not what the manifest says", () => {
     expect(await problemsAfter((store) => void store.objects.delete(key))).toEqual([`${key} is missing.`]);
   });
 
+  it("one that is listed, and has lost its content", async () => {
+    const key = keyOf(manifestIn(published, "SIM"), volume);
+    const problems = await problemsAfter((store) => {
+      const get = store.get.bind(store);
+      store.get = async (asked) => (asked === key ? undefined : get(asked));
+    });
+    expect(problems).toEqual([`${key} is listed, but can't be read: it is gone.`]);
+  });
+
   it("one that is cut short", async () => {
     const key = keyOf(manifestIn(published, "SIM"), volume);
     const problems = await problemsAfter((store) => store.write(key, store.objects.get(key)!.bytes.slice(0, -1)));
