@@ -2,9 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { balanceEdges } from "../data-schema/asset.ts";
-import { listedSeries, type Manifest } from "../data-schema/manifest.ts";
 import type { MetricName } from "../data-schema/metrics.ts";
-import { checkpointKey } from "../data-schema/objects.ts";
 import { changedMonths } from "./checkpoint/compare.ts";
 import { type Previous, readPrevious } from "./checkpoint/previous.ts";
 import { StartOver } from "./checkpoint/start-over.ts";
@@ -71,12 +69,8 @@ async function goOnOrStartOver(work: Work): Promise<Built> {
   let publication = await begin(work);
   let previous: Previous | undefined;
   try {
-    if (publication.isUnreadable) throw new StartOver("the last build's manifest is of another version");
-    previous = await readPrevious(work.store, publication.previous);
+    previous = await readPrevious(publication);
     if (work.options.full) throw new StartOver("--full");
-    // Also of periods that nothing is added to: its manifest goes on listing them.
-    const missing = firstMissing(publication, previous.manifest);
-    if (missing) throw new StartOver(`${missing} is missing`);
     return await buildInSteps(work, publication, { previous });
   } catch (error) {
     if (!(error instanceof StartOver)) throw error;
@@ -165,13 +159,6 @@ async function buildInSteps(
   } finally {
     if (!shared) await pool.close();
   }
-}
-
-/** The first object of a published build that is not there, or has another size. */
-function firstMissing(publication: Publication, { checkpoint, ...manifest }: Manifest): string | undefined {
-  const listed = Array.from(listedSeries(manifest), ({ key, entry }) => ({ key, size: entry.size }));
-  if (checkpoint) listed.push({ key: checkpointKey(manifest.symbol, checkpoint.hash), size: checkpoint.size });
-  return listed.find(({ key, size }) => !publication.holds(key, size))?.key;
 }
 
 /** Why a build began with the first transfer, and in which months its rows are others than those of the build before. */

@@ -19,7 +19,7 @@ export async function sinceCheck(
   const asset = await readAsset(assetPath, asOf);
   const publication = await Publication.begin(store, asset);
   try {
-    const previous = await readPrevious(store, publication.previous);
+    const previous = await readPrevious(publication);
     const { report } = await readInput(asset, { threads, previous });
     const from = new Date(previous.checkpoint.time * 1000).toISOString().slice(0, 10);
     return `${asset.symbol} on from ${from}: ${report.rowsRead.toLocaleString("en-US")} rows since`;

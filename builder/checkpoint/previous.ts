@@ -1,7 +1,7 @@
 /** What the build before left behind. */
 
 import { createHash } from "node:crypto";
-import type { Manifest } from "../../data-schema/manifest.ts";
+import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
 import { checkpointKey, seriesKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
@@ -16,17 +16,29 @@ export interface Previous extends StoredCheckpoint {
   manifest: Manifest;
 }
 
-/** @throws {StartOver} there is nothing to go on from */
-export async function readPrevious(store: ObjectStore, manifest: Manifest | undefined): Promise<Previous> {
-  if (!manifest) throw new StartOver("there is no build before it");
-  if (!manifest.checkpoint) throw new StartOver("the last build left no checkpoint");
-  const bytes = await readWhole(
-    store,
-    checkpointKey(manifest.symbol, manifest.checkpoint.hash),
-    manifest.checkpoint.hash,
-  );
+/** What is published of an asset when a build of it begins. */
+export interface Published {
+  store: ObjectStore;
+  /** The manifest in force. */
+  previous: Manifest | undefined;
+  /** Whether there is one that this version can't read. */
+  isUnreadable: boolean;
+  /** Whether an object is there. */
+  holds(key: string, size: number): boolean;
+}
+
+/** @throws {StartOver} there is nothing to go on from, or not all of it */
+export async function readPrevious({ store, previous, isUnreadable, holds }: Published): Promise<Previous> {
+  if (isUnreadable) throw new StartOver("the last build's manifest is of another version");
+  if (!previous) throw new StartOver("there is no build before it");
+  const { symbol, checkpoint } = previous;
+  if (!checkpoint) throw new StartOver("the last build left no checkpoint");
+  // Also of periods that nothing is added to: the next manifest lists them as they are.
+  const lost = Array.from(listedSeries(previous)).find(({ key, entry }) => !holds(key, entry.size));
+  if (lost) throw new StartOver(`${lost.key} is missing`);
+  const bytes = await readWhole(store, checkpointKey(symbol, checkpoint.hash), checkpoint.hash);
   try {
-    return { manifest, ...decodeCheckpoint(bytes) };
+    return { manifest: previous, ...decodeCheckpoint(bytes) };
   } catch {
     throw new StartOver("the last build's checkpoint is of another version");
   }

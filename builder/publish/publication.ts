@@ -85,9 +85,7 @@ export class Publication {
   }
 
   /** Whether an object is there, and will stay, so that a manifest may list it without putting it again. */
-  holds(key: string, size: number): boolean {
-    return this.#kept.get(key)?.size === size;
-  }
+  readonly holds = (key: string, size: number): boolean => this.#kept.get(key)?.size === size;
 
   /** Whether the build in force is among the builds, too: its manifest is put twice, and between the two it may be killed. */
   async isRecorded(build: string): Promise<boolean> {
