@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { CURRENT_PREFIX } from "../../data-schema/objects.ts";
-import { Failure } from "../failure.ts";
+import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
 import { progressFor } from "../progress.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { formatVerification } from "../verify/report.ts";
@@ -20,10 +20,19 @@ export function addVerify(program: Command): void {
     const wrong = await withStore(place, async (store) => {
       const failed: string[] = [];
       for (const symbol of named?.length > 0 ? named : await publishedSymbols(store)) {
-        const verification = await verify(store, symbol, progress).finally(() => progress.end());
-        console.log(formatVerification(verification));
-        const { problems, history } = verification;
-        if (problems.length > 0 || (!restatement && history && history.restated.length > 0)) failed.push(symbol);
+        try {
+          const verification = await verify(store, symbol, progress);
+          progress.end();
+          console.log(formatVerification(verification));
+          const { problems, history } = verification;
+          if (problems.length > 0 || (!restatement && history && history.restated.length > 0)) failed.push(symbol);
+        } catch (error) {
+          progress.end();
+          // Of several, the others are still to be looked at; a store that is lost is lost to all of them.
+          if (named.length < 2 || error instanceof StoreFailure) throw error;
+          console.error(`soprano: ${sentenceOf(error)}`);
+          failed.push(symbol);
+        }
       }
       return failed;
     });

@@ -11,6 +11,9 @@ export function defaultThreads(): number {
   return Math.min(MOST_PARTS, availableParallelism());
 }
 
+/** So many inputs more than threads are made at once: they are read from a store, which is mostly waiting. */
+const READ_AHEAD = 6;
+
 /** An input that is there, or is made when it is its turn. */
 export type Prepared<Input extends object> = Input | (() => Promise<Input>);
 
@@ -58,7 +61,8 @@ export class Pool {
       }
     };
     // Also after a failure to the end of what is under way: the pool may go on with another timeline.
-    const lanes = await Promise.allSettled(Array.from({ length: this.threads + 1 }, lane));
+    const ahead = inputs.some((input) => typeof input === "function") ? READ_AHEAD : 1;
+    const lanes = await Promise.allSettled(Array.from({ length: this.threads + ahead }, lane));
     for (const outcome of lanes) if (outcome.status === "rejected") throw outcome.reason;
   }
 

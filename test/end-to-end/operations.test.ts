@@ -61,6 +61,11 @@ describe("soprano verify", () => {
     expect(await run("verify", "what?")).toMatchObject({ status: 2 });
     const other = await run("verify", "OTHER");
     expect(other).toMatchObject({ status: 1, stderr: expect.stringMatching(/^soprano: OTHER is not published in /) });
+    const both = await run("verify", "OTHER", "SIM");
+    expect(both.stderr).toMatch(
+      /^soprano: OTHER is not published in .*\nsoprano: OTHER: not as it should be; see above\.\n$/,
+    );
+    expect(both.stdout).toMatch(`SIM: build ${newer} is whole`);
   });
 });
 
