@@ -8,6 +8,7 @@ import { checkpointKey } from "../data-schema/objects.ts";
 import { changedMonths } from "./checkpoint/compare.ts";
 import { type Previous, readPrevious } from "./checkpoint/previous.ts";
 import { StartOver } from "./checkpoint/start-over.ts";
+import { NOTHING, type Totals } from "./engine/checkpoint.ts";
 import { joinReplays } from "./engine/join-replays.ts";
 import { type PartReplay, partsFor } from "./engine/replay.ts";
 import { takeCheckpoint } from "./engine/take-checkpoint.ts";
@@ -103,9 +104,11 @@ async function buildInSteps(
     const timeline = timelineOf(asset, input, previous);
     pool.timeline = timeline;
     const build = buildId(asset, input);
+    const replayed = timeline.endRow - timeline.firstRow;
     const facts = {
       build,
-      replayed: timeline.endRow - timeline.firstRow,
+      replayed,
+      ofNoEffect: replayed - (events(timeline.totals) - events(previous?.checkpoint.totals ?? NOTHING)),
       input: input.report,
       counts: timeline.totals,
       firstSeconds: timeline.totals.first!.t,
@@ -162,6 +165,8 @@ async function buildInSteps(
     if (!shared) await pool.close();
   }
 }
+
+const events = ({ transfers, mints, burns }: Totals) => transfers + mints + burns;
 
 /** Whether everything of a published build is there. */
 function holdsAll(publication: Publication, { checkpoint, ...manifest }: Manifest): boolean {

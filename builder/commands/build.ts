@@ -31,8 +31,8 @@ export function addBuild(program: Command): void {
     .option("--report <file>", "write what became of each asset as JSON; in GitHub Actions the job's summary, too")
     .action(async (files: string[], options: StorePlace & BuildFlags) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
-      const assets = await readFleet(files);
       if (options.report !== undefined) await prepareReport(options.report);
+      const assets = await readFleet(files);
       const many = assets.length > 1;
       let firstError: unknown;
       let report: FleetReport;

@@ -99,9 +99,32 @@ describe("a build goes on", () => {
     expect(published).toBe("2024-02-06T00:00:00.000Z");
     expect(resolutions.day.last).toBe(asOf - DAY);
     expect(await sinceCheck(asset, store, { threads: 1, asOf: asOf + DAY })).toBe(
-      "TOK on from 2024-02-06: 0 rows since",
+      "TOK on from 2024-02-06: 0 events to replay",
     );
     expect(await sinceCheck(asset, store, { threads: 1 })).toMatch(/^TOK from the first transfer: the last transfer, /);
+  });
+
+  it("with as many events as --since-check says, and not those at or after asOf", async () => {
+    const { folder, store } = await firstNight();
+    const asset = folder.asset();
+    const asOf = START + 5 * DAY;
+    // The night before, this day was not complete. Two more rows are there, which are of later days.
+    expect(await sinceCheck(asset, store, { threads: 1, asOf })).toBe("TOK on from 2024-02-03: 1 event to replay");
+    expect(await runBuild(store, asset, { asOf })).toMatchObject({ replayed: 1, input: { skippedAfterAsOf: 2 } });
+  });
+
+  it("and tells replayed events that count nowhere from those that do", async () => {
+    const { folder, store } = await firstNight();
+    const [fifth, sixth] = LATE;
+    const idle = [
+      { ...fifth, logIndex: 1, to: fifth.from },
+      { ...fifth, logIndex: 2, value: 0n },
+    ];
+    folder.csv("transfers-2.csv", [fifth, ...idle, sixth]);
+    const { replayed, ofNoEffect, counts } = await secondNight(store);
+    expect({ replayed, ofNoEffect, ...counts }).toMatchObject({ replayed: 5, ofNoEffect: 2, transfers: 5, mints: 1 });
+    const whole = await runBuild(new MemoryStore(), folder.asset());
+    expect(whole).toMatchObject({ replayed: 8, ofNoEffect: 2 });
   });
 
   it("and writes nothing when nothing is new", async () => {

@@ -1,6 +1,6 @@
 /** Many assets in one run: what fails is told, and what does not is published. */
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { StoreFailure } from "../../builder/failure.ts";
@@ -141,10 +141,23 @@ describe("a run is refused before anything is built", () => {
     ["a report that can't be written", [file("one"), "--report", join(folder, "no", "r.json")], /ENOENT.*--report/],
   ])("%s", async (_, args, sentence) => {
     const persist = scratchFolder();
-    const refused = await soprano("build", ...args, "--persist", persist);
+    const refused = await soprano("build", "--persist", persist, ...args);
     expect(refused).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(/^soprano: .*\.\n$/) });
     expect(refused.stderr).toMatch(sentence);
     expect(readdirSync(persist)).toEqual([]);
+  });
+});
+
+describe("the report of an earlier run", () => {
+  it.each([
+    ["two files with one symbol", [file("one"), file("same")]],
+    ["a store without credentials", [file("one"), "--store", "r2://soprano"]],
+  ])("is gone after a run that ends before it began: %s", async (_, args) => {
+    const path = join(scratchFolder(), "report.json");
+    writeFileSync(path, "{}");
+    const none = { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" };
+    expect(await sopranoIn(none, "build", ...args, "--report", path)).toMatchObject({ status: 1 });
+    expect(existsSync(path)).toBe(false);
   });
 });
 
