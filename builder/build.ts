@@ -77,6 +77,8 @@ async function goOnOrStartOver(work: Work): Promise<Built> {
     return await buildInSteps(work, publication, { previous });
   } catch (error) {
     if (!(error instanceof StartOver)) throw error;
+    // It is read anew: the report at the end would be late to say why.
+    if (previous) work.options.progress.note(`${work.asset.symbol}: ${startText({ reason: error.message })}`);
     publication = await begin(work);
     return await buildInSteps(work, publication, { reason: error.message, before: previous });
   }

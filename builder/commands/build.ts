@@ -34,7 +34,7 @@ export function addBuild(program: Command): void {
       if (options.report !== undefined) await prepareReport(options.report);
       const assets = await readFleet(files);
       const many = assets.length > 1;
-      let firstError: unknown;
+      let failure: Failure | undefined;
       let report: FleetReport;
       const store = await openStore(options);
       try {
@@ -57,11 +57,13 @@ export function addBuild(program: Command): void {
             if (!quiet) console.error(many ? text.split("\n")[0] : text);
             console.log(`${built.asset.symbol} ${built.build}`);
           },
-          onFailed({ file, symbol }, error) {
-            firstError ??= error;
+          onFailed({ symbol }, error) {
+            // What is wrong with an asset file names it.
+            const told = symbol === null ? sentenceOf(error) : `${symbol} failed: ${sentenceOf(error)}`;
+            failure ??= new Failure(told, { cause: error });
             if (!many) return;
             if (debug) console.error(error);
-            console.error(`soprano: ${symbol ?? file} failed: ${sentenceOf(error)}`);
+            console.error(`soprano: ${told}`);
           },
         });
       } finally {
@@ -72,7 +74,7 @@ export function addBuild(program: Command): void {
         await writeReport(options.report, report, process.env);
         if (process.env.GITHUB_STEP_SUMMARY) for (const line of fleetAnnotations(report)) console.error(line);
       }
-      if (firstError !== undefined) throw many ? new Failure(fleetFailure(report)) : firstError;
+      if (failure) throw many ? new Failure(fleetFailure(report)) : failure;
     });
 }
 

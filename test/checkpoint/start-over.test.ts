@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeCheckpoint, encodeCheckpoint } from "../../builder/checkpoint/file.ts";
+import { silentProgress } from "../../builder/progress.ts";
 import { sinceCheck } from "../../builder/since-check.ts";
 import { checkpointKey, currentKey } from "../../data-schema/objects.ts";
 import type { Token, Transfer } from "../reference/reference.ts";
@@ -253,6 +254,20 @@ describe("a build begins with the first transfer when", () => {
   it("it is told to", async () => {
     const { store } = await firstNight();
     expect((await secondNight(store, {}, { full: true })).start).toEqual({ reason: "--full" });
+  });
+
+  it("and says so before it reads again", async () => {
+    const { folder, store } = await firstNight();
+    folder.csv("transfers-3.csv", [transfer(2, ALICE, BOB, 1n)]);
+    const told: string[] = [];
+    const progress = {
+      ...silentProgress(),
+      step: (title: string) => told.push(title),
+      note: (line: string) => told.push(line),
+    };
+    await runBuild(store, folder.asset(), { progress });
+    const why = "from the first transfer: transfers-3.csv has 1 new rows of blocks that were read before, up to 1030";
+    expect(told.slice(0, 4)).toEqual(["read", `TOK: ${why}`, "read", "replay"]);
   });
 });
 
