@@ -6,6 +6,7 @@ import type { MetricName } from "../data-schema/metrics.ts";
 import { changedMonths } from "./checkpoint/compare.ts";
 import { type Previous, readPrevious } from "./checkpoint/previous.ts";
 import { StartOver } from "./checkpoint/start-over.ts";
+import { NOTHING, type Totals } from "./engine/checkpoint.ts";
 import { joinReplays } from "./engine/join-replays.ts";
 import { type PartReplay, partsFor } from "./engine/replay.ts";
 import { takeCheckpoint } from "./engine/take-checkpoint.ts";
@@ -74,6 +75,8 @@ async function goOnOrStartOver(work: Work): Promise<Built> {
     return await buildInSteps(work, publication, { previous });
   } catch (error) {
     if (!(error instanceof StartOver)) throw error;
+    // It is read anew: the report at the end would be late to say why.
+    if (previous) work.options.progress.note(`${work.asset.symbol}: ${startText({ reason: error.message })}`);
     publication = await begin(work);
     return await buildInSteps(work, publication, { reason: error.message, before: previous });
   }
@@ -101,9 +104,11 @@ async function buildInSteps(
     const timeline = timelineOf(asset, input, previous);
     pool.timeline = timeline;
     const build = buildId(asset, input);
+    const replayed = timeline.endRow - timeline.firstRow;
     const facts = {
       build,
-      replayed: timeline.endRow - timeline.firstRow,
+      replayed,
+      ofNoEffect: replayed - (events(timeline.totals) - events(previous?.checkpoint.totals ?? NOTHING)),
       input: input.report,
       counts: timeline.totals,
       firstSeconds: timeline.totals.first!.t,
@@ -160,6 +165,8 @@ async function buildInSteps(
     if (!shared) await pool.close();
   }
 }
+
+const events = ({ transfers, mints, burns }: Totals) => transfers + mints + burns;
 
 /** Why a build began with the first transfer, and in which months its rows are others than those of the build before. */
 function reasonOf(reason: string, before: Previous | undefined, input: Input): string {

@@ -63,19 +63,19 @@ export function fleetReport(store: string, began: Date, assets: AssetOutcome[], 
   };
 }
 
-const TITLES = ["asset", "build", "status", "transfers", "objects", "bytes", "seconds", "reason"] as const;
+const TITLES = ["asset", "build", "status", "replayed", "objects", "bytes", "seconds", "reason"] as const;
 /** Columns of numbers. */
 const NUMBERS = [3, 4, 5, 6];
 
 const count = (value: number | undefined) => value?.toLocaleString("en-US") ?? "";
 
-/** Objects and bytes are those that were written; transfers, those that were replayed. */
+/** Objects and bytes are those that were written. */
 function cells({ symbol, file, build, status, seconds, ...asset }: AssetOutcome): string[] {
   return [
     symbol ?? file,
     build ?? "",
     status,
-    count(asset.replayed ?? asset.transfers),
+    count(asset.replayed),
     count(asset.objectsWritten),
     count(asset.bytesWritten),
     seconds.toFixed(1),
@@ -129,14 +129,18 @@ const commandText = (text: string) => text.replaceAll(/[%\r\n]/g, (sign) => CODE
 const commandProperty = (text: string) => text.replaceAll(/[%\r\n:,]/g, (sign) => CODES[sign]);
 
 /**
- * Sees to it that a report can be written, before hours of work are to be reported.
+ * Sees to it that a report can be written, before hours of work are to be reported; and removes the one of an earlier
+ * run, which would pass for this one's if this one ended without any.
  *
- * @throws {Failure} its folder is missing or can't be written
+ * @throws {Failure} its folder is missing or can't be written, or the file can't be removed
  */
 export async function prepareReport(file: string): Promise<void> {
   const folder = dirname(resolve(file));
   await access(folder, constants.W_OK | constants.X_OK).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`The report can't be written to ${folder} (${error.code}): name another file with --report.`);
+  });
+  await rm(file, { force: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(`${file} can't be replaced by the report (${error.code}): name another file with --report.`);
   });
 }
 

@@ -62,7 +62,7 @@ export async function buildFleet(
         continue;
       }
       const start = performance.now();
-      const seconds = () => (performance.now() - start) / 1000;
+      const seconds = () => Math.round(performance.now() - start) / 1000;
       onBegin(asset);
       try {
         const report = await build(asset.file, store, { ...options, pool });

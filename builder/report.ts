@@ -11,6 +11,8 @@ export interface BuildReport {
   start: { from: number } | { reason: string };
   /** Events from the first to the last that was replayed. */
   replayed: number;
+  /** Of these, the ones that count nowhere: of value 0, or from an address to itself. */
+  ofNoEffect: number;
   input: InputReport;
   counts: Pick<Totals, "transfers" | "mints" | "burns" | "beforeFirstPrice">;
   /** Times of the first and last event, Unix seconds. */
@@ -47,6 +49,7 @@ export function formatReport({ asset, build, start, input, counts, published, ..
   const lines: [label: string, value: string][] = [
     ["built", startText(start)],
     ["replayed", `${count(rest.replayed)} events`],
+    ["of no effect", count(rest.ofNoEffect)],
     ["rows read", count(input.rowsRead)],
     ["duplicates dropped", count(input.duplicates)],
     ["rows skipped", skipped.map(([rows, why]) => `${count(rows)} ${why}`).join(", ")],

@@ -1,7 +1,9 @@
 /** What a build would do, without building. */
 
+import { timelineOf } from "./build.ts";
 import { readPrevious } from "./checkpoint/previous.ts";
 import { StartOver } from "./checkpoint/start-over.ts";
+import { counted } from "./counted.ts";
 import { readAsset } from "./input/asset.ts";
 import { readInput } from "./input/read.ts";
 import { Publication } from "./publish/publication.ts";
@@ -20,9 +22,9 @@ export async function sinceCheck(
   const publication = await Publication.begin(store, asset);
   try {
     const previous = await readPrevious(publication);
-    const { report } = await readInput(asset, { threads, previous });
+    const { firstRow, endRow } = timelineOf(asset, await readInput(asset, { threads, previous }), previous);
     const from = new Date(previous.checkpoint.time * 1000).toISOString().slice(0, 10);
-    return `${asset.symbol} on from ${from}: ${report.rowsRead.toLocaleString("en-US")} rows since`;
+    return `${asset.symbol} on from ${from}: ${counted(endRow - firstRow, "event")} to replay`;
   } catch (error) {
     if (error instanceof StartOver) return `${asset.symbol} from the first transfer: ${error.message}`;
     throw error;

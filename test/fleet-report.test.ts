@@ -28,6 +28,7 @@ const assets: AssetOutcome[] = [
     ...sizes,
     objectsWritten: 0,
     bytesWritten: 0,
+    replayed: 0,
     seconds: 1,
   },
   {
@@ -45,6 +46,7 @@ const assets: AssetOutcome[] = [
     ...sizes,
     objectsWritten: 211,
     bytesWritten: 120_000_000,
+    replayed: 5_000_880,
     reason: "no checkpoint",
     seconds: 12,
   },
@@ -59,10 +61,10 @@ it("counts what became of the assets", () => {
 it("is a table for the terminal", () => {
   expect(formatFleet({ ...report, assets: assets.filter(({ status }) => status !== "failed") })).toBe(
     `
-asset        build  status     transfers  objects        bytes  seconds  reason
+asset        build  status      replayed  objects        bytes  seconds  reason
 HUM          b1     published      3,210       81    4,200,000      2.5
-OLD          b2     unchanged  5,000,000        0            0      1.0
-NEW          b3     published  5,000,000      211  120,000,000     12.0  no checkpoint
+OLD          b2     unchanged          0        0            0      1.0
+NEW          b3     published  5,000,880      211  120,000,000     12.0  no checkpoint
 a/late.json         skipped                                         0.0
 2 published, 1 unchanged, 1 failed, 1 skipped in 15.7 s`.trim(),
   );
@@ -75,13 +77,13 @@ it("is Markdown, with failures first and nothing in a cell that ends it", () => 
 
 The store is lost.
 
-| asset | build | status | transfers | objects | bytes | seconds | reason |
+| asset | build | status | replayed | objects | bytes | seconds | reason |
 |---|---|---|---:|---:|---:|---:|---|
 | BAD |  | failed |  |  |  | 0.2 | t.csv, row 2: 5% of &lt;x> \\| \\\`y\\\`, is wrong. |
 | a/late.json |  | skipped |  |  |  | 0.0 |  |
 | HUM | b1 | published | 3,210 | 81 | 4,200,000 | 2.5 |  |
-| NEW | b3 | published | 5,000,000 | 211 | 120,000,000 | 12.0 | no checkpoint |
-| OLD | b2 | unchanged | 5,000,000 | 0 | 0 | 1.0 |  |
+| NEW | b3 | published | 5,000,880 | 211 | 120,000,000 | 12.0 | no checkpoint |
+| OLD | b2 | unchanged | 0 | 0 | 0 | 1.0 |  |
 `.trimStart(),
   );
 });

@@ -1,10 +1,12 @@
 /** The workflows of GitHub Actions, as actionlint sees them, and how assets are dealt out to them. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { batchesOf } from "../.github/batches.ts";
 
 const folder = join(import.meta.dirname, "..", ".github", "workflows");
@@ -49,6 +51,97 @@ describe.each(files)("%s", (file) => {
 it("actionlint finds what is wrong", async () => {
   const broken = textOf("nightly.yml").replace("steps.fetch.outcome", "steps.fetched.outcome");
   expect(await runLint(broken, "nightly.yml")).toMatchObject([{ message: expect.stringContaining("fetched") }]);
+});
+
+/** Where GitHub's machines are imitated: with jq, and date and head as Linux has them. */
+const isRunner = process.platform === "linux" && spawnSync("jq", ["--version"]).status === 0;
+
+describe.runIf(isRunner)("the scripts of a night", () => {
+  const nightly = textOf("nightly.yml");
+
+  function scriptOf(step: string): string {
+    const [, indent, block] = nightly
+      .slice(nightly.indexOf(`- name: ${step}\n`))
+      .match(/^( +)run: \|\n((?:\1 {2,}.*\n|\n)+)/m)!;
+    return block.replaceAll(`\n${indent}  `, "\n").slice(indent.length + 2);
+  }
+
+  /** A folder in which npx does what `soprano` says; run() runs a step there as GitHub does. */
+  function runner(soprano = "exit 0") {
+    const folder = mkdtempSync(join(tmpdir(), "soprano-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    for (const name of ["assets", "bin"]) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, "bin", "npx"), `#!/usr/bin/env bash\n${soprano}\n`, { mode: 0o755 });
+    const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+    const read = (name: string) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : "");
+    const run = (step: string, variables: Record<string, string> = {}) =>
+      spawnSync("bash", ["-e", "-c", scriptOf(step)], {
+        cwd: folder,
+        encoding: "utf8",
+        env: {
+          PATH: `${join(folder, "bin")}:${process.env.PATH}`,
+          GITHUB_OUTPUT: "output",
+          GITHUB_STEP_SUMMARY: "summary",
+          RUN_URL: "https://example.com/1",
+          ...variables,
+        },
+      });
+    return { write, read, run };
+  }
+
+  const ASSETS = "assets/ONE.json assets/TWO.json";
+
+  it("tell what could not be fetched, and build the rest", () => {
+    const { write, read, run } = runner();
+    write("assets/fetch.sh", '[ "$1" != assets/ONE.json ]\n');
+    expect(run("Fetch new inputs", { ASSETS }).status).toBe(1);
+    expect(read("output")).toMatch(/^until=\d{4}-\d{2}-\d{2}\nassets= assets\/TWO.json\n$/);
+    expect(read("trouble.md")).toBe("- assets/ONE.json could not be fetched, and is not built.\n");
+  });
+
+  it("have nothing to build when nothing could be fetched", () => {
+    const { write, read, run } = runner();
+    write("assets/fetch.sh", "exit 1\n");
+    expect(run("Fetch new inputs", { ASSETS }).status).toBe(1);
+    expect(read("output")).toMatch(/\nassets=\n$/);
+    for (const step of ["Build", "Verify"]) {
+      expect(nightly).toMatch(new RegExp(`name: ${step}\\n +id: .*\\n +if: .*steps.fetch.outputs.assets != ''`));
+    }
+  });
+
+  it("tell what verify finds, of assets that are not whole", () => {
+    const lines = [
+      "ONE: build 1a is whole: 5 objects",
+      "  History restated since build 0a:",
+      "TWO: build 2b is not right: 1 problems",
+      "  a is missing",
+      "soprano: TWO: not as it should be",
+    ];
+    const { write, read, run } = runner(`printf '%s\\n' ${lines.map((line) => `'${line}'`).join(" ")}; exit 1`);
+    write("report.json", JSON.stringify({ assets: [{ symbol: "ONE", build: "1a" }] }));
+    const { status, stdout } = run("Verify", { EVERYTHING: "yes", BATCH: "1", STORE: "r2://soprano" });
+    expect([status, stdout]).toEqual([1, lines.map((line) => `${line}\n`).join("")]);
+    expect(read("trouble.md")).toBe(
+      "- TWO: build 2b is not right: 1 problems\n  - a is missing\n- soprano: TWO: not as it should be\n",
+    );
+  });
+
+  it("write nothing of what is whole", () => {
+    const { write, read, run } = runner("echo 'ONE: build 1a is whole: 5 objects'");
+    write("report.json", JSON.stringify({ assets: [{ symbol: "ONE", build: "1a" }] }));
+    expect(run("Verify", { EVERYTHING: "yes", BATCH: "1", STORE: "r2://soprano" }).status).toBe(0);
+    expect(read("trouble.md")).toBe("");
+  });
+
+  it("say all of it in the alert", () => {
+    const { write, read, run } = runner();
+    write("trouble.md", "- assets/ONE.json could not be fetched, and is not built.\n");
+    write("report.json", JSON.stringify({ assets: [{ file: "assets/TWO.json", status: "failed", error: "No." }] }));
+    expect(run("Say what failed").status).toBe(0);
+    expect(read("failed.md")).toMatch(
+      /: https:\/\/example.com\/1\n\n- assets\/ONE.json could not be fetched, and is not built.\n- assets\/TWO.json: No.\n$/,
+    );
+  });
 });
 
 describe("batches of assets", () => {

@@ -14,6 +14,8 @@ export interface Collected {
   builds: string[];
   /** Series objects and checkpoints. */
   objects: Reference[];
+  /** How many more builds go once they have been superseded for long enough. */
+  waiting: number;
 }
 
 /**
@@ -33,11 +35,12 @@ export async function collect(
   const before = await readHoldings(store, symbol);
   const gone = uselessBuilds(before, terms);
   const builds = gone.map(({ manifest }) => manifest.build);
-  if (dryRun) return { builds, objects: uselessObjects(before, gone, terms) };
+  const waiting = uselessBuilds(before, { ...terms, minAge: 0 }).length - gone.length;
+  if (dryRun) return { builds, objects: uselessObjects(before, gone, terms), waiting };
   await store.delete(gone.map(({ key }) => key));
   const objects = uselessObjects(await readHoldings(store, symbol), [], terms);
   await store.delete(objects.map(({ key }) => key));
-  return { builds, objects };
+  return { builds, objects, waiting };
 }
 
 /** The objects are listed first, so that every manifest is read that may have come for one of them. */

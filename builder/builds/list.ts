@@ -1,6 +1,7 @@
 /** `soprano builds`: the builds of an asset, and which of them can be put in force again. */
 
 import { checkpointPrefix, seriesPrefix } from "../../data-schema/objects.ts";
+import { counted } from "../counted.ts";
 import type { ListedObject, ObjectStore } from "../store/store.ts";
 import { listingProblems, references, seriesReferences } from "../verify/listing.ts";
 import { type ReadBuild, readBuilds, readCurrent } from "./builds.ts";
@@ -58,7 +59,7 @@ function stateOf({ isInForce, manifest, problem, broken }: BuildEntry): string {
   const state = isInForce ? "in force" : "can be rolled back to";
   if (!manifest) return `can't be read: ${problem}`;
   if (broken === 0) return state;
-  return `${isInForce ? "in force, but " : ""}lacks ${count(broken)} objects`;
+  return `${isInForce ? "in force, but " : ""}lacks ${counted(broken, "object")}`;
 }
 
 /** A table with a line a build. */

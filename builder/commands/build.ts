@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import { MOST_PARTS } from "../engine/replay.ts";
-import { Failure, sentenceOf } from "../failure.ts";
-import { buildFleet, readFleet } from "../fleet.ts";
+import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
+import { buildFleet, type FleetAsset, readFleet } from "../fleet.ts";
 import { type FleetReport, fleetAnnotations, formatFleet, prepareReport, writeReport } from "../fleet-report.ts";
 import { progressFor } from "../progress.ts";
 import { formatReport } from "../report.ts";
 import { sinceCheck } from "../since-check.ts";
 import { openStore, type StorePlace } from "../store/open.ts";
+import type { ObjectStore } from "../store/store.ts";
 import { defaultThreads } from "../threads/pool.ts";
 import { type Globals, storeOptions, timePast, wholeNumber } from "./options.ts";
 
@@ -31,15 +32,15 @@ export function addBuild(program: Command): void {
     .option("--report <file>", "write what became of each asset as JSON; in GitHub Actions the job's summary, too")
     .action(async (files: string[], options: StorePlace & BuildFlags) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
-      const assets = await readFleet(files);
       if (options.report !== undefined) await prepareReport(options.report);
+      const assets = await readFleet(files);
       const many = assets.length > 1;
-      let firstError: unknown;
+      let failure: Failure | undefined;
       let report: FleetReport;
       const store = await openStore(options);
       try {
         if (options.sinceCheck) {
-          for (const file of files) console.log(await sinceCheck(file, store, options));
+          await checkSince(assets, store, options);
           return;
         }
         const progress = progressFor(process.stderr, quiet);
@@ -57,11 +58,13 @@ export function addBuild(program: Command): void {
             if (!quiet) console.error(many ? text.split("\n")[0] : text);
             console.log(`${built.asset.symbol} ${built.build}`);
           },
-          onFailed({ file, symbol }, error) {
-            firstError ??= error;
+          onFailed({ symbol }, error) {
+            // What is wrong with an asset file names it.
+            const told = symbol === null ? sentenceOf(error) : `${symbol} failed: ${sentenceOf(error)}`;
+            failure ??= new Failure(told, { cause: error });
             if (!many) return;
             if (debug) console.error(error);
-            console.error(`soprano: ${symbol ?? file} failed: ${sentenceOf(error)}`);
+            console.error(`soprano: ${told}`);
           },
         });
       } finally {
@@ -72,8 +75,23 @@ export function addBuild(program: Command): void {
         await writeReport(options.report, report, process.env);
         if (process.env.GITHUB_STEP_SUMMARY) for (const line of fleetAnnotations(report)) console.error(line);
       }
-      if (firstError !== undefined) throw many ? new Failure(fleetFailure(report)) : firstError;
+      if (failure) throw many ? new Failure(fleetFailure(report)) : failure;
     });
+}
+
+/** One after the other, whatever fails before; a store that is lost is lost to all of them. */
+async function checkSince(assets: readonly FleetAsset[], store: ObjectStore, options: BuildFlags): Promise<void> {
+  const failed: string[] = [];
+  for (const { file, symbol } of assets) {
+    try {
+      console.log(await sinceCheck(file, store, options));
+    } catch (error) {
+      if (assets.length === 1 || error instanceof StoreFailure) throw error;
+      console.error(`soprano: ${symbol === null ? "" : `${symbol} failed: `}${sentenceOf(error)}`);
+      failed.push(symbol ?? file);
+    }
+  }
+  if (failed.length > 0) throw new Failure(`${failed.join(", ")}: can't be built; what each needs is said above.`);
 }
 
 function fleetFailure({ assets, stopped }: FleetReport): string {

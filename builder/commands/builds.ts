@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { collect } from "../builds/collect.ts";
 import { formatBuilds, listBuilds } from "../builds/list.ts";
 import { rollback } from "../builds/rollback.ts";
+import { counted } from "../counted.ts";
 import type { StorePlace } from "../store/open.ts";
 import { buildId, duration, type Globals, storeOptions, symbol, symbols, wholeNumber, withStore } from "./options.ts";
 
@@ -57,12 +58,13 @@ export function addBuilds(program: Command): void {
     }
     await withStore(place, async (store) => {
       for (const asset of assets) {
-        const { builds, objects } = await collect(store, asset, { keep, minAge, now: new Date(), dryRun });
+        const { builds, objects, waiting } = await collect(store, asset, { keep, minAge, now: new Date(), dryRun });
         const bytes = objects.reduce((sum, { size }) => sum + size, 0);
         console.log(
-          `${asset}: ${dryRun ? "would remove" : "removed"} ${builds.length} builds` +
+          `${asset}: ${dryRun ? "would remove" : "removed"} ${counted(builds.length, "build")}` +
             `${builds.length > 0 ? ` (${builds.join(", ")})` : ""}, ` +
-            `${objects.length.toLocaleString("en-US")} objects, ${(bytes / 1e6).toFixed(1)} MB`,
+            `${counted(objects.length, "object")}, ${(bytes / 1e6).toFixed(1)} MB` +
+            (waiting > 0 ? `; ${counted(waiting, "more build")} superseded for less than --min-age` : ""),
         );
       }
     });

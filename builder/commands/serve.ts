@@ -13,6 +13,7 @@ export function addServe(program: Command): void {
       const { serve, untilStopped } = await import("../serve.ts");
       const server = await serve({ port, persist: resolve(persist) });
       console.log(`Soprano listens on ${server.url}`);
+      console.log(`  explorer: ${server.url}/\n  API key:  soprano keys create --name NAME\n\nCtrl+C stops it.`);
       await untilStopped(server);
     });
 }

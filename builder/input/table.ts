@@ -67,7 +67,7 @@ async function openCsv(connection: DuckDBConnection, file: InputFile): Promise<T
     header = String(chunk.getColumnVector(0).getItem(0) ?? "");
   }
   if (header?.trim() === "") throw new Failure(`${file.name} begins with a blank line; begin it with the header.`);
-  if (header === undefined) throw new Failure(`${file.name} is empty; a header line and rows are expected.`);
+  if (header === undefined) throw new Failure(`${file.name} is empty; a header line is expected, even without rows.`);
   const names = headerNames(header);
   const columns = names.map((name, index) => ({ name, type: "VARCHAR", sql: `c${index}` }));
   const struct = columns.map(({ sql, type }) => `'${sql}': '${type}'`).join(", ");

@@ -159,7 +159,7 @@ export class Publication {
     const replaces = { current: this.#current?.etag ?? null, build: earlier?.etag ?? null };
     if (!(await putInForce(this.store, manifest, bytes, replaces))) {
       throw new Failure(
-        `${this.#symbol}: another build was published to ${this.store.name} while this one was made, and stays in force: ` +
+        `another build was published to ${this.store.name} while this one was made, and stays in force: ` +
           "build again, and let only one build of an asset run at a time.",
       );
     }

@@ -1,8 +1,7 @@
 /** What `soprano verify` tells its user. */
 
+import { counted } from "../counted.ts";
 import type { Verification } from "./verify.ts";
-
-const count = (value: number) => value.toLocaleString("en-US");
 
 /** Problems told in full; of more, their number. */
 const MOST_TOLD = 200;
@@ -10,11 +9,12 @@ const MOST_TOLD = 200;
 /** A line of result, then what is wrong and what was restated, a line each. */
 export function formatVerification({ symbol, build, history, ...rest }: Verification): string {
   const { problems } = rest;
-  const verdict = problems.length === 0 ? "is whole" : `is not right: ${count(problems.length)} problems`;
+  const verdict = problems.length === 0 ? "is whole" : `is not right: ${counted(problems.length, "problem")}`;
+  const facts = [counted(rest.objects, "object"), counted(rest.points, "point"), counted(rest.checks, "check")];
   const lines = [
-    `${symbol}: build ${build} ${verdict}: ${count(rest.objects)} objects, ${count(rest.points)} points, ${count(rest.checks)} checks`,
+    `${symbol}: build ${build} ${verdict}: ${facts.join(", ")}`,
     ...problems.slice(0, MOST_TOLD).map((problem) => `  ${problem}`),
-    ...(problems.length > MOST_TOLD ? [`  … and ${count(problems.length - MOST_TOLD)} more`] : []),
+    ...(problems.length > MOST_TOLD ? [`  … and ${(problems.length - MOST_TOLD).toLocaleString("en-US")} more`] : []),
   ];
   if (!history) return lines.join("\n");
   const { restated, changes, note } = history;

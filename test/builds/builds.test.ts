@@ -114,7 +114,7 @@ describe("the list of builds", () => {
         "build             created               in force last         asOf                  engine  objects   MB  state                  built",
         "0000000000000003  2026-01-01T00:00:00Z  2026-01-04T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  in force",
         "0000000000000002  2026-01-01T00:00:00Z  2026-01-03T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  can be rolled back to",
-        "0000000000000001  2026-01-01T00:00:00Z  2026-01-02T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  lacks 1 objects",
+        "0000000000000001  2026-01-01T00:00:00Z  2026-01-02T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  lacks 1 object",
       ].join("\n"),
     );
   });
@@ -230,7 +230,8 @@ describe("gc", () => {
     // 8 is in force; 7 and 6 were before, perhaps until this moment; 5 until 7 came at the latest, a day ago.
     expect(await gc(store, 0)).toMatchObject({ builds: [5, 4, 3, 2, 1].map(id) });
     store.now += DAY - 1;
-    expect(await gc(store, 0)).toMatchObject({ builds: [] });
+    expect(await gc(store, 0)).toMatchObject({ builds: [], waiting: 2 });
+    expect(await gc(store, 1, DAY, true)).toMatchObject({ builds: [], waiting: 1 });
     store.now += 1;
     expect(await gc(store, 0)).toMatchObject({ builds: [7, 6].map(id) });
   });
@@ -249,7 +250,7 @@ describe("gc", () => {
     const store = await nights(2);
     await putObjects(store, manifestOf(9, ["half", "done", "all"]));
     store.now += DAY - 1;
-    expect(await gc(store, 5)).toEqual({ builds: [], objects: [] });
+    expect(await gc(store, 5)).toEqual({ builds: [], objects: [], waiting: 0 });
     store.now += 1;
     expect((await gc(store, 5)).objects).toHaveLength(2);
   });

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "../../builder/build.ts";
 import { withDatabase } from "../../builder/input/database.ts";
-import { silentProgress } from "../../builder/progress.ts";
+import { type Progress, silentProgress } from "../../builder/progress.ts";
 import type { BuildReport } from "../../builder/report.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { Pool } from "../../builder/threads/pool.ts";
@@ -85,7 +85,7 @@ const pools = new Map<number, Pool>();
 export function runBuild(
   store: ObjectStore,
   asset: string,
-  options: { threads?: number; full?: boolean; asOf?: number } = {},
+  options: { threads?: number; full?: boolean; asOf?: number; progress?: Progress } = {},
 ): Promise<BuildReport> {
   const threads = options.threads ?? 1;
   const pool = pools.get(threads) ?? new Pool(threads);

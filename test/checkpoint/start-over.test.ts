@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeCheckpoint, encodeCheckpoint } from "../../builder/checkpoint/file.ts";
+import { silentProgress } from "../../builder/progress.ts";
 import { sinceCheck } from "../../builder/since-check.ts";
 import { buildKey, checkpointKey, currentKey } from "../../data-schema/objects.ts";
 import type { Token, Transfer } from "../reference/reference.ts";
@@ -99,9 +100,32 @@ describe("a build goes on", () => {
     expect(published).toBe("2024-02-06T00:00:00.000Z");
     expect(resolutions.day.last).toBe(asOf - DAY);
     expect(await sinceCheck(asset, store, { threads: 1, asOf: asOf + DAY })).toBe(
-      "TOK on from 2024-02-06: 0 rows since",
+      "TOK on from 2024-02-06: 0 events to replay",
     );
     expect(await sinceCheck(asset, store, { threads: 1 })).toMatch(/^TOK from the first transfer: the last transfer, /);
+  });
+
+  it("with as many events as --since-check says, and not those at or after asOf", async () => {
+    const { folder, store } = await firstNight();
+    const asset = folder.asset();
+    const asOf = START + 5 * DAY;
+    // The night before, this day was not complete. Two more rows are there, which are of later days.
+    expect(await sinceCheck(asset, store, { threads: 1, asOf })).toBe("TOK on from 2024-02-03: 1 event to replay");
+    expect(await runBuild(store, asset, { asOf })).toMatchObject({ replayed: 1, input: { skippedAfterAsOf: 2 } });
+  });
+
+  it("and tells replayed events that count nowhere from those that do", async () => {
+    const { folder, store } = await firstNight();
+    const [fifth, sixth] = LATE;
+    const idle = [
+      { ...fifth, logIndex: 1, to: fifth.from },
+      { ...fifth, logIndex: 2, value: 0n },
+    ];
+    folder.csv("transfers-2.csv", [fifth, ...idle, sixth]);
+    const { replayed, ofNoEffect, counts } = await secondNight(store);
+    expect({ replayed, ofNoEffect, ...counts }).toMatchObject({ replayed: 5, ofNoEffect: 2, transfers: 5, mints: 1 });
+    const whole = await runBuild(new MemoryStore(), folder.asset());
+    expect(whole).toMatchObject({ replayed: 8, ofNoEffect: 2 });
   });
 
   it("and writes nothing when nothing is new", async () => {
@@ -314,6 +338,20 @@ describe("a build begins with the first transfer when", () => {
   it("it is told to", async () => {
     const { store } = await firstNight();
     expect((await secondNight(store, {}, { full: true })).start).toEqual({ reason: "--full" });
+  });
+
+  it("and says so before it reads again", async () => {
+    const { folder, store } = await firstNight();
+    folder.csv("transfers-3.csv", [transfer(2, ALICE, BOB, 1n)]);
+    const told: string[] = [];
+    const progress = {
+      ...silentProgress(),
+      step: (title: string) => told.push(title),
+      note: (line: string) => told.push(line),
+    };
+    await runBuild(store, folder.asset(), { progress });
+    const why = "from the first transfer: transfers-3.csv has 1 new rows of blocks that were read before, up to 1030";
+    expect(told.slice(0, 4)).toEqual(["read", `TOK: ${why}`, "read", "replay"]);
   });
 });
 

@@ -51,14 +51,16 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts `soprano serve` on a free port and waits until it listens. */
-export async function serve(persist: string): Promise<RunningServer> {
+/** Starts `soprano serve` on a free port and waits until it listens; `lines` are what it says. */
+export async function serve(persist: string): Promise<RunningServer & { lines: readonly string[] }> {
   const child = start(["serve", "--port", "0", "--persist", persist]);
   const ended = once(child, "close");
+  const lines: string[] = [];
   const url = await new Promise<string>((resolve, reject) => {
     let stderr = "";
     child.stderr?.setEncoding("utf8").on("data", (text) => (stderr += text));
     createInterface({ input: child.stdout! }).on("line", (line) => {
+      lines.push(line);
       const [found] = line.match(/http:\/\/\S+/) ?? [];
       if (found) resolve(found);
     });
@@ -66,6 +68,7 @@ export async function serve(persist: string): Promise<RunningServer> {
   });
   return {
     url,
+    lines,
     async stop() {
       child.kill("SIGTERM");
       await ended;

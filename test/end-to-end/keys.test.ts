@@ -43,7 +43,10 @@ it("are made, listed, expire and are revoked, and are never stored", async () =>
   for (const key of [alice, past, gone]) expect(after).not.toContain(key);
   expect(await keys("revoke", "nobody")).toMatchObject({ status: 1, stderr: expect.stringMatching(/nobody/) });
 
-  server = await serve(persist);
+  const served = await serve(persist);
+  server = served;
+  await expect.poll(() => served.lines.join("\n")).toMatch("soprano keys create");
+  expect(served.lines).toContain(`  explorer: ${server.url}/`);
   const status = async (key: string) => (await fetch(`${server.url}/v1/metrics/sopr?a=KEY&api_key=${key}`)).status;
   expect(await status(alice)).toBe(200);
   expect(await status(alice.toUpperCase())).toBe(200);

@@ -51,7 +51,7 @@ describe("soprano verify", () => {
     await state.close();
     const { status, stdout, stderr } = await run("verify", "SIM");
     expect(status).toBe(1);
-    expect(stdout).toMatch(`SIM: build ${newer} is not right: 1 problems`);
+    expect(stdout).toMatch(`SIM: build ${newer} is not right: 1 problem:`);
     expect(stdout).toMatch(`  ${key} is missing.\n`);
     expect(stderr).toBe("soprano: SIM: not as it should be; see above.\n");
     await putBack(key, bytes);
@@ -90,11 +90,11 @@ describe("soprano builds, rollback and gc", () => {
     const before = await readPublished(persist);
     expect(await run("gc", "SIM", "--keep", "0")).toMatchObject({
       status: 0,
-      stdout: "SIM: removed 0 builds, 0 objects, 0.0 MB\n",
+      stdout: "SIM: removed 0 builds, 0 objects, 0.0 MB; 1 more build superseded for less than --min-age\n",
     });
     const said = await run("gc", "SIM", "--keep", "0", "--min-age", "0m", "--dry-run");
     expect(said.stdout).toMatch(
-      new RegExp(`^SIM: would remove 1 builds \\(${older}\\), [1-9]\\d* objects, \\d+\\.\\d MB\n$`),
+      new RegExp(`^SIM: would remove 1 build \\(${older}\\), [1-9]\\d* objects, \\d+\\.\\d MB\n$`),
     );
     expect((await readPublished(persist)).objects).toEqual(before.objects);
     const done = await run("gc", "SIM", "--keep", "0", "--min-age", "0m");

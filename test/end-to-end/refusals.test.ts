@@ -1,7 +1,7 @@
 /** Bad input by the command line: one sentence, an exit status, and nothing published. */
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -130,4 +130,10 @@ it.each([["--help"], ["--port", "http"], ["--port", "70000"]])("npm start refuse
   const demo = fileURLToPath(new URL("../../builder/demo.ts", import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [demo, ...args], { encoding: "utf8" });
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^soprano: The demo takes a port from 0 to 65535 .*\n$/)]);
+});
+
+// npm makes it so when it links it, and a checkout would show a change.
+it.skipIf(process.platform === "win32")("the command can be run as it is checked out", () => {
+  const cli = fileURLToPath(new URL("../../builder/cli.ts", import.meta.url));
+  expect(statSync(cli).mode & 0o111).toBe(0o111);
 });

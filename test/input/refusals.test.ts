@@ -122,7 +122,7 @@ describe("a file", () => {
   const gz = gzipSync(csv(HEADER, ...Array.from({ length: 3000 }, (_, block) => row({ block, value: block * 7919 }))));
   const flipped = Uint8Array.from(gz, (byte, at) => (at === gz.length >> 1 ? byte ^ 0xff : byte));
   test.each([
-    ["transfers.csv", "", "transfers.csv is empty; a header line and rows are expected."],
+    ["transfers.csv", "", "transfers.csv is empty; a header line is expected, even without rows."],
     ["transfers.csv", csv(HEADER), `transfers.csv has no rows; transfers of ${TOKEN} are expected.`],
     [
       "transfers.csv",

@@ -32,7 +32,7 @@ it("a build that is overtaken fails, and what overtook it stays whole", async ()
     status: 1,
     stdout: "",
     stderr: expect.stringMatching(
-      /^soprano: SIM: another build was published to r2:\/\/soprano [^\n]*: build again, [^\n]*\n$/,
+      /^soprano: SIM failed: another build was published to r2:\/\/soprano [^\n]*: build again, [^\n]*\n$/,
     ),
   });
 });
