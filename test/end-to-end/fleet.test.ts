@@ -107,6 +107,15 @@ describe("a run in which two of four fail", () => {
     expect(report.assets[0]).toMatchObject({ objectsWritten: 0, bytesWritten: 0, from: expect.stringMatching(/Z$/) });
   });
 
+  it("checked before says of each what would become of it", async () => {
+    const { status, stdout, stderr } = await run("--since-check");
+    const [one, bad, two] = stdout.split("\n");
+    for (const line of [one, two]) expect(line).toMatch(/^(ONE|TWO) on from 20[\d-]+: 0 events to replay$/);
+    expect(bad).toBe("BAD from the first transfer: there is no build before it");
+    expect(stderr).toMatch(/^soprano: \S*odd\.json is not .*\nsoprano: \S*odd\.json: can't be built; .*\n$/);
+    expect(status).toBe(1);
+  });
+
   it("without --report leaves a job's summary alone", async () => {
     const before = readFileSync(summary, "utf8");
     const { stderr } = await run("--quiet");
