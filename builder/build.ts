@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { balanceEdges } from "../data-schema/asset.ts";
 import type { MetricName } from "../data-schema/metrics.ts";
 import { changedMonths } from "./checkpoint/compare.ts";
+import { digestMonths } from "./checkpoint/origin.ts";
 import { type Previous, readPrevious } from "./checkpoint/previous.ts";
 import { StartOver } from "./checkpoint/start-over.ts";
 import { NOTHING, type Totals } from "./engine/checkpoint.ts";
@@ -124,7 +125,9 @@ async function buildInSteps(
     const checkpoint = takeCheckpoint(timeline, replays);
     const plan = planBuild(timeline, asset.resolutions, previous?.manifest);
     // Made beside the series.
-    const left = checkpoint && pool.run("checkpoint", { checkpoint, origin: input.origin(checkpoint) });
+    const left =
+      checkpoint &&
+      pool.run("checkpoint", { checkpoint, origin: input.origin(checkpoint), before: previous?.origin.months });
     left?.catch(() => {});
 
     clock.begin("series");
@@ -171,7 +174,7 @@ const events = ({ transfers, mints, burns }: Totals) => transfers + mints + burn
 /** Why a build began with the first transfer, and in which months its rows are others than those of the build before. */
 function reasonOf(reason: string, before: Previous | undefined, input: Input): string {
   if (!before || input.asOf < before.checkpoint.time) return reason;
-  const { months } = input.origin(before.checkpoint);
+  const months = digestMonths(input.history, before.checkpoint.time);
   const changed = changedMonths(before.origin.months, months);
   return changed ? `${reason}: ${changed}` : reason;
 }

@@ -4,15 +4,7 @@ import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { compareOrigin } from "../checkpoint/compare.ts";
 import type { StoredCheckpoint } from "../checkpoint/file.ts";
-import {
-  digestLabels,
-  digestMonths,
-  digestPrices,
-  type Origin,
-  type OriginFile,
-  termsOf,
-  VERSIONS,
-} from "../checkpoint/origin.ts";
+import { digestLabels, digestPrices, type Origin, type OriginFile, termsOf, VERSIONS } from "../checkpoint/origin.ts";
 import { StartOver } from "../checkpoint/start-over.ts";
 import type { Checkpoint } from "../engine/checkpoint.ts";
 import type { Groups, History, Prices } from "../engine/history.ts";
@@ -69,7 +61,7 @@ export interface Input {
   asOf: number;
   report: InputReport;
   /** What a checkpoint of this input is made from. */
-  origin(checkpoint: Pick<Checkpoint, "time" | "lastEvent">): Origin;
+  origin(checkpoint: Pick<Checkpoint, "time" | "lastEvent">): Omit<Origin, "months">;
 }
 
 /** How far reading has come, in bytes; every file counts twice, first for its fingerprint and then for its rows. */
@@ -151,7 +143,6 @@ export async function readInput(asset: AssetFile, options: ReadOptions = {}): Pr
         labels: facts.labelsDigest,
         prices: digestPrices(prices, time),
         files: originFiles(fileReports, read.splitAt(lastEvent.block)),
-        months: digestMonths(history, time, previous?.origin.months),
       }),
     };
   });

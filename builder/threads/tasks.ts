@@ -2,7 +2,9 @@
 
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
-import { encodeCheckpoint, type StoredCheckpoint } from "../checkpoint/file.ts";
+import { encodeCheckpoint } from "../checkpoint/file.ts";
+import { digestMonths, type Origin } from "../checkpoint/origin.ts";
+import type { Checkpoint } from "../engine/checkpoint.ts";
 import { blockFlows, hourAndDayFlows, type MetricRuns } from "../engine/flows.ts";
 import type { Period } from "../engine/periods.ts";
 import { replayPart } from "../engine/replay.ts";
@@ -19,10 +21,18 @@ interface FlowInput {
   earlier?: Earlier | undefined;
 }
 
+interface CheckpointInput {
+  checkpoint: Checkpoint;
+  origin: Omit<Origin, "months">;
+  before: Origin["months"] | undefined;
+}
+
 export const TASKS = {
   replay: (timeline: Timeline, { part, parts }: { part: number; parts: number }) => replayPart(timeline, part, parts),
 
-  checkpoint: (_: Timeline, stored: StoredCheckpoint) => encodeCheckpoint(stored),
+  /** @param before months that were digested already */
+  checkpoint: ({ history }: Timeline, { checkpoint, origin, before }: CheckpointInput) =>
+    encodeCheckpoint({ checkpoint, origin: { ...origin, months: digestMonths(history, checkpoint.time, before) } }),
 
   /** Day series of a year, and its hour objects if they are wanted. */
   hours(timeline: Timeline, { symbol, period, publish, metrics, earlier }: FlowInput & { publish: boolean }) {
