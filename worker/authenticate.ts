@@ -11,7 +11,7 @@ const MEMORY_MS = 30_000;
 const KV_CACHE_SECONDS = 60;
 
 /**
- * The record of the request's key. Whoever has no key that this isolate knows to be good is counted against its
+ * The record of the request's key. Whoever has no key that was good when this isolate last saw it is counted against its
  * address, before KV is read.
  *
  * @throws {Problem} 400 given twice; 401 missing, malformed or unknown; 403 revoked or expired; 429 too many from this
@@ -24,11 +24,14 @@ export async function authenticate(
 ): Promise<ApiKeyRecord> {
   const key = keyOf(request.headers, parameters);
   const name = key instanceof Problem ? null : await apiKeyName(key);
-  const known = name === null ? undefined : remembered(name, context);
-  if (known !== undefined && refusal(known, context) === null) return known;
-  await limitAddress(request, context);
+  const known = name === null ? undefined : context.isolate.keys.get(name);
+  const isFresh = known !== undefined && context.now() - known.readAt < MEMORY_MS;
+  const wasGood = known !== undefined && refusal(known.value, context) === null;
+  if (isFresh && wasGood) return known.value;
+  // Many requests at once may find a record old: none of them is a guess.
+  if (!wasGood) await limitAddress(request, context);
   if (key instanceof Problem) throw key;
-  const record = known ?? (await read(name!, context));
+  const record = isFresh ? known.value : await read(name!, context);
   const refused = refusal(record, context);
   if (refused !== null) throw refused;
   return record;
@@ -68,11 +71,6 @@ function refusal({ status, expires }: ApiKeyRecord, { now }: Context): Problem |
   return null;
 }
 
-function remembered(name: string, { isolate, now }: Context): ApiKeyRecord | undefined {
-  const known = isolate.keys.get(name);
-  return known !== undefined && now() - known.readAt < MEMORY_MS ? known.value : undefined;
-}
-
 /** Unknown keys are not remembered, so that a new one works at once and guesses take no memory. */
 async function read(name: string, { bindings, isolate, now }: Context): Promise<ApiKeyRecord> {
   let text: string | null;
@@ -81,7 +79,10 @@ async function read(name: string, { bindings, isolate, now }: Context): Promise<
   } catch (cause) {
     throw new Problem("keys-unavailable", "API keys cannot be checked at the moment. Try again soon.", {}, cause);
   }
-  if (text === null) throw new Problem("unknown-key", "There is no such API key.", { parameter: "api_key" });
+  if (text === null) {
+    isolate.keys.delete(name);
+    throw new Problem("unknown-key", "There is no such API key.", { parameter: "api_key" });
+  }
   const record = parseApiKeyRecord(text);
   if (record === undefined) {
     const fault = new Error(`the record ${name} cannot be read`);

@@ -3,6 +3,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { apiKeyName } from "../../data-schema/keys.ts";
 import { ADDRESS_LIMIT, LIMIT_SECONDS, PLANS } from "../../data-schema/plans.ts";
 import { networkOf } from "../../worker/limit.ts";
 import { countingKeys, failingLimiter } from "./bindings.ts";
@@ -184,6 +185,25 @@ describe("an address", () => {
     });
     // The very first request was counted: the isolate did not know its key yet.
     expect(got).toEqual([...times(requests + 10, 200), ...times(requests - 1, 401), 429, 200, 401]);
+  });
+
+  it("is not counted when a key that was good is read again, until it is good no more", async () => {
+    const got = await inOneWindow(async () => {
+      let later = 0;
+      const client = limited({ now: () => Date.now() + later });
+      const address = newAddress();
+      const key = await newKey("unlimited");
+      const good = `${PATH}&api_key=${key}`;
+      const first = await ask(client, 1, good, from(address));
+      const bad = await ask(client, requests, `${PATH}&api_key=demo`, from(address));
+      later += 31_000;
+      const again = await ask(client, 2, good, from(address));
+      await env.KEYS.delete(await apiKeyName(key));
+      later += 31_000;
+      const gone = await ask(client, 2, good, from(address));
+      return statuses([...first, ...bad, ...again, ...gone]);
+    });
+    expect(got).toEqual([200, ...times(requests - 1, 401), 429, 200, 200, 401, 429]);
   });
 
   it("that is not told is not counted", async () => {
