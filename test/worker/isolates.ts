@@ -5,7 +5,7 @@ import { createService, type Service } from "../../worker/service.ts";
 
 const ISOLATES = 8;
 /** Of so many requests, one finds an isolate that has just started. */
-const LIFE = 50;
+const LIFE = 150;
 
 const start = (): Service => createService({ edge: null, now: Date.now });
 const isolates = Array.from({ length: ISOLATES }, start);
