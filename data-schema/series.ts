@@ -18,6 +18,9 @@ export const ROW_GROUP_ROWS: Record<Resolution, number> = { day: 4_096, hour: 8_
 /** The Parquet key-value entry that holds `SeriesInfo` as JSON. */
 export const SERIES_INFO_KEY = "soprano";
 
+/** Where the rows of a selector lie; those without a row have no entry. */
+export type SelectorRows = Readonly<Record<string, readonly [firstRow: number, rows: number]>>;
+
 /** What an object says of itself. No build id and no clock: the same input gives the same bytes. */
 export interface SeriesInfo {
   schema: number;
@@ -26,8 +29,7 @@ export interface SeriesInfo {
   resolution: Resolution;
   unit: Metric["unit"];
   period: string;
-  /** First row and number of rows of each selector that has any. */
-  cohorts: Record<string, [firstRow: number, rows: number]>;
+  cohorts: SelectorRows;
   /**
    * For each row group, `DIGEST_DIGITS` hex digits: the start of the SHA-256 of its t and v chunks, which lie side by
    * side. So a reader of a range knows that it has the bytes that were written.

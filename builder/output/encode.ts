@@ -5,7 +5,13 @@ import { joinBytes } from "../../data-schema/bytes.ts";
 import type { Metric } from "../../data-schema/metrics.ts";
 import { type Column, type ColumnChunk, fileEnd, MAGIC, rowGroup, schema } from "../../data-schema/parquet.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
-import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/series.ts";
+import {
+  DIGEST_DIGITS,
+  SCHEMA_VERSION,
+  SERIES_INFO_KEY,
+  type SelectorRows,
+  type SeriesInfo,
+} from "../../data-schema/series.ts";
 import { i32, i64, list, struct, TRUE, text } from "../../data-schema/thrift.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { axisOf, gather } from "./axis.ts";
@@ -52,7 +58,7 @@ export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[
     return rowGroup(chunks.map(place), rows);
   });
 
-  const cohorts: SeriesInfo["cohorts"] = {};
+  const cohorts: Record<string, SelectorRows[string]> = {};
   let rows = 0;
   for (const { selector, v } of runs) {
     cohorts[selector] = [rows, v.length];

@@ -146,19 +146,16 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     const focused = () => page.evaluate<string | null>("document.activeElement.getAttribute('data-focus')");
     expect(await page.locator("#metric-list [tabindex='0']").count()).toBe(1);
     await page.getByLabel("Search metrics").focus();
-    await page.keyboard.press("Tab");
-    expect(await focused()).toBe("market_cap");
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("ArrowRight");
-    expect(await focused()).toBe("add-realised_price");
-    await page.keyboard.press("ArrowUp");
-    await page.keyboard.press("ArrowUp");
-    expect(await focused()).toBe("add-supply");
-    await page.keyboard.press("ArrowLeft");
-    await page.keyboard.press("End");
-    expect(await focused()).toBe("sc_outflow_dollar");
-    await page.keyboard.press("Home");
-    expect(await focused()).toBe("supply");
+    for (const [keys, place] of [
+      [["Tab"], "market_cap"],
+      [["ArrowDown", "ArrowRight"], "add-realised_price"],
+      [["ArrowUp", "ArrowUp"], "add-supply"],
+      [["ArrowLeft", "End"], "sc_outflow_dollar"],
+      [["Home"], "supply"],
+    ] as const) {
+      for (const key of keys) await page.keyboard.press(key);
+      expect(await focused(), keys.join(" ")).toBe(place);
+    }
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.closest('#views') !== null")).toBe(true);
     await page.keyboard.press("Shift+Tab");

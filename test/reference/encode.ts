@@ -24,7 +24,7 @@ export function encodeByParquetWasm(identity: SeriesIdentity, runs: readonly Ser
   const t = new Int64Column(rows);
   const v = new Float64Array(rows);
   const block = identity.resolution === "block" ? new Int64Column(rows) : undefined;
-  const cohorts: SeriesInfo["cohorts"] = {};
+  const cohorts: Record<string, [firstRow: number, rows: number]> = {};
 
   let row = 0;
   runs.forEach((run, index) => {

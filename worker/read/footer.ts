@@ -4,7 +4,7 @@ import { type ColumnMetaData, parquetMetadata } from "hyparquet";
 import * as v from "valibot";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
-import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY } from "../../data-schema/series.ts";
+import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SelectorRows } from "../../data-schema/series.ts";
 import { damaged } from "../problems.ts";
 import { type Chunk, COLUMNS, type ExcerptGroup } from "./excerpt.ts";
 import type { SeriesFile } from "./files.ts";
@@ -20,8 +20,7 @@ export interface RowGroup extends ExcerptGroup {
 }
 
 export interface Footer {
-  /** First row and number of rows of each selector that has any. */
-  cohorts: Readonly<Record<string, readonly [firstRow: number, rows: number]>>;
+  cohorts: SelectorRows;
   groups: readonly RowGroup[];
   /** What it takes in memory, roughly. */
   bytes: number;
