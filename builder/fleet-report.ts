@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { access, appendFile, constants, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import project from "../package.json" with { type: "json" };
+import { count } from "./amounts.ts";
 import { Failure } from "./failure.ts";
 import { alignColumns } from "./table.ts";
 
@@ -67,7 +68,7 @@ const TITLES = ["asset", "build", "status", "replayed", "objects", "bytes", "sec
 /** Columns of numbers. */
 const NUMBERS = [3, 4, 5, 6];
 
-const count = (value: number | undefined) => value?.toLocaleString("en-US") ?? "";
+const perhaps = (value: number | undefined) => (value === undefined ? "" : count(value));
 
 /** Objects and bytes are those that were written. */
 function cells({ symbol, file, build, status, seconds, ...asset }: AssetOutcome): string[] {
@@ -75,9 +76,9 @@ function cells({ symbol, file, build, status, seconds, ...asset }: AssetOutcome)
     symbol ?? file,
     build ?? "",
     status,
-    count(asset.replayed),
-    count(asset.objectsWritten),
-    count(asset.bytesWritten),
+    perhaps(asset.replayed),
+    perhaps(asset.objectsWritten),
+    perhaps(asset.bytesWritten),
     seconds.toFixed(1),
     asset.error ?? asset.reason ?? "",
   ];

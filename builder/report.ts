@@ -1,5 +1,6 @@
 /** What a build tells its user. */
 
+import { count, megabytes } from "./amounts.ts";
 import type { Totals } from "./engine/checkpoint.ts";
 import type { AssetFile } from "./input/asset.ts";
 import type { InputReport } from "./input/read.ts";
@@ -28,8 +29,6 @@ export interface BuildReport {
   wholeSeconds: number;
 }
 
-const count = (value: number) => value.toLocaleString("en-US");
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 const seconds = (value: number) => `${value.toFixed(1)} s`;
 const utc = (unixSeconds: number) => `${new Date(unixSeconds * 1000).toISOString().slice(0, 19)}Z`;
 
@@ -58,8 +57,8 @@ export function formatReport({ asset, build, start, input, counts, published, ..
     ["mints, burns", `${count(counts.mints)}, ${count(counts.burns)}`],
     ["first, last event", `${utc(rest.firstSeconds)}, ${utc(rest.lastSeconds)}`],
     ["before the first price", `${count(counts.beforeFirstPrice)} events`],
-    ["objects", `${count(published.objects)}, ${megabytes(published.bytes)}`],
-    ["written", `${count(published.written)} new, ${megabytes(published.bytesWritten)}`],
+    ["objects", `${count(published.objects)}, ${megabytes(published.bytes)} MB`],
+    ["written", `${count(published.written)} new, ${megabytes(published.bytesWritten)} MB`],
     [
       "seconds",
       Object.entries(rest.seconds)

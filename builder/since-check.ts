@@ -1,9 +1,9 @@
 /** What a build would do, without building. */
 
+import { counted } from "./amounts.ts";
 import { timelineOf } from "./build.ts";
 import { readPrevious } from "./checkpoint/previous.ts";
 import { StartOver } from "./checkpoint/start-over.ts";
-import { counted } from "./counted.ts";
 import { readAsset } from "./input/asset.ts";
 import { readInput } from "./input/read.ts";
 import { Publication } from "./publish/publication.ts";

@@ -2,11 +2,10 @@
 
 import { currentKey } from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
+import { listObjects, type Reference } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
-import type { Reference } from "../verify/listing.ts";
 import { readBuilds, readCurrent } from "./builds.ts";
 import { type Holdings, type Terms, uselessBuilds, uselessObjects } from "./garbage.ts";
-import { listObjects } from "./list.ts";
 
 /** What was removed, or would be. */
 export interface Collected {

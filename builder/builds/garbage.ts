@@ -8,8 +8,8 @@
  */
 
 import type { Manifest } from "../../data-schema/manifest.ts";
+import { type Reference, references } from "../store/listing.ts";
 import type { ListedObject } from "../store/store.ts";
-import { type Reference, references } from "../verify/listing.ts";
 
 /** A build's manifest, and when it was put in force last. */
 export interface DatedManifest {

@@ -1,9 +1,9 @@
 /** `soprano builds`: the builds of an asset, and which of them can be put in force again. */
 
-import { checkpointPrefix, seriesPrefix } from "../../data-schema/objects.ts";
-import { counted } from "../counted.ts";
-import type { ListedObject, ObjectStore } from "../store/store.ts";
-import { listingProblems, references, seriesReferences } from "../verify/listing.ts";
+import { count, counted, megabytes } from "../amounts.ts";
+import { listingProblems, listObjects, references, seriesReferences } from "../store/listing.ts";
+import type { ObjectStore } from "../store/store.ts";
+import { alignColumns } from "../table.ts";
 import { type ReadBuild, readBuilds, readCurrent } from "./builds.ts";
 
 export interface BuildEntry extends ReadBuild {
@@ -30,14 +30,6 @@ export async function listBuilds(store: ObjectStore, symbol: string): Promise<Bu
   }));
 }
 
-/** Everything that manifests of an asset may refer to. */
-export async function listObjects(store: ObjectStore, symbol: string): Promise<Map<string, ListedObject>> {
-  const [series, checkpoints] = await Promise.all(
-    [seriesPrefix(symbol), checkpointPrefix(symbol)].map((prefix) => store.list(prefix)),
-  );
-  return new Map([...series, ...checkpoints]);
-}
-
 const COLUMNS: readonly { title: string; isNumber?: true; of: (build: BuildEntry) => string }[] = [
   { title: "build", of: ({ build }) => build },
   { title: "created", of: ({ manifest }) => seconds(manifest?.created) },
@@ -45,15 +37,13 @@ const COLUMNS: readonly { title: string; isNumber?: true; of: (build: BuildEntry
   { title: "asOf", of: ({ manifest }) => seconds(manifest?.asOf) },
   { title: "engine", of: ({ manifest }) => manifest?.engine ?? "" },
   { title: "objects", isNumber: true, of: ({ manifest }) => (manifest ? count(references(manifest).length) : "") },
-  { title: "MB", isNumber: true, of: ({ manifest }) => (manifest ? megabytes(references(manifest)) : "") },
+  { title: "MB", isNumber: true, of: ({ manifest }) => (manifest ? megabytes(sizeOf(references(manifest))) : "") },
   { title: "state", of: stateOf },
   { title: "built", of: ({ manifest }) => manifest?.reason ?? "" },
 ];
 
-const count = (value: number) => value.toLocaleString("en-US");
 const seconds = (iso = "") => iso.replace(/\.\d+Z$/, "Z");
-const megabytes = (sizes: readonly { size: number }[]) =>
-  (sizes.reduce((sum, { size }) => sum + size, 0) / 1e6).toFixed(1);
+const sizeOf = (objects: readonly { size: number }[]) => objects.reduce((sum, { size }) => sum + size, 0);
 
 function stateOf({ isInForce, manifest, problem, broken }: BuildEntry): string {
   const state = isInForce ? "in force" : "can be rolled back to";
@@ -64,14 +54,7 @@ function stateOf({ isInForce, manifest, problem, broken }: BuildEntry): string {
 
 /** A table with a line a build. */
 export function formatBuilds(builds: readonly BuildEntry[]): string {
-  const rows = [COLUMNS.map(({ title }) => title), ...builds.map((build) => COLUMNS.map(({ of }) => of(build)))];
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => (COLUMNS[column].isNumber ? cell.padStart(widths[column]) : cell.padEnd(widths[column])))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const rows = builds.map((build) => COLUMNS.map(({ of }) => of(build)));
+  const numbers = COLUMNS.flatMap(({ isNumber }, column) => (isNumber ? [column] : []));
+  return alignColumns([COLUMNS.map(({ title }) => title), ...rows], numbers);
 }

@@ -3,10 +3,9 @@
 import type { Manifest } from "../../data-schema/manifest.ts";
 import { Failure } from "../failure.ts";
 import { putInForce } from "../publish/in-force.ts";
+import { listingProblems, listObjects, seriesReferences } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
-import { listingProblems, seriesReferences } from "../verify/listing.ts";
 import { type ReadBuild, readBuilds, readCurrent } from "./builds.ts";
-import { listObjects } from "./list.ts";
 
 /**
  * Puts a build in force, once all its series are there.

@@ -1,5 +1,6 @@
 /** Whether a checkpoint can be gone on from: what differs from what it was made from. */
 
+import { count } from "../amounts.ts";
 import type { Prices } from "../engine/history.ts";
 import type { FileDigest } from "../input/files.ts";
 import type { StoredCheckpoint } from "./file.ts";
@@ -94,8 +95,7 @@ export function changedMonths(
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
   const changed = names.filter((name) => before[name]?.digest !== now[name]?.digest);
   if (changed.length === 0) return undefined;
-  const rows = (months: Readonly<Record<string, Month>>, name: string) =>
-    (months[name]?.rows ?? 0).toLocaleString("en-US");
+  const rows = (months: Readonly<Record<string, Month>>, name: string) => count(months[name]?.rows ?? 0);
   const list = changed
     .slice(0, MOST_MONTHS)
     .map((name) => `${name} (${rows(now, name)} rows, were ${rows(before, name)})`);

@@ -1,12 +1,13 @@
 /** What the build before left behind. */
 
 import { createHash } from "node:crypto";
-import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
+import type { Manifest } from "../../data-schema/manifest.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
 import { checkpointKey, seriesKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import type { Period } from "../engine/periods.ts";
 import type { Earlier } from "../output/follow.ts";
+import { references } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { decodeCheckpoint, type StoredCheckpoint } from "./file.ts";
 import { StartOver } from "./start-over.ts";
@@ -34,7 +35,7 @@ export async function readPrevious({ store, previous, isUnreadable, holds }: Pub
   const { symbol, checkpoint } = previous;
   if (!checkpoint) throw new StartOver("the last build left no checkpoint");
   // Also of periods that nothing is added to: the next manifest lists them as they are.
-  const lost = Array.from(listedSeries(previous)).find(({ key, entry }) => !holds(key, entry.size));
+  const lost = references(previous).find(({ key, size }) => !holds(key, size));
   if (lost) throw new StartOver(`${lost.key} is missing`);
   const bytes = await readWhole(store, checkpointKey(symbol, checkpoint.hash), checkpoint.hash);
   try {

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
+import { counted, megabytes } from "../amounts.ts";
 import { collect } from "../builds/collect.ts";
 import { formatBuilds, listBuilds } from "../builds/list.ts";
 import { rollback } from "../builds/rollback.ts";
-import { counted } from "../counted.ts";
 import type { StorePlace } from "../store/open.ts";
 import { buildId, duration, type Globals, storeOptions, symbol, symbols, wholeNumber, withStore } from "./options.ts";
 
@@ -63,7 +63,7 @@ export function addBuilds(program: Command): void {
         console.log(
           `${asset}: ${dryRun ? "would remove" : "removed"} ${counted(builds.length, "build")}` +
             `${builds.length > 0 ? ` (${builds.join(", ")})` : ""}, ` +
-            `${counted(objects.length, "object")}, ${(bytes / 1e6).toFixed(1)} MB` +
+            `${counted(objects.length, "object")}, ${megabytes(bytes)} MB` +
             (waiting > 0 ? `; ${counted(waiting, "more build")} superseded for less than --min-age` : ""),
         );
       }

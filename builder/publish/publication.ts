@@ -4,18 +4,13 @@
  */
 
 import { createHash } from "node:crypto";
-import { listedSeries, type Manifest, ManifestError, parseManifest } from "../../data-schema/manifest.ts";
-import {
-  buildKey,
-  checkpointKey,
-  checkpointPrefix,
-  currentKey,
-  seriesKey,
-  seriesPrefix,
-} from "../../data-schema/objects.ts";
+import { type Manifest, ManifestError, parseManifest } from "../../data-schema/manifest.ts";
+import { buildKey, checkpointKey, currentKey, seriesKey } from "../../data-schema/objects.ts";
+import { megabytes } from "../amounts.ts";
 import { Failure } from "../failure.ts";
 import type { SeriesFile } from "../output/object.ts";
 import { type Progress, silentProgress } from "../progress.ts";
+import { listObjects, references } from "../store/listing.ts";
 import type { ListedObject, ObjectStore, StoredObject } from "../store/store.ts";
 import { putInForce } from "./in-force.ts";
 import { Uploads } from "./uploads.ts";
@@ -128,7 +123,6 @@ export class Publication {
 
   #tell(): void {
     const { written, bytesWritten } = this.totals;
-    const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
     const done = bytesWritten - this.#ahead.bytes;
     this.#progress.detail(
       `${written - this.#ahead.objects} of ${written} objects put, ${megabytes(done)} of ${megabytes(bytesWritten)} MB`,
@@ -166,11 +160,9 @@ export class Publication {
   }
 
   /** Looks for everything that the manifest lists, in one listing. */
-  async #check({ checkpoint, ...manifest }: Manifest): Promise<void> {
+  async #check(manifest: Manifest): Promise<void> {
     const stored = await listObjects(this.store, this.#symbol);
-    const listed = Array.from(listedSeries(manifest), ({ key, entry }) => ({ key, size: entry.size }));
-    if (checkpoint) listed.push({ key: checkpointKey(this.#symbol, checkpoint.hash), size: checkpoint.size });
-    const wrong = listed.filter(({ key, size }) => {
+    const wrong = references(manifest).filter(({ key, size }) => {
       const found = stored.get(key);
       return !found || found.size !== size || !isWhole(found, this.#put.get(key) ?? found);
     });
@@ -186,19 +178,12 @@ export class Publication {
 
 const isWhole = (found: Content, put: Content) => found.size === put.size && found.md5 === put.md5;
 
-/** Every series object and checkpoint of an asset, by key. */
-async function listObjects(store: ObjectStore, symbol: string): Promise<Map<string, ListedObject>> {
-  const lists = [seriesPrefix(symbol), checkpointPrefix(symbol)].map((prefix) => store.list(prefix));
-  return new Map((await Promise.all(lists)).flatMap((list) => [...list]));
-}
-
 /**
  * Objects that nothing takes away while a build goes on: those of the manifest in force, and those put a short time
  * ago. Others may be collected at any moment.
  */
 function keptObjects(stored: Map<string, ListedObject>, inForce: Manifest | undefined): Map<string, ListedObject> {
-  const listed = new Set(inForce ? Array.from(listedSeries(inForce), ({ key }) => key) : []);
-  if (inForce?.checkpoint) listed.add(checkpointKey(inForce.symbol, inForce.checkpoint.hash));
+  const listed = new Set(inForce ? references(inForce).map(({ key }) => key) : []);
   const since = Date.now() - KEPT_MS;
   return new Map([...stored].filter(([key, { uploaded }]) => listed.has(key) || uploaded.getTime() >= since));
 }

@@ -2,11 +2,12 @@
 
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { counted } from "../amounts.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { sumOf } from "./columns.ts";
 import { CANCELLATION, cancellationScale } from "./equations.ts";
 import type { Series } from "./series.ts";
-import { countOf, type Outcome, placeText } from "./solve.ts";
+import { type Outcome, placeText } from "./solve.ts";
 
 /** Buckets of one length. */
 export interface Buckets {
@@ -82,7 +83,7 @@ export class Gathered {
       if (outcome.violation) {
         const { places, values } = outcome.violation;
         problems.push(
-          `${resolution}: the ${fine} of ${metric}(${selector}) do not add up (rule 7) at ${countOf(places.length)}, ` +
+          `${resolution}: the ${fine} of ${metric}(${selector}) do not add up (rule 7) at ${counted(places.length, "place")}, ` +
             `first ${placeText(resolution, places[0])}: ${values}.`,
         );
       }

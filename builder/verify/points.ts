@@ -3,9 +3,10 @@
 import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
 import { type Metric, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
+import { counted } from "../amounts.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { placesIn } from "./series.ts";
-import { countOf, placeText } from "./solve.ts";
+import { placeText } from "./solve.ts";
 
 /** Times, or block numbers, from the first to the last; both are in. */
 interface Span {
@@ -49,10 +50,10 @@ export function pointProblems(
     for (const { what, next } of POINT_RULES) {
       const first = next(run, 0, kind);
       if (first < 0) continue;
-      let count = 0;
-      for (let i = first; i >= 0; i = next(run, i + 1, kind)) count++;
+      let wrong = 0;
+      for (let i = first; i >= 0; i = next(run, i + 1, kind)) wrong++;
       const place = placeText(resolution, placesIn(run)[first]);
-      problems.push(`${run.selector} ${what} at ${countOf(count)}, first ${place}`);
+      problems.push(`${run.selector} ${what} at ${counted(wrong, "place")}, first ${place}`);
     }
   }
   return problems;

@@ -1,6 +1,6 @@
 /** What `soprano verify` tells its user. */
 
-import { counted } from "../counted.ts";
+import { count, counted } from "../amounts.ts";
 import type { Verification } from "./verify.ts";
 
 /** Problems told in full; of more, their number. */
@@ -14,7 +14,7 @@ export function formatVerification({ symbol, build, history, ...rest }: Verifica
   const lines = [
     `${symbol}: build ${build} ${verdict}: ${facts.join(", ")}`,
     ...problems.slice(0, MOST_TOLD).map((problem) => `  ${problem}`),
-    ...(problems.length > MOST_TOLD ? [`  … and ${(problems.length - MOST_TOLD).toLocaleString("en-US")} more`] : []),
+    ...(problems.length > MOST_TOLD ? [`  … and ${count(problems.length - MOST_TOLD)} more`] : []),
   ];
   if (!history) return lines.join("\n");
   const { restated, changes, note } = history;

@@ -2,6 +2,7 @@
 
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
+import { counted } from "../amounts.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { placesOf, sumOf } from "./columns.ts";
 import {
@@ -144,13 +145,9 @@ export function solveAll(
 /** What is wrong, in a sentence. */
 export function violationText(equation: Equation, resolution: Resolution, { places, values }: Violation): string {
   return (
-    `${resolution}: ${equationText(equation)} (rule ${equation.rule}) does not hold at ${countOf(places.length)}, ` +
+    `${resolution}: ${equationText(equation)} (rule ${equation.rule}) does not hold at ${counted(places.length, "place")}, ` +
     `first ${placeText(resolution, places[0])}: ${values}.`
   );
-}
-
-export function countOf(places: number): string {
-  return places === 1 ? "1 place" : `${places.toLocaleString("en-US")} places`;
 }
 
 /** A place as a person names it. */

@@ -7,7 +7,7 @@ import { collect } from "../../builder/builds/collect.ts";
 import { formatBuilds, listBuilds } from "../../builder/builds/list.ts";
 import { rollback } from "../../builder/builds/rollback.ts";
 import { putInForce } from "../../builder/publish/in-force.ts";
-import { listingProblems, references, seriesReferences } from "../../builder/verify/listing.ts";
+import { listingProblems, references, seriesReferences } from "../../builder/store/listing.ts";
 import { catalogEntry, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { buildKey, buildPrefix, checkpointKey, currentKey, seriesKey } from "../../data-schema/objects.ts";
 import { MemoryStore } from "../store/memory-store.ts";

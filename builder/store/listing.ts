@@ -1,8 +1,8 @@
-/** Whether what a manifest refers to is there, by the store's listing alone. */
+/** What the manifests of an asset refer to, and whether it is there, by the store's listing alone. */
 
 import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
-import { checkpointKey } from "../../data-schema/objects.ts";
-import type { ListedObject } from "../store/store.ts";
+import { checkpointKey, checkpointPrefix, seriesPrefix } from "../../data-schema/objects.ts";
+import type { ListedObject, ObjectStore } from "./store.ts";
 
 /** An object that a manifest refers to. */
 export interface Reference {
@@ -20,6 +20,12 @@ export function references(manifest: Manifest): Reference[] {
   const { symbol, checkpoint } = manifest;
   const own = checkpoint ? [{ key: checkpointKey(symbol, checkpoint.hash), size: checkpoint.size }] : [];
   return [...seriesReferences(manifest), ...own];
+}
+
+/** Everything that manifests of an asset may refer to, by key. */
+export async function listObjects(store: ObjectStore, symbol: string): Promise<Map<string, ListedObject>> {
+  const lists = [seriesPrefix(symbol), checkpointPrefix(symbol)].map((prefix) => store.list(prefix));
+  return new Map((await Promise.all(lists)).flatMap((list) => [...list]));
 }
 
 /**
