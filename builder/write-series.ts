@@ -3,10 +3,10 @@
 import { METRICS, type MetricName } from "../data-schema/metrics.ts";
 import type { Resolution } from "../data-schema/resolutions.ts";
 import { type Previous, readEarlier } from "./checkpoint/previous.ts";
-import type { MetricRuns } from "./engine/flows.ts";
 import { FLOW_METRIC_NAMES } from "./engine/formulas.ts";
 import { joinRuns } from "./engine/join-runs.ts";
 import type { Period } from "./engine/periods.ts";
+import type { SeriesRun } from "./engine/series.ts";
 import { dayStates } from "./engine/states.ts";
 import type { Timeline } from "./engine/timeline.ts";
 import type { Earlier } from "./output/follow.ts";
@@ -43,9 +43,8 @@ export async function writeSeries(work: SeriesWork, use: (files: SeriesFile[]) =
   );
   const publish = plan.hour !== undefined;
   const hours = plan.years.flatMap((period, year) =>
-    (publish ? sharesOf(work, period) : [undefined]).map((metrics, share) => ({
-      // Each share of a year has all of its days.
-      ...{ year, isFirst: share === 0 },
+    (publish ? sharesOf(work, period) : [undefined]).map((metrics) => ({
+      year,
       input: async () => ({
         ...{ symbol, period, publish, metrics },
         earlier: publish ? await earlierOf(work, "hour", period, metrics) : undefined,
@@ -60,13 +59,13 @@ export async function writeSeries(work: SeriesWork, use: (files: SeriesFile[]) =
   };
 
   await pool.forEach("blocks", blocks, ({ files }) => advance(files));
-  const dayFlows: MetricRuns[] = [];
+  const days: [MetricName, SeriesRun[]][][] = [];
   const inputs = hours.map(({ input }) => input);
   await pool.forEach("hours", inputs, ({ files, day }, index) => {
-    const { year, isFirst } = hours[index];
-    if (isFirst) dayFlows[year] = day;
+    days[index] = day;
     return advance(files);
   });
+  const dayFlows = plan.years.map((_, year) => days.filter((_, index) => hours[index].year === year).flat());
   for (const period of plan.day) {
     const metrics = [...dayStates(timeline, holdings), ...joinRuns(dayFlows)];
     const encoded = metrics.map((metric) => async () => ({

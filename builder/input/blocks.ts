@@ -99,12 +99,3 @@ export async function fillTimes(
     transfers.timestamp[row] = times.timestamp[blockOrder[index]];
   }
 }
-
-/** Rows of a table that was not read. */
-export async function countBlocks(connection: DuckDBConnection, { file, relation }: Table): Promise<number> {
-  let rows = 0;
-  for await (const chunk of tableChunks(connection, file, `SELECT count(*)::DOUBLE FROM ${relation}`)) {
-    rows = Number(chunk.getRows()[0][0]);
-  }
-  return rows;
-}

@@ -12,7 +12,7 @@ import { USER } from "../engine/kernel/parts.ts";
 import { Failure } from "../failure.ts";
 import { ADDRESS_BYTES, ADDRESS_WORDS, AddressTable, addressWords, NO_NUMBER } from "./addresses.ts";
 import type { AssetFile } from "./asset.ts";
-import { BLOCK_NUMBER_NAMES, countBlocks } from "./blocks.ts";
+import { BLOCK_NUMBER_NAMES } from "./blocks.ts";
 import { withDatabase } from "./database.ts";
 import { digestFile, type FileDigest, findFiles, type InputFile } from "./files.ts";
 import { goOn } from "./go-on.ts";
@@ -21,7 +21,7 @@ import { countTransfers, type ReadHistory, readHistory } from "./history.ts";
 import { type Labels, readLabels } from "./labels.ts";
 import { readPrices } from "./prices.ts";
 import { countAll, countAllBlocks, tableAfter } from "./since.ts";
-import { isCsv, openTable, type Table } from "./table.ts";
+import { countWhere, isCsv, openTable, type Table } from "./table.ts";
 import { PartyThread } from "./transfers.ts";
 import { CHUNK_ROWS } from "./vectors.ts";
 
@@ -192,7 +192,8 @@ async function readWhole(
       readFacts(files, undefined, onFile, onDigest),
     ]);
     const tables = [...transfers, ...blocks];
-    for (const table of blocks) table.rows ||= await countBlocks(connection, table);
+    // They may not have been needed.
+    for (const table of blocks) if (table.rows === 0) [table.rows] = await countWhere(connection, table, "true");
     return [{ ...read, rows: rowsOf(tables) }, facts];
   } finally {
     await thread?.close();

@@ -4,7 +4,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { FileSince } from "../checkpoint/compare.ts";
 import { StartOver } from "../checkpoint/start-over.ts";
 import { BLOCK_NUMBER_NAMES } from "./blocks.ts";
-import { type Column, needColumn, type Table, tableChunks } from "./table.ts";
+import { type Column, countWhere, needColumn, type Table } from "./table.ts";
 import { BLOCK_COLUMN, planTransfers } from "./transfer-plan.ts";
 
 /**
@@ -35,7 +35,7 @@ export async function countAll(
 ): Promise<number> {
   const { own } = planTransfers(table, contract);
   const settled = `${own} AND ${settledSql(needColumn(table, BLOCK_COLUMN), block)}`;
-  const [all, counted] = await countRows(connection, table, table.relation, settled);
+  const [all, counted] = await countWhere(connection, table, settled);
   refuseSettled(table, counted - (known?.settled ?? 0), block);
   return all;
 }
@@ -55,29 +55,13 @@ export async function countAllBlocks(
   const old = known?.rows ?? 0;
   const settled = settledSql(needColumn(table, BLOCK_NUMBER_NAMES), block);
   const added = `(FROM ${table.relation} OFFSET ${old})`;
-  const [rows, counted] = await countRows(connection, table, added, settled);
+  const [rows, counted] = await countWhere(connection, table, settled, added);
   refuseSettled(table, counted, block);
   return old + rows;
 }
 
 /** Of a number without a value, or a text that is none, nobody can tell: as if it were settled. */
 const settledSql = ({ sql }: Column, block: number) => `NOT coalesce(TRY_CAST(${sql} AS UBIGINT) > ${block}, false)`;
-
-/** All rows, and those of a condition. */
-async function countRows(
-  connection: DuckDBConnection,
-  { file }: Table,
-  relation: string,
-  condition: string,
-): Promise<[number, number]> {
-  const query = `SELECT count(*)::DOUBLE, (count(*) FILTER (${condition}))::DOUBLE FROM ${relation}`;
-  let counts: [number, number] = [0, 0];
-  for await (const chunk of tableChunks(connection, file, query)) {
-    const [all, some] = chunk.getRows()[0].map(Number);
-    counts = [all, some];
-  }
-  return counts;
-}
 
 function refuseSettled({ file }: Table, rows: number, block: number): void {
   if (rows === 0) return;

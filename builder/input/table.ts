@@ -135,6 +135,27 @@ export async function* tableChunks(
   }
 }
 
+/**
+ * Counts the rows of a table's file.
+ *
+ * @param relation in place of the table's
+ * @returns all rows, and those that meet an SQL condition
+ */
+export async function countWhere(
+  connection: DuckDBConnection,
+  { file, ...table }: Table,
+  condition: string,
+  relation = table.relation,
+): Promise<[all: number, some: number]> {
+  const query = `SELECT count(*)::DOUBLE, (count(*) FILTER (${condition}))::DOUBLE FROM ${relation}`;
+  let counts: [number, number] = [0, 0];
+  for await (const chunk of tableChunks(connection, file, query)) {
+    const [all, some] = chunk.getRows()[0].map(Number);
+    counts = [all, some];
+  }
+  return counts;
+}
+
 /** What DuckDB says of a damaged file, and how we put it. */
 const DAMAGES: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])[] = [
   [

@@ -10,12 +10,11 @@ import type { Miniflare } from "miniflare";
 export type Call =
   | { do: "get"; key: string }
   | { do: "put"; key: string; options: object }
-  | { do: "list"; prefix: string; cursor?: string | undefined }
+  | { do: "list" | "listKeys"; prefix: string; cursor: string | undefined }
   /** The body is an array of keys. */
   | { do: "delete" }
   | { do: "getKey"; name: string }
-  | { do: "putKey"; name: string }
-  | { do: "listKeys"; prefix: string; cursor?: string | undefined };
+  | { do: "putKey"; name: string };
 
 export interface Answer {
   /** 200; 404: there is none; 412: the condition of a put does not hold. */
@@ -23,13 +22,32 @@ export interface Answer {
   /** Of an object. */
   etag: string;
   bytes: Uint8Array;
-  /** `bytes` as JSON. */
-  readonly json: unknown;
 }
 
 export interface Bindings {
   /** @throws {Error} why it failed, in a line */
   call(call: Call, body?: Uint8Array): Promise<Answer>;
+}
+
+/** What lists hold under a prefix, page after page. Dates are texts. */
+interface Listed {
+  list: { key: string; size: number; etag: string; uploaded: string };
+  listKeys: { name: string };
+}
+
+/** @throws {Error} as `call` */
+export async function* listed<Kind extends keyof Listed>(
+  { call }: Bindings,
+  kind: Kind,
+  prefix: string,
+): AsyncGenerator<Listed[Kind]> {
+  let cursor: string | undefined;
+  do {
+    const { bytes } = await call({ do: kind, prefix, cursor });
+    const page: { items: Listed[Kind][]; cursor?: string } = JSON.parse(new TextDecoder().decode(bytes));
+    yield* page.items;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
 }
 
 const SCRIPT = `
@@ -45,9 +63,9 @@ const DEEDS = {
     return object === null ? new Response(null, { status: 412 }) : done();
   },
   async list({ prefix, cursor }, { BUCKET }) {
-    const page = await BUCKET.list({ prefix, cursor });
-    const objects = page.objects.map(({ key, size, etag, uploaded }) => ({ key, size, etag, uploaded }));
-    return Response.json({ ...page, objects });
+    const { objects, ...page } = await BUCKET.list({ prefix, cursor });
+    const items = objects.map(({ key, size, etag, uploaded }) => ({ key, size, etag, uploaded }));
+    return Response.json({ items, cursor: page.truncated ? page.cursor : undefined });
   },
   async delete(_, { BUCKET }, request) {
     await BUCKET.delete(await request.json());
@@ -62,7 +80,8 @@ const DEEDS = {
     return done();
   },
   async listKeys({ prefix, cursor }, { KEYS }) {
-    return Response.json(await KEYS.list({ prefix, cursor }));
+    const { keys: items, ...page } = await KEYS.list({ prefix, cursor });
+    return Response.json({ items, cursor: page.list_complete ? undefined : page.cursor });
   },
 };
 export default {
@@ -98,16 +117,8 @@ export function callBindings(miniflare: Miniflare, token: string): Bindings {
       });
       const { status, headers } = response;
       const bytes = new Uint8Array(await response.arrayBuffer());
-      const text = () => new TextDecoder().decode(bytes);
-      if (!response.ok && status !== 404 && status !== 412) throw new Error(text());
-      return {
-        status,
-        etag: headers.get("x-etag") ?? "",
-        bytes,
-        get json() {
-          return JSON.parse(text());
-        },
-      };
+      if (!response.ok && status !== 404 && status !== 412) throw new Error(new TextDecoder().decode(bytes));
+      return { status, etag: headers.get("x-etag") ?? "", bytes };
     },
   };
 }

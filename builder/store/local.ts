@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "smol-toml";
 import * as v from "valibot";
 import { Failure, StoreFailure } from "../failure.ts";
-import { type Bindings, bindingsScript, callBindings } from "./bindings.ts";
+import { type Bindings, bindingsScript, callBindings, listed } from "./bindings.ts";
 import type { KeyStore, ListedObject, ObjectStore } from "./store.ts";
 
 /** The project's own folder: wrangler.toml and the state of `wrangler dev` are in it. */
@@ -99,7 +99,8 @@ const firstLine = (error: unknown) => String((error as Error).message).split("\n
 /** What R2 removes at once, at most. */
 const MOST_DELETED = 1000;
 
-function localObjects({ call }: Bindings, persist: string): ObjectStore {
+function localObjects(bindings: Bindings, persist: string): ObjectStore {
+  const { call } = bindings;
   return {
     name: persist,
     async get(key) {
@@ -132,14 +133,10 @@ function localObjects({ call }: Bindings, persist: string): ObjectStore {
     },
     async list(prefix) {
       const found = new Map<string, ListedObject>();
-      for (let cursor: string | undefined; ; ) {
-        const page = (await call({ do: "list", prefix, cursor })).json as ObjectPage;
-        for (const { key, size, etag, uploaded } of page.objects) {
-          found.set(key, { size, md5: etag, uploaded: new Date(uploaded) });
-        }
-        if (!page.truncated) return found;
-        cursor = page.cursor;
+      for await (const { key, size, etag, uploaded } of listed(bindings, "list", prefix)) {
+        found.set(key, { size, md5: etag, uploaded: new Date(uploaded) });
       }
+      return found;
     },
     async delete(keys) {
       for (let i = 0; i < keys.length; i += MOST_DELETED) {
@@ -150,13 +147,8 @@ function localObjects({ call }: Bindings, persist: string): ObjectStore {
   };
 }
 
-interface ObjectPage {
-  objects: { key: string; size: number; etag: string; uploaded: string }[];
-  truncated: boolean;
-  cursor?: string;
-}
-
-function localKeys({ call }: Bindings): KeyStore {
+function localKeys(bindings: Bindings): KeyStore {
+  const { call } = bindings;
   const get = async (name: string) => {
     const { status, bytes } = await call({ do: "getKey", name });
     return status === 404 ? undefined : new TextDecoder().decode(bytes);
@@ -168,21 +160,11 @@ function localKeys({ call }: Bindings): KeyStore {
     },
     async all(prefix) {
       const found = new Map<string, string>();
-      for (let cursor: string | undefined; ; ) {
-        const page = (await call({ do: "listKeys", prefix, cursor })).json as KeyPage;
-        for (const { name } of page.keys) {
-          const text = await get(name);
-          if (text !== undefined) found.set(name, text);
-        }
-        if (page.list_complete) return found;
-        cursor = page.cursor;
+      for await (const { name } of listed(bindings, "listKeys", prefix)) {
+        const text = await get(name);
+        if (text !== undefined) found.set(name, text);
       }
+      return found;
     },
   };
-}
-
-interface KeyPage {
-  keys: { name: string }[];
-  list_complete: boolean;
-  cursor?: string;
 }

@@ -16,7 +16,7 @@ import { type SeriesFile, seriesFile } from "../output/object.ts";
 interface FlowInput {
   symbol: string;
   period: Period;
-  /** Objects of these only; of all when left out. */
+  /** These only; all when left out. */
   metrics?: readonly MetricName[] | undefined;
   earlier?: Earlier | undefined;
 }
@@ -38,7 +38,7 @@ export const TASKS = {
   hours(timeline: Timeline, { symbol, period, publish, metrics, earlier }: FlowInput & { publish: boolean }) {
     const { hour, day } = hourAndDayFlows(timeline, period);
     const files = publish ? encodeAll(symbol, "hour", period.name, only(metrics, hour), earlier) : [];
-    return { files, day: [...day] };
+    return { files, day: [...only(metrics, day)] };
   },
 
   blocks: (timeline: Timeline, { symbol, period, metrics, earlier }: FlowInput) => ({
