@@ -1,6 +1,6 @@
 /** What the benchmark is doing, on stderr: stdout has the tables alone. */
 
-import { progressFor } from "../builder/progress.ts";
+import { progressFor } from "../builder/terminal/progress.ts";
 
 /** Work with a progress bar of its own. */
 export async function withProgress<T>(

@@ -1,9 +1,9 @@
 /** A whole build: `build.ts ASSET.json THREADS STORE`, where STORE is a state folder, or `none` to throw objects away. */
 
-import { build } from "../../builder/build.ts";
-import { silentProgress } from "../../builder/progress.ts";
+import { build } from "../../builder/build/build.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import type { ListedObject, ObjectStore } from "../../builder/store/store.ts";
+import { silentProgress } from "../../builder/terminal/progress.ts";
 
 export type BuildFigures = Record<
   /** Seconds of each step. `replay` and `series` are the engine, with the writing of series. */

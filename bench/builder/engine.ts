@@ -3,7 +3,7 @@
  * compare with it.
  */
 
-import { timelineOf } from "../../builder/build.ts";
+import { timelineOf } from "../../builder/build/build.ts";
 import { allSeries } from "../../builder/engine/compute.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
 import { type Input, readInput } from "../../builder/input/read.ts";

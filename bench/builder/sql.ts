@@ -5,7 +5,7 @@
 
 import { dirname } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { timelineOf } from "../../builder/build.ts";
+import { timelineOf } from "../../builder/build/build.ts";
 import { allSeries } from "../../builder/engine/compute.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
 import { readInput } from "../../builder/input/read.ts";

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { workerModules } from "../../builder/serve.ts";
+import { workerModules } from "../../builder/serve/serve.ts";
 import { PROJECT, workerOptions } from "../../builder/store/local.ts";
 import type { BenchToken } from "./token.ts";
 

@@ -1,9 +1,9 @@
 /** `soprano builds`: the builds of an asset, and which of them can be put in force again. */
 
-import { count, counted, megabytes } from "../amounts.ts";
 import { listingProblems, listObjects, references, seriesReferences } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
-import { alignColumns } from "../table.ts";
+import { count, counted, megabytes } from "../terminal/amounts.ts";
+import { alignColumns } from "../terminal/table.ts";
 import { type ReadBuild, readBuilds, readCurrent } from "./builds.ts";
 
 export interface BuildEntry extends ReadBuild {

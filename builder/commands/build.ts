@@ -1,13 +1,13 @@
 import type { Command } from "commander";
+import { buildFleet, type FleetAsset, readFleet } from "../build/batch.ts";
+import { type FleetReport, fleetAnnotations, formatFleet, prepareReport, writeReport } from "../build/batch-report.ts";
+import { sinceCheck } from "../build/dry-run.ts";
+import { formatReport } from "../build/report.ts";
 import { MOST_PARTS } from "../engine/replay.ts";
 import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
-import { buildFleet, type FleetAsset, readFleet } from "../fleet.ts";
-import { type FleetReport, fleetAnnotations, formatFleet, prepareReport, writeReport } from "../fleet-report.ts";
-import { progressFor } from "../progress.ts";
-import { formatReport } from "../report.ts";
-import { sinceCheck } from "../since-check.ts";
 import { openStore, type StorePlace } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
+import { progressFor } from "../terminal/progress.ts";
 import { defaultThreads } from "../threads/pool.ts";
 import { type Globals, storeOptions, timePast, wholeNumber } from "./options.ts";
 

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import { counted, megabytes } from "../amounts.ts";
 import { collect } from "../builds/collect.ts";
 import { formatBuilds, listBuilds } from "../builds/list.ts";
 import { rollback } from "../builds/rollback.ts";
 import type { StorePlace } from "../store/open.ts";
+import { counted, megabytes } from "../terminal/amounts.ts";
 import { buildId, duration, type Globals, storeOptions, symbol, symbols, wholeNumber, withStore } from "./options.ts";
 
 /** A build that runs may use again what one that was killed has written in these hours; and takes some itself. */

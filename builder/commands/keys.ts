@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { DEFAULT_PLAN, PLANS } from "../../data-schema/plans.ts";
-import { createKey, formatKeys, listKeys, revokeKey, rotateKey } from "../keys.ts";
+import { createKey, formatKeys, listKeys, revokeKey, rotateKey } from "../store/api-keys.ts";
 import { openLocalState } from "../store/local.ts";
 import { openRemoteKeys } from "../store/remote.ts";
 import type { KeyStore } from "../store/store.ts";

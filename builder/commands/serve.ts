@@ -10,7 +10,7 @@ export function addServe(program: Command): void {
     .option(...persistOption)
     .action(async ({ port, persist }) => {
       // Only now: no other command needs what it loads.
-      const { serve, untilStopped } = await import("../serve.ts");
+      const { serve, untilStopped } = await import("../serve/serve.ts");
       const server = await serve({ port, persist: resolve(persist) });
       console.log(`Soprano listens on ${server.url}`);
       console.log(`  explorer: ${server.url}/\n  API key:  soprano keys create --name NAME\n\nCtrl+C stops it.`);

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { CURRENT_PREFIX } from "../../data-schema/objects.ts";
 import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
-import { progressFor } from "../progress.ts";
 import type { ObjectStore } from "../store/store.ts";
+import { progressFor } from "../terminal/progress.ts";
 import { formatVerification } from "../verify/report.ts";
 import { verify } from "../verify/verify.ts";
 import { type Globals, storeOptions, symbols, withStore } from "./options.ts";

@@ -1,9 +1,9 @@
 /** An exact dictionary from 20-byte addresses to numbers. */
 
 import { readFileSync } from "node:fs";
+import { sharedBytes } from "../columns/shared.ts";
 import { Failure } from "../failure.ts";
-import { sharedBytes } from "./growing.ts";
-import { CHUNK_ROWS } from "./vectors.ts";
+import { CHUNK_ROWS } from "./duckdb/vectors.ts";
 
 export const ADDRESS_BYTES = 20;
 /** 32-bit words of an address: its bytes in order, little-endian. */

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { Failure } from "../failure.ts";
-import { parseTime } from "./time.ts";
+import { parseTime } from "./cells/time.ts";
 
 /** A checked ASSET.json. Paths and globs are as written, relative to its folder. */
 export interface AssetFile {

@@ -4,9 +4,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { CONTRACT, FIRST_EXCHANGE } from "../engine/kernel/parts.ts";
 import { Failure } from "../failure.ts";
-import { ADDRESS, EXCHANGE, type Place, placeText, readCell } from "./cells.ts";
+import { ADDRESS, EXCHANGE, type Place, placeText, readCell } from "./cells/rules.ts";
+import { needColumn, type Table, textRows } from "./duckdb/table.ts";
 import type { InputFile } from "./files.ts";
-import { needColumn, type Table, textRows } from "./table.ts";
 
 export interface Labels {
   /** Group (as in `Groups`) of each labelled address, in lower case. */

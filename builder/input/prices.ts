@@ -1,13 +1,13 @@
 /** Price observations: columns `timestamp` and `price_usd`, rows in any order. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { sharedDoubles } from "../columns/shared.ts";
 import type { Prices } from "../engine/history.ts";
 import { Failure } from "../failure.ts";
-import { type Place, PRICE, placeText, readCell, TIME } from "./cells.ts";
+import { type Place, PRICE, placeText, readCell, TIME } from "./cells/rules.ts";
+import { timeText } from "./cells/time.ts";
+import { needColumn, type Table, textRows } from "./duckdb/table.ts";
 import type { InputFile } from "./files.ts";
-import { sharedDoubles } from "./growing.ts";
-import { needColumn, type Table, textRows } from "./table.ts";
-import { timeText } from "./time.ts";
 
 /**
  * @param tables none at all makes every price 0

@@ -2,28 +2,35 @@
 
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { compareOrigin } from "../checkpoint/compare.ts";
-import type { StoredCheckpoint } from "../checkpoint/file.ts";
-import { digestLabels, digestPrices, type Origin, type OriginFile, termsOf, VERSIONS } from "../checkpoint/origin.ts";
-import { StartOver } from "../checkpoint/start-over.ts";
+import { sharedBytes } from "../columns/shared.ts";
 import type { Checkpoint } from "../engine/checkpoint.ts";
 import type { Groups, History, Prices } from "../engine/history.ts";
 import { USER } from "../engine/kernel/parts.ts";
 import { Failure } from "../failure.ts";
+import type { StoredCheckpoint } from "../incremental/checkpoint-file.ts";
+import { compareOrigin } from "../incremental/compare.ts";
+import {
+  digestLabels,
+  digestPrices,
+  type Origin,
+  type OriginFile,
+  termsOf,
+  VERSIONS,
+} from "../incremental/provenance.ts";
+import { StartOver } from "../incremental/start-over.ts";
 import { ADDRESS_BYTES, ADDRESS_WORDS, AddressTable, addressWords, NO_NUMBER } from "./addresses.ts";
 import type { AssetFile } from "./asset.ts";
-import { BLOCK_NUMBER_NAMES } from "./blocks.ts";
-import { withDatabase } from "./database.ts";
+import { withDatabase } from "./duckdb/database.ts";
+import { countWhere, isCsv, openTable, type Table } from "./duckdb/table.ts";
+import { CHUNK_ROWS } from "./duckdb/vectors.ts";
 import { digestFile, type FileDigest, findFiles, type InputFile } from "./files.ts";
-import { goOn } from "./go-on.ts";
-import { sharedBytes } from "./growing.ts";
-import { countTransfers, type ReadHistory, readHistory } from "./history.ts";
 import { type Labels, readLabels } from "./labels.ts";
 import { readPrices } from "./prices.ts";
-import { countAll, countAllBlocks, tableAfter } from "./since.ts";
-import { countWhere, isCsv, openTable, type Table } from "./table.ts";
-import { PartyThread } from "./transfers.ts";
-import { CHUNK_ROWS } from "./vectors.ts";
+import { BLOCK_NUMBER_NAMES } from "./transfers/blocks.ts";
+import { countTransfers, type ReadHistory, readHistory } from "./transfers/history.ts";
+import { PartyThread } from "./transfers/read.ts";
+import { goOn } from "./transfers/resume.ts";
+import { countAll, countAllBlocks, tableAfter } from "./transfers/since.ts";
 
 export const ROLES = ["transfers", "blocks", "prices", "exchanges", "contracts"] as const;
 export type Role = (typeof ROLES)[number];

@@ -6,12 +6,12 @@
 import { createHash } from "node:crypto";
 import { type Manifest, ManifestError, parseManifest } from "../../data-schema/manifest.ts";
 import { buildKey, checkpointKey, currentKey, seriesKey } from "../../data-schema/objects.ts";
-import { megabytes } from "../amounts.ts";
 import { Failure } from "../failure.ts";
 import type { SeriesFile } from "../output/object.ts";
-import { type Progress, silentProgress } from "../progress.ts";
 import { listObjects, references } from "../store/listing.ts";
 import type { ListedObject, ObjectStore, StoredObject } from "../store/store.ts";
+import { megabytes } from "../terminal/amounts.ts";
+import { type Progress, silentProgress } from "../terminal/progress.ts";
 import { putInForce } from "./in-force.ts";
 import { Uploads } from "./uploads.ts";
 

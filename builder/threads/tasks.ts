@@ -2,14 +2,14 @@
 
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
-import { encodeCheckpoint } from "../checkpoint/file.ts";
-import { digestMonths, type Origin } from "../checkpoint/origin.ts";
 import type { Checkpoint } from "../engine/checkpoint.ts";
 import { blockFlows, hourAndDayFlows, type MetricRuns } from "../engine/flows.ts";
 import type { Period } from "../engine/periods.ts";
 import { replayPart } from "../engine/replay.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import type { Timeline } from "../engine/timeline.ts";
+import { encodeCheckpoint } from "../incremental/checkpoint-file.ts";
+import { digestMonths, type Origin } from "../incremental/provenance.ts";
 import { type Earlier, follow } from "../output/follow.ts";
 import { type SeriesFile, seriesFile } from "../output/object.ts";
 

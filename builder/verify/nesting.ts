@@ -2,8 +2,8 @@
 
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { counted } from "../amounts.ts";
 import type { SeriesRun } from "../engine/series.ts";
+import { counted } from "../terminal/amounts.ts";
 import { sumOf } from "./columns.ts";
 import { CANCELLATION, cancellationScale } from "./equations.ts";
 import type { Series } from "./series.ts";

@@ -3,8 +3,8 @@
 import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
 import { type Metric, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
-import { counted } from "../amounts.ts";
 import type { SeriesRun } from "../engine/series.ts";
+import { counted } from "../terminal/amounts.ts";
 import { placesIn } from "./series.ts";
 import { placeText } from "./solve.ts";
 

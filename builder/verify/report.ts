@@ -1,6 +1,6 @@
 /** What `soprano verify` tells its user. */
 
-import { count, counted } from "../amounts.ts";
+import { count, counted } from "../terminal/amounts.ts";
 import type { Verification } from "./verify.ts";
 
 /** Problems told in full; of more, their number. */

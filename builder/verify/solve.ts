@@ -2,8 +2,8 @@
 
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
-import { counted } from "../amounts.ts";
 import type { SeriesRun } from "../engine/series.ts";
+import { counted } from "../terminal/amounts.ts";
 import { placesOf, sumOf } from "./columns.ts";
 import {
   CANCELLATION,

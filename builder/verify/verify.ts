@@ -7,9 +7,9 @@ import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../data-sc
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { type CurrentBuild, type ReadBuild, readBuilds, readCurrent } from "../builds/builds.ts";
 import type { SeriesRun } from "../engine/series.ts";
-import type { Progress } from "../progress.ts";
 import { listingProblems, seriesReferences } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
+import type { Progress } from "../terminal/progress.ts";
 import { compareBuilds, earlierBuild, type History } from "./compare-builds.ts";
 import { EQUATIONS, metricsIn } from "./equations.ts";
 import { manifestProblems } from "./manifest.ts";

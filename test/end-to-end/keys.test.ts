@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createKey } from "../../builder/keys.ts";
+import { createKey } from "../../builder/store/api-keys.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import { newFolder, type RunningServer, serve, soprano } from "./command-line.ts";
 

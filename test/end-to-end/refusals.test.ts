@@ -127,7 +127,7 @@ describe("wrong usage ends with status 2:", () => {
 });
 
 it.each([["--help"], ["--port", "http"], ["--port", "70000"]])("npm start refuses %s", async (...args) => {
-  const demo = fileURLToPath(new URL("../../builder/demo.ts", import.meta.url));
+  const demo = fileURLToPath(new URL("../../builder/serve/demo.ts", import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [demo, ...args], { encoding: "utf8" });
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^soprano: The demo takes a port from 0 to 65535 .*\n$/)]);
 });

@@ -5,12 +5,12 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { build } from "../../builder/build.ts";
-import { createKey } from "../../builder/keys.ts";
-import { silentProgress } from "../../builder/progress.ts";
-import { serve } from "../../builder/serve.ts";
+import { build } from "../../builder/build/build.ts";
+import { serve } from "../../builder/serve/serve.ts";
 import { simulate } from "../../builder/simulate/simulate.ts";
+import { createKey } from "../../builder/store/api-keys.ts";
 import { openLocalState } from "../../builder/store/local.ts";
+import { silentProgress } from "../../builder/terminal/progress.ts";
 import { newFolder } from "../end-to-end/command-line.ts";
 
 const PLACES = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ADDRESS_WORDS, AddressTable, addressWords, NO_NUMBER } from "../../builder/input/addresses.ts";
-import { CHUNK_ROWS } from "../../builder/input/vectors.ts";
+import { CHUNK_ROWS } from "../../builder/input/duckdb/vectors.ts";
 
 type Address = Uint32Array;
 

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 import { Failure } from "../../builder/failure.ts";
 import { readAsset } from "../../builder/input/asset.ts";
-import { withDatabase } from "../../builder/input/database.ts";
+import { withDatabase } from "../../builder/input/duckdb/database.ts";
 import { type Input, type ReadOptions, readInput } from "../../builder/input/read.ts";
 
 export const TOKEN = `0x${"70".repeat(20)}`;

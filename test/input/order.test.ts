@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { orderBy } from "../../builder/order.ts";
+import { orderBy } from "../../builder/columns/order.ts";
 
 const key = fc.oneof(
   fc.integer({ min: 0, max: 3 }),

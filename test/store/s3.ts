@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { workerModules } from "../../builder/serve.ts";
+import { workerModules } from "../../builder/serve/serve.ts";
 import { PROJECT, workerOptions } from "../../builder/store/local.ts";
 import type { Environment } from "../../builder/store/remote.ts";
 

@@ -2,11 +2,11 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "../../builder/build.ts";
+import { build } from "../../builder/build/build.ts";
 import type { SeriesRun } from "../../builder/engine/series.ts";
 import { decodeSeries } from "../../builder/output/decode.ts";
 import { seriesFile } from "../../builder/output/object.ts";
-import { silentProgress } from "../../builder/progress.ts";
+import { silentProgress } from "../../builder/terminal/progress.ts";
 import { type Verification, verify } from "../../builder/verify/verify.ts";
 import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";

@@ -1,0 +1,32 @@
+import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import { blockPeriods, dayPeriods, flowYears, hourPeriods, type Period } from "../engine/periods.ts";
+import type { Timeline } from "../engine/timeline.ts";
+
+/** What a build works through. A resolution that the asset leaves out has no entry. */
+export interface Plan {
+  /** Years whose events are added up to hours, and on to days. */
+  years: Period[];
+  day: Period[];
+  hour?: Period[];
+  block?: Period[];
+  /** Periods that ended before the checkpoint, as the build before published them. */
+  sealed: { hour: ManifestPeriod[]; block: ManifestPeriod[] };
+}
+
+/** @param published the build that left the timeline's checkpoint */
+export function planBuild(timeline: Timeline, resolutions: readonly Resolution[], published?: Manifest): Plan {
+  const { before } = timeline;
+  const { hour, block } = before && published ? published.resolutions : {};
+  const isOpen = ({ to }: { to: number }) => !before || to > before.time;
+  return {
+    years: flowYears(timeline),
+    day: dayPeriods(timeline),
+    ...(resolutions.includes("hour") ? { hour: hourPeriods(timeline).filter(isOpen) } : {}),
+    ...(resolutions.includes("block") ? { block: blockPeriods(timeline) } : {}),
+    sealed: {
+      hour: (hour?.periods ?? []).filter((period) => !isOpen(period)),
+      block: (block?.periods ?? []).filter(({ from }) => before && from < before.openBlocks.from),
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * What one cell of an input file may hold, and what to say when it holds something else. Small files are
+ * read by these rules; transfers and blocks by decoders (numbers.ts, words.ts) that accept exactly the same, and leave it to the
+ * rules to explain what they refuse.
+ */
+
+import { Failure } from "../../failure.ts";
+import { parseTime, TIME_LIMIT, TIME_PROBLEMS } from "./time.ts";
+
+/** A row of a table, for messages: `row` counts from 1, without the header and blank lines. */
+export interface Place {
+  file: string;
+  row: number;
+}
+
+export interface CellRule<T> {
+  /** Completes "expected …". */
+  expected: string;
+  /** What is wrong, the first pattern that matches; "is not acceptable" where none does. */
+  problems: readonly (readonly [RegExp, string])[];
+  /** The value, or undefined where the text is not acceptable. */
+  parse(text: string): T | undefined;
+}
+
+/** A rule for numbers from 0 to below `limit`. */
+export interface NumberRule extends CellRule<number> {
+  limit: number;
+}
+
+const MAX_VALUE = 2n ** 256n - 1n;
+
+const EMPTY = [/^\s*$/, "is empty"] as const;
+const PADDED = [/^\s|\s$/, "has blanks around it"] as const;
+const NEGATIVE = [/^-\d/, "is negative"] as const;
+const FRACTIONAL = [/^[+-]?\d*\.\d*$/, "is not a whole number"] as const;
+const SCIENTIFIC = [/^[+-]?\d[\d.]*e[+-]?\d+$/i, "is in scientific notation"] as const;
+
+function wholeNumber(name: string, limit: number, limitText: string): NumberRule {
+  return {
+    expected: `${name}, a whole number from 0 to ${limitText}`,
+    problems: [EMPTY, PADDED, NEGATIVE, FRACTIONAL, SCIENTIFIC, [/^\d+$/, "is too large"]],
+    limit,
+    parse(text) {
+      const number = /^\d{1,16}$/.test(text) ? Number(text) : limit;
+      return number < limit ? number : undefined;
+    },
+  };
+}
+
+export const BLOCK_NUMBER = wholeNumber("a block number", 2 ** 53, "2^53 − 1");
+export const LOG_INDEX = wholeNumber("a log index", 2 ** 32, "2^32 − 1");
+
+export const TIME: NumberRule = {
+  expected: "Unix seconds or ISO 8601",
+  problems: [EMPTY, PADDED, ...TIME_PROBLEMS],
+  limit: TIME_LIMIT,
+  parse: parseTime,
+};
+
+export const ADDRESS: CellRule<string> = {
+  expected: "an address, 0x and 40 hexadecimal digits",
+  problems: [
+    EMPTY,
+    PADDED,
+    [/^0x0{24}[0-9a-f]{40}$/i, "is a 32-byte log topic: drop its 24 leading zeros"],
+    [/^[0-9a-f]{40}$/i, "lacks the 0x"],
+    [/^0x[0-9a-f]*$/i, "is not 20 bytes long"],
+    [/^0x/i, "is not hexadecimal"],
+  ],
+  parse: (text) => (/^0x[0-9a-f]{40}$/i.test(text) ? text.toLowerCase() : undefined),
+};
+
+export const VALUE: CellRule<bigint> = {
+  expected: "raw token units, a whole number from 0 to 2^256 − 1",
+  problems: [EMPTY, PADDED, NEGATIVE, FRACTIONAL, SCIENTIFIC, [/^\d+$/, "is over 2^256 − 1"]],
+  parse(text) {
+    const value = /^\d{1,78}$/.test(text) ? BigInt(text) : -1n;
+    return value >= 0n && value <= MAX_VALUE ? value : undefined;
+  },
+};
+
+/** A value as cryo writes it: 32 big-endian bytes, or the same in hexadecimal. */
+export const BINARY_VALUE: CellRule<bigint> = {
+  expected: "raw token units as 32 big-endian bytes",
+  problems: [EMPTY, PADDED, [/^0x[0-9a-f]*$/i, "is not 32 bytes long"]],
+  parse: (text) => (/^0x[0-9a-f]{64}$/i.test(text) ? BigInt(text) : undefined),
+};
+
+/** No token is worth this; more would overflow the sums of dollars. */
+const MAX_PRICE = 1e100;
+
+export const PRICE: CellRule<number> = {
+  expected: "US dollars per token, a number from 0 to 1e100",
+  problems: [EMPTY, PADDED, [/^-[\d.]/, "is negative"], [/^\+?[\d.]+(e[+-]?\d+)?$/i, "is too large"]],
+  parse(text) {
+    const price = /^\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+    return price >= 0 && price <= MAX_PRICE ? price : undefined;
+  },
+};
+
+export const EXCHANGE: CellRule<string> = {
+  expected: "the name of an exchange",
+  problems: [EMPTY],
+  parse: (text) => text.trim().toLowerCase() || undefined,
+};
+
+/** Where a cell stands: `transfers.csv, row 3`. */
+export function placeText({ file, row }: Place): string {
+  return `${file}, row ${row}`;
+}
+
+function shortened(text: string): string {
+  return JSON.stringify(text.length > 90 ? `${text.slice(0, 87)}…` : text);
+}
+
+/** One sentence that says where a cell stands, what it holds and what it should; undefined if there is nothing wrong. */
+export function cellProblem(rule: CellRule<unknown>, text: string, place: Place, column: string): string | undefined {
+  if (rule.parse(text) !== undefined) return undefined;
+  const problem = rule.problems.find(([pattern]) => pattern.test(text))?.[1] ?? "is not acceptable";
+  const cell = text.trim() === "" ? "the cell" : shortened(text);
+  return `${placeText(place)}, column ${column}: ${cell} ${problem}; expected ${rule.expected}.`;
+}
+
+/** The value of a cell. Throws a Failure that names file, row, column and text. */
+export function readCell<T>(rule: CellRule<T>, text: string, place: Place, column: string): T {
+  const value = rule.parse(text);
+  if (value === undefined) throw new Failure(cellProblem(rule, text, place, column) ?? "");
+  return value;
+}

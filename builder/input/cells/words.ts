@@ -1,0 +1,173 @@
+/** Addresses and values in bulk, by the rules of cells.ts: from a column to 32-bit words. */
+
+import { readFileSync } from "node:fs";
+import type { DuckDBDataChunk } from "@duckdb/node-api";
+import { ADDRESS_WORDS } from "../addresses.ts";
+import { CHUNK_ROWS, pointedTo, quads, release, textRoom, texts } from "../duckdb/vectors.ts";
+import type { ByFamily } from "./columns.ts";
+
+/** 32-bit words of a value while it is read. */
+export const VALUE_WORDS = 8;
+
+export interface WordDecoder {
+  /** SQL for a cell, never NULL. */
+  sql(column: string): string;
+  /** Reads the rows of a chunk, the words of one after those of the other; `refused` of a row becomes 1 if the rule refuses its cell. */
+  decode(chunk: DuckDBDataChunk, column: number, words: Uint32Array, refused: Uint8Array): void;
+}
+
+const compiled = new WebAssembly.Module(readFileSync(new URL("../kernel/cells.wasm", import.meta.url)));
+
+/** What kernel/cells.ts exports; the addresses of its columns are globals. */
+interface Kernel extends Record<"items" | "bytes" | "stretches" | "words" | "refused", { value: number }> {
+  memory: { buffer: ArrayBuffer };
+  setup(rows: number): void;
+  findStretches(rows: number): number;
+  decodeAddresses(rows: number): number;
+  decodeValues(rows: number): number;
+}
+
+const kernel = startKernel();
+
+function startKernel() {
+  const outOfMemory = () => {
+    throw new Error("no memory for a chunk");
+  };
+  const exports = new WebAssembly.Instance(compiled, { memory: { outOfMemory } }).exports as unknown as Kernel;
+  exports.setup(CHUNK_ROWS);
+  const { memory, items, bytes, stretches, words, refused } = exports;
+  return {
+    exports,
+    items: new Uint32Array(memory.buffer, items.value, 4 * CHUNK_ROWS),
+    bytes: new Uint8Array(memory.buffer, bytes.value),
+    stretches: new Uint32Array(memory.buffer, stretches.value, 2 * CHUNK_ROWS),
+    words: new Uint32Array(memory.buffer, words.value, VALUE_WORDS * CHUNK_ROWS),
+    refused: new Uint8Array(memory.buffer, refused.value, CHUNK_ROWS),
+  };
+}
+
+/** A decoder of the kernel's, for texts. */
+function fromKernel(name: "decodeAddresses" | "decodeValues", width: number): WordDecoder {
+  return {
+    sql: (column) => `coalesce(${column}, ${EMPTY_TEXT})`,
+    decode(chunk, column, words, refused) {
+      const rows = chunk.rowCount;
+      const items = quads(chunk, column);
+      kernel.items.set(items);
+      const stretches = kernel.exports.findStretches(rows);
+      for (let stretch = 0, end = 0; stretch < stretches; stretch++) {
+        const bytes = pointedTo(items, kernel.stretches[2 * stretch], kernel.stretches[2 * stretch + 1]);
+        kernel.bytes.set(bytes, end);
+        end += bytes.length;
+        release(bytes);
+      }
+      release(items);
+      const wrong = kernel.exports[name](rows);
+      words.set(kernel.words.subarray(0, rows * width));
+      if (wrong > 0) for (let row = 0; row < rows; row++) refused[row] |= kernel.refused[row];
+    },
+  };
+}
+
+/**
+ * A decoder of texts or byte strings, one by one. `read` writes the words of the `length` bytes from `start` and answers
+ * false for a cell that is refused.
+ */
+function fromTexts(
+  empty: string,
+  width: number,
+  read: (bytes: DataView, start: number, length: number, words: Uint32Array, at: number) => boolean,
+): WordDecoder {
+  const room = textRoom();
+  return {
+    sql: (column) => `coalesce(${column}, ${empty})`,
+    decode(chunk, column, words, refused) {
+      const { rows, view, starts, lengths } = texts(chunk, column, room);
+      for (let row = 0; row < rows; row++) {
+        if (!read(view, starts[row], lengths[row], words, row * width)) refused[row] = 1;
+      }
+    },
+  };
+}
+
+const EMPTY_TEXT = "''";
+const EMPTY_BYTES = "''::BLOB";
+
+/** The byte that two hexadecimal digits write, by the little-endian word that they are; −1 for all others, so that one shows in the sign of several ORed together. */
+const HEX_PAIRS = new Int16Array(1 << 16).fill(-1);
+for (const first of "0123456789abcdefABCDEF") {
+  for (const second of "0123456789abcdefABCDEF") {
+    HEX_PAIRS[first.charCodeAt(0) | (second.charCodeAt(0) << 8)] = Number.parseInt(first + second, 16);
+  }
+}
+
+const [ZERO, SMALL_X, CASE_BIT] = [0x30, 0x78, 0x20];
+
+function startsWith0x(bytes: DataView, start: number): boolean {
+  return bytes.getUint8(start) === ZERO && (bytes.getUint8(start + 1) | CASE_BIT) === SMALL_X;
+}
+
+/** The byte that two hexadecimal digits write; −1 if they are none. */
+const hexByte = (bytes: DataView, at: number) => HEX_PAIRS[bytes.getUint16(at, true)];
+
+/** Addresses: their bytes in order, in little-endian words. */
+export const ADDRESSES: ByFamily<WordDecoder> = {
+  text: fromKernel("decodeAddresses", ADDRESS_WORDS),
+  bytes: fromTexts(EMPTY_BYTES, ADDRESS_WORDS, (bytes, start, length, words, at) => {
+    if (length !== 20) return false;
+    for (let word = 0; word < ADDRESS_WORDS; word++) words[at + word] = bytes.getUint32(start + 4 * word, true);
+    return true;
+  }),
+};
+
+/** 2^128 − 1 marks what is not a whole number from 0: no column of integers or decimals reaches it. */
+const NO_NUMBER = "340282366920938463463374607431768211455::UHUGEINT";
+
+function fromUnsigned(sql: (column: string) => string): WordDecoder {
+  return {
+    sql: (column) => `coalesce(${sql(column)}, ${NO_NUMBER})`,
+    decode(chunk, column, words, refused) {
+      const numbers = quads(chunk, column);
+      for (let row = 0; 4 * row < numbers.length; row++) {
+        const at = row * VALUE_WORDS;
+        const from = 4 * row;
+        if ((numbers[from] & numbers[from + 1] & numbers[from + 2] & numbers[from + 3]) === -1) refused[row] = 1;
+        for (let word = 0; word < VALUE_WORDS; word++) words[at + word] = word < 4 ? numbers[from + word] : 0;
+      }
+      release(numbers);
+    },
+  };
+}
+
+/** Values in decimal digits, or numbers: little-endian words. */
+export const VALUES: ByFamily<WordDecoder> = {
+  text: fromKernel("decodeValues", VALUE_WORDS),
+  integer: fromUnsigned((column) => `TRY_CAST(${column} AS UHUGEINT)`),
+  decimal: fromUnsigned((column) => `CASE WHEN ${column} = trunc(${column}) THEN TRY_CAST(${column} AS UHUGEINT) END`),
+};
+
+/** Values as 32 big-endian bytes, or those in hexadecimal: little-endian words. */
+export const BINARY_VALUES: ByFamily<WordDecoder> = {
+  text: fromTexts(EMPTY_TEXT, VALUE_WORDS, (bytes, start, length, words, at) => {
+    if (length !== 66 || !startsWith0x(bytes, start)) return false;
+    let all = 0;
+    for (let word = 0; word < VALUE_WORDS; word++) {
+      const from = start + 2 + 8 * (VALUE_WORDS - 1 - word);
+      let value = 0;
+      for (let at = from; at < from + 8; at += 2) {
+        const byte = hexByte(bytes, at);
+        all |= byte;
+        value = (value << 8) | byte;
+      }
+      words[at + word] = value;
+    }
+    return all >= 0;
+  }),
+  bytes: fromTexts(EMPTY_BYTES, VALUE_WORDS, (bytes, start, length, words, at) => {
+    if (length !== 32) return false;
+    for (let word = 0; word < VALUE_WORDS; word++) {
+      words[at + word] = bytes.getUint32(start + 4 * (VALUE_WORDS - 1 - word));
+    }
+    return true;
+  }),
+};

@@ -1,0 +1,101 @@
+/** Times of blocks from a table of blocks, for transfers that carry none (cryo). */
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { orderBy } from "../../columns/order.ts";
+import { sharedDoubles, withRoom } from "../../columns/shared.ts";
+import { Failure } from "../../failure.ts";
+import { type ReadableColumn, readable } from "../cells/columns.ts";
+import { explainRow } from "../cells/explain.ts";
+import { BLOCK_NUMBERS, type NumberDecoder, TIMES } from "../cells/numbers.ts";
+import { BLOCK_NUMBER, TIME } from "../cells/rules.ts";
+import { timeText } from "../cells/time.ts";
+import { needColumn, type Table, tableChunks } from "../duckdb/table.ts";
+import { CHUNK_ROWS } from "../duckdb/vectors.ts";
+import type { InputFile } from "../files.ts";
+import type { Transfers } from "./read.ts";
+
+/** What the column with a block's number may be called. */
+export const BLOCK_NUMBER_NAMES = ["block_number", "number"];
+
+/** Unix seconds by block number, in no order. */
+class BlockTimes {
+  rows = 0;
+  block = sharedDoubles(1 << 16);
+  timestamp = sharedDoubles(1 << 16);
+
+  add(block: number, timestamp: number): void {
+    this.block = withRoom(this.block, this.rows + 1, sharedDoubles);
+    this.timestamp = withRoom(this.timestamp, this.rows + 1, sharedDoubles);
+    this.block[this.rows] = block;
+    this.timestamp[this.rows++] = timestamp;
+  }
+}
+
+const blockCells = new Float64Array(CHUNK_ROWS);
+const timeCells = new Float64Array(CHUNK_ROWS);
+
+/** Reads the blocks `from` … `to` of a table with `block_number` (or `number`) and `timestamp` into `times`. */
+async function readBlocks(
+  connection: DuckDBConnection,
+  table: Table,
+  [from, to]: readonly [number, number],
+  times: BlockTimes,
+): Promise<void> {
+  const block = readable(table, needColumn(table, BLOCK_NUMBER_NAMES), BLOCK_NUMBER, BLOCK_NUMBERS);
+  const time = readable(table, needColumn(table, ["timestamp", "block_timestamp"]), TIME, TIMES);
+  const cell = ({ column, decoder }: ReadableColumn<NumberDecoder>) => decoder.sql(column.sql, column.type);
+  const sql = `SELECT ${cell(block)}, ${cell(time)} FROM ${table.relation}`;
+  for await (const chunk of tableChunks(connection, table.file, sql)) {
+    block.decoder.decode(chunk, 0, blockCells);
+    time.decoder.decode(chunk, 1, timeCells);
+    for (let row = 0; row < chunk.rowCount; row++) {
+      const [number, seconds] = [blockCells[row], timeCells[row]];
+      if (!(number + seconds >= 0)) throw await explainRow(connection, table, [block, time], table.rows + row);
+      if (number >= from && number <= to) times.add(number, seconds);
+    }
+    table.rows += chunk.rowCount;
+  }
+}
+
+/**
+ * Gives the rows without a time that of their block.
+ *
+ * @throws Failure naming a block that no table has, or that has two times
+ */
+export async function fillTimes(
+  connection: DuckDBConnection,
+  tables: readonly Table[],
+  transfers: Transfers,
+  onFile: (file: InputFile) => void,
+): Promise<void> {
+  const { order } = transfers;
+  const times = new BlockTimes();
+  const range = [transfers.block[order[0]], transfers.block[order[order.length - 1]]] as const;
+  for (const table of tables) {
+    await readBlocks(connection, table, range, times);
+    onFile(table.file);
+  }
+
+  const names = tables.map(({ file }) => file.name).join(", ");
+  const blockOrder = orderBy(times.rows, [times.block]);
+  for (let index = 1; index < blockOrder.length; index++) {
+    const [a, b] = [blockOrder[index - 1], blockOrder[index]];
+    if (times.block[a] === times.block[b] && times.timestamp[a] !== times.timestamp[b]) {
+      throw new Failure(
+        `${names}: block ${times.block[a]} has two times, ${timeText(times.timestamp[a])} and ${timeText(times.timestamp[b])}; remove the wrong one.`,
+      );
+    }
+  }
+  let index = 0;
+  for (const row of order) {
+    if (!Number.isNaN(transfers.timestamp[row])) continue;
+    const block = transfers.block[row];
+    while (index < blockOrder.length && times.block[blockOrder[index]] < block) index++;
+    if (index === blockOrder.length || times.block[blockOrder[index]] !== block) {
+      throw new Failure(
+        `${names}: block ${block} is missing, and a transfer is in it; add the file of blocks that has it.`,
+      );
+    }
+    transfers.timestamp[row] = times.timestamp[blockOrder[index]];
+  }
+}

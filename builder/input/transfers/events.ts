@@ -1,0 +1,159 @@
+/** From rows to events: repeats dropped, contradictions found, and the columns of a history written. Source: methodology §1. */
+
+import { sharedBytes, sharedDoubles, sharedWords } from "../../columns/shared.ts";
+import type { History } from "../../engine/history.ts";
+import { ADDRESS_BYTES, ADDRESS_WORDS, NO_NUMBER } from "../addresses.ts";
+import { timeText } from "../cells/time.ts";
+import type { Transfers } from "./read.ts";
+
+/** Two rows that can't both be right. */
+export interface Clash {
+  first: number;
+  second: number;
+  /** The sentence, given where the rows stand. */
+  message(first: string, second: string): string;
+}
+
+export interface Events {
+  /** Rows that are events, in order: without repeats, whatever their time. */
+  rows: Uint32Array;
+  duplicates: number;
+}
+
+/** Goes through the rows in order; stops at the first two that contradict each other. */
+export function findEvents(transfers: Transfers): Events | Clash {
+  const { order, block, logIndex, timestamp } = transfers;
+  const rows = new Uint32Array(order.length);
+  let count = 0;
+  let last = order[0];
+  for (let index = 0; index < order.length; index++) {
+    const row = order[index];
+    if (count > 0) {
+      if (timestamp[row] < timestamp[last] && block[row] !== block[last]) return fallingTime(transfers, last, row);
+      if (block[row] === block[last]) {
+        if (timestamp[row] !== timestamp[last]) return twoTimes(transfers, last, row);
+        if (logIndex[row] === logIndex[last]) {
+          if (!sameEvent(transfers, last, row)) return twoRows(transfers, last, row);
+          continue;
+        }
+      }
+    }
+    rows[count++] = row;
+    last = row;
+  }
+  return { rows: rows.subarray(0, count), duplicates: order.length - count };
+}
+
+function sameEvent({ from, to, values, valueWords }: Transfers, a: number, b: number): boolean {
+  if (from[a] !== from[b] || to[a] !== to[b]) return false;
+  for (let word = 0; word < valueWords; word++) {
+    if (values[a * valueWords + word] !== values[b * valueWords + word]) return false;
+  }
+  return true;
+}
+
+function twoRows({ block, logIndex }: Transfers, first: number, second: number): Clash {
+  return {
+    first,
+    second,
+    message: (a, b) =>
+      `Block ${block[first]} has two different transfers with log index ${logIndex[first]}: ${a} and ${b}; remove the wrong one.`,
+  };
+}
+
+function twoTimes({ block, timestamp }: Transfers, first: number, second: number): Clash {
+  return {
+    first,
+    second,
+    message: (a, b) =>
+      `Block ${block[first]} has two times: ${timeText(timestamp[first])} in ${a} and ${timeText(timestamp[second])} in ${b}; correct one of them.`,
+  };
+}
+
+function fallingTime({ block, timestamp }: Transfers, first: number, second: number): Clash {
+  return {
+    first,
+    second,
+    message: (a, b) =>
+      `Block ${block[second]} (${b}) has the time ${timeText(timestamp[second])}, before ${timeText(timestamp[first])} of the earlier block ${block[first]} (${a}); correct one of them.`,
+  };
+}
+
+/** Columns of the given events, in their order, with addresses numbered by first appearance. */
+export function writeHistory(transfers: Transfers, rows: Uint32Array): History {
+  if (isWhole(transfers, rows)) {
+    const { block, logIndex, timestamp, from, to, values, valueWords, addresses } = transfers;
+    return { rows: rows.length, block, logIndex, timestamp, from, to, values, valueWords, addresses };
+  }
+  const columns = pickColumns(transfers, rows);
+  return { rows: rows.length, ...columns, addresses: numberAddresses(transfers.addresses, columns) };
+}
+
+type Columns = Omit<History, "rows" | "addresses">;
+
+/** Whether every row is an event, in its place, and there is no spare room: then the columns are the history's. */
+function isWhole({ block }: Transfers, rows: Uint32Array): boolean {
+  if (rows.length !== block.length) return false;
+  for (let index = 0; index < rows.length; index++) if (rows[index] !== index) return false;
+  return true;
+}
+
+function pickColumns(transfers: Transfers, rows: Uint32Array): Columns {
+  return {
+    block: pick(transfers.block, rows, sharedDoubles(rows.length)),
+    logIndex: pick(transfers.logIndex, rows, sharedWords(rows.length)),
+    timestamp: pick(transfers.timestamp, rows, sharedDoubles(rows.length)),
+    from: pick(transfers.from, rows, sharedWords(rows.length)),
+    to: pick(transfers.to, rows, sharedWords(rows.length)),
+    ...pickValues(transfers, rows),
+  };
+}
+
+function pick<C extends Float64Array | Uint32Array>(column: C, rows: Uint32Array, out: C): C {
+  for (let index = 0; index < rows.length; index++) out[index] = column[rows[index]];
+  return out;
+}
+
+function pickValues({ values, valueWords }: Transfers, rows: Uint32Array): Pick<History, "values" | "valueWords"> {
+  let needed = 1;
+  for (const row of rows) {
+    for (let word = valueWords - 1; word >= needed; word--) {
+      if (values[row * valueWords + word] !== 0) needed = word + 1;
+    }
+  }
+  const out = sharedWords(rows.length * needed);
+  for (let index = 0; index < rows.length; index++) {
+    for (let word = 0; word < needed; word++) out[index * needed + word] = values[rows[index] * valueWords + word];
+  }
+  return { values: out, valueWords: needed };
+}
+
+/**
+ * Numbers addresses anew, by first appearance in `from` and `to`, in place.
+ *
+ * @returns those that appear
+ */
+function numberAddresses(
+  addresses: Uint8Array<SharedArrayBuffer>,
+  { from, to }: Columns,
+): Uint8Array<SharedArrayBuffer> {
+  const numbers = new Uint32Array(addresses.length / ADDRESS_BYTES).fill(NO_NUMBER);
+  numbers[0] = 0;
+  let size = 1;
+  for (let index = 0; index < from.length; index++) {
+    const [a, b] = [from[index], to[index]];
+    if (numbers[a] === NO_NUMBER) numbers[a] = size++;
+    if (numbers[b] === NO_NUMBER) numbers[b] = size++;
+    from[index] = numbers[a];
+    to[index] = numbers[b];
+  }
+
+  const known = new Uint32Array(addresses.buffer);
+  const words = new Uint32Array(sharedBytes(size * ADDRESS_BYTES).buffer);
+  for (let found = 0; found < numbers.length; found++) {
+    if (numbers[found] === NO_NUMBER) continue;
+    const at = found * ADDRESS_WORDS;
+    words.set(known.subarray(at, at + ADDRESS_WORDS), numbers[found] * ADDRESS_WORDS);
+  }
+  return new Uint8Array(words.buffer);
+}

@@ -1,0 +1,109 @@
+/** API keys in KV: only their hashes are stored. Source: data-schema/keys.ts. */
+
+import { randomUUID } from "node:crypto";
+import { API_KEY_PREFIX, type ApiKeyRecord, apiKeyName, parseApiKeyRecord } from "../../data-schema/keys.ts";
+import { DEFAULT_PLAN, type PlanName, planOf } from "../../data-schema/plans.ts";
+import { Failure } from "../failure.ts";
+import { alignColumns } from "../terminal/table.ts";
+import type { KeyStore } from "./store.ts";
+
+/** A key, shown this once and stored nowhere, and its id, which may be shown. */
+export interface NewKey {
+  key: string;
+  id: string;
+}
+
+export async function createKey(
+  keys: KeyStore,
+  { name, plan = DEFAULT_PLAN, expires }: { name: string; plan?: PlanName; expires?: string | undefined },
+): Promise<NewKey> {
+  const key = randomUUID();
+  // Not part of the key.
+  const id = randomUUID().slice(0, 8);
+  const created = new Date().toISOString();
+  const record: ApiKeyRecord = { id, name, plan, status: "active", created, ...(expires ? { expires } : {}) };
+  await keys.put(await apiKeyName(key), JSON.stringify(record));
+  return { key, id };
+}
+
+export interface ListedKeys {
+  /** In the order in which they were made. */
+  records: ApiKeyRecord[];
+  /** Names in KV of records that cannot be read: nobody gets in with their keys. */
+  unreadable: string[];
+}
+
+export async function listKeys(keys: KeyStore): Promise<ListedKeys> {
+  const { stored, unreadable } = await storedKeys(keys);
+  const records = stored.map(({ record }) => record).sort((a, b) => (a.created < b.created ? -1 : 1));
+  return { records, unreadable };
+}
+
+/** @throws {Failure} no key has the id */
+export async function revokeKey(keys: KeyStore, id: string): Promise<void> {
+  const { name, record } = await findKey(keys, id);
+  await keys.put(name, JSON.stringify({ ...record, status: "revoked" }));
+}
+
+/**
+ * Replaces a key by a new one of the same name, plan and expiry.
+ *
+ * @param grace how long the old key works on, in milliseconds; 0 revokes it
+ * @returns the new key, and when the old one ends: now, if it is revoked
+ * @throws {Failure} no key has the id, or it works no more
+ */
+export async function rotateKey(keys: KeyStore, id: string, grace: number): Promise<NewKey & { oldEnds: string }> {
+  const { name, record } = await findKey(keys, id);
+  const now = Date.now();
+  const ends = record.expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(record.expires);
+  if (record.status === "revoked" || ends <= now) {
+    throw new Failure(`Key ${id} works no more, so there is nothing to replace: create a new one.`);
+  }
+  const { plan, expires } = record;
+  // The new key first: whatever fails, one of them works.
+  const made = await createKey(keys, { name: record.name, plan: planOf(plan).name, expires });
+  const oldEnds = new Date(Math.min(ends, now + grace)).toISOString();
+  const old: ApiKeyRecord = grace === 0 ? { ...record, status: "revoked" } : { ...record, expires: oldEnds };
+  await keys.put(name, JSON.stringify(old));
+  return { ...made, oldEnds };
+}
+
+interface StoredKey {
+  /** Its name in KV. */
+  name: string;
+  record: ApiKeyRecord;
+}
+
+async function findKey(keys: KeyStore, id: string): Promise<StoredKey> {
+  const found = (await storedKeys(keys)).stored.find(({ record }) => record.id === id);
+  if (!found) throw new Failure(`No key has the id ${id}: \`soprano keys list\` shows all ids.`);
+  return found;
+}
+
+/** A record that cannot be read is no reason to leave the others as they are. */
+async function storedKeys(keys: KeyStore): Promise<{ stored: StoredKey[]; unreadable: string[] }> {
+  const stored: StoredKey[] = [];
+  const unreadable: string[] = [];
+  for (const [name, text] of await keys.all(API_KEY_PREFIX)) {
+    const record = parseApiKeyRecord(text);
+    if (record === undefined) unreadable.push(name);
+    else stored.push({ name, record });
+  }
+  return { stored, unreadable };
+}
+
+/** A table of the keys, without the keys. */
+export function formatKeys(records: readonly ApiKeyRecord[]): string {
+  const rows = [
+    ["id", "status", "plan", "created", "expires", "name"],
+    ...records.map(({ id, status, plan, created, expires, name }) => [
+      id,
+      status,
+      planOf(plan).name,
+      created,
+      expires ?? "never",
+      name,
+    ]),
+  ];
+  return alignColumns(rows);
+}

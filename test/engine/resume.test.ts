@@ -1,0 +1,139 @@
+/** A replay that goes on from a checkpoint gives the bits of one from the start. Source: methodology §8.9. */
+
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { Checkpoint } from "../../builder/engine/checkpoint.ts";
+import type { SeriesPoints } from "../../builder/engine/compute.ts";
+import { blockFlows, hourAndDayFlows, type MetricRuns } from "../../builder/engine/flows.ts";
+import { joinReplays } from "../../builder/engine/join-replays.ts";
+import { blockPeriods, flowYears, type Period } from "../../builder/engine/periods.ts";
+import { replayPart } from "../../builder/engine/replay.ts";
+import { dayStates } from "../../builder/engine/states.ts";
+import { takeCheckpoint } from "../../builder/engine/take-checkpoint.ts";
+import { bucketRange, prepareTimeline } from "../../builder/engine/timeline.ts";
+import { goOn } from "../../builder/input/transfers/resume.ts";
+import { histories } from "../reference/histories.ts";
+import type { Token } from "../reference/reference.ts";
+import { groupsOf, toEngineInput } from "./engine-input.ts";
+
+/** Months are full with so many blocks. */
+const FULL_ROWS = 3;
+
+const DAY = 86_400;
+
+/** What a build publishes, and what it leaves for the next. */
+interface Night {
+  /** By `metric|resolution|selector`. */
+  series: Map<string, SeriesPoints>;
+  blocks: Period[];
+  facts: unknown;
+  checkpoint?: Checkpoint | undefined;
+}
+
+/** Builds up to a time: from the start, or on from the night before. */
+function build(token: Token, asOf: number, parts: number, night?: Night): Night {
+  const before = night?.checkpoint;
+  const since = before?.time ?? Number.NEGATIVE_INFINITY;
+  const transfers = token.transfers.filter(({ timestamp }) => timestamp >= since);
+  const input = toEngineInput({ ...token, transfers, asOf });
+  const history = before ? goOn(input.history, before.holders) : input.history;
+  const timeline = prepareTimeline(history, input.prices, groupsOf(token, history), input.terms, before);
+  const replays = Array.from({ length: parts }, (_, part) => replayPart(timeline, part, parts));
+  const periods = blockPeriods(timeline, FULL_ROWS);
+
+  const series = new Map<string, SeriesPoints>();
+  for (const [key, points] of night?.series ?? []) {
+    const kept = points.t.filter((t) => t < since).length;
+    if (kept > 0)
+      series.set(
+        key,
+        mapColumns(points, (column) => column.slice(0, kept)),
+      );
+  }
+  const add = (resolution: string, metrics: MetricRuns) => {
+    for (const [metric, runs] of metrics) {
+      for (const { selector, t, v, block = [] } of runs) {
+        const key = `${metric}|${resolution}|${selector}`;
+        const earlier = series.get(key) ?? { t: [], v: [], block: [] };
+        const added = { t: [...t], v: [...v], block: [...block] };
+        series.set(
+          key,
+          mapColumns(earlier, (column, name) => [...column, ...added[name]]),
+        );
+      }
+    }
+  };
+  add("day", dayStates(timeline, joinReplays(timeline, replays)));
+  for (const year of flowYears(timeline)) {
+    const { hour, day } = hourAndDayFlows(timeline, year);
+    add("hour", hour);
+    add("day", day);
+  }
+  for (const period of periods) add("block", blockFlows(timeline, period));
+
+  const sealed = night?.blocks.filter(({ from }) => before && from < before.openBlocks.from) ?? [];
+  return {
+    series,
+    blocks: [...sealed, ...periods],
+    facts: {
+      totals: timeline.totals,
+      holders: replays.reduce((sum, replay) => sum + replay.holders, 0),
+      ranges: [bucketRange(timeline, "day"), bucketRange(timeline, "hour")],
+    },
+    checkpoint: takeCheckpoint(timeline, replays, FULL_ROWS),
+  };
+}
+
+function mapColumns(points: SeriesPoints, map: (column: number[], name: keyof SeriesPoints) => number[]): SeriesPoints {
+  return { t: map(points.t, "t"), v: map(points.v, "v"), block: map(points.block, "block") };
+}
+
+/** The same whatever the order of the holders. */
+function inOrder(checkpoint: Checkpoint | undefined) {
+  if (!checkpoint) return undefined;
+  const { addresses, words, balances, basis, since } = checkpoint.holders;
+  const holders = Array.from(basis, (price, i) => [
+    Buffer.from(addresses.subarray(20 * i, 20 * i + 20)).toString("hex"),
+    balances.subarray(i * words, (i + 1) * words).join(),
+    price,
+    since[i],
+  ]);
+  return { ...checkpoint, holders: [words, ...holders.sort(([a], [b]) => (a < b ? -1 : 1))] };
+}
+
+/** Times at which builds are made, the first of them from the start; whole days and not. */
+const nights = (token: Token) => {
+  const first = Math.min(...token.transfers.map(({ timestamp }) => timestamp));
+  const days = Math.max(1, Math.floor((token.asOf - first) / DAY));
+  const night = fc.record({ day: fc.nat(days), seconds: fc.constantFrom(0, 0, 1, 3_600, 40_000, DAY - 1) });
+  return fc
+    .array(night, { minLength: 1, maxLength: 6 })
+    .map((list) => list.map(({ day, seconds }) => Math.floor(first / DAY) * DAY + day * DAY + seconds))
+    .map((times) => [...times.filter((time) => time > first && time < token.asOf).sort((a, b) => a - b), token.asOf]);
+};
+
+it("gives the same in any number of nights, however many parts there are", () => {
+  const runs = { continued: 0, sealed: 0 };
+  fc.assert(
+    fc.property(
+      histories().chain((token) => fc.tuple(fc.constant(token), nights(token))),
+      fc.array(fc.constantFrom(1, 2, 4), { minLength: 7, maxLength: 7 }),
+      ([token, times], parts) => {
+        let night: Night | undefined;
+        times.forEach((asOf, i) => {
+          night = build(token, asOf, parts[i], night);
+          if (i > 0 && night.checkpoint) runs.continued++;
+        });
+        const whole = build(token, token.asOf, 1);
+        expect(night!.series).toEqual(whole.series);
+        expect(night!.blocks).toEqual(whole.blocks);
+        expect(night!.facts).toEqual(whole.facts);
+        expect(inOrder(night!.checkpoint)).toEqual(inOrder(whole.checkpoint));
+        if (whole.blocks.length > 1) runs.sealed++;
+      },
+    ),
+    { numRuns: 80 },
+  );
+  expect(runs.continued).toBeGreaterThan(50);
+  expect(runs.sealed).toBeGreaterThan(5);
+}, 180_000);

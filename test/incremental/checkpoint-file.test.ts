@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  decodeCheckpoint,
+  encodeCheckpoint,
+  type StoredCheckpoint,
+} from "../../builder/incremental/checkpoint-file.ts";
+
+interface Holder {
+  address: string;
+  balance: bigint;
+  basis: number;
+  since: number;
+}
+
+const holder: fc.Arbitrary<Holder> = fc.record({
+  address: fc.stringMatching(/^[0-9a-f]{40}$/),
+  balance: fc.bigInt(1n, 2n ** 256n - 1n),
+  basis: fc.double({ min: -1e-300, noNaN: true, noDefaultInfinity: true }),
+  since: fc.double({ min: 0, max: 253_402_300_800, noNaN: true }),
+});
+
+function stored(holders: readonly Holder[]): StoredCheckpoint {
+  const words = Math.max(1, ...holders.map(({ balance }) => Math.ceil(balance.toString(2).length / 32)));
+  const columns = {
+    addresses: new Uint8Array(new SharedArrayBuffer(20 * holders.length)),
+    words,
+    balances: new Uint32Array(new SharedArrayBuffer(4 * words * holders.length)),
+    basis: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    since: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+  };
+  holders.forEach(({ address, balance, basis, since }, i) => {
+    columns.addresses.set(Buffer.from(address, "hex"), 20 * i);
+    for (let word = 0; word < words; word++) {
+      columns.balances[i * words + word] = Number((balance >> BigInt(32 * word)) & 0xffff_ffffn);
+    }
+    columns.basis[i] = basis;
+    columns.since[i] = since;
+  });
+  const point = { block: 7, t: 1_600_000_000 };
+  return {
+    checkpoint: {
+      ...{
+        time: 1_600_041_600,
+        lastEvent: point,
+        holders: columns,
+        openBlocks: { from: 1_598_918_400, rows: [1, 0, 2] },
+      },
+      totals: {
+        ...{ transfers: 1, mints: 2, burns: 3, beforeFirstPrice: 0, minted: 2n ** 256n, burned: 1n },
+        ...{ first: point, last: point },
+      },
+    },
+    origin: {
+      ...{ schema: 1, engine: "9", labels: "l", prices: "p" },
+      terms: { contract: "0x", chain: "c", decimals: 77, maxSupply: "1.5", resolutions: ["day", "block"] },
+      files: [
+        { role: "transfers", file: "ä.csv", sha256: "s", bytes: 1, rows: 2, settled: 1, later: 1 },
+        { role: "blocks", file: "b.parquet", sha256: "t", bytes: 3, rows: 4 },
+      ],
+      months: { "2020-09": { rows: 1, digest: "d" } },
+    },
+  };
+}
+
+const unique = fc.uniqueArray(holder, { selector: ({ address }) => address, maxLength: 50 });
+
+it("a checkpoint is read as it was written, holders in the order of their addresses", () => {
+  fc.assert(
+    fc.property(unique, (holders) => {
+      const sorted = holders.toSorted((a, b) => (a.address < b.address ? -1 : 1));
+      expect(decodeCheckpoint(encodeCheckpoint(stored(holders)))).toEqual(stored(sorted));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it("the order in which holders come does not change the bytes", () => {
+  fc.assert(
+    fc.property(unique, (holders) => {
+      expect(encodeCheckpoint(stored(holders.toReversed()))).toEqual(encodeCheckpoint(stored(holders)));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it("takes no more than 48 bytes a holder, of amounts with 18 decimals and full precision", () => {
+  const random = (bits: number, seed: number) => {
+    let value = BigInt(seed);
+    for (let i = 0; i < 8; i++) value = (value * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) % 2n ** 320n;
+    return (value >> 40n) % 2n ** BigInt(bits);
+  };
+  const holders = Array.from({ length: 20_000 }, (_, i) => ({
+    address: random(160, i + 1)
+      .toString(16)
+      .padStart(40, "0"),
+    balance: random(80, 3 * i + 1) + 1n,
+    basis: Number(random(53, 5 * i + 1)) / 2 ** 52,
+    since: 1.6e9 + Number(random(53, 7 * i + 1)) / 2 ** 26,
+  }));
+  expect(encodeCheckpoint(stored(holders)).length / holders.length).toBeLessThan(48);
+});
