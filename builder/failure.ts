@@ -17,3 +17,8 @@ export function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `${message.split("\n")[0]} (run again with --debug for more)`;
 }
+
+/** Why a build can't resume from the checkpoint of the one before. A result, not an error: a full build follows. */
+export interface CannotResume {
+  cannotResume: string;
+}

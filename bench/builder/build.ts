@@ -36,7 +36,7 @@ const NOWHERE: ObjectStore = {
 const [asset, threads, folder] = process.argv.slice(2);
 const state = folder === "none" ? undefined : await openLocalState(folder);
 const began = performance.now();
-const { seconds, input, published } = await build(asset, state?.objects ?? NOWHERE, {
+const { seconds, details, published } = await build(asset, state?.objects ?? NOWHERE, {
   threads: Number(threads),
   progress: silentProgress(),
 });
@@ -46,7 +46,7 @@ const figures: BuildFigures = {
   series: seconds.series,
   publish: seconds.publish,
   whole: (performance.now() - began) / 1000,
-  transfers: input.rowsRead,
+  transfers: details!.input.rowsRead,
   objects: published.objects,
   bytes: published.bytes,
 };

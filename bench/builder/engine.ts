@@ -7,6 +7,7 @@ import { timelineOf } from "../../builder/build/build.ts";
 import { allSeries } from "../../builder/engine/compute.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
 import { type Input, readInput } from "../../builder/input/read.ts";
+import { surveyInput } from "../../builder/input/survey.ts";
 import { medianFigures, timed } from "../rounds.ts";
 
 /** Makes every series of a history, and forgets it. */
@@ -21,7 +22,7 @@ export type EngineFigures = Record<"dayAndHour" | "all" | "transfers", number>;
 if (import.meta.main) {
   const [path, rounds, longRounds] = process.argv.slice(2);
   const asset = await readAsset(path);
-  const input = await readInput(asset, { threads: 2 });
+  const input = await readInput(asset, await surveyInput(asset), { threads: 2 });
   const run = (blocks: boolean) => async () => ({
     seconds: (await timed(() => runEngine(asset, input, { blocks }))).seconds,
   });

@@ -6,6 +6,7 @@
 import { dirname } from "node:path";
 import { readAsset } from "../../builder/input/asset.ts";
 import { readInput } from "../../builder/input/read.ts";
+import { surveyInput } from "../../builder/input/survey.ts";
 import { reference, type Token } from "../../test/reference/reference.ts";
 import { csvOf, transfersOf } from "../../test/simulate/read-back.ts";
 import { medianFigures, timed } from "../rounds.ts";
@@ -30,7 +31,7 @@ async function readToken(path: string): Promise<Token> {
 const [path, rounds] = process.argv.slice(2);
 const token = await readToken(path);
 const asset = await readAsset(path);
-const input = await readInput(asset);
+const input = await readInput(asset, await surveyInput(asset));
 const seconds = (work: () => void) => async () => ({ seconds: (await timed(work)).seconds });
 const medians = await medianFigures(Number(rounds), {
   reference: seconds(() => reference(token)),

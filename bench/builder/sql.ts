@@ -9,6 +9,7 @@ import { timelineOf } from "../../builder/build/build.ts";
 import { allSeries } from "../../builder/engine/compute.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
 import { readInput } from "../../builder/input/read.ts";
+import { surveyInput } from "../../builder/input/survey.ts";
 import { medianFigures, timed } from "../rounds.ts";
 
 export type SqlFigures = Record<"seconds" | "series", number>;
@@ -97,7 +98,7 @@ async function ask(connection: DuckDBConnection, sql: string): Promise<Answer> {
 
 /** @throws Error if a figure of ours and one of SQL differ by more than 1e-9, counts at all */
 async function compare(asset: AssetFile, answer: Answer): Promise<void> {
-  const input = await readInput(asset, { threads: 2 });
+  const input = await readInput(asset, await surveyInput(asset), { threads: 2 });
   const wanted = new Map(SERIES.map((name, index) => [name as string, index]));
   let compared = 0;
   for (const [resolution, metrics] of allSeries(timelineOf(asset, input), { blocks: false })) {

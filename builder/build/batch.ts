@@ -80,13 +80,13 @@ export async function buildFleet(
   return fleetReport(store.name, began, outcomes, lost?.message);
 }
 
-function outcomeOf({ asset, build, isUnchanged, start, counts, replayed, published }: BuildReport) {
+function outcomeOf({ asset, build, isUnchanged, start, transfers, replayed, published }: BuildReport) {
   return {
     symbol: asset.symbol,
     status: isUnchanged ? ("unchanged" as const) : ("published" as const),
     build,
     ...("reason" in start ? { reason: start.reason } : { from: new Date(start.from * 1000).toISOString() }),
-    transfers: counts.transfers,
+    transfers,
     replayed,
     objectsWritten: published.written,
     bytesWritten: published.bytesWritten,

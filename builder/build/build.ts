@@ -1,4 +1,4 @@
-/** One build of one asset: read → replay → series → objects → publish. On from the build before, where that can be. */
+/** One build of one asset: survey → plan → read → replay → series → publish. It resumes from the build before if it can. */
 
 import { createHash } from "node:crypto";
 import { balanceEdges } from "../../data-schema/asset.ts";
@@ -8,33 +8,35 @@ import { joinReplays } from "../engine/join-replays.ts";
 import { type PartReplay, partsFor } from "../engine/replay.ts";
 import { takeCheckpoint } from "../engine/take-checkpoint.ts";
 import { prepareTimeline, type Timeline } from "../engine/timeline.ts";
-import { Failure } from "../failure.ts";
-import { changedMonths } from "../incremental/compare.ts";
+import { type CannotResume, Failure } from "../failure.ts";
+import { changedMonths } from "../incremental/changed-months.ts";
 import { type Previous, readPrevious } from "../incremental/previous.ts";
-import { digestMonths } from "../incremental/provenance.ts";
-import { StartOver } from "../incremental/start-over.ts";
+import { digestMonths, provenanceOf } from "../incremental/provenance.ts";
 import { type AssetFile, readAsset } from "../input/asset.ts";
-import { type Input, readInput } from "../input/read.ts";
+import { ReadProgress } from "../input/progress.ts";
+import { type Input, readInput, readInputSince } from "../input/read.ts";
+import { type Survey, surveyInput } from "../input/survey.ts";
 import { buildId, manifestOf, WrittenSeries } from "../publish/manifest.ts";
 import { Publication } from "../publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { type Progress, StepClock } from "../terminal/progress.ts";
 import { Pool } from "../threads/pool.ts";
 import { verifyBeforeSwap } from "../verify/before-swap.ts";
-import { planBuild } from "./periods.ts";
+import { buildPeriods } from "./periods.ts";
+import { isActive, type Plan, planBuild } from "./plan.ts";
 import { type BuildReport, startText } from "./report.ts";
 import { writeSeries } from "./write-series.ts";
 
 export interface BuildOptions {
   threads: number;
-  /** As many threads, for several builds: they take a while to start. Without it, a build has its own. */
+  /** As many threads, shared by several builds: they take a while to start. Without it, a build starts its own. */
   pool?: Pool | undefined;
   progress: Progress;
   /** In place of the asset file's, Unix seconds. */
   asOf?: number | undefined;
-  /** From the first transfer on, whatever the build before left. */
+  /** Build from the first transfer, whatever the build before left. */
   full?: boolean | undefined;
-  /** Put in force without the last check; true when left out. */
+  /** Verify before the build is activated; true when left out. */
   verify?: boolean | undefined;
 }
 
@@ -46,136 +48,175 @@ export interface BuildOptions {
 export async function build(assetPath: string, store: ObjectStore, options: BuildOptions): Promise<BuildReport> {
   const clock = new StepClock(options.progress);
   const began = performance.now();
+  const pool = options.pool ?? new Pool(options.threads);
   try {
     const asset = await readAsset(assetPath, options.asOf);
-    const work = { asset, store, options, clock };
-    const built = await goOnOrStartOver(work);
+    const built = await planAndBuild({ asset, store, options, clock, pool });
     clock.end();
     return { asset, ...built, seconds: clock.seconds, wholeSeconds: (performance.now() - began) / 1000 };
   } finally {
-    // However it ends: a progress bar that goes on would keep the process, and the terminal, to itself.
+    // A progress bar that is not ended keeps the process running.
     clock.end();
+    if (!options.pool) await pool.close();
   }
 }
 
+/** What the steps of a build share. */
 interface Work {
   asset: AssetFile;
   store: ObjectStore;
   options: BuildOptions;
   clock: StepClock;
+  pool: Pool;
 }
 
 type Built = Omit<BuildReport, "asset" | "seconds" | "wholeSeconds">;
 
-async function goOnOrStartOver(work: Work): Promise<Built> {
-  let publication = await begin(work);
-  let previous: Previous | undefined;
-  try {
-    previous = await readPrevious(publication);
-    if (work.options.full) throw new StartOver("--full");
-    return await buildInSteps(work, publication, { previous });
-  } catch (error) {
-    if (!(error instanceof StartOver)) throw error;
-    // It is read anew: the report at the end would be late to say why.
-    if (previous) work.options.progress.note(`${work.asset.symbol}: ${startText({ reason: error.message })}`);
-    publication = await begin(work);
-    return await buildInSteps(work, publication, { reason: error.message, before: previous });
-  }
+/** What is known before transfers are read, and what is therefore to be done. */
+export interface Planned {
+  publication: Publication;
+  previous: Previous | CannotResume;
+  survey: Survey;
+  plan: Plan;
+  reading: ReadProgress;
 }
 
-const begin = ({ store, asset, options }: Work) => Publication.begin(store, asset, options.progress);
+/** @throws {Failure} as of `surveyInput`, or the store can't be read */
+export async function planFor(
+  asset: AssetFile,
+  store: ObjectStore,
+  { progress, full = false }: Partial<Pick<BuildOptions, "progress" | "full">> = {},
+): Promise<Planned> {
+  const publication = await Publication.begin(store, asset, progress);
+  const previous = await readPrevious(publication);
+  const reading = new ReadProgress(({ done, total }) => progress?.update(done, total));
+  const known =
+    "cannotResume" in previous
+      ? undefined
+      : { files: previous.provenance.files, block: previous.checkpoint.lastEvent.block };
+  const survey = await surveyInput(asset, { known, progress: reading });
+  const plan: Plan = full ? { kind: "full", reason: "--full" } : planBuild(asset, survey, previous);
+  return { publication, previous, survey, plan, reading };
+}
 
-/** How a build begins: on from a previous one, or from the first transfer, for a reason, with what was read before. */
-type Start =
-  | { previous: Previous; reason?: never; before?: never }
-  | { previous?: never; reason: string; before: Previous | undefined };
+async function planAndBuild(work: Work): Promise<Built> {
+  const { asset, store, options, clock } = work;
+  clock.begin("read");
+  const planned = await planFor(asset, store, options);
+  const { plan, previous } = planned;
+  if (plan.kind === "unchanged") return unchanged(plan.previous, planned.publication);
+  const note = (reason: string) => options.progress.note(`${asset.symbol}: ${startText({ reason })}`);
+  if (plan.kind === "full" && !("cannotResume" in previous)) note(plan.reason);
+  const built = await carryOut(work, planned, plan);
+  if (!("cannotResume" in built)) return built;
+  note(built.cannotResume);
+  clock.begin("read");
+  const publication = await Publication.begin(store, asset, options.progress);
+  const again = await carryOut(work, { ...planned, publication }, { kind: "full", reason: built.cannotResume });
+  if ("cannotResume" in again) throw new Error(`a full build can't fail to resume: ${again.cannotResume}`);
+  return again;
+}
 
-/** @throws {StartOver} there is no going on from the previous build */
-async function buildInSteps(
-  { asset, store, options: { threads, pool: shared, progress, verify = true }, clock }: Work,
-  publication: Publication,
-  { previous, reason, before }: Start,
-): Promise<Built> {
-  const pool = shared ?? new Pool(threads);
-  try {
-    clock.begin("read");
-    const onProgress = ({ done, total }: { done: number; total: number }) => progress.update(done, total);
-    const input = await readInput(asset, { threads, previous, onProgress });
-    for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
-    const timeline = timelineOf(asset, input, previous);
-    pool.timeline = timeline;
-    const build = buildId(asset, input);
-    const replayed = timeline.endRow - timeline.firstRow;
-    const facts = {
-      build,
-      replayed,
-      ofNoEffect: replayed - (events(timeline.totals) - events(previous?.checkpoint.totals ?? NOTHING)),
-      input: input.report,
-      counts: timeline.totals,
-      firstSeconds: timeline.totals.first!.t,
-      lastSeconds: timeline.totals.last!.t,
-    };
-    if (previous?.manifest.build === build && (await publication.isRecorded(build))) {
-      return { ...facts, start: { from: previous.checkpoint.time }, isUnchanged: true, published: publication.totals };
+const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Publication): Built => ({
+  build: manifest.build,
+  start: { from: checkpoint.time },
+  isUnchanged: true,
+  transfers: manifest.counts.transfers,
+  replayed: 0,
+  published: totals,
+});
+
+/** @returns `CannotResume` if what an incremental build resumes from turns out to be damaged, or not to precede the new rows */
+async function carryOut(
+  { asset, store, options: { threads, progress, verify = true }, clock, pool }: Work,
+  { publication, previous: before, survey, reading }: Planned,
+  plan: Exclude<Plan, { kind: "unchanged" }>,
+): Promise<Built | CannotResume> {
+  const previous = plan.kind === "incremental" ? plan.previous : undefined;
+  const options = { threads, progress: reading };
+  const input =
+    plan.kind === "incremental"
+      ? await readInputSince(asset, survey, { checkpoint: plan.previous.checkpoint, files: plan.files }, options)
+      : await readInput(asset, survey, options);
+  if ("cannotResume" in input) return input;
+  for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
+  const build = buildId(asset, input.asOf, input.report.files);
+  if (previous && isActive(previous, build)) return unchanged(previous, publication);
+  const timeline = timelineOf(asset, input, previous);
+  pool.timeline = timeline;
+
+  clock.begin("replay");
+  const replays = await replay(pool, partsFor(threads), progress);
+  const holdings = joinReplays(timeline, replays);
+  const checkpoint = takeCheckpoint(timeline, replays);
+  const periods = buildPeriods(timeline, asset.resolutions, previous?.manifest);
+  // Encoded on a thread while the series are made.
+  const encoded =
+    checkpoint &&
+    pool.run("checkpoint", {
+      checkpoint,
+      provenance: provenanceOf(asset, input, checkpoint),
+      months: previous?.provenance.months,
+      seen: previous?.seen,
+    });
+  // Avoids an unhandled rejection if the series fail first.
+  encoded?.catch(() => {});
+
+  clock.begin("series");
+  const written = new WrittenSeries();
+  const days = new Map<MetricName, Uint8Array>();
+  const work = { symbol: asset.symbol, timeline, periods, holdings, pool, store, previous, progress };
+  const damage = await writeSeries(work, async (files) => {
+    await publication.putSeries(files);
+    for (const file of files) {
+      written.add(file);
+      if (file.resolution === "day") days.set(file.metric, file.bytes);
     }
+  });
+  if (damage) return damage;
 
-    clock.begin("replay");
-    const replays = await replay(pool, partsFor(threads), progress);
-    const holdings = joinReplays(timeline, replays);
-    const checkpoint = takeCheckpoint(timeline, replays);
-    const plan = planBuild(timeline, asset.resolutions, previous?.manifest);
-    // Made beside the series.
-    const left =
-      checkpoint &&
-      pool.run("checkpoint", { checkpoint, origin: input.origin(checkpoint), before: previous?.origin.months });
-    left?.catch(() => {});
-
-    clock.begin("series");
-    const written = new WrittenSeries();
-    const days = new Map<MetricName, Uint8Array>();
-    const work = { symbol: asset.symbol, timeline, plan, holdings, pool, store, previous, progress };
-    await writeSeries(work, async (files) => {
-      await publication.putSeries(files);
-      for (const file of files) {
-        written.add(file);
-        if (file.resolution === "day") days.set(file.metric, file.bytes);
-      }
-    });
-
-    clock.begin("publish");
-    const stored = await left;
-    const hash = stored && createHash("sha256").update(stored).digest("hex").slice(0, 32);
-    if (stored && hash) await publication.putCheckpoint(stored, hash);
-    const holders = replays.reduce((sum, replay) => sum + replay.holders, 0);
-    const began = previous ? { from: previous.checkpoint.time } : { reason: reasonOf(reason, before, input) };
-    const manifest = manifestOf({
-      ...{ asset, input, build, timeline, plan, written, holders },
-      reason: startText(began),
-      ...(stored && hash ? { checkpoint: { hash, size: stored.length } } : {}),
-    });
-    if (verify) verifyBeforeSwap(manifest, days);
-    await publication.finish(manifest);
-    return {
-      ...facts,
-      start: began,
-      isUnchanged: false,
-      published: publication.totals,
+  clock.begin("publish");
+  const stored = await encoded;
+  const hash = stored && createHash("sha256").update(stored).digest("hex").slice(0, 32);
+  if (stored && hash) await publication.putCheckpoint(stored, hash);
+  const start =
+    plan.kind === "incremental"
+      ? { from: plan.previous.checkpoint.time }
+      : { reason: withMonths(plan.reason, before, input) };
+  const manifest = manifestOf({
+    ...{ asset, input, build, timeline, periods, written },
+    holders: replays.reduce((sum, { holders }) => sum + holders, 0),
+    reason: startText(start),
+    ...(stored && hash ? { checkpoint: { hash, size: stored.length } } : {}),
+  });
+  if (verify) verifyBeforeSwap(manifest, days);
+  await publication.finish(manifest);
+  const { totals, firstRow, endRow } = timeline;
+  const replayed = endRow - firstRow;
+  return {
+    ...{ build, start, isUnchanged: false, replayed },
+    transfers: totals.transfers,
+    published: publication.totals,
+    details: {
+      ofNoEffect: replayed - (events(totals) - events(previous?.checkpoint.totals ?? NOTHING)),
+      input: input.report,
+      counts: totals,
+      firstSeconds: totals.first!.t,
+      lastSeconds: totals.last!.t,
       ...(checkpoint && stored
         ? { checkpoint: { holders: checkpoint.holders.basis.length, bytes: stored.length } }
         : {}),
-    };
-  } finally {
-    if (!shared) await pool.close();
-  }
+    },
+  };
 }
 
 const events = ({ transfers, mints, burns }: Totals) => transfers + mints + burns;
 
-/** Why a build began with the first transfer, and in which months its rows are others than those of the build before. */
-function reasonOf(reason: string, before: Previous | undefined, input: Input): string {
-  if (!before || input.asOf < before.checkpoint.time) return reason;
+/** Why a build was a full one, and in which months its rows are not those of the build before. */
+function withMonths(reason: string, before: Previous | CannotResume, input: Input): string {
+  if ("cannotResume" in before || input.asOf < before.checkpoint.time) return reason;
   const months = digestMonths(input.history, before.checkpoint.time);
-  const changed = changedMonths(before.origin.months, months);
+  const changed = changedMonths(before.provenance.months, months);
   return changed ? `${reason}: ${changed}` : reason;
 }
 

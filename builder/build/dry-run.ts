@@ -1,32 +1,29 @@
 /** What a build would do, without building. */
 
-import { readPrevious } from "../incremental/previous.ts";
-import { StartOver } from "../incremental/start-over.ts";
 import { readAsset } from "../input/asset.ts";
-import { readInput } from "../input/read.ts";
-import { Publication } from "../publish/publication.ts";
+import { readInputSince } from "../input/read.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { counted } from "../terminal/amounts.ts";
-import { timelineOf } from "./build.ts";
+import { planFor, timelineOf } from "./build.ts";
+import { startText } from "./report.ts";
 
 /**
- * @returns a line: from where a build would go on, and with how much; or why it would begin with the first transfer
+ * @returns a line: from which day a build would resume, and with how many events; or why it would be a full one
  * @throws {Failure} as of a build, as far as that reads
  */
-export async function sinceCheck(
+export async function dryRun(
   assetPath: string,
   store: ObjectStore,
-  { threads, asOf }: { threads: number; asOf?: number },
+  { threads, asOf, full }: { threads: number; asOf?: number; full?: boolean },
 ): Promise<string> {
   const asset = await readAsset(assetPath, asOf);
-  const publication = await Publication.begin(store, asset);
-  try {
-    const previous = await readPrevious(publication);
-    const { firstRow, endRow } = timelineOf(asset, await readInput(asset, { threads, previous }), previous);
-    const from = new Date(previous.checkpoint.time * 1000).toISOString().slice(0, 10);
-    return `${asset.symbol} on from ${from}: ${counted(endRow - firstRow, "event")} to replay`;
-  } catch (error) {
-    if (error instanceof StartOver) return `${asset.symbol} from the first transfer: ${error.message}`;
-    throw error;
-  }
+  const { survey, plan } = await planFor(asset, store, { full });
+  if (plan.kind === "full") return `${asset.symbol}: ${startText(plan)}`;
+  if (plan.kind === "unchanged") return `${asset.symbol}: unchanged, build ${plan.previous.manifest.build} is active`;
+  const { previous, files } = plan;
+  const input = await readInputSince(asset, survey, { checkpoint: previous.checkpoint, files }, { threads });
+  if ("cannotResume" in input) return `${asset.symbol}: ${startText({ reason: input.cannotResume })}`;
+  const { firstRow, endRow } = timelineOf(asset, input, previous);
+  const from = new Date(previous.checkpoint.time * 1000).toISOString().slice(0, 10);
+  return `${asset.symbol}: resume from ${from}, ${counted(endRow - firstRow, "event")} to replay`;
 }

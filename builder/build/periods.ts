@@ -3,8 +3,8 @@ import type { Resolution } from "../../data-schema/resolutions.ts";
 import { blockPeriods, dayPeriods, flowYears, hourPeriods, type Period } from "../engine/periods.ts";
 import type { Timeline } from "../engine/timeline.ts";
 
-/** What a build works through. A resolution that the asset leaves out has no entry. */
-export interface Plan {
+/** The periods that a build works through. A resolution that the asset leaves out has no entry. */
+export interface BuildPeriods {
   /** Years whose events are added up to hours, and on to days. */
   years: Period[];
   day: Period[];
@@ -15,7 +15,11 @@ export interface Plan {
 }
 
 /** @param published the build that left the timeline's checkpoint */
-export function planBuild(timeline: Timeline, resolutions: readonly Resolution[], published?: Manifest): Plan {
+export function buildPeriods(
+  timeline: Timeline,
+  resolutions: readonly Resolution[],
+  published?: Manifest,
+): BuildPeriods {
   const { before } = timeline;
   const { hour, block } = before && published ? published.resolutions : {};
   const isOpen = ({ to }: { to: number }) => !before || to > before.time;

@@ -8,18 +8,19 @@ import type { Period } from "../engine/periods.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { dayStates } from "../engine/states.ts";
 import type { Timeline } from "../engine/timeline.ts";
+import type { CannotResume } from "../failure.ts";
 import { type Previous, readEarlier } from "../incremental/previous.ts";
 import type { Earlier } from "../output/follow.ts";
 import type { SeriesFile } from "../output/object.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Progress } from "../terminal/progress.ts";
 import type { Pool } from "../threads/pool.ts";
-import type { Plan } from "./periods.ts";
+import type { BuildPeriods } from "./periods.ts";
 
 export interface SeriesWork {
   symbol: string;
   timeline: Timeline;
-  plan: Plan;
+  periods: BuildPeriods;
   /** `DAY_WIDTH` numbers a day. */
   holdings: Float64Array;
   pool: Pool;
@@ -31,49 +32,63 @@ export interface SeriesWork {
 
 /**
  * @param use takes the objects as they come
- * @throws {StartOver} as `readEarlier`
+ * @returns `CannotResume` if a published object that new points should follow is missing or damaged
  */
-export async function writeSeries(work: SeriesWork, use: (files: SeriesFile[]) => Promise<void>): Promise<void> {
-  const { symbol, timeline, plan, holdings, pool, progress } = work;
-  const blocks = (plan.block ?? []).flatMap((period) =>
-    sharesOf(work, period).map((metrics) => async () => ({
-      ...{ symbol, period, metrics },
-      earlier: await earlierOf(work, "block", period, metrics),
-    })),
+export async function writeSeries(
+  work: SeriesWork,
+  use: (files: SeriesFile[]) => Promise<void>,
+): Promise<CannotResume | undefined> {
+  const { symbol, timeline, periods, holdings, pool, progress } = work;
+  let damage: CannotResume | undefined;
+  /** A task's input, with the published points of its period; undefined, which ends the work, if these are damaged. */
+  const withEarlier = async <Input extends object>(
+    input: Input,
+    resolution: Resolution,
+    period: Period,
+    metrics: readonly MetricName[] = FLOW_METRIC_NAMES,
+  ): Promise<(Input & { earlier?: Earlier }) | undefined> => {
+    if (!work.previous || !isBegun(work, period)) return input;
+    const earlier = await readEarlier(work.store, work.previous, resolution, period, metrics);
+    if (!("cannotResume" in earlier)) return { ...input, earlier };
+    damage = earlier;
+    return undefined;
+  };
+  const blocks = (periods.block ?? []).flatMap((period) =>
+    sharesOf(work, period).map((metrics) => () => withEarlier({ symbol, period, metrics }, "block", period, metrics)),
   );
-  const publish = plan.hour !== undefined;
-  const hours = plan.years.flatMap((period, year) =>
-    (publish ? sharesOf(work, period) : [undefined]).map((metrics) => ({
-      year,
-      input: async () => ({
-        ...{ symbol, period, publish, metrics },
-        earlier: publish ? await earlierOf(work, "hour", period, metrics) : undefined,
-      }),
-    })),
+  const publish = periods.hour !== undefined;
+  const hours = periods.years.flatMap((period, year) =>
+    (publish ? sharesOf(work, period) : [undefined]).map((metrics) => {
+      const input = { symbol, period, publish, metrics };
+      return { year, input: async () => (publish ? withEarlier(input, "hour", period, metrics) : input) };
+    }),
   );
   let done = 0;
-  const total = blocks.length + hours.length + plan.day.length * METRICS.length;
+  const total = blocks.length + hours.length + periods.day.length * METRICS.length;
   const advance = async (files: SeriesFile[]) => {
     await use(files);
     progress.update(++done, total);
   };
 
   await pool.forEach("blocks", blocks, ({ files }) => advance(files));
+  if (damage) return damage;
   const days: [MetricName, SeriesRun[]][][] = [];
   const inputs = hours.map(({ input }) => input);
   await pool.forEach("hours", inputs, ({ files, day }, index) => {
     days[index] = day;
     return advance(files);
   });
-  const dayFlows = plan.years.map((_, year) => days.filter((_, index) => hours[index].year === year).flat());
-  for (const period of plan.day) {
+  if (damage) return damage;
+  const dayFlows = periods.years.map((_, year) => days.filter((_, index) => hours[index]!.year === year).flat());
+  for (const period of periods.day) {
     const metrics = [...dayStates(timeline, holdings), ...joinRuns(dayFlows)];
-    const encoded = metrics.map((metric) => async () => ({
-      ...{ symbol, resolution: "day" as const, period: period.name, metrics: [metric] },
-      earlier: await earlierOf(work, "day", period, [metric[0]]),
-    }));
+    const encoded = metrics.map((metric) => () => {
+      const input = { symbol, resolution: "day" as const, period: period.name, metrics: [metric] };
+      return withEarlier(input, "day", period, [metric[0]]);
+    });
     await pool.forEach("encode", encoded, ({ files }) => advance(files));
   }
+  return damage;
 }
 
 /** Whether points of a period are published. */
@@ -89,15 +104,4 @@ function sharesOf(work: SeriesWork, period: Period): (readonly MetricName[] | un
   const size = Math.ceil(FLOW_METRIC_NAMES.length / (2 * work.pool.threads));
   const count = Math.ceil(FLOW_METRIC_NAMES.length / size);
   return Array.from({ length: count }, (_, share) => FLOW_METRIC_NAMES.slice(share * size, (share + 1) * size));
-}
-
-/** What is published of some metrics in a period that was begun before the checkpoint. */
-async function earlierOf(
-  work: SeriesWork,
-  resolution: Resolution,
-  period: Period,
-  metrics: readonly MetricName[] = FLOW_METRIC_NAMES,
-): Promise<Earlier | undefined> {
-  if (!work.previous || !isBegun(work, period)) return undefined;
-  return readEarlier(work.store, work.previous, resolution, period, metrics);
 }

@@ -1,7 +1,7 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { buildFleet, type FleetAsset, readFleet } from "../build/batch.ts";
 import { type FleetReport, fleetAnnotations, formatFleet, prepareReport, writeReport } from "../build/batch-report.ts";
-import { sinceCheck } from "../build/dry-run.ts";
+import { dryRun } from "../build/dry-run.ts";
 import { formatReport } from "../build/report.ts";
 import { MOST_PARTS } from "../engine/replay.ts";
 import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
@@ -16,6 +16,7 @@ interface BuildFlags {
   asOf?: number;
   full?: true;
   verify: boolean;
+  dryRun?: true;
   sinceCheck?: true;
   report?: string;
 }
@@ -28,7 +29,8 @@ export function addBuild(program: Command): void {
     .option("--as-of <time>", "the transfers before it are complete; goes before asOf in ASSET.json", timePast)
     .option("--full", "from the first transfer on, whatever the build before left")
     .option("--no-verify", "put it in force without the last check")
-    .option("--since-check", "only tell from where each would be built on, or why from the first transfer")
+    .option("--dry-run", "only say from where each build would resume, or why it would be a full one")
+    .addOption(new Option("--since-check", "the former name of --dry-run").hideHelp())
     .option("--report <file>", "write what became of each asset as JSON; in GitHub Actions the job's summary, too")
     .action(async (files: string[], options: StorePlace & BuildFlags) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
@@ -39,8 +41,10 @@ export function addBuild(program: Command): void {
       let report: FleetReport;
       const store = await openStore(options);
       try {
-        if (options.sinceCheck) {
-          await checkSince(assets, store, options);
+        if (options.sinceCheck)
+          console.error("--since-check is now called --dry-run; the old name goes with the next release.");
+        if (options.dryRun || options.sinceCheck) {
+          await dryRuns(assets, store, options);
           return;
         }
         const progress = progressFor(process.stderr, quiet);
@@ -80,11 +84,11 @@ export function addBuild(program: Command): void {
 }
 
 /** One after the other, whatever fails before; a store that is lost is lost to all of them. */
-async function checkSince(assets: readonly FleetAsset[], store: ObjectStore, options: BuildFlags): Promise<void> {
+async function dryRuns(assets: readonly FleetAsset[], store: ObjectStore, options: BuildFlags): Promise<void> {
   const failed: string[] = [];
   for (const { file, symbol } of assets) {
     try {
-      console.log(await sinceCheck(file, store, options));
+      console.log(await dryRun(file, store, options));
     } catch (error) {
       if (assets.length === 1 || error instanceof StoreFailure) throw error;
       console.error(`soprano: ${symbol === null ? "" : `${symbol} failed: `}${sentenceOf(error)}`);

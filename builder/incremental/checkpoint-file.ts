@@ -1,9 +1,10 @@
 /**
- * A checkpoint as a file: Parquet with a row for each holder, and all the rest in its entry `soprano`. The same
- * checkpoint gives the same bytes.
+ * A checkpoint as a file: Parquet with a row for each address that has held the token, and all the rest in its entry
+ * `soprano`. The same checkpoint gives the same bytes.
  *
- * Columns, in the order of the addresses: `address` (20 bytes), `balance` (raw, little-endian, as many bytes as the largest
- * takes), `basis` and `since` (DOUBLE: average purchase price in USD, average purchase time in Unix seconds).
+ * Columns, in the order of the addresses: `address` (20 bytes), `label` (0: none), `balance` (raw, little-endian, as many
+ * bytes as the largest takes; 0: the address was emptied), `basis` and `since` (DOUBLE: average purchase price in USD,
+ * average purchase time in Unix seconds; 0 where the balance is).
  */
 
 import {
@@ -18,6 +19,7 @@ import {
   Table,
   tableFromIPC,
   tableToIPC,
+  Uint8,
   type Vector,
 } from "apache-arrow";
 import { parquetMetadata } from "hyparquet";
@@ -25,17 +27,22 @@ import * as parquet from "parquet-wasm";
 import * as v from "valibot";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
-import { orderBy } from "../columns/order.ts";
+import { sharedBytes, sharedDoubles, sharedWords } from "../columns/shared.ts";
+import { isZero } from "../engine/amounts.ts";
 import type { Checkpoint, Holders } from "../engine/checkpoint.ts";
-import type { Origin } from "./provenance.ts";
+import { ADDRESS_BYTES } from "../input/addresses.ts";
+import { addressOrder } from "./address-order.ts";
+import type { Provenance } from "./provenance.ts";
+import { copyAddress, isSameAddress, type SeenAddresses, wordsOf } from "./seen-addresses.ts";
 
-/** A checkpoint, and what it was made from. */
+/** A checkpoint, what it was made from, and who has held the token until then. */
 export interface StoredCheckpoint {
   checkpoint: Checkpoint;
-  origin: Origin;
+  provenance: Provenance;
+  /** The holders are among them. */
+  seen: SeenAddresses;
 }
 
-const ADDRESS_BYTES = 20;
 const ROW_GROUP_ROWS = 131_072;
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -63,17 +70,16 @@ const entrySchema = v.strictObject({
     }),
     openBlocks: v.strictObject({ from: seconds, rows: v.array(count) }),
   }),
-  origin: v.strictObject({
+  provenance: v.strictObject({
     schema: count,
     engine: v.string(),
-    terms: v.strictObject({
+    asset: v.strictObject({
       contract: v.string(),
       chain: v.string(),
       decimals: count,
       maxSupply: v.string(),
       resolutions: v.array(v.picklist(RESOLUTIONS)),
     }),
-    labels: v.string(),
     prices: v.string(),
     files: v.array(
       v.strictObject({
@@ -90,19 +96,22 @@ const entrySchema = v.strictObject({
   }),
 });
 
-export function encodeCheckpoint({ checkpoint, origin }: StoredCheckpoint): Uint8Array {
+export function encodeCheckpoint({ checkpoint, provenance, seen }: StoredCheckpoint): Uint8Array {
   const { holders, ...facts } = checkpoint;
-  const entry = JSON.stringify({ checkpoint: facts, origin }, (_, value) =>
+  const entry = JSON.stringify({ checkpoint: facts, provenance }, (_, value) =>
     typeof value === "bigint" ? String(value) : value,
   );
-  const { addresses, words, balances, basis, since } = inOrder(holders);
-  const length = basis.length;
-  const bytes = (width: number, values: ArrayBuffer) =>
-    makeData({ type: new FixedSizeBinary(width), length, nullCount: 0, data: new Uint8Array(values) });
+  const { balances, basis, since } = besideSeen(holders, seen);
+  const length = seen.groups.length;
+  const bytes = (width: number, { buffer, byteOffset, byteLength }: Uint8Array | Uint32Array) => {
+    const data = new Uint8Array(buffer, byteOffset, byteLength);
+    return makeData({ type: new FixedSizeBinary(width), length, nullCount: 0, data });
+  };
   const doubles = (data: Float64Array) => makeData({ type: new Float64(), length, nullCount: 0, data });
   const columns: Record<string, Data> = {
-    address: bytes(ADDRESS_BYTES, addresses),
-    balance: bytes(4 * words, balances),
+    address: bytes(ADDRESS_BYTES, seen.addresses),
+    label: makeData({ type: new Uint8(), length, nullCount: 0, data: seen.groups }),
+    balance: bytes(4 * holders.words, balances),
     basis: doubles(basis),
     since: doubles(since),
   };
@@ -122,69 +131,67 @@ export function encodeCheckpoint({ checkpoint, origin }: StoredCheckpoint): Uint
   return parquet.writeParquet(parquet.Table.fromIPCStream(tableToIPC(table, "stream")), properties);
 }
 
-/** The holders in the order of their addresses, whatever order they came in. */
-function inOrder({ addresses, words, balances, basis, since }: Holders) {
-  const count = basis.length;
-  const order = addressOrder(addresses, count);
-  const sorted = {
-    addresses: new ArrayBuffer(ADDRESS_BYTES * count),
-    words,
-    balances: new ArrayBuffer(4 * words * count),
-    basis: new Float64Array(count),
-    since: new Float64Array(count),
+/** The columns of the holders, whatever order they come in, with a row for each address that has been seen. */
+function besideSeen({ addresses, words, balances, basis, since }: Holders, seen: SeenAddresses) {
+  const rows = seen.groups.length;
+  const columns = {
+    balances: new Uint32Array(words * rows),
+    basis: new Float64Array(rows),
+    since: new Float64Array(rows),
   };
-  const fromAddresses = new Uint32Array(addresses.buffer, addresses.byteOffset, ADDRESS_WORDS * count);
-  const intoAddresses = new Uint32Array(sorted.addresses);
-  const intoBalances = new Uint32Array(sorted.balances);
-  for (let i = 0; i < count; i++) {
-    const holder = order[i];
-    copyWords(fromAddresses, ADDRESS_WORDS * holder, intoAddresses, ADDRESS_WORDS * i, ADDRESS_WORDS);
-    copyWords(balances, words * holder, intoBalances, words * i, words);
-    sorted.basis[i] = basis[holder];
-    sorted.since[i] = since[holder];
+  const [held, known] = [wordsOf(addresses), wordsOf(seen.addresses)];
+  let row = 0;
+  for (const holder of addressOrder(addresses)) {
+    while (row < rows && !isSameAddress(held, holder, known, row)) row++;
+    if (row === rows) throw new Error("a holder is not among the addresses that have been seen");
+    for (let word = 0; word < words; word++) columns.balances[words * row + word] = balances[words * holder + word]!;
+    columns.basis[row] = basis[holder]!;
+    columns.since[row] = since[holder]!;
   }
-  return sorted;
-}
-
-const ADDRESS_WORDS = ADDRESS_BYTES / 4;
-
-/** A view and `set` for every few words would take longer than the words. */
-function copyWords(from: Uint32Array, at: number, into: Uint32Array, to: number, count: number): void {
-  for (let word = 0; word < count; word++) into[to + word] = from[at + word];
-}
-
-function addressOrder({ buffer, byteOffset }: Uint8Array, count: number): Uint32Array {
-  const view = new DataView(buffer, byteOffset);
-  const word = (holder: number, index: number) => view.getUint32(ADDRESS_BYTES * holder + 4 * index);
-  const leading = Float64Array.from({ length: count }, (_, i) => word(i, 0) * 2 ** 16 + (word(i, 1) >>> 16));
-  const order = orderBy(count, [leading]);
-  // Of addresses that are no one's choice, hardly two have the same first 48 bits.
-  const isSettled = order.every((holder, i) => i === 0 || leading[holder] !== leading[order[i - 1]]);
-  if (isSettled) return order;
-  const columns = Array.from({ length: ADDRESS_WORDS }, (_, index) =>
-    Uint32Array.from({ length: count }, (_, holder) => word(holder, index)),
-  );
-  return orderBy(count, columns);
+  return columns;
 }
 
 /** @throws {Error} it is damaged, or another version's */
 export function decodeCheckpoint(bytes: Uint8Array): StoredCheckpoint {
   const { key_value_metadata } = parquetMetadata(bytes.slice().buffer);
   const entry = key_value_metadata?.find(({ key }) => key === SERIES_INFO_KEY)?.value;
-  const { checkpoint, origin } = v.parse(entrySchema, JSON.parse(entry ?? "null"));
+  const { checkpoint, provenance } = v.parse(entrySchema, JSON.parse(entry ?? "null"));
   const table = tableFromIPC(parquet.readParquet(bytes).intoIPCStream());
   const column = (name: string) => table.getChild(name)!;
-  const length = table.numRows;
-  const shared = (width: number) => new SharedArrayBuffer(width * length);
-  const width = (column("balance").type as FixedSizeBinary).byteWidth;
-  const holders: Holders = {
-    addresses: copy(column("address"), new Uint8Array(shared(ADDRESS_BYTES))),
-    words: width / 4,
-    balances: new Uint32Array(copy(column("balance"), new Uint8Array(shared(width))).buffer),
-    basis: copy(column("basis"), new Float64Array(shared(8))),
-    since: copy(column("since"), new Float64Array(shared(8))),
+  const rows = table.numRows;
+  const words = (column("balance").type as FixedSizeBinary).byteWidth / 4;
+  const seen = {
+    addresses: copy(column("address"), sharedBytes(ADDRESS_BYTES * rows)),
+    groups: copy(column("label"), sharedBytes(rows)),
   };
-  return { checkpoint: { ...checkpoint, holders }, origin };
+  const balances = new Uint32Array(copy(column("balance"), sharedBytes(4 * words * rows)).buffer);
+  const basis = copy(column("basis"), sharedDoubles(rows));
+  const since = copy(column("since"), sharedDoubles(rows));
+  const holders = onlyHolders(seen.addresses, { words, balances, basis, since });
+  return { checkpoint: { ...checkpoint, holders }, provenance, seen };
+}
+
+function onlyHolders(addresses: Uint8Array, { words, balances, basis, since }: Omit<Holders, "addresses">): Holders {
+  let count = 0;
+  const isHolder = (row: number) => !isZero(balances, words * row, words);
+  for (let row = 0; row < basis.length; row++) if (isHolder(row)) count++;
+  const holders = {
+    addresses: sharedBytes(ADDRESS_BYTES * count),
+    words,
+    balances: sharedWords(words * count),
+    basis: sharedDoubles(count),
+    since: sharedDoubles(count),
+  };
+  const [from, into] = [wordsOf(addresses), wordsOf(holders.addresses)];
+  for (let row = 0, holder = 0; row < basis.length; row++) {
+    if (!isHolder(row)) continue;
+    copyAddress(from, row, into, holder);
+    for (let word = 0; word < words; word++) holders.balances[words * holder + word] = balances[words * row + word]!;
+    holders.basis[holder] = basis[row]!;
+    holders.since[holder] = since[row]!;
+    holder++;
+  }
+  return holders;
 }
 
 /** Copies a column's values, batch after batch. */

@@ -6,49 +6,53 @@ import type { MetricName } from "../../data-schema/metrics.ts";
 import { checkpointKey, seriesKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import type { Period } from "../engine/periods.ts";
+import type { CannotResume } from "../failure.ts";
 import type { Earlier } from "../output/follow.ts";
 import { references } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { decodeCheckpoint, type StoredCheckpoint } from "./checkpoint-file.ts";
-import { StartOver } from "./start-over.ts";
 
-/** A published build and the checkpoint it left. */
+/** The active build and the checkpoint it left. */
 export interface Previous extends StoredCheckpoint {
   manifest: Manifest;
+  /** Whether its manifest is stored among the builds, too. A build writes it there first, but may be killed between the two. */
+  isRecorded: boolean;
 }
 
 /** What is published of an asset when a build of it begins. */
 export interface Published {
   store: ObjectStore;
-  /** The manifest in force. */
+  /** The active manifest. */
   previous: Manifest | undefined;
   /** Whether there is one that this version can't read. */
   isUnreadable: boolean;
   /** Whether an object is there. */
   holds(key: string, size: number): boolean;
+  isRecorded(build: string): Promise<boolean>;
 }
 
-/** @throws {StartOver} there is nothing to go on from, or not all of it */
-export async function readPrevious({ store, previous, isUnreadable, holds }: Published): Promise<Previous> {
-  if (isUnreadable) throw new StartOver("the last build's manifest is of another version");
-  if (!previous) throw new StartOver("there is no build before it");
-  const { symbol, checkpoint } = previous;
-  if (!checkpoint) throw new StartOver("the last build left no checkpoint");
+export async function readPrevious(published: Published): Promise<Previous | CannotResume> {
+  const { store, previous: manifest, isUnreadable, holds } = published;
+  if (isUnreadable) return { cannotResume: "the last build's manifest is of another version" };
+  if (!manifest) return { cannotResume: "it is the first build" };
+  const { symbol, checkpoint } = manifest;
+  if (!checkpoint) return { cannotResume: "the last build left no checkpoint" };
   // Also of periods that nothing is added to: the next manifest lists them as they are.
-  const lost = references(previous).find(({ key, size }) => !holds(key, size));
-  if (lost) throw new StartOver(`${lost.key} is missing`);
-  const bytes = await readWhole(store, checkpointKey(symbol, checkpoint.hash), checkpoint.hash);
+  const lost = references(manifest).find(({ key, size }) => !holds(key, size));
+  if (lost) return { cannotResume: `${lost.key} is missing` };
+  const bytes = await readChecked(store, checkpointKey(symbol, checkpoint.hash), checkpoint.hash);
+  if ("cannotResume" in bytes) return bytes;
   try {
-    return { manifest: previous, ...decodeCheckpoint(bytes) };
+    return { manifest, isRecorded: await published.isRecorded(manifest.build), ...decodeCheckpoint(bytes) };
   } catch {
-    throw new StartOver("the last build's checkpoint is of another version");
+    return { cannotResume: "the last build's checkpoint is of another version" };
   }
 }
 
 /**
  * The published objects of some metrics in a period, for new points to follow.
  *
- * @throws {StartOver} one is missing or damaged
+ * @returns `CannotResume` if one is missing or damaged
  */
 export async function readEarlier(
   store: ObjectStore,
@@ -56,24 +60,29 @@ export async function readEarlier(
   resolution: Resolution,
   { name }: Pick<Period, "name">,
   metrics: readonly MetricName[],
-): Promise<Earlier> {
+): Promise<Earlier | CannotResume> {
   const published = manifest.resolutions[resolution]?.periods.find((period) => period.name === name)?.metrics;
   const objects: Earlier["objects"] = {};
-  await Promise.all(
-    metrics.map(async (metric) => {
-      const entry = published?.[metric];
-      if (!entry || !("hash" in entry)) return;
-      const key = seriesKey(manifest.symbol, resolution, metric, name, entry.hash);
-      objects[metric] = await readWhole(store, key, entry.hash);
-    }),
-  );
-  return { until: checkpoint.time, objects };
+  const read = metrics.map(async (metric): Promise<CannotResume | undefined> => {
+    const entry = published?.[metric];
+    if (!entry || !("hash" in entry)) return undefined;
+    const bytes = await readChecked(
+      store,
+      seriesKey(manifest.symbol, resolution, metric, name, entry.hash),
+      entry.hash,
+    );
+    if ("cannotResume" in bytes) return bytes;
+    objects[metric] = bytes;
+    return undefined;
+  });
+  const [damage] = (await Promise.all(read)).filter((result) => result !== undefined);
+  return damage ?? { until: checkpoint.time, objects };
 }
 
-async function readWhole(store: ObjectStore, key: string, hash: string): Promise<Uint8Array> {
+/** An object, if it is there and its bytes have the hash that it is named by. */
+async function readChecked(store: ObjectStore, key: string, hash: string): Promise<Uint8Array | CannotResume> {
   const object = await store.get(key);
-  if (!object) throw new StartOver(`${key} is missing`);
-  if (!createHash("sha256").update(object.bytes).digest("hex").startsWith(hash))
-    throw new StartOver(`${key} is damaged`);
-  return object.bytes;
+  if (!object) return { cannotResume: `${key} is missing` };
+  const isWhole = createHash("sha256").update(object.bytes).digest("hex").startsWith(hash);
+  return isWhole ? object.bytes : { cannotResume: `${key} is damaged` };
 }

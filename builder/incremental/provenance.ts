@@ -1,35 +1,26 @@
 /**
- * What a checkpoint was made from. A build goes on from it only if it would be made from the same today: if events,
- * prices and labels up to its time, the asset's terms and the engine are what they were.
+ * What a checkpoint was made from. A build resumes from it only if it would be made from the same today: if events,
+ * prices and labels up to its time, the asset's parameters and the engine are what they were.
  */
 
 import { createHash, type Hash } from "node:crypto";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
+import type { Checkpoint } from "../engine/checkpoint.ts";
 import type { History, Prices } from "../engine/history.ts";
 import { firstRowAt } from "../engine/timeline.ts";
 import { ENGINE_VERSION } from "../engine/version.ts";
+import type { KnownFile } from "../input/known-files.ts";
+import type { Input } from "../input/read.ts";
 
 /** What the numbers of an asset depend on, besides its input. */
-export interface OriginTerms {
+export interface AssetIdentity {
   contract: string;
   chain: string;
   decimals: number;
   maxSupply: string;
   resolutions: Resolution[];
-}
-
-/** A file of transfers or of blocks. */
-export interface OriginFile {
-  role: "transfers" | "blocks";
-  file: string;
-  sha256: string;
-  bytes: number;
-  rows: number;
-  /** Of transfers: rows of the asset up to the checkpoint, and after it. */
-  settled?: number;
-  later?: number;
 }
 
 /** The rows of a calendar month up to the checkpoint, and a digest of them in their order. */
@@ -38,33 +29,38 @@ export interface Month {
   digest: string;
 }
 
-export interface Origin {
+export interface Provenance {
   schema: number;
   engine: string;
-  terms: OriginTerms;
-  /** SHA-256 in hex; of prices, those before the checkpoint's time. */
-  labels: string;
+  asset: AssetIdentity;
+  /** SHA-256 in hex of the prices before the checkpoint's time. */
   prices: string;
-  files: OriginFile[];
+  files: KnownFile[];
   /** By `YYYY-MM`. */
   months: Record<string, Month>;
 }
 
-/** What every checkpoint of this version has. */
-export const VERSIONS = { schema: SCHEMA_VERSION, engine: ENGINE_VERSION };
+/** Months are digested apart, on a worker thread. */
+export function provenanceOf(
+  asset: AssetIdentity,
+  { prices, knownFiles }: Input,
+  { time, lastEvent }: Checkpoint,
+): Omit<Provenance, "months"> {
+  return {
+    schema: SCHEMA_VERSION,
+    engine: ENGINE_VERSION,
+    asset: identityOf(asset),
+    prices: digestPrices(prices, time),
+    files: knownFiles(lastEvent.block),
+  };
+}
 
-/** Only what an `OriginTerms` has, of an asset that has more. */
-export function termsOf({ contract, chain, decimals, maxSupply, resolutions }: OriginTerms): OriginTerms {
+/** Only what an `AssetIdentity` has, of an asset that has more. */
+export function identityOf({ contract, chain, decimals, maxSupply, resolutions }: AssetIdentity): AssetIdentity {
   return { contract, chain, decimals, maxSupply, resolutions };
 }
 
-/** @param groups the group of each labelled address, in any order */
-export function digestLabels(groups: ReadonlyMap<string, number>): string {
-  const lines = Array.from(groups, ([address, group]) => `${address} ${group}\n`).sort();
-  return createHash("sha256").update(lines.join("")).digest("hex");
-}
-
-/** Of the prices before a time. */
+/** Digests the prices before a time. */
 export function digestPrices({ timestamp, usd }: Prices, time: number): string {
   const later = timestamp.findIndex((seconds) => seconds >= time);
   const count = later < 0 ? timestamp.length : later;
@@ -74,8 +70,8 @@ export function digestPrices({ timestamp, usd }: Prices, time: number): string {
 }
 
 /**
- * The months of a history up to a time, going on from those before it. A month's digest is made day by day, each with
- * the digest of the days before, so that it can be gone on with at the end of any day.
+ * The months of a history up to a time, appended to those before it. A month's digest is made day by day, each with
+ * the digest of the days before, so that it can resume at the end of any day.
  */
 export function digestMonths(
   history: History,

@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { CONTRACT, FIRST_EXCHANGE } from "../engine/kernel/parts.ts";
+import { CONTRACT, FIRST_EXCHANGE, USER } from "../engine/kernel/parts.ts";
 import { Failure } from "../failure.ts";
 import { ADDRESS, EXCHANGE, type Place, placeText, readCell } from "./cells/rules.ts";
 import { needColumn, type Table, textRows } from "./duckdb/table.ts";
@@ -21,6 +21,12 @@ const EXCHANGE_GROUPS = new Map<string, number>(
   EXCHANGE_SELECTORS.slice(1).map((exchange, index) => [exchange, FIRST_EXCHANGE + index]),
 );
 const OTHER = FIRST_EXCHANGE;
+
+/** What messages call a group. */
+export function labelText(group: number): string {
+  if (group === USER) return "none";
+  return group === CONTRACT ? "contract" : EXCHANGE_SELECTORS[group - FIRST_EXCHANGE + 1]!;
+}
 
 /**
  * Reads the tables of exchanges, then those of contracts: an address that is in both is an exchange.

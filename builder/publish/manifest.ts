@@ -6,7 +6,7 @@ import type { Manifest, ManifestPeriod, StoredSeries } from "../../data-schema/m
 import { METRICS, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
-import type { Plan } from "../build/periods.ts";
+import type { BuildPeriods } from "../build/periods.ts";
 import type { Period } from "../engine/periods.ts";
 import { bucketRange, type Timeline } from "../engine/timeline.ts";
 import { ENGINE_VERSION } from "../engine/version.ts";
@@ -39,7 +39,7 @@ export interface Built {
   build: string;
   reason: string;
   timeline: Timeline;
-  plan: Plan;
+  periods: BuildPeriods;
   written: WrittenSeries;
   /** Who holds the token at `asOf`. */
   holders: number;
@@ -52,7 +52,7 @@ export function manifestOf({
   build,
   reason,
   timeline,
-  plan,
+  periods,
   written,
   holders,
   checkpoint,
@@ -60,12 +60,12 @@ export function manifestOf({
   const { symbol, name, chain, contract, decimals, maxSupply } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
   const { transfers, mints, burns, first, last } = timeline.totals;
-  const buckets = (resolution: "day" | "hour", periods: readonly Period[], sealed: ManifestPeriod[] = []) => {
+  const buckets = (resolution: "day" | "hour", open: readonly Period[], sealed: ManifestPeriod[] = []) => {
     const range = bucketRange(timeline, resolution);
     return {
       first: range?.first ?? null,
       last: range?.last ?? null,
-      periods: [...sealed, ...periods.map((period) => written.period(resolution, period))],
+      periods: [...sealed, ...open.map((period) => written.period(resolution, period))],
     };
   };
   return {
@@ -87,14 +87,14 @@ export function manifestOf({
     highestPrice: highestPrice(input),
     ...(checkpoint ? { checkpoint } : {}),
     resolutions: {
-      day: buckets("day", plan.day),
-      ...(plan.hour ? { hour: buckets("hour", plan.hour, plan.sealed.hour) } : {}),
-      ...(plan.block
+      day: buckets("day", periods.day),
+      ...(periods.hour ? { hour: buckets("hour", periods.hour, periods.sealed.hour) } : {}),
+      ...(periods.block
         ? {
             block: {
               first: first ?? null,
               last: last ?? null,
-              periods: [...plan.sealed.block, ...plan.block.map((period) => written.period("block", period))],
+              periods: [...periods.sealed.block, ...periods.block.map((period) => written.period("block", period))],
             },
           }
         : {}),
@@ -106,15 +106,18 @@ function highestPrice({ prices: { timestamp, usd }, asOf }: Input): number {
   return usd.reduce((highest, price, i) => (timestamp[i] < asOf && price > highest ? price : highest), 0);
 }
 
-/** 16 hex digits that depend on all that the build's content depends on, and on no clock. */
-export function buildId(asset: AssetFile, input: Input): string {
+/**
+ * 16 hex digits that depend on all that the build's content depends on, and on no clock.
+ *
+ * @param asOf Unix seconds
+ */
+export function buildId(asset: AssetFile, asOf: number, files: readonly { role: string; sha256: string }[]): string {
   const { symbol, name, chain, contract, decimals, maxSupply, resolutions } = asset;
-  const files = input.report.files.map(({ role, sha256 }) => `${role}:${sha256}`);
   const identity = JSON.stringify([
     SCHEMA_VERSION,
     ENGINE_VERSION,
-    { symbol, name, chain, contract, decimals, maxSupply, resolutions, asOf: input.asOf },
-    files,
+    { symbol, name, chain, contract, decimals, maxSupply, resolutions, asOf },
+    files.map(({ role, sha256 }) => `${role}:${sha256}`),
   ]);
   return createHash("sha256").update(identity).digest("hex").slice(0, 16);
 }

@@ -11,11 +11,11 @@ export function defaultThreads(): number {
   return Math.min(MOST_PARTS, availableParallelism());
 }
 
-/** So many inputs more than threads are made at once: they are read from a store, which is mostly waiting. */
-const READ_AHEAD = 6;
+/** How many more inputs than threads are made at once: they are read from a store, which is mostly waiting. */
+const PREFETCH = 6;
 
-/** An input that is there, or is made when it is its turn. */
-export type Prepared<Input extends object> = Input | (() => Promise<Input>);
+/** An input, or what makes it when it is its turn; undefined: the inputs after it are not wanted either. */
+export type Prepared<Input extends object> = Input | (() => Promise<Input | undefined>);
 
 export class Pool {
   readonly threads: number;
@@ -47,22 +47,24 @@ export class Pool {
     use: (result: TaskResult<Name>, index: number) => Promise<void> | void,
   ): Promise<void> {
     let next = 0;
-    let failed = false;
+    let isStopped = false;
     const lane = async () => {
       try {
-        while (next < inputs.length && !failed) {
+        while (next < inputs.length && !isStopped) {
           const index = next++;
-          const input = inputs[index];
-          await use(await this.run(name, typeof input === "function" ? await input() : input), index);
+          const prepared = inputs[index]!;
+          const input = typeof prepared === "function" ? await prepared() : prepared;
+          if (input === undefined) isStopped = true;
+          else await use(await this.run(name, input), index);
         }
       } catch (error) {
-        failed = true;
+        isStopped = true;
         throw error;
       }
     };
-    // Also after a failure to the end of what is under way: the pool may go on with another timeline.
-    const ahead = inputs.some((input) => typeof input === "function") ? READ_AHEAD : 1;
-    const lanes = await Promise.allSettled(Array.from({ length: this.threads + ahead }, lane));
+    // Waits for what is under way even after a failure: the pool may be given another timeline next.
+    const prefetch = inputs.some((input) => typeof input === "function") ? PREFETCH : 1;
+    const lanes = await Promise.allSettled(Array.from({ length: this.threads + prefetch }, lane));
     for (const outcome of lanes) if (outcome.status === "rejected") throw outcome.reason;
   }
 

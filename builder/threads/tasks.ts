@@ -9,7 +9,8 @@ import { replayPart } from "../engine/replay.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import { encodeCheckpoint } from "../incremental/checkpoint-file.ts";
-import { digestMonths, type Origin } from "../incremental/provenance.ts";
+import { digestMonths, type Provenance } from "../incremental/provenance.ts";
+import { type SeenAddresses, seenAddresses } from "../incremental/seen-addresses.ts";
 import { type Earlier, follow } from "../output/follow.ts";
 import { type SeriesFile, seriesFile } from "../output/object.ts";
 
@@ -23,16 +24,23 @@ interface FlowInput {
 
 interface CheckpointInput {
   checkpoint: Checkpoint;
-  origin: Omit<Origin, "months">;
-  before: Origin["months"] | undefined;
+  provenance: Omit<Provenance, "months">;
+  /** What the previous checkpoint has of these. */
+  months: Provenance["months"] | undefined;
+  seen: SeenAddresses | undefined;
 }
 
 export const TASKS = {
   replay: (timeline: Timeline, { part, parts }: { part: number; parts: number }) => replayPart(timeline, part, parts),
 
-  /** @param before months that were digested already */
-  checkpoint: ({ history }: Timeline, { checkpoint, origin, before }: CheckpointInput) =>
-    encodeCheckpoint({ checkpoint, origin: { ...origin, months: digestMonths(history, checkpoint.time, before) } }),
+  checkpoint(timeline: Timeline, { checkpoint, provenance, months, seen }: CheckpointInput) {
+    const { time } = checkpoint;
+    return encodeCheckpoint({
+      checkpoint,
+      provenance: { ...provenance, months: digestMonths(timeline.history, time, months) },
+      seen: seenAddresses(timeline, time, seen),
+    });
+  },
 
   /** Day series of a year, and its hour objects if they are wanted. */
   hours(timeline: Timeline, { symbol, period, publish, metrics, earlier }: FlowInput & { publish: boolean }) {

@@ -11,7 +11,7 @@ import { replayPart } from "../../builder/engine/replay.ts";
 import { dayStates } from "../../builder/engine/states.ts";
 import { takeCheckpoint } from "../../builder/engine/take-checkpoint.ts";
 import { bucketRange, prepareTimeline } from "../../builder/engine/timeline.ts";
-import { goOn } from "../../builder/input/transfers/resume.ts";
+import { resumeHistory } from "../../builder/input/transfers/resume.ts";
 import { histories } from "../reference/histories.ts";
 import type { Token } from "../reference/reference.ts";
 import { groupsOf, toEngineInput } from "./engine-input.ts";
@@ -36,7 +36,7 @@ function build(token: Token, asOf: number, parts: number, night?: Night): Night 
   const since = before?.time ?? Number.NEGATIVE_INFINITY;
   const transfers = token.transfers.filter(({ timestamp }) => timestamp >= since);
   const input = toEngineInput({ ...token, transfers, asOf });
-  const history = before ? goOn(input.history, before.holders) : input.history;
+  const history = before ? resumeHistory(input.history, before.holders) : input.history;
   const timeline = prepareTimeline(history, input.prices, groupsOf(token, history), input.terms, before);
   const replays = Array.from({ length: parts }, (_, part) => replayPart(timeline, part, parts));
   const periods = blockPeriods(timeline, FULL_ROWS);

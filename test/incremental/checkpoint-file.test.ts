@@ -20,6 +20,12 @@ const holder: fc.Arbitrary<Holder> = fc.record({
   since: fc.double({ min: 0, max: 253_402_300_800, noNaN: true }),
 });
 
+function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+}
+
 function stored(holders: readonly Holder[]): StoredCheckpoint {
   const words = Math.max(1, ...holders.map(({ balance }) => Math.ceil(balance.toString(2).length / 32)));
   const columns = {
@@ -37,6 +43,9 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     columns.basis[i] = basis;
     columns.since[i] = since;
   });
+  // Emptied addresses are among those that have been seen.
+  const emptied = ["00".repeat(19) + "01", "ff".repeat(20)];
+  const seen = [...holders.map(({ address }) => address), ...emptied].sort();
   const point = { block: 7, t: 1_600_000_000 };
   return {
     checkpoint: {
@@ -51,9 +60,13 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
         ...{ first: point, last: point },
       },
     },
-    origin: {
-      ...{ schema: 1, engine: "9", labels: "l", prices: "p" },
-      terms: { contract: "0x", chain: "c", decimals: 77, maxSupply: "1.5", resolutions: ["day", "block"] },
+    seen: {
+      addresses: shared(Buffer.from(seen.join(""), "hex")),
+      groups: shared(Uint8Array.from(seen, (address) => Number.parseInt(address.slice(0, 2), 16) % 60)),
+    },
+    provenance: {
+      ...{ schema: 1, engine: "9", prices: "p" },
+      asset: { contract: "0x", chain: "c", decimals: 77, maxSupply: "1.5", resolutions: ["day", "block"] },
       files: [
         { role: "transfers", file: "ä.csv", sha256: "s", bytes: 1, rows: 2, settled: 1, later: 1 },
         { role: "blocks", file: "b.parquet", sha256: "t", bytes: 3, rows: 4 },

@@ -21,20 +21,30 @@ export class TokenFolder {
   readonly path = newFolder();
   readonly #keys: Record<string, unknown>;
 
-  constructor({ decimals, maxSupply, exchanges, contracts }: Token, symbol: string) {
+  constructor(token: Token, symbol: string) {
+    const { decimals, maxSupply } = token;
+    this.labels(token);
+    this.#keys = {
+      ...{ symbol, name: symbol, chain: "ethereum", contract: CONTRACT, decimals, maxSupply, transfers: "transfers-*" },
+      ...{ prices: "prices.csv", exchanges: "exchanges.csv", contracts: "contracts.csv" },
+    };
+  }
+
+  /** Writes the labels of the addresses that are known by now, in lower case; of all when left out. */
+  labels({ exchanges, contracts }: Token, known?: ReadonlySet<string>): void {
+    const isKnown = (address: string) => known?.has(address.toLowerCase()) ?? true;
     const lines = (header: string, rows: string[]) => [header, ...rows].join("\n");
     this.write(
       "exchanges.csv",
       lines(
         "address,exchange",
-        Object.entries(exchanges).map((row) => row.join(",")),
+        Object.entries(exchanges)
+          .filter(([address]) => isKnown(address))
+          .map((row) => row.join(",")),
       ),
     );
-    this.write("contracts.csv", lines("address", [...new Set(contracts.map((address) => address.toLowerCase()))]));
-    this.#keys = {
-      ...{ symbol, name: symbol, chain: "ethereum", contract: CONTRACT, decimals, maxSupply, transfers: "transfers-*" },
-      ...{ prices: "prices.csv", exchanges: "exchanges.csv", contracts: "contracts.csv" },
-    };
+    const listed = new Set(contracts.filter(isKnown).map((address) => address.toLowerCase()));
+    this.write("contracts.csv", lines("address", [...listed]));
   }
 
   write(name: string, text: string): void {

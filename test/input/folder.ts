@@ -9,6 +9,7 @@ import { Failure } from "../../builder/failure.ts";
 import { readAsset } from "../../builder/input/asset.ts";
 import { withDatabase } from "../../builder/input/duckdb/database.ts";
 import { type Input, type ReadOptions, readInput } from "../../builder/input/read.ts";
+import { surveyInput } from "../../builder/input/survey.ts";
 
 export const TOKEN = `0x${"70".repeat(20)}`;
 export const OTHER_TOKEN = `0x${"71".repeat(20)}`;
@@ -58,7 +59,8 @@ export class Folder {
 
   /** Reads the folder as an asset; `keys` change or, undefined, remove keys of its ASSET.json. */
   async read(keys: Record<string, unknown> = {}, options: ReadOptions = {}): Promise<Input> {
-    return readInput(await readAsset(this.asset(keys)), options);
+    const asset = await readAsset(this.asset(keys));
+    return readInput(asset, await surveyInput(asset, options), options);
   }
 
   /** The sentence with which reading fails, without the path of the folder. */

@@ -5,8 +5,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { readAsset } from "../../builder/input/asset.ts";
-import { readInput } from "../../builder/input/read.ts";
+import { ReadProgress } from "../../builder/input/progress.ts";
 import { ALICE, BOB, CAROL, csv, events, Folder, HEADER, OTHER_TOKEN, row, TOKEN, ZERO } from "./folder.ts";
 
 const MAX = 2n ** 256n - 1n;
@@ -207,9 +206,8 @@ test("all columns are in shared memory", async () => {
 test("progress rises to its total", async () => {
   const folder = new Folder().write("1.csv", csv(HEADER, ...ROWS)).write("2.csv", csv(HEADER, ROWS[0]));
   const seen: number[] = [];
-  await readInput(await readAsset(folder.asset({ transfers: "*.csv" })), {
-    onProgress: ({ done, total }) => seen.push(done / total),
-  });
+  const progress = new ReadProgress(({ done, total }) => seen.push(done / total));
+  await folder.read({ transfers: "*.csv" }, { progress });
   expect(seen.toSorted((a, b) => a - b)).toEqual(seen);
   expect(seen.at(-1)).toBe(1);
 });

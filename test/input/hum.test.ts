@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAsset } from "../../builder/input/asset.ts";
 import { readInput } from "../../builder/input/read.ts";
+import { surveyInput } from "../../builder/input/survey.ts";
 
 const HUM = join(import.meta.dirname, "../../../shared/data/hum/asset.json");
 
 test("HUM is read whole", { timeout: 60_000 }, async ({ skip }) => {
   skip(!existsSync(HUM), "the shared data of HUM is not here");
-  const { history, prices, groups, asOf, report } = await readInput(await readAsset(HUM));
+  const asset = await readAsset(HUM);
+  const { history, prices, groups, asOf, report } = await readInput(asset, await surveyInput(asset));
   expect(history.rows).toBe(30_389);
   expect(report).toMatchObject({ rowsRead: 30_389, duplicates: 0, skippedOtherContracts: 0, skippedAfterAsOf: 0 });
   expect(report.notices).toEqual([]);

@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ALICE, BOB, Folder, OTHER_TOKEN, TOKEN } from "./folder.ts";
 
-const APART = { threads: 2, threadBytes: 0 };
+const APART = { threads: 2 };
 const FILES = { transfers: "*.parquet" };
 
 /** Rows of three columns of texts as Parquet, several chunks of them; blocks fall from file to file. */
@@ -28,31 +28,12 @@ async function folder(change: Record<string, string> = {}): Promise<Folder> {
   return made;
 }
 
-/** Counts the threads that this process starts, until the test is done. */
-function countThreads(): () => number {
-  let started = 0;
-  const count = () => started++;
-  process.on("worker", count);
-  onTestFinished(() => void process.off("worker", count));
-  return () => started;
-}
-
-test("addresses are read on a thread of their own only where threads are asked for", async () => {
-  const files = await folder();
-  const started = countThreads();
-  await files.read(FILES);
-  expect(started()).toBe(0);
-  await files.read(FILES, APART);
-  expect(started()).toBeGreaterThan(0);
-});
-
 test("the history is the same to the last bit", async () => {
   const files = await folder();
   const together = await files.read(FILES);
   const apart = await files.read(FILES, APART);
-  expect({ ...apart, origin: undefined }).toEqual({ ...together, origin: undefined });
-  const checkpoint = { time: together.asOf, lastEvent: { block: 3000, t: 0 } };
-  expect(apart.origin(checkpoint)).toEqual(together.origin(checkpoint));
+  expect({ ...apart, knownFiles: undefined }).toEqual({ ...together, knownFiles: undefined });
+  expect(apart.knownFiles(3000)).toEqual(together.knownFiles(3000));
   expect(together.report).toMatchObject({ rowsRead: 8000, skippedOtherContracts: 1600 });
   expect(together.history.rows).toBe(6400);
 });

@@ -6,12 +6,11 @@ import { sharedDoubles, sharedWords, withRoom } from "../../columns/shared.ts";
 import { VALUE_WORDS } from "../cells/words.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import type { TransferPlan } from "./plan.ts";
-import type { ColumnReader } from "./read.ts";
 
 const logIndexCells = new Float64Array(CHUNK_ROWS);
 const valueCells = new Uint32Array(VALUE_WORDS * CHUNK_ROWS);
 
-export class EventColumns implements ColumnReader {
+export class EventColumns {
   rows = 0;
   block: Float64Array<SharedArrayBuffer>;
   logIndex: Uint32Array<SharedArrayBuffer>;
@@ -21,10 +20,8 @@ export class EventColumns implements ColumnReader {
   valueWords = 1;
   /** `valueWords` little-endian words a row. */
   values: Uint32Array<SharedArrayBuffer>;
-  /** The rows by block and log index; equal ones as they come. */
-  order: Uint32Array = new Uint32Array(0);
 
-  /** @param room rows that are expected */
+  /** @param room expected rows */
   constructor(room: number) {
     this.block = sharedDoubles(room);
     this.logIndex = sharedWords(room);
@@ -32,10 +29,12 @@ export class EventColumns implements ColumnReader {
     this.values = sharedWords(room);
   }
 
+  /** The columns to select for `append`. */
   columns({ columns: { block, logIndex, value, time } }: TransferPlan) {
     return [block, logIndex, value, ...(time ? [time] : [])];
   }
 
+  /** Appends a chunk whose columns `columns` begin at `at`; sets `refused` to 1 for each row with a cell that is not acceptable. */
   append(chunk: DuckDBDataChunk, at: number, plan: TransferPlan, refused: Uint8Array): void {
     const { block, logIndex, value, time } = plan.columns;
     const start = this.rows;
@@ -63,9 +62,9 @@ export class EventColumns implements ColumnReader {
     this.rows += rows;
   }
 
-  /** Fills `order`, once all rows are there. */
-  sort(): void {
-    this.order = orderBy(this.rows, [this.block, this.logIndex]);
+  /** The rows by block and log index; equal ones as they come. */
+  order(): Uint32Array {
+    return orderBy(this.rows, [this.block, this.logIndex]);
   }
 
   #reserve(rows: number, words: number): void {
@@ -76,7 +75,7 @@ export class EventColumns implements ColumnReader {
     this.values = withRoom(this.values, rows * this.valueWords, sharedWords);
   }
 
-  /** From here on a value has so many words, more than until now. */
+  /** Gives each value more words. */
   #widen(words: number): void {
     const { rows, values, valueWords } = this;
     const wide = sharedWords((values.length / valueWords) * words);

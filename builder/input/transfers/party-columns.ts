@@ -4,16 +4,15 @@ import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { sharedWords, withRoom } from "../../columns/shared.ts";
 import { AddressTable } from "../addresses.ts";
 import type { TransferPlan } from "./plan.ts";
-import type { ColumnReader } from "./read.ts";
 
-export class PartyColumns implements ColumnReader {
+export class PartyColumns {
   rows = 0;
   /** Numbers in `addresses`. */
   from: Uint32Array<SharedArrayBuffer>;
   to: Uint32Array<SharedArrayBuffer>;
   readonly addresses = new AddressTable();
 
-  /** @param room rows that are expected */
+  /** @param room expected rows */
   constructor(room: number) {
     this.from = sharedWords(room);
     this.to = sharedWords(room);
@@ -23,6 +22,7 @@ export class PartyColumns implements ColumnReader {
     return [from, to];
   }
 
+  /** As of `EventColumns`. */
   append(chunk: DuckDBDataChunk, at: number, plan: TransferPlan, refused: Uint8Array): void {
     const { addresses } = this;
     const { from, to } = plan.columns;

@@ -1,4 +1,4 @@
-/** A history that goes on from a checkpoint. */
+/** A history that resumes from a checkpoint. */
 
 import { sharedWords } from "../../columns/shared.ts";
 import type { Holders } from "../../engine/checkpoint.ts";
@@ -7,7 +7,7 @@ import { ADDRESS_WORDS, AddressTable } from "../addresses.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 
 /** The history with the holders as its first addresses, in their order, whether they appear in it or not. */
-export function goOn(history: History, holders: Holders): History {
+export function resumeHistory(history: History, holders: Holders): History {
   const table = new AddressTable();
   insertAll(table, holders.addresses);
   const numbers = insertAll(table, history.addresses);

@@ -1,7 +1,10 @@
-/** When a build does not go on from the one before: it says why, and publishes what a build from the first transfer publishes. */
+/**
+ * Builds that resume from the one before, and those that can't: what they say, and that they publish what a full build
+ * publishes. What is decided before anything is read is tested in test/build/plan.test.ts.
+ */
 
 import { afterEach, describe, expect, it } from "vitest";
-import { sinceCheck } from "../../builder/build/dry-run.ts";
+import { dryRun } from "../../builder/build/dry-run.ts";
 import { decodeCheckpoint, encodeCheckpoint } from "../../builder/incremental/checkpoint-file.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
 import { buildKey, checkpointKey, currentKey } from "../../data-schema/objects.ts";
@@ -68,14 +71,14 @@ async function secondNight(store: MemoryStore, keys: Record<string, unknown> = {
   return report;
 }
 
-describe("a build goes on", () => {
+describe("a build resumes", () => {
   it("when files were added", async () => {
     const { store } = await firstNight();
-    const { start, replayed, input } = await secondNight(store);
+    const { start, replayed, details } = await secondNight(store);
     expect(start).toEqual({ from: START + 4 * DAY });
     // The last transfer of the first night was of a day that was not complete.
     expect(replayed).toBe(3);
-    expect(input.rowsRead).toBe(3);
+    expect(details?.input.rowsRead).toBe(3);
   });
 
   it("when a CSV has grown, and when a file has another name", async () => {
@@ -99,19 +102,22 @@ describe("a build goes on", () => {
     const { asOf: published, resolutions } = await inForce(store, "TOK");
     expect(published).toBe("2024-02-06T00:00:00.000Z");
     expect(resolutions.day.last).toBe(asOf - DAY);
-    expect(await sinceCheck(asset, store, { threads: 1, asOf: asOf + DAY })).toBe(
-      "TOK on from 2024-02-06: 0 events to replay",
+    expect(await dryRun(asset, store, { threads: 1, asOf: asOf + DAY })).toBe(
+      "TOK: resume from 2024-02-06, 0 events to replay",
     );
-    expect(await sinceCheck(asset, store, { threads: 1 })).toMatch(/^TOK from the first transfer: the last transfer, /);
+    expect(await dryRun(asset, store, { threads: 1 })).toMatch(/^TOK: full build: the last transfer, /);
   });
 
-  it("with as many events as --since-check says, and not those at or after asOf", async () => {
+  it("with as many events as --dry-run says, and not those at or after asOf", async () => {
     const { folder, store } = await firstNight();
     const asset = folder.asset();
     const asOf = START + 5 * DAY;
     // The night before, this day was not complete. Two more rows are there, which are of later days.
-    expect(await sinceCheck(asset, store, { threads: 1, asOf })).toBe("TOK on from 2024-02-03: 1 event to replay");
-    expect(await runBuild(store, asset, { asOf })).toMatchObject({ replayed: 1, input: { skippedAfterAsOf: 2 } });
+    expect(await dryRun(asset, store, { threads: 1, asOf })).toBe("TOK: resume from 2024-02-03, 1 event to replay");
+    expect(await runBuild(store, asset, { asOf })).toMatchObject({
+      replayed: 1,
+      details: { input: { skippedAfterAsOf: 2 } },
+    });
   });
 
   it("and tells replayed events that count nowhere from those that do", async () => {
@@ -122,10 +128,10 @@ describe("a build goes on", () => {
       { ...fifth, logIndex: 2, value: 0n },
     ];
     folder.csv("transfers-2.csv", [fifth, ...idle, sixth]);
-    const { replayed, ofNoEffect, counts } = await secondNight(store);
-    expect({ replayed, ofNoEffect, ...counts }).toMatchObject({ replayed: 5, ofNoEffect: 2, transfers: 5, mints: 1 });
+    const night = await secondNight(store);
+    expect(night).toMatchObject({ replayed: 5, details: { ofNoEffect: 2, counts: { transfers: 5, mints: 1 } } });
     const whole = await runBuild(new MemoryStore(), folder.asset());
-    expect(whole).toMatchObject({ replayed: 8, ofNoEffect: 2 });
+    expect(whole).toMatchObject({ replayed: 8, details: { ofNoEffect: 2 } });
   });
 
   it("and writes nothing when nothing is new", async () => {
@@ -150,6 +156,18 @@ describe("a build goes on", () => {
       const recorded = await store.get(buildKey("TOK", build));
       expect(recorded?.bytes).toEqual((await store.get(currentKey("TOK")))?.bytes);
     }
+  });
+
+  it("when an address that is new gets a label, and one that never held the token", async () => {
+    const { folder, store } = await firstNight();
+    const dave = `0x${"da".repeat(20)}`;
+    folder.csv("transfers-2.csv", [...LATE, { ...transfer(6, BOB, dave, TOKENS), logIndex: 1 }]);
+    folder.write("contracts.csv", `address\n${dave}\n0x${"ee".repeat(20)}\n`);
+    expect((await secondNight(store)).start).toEqual({ from: START + 4 * DAY });
+    // Its label counts from now on.
+    folder.write("contracts.csv", "address\n");
+    const { start } = await secondNight(store, { asOf: "2024-02-08T00:00:00Z" });
+    expect(start).toEqual({ reason: `the label of ${dave} has changed (none, was contract)` });
   });
 
   it("when the resolution block is left out, and when a day passes without a transfer", async () => {
@@ -190,13 +208,13 @@ describe("of transfers whose times are in files of blocks, a build", () => {
     return { folder, store };
   }
 
-  it("goes on, also over nights without a transfer", async () => {
+  it("resumes, also over nights without a transfer", async () => {
     const { folder, store } = await nightWithBlocks();
     blocks(folder, "blocks-2.csv", [[1045, START + 4 * DAY + 7_200]]);
     const quiet = await secondNight(store, { ...keys, asOf: "2024-02-04T00:00:00Z" });
     expect(quiet.start).toHaveProperty("from");
-    expect(quiet.input.notices).toEqual([]);
-    expect(quiet.input.files.find(({ file }) => file === "blocks-2.csv")?.rows).toBe(1);
+    expect(quiet.details?.input.notices).toEqual([]);
+    expect(quiet.details?.input.files.find(({ file }) => file === "blocks-2.csv")?.rows).toBe(1);
     timeless(folder, "transfers-2.csv", LATE);
     blocks(folder, "blocks-2.csv", [[1045, START + 4 * DAY + 7_200], ...blocksOf(LATE)]);
     const { start, replayed } = await secondNight(store, { ...keys, asOf: "2024-02-07T00:00:00Z" });
@@ -206,11 +224,11 @@ describe("of transfers whose times are in files of blocks, a build", () => {
   it.each([
     ["a new file", "blocks-3.csv", [[1010, START + DAY + 3_600]]],
     ["a file that has grown", "blocks-1.csv", [...blocksOf(EARLY), [1010, START + DAY + 3_600]]],
-  ])("begins with the first transfer when %s has a block that was read before", async (_, name, rows) => {
+  ])("is a full one when %s has a block that was read before", async (_, name, rows) => {
     const { folder, store } = await nightWithBlocks();
     blocks(folder, name, rows);
     const { start } = await secondNight(store, { ...keys, asOf: "2024-02-04T00:00:00Z" });
-    expect(start).toEqual({ reason: `${name} has 1 new rows of blocks that were read before, up to 1030` });
+    expect(start).toEqual({ reason: `${name} has 1 new row of blocks that were read before, up to 1030` });
   });
 
   it("fails when a new file says another time of a block that was read before", async () => {
@@ -227,23 +245,16 @@ type Change = (night: Awaited<ReturnType<typeof firstNight>>) => Promise<void> |
 const CHANGES: Record<string, [change: Change, reason: string | RegExp, keys?: Record<string, unknown>]> = {
   "an earlier row comes late, in a new file": [
     ({ folder }) => folder.csv("transfers-3.csv", [transfer(2, ALICE, BOB, 1n)]),
-    "transfers-3.csv has 1 new rows of blocks that were read before, up to 1030: 2024-02 (2 rows, were 1)",
+    "transfers-3.csv has 1 new row of blocks that were read before, up to 1030: 2024-02 (2 rows, were 1)",
   ],
   "a row comes late, of a block after the last one and a day that is closed": [
     ({ folder }) => folder.csv("transfers-3.csv", [{ ...transfer(3, ALICE, BOB, 1n), block: 1031 }]),
-    /^there are new transfers of 2024-02-02T01:00:00Z, which is before the last build's last day ended: 2024-02 \(2 rows, were 1\)$/,
-  ],
-  "an earlier row is repeated in a new file": [
-    ({ folder }) => folder.csv("transfers-3.csv", [EARLY[1]]),
-    "transfers-3.csv has 1 new rows of blocks that were read before, up to 1030",
+    "new transfers of 2024-02-02T01:00:00Z lie before the end of the last build's last day: 2024-02 (2 rows, were 1)",
   ],
   "an earlier row is corrected": [
-    ({ folder }) => folder.csv("transfers-1.csv", [EARLY[0], transfer(1, ALICE, BOB, 99n * TOKENS), ...EARLY.slice(2)]),
+    ({ folder }) =>
+      folder.csv("transfers-1.csv", [EARLY[0]!, transfer(1, ALICE, BOB, 99n * TOKENS), ...EARLY.slice(2)]),
     "transfers-1.csv is not what it was: 2024-01 (2 rows, were 2)",
-  ],
-  "an earlier row is gone": [
-    ({ folder }) => folder.csv("transfers-1.csv", [EARLY[0], EARLY[1], EARLY[3]]),
-    "transfers-1.csv is not what it was: 2024-02 (0 rows, were 1)",
   ],
   "a file is gone, and its rows are in another": [
     ({ folder }) => {
@@ -252,44 +263,38 @@ const CHANGES: Record<string, [change: Change, reason: string | RegExp, keys?: R
     },
     "transfers-1.csv is gone",
   ],
-  "an address gets a label": [
+  "a holder gets a label": [
     ({ folder }) => folder.write("contracts.csv", `address\n${BOB}\n`),
-    "labels have changed",
+    `the label of ${BOB} has changed (contract, was none)`,
   ],
   "an earlier price is another": [
     ({ folder }) => folder.prices(PRICES.map(([time, usd], i) => [time, i === 2 ? usd + 1 : usd])),
     "prices before 2024-02-03 have changed",
   ],
-  "maxSupply is another": [() => {}, "maxSupply has changed (2000000, was 1000000)", { maxSupply: "2000000" }],
   "the block series are left out": [
     () => {},
     "resolutions has changed (day,hour, was day,hour,block)",
     { resolutions: ["day", "hour"] },
-  ],
-  "asOf lies before": [
-    () => {},
-    "asOf lies before the last build's last day, which ended on 2024-02-03",
-    { asOf: "2024-02-02T00:00:00Z" },
   ],
   "the checkpoint is missing": [
     async ({ store }) => store.delete([...(await store.list("checkpoints/")).keys()]),
     /^checkpoints\/TOK\/\w+\.parquet is missing$/,
   ],
   "the checkpoint is damaged": [
-    async ({ store }) => damage(store, [...(await store.list("checkpoints/")).keys()][0]),
+    async ({ store }) => damage(store, [...(await store.list("checkpoints/")).keys()][0]!),
     /^checkpoints\/TOK\/\w+\.parquet is damaged$/,
-  ],
-  "the checkpoint is another engine's": [
-    ({ store }) => rewriteCheckpoint(store, (stored) => (stored.origin.engine = "0")),
-    /^the engine is another one \(\d+, was 0\)$/,
   ],
   "the checkpoint can't be read": [
     async ({ store }) => rewriteCheckpoint(store, (stored) => (stored.checkpoint.totals.mints = -1)),
     "the last build's checkpoint is of another version",
   ],
   "an open object is damaged": [
-    async ({ store }) => damage(store, [...(await store.list("series/TOK/hour/volume/")).keys()][0]),
+    async ({ store }) => damage(store, [...(await store.list("series/TOK/hour/volume/")).keys()][0]!),
     /^series\/TOK\/hour\/volume\/2024\.\w+\.parquet is damaged$/,
+  ],
+  "an open object of days is damaged": [
+    async ({ store }) => damage(store, [...(await store.list("series/TOK/day/supply/")).keys()][0]!),
+    /^series\/TOK\/day\/supply\/all\.\w+\.parquet is damaged$/,
   ],
   "the manifest can't be read": [
     ({ store }) => store.write(currentKey("TOK"), "{}"),
@@ -304,7 +309,7 @@ function damage(store: MemoryStore, key: string): Promise<void> {
   );
 }
 
-/** Puts another checkpoint in the place of the one that the manifest in force names. */
+/** Puts another checkpoint in the place of the one that the active manifest names. */
 async function rewriteCheckpoint(store: MemoryStore, change: (stored: ReturnType<typeof decodeCheckpoint>) => unknown) {
   const current = await store.get(currentKey("TOK"));
   const manifest = JSON.parse(new TextDecoder().decode(current!.bytes));
@@ -317,7 +322,7 @@ async function rewriteCheckpoint(store: MemoryStore, change: (stored: ReturnType
   await store.write(currentKey("TOK"), manifest);
 }
 
-describe("a build begins with the first transfer when", () => {
+describe("a build is a full one when", () => {
   it.each(Object.entries(CHANGES))("%s", async (_, [change, reason, keys]) => {
     const night = await firstNight();
     await change(night);
@@ -340,7 +345,20 @@ describe("a build begins with the first transfer when", () => {
     expect((await secondNight(store, {}, { full: true })).start).toEqual({ reason: "--full" });
   });
 
-  it("and says so before it reads again", async () => {
+  it("an address was emptied, and gets a label later", async () => {
+    folder = new TokenFolder({ ...token, exchanges: {} }, "TOK");
+    const emptied = [...EARLY, { ...transfer(3, BOB, ALICE, 70n * TOKENS), logIndex: 1 }];
+    folder.csv("transfers-1.csv", emptied);
+    folder.prices(PRICES);
+    const store = new MemoryStore();
+    await runBuild(store, folder.asset({ asOf: AS_OF.first }));
+    folder.csv("transfers-2.csv", LATE);
+    folder.write("exchanges.csv", `address,exchange\n${BOB},kraken\n`);
+    const { start } = await secondNight(store);
+    expect(start).toEqual({ reason: `the label of ${BOB} has changed (kraken, was none)` });
+  });
+
+  it("and says so before it reads", async () => {
     const { folder, store } = await firstNight();
     folder.csv("transfers-3.csv", [transfer(2, ALICE, BOB, 1n)]);
     const told: string[] = [];
@@ -350,8 +368,8 @@ describe("a build begins with the first transfer when", () => {
       note: (line: string) => told.push(line),
     };
     await runBuild(store, folder.asset(), { progress });
-    const why = "from the first transfer: transfers-3.csv has 1 new rows of blocks that were read before, up to 1030";
-    expect(told.slice(0, 4)).toEqual(["read", `TOK: ${why}`, "read", "replay"]);
+    const why = "full build: transfers-3.csv has 1 new row of blocks that were read before, up to 1030";
+    expect(told.slice(0, 3)).toEqual(["read", `TOK: ${why}`, "replay"]);
   });
 });
 

@@ -1,0 +1,75 @@
+/** Decides, by digests and counts alone, whether a build resumes from the one before. Reads nothing. */
+
+import { SCHEMA_VERSION } from "../../data-schema/series.ts";
+import { ENGINE_VERSION } from "../engine/version.ts";
+import type { CannotResume } from "../failure.ts";
+import type { Previous } from "../incremental/previous.ts";
+import { type AssetIdentity, digestPrices, identityOf } from "../incremental/provenance.ts";
+import { type ChangedLabels, changedLabels } from "../incremental/seen-addresses.ts";
+import type { AssetFile } from "../input/asset.ts";
+import { labelText } from "../input/labels.ts";
+import type { HistoryFile, Survey } from "../input/survey.ts";
+import { buildId } from "../publish/manifest.ts";
+import { counted } from "../terminal/amounts.ts";
+
+export type Plan =
+  /** Every transfer is read and replayed. */
+  | { kind: "full"; reason: string }
+  /** Only what has come since the checkpoint is: the rows after its last block, of the files that have any. */
+  | { kind: "incremental"; previous: Previous; files: HistoryFile[] }
+  /** The active build was made from the same input. */
+  | { kind: "unchanged"; previous: Previous };
+
+/** @param previous the build before, or why there is none to resume from */
+export function planBuild(asset: AssetFile, survey: Survey, previous: Previous | CannotResume): Plan {
+  if ("cannotResume" in previous) return { kind: "full", reason: previous.cannotResume };
+  for (const reason of differences(asset, survey, previous)) return { kind: "full", reason };
+  if (asset.asOf !== undefined && isActive(previous, buildId(asset, asset.asOf, survey.files))) {
+    return { kind: "unchanged", previous };
+  }
+  const isIdle = ({ role, isSame, known }: HistoryFile) => role === "transfers" && isSame && known?.later === 0;
+  return { kind: "incremental", previous, files: survey.history.filter((file) => !isIdle(file)) };
+}
+
+/** Whether a build is the active one, with nothing of it left to do. */
+export const isActive = ({ manifest, isRecorded }: Previous, build: string) => isRecorded && manifest.build === build;
+
+/** What a checkpoint was made from and is not so today. */
+function* differences(
+  asset: AssetFile,
+  { history, lost, prices, labels }: Survey,
+  { checkpoint, provenance, seen }: Previous,
+): Generator<string> {
+  const { time, lastEvent } = checkpoint;
+  const day = new Date(time * 1000).toISOString().slice(0, 10);
+  if (provenance.schema !== SCHEMA_VERSION) yield "the format has changed";
+  if (provenance.engine !== ENGINE_VERSION) {
+    yield `the engine has changed (${ENGINE_VERSION}, was ${provenance.engine})`;
+  }
+  for (const [key, value] of Object.entries(identityOf(asset))) {
+    const was = provenance.asset[key as keyof AssetIdentity];
+    if (String(was) !== String(value)) yield `${key} has changed (${value}, was ${was})`;
+  }
+  if (asset.asOf !== undefined && asset.asOf < time) {
+    yield `asOf lies before the end of the last build's last day, ${day}`;
+  }
+  if (provenance.prices !== digestPrices(prices, time)) yield `prices before ${day} have changed`;
+  for (const { file } of lost) {
+    const isThere = history.some((today) => today.file.name === file);
+    yield isThere ? `${file} is not what it was` : `${file} is gone`;
+  }
+  for (const { isSame, added, file } of history) {
+    if (isSame) continue;
+    if (!added) yield "the new rows can't be read";
+    else if (added.settled !== 0) {
+      yield `${file.name} has ${counted(added.settled, "new row")} of blocks that were read before, up to ${lastEvent.block}`;
+    }
+  }
+  const changed = changedLabels(seen, labels);
+  if (changed) yield labelReason(changed);
+}
+
+function labelReason({ first: { address, before, now }, count }: ChangedLabels): string {
+  const others = count > 1 ? `; ${counted(count, "label")} have changed in all` : "";
+  return `the label of ${address} has changed (${labelText(now)}, was ${labelText(before)})${others}`;
+}

@@ -1,0 +1,141 @@
+/**
+ * What an asset's files are, before its transfers are read: found, digested and held against those that an earlier build
+ * has read; prices and labels read whole. Whatever a build decides, it decides by this.
+ */
+
+import { dirname } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Prices } from "../engine/history.ts";
+import { Failure } from "../failure.ts";
+import type { AssetFile } from "./asset.ts";
+import { withDatabase } from "./duckdb/database.ts";
+import { openTable, type Table } from "./duckdb/table.ts";
+import { digestFile, type FileDigest, findFiles, type InputFile } from "./files.ts";
+import { type FileMatch, type KnownFile, matchFiles } from "./known-files.ts";
+import { type Labels, readLabels } from "./labels.ts";
+import { readPrices } from "./prices.ts";
+import { ReadProgress } from "./progress.ts";
+import { countNewBlocks, countNewTransfers, type NewRows } from "./transfers/new-rows.ts";
+
+export const ROLES = ["transfers", "blocks", "prices", "exchanges", "contracts"] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface SurveyedFile {
+  role: Role;
+  file: InputFile;
+  sha256: string;
+  /** Of prices and labels. */
+  rows?: number;
+}
+
+/** A file of transfers or of blocks, beside what an earlier build knows of it. */
+export interface HistoryFile extends SurveyedFile, FileMatch {
+  role: "transfers" | "blocks";
+  /** Of a file that is not the same as before, if it can be counted. */
+  added?: NewRows;
+}
+
+export interface Survey {
+  /** By role, each role's in the order in which ASSET.json names them. */
+  files: SurveyedFile[];
+  /** Those of transfers and blocks. */
+  history: HistoryFile[];
+  /** Known files that are there no more. */
+  lost: KnownFile[];
+  prices: Prices;
+  labels: Labels;
+}
+
+/** What an earlier build has read. */
+export interface KnownInput {
+  files: readonly KnownFile[];
+  /** The last block that is settled. */
+  block: number;
+}
+
+export interface SurveyOptions {
+  known?: KnownInput | undefined;
+  progress?: ReadProgress;
+}
+
+/**
+ * @throws {Failure} a file is missing or can't be read, or prices or labels are not acceptable
+ */
+export async function surveyInput(
+  asset: AssetFile,
+  { known, progress = new ReadProgress() }: SurveyOptions = {},
+): Promise<Survey> {
+  const found: { role: Role; file: InputFile }[] = [];
+  for (const role of ROLES) {
+    for (const file of await findFiles(dirname(asset.path), asset[role] ?? [], role)) found.push({ role, file });
+  }
+  progress.begin(found.map(({ file }) => file));
+  const opened: Table[] = [];
+  const onFile = (file: InputFile) => progress.advance("read", file, file.bytes);
+  return withDatabase(1, async (connection) => {
+    const open = async (role: Role) => {
+      const tables = await openTables(connection, found, role);
+      opened.push(...tables);
+      return tables;
+    };
+    const prices = await readPrices(connection, await open("prices"), onFile);
+    const labels = await readLabels(connection, await open("exchanges"), await open("contracts"), onFile);
+    const rows = new Map(opened.map((table) => [table.file, table.rows]));
+    const digests: FileDigest[] = [];
+    const files: SurveyedFile[] = [];
+    for (const { role, file } of found) {
+      const digest = await digestFile(
+        file.path,
+        (bytes) => progress.advance("digest", file, bytes),
+        earlierBytes(known, role, file),
+      );
+      digests.push(digest);
+      files.push({ role, file, sha256: digest.sha256, ...(rows.has(file) && { rows: rows.get(file)! }) });
+    }
+    const digested = files.map(({ role, file: { name } }, index) => ({ role, name, ...digests[index]! }));
+    const isHistory = ({ role }: { role: Role }) => role === "transfers" || role === "blocks";
+    const { matches, lost } = matchFiles(known?.files ?? [], digested.filter(isHistory));
+    const history: HistoryFile[] = [];
+    for (const [index, file] of files.filter(isHistory).entries()) {
+      const match = matches[index]!;
+      const added = known && !match.isSame ? await countAdded(connection, asset, file, match, known.block) : undefined;
+      history.push({ ...file, role: file.role as HistoryFile["role"], ...match, ...(added && { added }) });
+    }
+    return { files, history, lost, prices, labels };
+  });
+}
+
+/** How long a file was when an earlier build read it, where its bytes tell whether it has grown since. */
+function earlierBytes(known: KnownInput | undefined, role: Role, { name }: InputFile): number | undefined {
+  if (name.endsWith(".gz")) return undefined;
+  return known?.files.find((file) => file.role === role && file.file === name)?.bytes;
+}
+
+/** Undefined if the file can't be counted: a full build reads it, and says what is wrong with it. */
+async function countAdded(
+  connection: DuckDBConnection,
+  asset: AssetFile,
+  { role, file }: SurveyedFile,
+  { known }: FileMatch,
+  block: number,
+): Promise<NewRows | undefined> {
+  try {
+    const table = await openTable(connection, file);
+    return role === "blocks"
+      ? await countNewBlocks(connection, table, block, known)
+      : await countNewTransfers(connection, table, asset.contract, block, known);
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+export async function openTables(
+  connection: DuckDBConnection,
+  files: readonly { role: Role; file: InputFile }[],
+  role: Role,
+): Promise<Table[]> {
+  const tables: Table[] = [];
+  for (const found of files) if (found.role === role) tables.push(await openTable(connection, found.file));
+  return tables;
+}

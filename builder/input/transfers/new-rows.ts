@@ -1,0 +1,58 @@
+/** The rows of a file that come after a block, and how many of its rows do not. */
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type Column, countWhere, needColumn, type Table } from "../duckdb/table.ts";
+import type { KnownFile } from "../known-files.ts";
+import { BLOCK_NUMBER_NAMES } from "./blocks.ts";
+import { BLOCK_COLUMN, planTransfers } from "./plan.ts";
+
+/**
+ * Restricts a table of transfers, or of blocks, to the rows after a block. Rows whose block number can't be parsed are
+ * kept, so that the decoder reports them. A column of integers has none of these, and a plain comparison lets DuckDB
+ * skip row groups.
+ */
+export function tableAfter(table: Table, block: number, names: readonly string[] = BLOCK_COLUMN): Table {
+  const { sql, type } = needColumn(table, names);
+  const condition = /INT$|^DECIMAL/.test(type)
+    ? `${sql} > ${block}`
+    : `coalesce(TRY_CAST(${sql} AS UBIGINT) > ${block}, true)`;
+  return { ...table, relation: `(FROM ${table.relation} WHERE ${condition})` };
+}
+
+/** Rows of a file that is new or has grown. */
+export interface NewRows {
+  /** All rows of the file, the known ones included. */
+  rows: number;
+  /** New rows of blocks up to the last one that was read before. */
+  settled: number;
+}
+
+/** Counts the rows of a file of transfers; `settled` counts the asset's only. */
+export async function countNewTransfers(
+  connection: DuckDBConnection,
+  table: Table,
+  contract: string,
+  block: number,
+  known: KnownFile | undefined,
+): Promise<NewRows> {
+  const { own } = planTransfers(table, contract);
+  const condition = `${own} AND ${settledSql(needColumn(table, BLOCK_COLUMN), block)}`;
+  const [rows, settled] = await countWhere(connection, table, condition);
+  return { rows, settled: settled - (known?.settled ?? 0) };
+}
+
+/** Counts the rows of a file of blocks. A file that has grown begins with its known rows. */
+export async function countNewBlocks(
+  connection: DuckDBConnection,
+  table: Table,
+  block: number,
+  known: KnownFile | undefined,
+): Promise<NewRows> {
+  const before = known?.rows ?? 0;
+  const condition = settledSql(needColumn(table, BLOCK_NUMBER_NAMES), block);
+  const [added, settled] = await countWhere(connection, table, condition, `(FROM ${table.relation} OFFSET ${before})`);
+  return { rows: before + added, settled };
+}
+
+/** Unparsable block numbers count as settled, so that a full build reads the file and reports them. */
+const settledSql = ({ sql }: Column, block: number) => `NOT coalesce(TRY_CAST(${sql} AS UBIGINT) > ${block}, false)`;
