@@ -35,7 +35,7 @@ export interface AssetOutcome {
   seconds: number;
 }
 
-export interface FleetReport {
+export interface BatchReport {
   schema: 1;
   /** Version. */
   soprano: string;
@@ -48,7 +48,7 @@ export interface FleetReport {
   assets: AssetOutcome[];
 }
 
-export function fleetReport(store: string, began: Date, assets: AssetOutcome[], stopped?: string): FleetReport {
+export function batchReport(store: string, began: Date, assets: AssetOutcome[], stopped?: string): BatchReport {
   const counts = Object.fromEntries(
     STATUSES.map((name) => [name, assets.filter(({ status }) => status === name).length]),
   );
@@ -85,18 +85,18 @@ function cells({ symbol, file, build, status, seconds, ...asset }: AssetOutcome)
 }
 
 /** `3 published, 1 failed`. */
-export function summaryLine({ counts, seconds }: FleetReport): string {
+export function summaryLine({ counts, seconds }: BatchReport): string {
   const parts = STATUSES.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`);
   return `${parts.join(", ")} in ${seconds.toFixed(1)} s`;
 }
 
 /** The run as aligned lines. */
-export function formatFleet(report: FleetReport): string {
+export function formatBatch(report: BatchReport): string {
   return `${alignColumns([TITLES, ...report.assets.map(cells)], NUMBERS)}\n${summaryLine(report)}`;
 }
 
 /** The run as Markdown: what needs somebody first. */
-export function fleetMarkdown(report: FleetReport): string {
+export function batchMarkdown(report: BatchReport): string {
   const order: readonly Status[] = ["failed", "skipped", "published", "unchanged"];
   const assets = report.assets.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   const line = (row: readonly string[]) => `| ${row.map(markdownCell).join(" | ")} |`;
@@ -116,7 +116,7 @@ function markdownCell(text: string): string {
 }
 
 /** Workflow commands that put each failure on the run's page, a line each. */
-export function fleetAnnotations({ assets }: FleetReport): string[] {
+export function batchAnnotations({ assets }: BatchReport): string[] {
   return assets
     .filter(({ status }) => status === "failed")
     .map(({ file, symbol, error }) => {
@@ -126,8 +126,8 @@ export function fleetAnnotations({ assets }: FleetReport): string[] {
 }
 
 const CODES: Record<string, string> = { "%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C" };
-const commandText = (text: string) => text.replaceAll(/[%\r\n]/g, (sign) => CODES[sign]);
-const commandProperty = (text: string) => text.replaceAll(/[%\r\n:,]/g, (sign) => CODES[sign]);
+const commandText = (text: string) => text.replaceAll(/[%\r\n]/g, (sign) => CODES[sign]!);
+const commandProperty = (text: string) => text.replaceAll(/[%\r\n:,]/g, (sign) => CODES[sign]!);
 
 /**
  * Sees to it that a report can be written, before hours of work are to be reported; and removes the one of an earlier
@@ -152,14 +152,14 @@ export async function prepareReport(file: string): Promise<void> {
  */
 export async function writeReport(
   file: string,
-  report: FleetReport,
+  report: BatchReport,
   { GITHUB_STEP_SUMMARY: summary }: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const unfinished = `${file}.${randomUUID()}.part`;
   try {
     await writeFile(unfinished, `${JSON.stringify(report, null, 2)}\n`);
     await rename(unfinished, file);
-    if (summary) await appendFile(summary, fleetMarkdown(report));
+    if (summary) await appendFile(summary, batchMarkdown(report));
   } catch (error) {
     await rm(unfinished, { force: true });
     throw new Failure(`The report can't be written (${(error as Error).message}): name another file with --report.`);

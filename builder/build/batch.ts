@@ -4,20 +4,20 @@ import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
 import { readAsset } from "../input/asset.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { Pool } from "../threads/pool.ts";
-import { type AssetOutcome, type FleetReport, fleetReport } from "./batch-report.ts";
+import { type AssetOutcome, type BatchReport, batchReport } from "./batch-report.ts";
 import { type BuildOptions, build } from "./build.ts";
 import type { BuildReport } from "./report.ts";
 
 /** An asset file as it was named, and its symbol; null where that can't be read. */
-export interface FleetAsset {
+export interface BatchAsset {
   file: string;
   symbol: string | null;
 }
 
-export interface FleetOptions extends BuildOptions {
-  onBegin(asset: FleetAsset): void;
+export interface BatchOptions extends BuildOptions {
+  onBegin(asset: BatchAsset): void;
   onBuilt(report: BuildReport): void;
-  onFailed(asset: FleetAsset, error: unknown): void;
+  onFailed(asset: BatchAsset, error: unknown): void;
 }
 
 /**
@@ -25,9 +25,9 @@ export interface FleetOptions extends BuildOptions {
  *
  * @throws {Failure} two of them have the same symbol: one would take the other's place
  */
-export async function readFleet(files: readonly string[]): Promise<FleetAsset[]> {
+export async function readBatch(files: readonly string[]): Promise<BatchAsset[]> {
   const fileOf = new Map<string, string>();
-  const assets: FleetAsset[] = [];
+  const assets: BatchAsset[] = [];
   for (const file of files) {
     // What is wrong with a file is told when it is its turn.
     const symbol = await readAsset(file).then(
@@ -46,11 +46,11 @@ export async function readFleet(files: readonly string[]): Promise<FleetAsset[]>
 }
 
 /** Builds every asset that can be built. A store that is lost ends it: the assets after it are skipped. */
-export async function buildFleet(
-  assets: readonly FleetAsset[],
+export async function buildBatch(
+  assets: readonly BatchAsset[],
   store: ObjectStore,
-  { onBegin, onBuilt, onFailed, ...options }: FleetOptions,
-): Promise<FleetReport> {
+  { onBegin, onBuilt, onFailed, ...options }: BatchOptions,
+): Promise<BatchReport> {
   const began = new Date();
   const outcomes: AssetOutcome[] = [];
   let lost: StoreFailure | undefined;
@@ -77,7 +77,7 @@ export async function buildFleet(
   } finally {
     await pool.close();
   }
-  return fleetReport(store.name, began, outcomes, lost?.message);
+  return batchReport(store.name, began, outcomes, lost?.message);
 }
 
 function outcomeOf({ asset, build, isUnchanged, start, transfers, replayed, published }: BuildReport) {

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { buildFleet, type FleetAsset, readFleet } from "../build/batch.ts";
-import { type FleetReport, fleetAnnotations, formatFleet, prepareReport, writeReport } from "../build/batch-report.ts";
+import { type BatchAsset, buildBatch, readBatch } from "../build/batch.ts";
+import { type BatchReport, batchAnnotations, formatBatch, prepareReport, writeReport } from "../build/batch-report.ts";
 import { dryRun } from "../build/dry-run.ts";
 import { formatReport } from "../build/report.ts";
 import { MOST_PARTS } from "../engine/replay.ts";
@@ -35,10 +35,10 @@ export function addBuild(program: Command): void {
     .action(async (files: string[], options: StorePlace & BuildFlags) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
       if (options.report !== undefined) await prepareReport(options.report);
-      const assets = await readFleet(files);
+      const assets = await readBatch(files);
       const many = assets.length > 1;
       let failure: Failure | undefined;
-      let report: FleetReport;
+      let report: BatchReport;
       const store = await openStore(options);
       try {
         if (options.sinceCheck)
@@ -48,7 +48,7 @@ export function addBuild(program: Command): void {
           return;
         }
         const progress = progressFor(process.stderr, quiet);
-        report = await buildFleet(assets, store, {
+        report = await buildBatch(assets, store, {
           threads: options.threads,
           asOf: options.asOf,
           full: options.full,
@@ -74,17 +74,17 @@ export function addBuild(program: Command): void {
       } finally {
         await store.close();
       }
-      if (many && !quiet) console.error(formatFleet(report));
+      if (many && !quiet) console.error(formatBatch(report));
       if (options.report !== undefined) {
         await writeReport(options.report, report, process.env);
-        if (process.env.GITHUB_STEP_SUMMARY) for (const line of fleetAnnotations(report)) console.error(line);
+        if (process.env.GITHUB_STEP_SUMMARY) for (const line of batchAnnotations(report)) console.error(line);
       }
-      if (failure) throw many ? new Failure(fleetFailure(report)) : failure;
+      if (failure) throw many ? new Failure(batchFailure(report)) : failure;
     });
 }
 
 /** One after the other, whatever fails before; a store that is lost is lost to all of them. */
-async function dryRuns(assets: readonly FleetAsset[], store: ObjectStore, options: BuildFlags): Promise<void> {
+async function dryRuns(assets: readonly BatchAsset[], store: ObjectStore, options: BuildFlags): Promise<void> {
   const failed: string[] = [];
   for (const { file, symbol } of assets) {
     try {
@@ -98,7 +98,7 @@ async function dryRuns(assets: readonly FleetAsset[], store: ObjectStore, option
   if (failed.length > 0) throw new Failure(`${failed.join(", ")}: can't be built; what each needs is said above.`);
 }
 
-function fleetFailure({ assets, stopped }: FleetReport): string {
+function batchFailure({ assets, stopped }: BatchReport): string {
   const not = assets.filter(({ status }) => status === "failed" || status === "skipped");
   const named = not.map(({ symbol, file }) => symbol ?? file).join(", ");
   const why = stopped === undefined ? "what each needs is said above" : "the store is lost";

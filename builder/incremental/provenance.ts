@@ -81,7 +81,7 @@ export function digestMonths(
   const months: Record<string, Month> = { ...before };
   const end = firstRowAt(history, time);
   for (let first = 0; first < end; ) {
-    const day = Math.floor(history.timestamp[first] / BUCKET_SECONDS.day) * BUCKET_SECONDS.day;
+    const day = Math.floor(history.timestamp[first]! / BUCKET_SECONDS.day) * BUCKET_SECONDS.day;
     const last = Math.min(end, firstRowAt(history, day + BUCKET_SECONDS.day));
     const name = new Date(day * 1000).toISOString().slice(0, 7);
     const known = months[name] ?? { rows: 0, digest: "" };
@@ -102,11 +102,11 @@ function digestDay(history: History, first: number, end: number, before: string)
   const cells = new Uint32Array((end - first) * width);
   for (let row = first, at = 0; row < end; row++, at += width) {
     for (let word = 0; word < ADDRESS_WORDS; word++) {
-      cells[at + word] = addresses[from[row] * ADDRESS_WORDS + word];
-      cells[at + ADDRESS_WORDS + word] = addresses[to[row] * ADDRESS_WORDS + word];
+      cells[at + word] = addresses[from[row]! * ADDRESS_WORDS + word]!;
+      cells[at + ADDRESS_WORDS + word] = addresses[to[row]! * ADDRESS_WORDS + word]!;
     }
     for (let word = 0; word < valueWords; word++) {
-      cells[at + 2 * ADDRESS_WORDS + word] = values[row * valueWords + word];
+      cells[at + 2 * ADDRESS_WORDS + word] = values[row * valueWords + word]!;
     }
   }
   const hash = createHash("sha256").update(before);

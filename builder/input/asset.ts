@@ -136,7 +136,7 @@ function parseJson(path: string, source: string): unknown {
 
 /** The first key that is there twice, of which JSON.parse would take the last. No key holds an object with keys of its own. */
 function repeatedKey(source: string): string | undefined {
-  const keys = Array.from(source.matchAll(/("(?:[^"\\]|\\.)*")\s*:/g), ([, key]) => JSON.parse(key) as string);
+  const keys = Array.from(source.matchAll(/("(?:[^"\\]|\\.)*")\s*:/g), ([, key]) => JSON.parse(key!) as string);
   return keys.find((key, index) => keys.indexOf(key) < index);
 }
 

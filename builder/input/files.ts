@@ -86,11 +86,11 @@ export async function digestFile(
       if (rest > 0 && rest < bytes) {
         hash.update(piece.subarray(0, rest));
         // Otherwise what was added goes on with the last line, and changes it.
-        if (isLineEnd(piece[rest - 1]) || isLineEnd(piece[rest])) before = hash.copy().digest("hex");
+        if (isLineEnd(piece[rest - 1]!) || isLineEnd(piece[rest]!)) before = hash.copy().digest("hex");
         hash.update(piece.subarray(rest, bytes));
       } else {
         hash.update(piece.subarray(0, bytes));
-        if (rest === bytes && isLineEnd(piece[bytes - 1])) before = hash.copy().digest("hex");
+        if (rest === bytes && isLineEnd(piece[bytes - 1]!)) before = hash.copy().digest("hex");
       }
       done += bytes;
       onBytes?.(bytes);

@@ -46,7 +46,7 @@ export async function readLabels(
     const column = needColumn(table, ["address"]);
     for await (const rows of textRows(connection, table, [column])) {
       for (const { place, cells } of rows) {
-        const address = readCell(ADDRESS, cells[0].trim(), place, column.name);
+        const address = readCell(ADDRESS, cells[0]!.trim(), place, column.name);
         if (!groups.has(address)) groups.set(address, CONTRACT);
       }
     }
@@ -76,8 +76,8 @@ async function readExchanges(
     const columns = [needColumn(table, ["address"]), needColumn(table, ["exchange"])];
     for await (const rows of textRows(connection, table, columns)) {
       for (const { place, cells } of rows) {
-        const address = readCell(ADDRESS, cells[0].trim(), place, columns[0].name);
-        const exchange = readCell(EXCHANGE, cells[1], place, columns[1].name);
+        const address = readCell(ADDRESS, cells[0]!.trim(), place, columns[0]!.name);
+        const exchange = readCell(EXCHANGE, cells[1]!, place, columns[1]!.name);
         const known = names.get(address);
         if (known && known.exchange !== exchange) {
           throw new Failure(

@@ -24,8 +24,8 @@ export async function readPrices(
     const columns = [needColumn(table, ["timestamp"]), needColumn(table, ["price_usd"])];
     for await (const rows of textRows(connection, table, columns)) {
       for (const { place, cells } of rows) {
-        const time = readCell(TIME, cells[0], place, columns[0].name);
-        observations.push({ time, usd: readCell(PRICE, cells[1], place, columns[1].name), place });
+        const time = readCell(TIME, cells[0]!, place, columns[0]!.name);
+        observations.push({ time, usd: readCell(PRICE, cells[1]!, place, columns[1]!.name), place });
       }
     }
     onFile(table.file);

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import {
   type AssetOutcome,
-  fleetAnnotations,
-  fleetMarkdown,
-  fleetReport,
-  formatFleet,
+  batchAnnotations,
+  batchMarkdown,
+  batchReport,
+  formatBatch,
 } from "../../builder/build/batch-report.ts";
 
 const sizes = { transfers: 5_000_000 };
@@ -52,14 +52,14 @@ const assets: AssetOutcome[] = [
   },
   { file: "a/late.json", symbol: null, status: "skipped", seconds: 0 },
 ];
-const report = { ...fleetReport("r2://soprano", new Date("2026-11-21T01:00:00Z"), assets), seconds: 15.7 };
+const report = { ...batchReport("r2://soprano", new Date("2026-11-21T01:00:00Z"), assets), seconds: 15.7 };
 
 it("counts what became of the assets", () => {
   expect(report.counts).toEqual({ published: 2, unchanged: 1, failed: 1, skipped: 1 });
 });
 
 it("is a table for the terminal", () => {
-  expect(formatFleet({ ...report, assets: assets.filter(({ status }) => status !== "failed") })).toBe(
+  expect(formatBatch({ ...report, assets: assets.filter(({ status }) => status !== "failed") })).toBe(
     `
 asset        build  status      replayed  objects        bytes  seconds  reason
 HUM          b1     published      3,210       81    4,200,000      2.5
@@ -71,7 +71,7 @@ a/late.json         skipped                                         0.0
 });
 
 it("is Markdown, with failures first and nothing in a cell that ends it", () => {
-  expect(fleetMarkdown({ ...report, stopped: "The store is lost." })).toBe(
+  expect(batchMarkdown({ ...report, stopped: "The store is lost." })).toBe(
     `
 ### 2 published, 1 unchanged, 1 failed, 1 skipped in 15.7 s
 
@@ -89,9 +89,9 @@ The store is lost.
 });
 
 it("is an annotation a failure, in one line", () => {
-  expect(fleetAnnotations(report)).toEqual([
+  expect(batchAnnotations(report)).toEqual([
     "::error file=a/bad.json,title=BAD::t.csv, row 2: 5%25 of <x> | `y`,%0Ais wrong.",
   ]);
-  const [odd] = fleetAnnotations({ ...report, assets: [{ ...assets[2], file: "a,b:c.json", symbol: null }] });
+  const [odd] = batchAnnotations({ ...report, assets: [{ ...assets[2]!, file: "a,b:c.json", symbol: null }] });
   expect(odd).toMatch(/^::error file=a%2Cb%3Ac\.json,title=a%2Cb%3Ac\.json::t\.csv, row/);
 });

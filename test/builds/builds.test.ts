@@ -54,7 +54,7 @@ function manifestOf(build: number, contents: readonly string[], checkpoint?: str
               name: "all",
               from: 1_704_067_200,
               to: 1_704_153_600,
-              metrics: Object.fromEntries(metrics.map((metric, i) => [metric, entry(contents[i])])),
+              metrics: Object.fromEntries(metrics.map((metric, i) => [metric, entry(contents[i]!)])),
             },
           ],
         },
@@ -151,7 +151,7 @@ describe("rollback", () => {
     await expect(rollback(store, "SIM", "0000001")).rejects.toThrow(/SIM has 2 builds that begin with 0000001:/);
     await expect(rollback(store, "SIM", "ff")).rejects.toThrow(/SIM has no build that begins with ff/);
     await rollback(store, "SIM", "0000001A");
-    expect(inForce(store).build).toBe(id(builds[0]));
+    expect(inForce(store).build).toBe(id(builds[0]!));
   });
 
   it.each<[string, (store: MemoryStore) => Promise<unknown> | unknown, RegExp]>([
@@ -426,7 +426,7 @@ describe("any sequence of builds, rollbacks and collections", () => {
           if (step.kind === "rollback") {
             killed = false;
             const others = (await listBuilds(store, "SIM")).filter(({ isInForce }) => !isInForce);
-            if (others.length > 0) await rollback(store, "SIM", others[step.index % others.length].build);
+            if (others.length > 0) await rollback(store, "SIM", others[step.index % others.length]!.build);
           }
           if (step.kind === "gc") {
             const { objects } = await gc(store, step.keep, step.minAge);

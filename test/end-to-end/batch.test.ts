@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildFleet, readFleet } from "../../builder/build/batch.ts";
-import type { FleetReport } from "../../builder/build/batch-report.ts";
+import { buildBatch, readBatch } from "../../builder/build/batch.ts";
+import type { BatchReport } from "../../builder/build/batch-report.ts";
 import { StoreFailure } from "../../builder/failure.ts";
 import { simulate } from "../../builder/simulate/simulate.ts";
 import { openLocalState } from "../../builder/store/local.ts";
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const readReport = (path: string): FleetReport => JSON.parse(readFileSync(path, "utf8"));
+const readReport = (path: string): BatchReport => JSON.parse(readFileSync(path, "utf8"));
 
 describe("a run in which two of four fail", () => {
   const persist = join(folder, "state");
@@ -172,13 +172,13 @@ describe("the report of an earlier run", () => {
 });
 
 describe("a store that is lost", () => {
-  /** The fleet of one, two and bad over a store whose methods may be replaced. */
+  /** The batch of one, two and bad over a store whose methods may be replaced. */
   async function run(changes: (store: ObjectStore) => Partial<ObjectStore>) {
     const state = await openLocalState(scratchFolder());
     const told: string[] = [];
     try {
-      const assets = await readFleet([file("one"), file("two"), file("bad")]);
-      const report = await buildFleet(
+      const assets = await readBatch([file("one"), file("two"), file("bad")]);
+      const report = await buildBatch(
         assets,
         { ...state.objects, ...changes(state.objects) },
         {

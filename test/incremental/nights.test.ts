@@ -55,7 +55,7 @@ const buildable = histories(30).filter((token) => firstTime(token) < token.asOf 
 /** From before the first night on: a file of prices may not be empty, and a token without one has no key for it. */
 function pricesOf({ prices, transfers }: Token): Token["prices"] {
   if (prices.length === 0) return [];
-  return [[Math.min(prices[0][0], transfers[0].timestamp) - 1, 1], ...prices];
+  return [[Math.min(prices[0]![0], transfers[0]!.timestamp) - 1, 1], ...prices];
 }
 
 /** How the files of a token come to have more rows. */

@@ -15,7 +15,7 @@ import { inForce, runBuild, TokenFolder } from "./nights.ts";
 const DAY = 86_400;
 const START = Date.UTC(2024, 0, 30) / 1000;
 const ZERO = `0x${"0".repeat(40)}`;
-const [ALICE, BOB, CAROL] = ["a1", "b0", "ca"].map((byte) => `0x${byte.repeat(20)}`);
+const [ALICE, BOB, CAROL] = ["a1", "b0", "ca"].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string];
 
 /** A transfer on a day, counted from 0, in a block of its own. */
 const transfer = (day: number, from: string, to: string, value: bigint): Transfer => ({
@@ -122,7 +122,7 @@ describe("a build resumes", () => {
 
   it("and tells replayed events that count nowhere from those that do", async () => {
     const { folder, store } = await firstNight();
-    const [fifth, sixth] = LATE;
+    const [fifth, sixth] = LATE as [Transfer, Transfer];
     const idle = [
       { ...fifth, logIndex: 1, to: fifth.from },
       { ...fifth, logIndex: 2, value: 0n },
@@ -334,7 +334,7 @@ describe("a build is a full one when", () => {
     const { folder, store } = await firstNight();
     folder.csv("transfers-0.csv", [transfer(-40, ZERO, BOB, TOKENS)]);
     await secondNight(store);
-    const [key] = (await store.list("series/TOK/hour/inflow_cohort/2023.")).keys();
+    const [key] = [...(await store.list("series/TOK/hour/inflow_cohort/2023.")).keys()] as [string];
     await store.delete([key]);
     const { start } = await secondNight(store, { asOf: "2024-02-07T00:00:00Z" });
     expect(start).toEqual({ reason: `${key} is missing` });

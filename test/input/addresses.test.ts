@@ -9,7 +9,7 @@ const hex = (number: number) => addressWords(`0x${number.toString(16).padStart(4
 
 /** Inserts or finds a batch of one column or two; the numbers of its rows. */
 function batch(table: AddressTable, verb: "insert" | "find", ...columns: Address[][]): number[][] {
-  const rows = columns[0].length;
+  const rows = columns[0]!.length;
   for (const [column, addresses] of columns.entries()) {
     for (const [row, words] of addresses.entries()) table.words(column).set(words, row * ADDRESS_WORDS);
   }
@@ -46,7 +46,7 @@ test("it agrees with a Map, for addresses that differ in any one word, over many
           for (const [column, key] of keys.entries()) {
             const text = key.join();
             if (!expected.has(text)) expected.set(text, expected.size);
-            expect(numbers[column][row]).toBe(expected.get(text));
+            expect(numbers[column]![row]).toBe(expected.get(text));
           }
         }
         expect(batch(table, "find", ...columns)).toEqual(numbers);

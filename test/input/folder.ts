@@ -98,7 +98,7 @@ export function events({ history }: Input): unknown[] {
   return Array.from({ length: rows }, (_, index) => {
     let value = 0n;
     for (let word = valueWords - 1; word >= 0; word--)
-      value = (value << 32n) | BigInt(values[index * valueWords + word]);
-    return [block[index], logIndex[index], timestamp[index], address(from[index]), address(to[index]), value];
+      value = (value << 32n) | BigInt(values[index * valueWords + word]!);
+    return [block[index], logIndex[index], timestamp[index], address(from[index]!), address(to[index]!), value];
   });
 }

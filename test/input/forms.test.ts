@@ -75,7 +75,7 @@ test.each([
   ["plain", csv(HEADER, ...ROWS)],
   ["without a last line end", csv(HEADER, ...ROWS).trimEnd()],
   ["with \\r\\n and a byte order mark", `\uFEFF${csv(HEADER, ...ROWS).replaceAll("\n", "\r\n")}`],
-  ["with blank lines", `${csv(HEADER, ROWS[0], "", "", ROWS[1], ROWS[2])}\n\n`],
+  ["with blank lines", `${csv(HEADER, ROWS[0]!, "", "", ROWS[1]!, ROWS[2]!)}\n\n`],
   ["with everything quoted", csv(HEADER, ...ROWS).replaceAll(/[^,\n]+/g, '"$&"')],
   ["with other columns", csv(`transaction_hash,${HEADER},note`, ...ROWS.map((line) => `0xabc,${line},"a, b"`))],
   [
@@ -90,9 +90,9 @@ test.each([
 
 test("CSV.gz, a list and a glob of files of several kinds, in any order and with repeats", async () => {
   const folder = await new Folder().parquet("b.parquet", `SELECT * FROM ${TEXTS} WHERE log_index = '2'`);
-  folder.write("a.csv.gz", csv(HEADER, ROWS[2], ROWS[0])).write("c.csv", csv(HEADER, ROWS[0]));
+  folder.write("a.csv.gz", csv(HEADER, ROWS[2]!, ROWS[0]!)).write("c.csv", csv(HEADER, ROWS[0]!));
   mkdirSync(join(folder.path, "more"));
-  folder.write("more/[x].csv", csv(HEADER, ROWS[2]));
+  folder.write("more/[x].csv", csv(HEADER, ROWS[2]!));
 
   const listed = await folder.read({ transfers: ["c.csv", "b.parquet", "a.csv.gz", "more/[x].csv", "c.csv"] });
   expect(events(listed)).toEqual(EVENTS);
@@ -110,7 +110,7 @@ test("CSV.gz, a list and a glob of files of several kinds, in any order and with
 });
 
 test("a gzip file of several members is read whole", async () => {
-  const members = [csv(HEADER, ROWS[0]), csv(ROWS[1], ROWS[2])].map((part) => gzipSync(part));
+  const members = [csv(HEADER, ROWS[0]!), csv(ROWS[1]!, ROWS[2]!)].map((part) => gzipSync(part));
   const folder = new Folder().write("transfers.csv.gz", Buffer.concat(members));
   expect(events(await folder.read({ transfers: "transfers.csv.gz" }))).toEqual(EVENTS);
 });
@@ -204,7 +204,7 @@ test("all columns are in shared memory", async () => {
 });
 
 test("progress rises to its total", async () => {
-  const folder = new Folder().write("1.csv", csv(HEADER, ...ROWS)).write("2.csv", csv(HEADER, ROWS[0]));
+  const folder = new Folder().write("1.csv", csv(HEADER, ...ROWS)).write("2.csv", csv(HEADER, ROWS[0]!));
   const seen: number[] = [];
   const progress = new ReadProgress(({ done, total }) => seen.push(done / total));
   await folder.read({ transfers: "*.csv" }, { progress });
@@ -215,7 +215,7 @@ test("progress rises to its total", async () => {
 test("names of files in capitals, and of folders that look like columns, mean nothing", async () => {
   const folder = new Folder();
   for (const name of ["c0=5", "value=7"]) mkdirSync(join(folder.path, name));
-  folder.write("c0=5/a.csv", csv(HEADER, ROWS[0])).write("B.CSV.GZ", gzipSync(csv(HEADER, ROWS[1])));
+  folder.write("c0=5/a.csv", csv(HEADER, ROWS[0]!)).write("B.CSV.GZ", gzipSync(csv(HEADER, ROWS[1]!)));
   await folder.parquet("value=7/C.PARQUET", `SELECT * FROM ${TEXTS} WHERE block_number = '11'`);
   expect(events(await folder.read({ transfers: ["c0=5/a.csv", "B.CSV.GZ", "value=7/*"] }))).toEqual(EVENTS);
 });

@@ -30,7 +30,7 @@ test("HUM is read whole", { timeout: 60_000 }, async ({ skip }) => {
   for (let row = 0; row < history.rows; row++) {
     let value = 0n;
     for (let word = history.valueWords - 1; word >= 0; word--) {
-      value = (value << 32n) | BigInt(history.values[row * history.valueWords + word]);
+      value = (value << 32n) | BigInt(history.values[row * history.valueWords + word]!);
     }
     if (history.from[row] === 0) supply += value;
     if (history.to[row] === 0) supply -= value;

@@ -12,7 +12,7 @@ test("rows are ordered by the first key, then the second, and equal ones keep th
   fc.assert(
     fc.property(fc.array(fc.tuple(key, fc.nat(0xffff_ffff))), (rows) => {
       const columns = [Float64Array.from(rows, ([a]) => a), Uint32Array.from(rows, ([, b]) => b)];
-      const expected = rows.map((_, row) => row).sort((a, b) => rows[a][0] - rows[b][0] || rows[a][1] - rows[b][1]);
+      const expected = rows.map((_, row) => row).sort((a, b) => rows[a]![0] - rows[b]![0] || rows[a]![1] - rows[b]![1]);
       expect([...orderBy(rows.length, columns)]).toEqual(expected);
     }),
   );

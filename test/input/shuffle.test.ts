@@ -46,10 +46,10 @@ test("any split", { timeout: 120_000 }, async () => {
     fc.asyncProperty(placed, async ([rows, places]) => {
       const files: { key: number; line: string }[][] = [[], [], []];
       for (const [index, { block, log, time, from, to, value }] of rows.entries()) {
-        const { file, again, key } = places[index];
+        const { file, again, key } = places[index]!;
         const line = [block, log, time, from, to, value].join(",");
-        files[file].push({ key, line });
-        if (again !== null) files[again].push({ key: key ^ 1, line });
+        files[file]!.push({ key, line });
+        if (again !== null) files[again]!.push({ key: key ^ 1, line });
       }
       const folder = new Folder();
       const names: string[] = [];

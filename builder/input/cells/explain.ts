@@ -17,7 +17,7 @@ export async function explainRow(
   const texts = checked.map(({ column }) => `coalesce(${textSql(column)}, '')`).join(", ");
   const sql = `SELECT ${texts} FROM ${table.relation} LIMIT 1 OFFSET ${row}`;
   for await (const chunk of tableChunks(connection, table.file, sql)) {
-    const [cells] = chunk.getRows();
+    const cells = chunk.getRows()[0]!;
     for (const [index, { column, rule }] of checked.entries()) {
       const problem = cellProblem(rule, String(cells[index]), place, column.name);
       if (problem) return new Failure(problem);

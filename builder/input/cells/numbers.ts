@@ -42,11 +42,12 @@ function fromText(rule: NumberRule): NumberDecoder {
 
 /** The number that a text of 1 to 11 digits writes; NaN for any other text. */
 function fewDigits({ bytes, starts, lengths }: Texts, row: number): number {
-  const length = lengths[row];
+  const length = lengths[row]!;
   if (length === 0 || length > FEW_DIGITS) return Number.NaN;
   let number = 0;
-  for (let at = starts[row]; at < starts[row] + length; at++) {
-    const digit = bytes[at] - 48;
+  const start = starts[row]!;
+  for (let at = start; at < start + length; at++) {
+    const digit = bytes[at]! - 48;
     if (digit < 0 || digit > 9) return Number.NaN;
     number = number * 10 + digit;
   }
@@ -60,7 +61,8 @@ function fromDouble(rule: NumberRule, sql: NumberDecoder["sql"]): NumberDecoder 
     decode(chunk, column, out) {
       const numbers = doubles(chunk, column);
       for (let row = 0; row < numbers.length; row++) {
-        out[row] = numbers[row] >= 0 && numbers[row] < rule.limit ? numbers[row] : Number.NaN;
+        const number = numbers[row]!;
+        out[row] = number >= 0 && number < rule.limit ? number : Number.NaN;
       }
       release(numbers);
     },

@@ -56,7 +56,7 @@ function fromKernel(name: "decodeAddresses" | "decodeValues", width: number): Wo
       kernel.items.set(items);
       const stretches = kernel.exports.findStretches(rows);
       for (let stretch = 0, end = 0; stretch < stretches; stretch++) {
-        const bytes = pointedTo(items, kernel.stretches[2 * stretch], kernel.stretches[2 * stretch + 1]);
+        const bytes = pointedTo(items, kernel.stretches[2 * stretch]!, kernel.stretches[2 * stretch + 1]!);
         kernel.bytes.set(bytes, end);
         end += bytes.length;
         release(bytes);
@@ -64,7 +64,7 @@ function fromKernel(name: "decodeAddresses" | "decodeValues", width: number): Wo
       release(items);
       const wrong = kernel.exports[name](rows);
       words.set(kernel.words.subarray(0, rows * width));
-      if (wrong > 0) for (let row = 0; row < rows; row++) refused[row] |= kernel.refused[row];
+      if (wrong > 0) for (let row = 0; row < rows; row++) refused[row]! |= kernel.refused[row]!;
     },
   };
 }
@@ -84,7 +84,7 @@ function fromTexts(
     decode(chunk, column, words, refused) {
       const { rows, view, starts, lengths } = texts(chunk, column, room);
       for (let row = 0; row < rows; row++) {
-        if (!read(view, starts[row], lengths[row], words, row * width)) refused[row] = 1;
+        if (!read(view, starts[row]!, lengths[row]!, words, row * width)) refused[row] = 1;
       }
     },
   };
@@ -131,8 +131,8 @@ function fromUnsigned(sql: (column: string) => string): WordDecoder {
       for (let row = 0; 4 * row < numbers.length; row++) {
         const at = row * VALUE_WORDS;
         const from = 4 * row;
-        if ((numbers[from] & numbers[from + 1] & numbers[from + 2] & numbers[from + 3]) === -1) refused[row] = 1;
-        for (let word = 0; word < VALUE_WORDS; word++) words[at + word] = word < 4 ? numbers[from + word] : 0;
+        if ((numbers[from]! & numbers[from + 1]! & numbers[from + 2]! & numbers[from + 3]!) === -1) refused[row] = 1;
+        for (let word = 0; word < VALUE_WORDS; word++) words[at + word] = word < 4 ? numbers[from + word]! : 0;
       }
       release(numbers);
     },
@@ -155,7 +155,7 @@ export const BINARY_VALUES: ByFamily<WordDecoder> = {
       const from = start + 2 + 8 * (VALUE_WORDS - 1 - word);
       let value = 0;
       for (let at = from; at < from + 8; at += 2) {
-        const byte = hexByte(bytes, at);
+        const byte = hexByte(bytes, at)!;
         all |= byte;
         value = (value << 8) | byte;
       }

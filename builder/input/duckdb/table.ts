@@ -74,14 +74,14 @@ async function openCsv(connection: DuckDBConnection, file: InputFile): Promise<T
   const rows = `read_csv(${path}, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"',
     strict_mode = true, columns = {${struct}}, ${storage})`;
   // Where a row has one cell alone, a blank line is taken for a row.
-  const relation = columns.length > 1 ? rows : `(FROM ${rows} WHERE ${columns[0].sql} IS NOT NULL)`;
+  const relation = columns.length > 1 ? rows : `(FROM ${rows} WHERE ${columns[0]!.sql} IS NOT NULL)`;
   return { file, csv: true, columns, relation, rows: 0 };
 }
 
 /** Column names of a header line; quotes around a name are dropped. */
 function headerNames(line: string): string[] {
   return Array.from(`,${line}`.matchAll(/,("(?:[^"]|"")*"|[^,]*)/g), ([, name]) =>
-    name
+    name!
       .replace(/^"(.*)"$/, "$1")
       .replaceAll('""', '"')
       .trim(),
@@ -150,8 +150,7 @@ export async function countWhere(
   const query = `SELECT count(*)::DOUBLE, (count(*) FILTER (${condition}))::DOUBLE FROM ${relation}`;
   let counts: [number, number] = [0, 0];
   for await (const chunk of tableChunks(connection, file, query)) {
-    const [all, some] = chunk.getRows()[0].map(Number);
-    counts = [all, some];
+    counts = chunk.getRows()[0]!.map(Number) as [number, number];
   }
   return counts;
 }

@@ -104,21 +104,21 @@ export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Text
   };
   for (let row = 0; row < room.rows; row++) {
     const item = row * ITEM_WORDS;
-    lengths[row] = items[item];
-    if (lengths[row] <= INLINE_BYTES) continue;
-    const pointer = items[item + 2] + items[item + 3] * 2 ** 32;
+    lengths[row] = items[item]!;
+    if (lengths[row]! <= INLINE_BYTES) continue;
+    const pointer = items[item + 2]! + items[item + 3]! * 2 ** 32;
     if (first < 0 || pointer < to || pointer >= to + MAX_PADDING) {
       fetchStretch();
       first = row;
       from = pointer;
     }
     starts[row] = end + pointer - from;
-    to = pointer + lengths[row];
+    to = pointer + lengths[row]!;
   }
   fetchStretch();
 
   for (let row = 0; row < room.rows; row++) {
-    if (lengths[row] > INLINE_BYTES) continue;
+    if (lengths[row]! > INLINE_BYTES) continue;
     starts[row] = end;
     append(new Uint8Array(items.buffer, items.byteOffset + 4 * (row * ITEM_WORDS + 1), lengths[row]));
   }
@@ -128,5 +128,5 @@ export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Text
 
 /** One text, in UTF-8. */
 export function textOf({ bytes, starts, lengths }: Texts, row: number): string {
-  return bytes.toString("utf8", starts[row], starts[row] + lengths[row]);
+  return bytes.toString("utf8", starts[row], starts[row]! + lengths[row]!);
 }

@@ -49,7 +49,7 @@ async function readBlocks(
     block.decoder.decode(chunk, 0, blockCells);
     time.decoder.decode(chunk, 1, timeCells);
     for (let row = 0; row < chunk.rowCount; row++) {
-      const [number, seconds] = [blockCells[row], timeCells[row]];
+      const [number, seconds] = [blockCells[row]!, timeCells[row]!];
       if (!(number + seconds >= 0)) throw await explainRow(connection, table, [block, time], table.rows + row);
       if (number >= from && number <= to) times.add(number, seconds);
     }
@@ -70,7 +70,7 @@ export async function fillTimes(
 ): Promise<void> {
   const { order } = transfers;
   const times = new BlockTimes();
-  const range = [transfers.block[order[0]], transfers.block[order[order.length - 1]]] as const;
+  const range = [transfers.block[order[0]!]!, transfers.block[order[order.length - 1]!]!] as const;
   for (const table of tables) {
     await readBlocks(connection, table, range, times);
     onFile(table.file);
@@ -79,23 +79,22 @@ export async function fillTimes(
   const names = tables.map(({ file }) => file.name).join(", ");
   const blockOrder = orderBy(times.rows, [times.block]);
   for (let index = 1; index < blockOrder.length; index++) {
-    const [a, b] = [blockOrder[index - 1], blockOrder[index]];
+    const [a, b] = [blockOrder[index - 1]!, blockOrder[index]!];
     if (times.block[a] === times.block[b] && times.timestamp[a] !== times.timestamp[b]) {
-      throw new Failure(
-        `${names}: block ${times.block[a]} has two times, ${timeText(times.timestamp[a])} and ${timeText(times.timestamp[b])}; remove the wrong one.`,
-      );
+      const [one, other] = [a, b].map((row) => timeText(times.timestamp[row]!));
+      throw new Failure(`${names}: block ${times.block[a]} has two times, ${one} and ${other}; remove the wrong one.`);
     }
   }
   let index = 0;
   for (const row of order) {
     if (!Number.isNaN(transfers.timestamp[row])) continue;
-    const block = transfers.block[row];
-    while (index < blockOrder.length && times.block[blockOrder[index]] < block) index++;
-    if (index === blockOrder.length || times.block[blockOrder[index]] !== block) {
+    const block = transfers.block[row]!;
+    while (index < blockOrder.length && times.block[blockOrder[index]!]! < block) index++;
+    if (index === blockOrder.length || times.block[blockOrder[index]!] !== block) {
       throw new Failure(
         `${names}: block ${block} is missing, and a transfer is in it; add the file of blocks that has it.`,
       );
     }
-    transfers.timestamp[row] = times.timestamp[blockOrder[index]];
+    transfers.timestamp[row] = times.timestamp[blockOrder[index]!]!;
   }
 }

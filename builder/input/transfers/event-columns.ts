@@ -48,16 +48,16 @@ export class EventColumns {
     logIndex.decoder.decode(chunk, at + 1, logIndexCells);
     if (time) time.decoder.decode(chunk, at + 3, times);
     for (let row = 0; row < rows; row++) {
-      if (Number.isNaN(blocks[row] + logIndexCells[row] + times[row])) refused[row] = 1;
+      if (Number.isNaN(blocks[row]! + logIndexCells[row]! + times[row]!)) refused[row] = 1;
     }
     // To come from files of blocks.
     if (!time) times.fill(Number.NaN);
 
     const { logIndex: logIndexes, values, valueWords } = this;
     for (let row = 0; row < rows; row++) {
-      logIndexes[start + row] = logIndexCells[row];
+      logIndexes[start + row] = logIndexCells[row]!;
       const to = (start + row) * valueWords;
-      for (let word = 0; word < valueWords; word++) values[to + word] = valueCells[row * VALUE_WORDS + word];
+      for (let word = 0; word < valueWords; word++) values[to + word] = valueCells[row * VALUE_WORDS + word]!;
     }
     this.rows += rows;
   }
@@ -80,7 +80,7 @@ export class EventColumns {
     const { rows, values, valueWords } = this;
     const wide = sharedWords((values.length / valueWords) * words);
     for (let row = 0; row < rows; row++) {
-      for (let word = 0; word < valueWords; word++) wide[row * words + word] = values[row * valueWords + word];
+      for (let word = 0; word < valueWords; word++) wide[row * words + word] = values[row * valueWords + word]!;
     }
     this.values = wide;
     this.valueWords = words;

@@ -25,11 +25,10 @@ export function findEvents(transfers: Transfers): Events | Clash {
   const { order, block, logIndex, timestamp } = transfers;
   const rows = new Uint32Array(order.length);
   let count = 0;
-  let last = order[0];
-  for (let index = 0; index < order.length; index++) {
-    const row = order[index];
+  let last = order[0]!;
+  for (const row of order) {
     if (count > 0) {
-      if (timestamp[row] < timestamp[last] && block[row] !== block[last]) return fallingTime(transfers, last, row);
+      if (timestamp[row]! < timestamp[last]! && block[row] !== block[last]) return fallingTime(transfers, last, row);
       if (block[row] === block[last]) {
         if (timestamp[row] !== timestamp[last]) return twoTimes(transfers, last, row);
         if (logIndex[row] === logIndex[last]) {
@@ -66,7 +65,7 @@ function twoTimes({ block, timestamp }: Transfers, first: number, second: number
     first,
     second,
     message: (a, b) =>
-      `Block ${block[first]} has two times: ${timeText(timestamp[first])} in ${a} and ${timeText(timestamp[second])} in ${b}; correct one of them.`,
+      `Block ${block[first]} has two times: ${timeText(timestamp[first]!)} in ${a} and ${timeText(timestamp[second]!)} in ${b}; correct one of them.`,
   };
 }
 
@@ -75,7 +74,7 @@ function fallingTime({ block, timestamp }: Transfers, first: number, second: num
     first,
     second,
     message: (a, b) =>
-      `Block ${block[second]} (${b}) has the time ${timeText(timestamp[second])}, before ${timeText(timestamp[first])} of the earlier block ${block[first]} (${a}); correct one of them.`,
+      `Block ${block[second]} (${b}) has the time ${timeText(timestamp[second]!)}, before ${timeText(timestamp[first]!)} of the earlier block ${block[first]} (${a}); correct one of them.`,
   };
 }
 
@@ -110,7 +109,7 @@ function pickColumns(transfers: Transfers, rows: Uint32Array): Columns {
 }
 
 function pick<C extends Float64Array | Uint32Array>(column: C, rows: Uint32Array, out: C): C {
-  for (let index = 0; index < rows.length; index++) out[index] = column[rows[index]];
+  for (let index = 0; index < rows.length; index++) out[index] = column[rows[index]!]!;
   return out;
 }
 
@@ -123,7 +122,7 @@ function pickValues({ values, valueWords }: Transfers, rows: Uint32Array): Pick<
   }
   const out = sharedWords(rows.length * needed);
   for (let index = 0; index < rows.length; index++) {
-    for (let word = 0; word < needed; word++) out[index * needed + word] = values[rows[index] * valueWords + word];
+    for (let word = 0; word < needed; word++) out[index * needed + word] = values[rows[index]! * valueWords + word]!;
   }
   return { values: out, valueWords: needed };
 }
@@ -141,11 +140,11 @@ function numberAddresses(
   numbers[0] = 0;
   let size = 1;
   for (let index = 0; index < from.length; index++) {
-    const [a, b] = [from[index], to[index]];
+    const [a, b] = [from[index]!, to[index]!];
     if (numbers[a] === NO_NUMBER) numbers[a] = size++;
     if (numbers[b] === NO_NUMBER) numbers[b] = size++;
-    from[index] = numbers[a];
-    to[index] = numbers[b];
+    from[index] = numbers[a]!;
+    to[index] = numbers[b]!;
   }
 
   const known = new Uint32Array(addresses.buffer);
@@ -153,7 +152,7 @@ function numberAddresses(
   for (let found = 0; found < numbers.length; found++) {
     if (numbers[found] === NO_NUMBER) continue;
     const at = found * ADDRESS_WORDS;
-    words.set(known.subarray(at, at + ADDRESS_WORDS), numbers[found] * ADDRESS_WORDS);
+    words.set(known.subarray(at, at + ADDRESS_WORDS), numbers[found]! * ADDRESS_WORDS);
   }
   return new Uint8Array(words.buffer);
 }

@@ -116,8 +116,8 @@ async function clashFailure(
   const place = async (row: number) => {
     // Of files without rows, which start where the next one does, the last start is the file's that has the row.
     const file = starts.findLastIndex((start) => start <= row);
-    const inFile = await ownRow(connection, plans[file], row - starts[file]);
-    return placeText({ file: plans[file].table.file.name, row: inFile + 1 });
+    const inFile = await ownRow(connection, plans[file]!, row - starts[file]!);
+    return placeText({ file: plans[file]!.table.file.name, row: inFile + 1 });
   };
   return new Failure(clash.message(await place(clash.first), await place(clash.second)));
 }

@@ -122,12 +122,14 @@ export async function countRows(connection: DuckDBConnection, plan: TransferPlan
     : `(SELECT count(*) AS rows FROM ${table.relation})`;
   const sum = (condition: string) => `coalesce(sum(rows) FILTER (${condition}), 0)::DOUBLE`;
   const sql = `SELECT ${sum("true")}, ${sum(own)}, ${sum(astray)} FROM ${groups}`;
-  let counts = [0, 0, 0];
-  for await (const chunk of tableChunks(connection, table.file, sql)) counts = chunk.getRows()[0].map(Number);
-  if (token && counts[2] > 0) {
+  let [all, ours, strangers] = [0, 0, 0];
+  for await (const chunk of tableChunks(connection, table.file, sql)) {
+    [all, ours, strangers] = chunk.getRows()[0]!.map(Number) as [number, number, number];
+  }
+  if (token && strangers > 0) {
     throw await explainRow(connection, table, [token], (await rowWhere(connection, table, astray, 0)) ?? 0);
   }
-  return { all: counts[0], own: counts[1] };
+  return { all, own: ours };
 }
 
 /** Number in the file, from 0, of the `index`-th row of this asset. */
@@ -149,7 +151,7 @@ async function rowWhere(
   const sql = `SELECT row FROM (SELECT row_number() OVER () - 1 AS row, ${condition} AS found FROM ${table.relation})
     WHERE found ORDER BY row LIMIT 1 OFFSET ${index}`;
   for await (const chunk of tableChunks(connection, table.file, sql)) {
-    if (chunk.rowCount > 0) return Number(chunk.getRows()[0][0]);
+    if (chunk.rowCount > 0) return Number(chunk.getRows()[0]![0]);
   }
   return undefined;
 }

@@ -34,6 +34,6 @@ function insertAll(table: AddressTable, addresses: Uint8Array<SharedArrayBuffer>
 
 function renumber(column: Uint32Array, numbers: Uint32Array): Uint32Array<SharedArrayBuffer> {
   const renumbered = sharedWords(column.length);
-  for (let row = 0; row < column.length; row++) renumbered[row] = numbers[column[row]];
+  for (let row = 0; row < column.length; row++) renumbered[row] = numbers[column[row]!]!;
   return renumbered;
 }
