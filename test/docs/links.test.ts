@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
-const GENERATED = ["node_modules", ".git", ".wrangler", ".demo", ".bench", "dist", "screenshots"];
+const GENERATED = ["node_modules", ".git", ".wrangler", ".demo", ".bench", "dist", "screenshots", "results.json"];
 
 const list = (pattern: string): string[] =>
   globSync(pattern, { cwd: PROJECT, exclude: (path) => GENERATED.includes(path.split("/").at(-1)!) }).sort();
