@@ -1,10 +1,10 @@
 /**
- * Every link of a Markdown page, every path and script that it names and every citation in a comment leads somewhere.
- * A comment cites what the repository has: a page of docs/, a section of docs/methodology.md, or an RFC.
+ * Resolves every link of the Markdown pages, every path and script that they name, and every citation in a comment. A
+ * comment cites only what the repository has: a page of docs/, a section of docs/methodology.md, or an RFC.
  */
 
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
@@ -12,7 +12,9 @@ const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const GENERATED = ["node_modules", ".git", ".wrangler", ".demo", ".bench", "dist", "screenshots", "results.json"];
 
 const list = (pattern: string): string[] =>
-  globSync(pattern, { cwd: PROJECT, exclude: (path) => GENERATED.includes(path.split("/").at(-1)!) }).sort();
+  globSync(pattern, { cwd: PROJECT, exclude: (path) => GENERATED.includes(basename(path)) })
+    .map((path) => path.replaceAll("\\", "/"))
+    .sort();
 const read = (path: string): string => readFileSync(join(PROJECT, path), "utf8");
 
 const pages = [...list("**/*.md"), ...list(".github/**/*.md")];
@@ -117,7 +119,7 @@ function unresolvedSections(cited: string): string | undefined {
   return missing && `docs/methodology.md has no ${missing[0]}`;
 }
 
-/** In this order; what one pattern has matched, the next does not see. */
+/** Tried in this order. What one pattern has matched is hidden from the next. */
 const CITATIONS: [pattern: RegExp, find: (match: RegExpExecArray) => string | undefined][] = [
   [
     /docs\/methodology\.md(?!#)((?:,? *(?:and *)?§\d+(?:\.\d+)?(?: *"[^"]*")?)+)/g,
@@ -138,9 +140,9 @@ const CITATIONS: [pattern: RegExp, find: (match: RegExpExecArray) => string | un
 
 it("resolves every citation in the sources", () => {
   const faults = sources.flatMap((path) => {
-    // A citation may go on in the comment's next line: its asterisk or slashes are read as spaces.
-    let text = read(path).replace(/(?<=\n[ \t]*)(?:\*(?!\/)|\/\/|#)/g, (mark) => " ".repeat(mark.length));
-    // A file that has named the page may go on with the numbers alone.
+    // A citation may continue on the comment's next line: the marks at its beginning are read as spaces.
+    let text = read(path).replace(/(?<=\n[ \t]*)(?:\*(?!\/)|\/\/|#|--)/g, (mark) => " ".repeat(mark.length));
+    // Once a file has named the page, section numbers alone are enough.
     const hasNamedPage = text.includes("docs/methodology.md");
     const found = CITATIONS.flatMap(([pattern, find]) => {
       const spanning = new RegExp(pattern.source.replaceAll(" ", String.raw`\s`), pattern.flags);
