@@ -1,6 +1,6 @@
 /**
- * `node .github/batches.ts N [FILE...]`: deals asset files, or else all of assets/*.json, out to N batches at most, as
- * the matrix of nightly.yml wants them. A file stays in its batch when others come and go: so does its cache of inputs.
+ * `node .github/batches.ts N [FILE...]`: distributes asset files (default: assets/*.json) over at most N batches, as JSON
+ * for the matrix of nightly.yml. A file keeps its batch when others are added or removed, and so its cache of inputs.
  */
 
 import { createHash } from "node:crypto";
@@ -8,11 +8,11 @@ import { globSync } from "node:fs";
 
 export interface Batch {
   name: string;
-  /** Paths with a space between. */
+  /** Paths, separated by spaces. */
   assets: string;
 }
 
-/** What a shell takes for one word, and for no option. */
+/** A path that a shell reads as one word, and not as an option. */
 const PLAIN_PATH = /^[A-Za-z0-9_][A-Za-z0-9._/-]*\.json$/;
 
 /** @throws {Error} a path that is not plain */

@@ -114,7 +114,7 @@ const tables: BenchTable[] = [
         `${amount(LARGE / engine(long.all))} transfers`,
         "",
       ],
-      ["publishing (what it adds)", duration(short.published.whole - short.large2.whole), "", ""],
+      ["publishing (additional time)", duration(short.published.whole - short.large2.whole), "", ""],
       [
         "whole build, day and hour, published",
         duration(short.published.whole),
@@ -130,8 +130,8 @@ const tables: BenchTable[] = [
     ],
   },
   {
-    title: "Parts of it, on one thread",
-    columns: ["part", "a second"],
+    title: "Individual steps, on one thread",
+    columns: ["step", "a second"],
     rows: [
       ["engine, day and hour", `${amount(LARGE / peers.engine.dayAndHour)} transfers`],
       ["engine, all resolutions", `${amount(LARGE / peers.engine.all)} transfers`],
@@ -140,7 +140,7 @@ const tables: BenchTable[] = [
     ],
   },
   {
-    title: "Cost as the history grows: whole build of day and hour, 2 threads, not published",
+    title: "Cost by length of history: whole build of day and hour, 2 threads, not published",
     columns: ["transfers", "against 1,000,000", "per transfer", "time", "peak memory"],
     rows: [short.small, short.medium, short.large2, ...(huge ? [huge.huge] : [])].map((built) => [
       built.transfers.toLocaleString("en-US"),
@@ -159,13 +159,13 @@ const tables: BenchTable[] = [
     ],
   },
   {
-    title: "Beside other ways",
+    title: "Compared with other ways",
     columns: ["way", "the builder against it", "what it does", "time"],
     rows: [
       [
         "slow reference of the tests",
         times(peers.reference.reference / peers.reference.engine),
-        `all series of ${peers.reference.transfers.toLocaleString("en-US")} transfers, engine alone`,
+        `all series of ${peers.reference.transfers.toLocaleString("en-US")} transfers, engine only`,
         duration(peers.reference.reference),
       ],
       [

@@ -33,7 +33,7 @@ const rate = ({ figures }: QueryFigures, contender: Contender) => figures[conten
 
 function stateTable(queries: readonly QueryFigures[]): BenchTable {
   return {
-    title: "Requests per second, against (i) the same JSON rendered before and read from R2",
+    title: "Requests per second, against (i) the same JSON rendered in advance and read from R2",
     columns: [
       "query",
       "connections",
@@ -88,8 +88,8 @@ function peerTable(peers: readonly QueryFigures[]): BenchTable {
 
 function farTable(far: readonly FarFigures[]): BenchTable {
   return {
-    title: `Every read of R2 ${DELAY_MS} ms slower: median time of a request`,
-    columns: ["query", "nothing known", "cold", "colo-warm", "warm"],
+    title: `With ${DELAY_MS} ms added to every read of R2: median time of a request`,
+    columns: ["query", "nothing cached", "cold", "colo-warm", "warm"],
     rows: far.map(({ query, latency }) => [
       query,
       ...[latency.first, latency.cold, latency.colo, latency.warm].map(duration),
@@ -104,14 +104,14 @@ function singleFigures({
 }: Pick<WorkerFigures, "formatting" | "streams" | "startup">): BenchTable {
   const spread = (values: readonly number[]) => bytes(Math.max(...values) - Math.min(...values));
   return {
-    title: "Single figures",
+    title: "Other figures",
     columns: ["what", "figure"],
     rows: [
-      ["formatting alone, a point", duration(formatting.kernel)],
+      ["formatting alone, per point", duration(formatting.kernel)],
       ["the same by concatenation in JavaScript", duration(formatting.concatenation)],
-      ["all blocks streamed cold, a point", duration(streams.seconds / streams.points)],
+      ["all blocks streamed cold, per point", duration(streams.seconds / streams.points)],
       ["all blocks, first byte", duration(streams.firstByte)],
-      [`memory of workerd over ${streams.memory.length} streams, greatest difference`, spread(streams.memory)],
+      [`memory of workerd over ${streams.memory.length} streams, largest difference`, spread(streams.memory)],
       [`the same, ${streams.slowMemory.length} streams to a slow reader`, spread(streams.slowMemory)],
       ["start-up, window", duration(startup.window)],
       ["start-up, active", duration(startup.active)],
@@ -126,7 +126,7 @@ function soakTable({ requests, aborted, errors, seconds, before, after }: SoakFi
     columns: ["what", "figure"],
     rows: [
       ["requests", amount(requests)],
-      ["of them broken off", amount(aborted)],
+      ["of them aborted", amount(aborted)],
       ["errors", String(errors)],
       ["requests per second", amount(requests / seconds)],
       ["WASM memory before and after", `${bytes(before.wasm)}, ${bytes(after.wasm)}`],
