@@ -43,7 +43,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect((await address(page)).href).not.toContain(stage.key);
     expect((await address(page)).href).toBe(`${stage.url}/?a=ARIA&y=market_cap:total&y=realised_cap:total`);
     expect(await page.locator("#snippet").textContent()).not.toContain(stage.key);
-    await page.getByLabel("with my key").check();
+    await page.getByLabel("Include my key").check();
     expect(await page.locator("#snippet").textContent()).toContain(stage.key);
     expect(await page.locator("#status").textContent()).toMatch(/ARIA, per day, 109\d points/);
     expect(faults()).toEqual([]);
@@ -248,7 +248,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(await series(page).count()).toBe(5);
     const heads = ["Time", "<1d", "1d-1w", "1w-1m", "1m-3m", "3m-6m"];
     expect(await page.locator("#table thead th").allTextContents()).toEqual(heads);
-    expect(await page.locator("#table caption").textContent()).toMatch(/^Supply in profit: the last 12 points/);
+    expect(await page.locator("#table caption").textContent()).toMatch(/^Supply in profit: the latest 12 points/);
     await page.getByRole("button", { name: "Compare with SOPR", exact: true }).click();
     await drawn(page);
     await page.getByRole("button", { name: /^Remove Supply in profit, 1w-1m/ }).click();
@@ -280,22 +280,22 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(await dialog.textContent()).toContain("npx soprano keys create");
     await screenshot(page, "key");
     await dialog.getByLabel("Key").fill("nonsense");
-    await dialog.getByRole("button", { name: "Use this key" }).click();
-    expect(await dialog.getByRole("alert").textContent()).toContain("That is no key");
+    await dialog.getByRole("button", { name: "Use key" }).click();
+    expect(await dialog.getByRole("alert").textContent()).toContain("This key isn't valid");
     await dialog.getByLabel("Key").fill("00000000-0000-4000-8000-000000000000");
-    await dialog.getByRole("button", { name: "Use this key" }).click();
+    await dialog.getByRole("button", { name: "Use key" }).click();
     const alert = page.locator("#notice");
     await alert.getByText("API key unknown").waitFor();
     await screenshot(page, "error");
     await alert.getByRole("button", { name: "Enter a key" }).click();
     await dialog.getByLabel("Key").fill(stage.key);
-    await dialog.getByRole("button", { name: "Use this key" }).click();
+    await dialog.getByRole("button", { name: "Use key" }).click();
     await drawn(page);
     expect(await alert.isVisible()).toBe(false);
     // What another key has read is not shown with a wrong one.
     await page.getByRole("button", { name: "Key", exact: true }).click();
     await dialog.getByLabel("Key").fill("00000000-0000-4000-8000-000000000000");
-    await dialog.getByRole("button", { name: "Use this key" }).click();
+    await dialog.getByRole("button", { name: "Use key" }).click();
     await alert.getByText("API key unknown").waitFor();
     expect(await page.locator(".uplot").count()).toBe(0);
     expect(await rows(page).count()).toBe(0);
@@ -382,7 +382,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     const notice = page.locator("#notice");
     await notice.getByText("No points in this range").waitFor();
     await screenshot(page, "empty");
-    await notice.getByRole("button", { name: "Show everything" }).click();
+    await notice.getByRole("button", { name: "Show all data" }).click();
     await drawn(page);
     expect(await rows(page).count()).toBe(12);
     await page.goto(`${stage.url}/?a=ARIA&y=volume&y=nothing`);
@@ -391,7 +391,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     await page.goto(`${stage.url}/?a=NONE&y=volume&r=week`);
     await drawn(page);
     expect(await page.locator("#footnote").textContent()).toBe(
-      "There is no asset NONE here: this is ARIA. r=week makes no sense here: it is left out.",
+      "There is no asset NONE here. Showing ARIA instead. r=week isn't valid, so it is ignored.",
     );
   });
 
