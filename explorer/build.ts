@@ -1,4 +1,4 @@
-/** Builds the pages `/` and `/docs` into explorer/dist: what is served is named by its content. */
+/** Builds the pages `/` and `/docs` into explorer/dist. Assets are named by a hash of their content. */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -11,9 +11,16 @@ const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 export const EXPLORER = join(FOLDER, "dist");
 
 const PAGES = ["index.html", "docs.html"];
-const ENTRIES = ["src/main.ts", "src/docs.ts", "src/theme.ts", "src/icon.svg", "style.css", "docs.css"];
+const ENTRIES = [
+  "src/main.ts",
+  "src/docs.ts",
+  "src/theme.ts",
+  "src/icon.svg",
+  "src/style/style.css",
+  "src/style/docs.css",
+];
 
-/** @returns the folder that is served */
+/** @returns the folder to serve */
 export async function buildExplorer(): Promise<string> {
   const { outputFiles, metafile } = await build({
     entryPoints: ENTRIES.map((entry) => join(FOLDER, entry)),
@@ -36,8 +43,9 @@ export async function buildExplorer(): Promise<string> {
   files.set(join("assets", library.name), library.text);
   const served = new Map([["scalar.js", `/assets/${library.name}`]]);
   for (const [output, { entryPoint, inputs }] of Object.entries(metafile.outputs)) {
-    // What is no entry is a font, and made of one file.
-    served.set(entryPoint ?? basename(Object.keys(inputs)[0]), `/assets/${basename(output)}`);
+    // An output that isn't an entry is a copied font, with one input.
+    const [input = output] = Object.keys(inputs);
+    served.set(entryPoint ?? basename(input), `/assets/${basename(output)}`);
   }
   for (const page of PAGES) files.set(page, link(await readFile(join(FOLDER, page), "utf8"), served));
   files.set("_headers", headers());
@@ -45,14 +53,14 @@ export async function buildExplorer(): Promise<string> {
   return EXPLORER;
 }
 
-/** Puts the served names where a page names its sources. */
+/** Replaces the sources that a page names by their assets. */
 function link(html: string, served: ReadonlyMap<string, string>): string {
   return html.replaceAll(/(src|href)="([^"]+)"/g, (all, attribute, source) =>
     served.has(source) ? `${attribute}="${served.get(source)}"` : all,
   );
 }
 
-/** Makes a folder hold these files and no others. Two builds at a time don't disturb each other or a server. */
+/** Makes a folder contain exactly these files. Builds that run at the same time disturb neither each other nor a server. */
 async function writeFolder(folder: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void> {
   for (const [name, contents] of files) {
     const path = join(folder, name);

@@ -1,6 +1,6 @@
-/** Headers of the static files, in the form of Cloudflare's `_headers`. */
+/** Headers of the static files, in the format of Cloudflare's `_headers`. */
 
-/** The explorer asks nobody but its own Worker, and runs nothing but its own files. */
+/** The explorer runs only its own files and sends requests only to its own Worker. */
 const EXPLORER_POLICY = {
   "default-src": "'none'",
   "script-src": "'self'",
@@ -13,7 +13,7 @@ const EXPLORER_POLICY = {
   "frame-ancestors": "'none'",
 };
 
-/** Scalar writes its style sheet from JavaScript. */
+/** Scalar adds its style sheet from JavaScript. */
 const DOCS_POLICY = { ...EXPLORER_POLICY, "style-src": "'self' 'unsafe-inline'", "font-src": "'self' data:" };
 
 export function headers(): string {

@@ -1,6 +1,6 @@
 /**
- * `npm run pictures URL`: the pictures of the README and the docs, taken of the explorer at the address that `npm start`
- * prints. It needs a Chromium, named in CHROMIUM or at /usr/bin/chromium.
+ * `npm run pictures URL`: takes the README's and the docs' pictures of the explorer. URL is the address that `npm start`
+ * prints. Needs Chromium, at the path in CHROMIUM or at /usr/bin/chromium.
  */
 
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { chromium } from "playwright-core";
 
 const FOLDER = new URL("../docs/images/", import.meta.url);
 
-/** What the docs show: a view of the page, and which part of it. */
+/** Each picture: a chart, and the part of the page to show. */
 const PICTURES = [
   { file: "explorer-light.png", search: "", scheme: "light", part: null },
   { file: "explorer-dark.png", search: "", scheme: "dark", part: null },

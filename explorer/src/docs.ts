@@ -1,10 +1,10 @@
-/** The API's reference: Scalar over /openapi.json. Nothing is asked for elsewhere: no fonts, no proxy, no telemetry. */
+/** The API reference: Scalar over /openapi.json. It loads nothing from other hosts: no fonts, no proxy, no telemetry. */
 
 interface Scalar {
   createApiReference(target: string, configuration: object): void;
 }
 
-// The explorer's switch holds here, too; without it, what the system prefers.
+// The theme chosen in the explorer or, without one, the system's preference.
 const { theme } = document.documentElement.dataset;
 
 (globalThis as unknown as { Scalar: Scalar }).Scalar.createApiReference("#docs", {

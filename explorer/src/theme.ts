@@ -1,6 +1,4 @@
-/** Light, dark, or as the system has it. Runs before the first paint, so that nothing flashes. */
+/** Applies the stored theme. A script of its own that runs before the first paint, so that the page doesn't flash. */
 
-const STORED = "soprano-theme";
-
-const stored = localStorage.getItem(STORED);
+const stored = localStorage.getItem("soprano-theme");
 if (stored === "light" || stored === "dark") document.documentElement.dataset.theme = stored;

@@ -1,4 +1,4 @@
-/** Headless Chromium on a Soprano of two small simulated tokens. */
+/** Headless Chromium on a local Soprano with two small simulated tokens. */
 
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -13,16 +13,10 @@ import { openLocalState } from "../../builder/store/local.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
 import { newFolder } from "../end-to-end/command-line.ts";
 
-const PLACES = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const PATHS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Where there is a Chromium; undefined when there is none. */
-export const CHROMIUM = PLACES.find((path) => path && existsSync(path));
-
-if (!CHROMIUM) {
-  console.warn(
-    "No Chromium is found (apt-get install chromium, or name one in CHROMIUM): the explorer's tests in a browser are skipped.",
-  );
-}
+/** The path of Chromium; undefined if there is none. */
+export const CHROMIUM = PATHS.find((path) => path && existsSync(path));
 
 /** Pictures of the page, for people to look at. */
 const SCREENSHOTS = fileURLToPath(new URL("screenshots", import.meta.url));
@@ -37,38 +31,31 @@ const FLAGS = [
   "--disable-sync",
 ];
 
+const TOKENS = [
+  { symbol: "ARIA", name: "Aria", seed: 1, transfers: 5_000, days: 3 * 365 },
+  { symbol: "DUET", name: "Duet", seed: 2, transfers: 1_000, days: 60 },
+];
+
 export interface Stage {
   url: string;
   key: string;
-  /** A page of its own: no key, no memory, nothing stored. */
-  open(options?: BrowserContextOptions): Promise<VisitedPage>;
+  /** Opens a page that shares nothing with others: no cache and no storage. */
+  open(options?: BrowserContextOptions): Promise<OpenedPage>;
   close(): Promise<void>;
 }
 
-/** A page, and what went wrong on it. */
-export interface VisitedPage {
+export interface OpenedPage {
   page: Page;
-  /** Errors and warnings of the console, policy violations among them, and requests to elsewhere. */
+  /** Errors and warnings of the console, including policy violations, and requests to other hosts. */
   faults: string[];
   close(): Promise<void>;
 }
 
 export async function setStage(): Promise<Stage> {
   const folder = newFolder();
-  const persist = join(folder, "state");
-  const state = await openLocalState(persist);
-  const tokens = [
-    { symbol: "ARIA", name: "Aria", seed: 1, transfers: 20_000, days: 3 * 365 },
-    { symbol: "DUET", name: "Duet", seed: 2, transfers: 2_000, days: 365 },
-  ];
-  for (const token of tokens) {
-    const { assetPath } = await simulate({ ...token, out: join(folder, token.symbol) });
-    await build(assetPath, state.objects, { threads: 1, progress: silentProgress() });
-  }
-  const { key } = await createKey(state.keys, { name: "tests" });
-  await state.close();
-  const server = await serve({ port: 0, persist });
-  const browser = await chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
+  const launching = chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
+  const { server, key } = await serveTokens(folder);
+  const browser = await launching;
   await mkdir(SCREENSHOTS, { recursive: true });
   return {
     url: server.url,
@@ -82,7 +69,19 @@ export async function setStage(): Promise<Stage> {
   };
 }
 
-async function open(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<VisitedPage> {
+async function serveTokens(folder: string) {
+  const persist = join(folder, "state");
+  const state = await openLocalState(persist);
+  for (const token of TOKENS) {
+    const { assetPath } = await simulate({ ...token, out: join(folder, token.symbol) });
+    await build(assetPath, state.objects, { threads: 1, progress: silentProgress() });
+  }
+  const { key } = await createKey(state.keys, { name: "tests" });
+  await state.close();
+  return { server: await serve({ port: 0, persist }), key };
+}
+
+async function open(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 960 },
     timezoneId: "Asia/Tokyo",
@@ -97,12 +96,12 @@ async function open(browser: Browser, origin: string, options: BrowserContextOpt
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("request", (request) => {
     const url = new URL(request.url());
-    if (url.protocol.startsWith("http") && url.origin !== origin) faults.push(`asked for ${request.url()}`);
+    if (url.protocol.startsWith("http") && url.origin !== origin) faults.push(`request to ${request.url()}`);
   });
   return { page, faults, close: () => context.close() };
 }
 
-/** Waits until the series of the address are drawn. */
+/** Waits until the chart of the current address is drawn. */
 export async function drawn(page: Page): Promise<void> {
   await page.locator("#frame[aria-busy=false] .uplot").waitFor();
 }

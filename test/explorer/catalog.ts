@@ -1,8 +1,14 @@
-/** A small catalog, and arbitrary states of it. */
+/** A small catalog, and arbitrary charts of its series. */
 
 import fc from "fast-check";
-import type { Catalog, Metric } from "../../explorer/src/catalog.ts";
-import { type Choice, PRESETS, type Preset, type State, settle } from "../../explorer/src/state.ts";
+import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
+import {
+  type ChartState,
+  normalise,
+  PRESETS,
+  type Preset,
+  type SeriesChoice,
+} from "../../explorer/src/state/chart-state.ts";
 
 const cohorts = ["total", "users", "$0-100", "$10M+", "<1d", "balance_cohort_0", "balance_cohort_7"];
 
@@ -83,7 +89,7 @@ export const catalog: Catalog = {
   ],
 };
 
-const choices = catalog.metrics.flatMap(({ name, selector }): Choice[] =>
+const choices = catalog.metrics.flatMap(({ name, selector }): SeriesChoice[] =>
   selector ? selector.values.map((value) => ({ metric: name, selector: value })) : [{ metric: name, selector: null }],
 );
 
@@ -97,14 +103,14 @@ const ranges = fc.oneof(
   seconds.map((until) => ({ since: null, until })),
 );
 
-/** States that a person can come to. */
-export const states: fc.Arbitrary<State> = fc
+/** Charts that a person can reach. */
+export const charts: fc.Arbitrary<ChartState> = fc
   .record({
     asset: fc.constantFrom("ARIA", "DUET"),
     series: fc.array(fc.constantFrom(...choices), { minLength: 1, maxLength: 9 }),
-    resolution: fc.constantFrom("day" as const, "hour" as const, "block" as const),
+    resolution: fc.constantFrom(...RESOLUTIONS),
     range: ranges,
     scale: fc.constantFrom("linear" as const, "log" as const),
     zoom: fc.option(interval.map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))),
   })
-  .map((state) => settle(state, catalog));
+  .map((chart) => normalise(chart, catalog));

@@ -1,41 +1,49 @@
-/** The explorer in a browser, on the real Worker. */
+/** The explorer in Chromium, on the real Worker. */
 
 import { readFile } from "node:fs/promises";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { CHROMIUM, drawn, type Stage, screenshot, setStage, type VisitedPage } from "./browser.ts";
+import { CHROMIUM, drawn, type OpenedPage, type Stage, screenshot, setStage } from "./browser.ts";
 
-describe.skipIf(!CHROMIUM)("the explorer", () => {
+/** Skipped where there is no Chromium. Install it, or name its path in CHROMIUM. */
+describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
   let stage: Stage;
-  let visits: VisitedPage[] = [];
+  let opened: OpenedPage[] = [];
 
   beforeAll(async () => {
     stage = await setStage();
   });
   afterAll(() => stage?.close());
   afterEach(async () => {
-    for (const visit of visits) await visit.close();
-    visits = [];
+    for (const { close } of opened) await close();
+    opened = [];
   });
 
-  /** Opens the explorer as somebody with a key. */
-  async function visit(search = "", options?: Parameters<Stage["open"]>[0]): Promise<Page> {
-    const visited = await stage.open(options);
-    visits.push(visited);
-    await visited.page.goto(`${stage.url}/${search}#key=${stage.key}`);
-    await drawn(visited.page);
-    return visited.page;
+  type Options = Parameters<Stage["open"]>[0];
+
+  async function newPage(options?: Options): Promise<Page> {
+    const one = await stage.open(options);
+    opened.push(one);
+    return one.page;
   }
 
-  const faults = () => visits.flatMap((visited) => visited.faults);
-  /** As the page has it: what the driver has comes a little later. */
+  /** Opens the explorer with a key. */
+  async function visit(search = "", options?: Options): Promise<Page> {
+    const page = await newPage(options);
+    await page.goto(`${stage.url}/${search}#key=${stage.key}`);
+    await drawn(page);
+    return page;
+  }
+
+  const faults = () => opened.flatMap((one) => one.faults);
+  /** The page's own value: the driver's lags behind. */
   const address = async (page: Page) => new URL(await page.evaluate<string>("location.href"));
   const query = async (page: Page) => (await address(page)).searchParams;
   const series = (page: Page) => page.locator("#series li:not(.adder)");
   const rows = (page: Page) => page.locator("#table tbody tr");
 
-  it("opens on something worth seeing, and keeps the key to itself", async () => {
+  it("opens on the first example chart, and removes the key from the address", async () => {
     const page = await visit();
     expect(await page.locator("h1").textContent()).toBe("Market capitalisation and realised capitalisation");
     expect(await series(page).count()).toBe(2);
@@ -43,7 +51,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect((await address(page)).href).not.toContain(stage.key);
     expect((await address(page)).href).toBe(`${stage.url}/?a=ARIA&y=market_cap:total&y=realised_cap:total`);
     expect(await page.locator("#snippet").textContent()).not.toContain(stage.key);
-    await page.getByLabel("with my key").check();
+    await page.getByLabel("Include my key").check();
     expect(await page.locator("#snippet").textContent()).toContain(stage.key);
     expect(await page.locator("#status").textContent()).toMatch(/ARIA, per day, 109\d points/);
     expect(faults()).toEqual([]);
@@ -61,7 +69,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(text.trim().split("\n")).toEqual(["t,volume users", ...lines.slice(-30)]);
   });
 
-  it("gives nothing of the chart before the name of the one that is loading", async () => {
+  it("shows, exports and zooms nothing of the old chart while another is loading", async () => {
     const page = await visit("?y=market_cap");
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -89,7 +97,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(faults()).toEqual([]);
   });
 
-  it("chooses metric, cohort, resolution, range, scale and asset", async () => {
+  it("changes metric, cohort, resolution, range, scale and asset", async () => {
     const page = await visit();
     await page.keyboard.press("/");
     await page.keyboard.type("sopr_loss");
@@ -121,7 +129,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(faults()).toEqual([]);
   });
 
-  it("opens the list at the group of what is shown, SOPR in sight", async () => {
+  it("scrolls the list of metrics to the chart's group", async () => {
     const page = await visit();
     const inSight = (text: string) =>
       page.evaluate<boolean>(`(() => {
@@ -141,7 +149,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(firstGroup).toBe("Exchanges");
   });
 
-  it("has one stop of the Tab key for the list of metrics", async () => {
+  it("lets the Tab key stop once in the list of metrics", async () => {
     const page = await visit();
     const focused = () => page.evaluate<string | null>("document.activeElement.getAttribute('data-focus')");
     expect(await page.locator("#metric-list [tabindex='0']").count()).toBe(1);
@@ -164,7 +172,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(await page.evaluate("document.activeElement.id")).toBe("search");
   });
 
-  it("shows the series that a search names", async () => {
+  it("shows the series that a search finds", async () => {
     const page = await visit();
     await page.getByLabel("Search metrics").fill("binance");
     await page.keyboard.press("Enter");
@@ -175,7 +183,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(faults()).toEqual([]);
   });
 
-  it("says what the signs of the formulas mean, and on which of two axes a series is", async () => {
+  it("explains the symbols in formulas, and names the axis of each series if there are two", async () => {
     const page = await visit("?y=sopr");
     expect(await page.locator(".signs dt").allTextContents()).toEqual(["Σ", "x", "P", "a"]);
     expect(await page.locator(".axis").count()).toBe(0);
@@ -199,7 +207,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     await drag();
     await zoomed(true);
     const zoom = (await query(page)).get("z")!;
-    const [from, to] = zoom.split(",").map((text) => Date.parse(text));
+    const [from = Number.NaN, to = Number.NaN] = zoom.split(",").map((text) => Date.parse(text));
     expect((to - from) / 86_400_000).toBeGreaterThan(200);
     expect((to - from) / 86_400_000).toBeLessThan(240);
     expect(await page.locator("#snippet").textContent()).toContain("&s=");
@@ -228,7 +236,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(faults()).toEqual([]);
   });
 
-  it("compares up to six series of up to two units", async () => {
+  it("compares up to six series in up to two units", async () => {
     const page = await visit("?y=supply_profit:<1d");
     for (const cohort of ["1d-1w", "1w-1m", "1m-3m", "3m-6m"]) {
       await page.getByLabel(/^Compare with another series/).selectOption(cohort);
@@ -248,7 +256,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(await series(page).count()).toBe(5);
     const heads = ["Time", "<1d", "1d-1w", "1w-1m", "1m-3m", "3m-6m"];
     expect(await page.locator("#table thead th").allTextContents()).toEqual(heads);
-    expect(await page.locator("#table caption").textContent()).toMatch(/^Supply in profit: the last 12 points/);
+    expect(await page.locator("#table caption").textContent()).toMatch(/^Supply in profit: the latest 12 points/);
     await page.getByRole("button", { name: "Compare with SOPR", exact: true }).click();
     await drawn(page);
     await page.getByRole("button", { name: /^Remove Supply in profit, 1w-1m/ }).click();
@@ -257,7 +265,7 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(faults()).toEqual([]);
   });
 
-  it("a link shows the same chart to somebody else", async () => {
+  it("shows the same chart to anyone who opens its link", async () => {
     const mine = await visit("?y=cex_inflow:binance&y=cex_outflow:binance&range=1y");
     await mine.getByRole("group", { name: "Scale" }).getByText("Log").click();
     const link = await address(mine);
@@ -270,41 +278,37 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(faults()).toEqual([]);
   });
 
-  it("asks for a key, says how to get one, and tells of a wrong one", async () => {
-    const visited = await stage.open();
-    visits.push(visited);
-    const { page } = visited;
+  it("asks for a key, says how to create one, and rejects a wrong one", async () => {
+    const page = await newPage();
     await page.goto(`${stage.url}/`);
     const dialog = page.getByRole("dialog", { name: "API key" });
     await dialog.waitFor();
     expect(await dialog.textContent()).toContain("npx soprano keys create");
     await screenshot(page, "key");
     await dialog.getByLabel("Key").fill("nonsense");
-    await dialog.getByRole("button", { name: "Use this key" }).click();
-    expect(await dialog.getByRole("alert").textContent()).toContain("That is no key");
+    await dialog.getByRole("button", { name: "Use key" }).click();
+    expect(await dialog.getByRole("alert").textContent()).toContain("This key isn't valid");
     await dialog.getByLabel("Key").fill("00000000-0000-4000-8000-000000000000");
-    await dialog.getByRole("button", { name: "Use this key" }).click();
+    await dialog.getByRole("button", { name: "Use key" }).click();
     const alert = page.locator("#notice");
     await alert.getByText("API key unknown").waitFor();
     await screenshot(page, "error");
     await alert.getByRole("button", { name: "Enter a key" }).click();
     await dialog.getByLabel("Key").fill(stage.key);
-    await dialog.getByRole("button", { name: "Use this key" }).click();
+    await dialog.getByRole("button", { name: "Use key" }).click();
     await drawn(page);
     expect(await alert.isVisible()).toBe(false);
-    // What another key has read is not shown with a wrong one.
+    // Data loaded with one key isn't shown with another.
     await page.getByRole("button", { name: "Key", exact: true }).click();
     await dialog.getByLabel("Key").fill("00000000-0000-4000-8000-000000000000");
-    await dialog.getByRole("button", { name: "Use this key" }).click();
+    await dialog.getByRole("button", { name: "Use key" }).click();
     await alert.getByText("API key unknown").waitFor();
     expect(await page.locator(".uplot").count()).toBe(0);
     expect(await rows(page).count()).toBe(0);
   });
 
-  it("has nothing to press but another try while the service is down", async () => {
-    const visited = await stage.open();
-    visits.push(visited);
-    const { page } = visited;
+  it("enables only “Try again” while the service is down", async () => {
+    const page = await newPage();
     await page.route("**/v1/metrics", (route) => route.abort());
     await page.goto(`${stage.url}/#key=${stage.key}`);
     const again = page.locator("#notice").getByRole("button", { name: "Try again" });
@@ -322,24 +326,20 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(await enabled.count()).toBeGreaterThan(10);
   });
 
-  it("takes a key from a link that is opened in a page that asks for one", async () => {
-    const visited = await stage.open();
-    visits.push(visited);
-    const { page } = visited;
+  it("takes a key from a link opened in a page that asks for one", async () => {
+    const page = await newPage();
     await page.goto(`${stage.url}/?a=ARIA&y=sopr:total`);
     await page.getByRole("dialog", { name: "API key" }).waitFor();
     const { href } = await address(page);
-    // Another fragment alone: the page is not loaded anew.
+    // Only the fragment differs, so the page isn't reloaded.
     await page.goto(`${href}#key=${stage.key}`);
     await drawn(page);
     expect((await address(page)).href).toBe(href);
     expect(await page.getByRole("dialog", { name: "API key" }).isVisible()).toBe(false);
   });
 
-  it("tells of a problem in the service's words, and tries again", async () => {
-    const visited = await stage.open();
-    visits.push(visited);
-    const { page } = visited;
+  it("shows a problem in the service's words, and tries again", async () => {
+    const page = await newPage();
     const problem = {
       type: "/problems/store-unavailable",
       title: "Data store unavailable",
@@ -362,10 +362,10 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     await drawn(page);
   });
 
-  it("draws what there is when one of two series fails, and says which one failed", async () => {
-    const page = await visit("?y=sopr");
+  it("draws the other series if one fails, and names the one that failed", async () => {
+    const page = await newPage();
     await page.route("**/v1/metrics/market_cap?**", (route) => route.abort());
-    await page.goto(`${stage.url}/?y=realised_cap&y=market_cap`);
+    await page.goto(`${stage.url}/?y=realised_cap&y=market_cap#key=${stage.key}`);
     await drawn(page);
     expect(await page.locator("#footnote").textContent()).toContain("Market capitalisation, Total: No connection.");
     await page.locator("#chart").focus();
@@ -376,13 +376,13 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     ]);
   });
 
-  it("says so when a range is empty, and when a link names what is not there", async () => {
-    const page = await visit();
-    await page.goto(`${stage.url}/?a=ARIA&y=volume&y=nothing&s=2035-01-01`);
+  it("reports an empty range, and names in a link that don't exist", async () => {
+    const page = await newPage();
+    await page.goto(`${stage.url}/?a=ARIA&y=volume&y=nothing&s=2035-01-01#key=${stage.key}`);
     const notice = page.locator("#notice");
     await notice.getByText("No points in this range").waitFor();
     await screenshot(page, "empty");
-    await notice.getByRole("button", { name: "Show everything" }).click();
+    await notice.getByRole("button", { name: "Show all data" }).click();
     await drawn(page);
     expect(await rows(page).count()).toBe(12);
     await page.goto(`${stage.url}/?a=ARIA&y=volume&y=nothing`);
@@ -391,59 +391,63 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     await page.goto(`${stage.url}/?a=NONE&y=volume&r=week`);
     await drawn(page);
     expect(await page.locator("#footnote").textContent()).toBe(
-      "There is no asset NONE here: this is ARIA. r=week makes no sense here: it is left out.",
+      "There is no asset NONE here. Showing ARIA instead. r=week isn't valid, so it is ignored.",
     );
   });
 
-  it("has no fault that axe finds, in both themes and on a phone", async () => {
-    const looks = [
-      { name: "light", colorScheme: "light" },
-      { name: "dark", colorScheme: "dark" },
-      { name: "phone", colorScheme: "light", viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-      {
-        name: "phone-dark",
-        colorScheme: "dark",
-        viewport: { width: 360, height: 740 },
-        hasTouch: true,
-        isMobile: true,
-      },
-      { name: "wide", colorScheme: "light", viewport: { width: 2200, height: 1200 } },
-    ] as const;
-    for (const { name, ...options } of looks) {
-      const page = await visit("", options);
-      await screenshot(page, name);
-      expect({ name, found: await violations(page) }).toEqual({ name, found: [] });
-      // Not innerWidth: on a phone, that grows with what sticks out.
-      const width = await page.evaluate<number>("document.documentElement.scrollWidth");
-      expect(width, `${name} scrolls sideways`).toBeLessThanOrEqual(page.viewportSize()!.width);
-      if (name === "phone-dark") {
-        const chart = (await page.locator("#chart").boundingBox())!;
-        expect(chart.y + 200, "the chart is on the first screen").toBeLessThan(740);
-        const rows = await page.evaluate<number>(`new Set(
-          [...document.querySelectorAll(".toolbar > *")].filter((one) => one.offsetHeight > 0).map((one) => one.offsetTop),
-        ).size`);
-        expect(rows, "rows of the toolbar").toBe(2);
-        await page.getByRole("button", { name: "Dates" }).tap();
-        expect(await page.getByLabel("From", { exact: true }).isVisible()).toBe(true);
-      }
-      if (name === "phone") {
-        await page.getByRole("button", { name: "Choose a metric" }).tap();
-        await screenshot(page, "phone-metrics");
-        expect(await violations(page)).toEqual([]);
-        await page.getByLabel("Search metrics").fill("realised price");
-        await page.locator(".metric-list .show").first().tap();
-        await drawn(page);
-        expect(await page.locator("#metric-panel").isVisible()).toBe(false);
-        await page.evaluate("scrollTo(0, document.body.scrollHeight)");
-        await screenshot(page, "phone-below");
-      }
-      await page.locator("#key").click();
-      expect(await violations(page)).toEqual([]);
-    }
-    expect(faults()).toEqual([]);
+  it.each([
+    { name: "light", colorScheme: "light" },
+    { name: "dark", colorScheme: "dark" },
+    { name: "wide", colorScheme: "light", viewport: { width: 2200, height: 1200 } },
+  ] as const)("has no violations of axe's rules when $name", async ({ name, ...options }) => {
+    const page = await visit("", options);
+    await screenshot(page, name);
+    await expectAccessible(page);
   });
 
-  it("switches between light and dark, and remembers it", async () => {
+  const PHONE = { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } };
+
+  it("fits on a phone, where the list of metrics opens and closes", async () => {
+    const page = await visit("", { ...PHONE, colorScheme: "light" });
+    await screenshot(page, "phone");
+    await page.getByRole("button", { name: "Choose a metric" }).tap();
+    await screenshot(page, "phone-metrics");
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel("Search metrics").fill("realised price");
+    await page.locator(".metric-list .show").first().tap();
+    await drawn(page);
+    expect(await page.locator("#metric-panel").isVisible()).toBe(false);
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await screenshot(page, "phone-below");
+    await expectAccessible(page);
+  });
+
+  it("fits on a small dark phone, with the chart on the first screen", async () => {
+    const page = await visit("", { ...PHONE, colorScheme: "dark", viewport: { width: 360, height: 740 } });
+    await screenshot(page, "phone-dark");
+    const chart = (await page.locator("#chart").boundingBox())!;
+    expect(chart.y + 200).toBeLessThan(740);
+    const rows = await page.evaluate<number>(`new Set(
+      [...document.querySelectorAll(".toolbar > *")].filter((one) => one.offsetHeight > 0).map((one) => one.offsetTop),
+    ).size`);
+    expect(rows, "rows of the toolbar").toBe(2);
+    await page.getByRole("button", { name: "Dates" }).tap();
+    expect(await page.getByLabel("From", { exact: true }).isVisible()).toBe(true);
+    await expectAccessible(page);
+  });
+
+  /** Checks the page, then the dialog for the key. */
+  async function expectAccessible(page: Page): Promise<void> {
+    expect(await violations(page)).toEqual([]);
+    // Not innerWidth: on a phone, that grows with content that is too wide.
+    const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+    expect(width, "width of the content").toBeLessThanOrEqual(page.viewportSize()!.width);
+    await page.locator("#key").click();
+    expect(await violations(page)).toEqual([]);
+    expect(faults()).toEqual([]);
+  }
+
+  it("switches between light and dark, and remembers the choice", async () => {
     const page = await visit("", { colorScheme: "light" });
     const background = () => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
     const light = await background();
@@ -464,12 +468,10 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
       );
     }
     const body = `${lines.join("\n")}\n`;
-    // The shortest of three: what else this machine does is not the page's doing.
+    // The best of several attempts: other processes may slow one down.
     const longest: number[] = [];
-    for (let attempt = 0; attempt < 3 && !(Math.min(...longest) < 200); attempt++) {
-      const visited = await stage.open();
-      visits.push(visited);
-      const { page } = visited;
+    for (let attempt = 0; attempt < 6 && !(Math.min(...longest) < 200); attempt++) {
+      const page = await newPage();
       await page.addInitScript(`
         tasks = [0];
         new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration)))
@@ -493,39 +495,27 @@ describe.skipIf(!CHROMIUM)("the explorer", () => {
     expect(Math.min(...longest)).toBeLessThan(200);
   });
 
-  it("/docs describes the API and asks nobody else for anything", async () => {
-    const visited = await stage.open();
-    visits.push(visited);
-    const { page } = visited;
+  it("describes the API at /docs in both themes, without requests to other hosts", async () => {
+    const page = await newPage({ colorScheme: "dark", reducedMotion: "reduce" });
     await page.goto(`${stage.url}/docs`);
-    await page
-      .getByRole("heading", { name: /soprano/i })
-      .first()
-      .waitFor();
-    await page.waitForTimeout(1500);
+    await page.getByRole("heading", { name: "SOPR" }).first().waitFor();
+    await page.waitForLoadState("networkidle");
+    await page.locator("body.dark-mode").waitFor();
+    expect(await violations(page, ["color-contrast"])).toEqual([]);
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.locator("body.light-mode").waitFor();
+    expect(await violations(page, ["color-contrast"])).toEqual([]);
+    expect(await page.getByRole("heading", { name: /soprano/i }).count()).toBeGreaterThan(0);
     await screenshot(page, "docs");
     expect(faults()).toEqual([]);
   });
-
-  it("/docs can be read in both themes", async () => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      const visited = await stage.open({ colorScheme });
-      visits.push(visited);
-      const { page } = visited;
-      await page.goto(`${stage.url}/docs`);
-      await page.getByRole("heading", { name: "SOPR" }).first().waitFor();
-      await page.waitForTimeout(1500);
-      expect({ colorScheme, found: await violations(page, ["color-contrast"]) }).toEqual({ colorScheme, found: [] });
-    }
-  });
 });
 
-/** What axe finds, by all its rules or some of them: rule, and where. */
+/** Violations of all of axe's rules or some of them, each with the element. */
 async function violations(page: Page, rules?: string[]): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const options = rules ? { runOnly: rules } : {};
-  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(options)})`);
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
+  const options: axe.RunOptions = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };
+  return page.evaluate<string[]>(`axe.run(${JSON.stringify(options)}).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(" "))),
+  )`);
 }

@@ -1,0 +1,63 @@
+/** What the API offers: metrics and assets, in the shapes of GET /v1/metrics and GET /v1/assets. */
+
+export const RESOLUTIONS = ["day", "hour", "block"] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+export type Unit = "token" | "usd" | "usd_per_token" | "ratio" | "count";
+
+export interface Selector {
+  parameter: string;
+  title: string;
+  default: string;
+  values: string[];
+  families: { title: string; values: string[] }[];
+}
+
+export interface Metric {
+  name: string;
+  path: string;
+  title: string;
+  group: string;
+  unit: Unit;
+  description: string;
+  formula: string;
+  kind: "flow" | "state";
+  dense: boolean;
+  resolutions: Resolution[];
+  selector: Selector | null;
+}
+
+/** First and last published bucket; ISO 8601, UTC, without an offset. */
+export interface Span {
+  first: string;
+  last: string;
+}
+
+export interface Asset {
+  symbol: string;
+  name: string;
+  chain: string;
+  contract: string;
+  decimals: number;
+  asOf: string;
+  build: string;
+  ranges: Partial<Record<Resolution, Span>>;
+  /** Lower edges of balance_cohort_1 and up, in whole tokens. */
+  balanceEdges?: string[];
+}
+
+export interface Catalog {
+  groups: { name: string; title: string }[];
+  /** The symbols used in formulas. */
+  signs: { sign: string; meaning: string }[];
+  metrics: Metric[];
+  assets: Asset[];
+}
+
+/** The symbols that occur in at least one of the formulas. */
+export function signsOf(formulas: readonly string[], { signs }: Catalog): Catalog["signs"] {
+  const words = new Set(formulas.flatMap((formula) => formula.match(/\p{L}+/gu) ?? []));
+  return signs.filter(({ sign }) => words.has(sign));
+}
+
+export const findMetric = (catalog: Catalog, name: string) => catalog.metrics.find((metric) => metric.name === name);
+export const findAsset = (catalog: Catalog, symbol: string) => catalog.assets.find((asset) => asset.symbol === symbol);

@@ -1,0 +1,31 @@
+/** This tab's API key. It never stays in the address bar and is never part of a link. */
+
+const STORAGE_ITEM = "soprano-key";
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text has the format of an API key. */
+export function isKey(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Moves a key from the address bar's fragment, `#key=…`, to the tab's storage. */
+export function takeKeyFromAddress(): "valid" | "invalid" | "absent" {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const key = fragment.get("key");
+  if (key === null) return "absent";
+  if (isKey(key)) storeKey(key);
+  history.replaceState(null, "", location.pathname + location.search);
+  return isKey(key) ? "valid" : "invalid";
+}
+
+export function storedKey(): string | null {
+  return sessionStorage.getItem(STORAGE_ITEM);
+}
+
+export function storeKey(key: string): void {
+  sessionStorage.setItem(STORAGE_ITEM, key);
+}
+
+export function forgetKey(): void {
+  sessionStorage.removeItem(STORAGE_ITEM);
+}

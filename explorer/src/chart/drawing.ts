@@ -1,0 +1,55 @@
+/** What a chart draws, as a plain value. */
+
+import { findAsset, type Unit } from "../api/catalog.ts";
+import { dropNonPositive, type Table } from "../data/table.ts";
+import { joinTitles, unitTitle } from "../format/names.ts";
+import type { Page } from "../session.ts";
+import { type Series, unitsOf } from "../state/chart-state.ts";
+
+export interface Drawing {
+  table: Table;
+  /** A line for each column of the table. */
+  lines: Line[];
+  /** The left axis, then the right one. */
+  axes: Axis[];
+  isLog: boolean;
+  /** Values that a log scale can't show. */
+  dropped: number;
+}
+
+export interface Line {
+  name: string;
+  unit: Unit;
+  /** A custom property of the style sheet, such as `--series-1`. */
+  color: string;
+}
+
+export interface Axis {
+  unit: Unit;
+  title: string;
+  /** A custom property of the style sheet. */
+  color: string;
+}
+
+const MAX_AXIS_TITLE_LENGTH = 50;
+
+export function drawingOf({ catalog, chart, series, data }: Page): Drawing {
+  const isLog = chart.scale === "log";
+  const lines = series.map(({ name, definition }, i) => ({ name, unit: definition.unit, color: `--series-${i + 1}` }));
+  const axes = unitsOf(series).map((unit) => {
+    const own = lines.filter((line) => line.unit === unit);
+    const [only] = own.length === 1 && lines.length > 1 ? own : [];
+    const title = axisTitle(series, unit, unitTitle(unit, findAsset(catalog, chart.asset)));
+    // An axis of a single line has that line's colour.
+    return { unit, title, color: only?.color ?? "--muted" };
+  });
+  return { ...(isLog ? dropNonPositive(data.table) : { table: data.table, dropped: 0 }), lines, axes, isLog };
+}
+
+/** With two axes, each title lists the axis's metrics if that is short enough. */
+function axisTitle(series: readonly Series[], unit: Unit, short: string): string {
+  const own = series.filter(({ definition }) => definition.unit === unit);
+  if (own.length === series.length) return short;
+  const long = `${joinTitles([...new Set(own.map(({ definition }) => definition.title))])}, ${short}`;
+  return long.length > MAX_AXIS_TITLE_LENGTH ? short : long;
+}

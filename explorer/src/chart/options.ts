@@ -1,0 +1,118 @@
+/** A drawing as options of uPlot: axes, lines and colours. */
+
+import uPlot from "uplot";
+import { tickLabels } from "../format/numbers.ts";
+import { timeTicks } from "../format/time.ts";
+import type { Interval } from "../state/chart-state.ts";
+import type { Axis, Drawing, Line } from "./drawing.ts";
+import { LINEAR_SCALE, LOG_SCALE, powersOfTen } from "./scale.ts";
+
+/** Width in pixels below which axes are smaller and have no titles. */
+const NARROW = 520;
+
+/** What a drawing takes from the element it is drawn on. */
+interface Look {
+  width: number;
+  height: number;
+  font: string;
+  /** Resolves a custom property of the style sheet to a colour that a canvas understands. */
+  color(property: string): string;
+}
+
+/** @param host its size, font and colours are the chart's */
+export function plotOptions(drawing: Drawing, visible: Interval, host: HTMLElement): uPlot.Options {
+  const look = lookOf(host);
+  const { axes, lines, isLog } = drawing;
+  return {
+    width: look.width,
+    height: look.height,
+    padding: [14, axes.length > 1 ? 4 : 10, 0, 4],
+    legend: { show: false },
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+    scales: {
+      x: { time: true, min: visible.from, max: visible.to },
+      ...Object.fromEntries(axes.map(({ unit }) => [unit, isLog ? LOG_SCALE : LINEAR_SCALE])),
+    },
+    axes: [timeAxis(look), ...axes.map((axis, i) => valueAxis(axis, i, isLog, look))],
+    series: [{}, ...lines.map((line) => lineOptions(line, drawing, look))],
+    cursor: {
+      y: false,
+      points: { size: 8, width: 2, fill: () => look.color("--surface") },
+      drag: { x: true, y: false, setScale: false },
+    },
+  };
+}
+
+function lookOf(host: HTMLElement): Look {
+  const style = getComputedStyle(host);
+  return {
+    width: host.clientWidth,
+    height: host.clientHeight,
+    font: `11px ${style.fontFamily}`,
+    color(property) {
+      // A custom property reads as it is written, with light-dark(); a colour that uses it is resolved.
+      host.style.color = `var(${property})`;
+      const { color } = style;
+      host.style.color = "";
+      return color;
+    },
+  };
+}
+
+function timeAxis({ width, font, color }: Look): uPlot.Axis {
+  return {
+    font,
+    stroke: color("--muted"),
+    ticks: { show: false },
+    grid: { show: false },
+    space: width < NARROW ? 64 : 90,
+    size: 30,
+    gap: 8,
+    values: (_, ticks, __, ___, step) => timeTicks(ticks, step),
+  };
+}
+
+/** The first axis is on the left and draws the grid; the second is on the right. */
+function valueAxis(axis: Axis, index: number, isLog: boolean, { width, font, color }: Look): uPlot.Axis {
+  const isNarrow = width < NARROW;
+  return {
+    font,
+    stroke: color(axis.color),
+    ticks: { show: false },
+    scale: axis.unit,
+    side: index === 0 ? 3 : 1,
+    grid:
+      index === 0
+        ? { stroke: color("--grid"), width: 1, filter: (_, ticks) => (isLog ? powersOfTen(ticks) : ticks) }
+        : { show: false },
+    size: isNarrow ? 52 : 64,
+    gap: 8,
+    space: 44,
+    ...(isNarrow ? {} : { label: axis.title, labelFont: font, labelSize: 22, labelGap: 2 }),
+    values: (_, ticks) => tickLabels(ticks, axis.unit),
+  };
+}
+
+function lineOptions(line: Line, { table, lines, isLog }: Drawing, { color }: Look): uPlot.Series {
+  const stroke = color(line.color);
+  return {
+    label: line.name,
+    scale: line.unit,
+    stroke,
+    width: table.t.length > 1_500 ? 1 : 1.6,
+    points: { show: table.t.length <= 40, size: 5, fill: color("--surface") },
+    ...(lines.length === 1 && !isLog ? { fill: (plot: uPlot) => fade(plot, stroke) } : {}),
+  };
+}
+
+/** A gradient from a tint of the colour at the top to nothing at the bottom. */
+function fade({ ctx, bbox: { top, height } }: uPlot, color: string): CanvasGradient | string {
+  if (!Number.isFinite(top) || height <= 0) return "transparent";
+  const gradient = ctx.createLinearGradient(0, top, 0, top + height);
+  gradient.addColorStop(0, withAlpha(color, 0.18));
+  gradient.addColorStop(1, withAlpha(color, 0));
+  return gradient;
+}
+
+/** Resolved colours have the form `rgb(31, 79, 216)`. */
+const withAlpha = (color: string, alpha: number) => color.replace("rgb(", "rgba(").replace(")", `, ${alpha})`);

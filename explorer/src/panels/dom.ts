@@ -1,0 +1,47 @@
+/** Finds, makes and fills elements. */
+
+type Child = Node | string | null | undefined | false;
+
+const isShown = (child: Child) => child !== null && child !== undefined && child !== false;
+
+/** An element that index.html contains. */
+export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
+  return document.getElementById(id) as T;
+}
+
+/** Makes an element with attributes and, for names that start with `on`, event listeners. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, unknown> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value as EventListener);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.filter(isShown));
+  return element;
+}
+
+/** Replaces an element's children. The focus moves to the new child with the same `data-focus`. */
+export function fill(parent: Element, ...children: Child[]): void {
+  const focused = parent.contains(document.activeElement)
+    ? document.activeElement?.getAttribute("data-focus")
+    : undefined;
+  parent.replaceChildren(...children.filter(isShown));
+  if (focused) parent.querySelector<HTMLElement>(`[data-focus=${CSS.escape(focused)}]`)?.focus({ preventScroll: true });
+}
+
+/** Marks one button of a group as pressed. */
+export function setPressed(group: Element, value: string): void {
+  for (const button of group.querySelectorAll("button")) {
+    button.setAttribute("aria-pressed", String(button.value === value));
+  }
+}
+
+/** Tells screen readers what has changed. */
+export function announce(text: string): void {
+  byId("status").textContent = text;
+}

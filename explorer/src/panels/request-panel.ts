@@ -1,0 +1,98 @@
+/** The visible part of the chart as code. It contains the key only if the user asks for that. */
+
+import { storedKey } from "../api/key.ts";
+import { isLanguage, KEY_PLACEHOLDER, LANGUAGES, type Language, type NamedRequest, snippet } from "../api/snippets.ts";
+import type { Session } from "../session.ts";
+import { snippetRequests } from "../state/requests.ts";
+import { announce, byId, fill, h } from "./dom.ts";
+
+const STORAGE_ITEM = "soprano-language";
+
+export class RequestPanel {
+  readonly #tabs = byId("languages");
+  readonly #withKey = byId<HTMLInputElement>("with-key");
+  readonly #copyButton = byId<HTMLButtonElement>("copy");
+  readonly #snippet = byId("snippet");
+  #language: Language;
+  #requests: NamedRequest[] = [];
+
+  constructor() {
+    const stored = localStorage.getItem(STORAGE_ITEM);
+    this.#language = isLanguage(stored) ? stored : "curl";
+    fill(
+      this.#tabs,
+      ...(Object.entries(LANGUAGES) as [Language, string][]).map(([language, title]) =>
+        h(
+          "button",
+          {
+            type: "button",
+            role: "tab",
+            id: `tab-${language}`,
+            value: language,
+            "aria-controls": "code",
+            onclick: () => this.#choose(language),
+          },
+          title,
+        ),
+      ),
+    );
+    this.#tabs.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      const languages = Object.keys(LANGUAGES) as Language[];
+      this.#choose(languages.at((languages.indexOf(this.#language) + step) % languages.length)!);
+      this.#tabs.querySelector<HTMLElement>("[aria-selected=true]")?.focus();
+    });
+    this.#withKey.addEventListener("change", () => this.render());
+    this.#copyButton.addEventListener("click", () => this.#copy());
+    this.render();
+  }
+
+  connect(session: Session): void {
+    this.#copyButton.disabled = false;
+    session.watch(
+      ({ chart }) => [chart],
+      ({ chart, catalog }) => {
+        this.#requests = snippetRequests(chart, catalog);
+        this.render();
+      },
+    );
+  }
+
+  render(): void {
+    const isEmpty = this.#requests.length === 0;
+    for (const tab of this.#tabs.querySelectorAll("button")) {
+      const isChosen = tab.value === this.#language;
+      tab.setAttribute("aria-selected", String(isChosen));
+      tab.tabIndex = isChosen ? 0 : -1;
+      tab.disabled = isEmpty;
+    }
+    byId("code").setAttribute("aria-labelledby", `tab-${this.#language}`);
+    byId("code").classList.toggle("wrapped", this.#language === "url" || this.#language === "curl");
+    const key = storedKey();
+    this.#withKey.disabled = key === null || isEmpty;
+    if (key === null) this.#withKey.checked = false;
+    const shown = this.#withKey.checked && key !== null ? key : KEY_PLACEHOLDER;
+    if (!isEmpty) this.#snippet.textContent = snippet(this.#language, this.#requests, location.origin, shown);
+  }
+
+  #choose(language: Language): void {
+    this.#language = language;
+    localStorage.setItem(STORAGE_ITEM, language);
+    this.render();
+  }
+
+  async #copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(this.#snippet.textContent ?? "");
+      this.#copyButton.textContent = "Copied";
+      announce("Copied.");
+    } catch {
+      getSelection()?.selectAllChildren(this.#snippet);
+      announce("The browser blocked copying. The code is selected, so you can copy it yourself.");
+    }
+    setTimeout(() => {
+      this.#copyButton.textContent = "Copy";
+    }, 2000);
+  }
+}

@@ -1,0 +1,30 @@
+/** The switch between light and dark. Until it is used, the page follows the system's preference. */
+
+const STORAGE_ITEM = "soprano-theme";
+
+/** The window's event after the button or the system has changed the theme. */
+export const THEME_CHANGE = "themechange";
+
+export function connectThemeSwitch(button: HTMLButtonElement): void {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const { dataset } = document.documentElement;
+  const isDark = () => (dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
+  const update = () => {
+    button.setAttribute("aria-pressed", String(isDark()));
+    dispatchEvent(new Event(THEME_CHANGE));
+  };
+  update();
+  button.addEventListener("click", () => {
+    const theme = isDark() ? "light" : "dark";
+    if ((theme === "dark") === system.matches) {
+      // The system's own preference: follow it again.
+      delete dataset.theme;
+      localStorage.removeItem(STORAGE_ITEM);
+    } else {
+      dataset.theme = theme;
+      localStorage.setItem(STORAGE_ITEM, theme);
+    }
+    update();
+  });
+  system.addEventListener("change", update);
+}

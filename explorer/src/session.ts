@@ -1,0 +1,122 @@
+/** The one owner of what the page shows. Each transition replaces the page; views watch the parts that they render. */
+
+import type { Catalog } from "./api/catalog.ts";
+import { type ChartData, LOADING } from "./data/chart-data.ts";
+import { rowsWithin } from "./data/table.ts";
+import { formatAddress, parseAddress } from "./state/address.ts";
+import { type ChartState, type Series, seriesOf } from "./state/chart-state.ts";
+import { defaultSeries } from "./state/views.ts";
+
+export interface Page {
+  readonly catalog: Catalog;
+  readonly chart: ChartState;
+  readonly series: readonly Series[];
+  readonly data: ChartData;
+  /** Sentences about input that was ignored. */
+  readonly notes: readonly string[];
+  /** The row under the crosshair, and whether the keyboard put it there; null without a crosshair. */
+  readonly cursor: { row: number; isByKeyboard: boolean } | null;
+}
+
+/** What a session uses of the browser's history. */
+interface BrowserHistory {
+  pushState(data: unknown, unused: string, url: string): void;
+  replaceState(data: unknown, unused: string, url: string): void;
+}
+
+interface Dependencies {
+  catalog: Catalog;
+  history: BrowserHistory;
+  load(chart: ChartState, signal: AbortSignal): Promise<ChartData>;
+}
+
+export class Session {
+  readonly #dependencies: Dependencies;
+  readonly #watchers: (() => void)[] = [];
+  #page: Page;
+  #loading = new AbortController();
+
+  /** @param search the address bar's query string */
+  constructor(dependencies: Dependencies, search: string) {
+    this.#dependencies = dependencies;
+    this.#page = this.#parse(search);
+  }
+
+  get page(): Page {
+    return this.#page;
+  }
+
+  /** Renders now, and again after each transition that replaces one of the selected parts. */
+  watch(select: (page: Page) => readonly unknown[], render: (page: Page) => void): void {
+    let rendered: readonly unknown[] | undefined;
+    const update = () => {
+      const parts = select(this.#page);
+      if (rendered && parts.every((part, i) => part === rendered?.[i])) return;
+      rendered = parts;
+      render(this.#page);
+    };
+    this.#watchers.push(update);
+    update();
+  }
+
+  /** Shows the chart of the address bar. */
+  open(search: string): void {
+    this.#set(this.#parse(search));
+    void this.load();
+  }
+
+  /** Shows another chart, as a new entry in the browser's history. */
+  show(chart: ChartState): void {
+    this.#dependencies.history.pushState(null, "", formatAddress(chart));
+    this.#set(this.#pageOf(chart, []));
+    void this.load();
+  }
+
+  /** Shows the same data on another scale or in another zoom. */
+  adjust(look: Partial<Pick<ChartState, "scale" | "zoom">>): void {
+    const chart = { ...this.#page.chart, ...look };
+    this.#dependencies.history.replaceState(null, "", formatAddress(chart));
+    this.#set({ ...this.#page, chart, cursor: null });
+  }
+
+  /** Loads the chart's data. A later call cancels an earlier one. */
+  async load(): Promise<void> {
+    this.#loading.abort();
+    this.#loading = new AbortController();
+    const { signal } = this.#loading;
+    this.#set({ ...this.#page, data: LOADING, cursor: null });
+    const data = await this.#dependencies.load(this.#page.chart, signal);
+    if (!signal.aborted) this.#set({ ...this.#page, data });
+  }
+
+  setCursor(cursor: Page["cursor"]): void {
+    this.#set({ ...this.#page, cursor });
+  }
+
+  /** Reports input that was ignored. */
+  note(text: string): void {
+    this.#set({ ...this.#page, notes: [text] });
+  }
+
+  #parse(search: string): Page {
+    const { catalog, history } = this.#dependencies;
+    const { chart, notes } = parseAddress(search, catalog, defaultSeries(catalog));
+    history.replaceState(null, "", formatAddress(chart));
+    return this.#pageOf(chart, notes);
+  }
+
+  #pageOf(chart: ChartState, notes: readonly string[]): Page {
+    const { catalog } = this.#dependencies;
+    return { catalog, chart, series: seriesOf(chart, catalog), data: LOADING, notes, cursor: null };
+  }
+
+  #set(page: Page): void {
+    this.#page = page;
+    for (const update of this.#watchers) update();
+  }
+}
+
+/** The rows [from, to) of the table that the chart shows. */
+export function visibleRows({ data, chart }: Page): { from: number; to: number } {
+  return rowsWithin(data.table, chart.zoom);
+}

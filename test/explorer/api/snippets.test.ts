@@ -1,0 +1,67 @@
+import { stripTypeScriptTypes } from "node:module";
+import { expect, it } from "vitest";
+import { requestUrl } from "../../../explorer/src/api/request.ts";
+import { isLanguage, KEY_PLACEHOLDER, LANGUAGES, type Language, snippet } from "../../../explorer/src/api/snippets.ts";
+import { parseAddress } from "../../../explorer/src/state/address.ts";
+import { snippetRequests } from "../../../explorer/src/state/requests.ts";
+import { catalog } from "../catalog.ts";
+
+const ORIGIN = "https://soprano.test";
+
+const named = (search: string) => snippetRequests(parseAddress(search, catalog, []).chart, catalog);
+
+it("snippets contain the key that they are given, or the placeholder", () => {
+  for (const language of Object.keys(LANGUAGES) as Language[]) {
+    expect(snippet(language, named("?y=sopr&y=sopr:users"), ORIGIN, KEY_PLACEHOLDER)).toContain(KEY_PLACEHOLDER);
+    expect(snippet(language, named("?y=sopr"), ORIGIN, "real-key")).toContain("real-key");
+  }
+});
+
+it("curl has a line for each URL, in quotes", () => {
+  expect(snippet("curl", named("?y=volume:$10M%2B&y=volume"), ORIGIN, "k")).toBe(
+    `curl -H 'X-Api-Key: k' 'https://soprano.test/v1/metrics/volume?f=csv&a=ARIA&c=$10M%2B&r=day'
+curl -H 'X-Api-Key: k' 'https://soprano.test/v1/metrics/volume?f=csv&a=ARIA&c=total&r=day'`,
+  );
+});
+
+it("only the plain URL contains the key; other languages send it in a header", () => {
+  for (const language of Object.keys(LANGUAGES) as Language[]) {
+    const text = snippet(language, named("?y=sopr"), ORIGIN, "k");
+    expect({ language, inUrl: text.includes("api_key") }).toEqual({ language, inUrl: language === "url" });
+    expect({ language, inHeader: text.includes("X-Api-Key") }).toEqual({ language, inHeader: language !== "url" });
+  }
+});
+
+it("TypeScript code runs, and requests the chart's series", async () => {
+  const requests = named("?y=volume:<1d&y=num_transfers:$20m%2B&s=2025-01-01");
+  const code = stripTypeScriptTypes(snippet("typescript", requests, ORIGIN, "k"));
+  const asked: string[] = [];
+  const fetched = async (url: string, { headers }: RequestInit) => {
+    expect(headers).toEqual({ "X-Api-Key": "k" });
+    asked.push(url);
+    return Response.json([{ t: "2025-01-01T00:00:00", v: 1 }]);
+  };
+  let logged: unknown;
+  const run = new Function("fetch", "console", `return (async () => {${code}})()`);
+  await run(fetched, { log: (data: unknown) => (logged = data) });
+  const query = (url: string) => [new URL(url).pathname, ...new URL(url).searchParams].map(String);
+  expect(asked.map(query)).toEqual(requests.map(({ request }) => query(requestUrl(request, ORIGIN))));
+  expect(Object.keys(logged as object)).toEqual(["volume <1d", "num_transfers $20m+"]);
+});
+
+it("Python code puts series of days into one table, and keeps series of blocks separate", () => {
+  expect(snippet("python", named("?y=volume:$10M%2B"), ORIGIN, "k")).toContain(`data = pd.DataFrame(
+    {
+        "volume $10M+": series("/v1/metrics/volume", a="ARIA", c="$10M+", r="day"),
+    }
+)
+print(data)
+`);
+  expect(snippet("python", named("?y=volume&r=block"), ORIGIN, "k")).toContain(`data = {
+    "volume total": series(`);
+});
+
+it("isLanguage accepts the languages and nothing else", () => {
+  expect(Object.keys(LANGUAGES).every(isLanguage)).toBe(true);
+  for (const text of [null, "", "constructor", "__proto__"]) expect(isLanguage(text)).toBe(false);
+});

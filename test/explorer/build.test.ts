@@ -1,0 +1,95 @@
+/** The static files: size, names, and the headers that they are served with. */
+
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildExplorer } from "../../explorer/build.ts";
+
+let folder: string;
+let server: Miniflare;
+let url: URL;
+
+beforeAll(async () => {
+  folder = await buildExplorer();
+  server = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: 'export default { fetch: () => new Response("from the Worker", { status: 404 }) }',
+      compatibilityDate: "2026-11-01",
+      assets: { directory: folder, routerConfig: { has_user_worker: true } },
+    }),
+  );
+  url = await server.ready;
+});
+afterAll(() => server.dispose());
+
+const get = (path: string) => fetch(new URL(path, url), { redirect: "manual" });
+
+/** A page, the files that it names, and the files that those name in turn. */
+async function loadedBy(page: string): Promise<string[]> {
+  const all = await readdir(join(folder, "assets"));
+  const loaded = new Set([page]);
+  for (const name of loaded) {
+    const text = await readFile(join(folder, name), "latin1");
+    for (const file of all) if (text.includes(file)) loaded.add(`assets/${file}`);
+  }
+  return [...loaded];
+}
+
+it("the explorer has at most 120 kB", async () => {
+  const files = await loadedBy("index.html");
+  const sizes = await Promise.all(files.map(async (name) => gzipSync(await readFile(join(folder, name))).length));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  console.log(`the explorer: ${(total / 1000).toFixed(1)} kB gzip in ${files.length} files`);
+  expect(files.map((name) => name.replace(/-[^-]+(?=\.\w+$)/, "")).toSorted()).toEqual([
+    "assets/icon.svg",
+    "assets/inter-latin-wght-normal.woff2",
+    "assets/main.js",
+    "assets/style.css",
+    "assets/theme.js",
+    "index.html",
+  ]);
+  expect(total).toBeLessThan(120_000);
+});
+
+it("a build leaves no unused files", async () => {
+  const used = new Set([...(await loadedBy("index.html")), ...(await loadedBy("docs.html"))]);
+  const there = (await readdir(join(folder, "assets"))).map((name) => `assets/${name}`);
+  expect(there.filter((name) => !used.has(name))).toEqual([]);
+});
+
+describe("headers", () => {
+  const STRICT = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "connect-src": "'self'",
+    "frame-ancestors": "'none'",
+  };
+  const policy = async (path: string) => {
+    const text = (await get(path)).headers.get("content-security-policy")!;
+    return Object.fromEntries(text.split("; ").map((part) => part.split(/ (.*)/, 2)));
+  };
+
+  it("restrict the explorer to its own files and its own Worker", async () => {
+    expect(await policy("/")).toMatchObject({ ...STRICT, "style-src": "'self'" });
+    expect(JSON.stringify(await policy("/"))).not.toMatch(/unsafe|https?:|\*/);
+  });
+
+  it("also allow inline styles for the API reference", async () => {
+    expect(await policy("/docs")).toMatchObject({ ...STRICT, "style-src": "'self' 'unsafe-inline'" });
+  });
+
+  it("make browsers keep assets, and revalidate pages", async () => {
+    const style = (await loadedBy("index.html")).find((name) => name.endsWith(".css"));
+    expect((await get(style!)).headers.get("cache-control")).toContain("immutable");
+    expect((await get("/")).headers.get("cache-control")).toContain("must-revalidate");
+  });
+});
+
+it("requests for anything else reach the Worker", async () => {
+  for (const path of ["/v1/metrics", "/health", "/assets/none.js", "/src/main.ts", "/_headers"]) {
+    expect(await (await get(path)).text()).toBe("from the Worker");
+  }
+});

@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { align, dropNonPositive, rowsWithin } from "../../../explorer/src/data/table.ts";
+import { series, times } from "../points.ts";
+
+describe("the table", () => {
+  it("contains every series, in order", () => {
+    fc.assert(
+      fc.property(fc.array(series, { minLength: 1, maxLength: 6 }), (all) => {
+        const { t, columns } = align(all);
+        for (const [i, { t: own, v }] of all.entries()) {
+          const rows = Array.from(columns[i]!, (value, row) => [t[row], value]).filter(
+            ([, value]) => value !== undefined,
+          );
+          expect(rows).toEqual(Array.from(own, (time, j) => [time, v[j]]));
+        }
+      }),
+    );
+  });
+
+  it("ascends, and repeats a time as often as the series in which it occurs most", () => {
+    fc.assert(
+      fc.property(fc.array(series, { minLength: 1, maxLength: 4 }), (all) => {
+        const { t } = align(all);
+        const count = (list: ArrayLike<number>, time: number) =>
+          Array.from(list).filter((other) => other === time).length;
+        for (let i = 1; i < t.length; i++) expect(t[i]).toBeGreaterThanOrEqual(t[i - 1]!);
+        for (const time of new Set(Array.from(t))) {
+          expect(count(t, time)).toBe(Math.max(...all.map((one) => count(one.t, time))));
+        }
+      }),
+    );
+  });
+
+  it("keeps two blocks of one second", () => {
+    const a = { t: Float64Array.of(1, 2, 2), v: Float64Array.of(10, 20, 21) };
+    const b = { t: Float64Array.of(2, 3), v: Float64Array.of(5, 6) };
+    expect(align([a, b])).toEqual({
+      t: [1, 2, 2, 3],
+      columns: [
+        [10, 20, 21, undefined],
+        [undefined, 5, undefined, 6],
+      ],
+    });
+  });
+
+  it("drops values of zero and below for a log scale", () => {
+    expect(dropNonPositive({ t: [1, 2, 3], columns: [[1, 0, undefined], Float64Array.of(-1, 2, 3)] })).toEqual({
+      table: {
+        t: [1, 2, 3],
+        columns: [
+          [1, null, undefined],
+          [null, 2, 3],
+        ],
+      },
+      dropped: 2,
+    });
+  });
+
+  it("finds the rows in an interval", () => {
+    fc.assert(
+      fc.property(times, fc.integer({ min: -1, max: 4_000_000_001 }), fc.nat(1_000_000_000), (t, from, length) => {
+        const rows = rowsWithin({ t, columns: [] }, { from, to: from + length });
+        expect(t.slice(rows.from, rows.to)).toEqual(t.filter((time) => time >= from && time <= from + length));
+      }),
+    );
+  });
+});
