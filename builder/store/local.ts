@@ -3,53 +3,11 @@
  * same data.
  */
 
-import { access, constants, mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parse } from "smol-toml";
-import * as v from "valibot";
+import { access, constants, mkdir } from "node:fs/promises";
 import { Failure, StoreFailure } from "../failure.ts";
-import { type Bindings, bindingsScript, callBindings, listed } from "./bindings.ts";
+import { type Bindings, bindingsWorker, callBindings, listed } from "./bindings.ts";
 import type { KeyStore, ListedObject, ObjectStore } from "./store.ts";
-
-/** The project's own folder: wrangler.toml and the state of `wrangler dev` are in it. */
-export const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
-
-/** Where `wrangler dev` keeps its state, unless told otherwise. */
-export const DEFAULT_PERSIST = join(PROJECT, ".wrangler", "state");
-
-const wranglerSchema = v.object({
-  compatibility_date: v.string(),
-  compatibility_flags: v.optional(v.array(v.string()), []),
-  r2_buckets: v.array(v.object({ binding: v.literal("BUCKET"), bucket_name: v.string() })),
-  kv_namespaces: v.array(v.object({ binding: v.literal("KEYS"), id: v.string() })),
-  ratelimits: v.array(
-    v.object({
-      name: v.string(),
-      namespace_id: v.string(),
-      simple: v.object({ limit: v.number(), period: v.picklist([10, 60]) }),
-    }),
-  ),
-});
-
-/** What wrangler.toml says of the Worker and its bindings. */
-export async function readWranglerToml() {
-  return v.parse(wranglerSchema, parse(await readFile(join(PROJECT, "wrangler.toml"), "utf8")));
-}
-
-/** What wrangler.toml says of the Worker and its bindings, in Miniflare's terms. */
-export async function workerOptions(persist: string) {
-  const config = await readWranglerToml();
-  return {
-    compatibilityDate: config.compatibility_date,
-    compatibilityFlags: config.compatibility_flags,
-    r2Buckets: Object.fromEntries(config.r2_buckets.map((bucket) => [bucket.binding, bucket.bucket_name])),
-    kvNamespaces: Object.fromEntries(config.kv_namespaces.map((namespace) => [namespace.binding, namespace.id])),
-    ratelimits: Object.fromEntries(config.ratelimits.map(({ name, ...limit }) => [name, limit])),
-    // `wrangler dev --persist-to X` keeps its state in X/v3.
-    resourcePersistencePath: join(persist, "v3"),
-  };
-}
+import { workerOptions } from "./wrangler.ts";
 
 /**
  * Makes the state folder, if it is not there.
@@ -77,8 +35,8 @@ export async function openLocalState(persist: string): Promise<LocalState> {
   await preparePersist(persist);
   // Only now: it takes a second to load, which a build to R2 does not need.
   const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
-  const { token, ...script } = bindingsScript();
-  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...(await workerOptions(persist)), ...script }));
+  const { token, ...worker } = await bindingsWorker();
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...(await workerOptions(persist)), ...worker }));
   try {
     await miniflare.ready;
   } catch (error) {

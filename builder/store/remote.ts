@@ -2,8 +2,8 @@
 
 import * as v from "valibot";
 import { Failure } from "../failure.ts";
-import { readWranglerToml } from "./local.ts";
 import type { KeyStore } from "./store.ts";
+import { readWranglerToml } from "./wrangler.ts";
 
 /** Where Cloudflare's API is, unless the variable that wrangler knows, too, says otherwise. */
 const API = "https://api.cloudflare.com/client/v4";
