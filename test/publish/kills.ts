@@ -6,7 +6,7 @@
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PATIENCE, retry } from "../../builder/store/retry.ts";
+import { DEFAULT_RETRY_POLICY, retry } from "../../builder/store/retry.ts";
 import { apiKeyName } from "../../data-schema/keys.ts";
 import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS } from "../../data-schema/metrics.ts";
@@ -185,7 +185,7 @@ const look = (s3: S3): Promise<Undisturbed> =>
   retry(
     () => lookOnce(s3),
     (error) => /fetch failed/.test(String(error)),
-    PATIENCE,
+    DEFAULT_RETRY_POLICY,
   );
 
 async function lookOnce(s3: S3): Promise<Undisturbed> {
