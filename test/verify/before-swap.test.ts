@@ -1,4 +1,4 @@
-/** What a build asks before it puts itself in force. */
+/** What a build asks before it is activated. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";

@@ -48,7 +48,7 @@ async function problemsAfter(change: (store: MemoryStore, manifest: Manifest) =>
   return (await verifyIn(store, "SIM")).problems;
 }
 
-/** A manifest like the one in force, changed. */
+/** A manifest like the active one, changed. */
 const withManifest = (change: (manifest: Manifest) => void) =>
   problemsAfter(async (store, manifest) => {
     change(manifest);
@@ -248,7 +248,7 @@ describe("manifests that contradict themselves", () => {
     expect((await withManifest(change)).join("\n")).toMatch(message);
   });
 
-  it("a manifest in force that is not its build's", async () => {
+  it("an active manifest that is not its build's", async () => {
     const problems = await problemsAfter((store, manifest) =>
       store.write(buildKey("SIM", manifest.build), { ...manifest, name: "other" }),
     );
