@@ -1,4 +1,4 @@
-/** The Worker and the explorer on workerd, on this machine, over what was built. */
+/** Serves the Worker and the explorer over local data, on workerd. */
 
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { buildExplorer } from "../../explorer/build.ts";
@@ -23,7 +23,7 @@ export async function serve({ port, persist }: { port: number; persist: string }
       host: HOST,
       port,
       ...(await workerModules("worker/index.ts")),
-      // The explorer's files first; the Worker gets what is none of them.
+      // The Worker gets requests for anything but the explorer's files.
       assets: { directory: await buildExplorer(), routerConfig: { has_user_worker: true } },
       logRequests: false,
     }),

@@ -17,7 +17,7 @@ export type Call =
   | { do: "putKey"; name: string };
 
 export interface Answer {
-  /** 200; 404: there is none; 412: the condition of a put does not hold. */
+  /** 200; 404: there is none; 412: the condition of a put doesn't hold. */
   status: number;
   /** Of an object. */
   etag: string;
@@ -29,13 +29,18 @@ export interface Bindings {
   call(call: Call, body?: Uint8Array): Promise<Answer>;
 }
 
-/** What lists hold under a prefix, page after page. Dates are texts. */
+/** The items of a list. */
 interface Listed {
+  /** `uploaded` in ISO 8601. */
   list: { key: string; size: number; etag: string; uploaded: string };
   listKeys: { name: string };
 }
 
-/** @throws {Error} as `call` */
+/**
+ * Everything under a prefix, page after page.
+ *
+ * @throws {Error} as `call`
+ */
 export async function* listed<Kind extends keyof Listed>(
   { call }: Bindings,
   kind: Kind,
@@ -64,7 +69,7 @@ export function callBindings(miniflare: Miniflare, token: string): Bindings {
       const response = await miniflare.dispatchFetch("http://localhost/", {
         headers: {
           "x-token": token,
-          // Otherwise it is compressed on the way, which takes several times as long as all the rest.
+          // Compression would take several times as long as everything else.
           "accept-encoding": "identity",
           "x-call": encodeURIComponent(JSON.stringify(call)),
           ...(body && { "content-length": String(body.length) }),

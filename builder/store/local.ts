@@ -1,7 +1,4 @@
-/**
- * The R2 and KV that `wrangler dev` keeps on this machine, opened from Node through Miniflare, so that both see the
- * same data.
- */
+/** The R2 and KV that `wrangler dev` keeps on this machine, opened from Node through Miniflare. */
 
 import { access, constants, mkdir } from "node:fs/promises";
 import { Failure, StoreFailure } from "../failure.ts";
@@ -10,9 +7,9 @@ import type { KeyStore, ListedObject, ObjectStore } from "./store.ts";
 import { workerOptions } from "./wrangler.ts";
 
 /**
- * Makes the state folder, if it is not there.
+ * Creates the state folder, if it doesn't exist.
  *
- * @throws {Failure} it can't be made or written
+ * @throws {Failure} it can't be created or written
  */
 export async function preparePersist(persist: string): Promise<void> {
   try {
@@ -33,7 +30,7 @@ export interface LocalState {
 /** @throws {Failure} the folder can't be written */
 export async function openLocalState(persist: string): Promise<LocalState> {
   await preparePersist(persist);
-  // Only now: it takes a second to load, which a build to R2 does not need.
+  // Imported here because it takes a second to load, and a build to R2 doesn't need it.
   const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
   const { token, ...worker } = await bindingsWorker();
   const miniflare = new Miniflare(convertV4MiniflareOptions({ ...(await workerOptions(persist)), ...worker }));
@@ -54,8 +51,8 @@ export async function openLocalState(persist: string): Promise<LocalState> {
 
 const firstLine = (error: unknown) => String((error as Error).message).split("\n")[0];
 
-/** What R2 removes at once, at most. */
-const MOST_DELETED = 1000;
+/** Objects that R2 removes in one call, at most. */
+const MAX_DELETED = 1000;
 
 function localObjects(bindings: Bindings, persist: string): ObjectStore {
   const { call } = bindings;
@@ -67,7 +64,7 @@ function localObjects(bindings: Bindings, persist: string): ObjectStore {
         return status === 404 ? undefined : { bytes, etag };
       } catch (error) {
         throw new StoreFailure(
-          `${key} can't be read in ${persist} (${firstLine(error)}): see whether the folder is whole, then try again.`,
+          `${key} can't be read in ${persist} (${firstLine(error)}): check that the folder is complete, then try again.`,
         );
       }
     },
@@ -85,7 +82,7 @@ function localObjects(bindings: Bindings, persist: string): ObjectStore {
         return status !== 412;
       } catch (error) {
         throw new StoreFailure(
-          `${key} can't be stored in ${persist} (${firstLine(error)}): see whether the disk is full, then build again.`,
+          `${key} can't be stored in ${persist} (${firstLine(error)}): check that the disk is not full, then build again.`,
         );
       }
     },
@@ -97,8 +94,8 @@ function localObjects(bindings: Bindings, persist: string): ObjectStore {
       return found;
     },
     async delete(keys) {
-      for (let i = 0; i < keys.length; i += MOST_DELETED) {
-        await call({ do: "delete" }, new TextEncoder().encode(JSON.stringify(keys.slice(i, i + MOST_DELETED))));
+      for (let i = 0; i < keys.length; i += MAX_DELETED) {
+        await call({ do: "delete" }, new TextEncoder().encode(JSON.stringify(keys.slice(i, i + MAX_DELETED))));
       }
     },
     close: async () => {},

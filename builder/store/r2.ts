@@ -166,12 +166,12 @@ function endpointOf(name: string, environment: Environment): Pick<S3Place, "endp
   const account = environment.CLOUDFLARE_ACCOUNT_ID;
   if (!account) {
     throw new Failure(
-      `${name} needs CLOUDFLARE_ACCOUNT_ID in the environment: the dashboard shows it, and so does \`npx wrangler whoami\`.`,
+      `${name} needs CLOUDFLARE_ACCOUNT_ID in the environment: the dashboard and \`npx wrangler whoami\` show it.`,
     );
   }
   if (!/^[0-9a-f]{32}$/.test(account)) {
     throw new Failure(
-      "CLOUDFLARE_ACCOUNT_ID is not the id of an account, 32 hex digits: `npx wrangler whoami` shows it.",
+      "CLOUDFLARE_ACCOUNT_ID is not the id of an account (32 hex digits): `npx wrangler whoami` shows it.",
     );
   }
   const endpoint = new URL(`https://${account}.r2.cloudflarestorage.com`);

@@ -6,17 +6,17 @@ import { fileURLToPath } from "node:url";
 import { parse } from "smol-toml";
 import * as v from "valibot";
 
-/** The project's own folder: wrangler.toml and the state of `wrangler dev` are in it. */
+/** The project's folder. */
 export const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Where `wrangler dev` keeps its state, unless told otherwise. */
+/** Where `wrangler dev` keeps its state by default. */
 export const DEFAULT_PERSIST = join(PROJECT, ".wrangler", "state");
 
 const wranglerSchema = v.object({
   compatibility_date: v.string(),
   compatibility_flags: v.optional(v.array(v.string()), []),
   r2_buckets: v.array(v.object({ binding: v.literal("BUCKET"), bucket_name: v.string() })),
-  kv_namespaces: v.array(v.object({ binding: v.literal("KEYS"), id: v.string() })),
+  kv_namespaces: v.tuple([v.object({ binding: v.literal("KEYS"), id: v.string() })]),
   ratelimits: v.array(
     v.object({
       name: v.string(),
@@ -26,12 +26,12 @@ const wranglerSchema = v.object({
   ),
 });
 
-/** What wrangler.toml says of the Worker and its bindings. */
+/** The Worker and its bindings, as wrangler.toml configures them. */
 export async function readWranglerToml() {
   return v.parse(wranglerSchema, parse(await readFile(join(PROJECT, "wrangler.toml"), "utf8")));
 }
 
-/** What wrangler.toml says of the Worker and its bindings, in Miniflare's terms. */
+/** The same as options of Miniflare. */
 export async function workerOptions(persist: string) {
   const config = await readWranglerToml();
   return {

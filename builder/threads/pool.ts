@@ -1,4 +1,4 @@
-/** Worker threads that share one timeline. They start when the pool is made, while there is none yet. */
+/** Worker threads that share one timeline. They start with the pool, before there is a timeline. */
 
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
@@ -6,20 +6,20 @@ import { MOST_PARTS } from "../engine/replay.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { TaskInput, TaskName, TaskResult } from "./tasks.ts";
 
-/** As many as the machine runs at once, but not more than there can be parts of a replay. */
+/** As many threads as the machine runs at once, but no more than a replay has partitions. */
 export function defaultThreads(): number {
   return Math.min(MOST_PARTS, availableParallelism());
 }
 
-/** So many inputs more than threads are made at once: they are read from a store, which is mostly waiting. */
-const READ_AHEAD = 6;
+/** Inputs that are prepared at once, beside one a thread: they are read from a store, which is mostly waiting. */
+const PREFETCH = 6;
 
-/** An input that is there, or is made when it is its turn. */
+/** An input, or how to prepare it when its turn comes. */
 export type Prepared<Input extends object> = Input | (() => Promise<Input>);
 
 export class Pool {
   readonly threads: number;
-  /** Its columns are in shared memory: to hand it on costs next to nothing. */
+  /** Its columns are in shared memory, so passing it to a thread is cheap. */
   timeline: Timeline | undefined;
   readonly #piscina: Piscina;
 
@@ -38,8 +38,8 @@ export class Pool {
   }
 
   /**
-   * Runs a task for each input and hands on the results as they come. Not more are under way, inputs that are made
-   * and `use` included, than keep the threads busy: they do not pile up in memory.
+   * Runs a task for each input, and passes on the results as they come. No more run at once, `use` included, than keep
+   * the threads busy: inputs and results don't pile up in memory.
    */
   async forEach<Name extends TaskName>(
     name: Name,
@@ -52,7 +52,7 @@ export class Pool {
       try {
         while (next < inputs.length && !failed) {
           const index = next++;
-          const input = inputs[index];
+          const input = inputs[index]!;
           await use(await this.run(name, typeof input === "function" ? await input() : input), index);
         }
       } catch (error) {
@@ -60,9 +60,9 @@ export class Pool {
         throw error;
       }
     };
-    // Also after a failure to the end of what is under way: the pool may go on with another timeline.
-    const ahead = inputs.some((input) => typeof input === "function") ? READ_AHEAD : 1;
-    const lanes = await Promise.allSettled(Array.from({ length: this.threads + ahead }, lane));
+    const extra = inputs.some((input) => typeof input === "function") ? PREFETCH : 1;
+    // After a failure, too, waits for all lanes: the pool may be used again with another timeline.
+    const lanes = await Promise.allSettled(Array.from({ length: this.threads + extra }, lane));
     for (const outcome of lanes) if (outcome.status === "rejected") throw outcome.reason;
   }
 
