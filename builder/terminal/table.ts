@@ -2,6 +2,6 @@
 export function alignColumns(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const aligned = (cell: string, column: number) =>
-    right.includes(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column] ?? 0);
+    right.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
   return rows.map((row) => row.map(aligned).join("  ").trimEnd()).join("\n");
 }
