@@ -1,17 +1,17 @@
 /**
- * A failure the user can mend: one clear sentence that says what, where and what to do. The command line prints the
- * message alone and exits with 1.
+ * A failure that the user can fix. The message says what is wrong, where, and what to do; the command line prints it
+ * without a stack trace and exits with 1.
  */
 export class Failure extends Error {
   override name = "Failure";
 }
 
-/** A failure of the store itself: whatever is built next would fail alike. */
+/** A failure of the store itself: the next build would fail, too. */
 export class StoreFailure extends Failure {
   override name = "StoreFailure";
 }
 
-/** What the user is told of an error: a failure's sentence, or the first line of what nobody expected. */
+/** An error for the user: a failure's message, or the first line of an unexpected error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
   const message = error instanceof Error ? error.message : String(error);

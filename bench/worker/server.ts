@@ -1,10 +1,9 @@
 /** The bench's Worker on workerd, by Miniflare directly: through `wrangler dev` a request costs 20 times as much. */
 
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { workerModules } from "../../builder/serve/serve.ts";
-import { PROJECT, workerOptions } from "../../builder/store/local.ts";
+import { workerModules } from "../../builder/store/bundle.ts";
+import { workerOptions } from "../../builder/store/wrangler.ts";
 import type { BenchToken } from "./token.ts";
 
 export interface BenchServer {
@@ -22,8 +21,7 @@ export async function benchServer({ persist, keys }: BenchToken): Promise<BenchS
       ratelimits: {},
       host: "127.0.0.1",
       port: 0,
-      modulesRoot: PROJECT,
-      modules: await workerModules(join(PROJECT, "bench", "worker", "workerd", "entry.ts")),
+      ...(await workerModules("bench/worker/workerd/entry.ts")),
       bindings: { KEYS_OF: keys },
       logRequests: false,
     }),

@@ -1,4 +1,4 @@
-/** The builds of an asset as they lie in the store: which is in force, and which have been. */
+/** The builds of an asset in the store: the active one, and earlier ones. */
 
 import { type Manifest, ManifestError, parseManifest } from "../../data-schema/manifest.ts";
 import { buildPrefix, currentKey } from "../../data-schema/objects.ts";
@@ -10,10 +10,7 @@ export interface ReadBuild {
   build: string;
   key: string;
   bytes: Uint8Array;
-  /**
-   * When it was put in force last: a build writes its manifest just before it puts it in force, and a rollback writes
-   * it again.
-   */
+  /** When it was last activated: builds and rollbacks write the manifest just before they activate it. */
   uploaded: Date;
   /** Undefined when this version can't read it. */
   manifest: Manifest | undefined;
@@ -21,14 +18,14 @@ export interface ReadBuild {
   problem?: string;
 }
 
-/** The manifest in force. */
+/** The active build. */
 export interface CurrentBuild {
   manifest: Manifest;
   bytes: Uint8Array;
   etag: string;
 }
 
-/** @throws {Failure} the asset is not published, or its manifest in force can't be read */
+/** @throws {Failure} the asset is not published, or its active manifest can't be read */
 export async function readCurrent(store: ObjectStore, symbol: string): Promise<CurrentBuild> {
   const key = currentKey(symbol);
   const object = await store.get(key);
@@ -41,13 +38,13 @@ export async function readCurrent(store: ObjectStore, symbol: string): Promise<C
   return { manifest, ...object };
 }
 
-/** Every build's manifest, the one that was put in force last first. */
+/** Every build's manifest, the last activated first. */
 export async function readBuilds(store: ObjectStore, symbol: string): Promise<ReadBuild[]> {
   const prefix = buildPrefix(symbol);
   const builds: ReadBuild[] = [];
   for (const [key, { uploaded }] of await store.list(prefix)) {
     const object = await store.get(key);
-    // Taken away meanwhile.
+    // Removed meanwhile.
     if (!object) continue;
     const build = key.slice(prefix.length).replace(/\.json$/, "");
     const { manifest, problem } = read(object.bytes);

@@ -1,17 +1,16 @@
 /**
- * What may be collected: builds that have been out of force for long, and objects that none of the kept ones refers to.
- * Pure; collect.ts does it.
+ * Finds garbage: builds that have been inactive for long, and objects that no kept build refers to.
  *
- * A build is out of force since another one was put in force after it. The time of a manifest under `builds/` is when
- * that was, but for a build that was killed, or lost a race, between its manifest and the swap: that one never was in
- * force. So what counts is not the next manifest but the one after, or the swap that made the one in force what it is.
+ * A build becomes inactive when the next one is activated: the time of that manifest under `builds/`. A build that was
+ * killed or lost a race after it wrote its manifest was never active, though. So not the next manifest counts but the
+ * one after it, or else the write that made the active build active.
  */
 
 import type { Manifest } from "../../data-schema/manifest.ts";
 import { type Reference, references } from "../store/listing.ts";
 import type { ListedObject } from "../store/store.ts";
 
-/** A build's manifest, and when it was put in force last. */
+/** A build's manifest, and when it was last activated. */
 export interface DatedManifest {
   key: string;
   uploaded: Date;
@@ -20,31 +19,32 @@ export interface DatedManifest {
 
 /** What there is of an asset. */
 export interface Holdings {
-  /** The manifest in force, and when it was put in force. */
+  /** The active manifest, and when it was activated. */
   current: { manifest: Manifest; uploaded: Date };
-  /** In any order; with the one in force, or without it. */
+  /** In any order, with or without the active one. */
   builds: readonly DatedManifest[];
   /** Series objects and checkpoints, by key. */
   objects: ReadonlyMap<string, ListedObject>;
 }
 
-export interface Terms {
-  /** Builds to keep besides the one in force. */
+/** What to keep. */
+export interface Retention {
+  /** Builds besides the active one. */
   keep: number;
-  /** For how long something must have been of no use, milliseconds. */
+  /** How long a build must have been inactive, and how old an object must be, in milliseconds. */
   minAge: number;
   now: Date;
 }
 
 /** The builds that may go. */
-export function uselessBuilds({ current, builds }: Holdings, { keep, minAge, now }: Terms): DatedManifest[] {
+export function uselessBuilds({ current, builds }: Holdings, { keep, minAge, now }: Retention): DatedManifest[] {
   const others = builds
     .filter(({ manifest }) => manifest.build !== current.manifest.build)
     .sort((a, b) => b.uploaded.getTime() - a.uploaded.getTime());
   return others.filter(({ uploaded }, index) => {
-    const outOfForceSince = index < 2 ? current.uploaded : others[index - 2].uploaded;
-    // One that came just now may be about to be put in force.
-    return index >= keep && isOld(outOfForceSince) && isOld(uploaded);
+    const inactiveSince = (others[index - 2] ?? current).uploaded;
+    // A new one may be about to be activated.
+    return index >= keep && isOld(inactiveSince) && isOld(uploaded);
   });
 
   function isOld(date: Date): boolean {
@@ -53,14 +53,14 @@ export function uselessBuilds({ current, builds }: Holdings, { keep, minAge, now
 }
 
 /**
- * The objects that no manifest refers to. What was written lately is left: it may belong to a build that is under way.
+ * The objects that no manifest refers to, but for recent ones: they may belong to a build that is running.
  *
- * @param gone builds that are there still, but do not count
+ * @param gone builds that are still there, but don't count
  */
 export function uselessObjects(
   { current, builds, objects }: Holdings,
   gone: readonly DatedManifest[],
-  { minAge, now }: Terms,
+  { minAge, now }: Retention,
 ): Reference[] {
   const kept = [current, ...builds.filter((build) => !gone.includes(build))];
   const needed = new Set(kept.flatMap(({ manifest }) => references(manifest).map(({ key }) => key)));

@@ -1,4 +1,4 @@
-/** `soprano builds`: the builds of an asset, and which of them can be put in force again. */
+/** `soprano builds`: the builds of an asset, and which of them can be rolled back to. */
 
 import { listingProblems, listObjects, references, seriesReferences } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
@@ -7,15 +7,15 @@ import { alignColumns } from "../terminal/table.ts";
 import { type ReadBuild, readBuilds, readCurrent } from "./builds.ts";
 
 export interface BuildEntry extends ReadBuild {
-  isInForce: boolean;
-  /** Series objects that are missing or of another size; 0: it can be put in force. */
+  isActive: boolean;
+  /** Series objects that are missing or of another size; 0 in a build that can be rolled back to. */
   broken: number;
 }
 
 /**
- * The build that was put in force last first.
+ * The last activated build first.
  *
- * @throws {Failure} the asset is not published, or its manifest in force can't be read
+ * @throws {Failure} the asset is not published, or its active manifest can't be read
  */
 export async function listBuilds(store: ObjectStore, symbol: string): Promise<BuildEntry[]> {
   const [current, builds, listing] = await Promise.all([
@@ -25,7 +25,7 @@ export async function listBuilds(store: ObjectStore, symbol: string): Promise<Bu
   ]);
   return builds.map((build) => ({
     ...build,
-    isInForce: build.build === current.manifest.build,
+    isActive: build.build === current.manifest.build,
     broken: build.manifest ? listingProblems(seriesReferences(build.manifest), listing).length : 0,
   }));
 }
@@ -33,7 +33,7 @@ export async function listBuilds(store: ObjectStore, symbol: string): Promise<Bu
 const COLUMNS: readonly { title: string; isNumber?: true; of: (build: BuildEntry) => string }[] = [
   { title: "build", of: ({ build }) => build },
   { title: "created", of: ({ manifest }) => seconds(manifest?.created) },
-  { title: "in force last", of: ({ uploaded }) => seconds(uploaded.toISOString()) },
+  { title: "last active", of: ({ uploaded }) => seconds(uploaded.toISOString()) },
   { title: "asOf", of: ({ manifest }) => seconds(manifest?.asOf) },
   { title: "engine", of: ({ manifest }) => manifest?.engine ?? "" },
   { title: "objects", isNumber: true, of: ({ manifest }) => (manifest ? count(references(manifest).length) : "") },
@@ -45,11 +45,11 @@ const COLUMNS: readonly { title: string; isNumber?: true; of: (build: BuildEntry
 const seconds = (iso = "") => iso.replace(/\.\d+Z$/, "Z");
 const sizeOf = (objects: readonly { size: number }[]) => objects.reduce((sum, { size }) => sum + size, 0);
 
-function stateOf({ isInForce, manifest, problem, broken }: BuildEntry): string {
-  const state = isInForce ? "in force" : "can be rolled back to";
+function stateOf({ isActive, manifest, problem, broken }: BuildEntry): string {
+  const state = isActive ? "active" : "can be rolled back to";
   if (!manifest) return `can't be read: ${problem}`;
   if (broken === 0) return state;
-  return `${isInForce ? "in force, but " : ""}lacks ${counted(broken, "object")}`;
+  return `${isActive ? "active, but " : ""}lacks ${counted(broken, "object")}`;
 }
 
 /** A table with a line a build. */

@@ -1,18 +1,18 @@
-/** `soprano rollback`: puts an earlier build in force again. */
+/** `soprano rollback`: activates an earlier build again. */
 
 import type { Manifest } from "../../data-schema/manifest.ts";
 import { Failure } from "../failure.ts";
-import { putInForce } from "../publish/in-force.ts";
+import { activate } from "../publish/activate.ts";
 import { listingProblems, listObjects, seriesReferences } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { type ReadBuild, readBuilds, readCurrent } from "./builds.ts";
 
 /**
- * Puts a build in force, once all its series are there.
+ * Activates a build, if all its series are there.
  *
- * @param prefix the first digits of the build's id, as many as tell it from others
- * @returns the manifest that is in force now, and the build that was
- * @throws {Failure} no such build, or not all of it is there, or another one was put in force meanwhile
+ * @param prefix the first digits of the build's id, as many as identify it
+ * @returns the manifest that is active now, and the build that was
+ * @throws {Failure} there is no such build, its objects are not complete, or another build was activated meanwhile
  */
 export async function rollback(
   store: ObjectStore,
@@ -20,26 +20,26 @@ export async function rollback(
   prefix: string,
 ): Promise<{ manifest: Manifest; before: string }> {
   const current = await readCurrent(store, symbol);
-  const { build, bytes, manifest, problem } = named(await readBuilds(store, symbol), symbol, prefix);
-  if (!manifest) throw new Failure(`Build ${build} of ${symbol} can't be read (${problem}): choose another one.`);
-  if (build === current.manifest.build) throw new Failure(`Build ${build} of ${symbol} is in force already.`);
+  const { build, bytes, manifest, problem: unreadable } = named(await readBuilds(store, symbol), symbol, prefix);
+  if (!manifest) throw new Failure(`Build ${build} of ${symbol} can't be read (${unreadable}): choose another one.`);
+  if (build === current.manifest.build) throw new Failure(`Build ${build} of ${symbol} is already active.`);
   const { contract, chain } = current.manifest;
   if (manifest.contract !== contract || manifest.chain !== chain) {
     throw new Failure(
       `Build ${build} is of the contract ${manifest.contract} on ${manifest.chain}: choose another one.`,
     );
   }
-  const problems = listingProblems(seriesReferences(manifest), await listObjects(store, symbol));
-  if (problems.length > 0) {
+  const [problem, ...more] = listingProblems(seriesReferences(manifest), await listObjects(store, symbol));
+  if (problem) {
     throw new Failure(
-      `Build ${build} of ${symbol} is not whole: ${problems[0]} ` +
-        `${problems.length > 1 ? `So it is with ${problems.length - 1} more. ` : ""}` +
+      `Build ${build} of ${symbol} is not complete: ${problem} ` +
+        `${more.length > 0 ? `${more.length} more objects are missing or damaged. ` : ""}` +
         `Choose one that \`soprano builds ${symbol}\` says can be rolled back to.`,
     );
   }
-  if (!(await putInForce(store, manifest, bytes, { current: current.etag }))) {
+  if (!(await activate(store, manifest, bytes, { current: current.etag }))) {
     throw new Failure(
-      `Another build of ${symbol} was put in force meanwhile, and stays: see \`soprano builds ${symbol}\`.`,
+      `Another build of ${symbol} was activated meanwhile, and stays active: see \`soprano builds ${symbol}\`.`,
     );
   }
   return { manifest, before: current.manifest.build };
@@ -47,7 +47,8 @@ export async function rollback(
 
 function named(builds: readonly ReadBuild[], symbol: string, prefix: string): ReadBuild {
   const found = builds.filter(({ build }) => build.startsWith(prefix.toLowerCase()));
-  if (found.length === 1) return found[0];
-  const which = found.length === 0 ? "has no build that begins" : `has ${found.length} builds that begin`;
+  const [first, second] = found;
+  if (first && !second) return first;
+  const which = first ? `has ${found.length} builds that begin` : "has no build that begins";
   throw new Failure(`${symbol} ${which} with ${prefix}: \`soprano builds ${symbol}\` lists them.`);
 }

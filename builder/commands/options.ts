@@ -3,9 +3,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { parseTime } from "../input/cells/time.ts";
-import { DEFAULT_PERSIST } from "../store/local.ts";
 import { bucketOf, openStore, type StorePlace } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
+import { DEFAULT_PERSIST } from "../store/wrangler.ts";
 
 /** The options before the command. */
 export interface Globals {

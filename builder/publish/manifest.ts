@@ -1,4 +1,4 @@
-/** The manifest of a build: its identity, and everything it wrote. Source: design "The manifest". */
+/** The manifest of a build: its identity, and everything it wrote. Source: docs/formats.md#manifest. */
 
 import { createHash } from "node:crypto";
 import { balanceUnit } from "../../data-schema/asset.ts";
@@ -22,7 +22,7 @@ export class WrittenSeries {
     this.#entries.set(`${resolution}/${metric}/${period}`, entry);
   }
 
-  /** A period's entry: metrics without a single row are listed as such. */
+  /** A period's entry; it lists metrics without rows, too. */
   period(resolution: Resolution, { name, from, to }: Period): ManifestPeriod {
     const metrics = METRICS.filter((metric) => resolutionsOf(metric).includes(resolution)).map((metric) => [
       metric.name,
@@ -32,7 +32,7 @@ export class WrittenSeries {
   }
 }
 
-/** What a manifest is made of. */
+/** What a manifest is made from. */
 export interface Built {
   asset: AssetFile;
   input: Input;
@@ -103,7 +103,7 @@ export function manifestOf({
 }
 
 function highestPrice({ prices: { timestamp, usd }, asOf }: Input): number {
-  return usd.reduce((highest, price, i) => (timestamp[i] < asOf && price > highest ? price : highest), 0);
+  return usd.reduce((highest, price, i) => (timestamp[i]! < asOf && price > highest ? price : highest), 0);
 }
 
 /**

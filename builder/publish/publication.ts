@@ -1,6 +1,6 @@
 /**
- * Publishing one build: series first, then the build's manifest, then the manifest in force. Until that last write
- * readers see the earlier build whole. Source: design "Publishing".
+ * Publishes one build: first its series, then its manifest, then that manifest as the active one. Until the last write,
+ * readers see all of the previous build. Source: docs/formats.md#manifest.
  */
 
 import { createHash } from "node:crypto";
@@ -12,12 +12,12 @@ import { listObjects, references } from "../store/listing.ts";
 import type { ListedObject, ObjectStore, StoredObject } from "../store/store.ts";
 import { megabytes } from "../terminal/amounts.ts";
 import { type Progress, silentProgress } from "../terminal/progress.ts";
-import { putInForce } from "./in-force.ts";
+import { activate } from "./activate.ts";
 import { Uploads } from "./uploads.ts";
 
 const PARQUET = "application/vnd.apache.parquet";
 
-/** How long what a build has put is there for sure, whether a manifest lists it or not: a killed build runs again. */
+/** How long no garbage collection removes an object that no manifest lists: a build that was killed finds it again. */
 const KEPT_MS = 6 * 3_600_000;
 
 const hex = (algorithm: "sha256" | "md5", bytes: Uint8Array) => createHash(algorithm).update(bytes).digest("hex");
@@ -35,24 +35,24 @@ interface Asset {
 
 export class Publication {
   readonly store: ObjectStore;
-  /** The manifest in force when the build began; undefined when there is none, or none that this version can read. */
+  /** The active manifest when the build began; undefined when there is none that this version can read. */
   readonly previous: Manifest | undefined;
-  /** Whether there is one that this version can't read. */
+  /** Whether there is an active manifest that this version can't read. */
   readonly isUnreadable: boolean;
-  /** Objects and bytes of the build; those that were there already are not written again. */
+  /** Objects and bytes of the build; those that were there already are not written. */
   readonly totals = { objects: 0, bytes: 0, written: 0, bytesWritten: 0 };
   readonly #symbol: string;
   readonly #progress: Progress;
-  /** The object of the manifest in force when the build began. */
+  /** The object of the active manifest when the build began. */
   readonly #current: StoredObject | undefined;
-  /** What needs no writing again, by key. */
+  /** Objects that stay, by key: they need not be written again. */
   readonly #kept: Map<string, ListedObject>;
-  /** What this build has put, or found there, by key. */
+  /** What this build has put or found, by key. */
   readonly #put = new Map<string, Content>();
   readonly #uploads = new Uploads();
-  /** What is to be put and not yet there. */
-  readonly #ahead = { objects: 0, bytes: 0 };
-  /** Nothing more comes: putting is all there is to do, and its progress the step's. */
+  /** What waits for its upload, or is being uploaded. */
+  readonly #pending = { objects: 0, bytes: 0 };
+  /** Whether only uploads are left, so that their progress is the step's. */
   #flushing = false;
 
   private constructor(
@@ -79,16 +79,16 @@ export class Publication {
     return new Publication(store, symbol, progress, current, await listObjects(store, symbol));
   }
 
-  /** Whether an object is there, and will stay, so that a manifest may list it without putting it again. */
+  /** Whether an object is there and stays, so that a manifest may list it without another upload. */
   readonly holds = (key: string, size: number): boolean => this.#kept.get(key)?.size === size;
 
-  /** Whether the build in force is among the builds, too: its manifest is put twice, and between the two it may be killed. */
+  /** Whether `builds/` holds the active manifest: a build may be killed between the two writes. */
   async isRecorded(build: string): Promise<boolean> {
     const recorded = await this.store.get(buildKey(this.#symbol, build));
     return recorded !== undefined && Buffer.compare(recorded.bytes, this.#current!.bytes) === 0;
   }
 
-  /** Returns when there is room for more: what it has taken is put meanwhile. */
+  /** Starts the uploads, and returns when there is room for more. */
   async putSeries(files: readonly SeriesFile[]): Promise<void> {
     for (const { resolution, metric, period, bytes, sha256, entry } of files) {
       await this.#putObject(seriesKey(this.#symbol, resolution, metric, period, entry.hash), bytes, sha256);
@@ -106,31 +106,31 @@ export class Publication {
     this.totals.objects++;
     this.totals.bytes += bytes.length;
     const there = this.#kept.get(key);
-    // Named by its content: what is there and whole is what would be written.
+    // Named by its content: what is there and whole has the same bytes.
     if (there && isWhole(there, content)) return;
     this.totals.written++;
     this.totals.bytesWritten += bytes.length;
-    this.#ahead.objects++;
-    this.#ahead.bytes += bytes.length;
+    this.#pending.objects++;
+    this.#pending.bytes += bytes.length;
     this.#tell();
     await this.#uploads.add(bytes.length, async () => {
       await this.store.put(key, bytes, { contentType: PARQUET, sha256, md5: content.md5 });
-      this.#ahead.objects--;
-      this.#ahead.bytes -= bytes.length;
+      this.#pending.objects--;
+      this.#pending.bytes -= bytes.length;
       this.#tell();
     });
   }
 
   #tell(): void {
     const { written, bytesWritten } = this.totals;
-    const done = bytesWritten - this.#ahead.bytes;
+    const done = bytesWritten - this.#pending.bytes;
     this.#progress.detail(
-      `${written - this.#ahead.objects} of ${written} objects put, ${megabytes(done)} of ${megabytes(bytesWritten)} MB`,
+      `${written - this.#pending.objects} of ${written} objects stored, ${megabytes(done)} of ${megabytes(bytesWritten)} MB`,
     );
     if (this.#flushing) this.#progress.update(done, bytesWritten);
   }
 
-  /** Waits until everything is put. */
+  /** Waits for all uploads. */
   async flush(): Promise<void> {
     this.#flushing = true;
     await this.#uploads.end();
@@ -138,39 +138,40 @@ export class Publication {
   }
 
   /**
-   * Puts the build in force. A build that was there before keeps its time of creation.
+   * Activates the build. A build that was there before keeps its time of creation.
    *
-   * @throws {Failure} something that the manifest lists is not there as it was put, or another build has been put in
-   *   force meanwhile: then what is in force stays
+   * @throws {Failure} an object that the manifest lists is missing or damaged, or another build was activated meanwhile;
+   *   then the active build stays
    */
   async finish(manifest: Manifest): Promise<void> {
     await this.flush();
     await this.#check(manifest);
-    const earlier = await this.store.get(buildKey(manifest.symbol, manifest.build));
-    const created = (earlier && readPublished(earlier.bytes)?.created) ?? manifest.created;
+    const same = await this.store.get(buildKey(manifest.symbol, manifest.build));
+    const created = (same && readPublished(same.bytes)?.created) ?? manifest.created;
     const bytes = new TextEncoder().encode(JSON.stringify({ ...manifest, created }));
-    // The same build may be made twice at once: then the second must not change what the first puts in force.
-    const replaces = { current: this.#current?.etag ?? null, build: earlier?.etag ?? null };
-    if (!(await putInForce(this.store, manifest, bytes, replaces))) {
+    // The same build may run twice at once: then the second must not change what the first activates.
+    const replaces = { current: this.#current?.etag ?? null, build: same?.etag ?? null };
+    if (!(await activate(this.store, manifest, bytes, replaces))) {
       throw new Failure(
-        `another build was published to ${this.store.name} while this one was made, and stays in force: ` +
-          "build again, and let only one build of an asset run at a time.",
+        `another build was published to ${this.store.name} while this one ran, and stays active: ` +
+          "build again, and run only one build of an asset at a time.",
       );
     }
   }
 
-  /** Looks for everything that the manifest lists, in one listing. */
+  /** Checks everything that the manifest lists, against one listing. */
   async #check(manifest: Manifest): Promise<void> {
     const stored = await listObjects(this.store, this.#symbol);
     const wrong = references(manifest).filter(({ key, size }) => {
       const found = stored.get(key);
       return !found || found.size !== size || !isWhole(found, this.#put.get(key) ?? found);
     });
-    if (wrong.length > 0) {
-      const others = wrong.length > 1 ? ` and ${wrong.length - 1} more` : "";
+    const [first, ...more] = wrong;
+    if (first) {
+      const others = more.length > 0 ? ` and ${more.length} more` : "";
       throw new Failure(
-        `${this.#symbol}: ${wrong[0].key}${others} is missing in ${this.store.name}, or not as it was put, so the build ` +
-          "is not in force: build again, and let nothing else remove objects there.",
+        `${this.#symbol}: ${first.key}${others} is missing in ${this.store.name} or damaged, so the build was not ` +
+          "activated: build again, and let nothing else remove objects there.",
       );
     }
   }
@@ -179,11 +180,11 @@ export class Publication {
 const isWhole = (found: Content, put: Content) => found.size === put.size && found.md5 === put.md5;
 
 /**
- * Objects that nothing takes away while a build goes on: those of the manifest in force, and those put a short time
- * ago. Others may be collected at any moment.
+ * Objects that no garbage collection removes while a build runs: those of the active manifest, and recent ones. Others
+ * may be removed at any moment.
  */
-function keptObjects(stored: Map<string, ListedObject>, inForce: Manifest | undefined): Map<string, ListedObject> {
-  const listed = new Set(inForce ? references(inForce).map(({ key }) => key) : []);
+function keptObjects(stored: Map<string, ListedObject>, active: Manifest | undefined): Map<string, ListedObject> {
+  const listed = new Set(active ? references(active).map(({ key }) => key) : []);
   const since = Date.now() - KEPT_MS;
   return new Map([...stored].filter(([key, { uploaded }]) => listed.has(key) || uploaded.getTime() >= since));
 }
@@ -198,7 +199,7 @@ function checkOwner(asset: Asset, bytes: Uint8Array): void {
   );
 }
 
-/** Whose symbol it is: also of a manifest that this version can't read otherwise. */
+/** Whose symbol it is. Also reads manifests of other versions. */
 function readOwner(bytes: Uint8Array): Pick<Asset, "contract" | "chain"> | undefined {
   try {
     const { contract, chain } = JSON.parse(new TextDecoder().decode(bytes));
@@ -208,7 +209,7 @@ function readOwner(bytes: Uint8Array): Pick<Asset, "contract" | "chain"> | undef
   }
 }
 
-/** A manifest that this version can't read says nothing: it is replaced. */
+/** @returns undefined for a manifest that this version can't read */
 export function readPublished(bytes: Uint8Array): Manifest | undefined {
   try {
     return parseManifest(new TextDecoder().decode(bytes));

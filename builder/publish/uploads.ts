@@ -1,10 +1,10 @@
-/** Puts objects, several at a time, while others are being made. */
+/** Uploads objects, several at a time, while others are being made. */
 
-/** Puts under way at once: over the network a put is mostly waiting. */
+/** Uploads at once: over the network, an upload is mostly waiting. */
 const CONCURRENCY = 16;
 
-/** Bytes that wait or are under way; beyond that, who makes more has to wait. */
-const MOST_BYTES = 64 * 1024 * 1024;
+/** Bytes that wait or are being uploaded; beyond them, `add` waits. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 interface Upload {
   bytes: number;
@@ -13,47 +13,47 @@ interface Upload {
 
 export class Uploads {
   readonly #waiting: Upload[] = [];
-  /** Who waits for room, or for the end. */
+  /** Calls that wait for room, or for the end. */
   #watchers: (() => void)[] = [];
-  #underWay = 0;
+  #running = 0;
   #bytes = 0;
   #failure: { error: unknown } | undefined;
 
   /**
-   * Takes an object on, and returns when there is room for another.
+   * Takes on an upload, and returns when there is room for another.
    *
-   * @throws the error of an earlier one
+   * @throws the error of the first that failed
    */
   async add(bytes: number, put: () => Promise<void>): Promise<void> {
     this.#waiting.push({ bytes, put });
     this.#bytes += bytes;
     this.#begin();
-    while (this.#bytes > MOST_BYTES && !this.#failure) await this.#change();
+    while (this.#bytes > MAX_BYTES && !this.#failure) await this.#change();
     this.#check();
   }
 
   /**
-   * Returns when all are put.
+   * Returns when all uploads have ended.
    *
    * @throws the error of the first that failed
    */
   async end(): Promise<void> {
-    while (this.#underWay > 0 && !this.#failure) await this.#change();
+    while (this.#running > 0 && !this.#failure) await this.#change();
     this.#check();
   }
 
   #begin(): void {
-    while (this.#underWay < CONCURRENCY && !this.#failure) {
+    while (this.#running < CONCURRENCY && !this.#failure) {
       const upload = this.#waiting.shift();
       if (!upload) return;
-      this.#underWay++;
+      this.#running++;
       upload
         .put()
         .catch((error) => {
           this.#failure ??= { error };
         })
         .finally(() => {
-          this.#underWay--;
+          this.#running--;
           this.#bytes -= upload.bytes;
           this.#begin();
           const watchers = this.#watchers;

@@ -1,7 +1,4 @@
-/**
- * `npm start`: two simulated tokens, a key and the Worker, so that the service can be tried in a minute. Data and key
- * are made once and found again by the next start.
- */
+/** `npm start`: builds two simulated tokens, creates a key, and serves them. The next start uses the same data and key. */
 
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -15,7 +12,8 @@ import { Failure } from "../failure.ts";
 import { readPublished } from "../publish/publication.ts";
 import { simulate } from "../simulate/simulate.ts";
 import { createKey } from "../store/api-keys.ts";
-import { DEFAULT_PERSIST, type LocalState, openLocalState, PROJECT } from "../store/local.ts";
+import { type LocalState, openLocalState } from "../store/local.ts";
+import { DEFAULT_PERSIST, PROJECT } from "../store/wrangler.ts";
 import { type Progress, progressFor } from "../terminal/progress.ts";
 import { defaultThreads } from "../threads/pool.ts";
 import { serve, untilStopped } from "./serve.ts";
@@ -35,8 +33,8 @@ try {
   const state = await openLocalState(DEFAULT_PERSIST);
   const key = await prepare(state, progress).finally(() => state.close());
   const server = await serve({ port, persist: DEFAULT_PERSIST });
-  const url = `${server.url}/v1/metrics/sopr?api_key=${key}&a=${TOKENS[0].symbol}&r=day`;
-  // The page moves the key out of the address bar at once.
+  const url = `${server.url}/v1/metrics/sopr?api_key=${key}&a=ARIA&r=day`;
+  // The page removes the key from the address bar at once.
   console.log(`\nSoprano listens on ${server.url}\nKey: ${key}\n`);
   console.log(`  explorer: ${server.url}/#key=${key}\n  API:      curl '${url}'\n\nCtrl+C stops it.`);
   await untilStopped(server);
@@ -46,18 +44,18 @@ try {
   process.exitCode = 1;
 }
 
-/** @throws {Failure} the arguments are not those of a port */
+/** @throws {Failure} the arguments are anything but a port */
 function readPort(): number {
   try {
     const { values } = parseArgs({ options: { port: { type: "string", default: "8787" } } });
     if (/^\d{1,5}$/.test(values.port) && Number(values.port) <= 65_535) return Number(values.port);
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Failure("The demo takes a port from 0 to 65535 and nothing else: npm start -- --port 8788.");
 }
 
-/** Builds what is not built yet; returns a key that works. */
+/** Builds the tokens that are not built yet; returns a key that works. */
 async function prepare(state: LocalState, progress: Progress): Promise<string> {
   await mkdir(FOLDER, { recursive: true });
   for (const token of TOKENS) {

@@ -1,11 +1,11 @@
-/** The Worker and the explorer on workerd, on this machine, over what was built. */
+/** Serves the Worker and the explorer over local data, on workerd. */
 
-import { join } from "node:path";
-import { build as bundle } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { buildExplorer } from "../../explorer/build.ts";
 import { Failure } from "../failure.ts";
-import { PROJECT, preparePersist, workerOptions } from "../store/local.ts";
+import { workerModules } from "../store/bundle.ts";
+import { preparePersist } from "../store/local.ts";
+import { workerOptions } from "../store/wrangler.ts";
 
 const HOST = "127.0.0.1";
 
@@ -22,9 +22,8 @@ export async function serve({ port, persist }: { port: number; persist: string }
       ...(await workerOptions(persist)),
       host: HOST,
       port,
-      modulesRoot: PROJECT,
-      modules: await workerModules(join(PROJECT, "worker", "index.ts")),
-      // The explorer's files first; the Worker gets what is none of them.
+      ...(await workerModules("worker/index.ts")),
+      // The Worker gets requests for anything but the explorer's files.
       assets: { directory: await buildExplorer(), routerConfig: { has_user_worker: true } },
       logRequests: false,
     }),
@@ -39,29 +38,6 @@ export async function serve({ port, persist }: { port: number; persist: string }
     }
     throw error;
   }
-}
-
-/** Bundles a Worker as wrangler does, WebAssembly as modules of its own. */
-export async function workerModules(entry: string) {
-  const { outputFiles } = await bundle({
-    entryPoints: [entry],
-    outdir: join(PROJECT, "dist", "worker"),
-    write: false,
-    bundle: true,
-    format: "esm",
-    target: "es2024",
-    conditions: ["workerd", "worker", "browser"],
-    loader: { ".wasm": "copy" },
-    logLevel: "silent",
-  });
-  // The first module is the one that workerd starts.
-  return outputFiles
-    .toSorted((a) => (a.path.endsWith(".js") ? -1 : 1))
-    .map(({ path, contents }) => ({
-      type: path.endsWith(".wasm") ? ("CompiledWasm" as const) : ("ESModule" as const),
-      path,
-      contents,
-    }));
 }
 
 /** Waits for an interrupt, then closes the server. */

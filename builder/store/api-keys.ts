@@ -1,4 +1,4 @@
-/** API keys in KV: only their hashes are stored. Source: data-schema/keys.ts. */
+/** API keys in KV. Only their hashes are stored: see data-schema/keys.ts. */
 
 import { randomUUID } from "node:crypto";
 import { API_KEY_PREFIX, type ApiKeyRecord, apiKeyName, parseApiKeyRecord } from "../../data-schema/keys.ts";
@@ -7,7 +7,7 @@ import { Failure } from "../failure.ts";
 import { alignColumns } from "../terminal/table.ts";
 import type { KeyStore } from "./store.ts";
 
-/** A key, shown this once and stored nowhere, and its id, which may be shown. */
+/** A key, which is shown once and never stored, and its id, which is no secret. */
 export interface NewKey {
   key: string;
   id: string;
@@ -18,7 +18,7 @@ export async function createKey(
   { name, plan = DEFAULT_PLAN, expires }: { name: string; plan?: PlanName; expires?: string | undefined },
 ): Promise<NewKey> {
   const key = randomUUID();
-  // Not part of the key.
+  // Random, too: an id must not reveal a part of the key.
   const id = randomUUID().slice(0, 8);
   const created = new Date().toISOString();
   const record: ApiKeyRecord = { id, name, plan, status: "active", created, ...(expires ? { expires } : {}) };
@@ -27,9 +27,9 @@ export async function createKey(
 }
 
 export interface ListedKeys {
-  /** In the order in which they were made. */
+  /** In order of creation. */
   records: ApiKeyRecord[];
-  /** Names in KV of records that cannot be read: nobody gets in with their keys. */
+  /** Names in KV of records that can't be read; their keys don't work. */
   unreadable: string[];
 }
 
@@ -46,21 +46,21 @@ export async function revokeKey(keys: KeyStore, id: string): Promise<void> {
 }
 
 /**
- * Replaces a key by a new one of the same name, plan and expiry.
+ * Replaces a key with a new one of the same name, plan and expiry.
  *
- * @param grace how long the old key works on, in milliseconds; 0 revokes it
+ * @param grace how long the old key keeps working, in milliseconds; 0 revokes it
  * @returns the new key, and when the old one ends: now, if it is revoked
- * @throws {Failure} no key has the id, or it works no more
+ * @throws {Failure} no key has the id, or the key has expired or was revoked
  */
 export async function rotateKey(keys: KeyStore, id: string, grace: number): Promise<NewKey & { oldEnds: string }> {
   const { name, record } = await findKey(keys, id);
   const now = Date.now();
   const ends = record.expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(record.expires);
   if (record.status === "revoked" || ends <= now) {
-    throw new Failure(`Key ${id} works no more, so there is nothing to replace: create a new one.`);
+    throw new Failure(`Key ${id} no longer works, so it can't be replaced: create a new one.`);
   }
   const { plan, expires } = record;
-  // The new key first: whatever fails, one of them works.
+  // The new key first: whatever fails, one of the two works.
   const made = await createKey(keys, { name: record.name, plan: planOf(plan).name, expires });
   const oldEnds = new Date(Math.min(ends, now + grace)).toISOString();
   const old: ApiKeyRecord = grace === 0 ? { ...record, status: "revoked" } : { ...record, expires: oldEnds };
@@ -76,11 +76,11 @@ interface StoredKey {
 
 async function findKey(keys: KeyStore, id: string): Promise<StoredKey> {
   const found = (await storedKeys(keys)).stored.find(({ record }) => record.id === id);
-  if (!found) throw new Failure(`No key has the id ${id}: \`soprano keys list\` shows all ids.`);
+  if (!found) throw new Failure(`No key has the id ${id}: \`soprano keys list\` lists all ids.`);
   return found;
 }
 
-/** A record that cannot be read is no reason to leave the others as they are. */
+/** One record that can't be read doesn't keep the others from being listed, revoked or replaced. */
 async function storedKeys(keys: KeyStore): Promise<{ stored: StoredKey[]; unreadable: string[] }> {
   const stored: StoredKey[] = [];
   const unreadable: string[] = [];

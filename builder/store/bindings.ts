@@ -1,12 +1,12 @@
 /**
- * The bindings BUCKET and KEYS, called from Node over HTTP through a script inside workerd. Miniflare's own proxies of
- * bindings turn every body into base64 text, which takes longer than making it, and take a second to start.
+ * Calls the bindings BUCKET and KEYS from Node, over HTTP through a Worker in workerd (`bindings-worker.ts`). Miniflare's
+ * own proxies of bindings encode every body as base64, which takes longer than making it, and need a second to start.
  */
 
 import { randomUUID } from "node:crypto";
 import type { Miniflare } from "miniflare";
 
-/** What the script does; the names are its functions'. */
+/** What the Worker does. */
 export type Call =
   | { do: "get"; key: string }
   | { do: "put"; key: string; options: object }
@@ -17,7 +17,7 @@ export type Call =
   | { do: "putKey"; name: string };
 
 export interface Answer {
-  /** 200; 404: there is none; 412: the condition of a put does not hold. */
+  /** 200; 404: there is none; 412: the condition of a put doesn't hold. */
   status: number;
   /** Of an object. */
   etag: string;
@@ -29,13 +29,18 @@ export interface Bindings {
   call(call: Call, body?: Uint8Array): Promise<Answer>;
 }
 
-/** What lists hold under a prefix, page after page. Dates are texts. */
+/** The items of a list. */
 interface Listed {
+  /** `uploaded` in ISO 8601. */
   list: { key: string; size: number; etag: string; uploaded: string };
   listKeys: { name: string };
 }
 
-/** @throws {Error} as `call` */
+/**
+ * Everything under a prefix, page after page.
+ *
+ * @throws {Error} as `call`
+ */
 export async function* listed<Kind extends keyof Listed>(
   { call }: Bindings,
   kind: Kind,
@@ -50,56 +55,12 @@ export async function* listed<Kind extends keyof Listed>(
   } while (cursor !== undefined);
 }
 
-const SCRIPT = `
-const none = () => new Response(null, { status: 404 });
-const done = () => new Response(null);
-const DEEDS = {
-  async get({ key }, { BUCKET }) {
-    const object = await BUCKET.get(key);
-    return object === null ? none() : new Response(object.body, { headers: { "x-etag": object.etag } });
-  },
-  async put({ key, options }, { BUCKET }, request) {
-    const object = await BUCKET.put(key, request.body, options);
-    return object === null ? new Response(null, { status: 412 }) : done();
-  },
-  async list({ prefix, cursor }, { BUCKET }) {
-    const { objects, ...page } = await BUCKET.list({ prefix, cursor });
-    const items = objects.map(({ key, size, etag, uploaded }) => ({ key, size, etag, uploaded }));
-    return Response.json({ items, cursor: page.truncated ? page.cursor : undefined });
-  },
-  async delete(_, { BUCKET }, request) {
-    await BUCKET.delete(await request.json());
-    return done();
-  },
-  async getKey({ name }, { KEYS }) {
-    const text = await KEYS.get(name, "text");
-    return text === null ? none() : new Response(text);
-  },
-  async putKey({ name }, { KEYS }, request) {
-    await KEYS.put(name, await request.text());
-    return done();
-  },
-  async listKeys({ prefix, cursor }, { KEYS }) {
-    const { keys: items, ...page } = await KEYS.list({ prefix, cursor });
-    return Response.json({ items, cursor: page.list_complete ? undefined : page.cursor });
-  },
-};
-export default {
-  async fetch(request, env) {
-    if (request.headers.get("x-token") !== env.TOKEN) return new Response(null, { status: 403 });
-    const call = JSON.parse(decodeURIComponent(request.headers.get("x-call")));
-    try {
-      return await DEEDS[call.do](call, env, request);
-    } catch (error) {
-      return new Response(error.message, { status: 500 });
-    }
-  },
-}`;
-
-/** The script as Miniflare takes it, and the token that keeps other programs on this machine out. */
-export function bindingsScript() {
+/** `bindings-worker.ts` as Miniflare takes it, and the token that keeps other programs on this machine out. */
+export async function bindingsWorker() {
+  // Loads esbuild, which a build to R2 does not need.
+  const { workerModules } = await import("./bundle.ts");
   const token = randomUUID();
-  return { token, modules: true, script: SCRIPT, bindings: { TOKEN: token } };
+  return { token, ...(await workerModules("builder/store/bindings-worker.ts")), bindings: { TOKEN: token } };
 }
 
 export function callBindings(miniflare: Miniflare, token: string): Bindings {
@@ -108,7 +69,7 @@ export function callBindings(miniflare: Miniflare, token: string): Bindings {
       const response = await miniflare.dispatchFetch("http://localhost/", {
         headers: {
           "x-token": token,
-          // Otherwise it is compressed on the way, which takes several times as long as all the rest.
+          // Compression would take several times as long as everything else.
           "accept-encoding": "identity",
           "x-call": encodeURIComponent(JSON.stringify(call)),
           ...(body && { "content-length": String(body.length) }),

@@ -1,4 +1,4 @@
-/** What the manifests of an asset refer to, and whether it is there, by the store's listing alone. */
+/** The objects that an asset's manifests refer to, and whether the store's listing has them. */
 
 import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
 import { checkpointKey, checkpointPrefix, seriesPrefix } from "../../data-schema/objects.ts";
@@ -10,28 +10,28 @@ export interface Reference {
   size: number;
 }
 
-/** The series objects of a manifest: what readers need. */
+/** The series objects of a manifest: all that readers need. */
 export function seriesReferences(manifest: Manifest): Reference[] {
   return [...listedSeries(manifest)].map(({ key, entry: { size } }) => ({ key, size }));
 }
 
-/** Everything that a manifest refers to: the series, and what the next build goes on from. */
+/** Everything that a manifest refers to: its series, and the checkpoint that the next build resumes from. */
 export function references(manifest: Manifest): Reference[] {
   const { symbol, checkpoint } = manifest;
   const own = checkpoint ? [{ key: checkpointKey(symbol, checkpoint.hash), size: checkpoint.size }] : [];
   return [...seriesReferences(manifest), ...own];
 }
 
-/** Everything that manifests of an asset may refer to, by key. */
+/** Every object that a manifest of an asset may refer to, by key. */
 export async function listObjects(store: ObjectStore, symbol: string): Promise<Map<string, ListedObject>> {
   const lists = [seriesPrefix(symbol), checkpointPrefix(symbol)].map((prefix) => store.list(prefix));
   return new Map((await Promise.all(lists)).flatMap((list) => [...list]));
 }
 
 /**
- * A sentence for each object that is missing, or other than it should be.
+ * A sentence for each object that is missing or damaged.
  *
- * @param md5s what is known of some objects' bytes: hex MD5 by key
+ * @param md5s hex MD5s by key, of objects where it is known
  */
 export function listingProblems(
   expected: readonly Reference[],
@@ -41,8 +41,10 @@ export function listingProblems(
   return expected.flatMap(({ key, size }) => {
     const found = listing.get(key);
     if (!found) return [`${key} is missing.`];
-    if (found.size !== size) return [`${key} has ${found.size} bytes, and ${size} by the manifest.`];
+    if (found.size !== size) return [`${key} has ${found.size} bytes, but the manifest lists ${size}.`];
     const md5 = md5s.get(key);
-    return md5 === undefined || md5 === found.md5 ? [] : [`${key} is damaged: its checksum is not what was written.`];
+    return md5 === undefined || md5 === found.md5
+      ? []
+      : [`${key} is damaged: its checksum is not that of the bytes that were written.`];
   });
 }

@@ -1,60 +1,15 @@
-/**
- * The R2 and KV that `wrangler dev` keeps on this machine, opened from Node through Miniflare, so that both see the
- * same data.
- */
+/** The R2 and KV that `wrangler dev` keeps on this machine, opened from Node through Miniflare. */
 
-import { access, constants, mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parse } from "smol-toml";
-import * as v from "valibot";
+import { access, constants, mkdir } from "node:fs/promises";
 import { Failure, StoreFailure } from "../failure.ts";
-import { type Bindings, bindingsScript, callBindings, listed } from "./bindings.ts";
+import { type Bindings, bindingsWorker, callBindings, listed } from "./bindings.ts";
 import type { KeyStore, ListedObject, ObjectStore } from "./store.ts";
-
-/** The project's own folder: wrangler.toml and the state of `wrangler dev` are in it. */
-export const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
-
-/** Where `wrangler dev` keeps its state, unless told otherwise. */
-export const DEFAULT_PERSIST = join(PROJECT, ".wrangler", "state");
-
-const wranglerSchema = v.object({
-  compatibility_date: v.string(),
-  compatibility_flags: v.optional(v.array(v.string()), []),
-  r2_buckets: v.array(v.object({ binding: v.literal("BUCKET"), bucket_name: v.string() })),
-  kv_namespaces: v.array(v.object({ binding: v.literal("KEYS"), id: v.string() })),
-  ratelimits: v.array(
-    v.object({
-      name: v.string(),
-      namespace_id: v.string(),
-      simple: v.object({ limit: v.number(), period: v.picklist([10, 60]) }),
-    }),
-  ),
-});
-
-/** What wrangler.toml says of the Worker and its bindings. */
-export async function readWranglerToml() {
-  return v.parse(wranglerSchema, parse(await readFile(join(PROJECT, "wrangler.toml"), "utf8")));
-}
-
-/** What wrangler.toml says of the Worker and its bindings, in Miniflare's terms. */
-export async function workerOptions(persist: string) {
-  const config = await readWranglerToml();
-  return {
-    compatibilityDate: config.compatibility_date,
-    compatibilityFlags: config.compatibility_flags,
-    r2Buckets: Object.fromEntries(config.r2_buckets.map((bucket) => [bucket.binding, bucket.bucket_name])),
-    kvNamespaces: Object.fromEntries(config.kv_namespaces.map((namespace) => [namespace.binding, namespace.id])),
-    ratelimits: Object.fromEntries(config.ratelimits.map(({ name, ...limit }) => [name, limit])),
-    // `wrangler dev --persist-to X` keeps its state in X/v3.
-    resourcePersistencePath: join(persist, "v3"),
-  };
-}
+import { workerOptions } from "./wrangler.ts";
 
 /**
- * Makes the state folder, if it is not there.
+ * Creates the state folder, if it doesn't exist.
  *
- * @throws {Failure} it can't be made or written
+ * @throws {Failure} it can't be created or written
  */
 export async function preparePersist(persist: string): Promise<void> {
   try {
@@ -75,10 +30,10 @@ export interface LocalState {
 /** @throws {Failure} the folder can't be written */
 export async function openLocalState(persist: string): Promise<LocalState> {
   await preparePersist(persist);
-  // Only now: it takes a second to load, which a build to R2 does not need.
+  // Imported here because it takes a second to load, and a build to R2 doesn't need it.
   const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
-  const { token, ...script } = bindingsScript();
-  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...(await workerOptions(persist)), ...script }));
+  const { token, ...worker } = await bindingsWorker();
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...(await workerOptions(persist)), ...worker }));
   try {
     await miniflare.ready;
   } catch (error) {
@@ -96,8 +51,8 @@ export async function openLocalState(persist: string): Promise<LocalState> {
 
 const firstLine = (error: unknown) => String((error as Error).message).split("\n")[0];
 
-/** What R2 removes at once, at most. */
-const MOST_DELETED = 1000;
+/** Objects that R2 removes in one call, at most. */
+const MAX_DELETED = 1000;
 
 function localObjects(bindings: Bindings, persist: string): ObjectStore {
   const { call } = bindings;
@@ -109,7 +64,7 @@ function localObjects(bindings: Bindings, persist: string): ObjectStore {
         return status === 404 ? undefined : { bytes, etag };
       } catch (error) {
         throw new StoreFailure(
-          `${key} can't be read in ${persist} (${firstLine(error)}): see whether the folder is whole, then try again.`,
+          `${key} can't be read in ${persist} (${firstLine(error)}): check that the folder is complete, then try again.`,
         );
       }
     },
@@ -127,7 +82,7 @@ function localObjects(bindings: Bindings, persist: string): ObjectStore {
         return status !== 412;
       } catch (error) {
         throw new StoreFailure(
-          `${key} can't be stored in ${persist} (${firstLine(error)}): see whether the disk is full, then build again.`,
+          `${key} can't be stored in ${persist} (${firstLine(error)}): check that the disk is not full, then build again.`,
         );
       }
     },
@@ -139,8 +94,8 @@ function localObjects(bindings: Bindings, persist: string): ObjectStore {
       return found;
     },
     async delete(keys) {
-      for (let i = 0; i < keys.length; i += MOST_DELETED) {
-        await call({ do: "delete" }, new TextEncoder().encode(JSON.stringify(keys.slice(i, i + MOST_DELETED))));
+      for (let i = 0; i < keys.length; i += MAX_DELETED) {
+        await call({ do: "delete" }, new TextEncoder().encode(JSON.stringify(keys.slice(i, i + MAX_DELETED))));
       }
     },
     close: async () => {},

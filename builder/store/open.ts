@@ -4,17 +4,17 @@ import { resolve } from "node:path";
 import { openLocalState } from "./local.ts";
 import type { ObjectStore } from "./store.ts";
 
-/** What `--persist` and `--store` say. */
+/** The options `--persist` and `--store`. */
 export interface StorePlace {
-  /** State folder of wrangler dev. */
+  /** State folder of `wrangler dev`. */
   persist: string;
-  /** `r2://bucket`; goes before `persist`. */
+  /** `r2://bucket`; takes precedence over `persist`. */
   store?: string;
 }
 
 const R2_URL = /^r2:\/\/([a-z0-9][a-z0-9-]{1,61}[a-z0-9])\/?$/;
 
-/** The bucket of `r2://bucket`; undefined when it is no such text. */
+/** The bucket of `r2://bucket`; undefined when that is malformed. */
 export function bucketOf(store: string): string | undefined {
   return store.match(R2_URL)?.[1];
 }
@@ -22,7 +22,7 @@ export function bucketOf(store: string): string | undefined {
 /** @throws {Failure} the folder can't be written, or the environment lacks what R2 needs */
 export async function openStore({ persist, store }: StorePlace): Promise<ObjectStore> {
   if (store !== undefined) {
-    // Only now: the S3 client takes a while to load.
+    // Imported here because the S3 client takes a while to load.
     const { openR2 } = await import("./r2.ts");
     return openR2(bucketOf(store)!, process.env);
   }

@@ -1,57 +1,26 @@
-/**
- * R2 on Cloudflare, through its S3 API. Requests are made again with growing pauses until they succeed; what arrives
- * is checked against its MD5, by R2 on upload and by us on reading.
- */
+/** R2 on Cloudflare, through its S3 API. MD5s are checked both ways: by R2 on upload, and here on reading. */
 
 import { createHash } from "node:crypto";
-import { addAbortSignal, type Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
-import {
-  DeleteObjectsCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  type ListObjectsV2CommandOutput,
-  PutObjectCommand,
-  S3Client,
-} from "@aws-sdk/client-s3";
 import { SHA256_METADATA } from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
 import type { Environment } from "./remote.ts";
-import { PATIENCE, type Patience, retry } from "./retry.ts";
-import {
-  answered,
-  BadAnswer,
-  explain,
-  isConditionFailed,
-  isMissingObject,
-  isPassing,
-  type S3Place,
-} from "./s3-failures.ts";
-import type { ListedObject, ObjectStore } from "./store.ts";
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry.ts";
+import { type S3Answer, S3Client, type S3Credentials, type Timeouts } from "./s3-client.ts";
+import { BadAnswer, isConditionFailed, isMissingObject, type S3Place } from "./s3-failures.ts";
+import { elementsOf, escapeXml, isWhole, textOf } from "./s3-xml.ts";
+import type { ListedObject, ObjectStore, PutOptions, StoredObject } from "./store.ts";
 
 export interface R2Options {
-  patience?: Patience;
-  times?: Times;
+  retryPolicy?: RetryPolicy;
+  timeouts?: Timeouts;
 }
 
-/** How long a request may take, in milliseconds. */
-interface Times {
-  connect: number;
-  /** Without a byte in either direction. */
-  idle: number;
-  /** As a whole: an answer that trickles is given up, too. */
-  whole: number;
-}
+const TIMEOUTS: Timeouts = { idle: 30_000, total: 300_000 };
 
-const TIMES: Times = { connect: 10_000, idle: 30_000, whole: 300_000 };
+/** Objects that S3 removes in one request, at most. */
+const MAX_DELETED = 1000;
 
-/** Attempts to reach an endpoint that has never answered: most likely its name is wrong. */
-const ATTEMPTS_UNREACHED = 3;
-
-/** What S3 removes at once, at most. */
-const MOST_DELETED = 1000;
-
-/** An ETag that is the MD5 of the content: all of objects written in one piece. */
+/** An ETag that is the MD5 of the content: that of every object written in one piece. */
 const MD5_ETAG = /^[0-9a-f]{32}$/;
 
 /**
@@ -62,159 +31,128 @@ const MD5_ETAG = /^[0-9a-f]{32}$/;
 export function openR2(
   bucket: string,
   environment: Environment,
-  { patience = PATIENCE, times = TIMES }: R2Options = {},
+  { retryPolicy = DEFAULT_RETRY_POLICY, timeouts = TIMEOUTS }: R2Options = {},
 ): ObjectStore {
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
   const name = `r2://${bucket}`;
-  if (!accessKeyId || !secretAccessKey) {
-    throw new Failure(
-      `${name} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment: make an R2 API token in the ` +
-        "dashboard, and set them to its access key.",
-    );
-  }
-  const place: S3Place = { name, bucket, ...endpointOf(name, environment) };
-  const sessionToken = environment.AWS_SESSION_TOKEN;
-  const client = new S3Client({
-    region: "auto",
-    endpoint: place.endpoint.href,
-    forcePathStyle: true,
-    credentials: { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) },
-    // `send` does it, answers that are cut short included.
-    maxAttempts: 1,
-    // R2 documents Content-MD5 and the signed SHA-256, not S3's newer checksums.
-    requestChecksumCalculation: "WHEN_REQUIRED",
-    responseChecksumValidation: "WHEN_REQUIRED",
-    // Waits for leave to send, on a connection of its own for each object.
-    expectContinueHeader: false,
-    requestHandler: { connectionTimeout: times.connect, socketTimeout: times.idle },
-  });
-  const closed = new AbortController();
-  let reached = false;
-
-  /**
-   * Makes a request until it succeeds, or fails for good.
-   *
-   * @param work what is tried, for the message
-   * @throws {StoreFailure}
-   */
-  async function send<T>(work: string, request: (signal: AbortSignal, attempt: number) => Promise<T>): Promise<T> {
-    const once = async (attempt: number) => {
-      const result = await request(AbortSignal.any([closed.signal, AbortSignal.timeout(times.whole)]), attempt);
-      reached = true;
-      return result;
-    };
-    const again = (error: unknown, attempt: number) => {
-      reached ||= answered(error);
-      return isPassing(error) && (reached || attempt < ATTEMPTS_UNREACHED);
-    };
-    try {
-      return await retry(once, again, patience, closed.signal);
-    } catch (error) {
-      throw explain(error, work, place);
-    }
-  }
-
-  const get = (key: string) =>
-    send(`${key} can't be read from ${name}`, async (signal) => {
-      const answer = await client
-        .send(new GetObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal })
-        .catch((error) => {
-          if (isMissingObject(error)) return undefined;
-          throw error;
-        });
-      if (answer === undefined) return undefined;
-      const bytes = new Uint8Array(await buffer(addAbortSignal(signal, answer.Body as Readable)));
-      const etag = bareEtag(answer.ETag);
-      if (answer.ContentLength !== bytes.length)
-        throw new BadAnswer(`${bytes.length} of ${answer.ContentLength} bytes came`);
-      if (MD5_ETAG.test(etag) && etag !== md5(bytes, "hex")) throw new BadAnswer("its MD5 is not its ETag");
-      return { bytes, etag };
-    });
-
+  const credentials = credentialsOf(name, environment);
+  const place = { name, bucket, ...endpointOf(name, environment) };
+  const client = new S3Client(place, credentials, retryPolicy, timeouts);
   return {
     name,
-    get,
-    async put(key, bytes, { contentType, sha256, md5: known, metadata, replaces }) {
-      const command = new PutObjectCommand({
-        Bucket: bucket,
-        Key: key,
-        Body: bytes,
-        ContentType: contentType,
-        ContentMD5: known === undefined ? md5(bytes, "base64") : Buffer.from(known, "hex").toString("base64"),
-        Metadata: asciiMetadata({ ...metadata, [SHA256_METADATA]: sha256 }),
-        ...(replaces === undefined ? {} : replaces === null ? { IfNoneMatch: "*" } : { IfMatch: `"${replaces}"` }),
-      });
-      // Part of the signature: R2 refuses other bytes. Without this the client would compute it once more.
-      command.middlewareStack.add(
-        (next) => (args) => {
-          (args.request as { headers: Record<string, string> }).headers["x-amz-content-sha256"] = sha256;
-          return next(args);
-        },
-        { step: "build" },
-      );
-      let attempts = 0;
-      const written = await send(`${key} can't be stored in ${name}`, async (signal, attempt) => {
-        attempts = attempt;
-        try {
-          await client.send(command, { abortSignal: signal });
-          return true;
-        } catch (error) {
-          if (isConditionFailed(error)) return false;
-          throw error;
-        }
-      });
-      // The answer to an earlier attempt may have been lost: then it is our own object that is in the way.
-      if (!written && attempts > 1) return (await get(key))?.etag === md5(bytes, "hex");
-      return written;
-    },
-    async list(prefix) {
-      const found = new Map<string, ListedObject>();
-      for (let token: string | undefined; ; ) {
-        const page = await send(`${prefix} can't be listed in ${name}`, async (signal) => {
-          const input = { Bucket: bucket, Prefix: prefix, ...(token ? { ContinuationToken: token } : {}) };
-          return checkedPage(await client.send(new ListObjectsV2Command(input), { abortSignal: signal }));
-        });
-        for (const [key, object] of page.objects) found.set(key, object);
-        if (page.next === undefined) return found;
-        token = page.next;
-      }
-    },
-    async delete(keys) {
-      for (let i = 0; i < keys.length; i += MOST_DELETED) {
-        const Objects = keys.slice(i, i + MOST_DELETED).map((Key) => ({ Key }));
-        await send(`${keys[i]} can't be removed from ${name}`, async (signal) => {
-          const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } });
-          const { Errors = [] } = await client.send(command, { abortSignal: signal });
-          if (Errors.length > 0) throw new BadAnswer(`${Errors.length} objects stayed: ${Errors[0].Code}`);
-        });
-      }
-    },
-    async close() {
-      closed.abort();
-      client.destroy();
-    },
+    get: (key) => get(client, key),
+    put: (key, bytes, options) => put(client, key, bytes, options),
+    list: (prefix) => list(client, prefix),
+    delete: (keys) => remove(client, keys),
+    close: async () => client.close(),
   };
 }
 
-/** A page of a listing: an answer that is not whole is none. */
-function checkedPage({
-  Contents = [],
-  KeyCount,
-  IsTruncated,
-  NextContinuationToken: next,
-}: ListObjectsV2CommandOutput) {
-  if (KeyCount !== Contents.length || IsTruncated === undefined || (IsTruncated && !next)) {
-    throw new BadAnswer("the list is not whole");
-  }
-  const objects = Contents.map(({ Key, Size, ETag, LastModified }): [string, ListedObject] => {
-    if (Key === undefined || Size === undefined || LastModified === undefined)
-      throw new BadAnswer("the list is not whole");
-    return [Key, { size: Size, md5: bareEtag(ETag), uploaded: LastModified }];
+function get(client: S3Client, key: string): Promise<StoredObject | undefined> {
+  return client.attempt(`${key} can't be read`, async () => {
+    const answer = await client.request({ method: "GET", key }).catch((error): undefined => {
+      if (!isMissingObject(error)) throw error;
+    });
+    if (answer === undefined) return undefined;
+    const etag = bareEtag(answer.headers.etag);
+    const { bytes } = answer;
+    if (MD5_ETAG.test(etag) && etag !== md5(bytes).toString("hex")) throw new BadAnswer("its MD5 is not its ETag");
+    return { bytes, etag };
   });
-  return { objects, next: IsTruncated ? next : undefined };
 }
 
-/** @throws {Failure} no variable says where it is, or it is no such thing */
+async function put(
+  client: S3Client,
+  key: string,
+  body: Uint8Array,
+  { contentType, sha256, md5: known, metadata, replaces }: PutOptions,
+): Promise<boolean> {
+  const digest = known === undefined ? md5(body) : Buffer.from(known, "hex");
+  const headers = {
+    "content-type": contentType,
+    "content-md5": digest.toString("base64"),
+    // Part of the signature: R2 refuses other bytes.
+    "x-amz-content-sha256": sha256,
+    ...metadataHeaders({ ...metadata, [SHA256_METADATA]: sha256 }),
+    ...(replaces === undefined ? {} : replaces === null ? { "if-none-match": "*" } : { "if-match": `"${replaces}"` }),
+  };
+  let attempts = 0;
+  const written = await client.attempt(`${key} can't be stored`, async (attempt) => {
+    attempts = attempt;
+    try {
+      await client.request({ method: "PUT", key, headers, body });
+      return true;
+    } catch (error) {
+      if (isConditionFailed(error)) return false;
+      throw error;
+    }
+  });
+  // The answer to an earlier attempt may have been lost: then the object in the way is our own.
+  if (!written && attempts > 1) return (await get(client, key))?.etag === digest.toString("hex");
+  return written;
+}
+
+async function list(client: S3Client, prefix: string): Promise<Map<string, ListedObject>> {
+  const found = new Map<string, ListedObject>();
+  for (let token: string | undefined; ; ) {
+    const query = { "list-type": "2", prefix, ...(token !== undefined && { "continuation-token": token }) };
+    const page = await client.attempt(`${prefix} can't be listed`, async () =>
+      pageOf(await client.request({ method: "GET", query })),
+    );
+    for (const [key, object] of page.objects) found.set(key, object);
+    if (page.next === undefined) return found;
+    token = page.next;
+  }
+}
+
+/**
+ * A page of a listing, and the token of the next.
+ *
+ * @throws {BadAnswer} it isn't whole
+ */
+function pageOf({ bytes }: S3Answer): { objects: [string, ListedObject][]; next: string | undefined } {
+  const xml = new TextDecoder().decode(bytes);
+  const contents = elementsOf(xml, "Contents");
+  const [truncated, next] = [textOf(xml, "IsTruncated"), textOf(xml, "NextContinuationToken")];
+  const objects = contents.map((object): [string, ListedObject] => {
+    const [key, size, etag, modified] = ["Key", "Size", "ETag", "LastModified"].map((field) => textOf(object, field));
+    if (!key || !size || !modified) throw new BadAnswer("the list is not whole");
+    return [key, { size: Number(size), md5: bareEtag(etag), uploaded: new Date(modified) }];
+  });
+  const isPage = isWhole(xml, "ListBucketResult") && textOf(xml, "KeyCount") === String(contents.length);
+  if (!isPage || !(truncated === "false" || (truncated === "true" && next)))
+    throw new BadAnswer("the list is not whole");
+  return { objects, next: truncated === "true" ? next : undefined };
+}
+
+async function remove(client: S3Client, keys: readonly string[]): Promise<void> {
+  for (let i = 0; i < keys.length; i += MAX_DELETED) {
+    const objects = keys.slice(i, i + MAX_DELETED).map((key) => `<Object><Key>${escapeXml(key)}</Key></Object>`);
+    const body = Buffer.from(`<Delete>${objects.join("")}<Quiet>true</Quiet></Delete>`);
+    const headers = { "content-md5": md5(body).toString("base64") };
+    await client.attempt(`${keys[i]} can't be removed`, async () => {
+      const { bytes } = await client.request({ method: "POST", query: { delete: "" }, headers, body });
+      const xml = new TextDecoder().decode(bytes);
+      if (!isWhole(xml, "DeleteResult")) throw new BadAnswer("the answer is not whole");
+      const errors = elementsOf(xml, "Error");
+      if (errors.length > 0) throw new BadAnswer(`${errors.length} objects stayed: ${textOf(xml, "Code")}`);
+    });
+  }
+}
+
+/** @throws {Failure} a variable is missing */
+function credentialsOf(name: string, environment: Environment): S3Credentials {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
+  if (!accessKeyId || !secretAccessKey) {
+    throw new Failure(
+      `${name} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment: create an R2 API token in the ` +
+        "dashboard, and set them to its access key.",
+    );
+  }
+  const sessionToken = environment.AWS_SESSION_TOKEN;
+  return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+}
+
+/** @throws {Failure} no variable names the endpoint, or its value is not a URL or an account id */
 function endpointOf(name: string, environment: Environment): Pick<S3Place, "endpoint" | "endpointVariable"> {
   for (const endpointVariable of ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"]) {
     const text = environment[endpointVariable];
@@ -228,29 +166,29 @@ function endpointOf(name: string, environment: Environment): Pick<S3Place, "endp
   const account = environment.CLOUDFLARE_ACCOUNT_ID;
   if (!account) {
     throw new Failure(
-      `${name} needs CLOUDFLARE_ACCOUNT_ID in the environment: the dashboard shows it, and so does \`npx wrangler whoami\`.`,
+      `${name} needs CLOUDFLARE_ACCOUNT_ID in the environment: the dashboard and \`npx wrangler whoami\` show it.`,
     );
   }
   if (!/^[0-9a-f]{32}$/.test(account)) {
     throw new Failure(
-      "CLOUDFLARE_ACCOUNT_ID is not the id of an account, 32 hex digits: `npx wrangler whoami` shows it.",
+      "CLOUDFLARE_ACCOUNT_ID is not the id of an account (32 hex digits): `npx wrangler whoami` shows it.",
     );
   }
   const endpoint = new URL(`https://${account}.r2.cloudflarestorage.com`);
   return { endpoint, endpointVariable: "CLOUDFLARE_ACCOUNT_ID" };
 }
 
-const md5 = (bytes: Uint8Array, encoding: "hex" | "base64") => createHash("md5").update(bytes).digest(encoding);
+const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest();
 
 /** `W/"abc"` → `abc`. */
 const bareEtag = (etag = "") => etag.replace(/^W\//, "").replaceAll('"', "");
 
 /**
- * Headers are ASCII, and R2 would decode what looks like `=?utf-8?…?=`. Values are JSON, which can do with escapes, or
- * hex digits: what reads them sees no difference.
+ * Headers are ASCII, and R2 would decode what looks like `=?utf-8?…?=`. The values are JSON or hex digits: escaped, JSON
+ * means the same.
  */
-function asciiMetadata(metadata: Record<string, string>): Record<string, string> {
+function metadataHeaders(metadata: Record<string, string>): Record<string, string> {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const entries = Object.entries(metadata);
-  return Object.fromEntries(entries.map(([key, value]) => [key, value.replace(/[^ -<>-~]/g, escaped)]));
+  return Object.fromEntries(entries.map(([key, value]) => [`x-amz-meta-${key}`, value.replace(/[^ -<>-~]/g, escaped)]));
 }

@@ -2,14 +2,14 @@
 
 import * as v from "valibot";
 import { Failure } from "../failure.ts";
-import { readWranglerToml } from "./local.ts";
 import type { KeyStore } from "./store.ts";
+import { readWranglerToml } from "./wrangler.ts";
 
-/** Where Cloudflare's API is, unless the variable that wrangler knows, too, says otherwise. */
+/** Wrangler's variable CLOUDFLARE_API_BASE_URL overrides it. */
 const API = "https://api.cloudflare.com/client/v4";
 
-/** What Cloudflare reads at once, at most. */
-const MOST_VALUES = 100;
+/** Values that Cloudflare returns in one request, at most. */
+const MAX_VALUES = 100;
 
 const listSchema = v.object({
   result: v.array(v.object({ name: v.string() })),
@@ -21,8 +21,8 @@ const errorsSchema = v.object({ errors: v.array(v.object({ message: v.string() }
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * @param environment CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN, whose token may edit Workers KV
- * @throws {Failure} a variable is missing, or wrangler.toml has no namespace yet; later, what Cloudflare answers
+ * @param environment CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN, a token that may edit Workers KV
+ * @throws {Failure} a variable is missing, or wrangler.toml has no namespace yet; later, Cloudflare refuses a request
  */
 export async function openRemoteKeys(environment: Environment): Promise<KeyStore> {
   const { kv_namespaces } = await readWranglerToml();
@@ -34,7 +34,7 @@ export function remoteKeys(namespace: string, environment: Environment): KeyStor
   const { CLOUDFLARE_ACCOUNT_ID: account, CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_API_BASE_URL: api } = environment;
   if (/^0+$/.test(namespace)) {
     throw new Failure(
-      "wrangler.toml has no id for the namespace KEYS yet: put in the one that `npx wrangler kv namespace create KEYS` prints.",
+      "wrangler.toml has no id for the namespace KEYS yet: enter the one that `npx wrangler kv namespace create KEYS` prints.",
     );
   }
   if (!account || !token) {
@@ -50,14 +50,14 @@ export function remoteKeys(namespace: string, environment: Environment): KeyStor
     };
     const response = await fetch(base + path, { method, headers, ...(body === undefined ? {} : { body }) }).catch(
       () => {
-        throw new Failure("Cloudflare's API can't be reached: see whether this machine is online.");
+        throw new Failure("Cloudflare's API can't be reached: check that this machine is online.");
       },
     );
     const text = await response.text();
     if (response.ok) return text;
     if (response.status === 404) return undefined;
     throw new Failure(
-      `Cloudflare refused (${response.status}${reasons(text)}): see whether CLOUDFLARE_API_TOKEN may edit Workers KV.`,
+      `Cloudflare refused (${response.status}${reasons(text)}): check that CLOUDFLARE_API_TOKEN may edit Workers KV.`,
     );
   }
 
@@ -83,11 +83,11 @@ export function remoteKeys(namespace: string, environment: Environment): KeyStor
     async all(prefix) {
       const found = new Map<string, string>();
       const every = await names(prefix);
-      for (let i = 0; i < every.length; i += MOST_VALUES) {
-        const text = await ask("POST", "/bulk/get", JSON.stringify({ keys: every.slice(i, i + MOST_VALUES) }));
+      for (let i = 0; i < every.length; i += MAX_VALUES) {
+        const text = await ask("POST", "/bulk/get", JSON.stringify({ keys: every.slice(i, i + MAX_VALUES) }));
         if (text === undefined) throw unknownNamespace(namespace);
         for (const [name, value] of Object.entries(answerOf(valuesSchema, text).result.values)) {
-          // A name may be listed a little longer than it has a value.
+          // A deleted name may stay listed for a while.
           if (value !== null) found.set(name, value);
         }
       }
@@ -98,22 +98,22 @@ export function remoteKeys(namespace: string, environment: Environment): KeyStor
 
 function unknownNamespace(namespace: string): Failure {
   return new Failure(
-    `The account has no KV namespace ${namespace}: see whether CLOUDFLARE_ACCOUNT_ID and the id of KEYS in wrangler.toml go together.`,
+    `The account has no KV namespace ${namespace}: check that CLOUDFLARE_ACCOUNT_ID and the id of KEYS in wrangler.toml belong together.`,
   );
 }
 
-/** @throws {Failure} the text is none of Cloudflare's */
+/** @throws {Failure} the text is not an answer of Cloudflare's API */
 function answerOf<const T extends v.GenericSchema>(schema: T, text: string): v.InferOutput<T> {
   try {
     return v.parse(schema, JSON.parse(text));
   } catch {
     throw new Failure(
-      "What answers is not Cloudflare's API: see whether CLOUDFLARE_API_BASE_URL is set, and what stands between.",
+      "The answer is not from Cloudflare's API: check CLOUDFLARE_API_BASE_URL, and any proxy on the way.",
     );
   }
 }
 
-/** What Cloudflare says was wrong. */
+/** Why Cloudflare refused, as it says. */
 function reasons(text: string): string {
   try {
     return v

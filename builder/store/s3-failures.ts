@@ -1,13 +1,13 @@
-/** What goes wrong with R2's S3 API: what passes, and what to tell the user of the rest. */
+/** What goes wrong with R2's S3 API: what is worth a retry, and what to tell the user of the rest. */
 
-import { S3ServiceException } from "@aws-sdk/client-s3";
 import { StoreFailure } from "../failure.ts";
+import { isWhole, textOf } from "./s3-xml.ts";
 
 /** Statuses below 500 that say "not now". */
-const PASSING_STATUS = new Set([408, 409, 425, 429]);
+const TRANSIENT_STATUS = new Set([408, 409, 425, 429]);
 
-/** Codes with the status 400 that say "it was not all there": the bytes were damaged or cut short on their way. */
-const PASSING_CODES = new Set([
+/** Codes with the status 400 for a request that was damaged or cut short on its way. */
+const TRANSIENT_CODES = new Set([
   "BadDigest",
   "ClientDisconnect",
   "IncompleteBody",
@@ -17,39 +17,50 @@ const PASSING_CODES = new Set([
 
 const NOT_IMPLEMENTED = 501;
 
-/** An answer that is not what was stored: cut short, or other bytes. */
+/** A request that was refused. */
+export class S3Error extends Error {
+  override name = "S3Error";
+  readonly status: number;
+  /** Such as `NoSuchKey`. */
+  readonly code: string;
+
+  constructor(status: number, code: string) {
+    super(`${status} ${code}`);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** An answer that is cut short, or isn't what was stored. */
 export class BadAnswer extends Error {
   override name = "BadAnswer";
 }
 
-/** What an error says of itself: `SlowDown`, `ECONNRESET`. */
-function codeOf(error: unknown): string {
-  const { name, code } = error as { name?: string; code?: unknown };
-  return typeof code === "string" ? code : (name ?? "unknown");
+/** What an answer with an error status says. */
+export function s3Error(status: number, bytes: Uint8Array): S3Error | BadAnswer {
+  const xml = new TextDecoder().decode(bytes);
+  const code = isWhole(xml, "Error") ? textOf(xml, "Code") : undefined;
+  return code === undefined ? new BadAnswer(`${status} without a reason`) : new S3Error(status, code);
 }
 
-function statusOf(error: unknown): number | undefined {
-  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+/** Whether there was an answer, readable or not. */
+function isAnswer(error: unknown): error is S3Error | BadAnswer {
+  return error instanceof S3Error || error instanceof BadAnswer;
 }
 
-/** Whether there was an answer at all, good or bad. */
-export function answered(error: unknown): boolean {
-  return error instanceof S3ServiceException || error instanceof BadAnswer || statusOf(error) !== undefined;
-}
-
-/** Whether the same request may succeed when it is made again. */
-export function isPassing(error: unknown): boolean {
-  const status = statusOf(error);
-  // No answer, or one that can't be read: what it refused, if it did, is not known.
-  if (status === undefined || status < 400 || !(error instanceof S3ServiceException)) return true;
+/** Whether the same request may succeed when it is retried. */
+export function isTransient(error: unknown): boolean {
+  // Without an answer that can be read, nobody knows whether the request was carried out.
+  if (!(error instanceof S3Error)) return true;
+  const { status, code } = error;
   if (status >= 500) return status !== NOT_IMPLEMENTED;
-  return PASSING_STATUS.has(status) || PASSING_CODES.has(codeOf(error));
+  return TRANSIENT_STATUS.has(status) || TRANSIENT_CODES.has(code);
 }
 
-export const isMissingObject = (error: unknown) => codeOf(error) === "NoSuchKey";
-export const isConditionFailed = (error: unknown) => statusOf(error) === 412;
+export const isMissingObject = (error: unknown) => error instanceof S3Error && error.code === "NoSuchKey";
+export const isConditionFailed = (error: unknown) => error instanceof S3Error && error.status === 412;
 
-/** Where requests go to, for messages; holds no secret. */
+/** Where requests go, for messages; holds no secret. */
 export interface S3Place {
   /** `r2://bucket`. */
   name: string;
@@ -62,18 +73,18 @@ export interface S3Place {
 /** What to do about a code. */
 const SENTENCES: Record<string, (place: S3Place) => string> = {
   NoSuchBucket: ({ bucket, endpointVariable }) =>
-    `There is no bucket ${bucket} in this account: make it with \`npx wrangler r2 bucket create ${bucket}\`, or see whether ` +
-    `${endpointVariable} is the right one.`,
+    `There is no bucket ${bucket} in this account: create it with \`npx wrangler r2 bucket create ${bucket}\`, or check that ` +
+    `${endpointVariable} is right.`,
   Unauthorized: ({ name, endpointVariable }) =>
-    `${name} does not know this AWS_ACCESS_KEY_ID: see whether its token still exists, and whether it is of the account ` +
-    `in ${endpointVariable}.`,
+    `${name} does not know this AWS_ACCESS_KEY_ID: check that its token still exists and belongs to the account in ` +
+    `${endpointVariable}.`,
   SignatureDoesNotMatch: ({ name }) =>
-    `${name} refused the signature: AWS_SECRET_ACCESS_KEY is not the secret of this AWS_ACCESS_KEY_ID; copy both again, or make a new token.`,
+    `${name} refused the signature: AWS_SECRET_ACCESS_KEY is not the secret of this AWS_ACCESS_KEY_ID. Copy both again, or create a new token.`,
   AccessDenied: ({ name, bucket }) =>
     `${name} refused access: give the token of AWS_ACCESS_KEY_ID the permission "Object Read & Write" for the bucket ${bucket}.`,
   NotEntitled: ({ endpointVariable }) =>
-    `R2 is not switched on in this account: switch it on in the dashboard, or see whether ${endpointVariable} is the right one.`,
-  RequestTimeTooSkewed: ({ name }) => `${name} refused: the clock of this machine is wrong; set it.`,
+    `R2 is not enabled in this account: enable it in the dashboard, or check that ${endpointVariable} is right.`,
+  RequestTimeTooSkewed: ({ name }) => `${name} refused the signature: the clock of this machine is wrong. Set it.`,
 };
 
 const SAME_SENTENCE: Record<string, keyof typeof SENTENCES> = {
@@ -83,23 +94,22 @@ const SAME_SENTENCE: Record<string, keyof typeof SENTENCES> = {
 };
 
 /**
- * @param work what was tried, such as `series/… can't be stored in r2://bucket`
+ * @param what what was tried, such as `series/… can't be stored`
  * @returns one clear sentence
  */
-export function explain(error: unknown, work: string, place: S3Place): StoreFailure {
-  const code = codeOf(error);
-  const sentence = SENTENCES[SAME_SENTENCE[code] ?? code];
-  if (sentence) return new StoreFailure(sentence(place));
-  if (!answered(error)) {
+export function explain(error: unknown, what: string, place: S3Place): StoreFailure {
+  if (!isAnswer(error)) {
+    const { name, code = name } = error as NodeJS.ErrnoException;
     return new StoreFailure(
-      `${place.name} can't be reached at ${place.endpoint.host} (${code}): see whether this machine is online, and whether ` +
+      `${place.name} can't be reached at ${place.endpoint.host} (${code}): check that this machine is online, and that ` +
         `${place.endpointVariable} is right.`,
     );
   }
-  const status = statusOf(error);
-  const reason = status === undefined || status < 400 ? (error as Error).message.split("\n")[0] : `${status} ${code}`;
-  const todo = isPassing(error)
+  const { code } = error as Partial<S3Error>;
+  const sentence = code && SENTENCES[SAME_SENTENCE[code] ?? code];
+  if (sentence) return new StoreFailure(sentence(place));
+  const todo = isTransient(error)
     ? "run it again later; nothing that was stored is lost"
-    : "see what R2 says of this code";
-  return new StoreFailure(`${work} (${reason}): ${todo}.`);
+    : "look this code up in the documentation of R2's S3 API";
+  return new StoreFailure(`${what} in ${place.name} (${error.message}): ${todo}.`);
 }

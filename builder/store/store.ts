@@ -1,25 +1,25 @@
-/** Where objects are published: R2, or the R2 that wrangler and Miniflare keep on this machine. */
+/** Where objects are published: R2 on Cloudflare, or the local one of `wrangler dev`. */
 export interface ObjectStore {
-  /** How messages call it: `r2://bucket`, or the folder. */
+  /** For messages: `r2://bucket`, or the folder. */
   readonly name: string;
   /** The object, or undefined when there is none. */
   get(key: string): Promise<StoredObject | undefined>;
   /**
    * Writes an object whole or not at all.
    *
-   * @returns false: the object is not what `replaces` says, and was left as it is
+   * @returns false: the object is not the one that `replaces` names, and stays
    */
   put(key: string, bytes: Uint8Array, options: PutOptions): Promise<boolean>;
   /** Every object under a prefix, by key. */
   list(prefix: string): Promise<Map<string, ListedObject>>;
-  /** Removes objects; those that are not there are passed over. */
+  /** Removes objects; keys without one are ignored. */
   delete(keys: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface StoredObject {
   bytes: Uint8Array;
-  /** What `PutOptions.replaces` takes. */
+  /** For `PutOptions.replaces`. */
   etag: string;
 }
 
@@ -34,14 +34,14 @@ export interface PutOptions {
   contentType: string;
   /** Hex SHA-256: the store refuses other bytes. */
   sha256: string;
-  /** Hex, where it is known already. */
+  /** Hex, if it is already known. */
   md5?: string;
   metadata?: Record<string, string>;
-  /** Write only if the object is still the one with this etag; null: only if there is none. */
+  /** Writes only if the object still has this etag; null: only if there is none. */
   replaces?: string | null;
 }
 
-/** Where API keys are kept: Workers KV, or the KV that wrangler and Miniflare keep on this machine. */
+/** Where API keys are kept: Workers KV on Cloudflare, or the local one of `wrangler dev`. */
 export interface KeyStore {
   get(name: string): Promise<string | undefined>;
   put(name: string, text: string): Promise<void>;

@@ -1,16 +1,16 @@
-/** Amounts as people read them. */
+/** Amounts in messages. */
 
 /** `1,234`. */
 export function count(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** A number with what it counts: `1 build`, `2 builds`. */
+/** `1 build`, `2 builds`. */
 export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
-/** Millions of bytes, without the unit: `1.2`. */
+/** Megabytes, without the unit: `1.2`. */
 export function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }

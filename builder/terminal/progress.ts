@@ -1,13 +1,13 @@
-/** Progress of long work on stderr: a bar on a terminal, plain lines elsewhere, nothing when quiet. */
+/** Progress on stderr: a bar on a terminal, plain lines elsewhere, nothing with `--quiet`. */
 
 import { SingleBar } from "cli-progress";
 
 export interface Progress {
-  /** Begins a step of `total` units, and ends the step before. */
+  /** Begins a step of `total` units, and ends the previous one. */
   step(title: string, total?: number): void;
-  /** So many units of the step are done in all; of a new total, when that is known only now. */
+  /** Units of the step that are done in all; and its total, if that wasn't known before. */
   update(done: number, total?: number): void;
-  /** What goes on beside the step, such as objects put: shown behind the bar. */
+  /** What happens beside the step, such as uploads; shown behind the bar. */
   detail(text: string): void;
   /** A line for the user, above the bar. */
   note(line: string): void;
@@ -15,7 +15,7 @@ export interface Progress {
   end(): void;
 }
 
-/** Steps of a build as they begin and end: shown as progress, and timed. */
+/** Shows the steps of a build as progress, and times them. */
 export class StepClock {
   /** Seconds per step, by title. */
   readonly seconds: Record<string, number> = {};
@@ -50,10 +50,10 @@ export function silentProgress(): Progress {
   return { step() {}, update() {}, detail() {}, note() {}, end() {} };
 }
 
-/** How often a log gets a line of details. */
+/** How often a log gets a line of detail. */
 const DETAIL_MS = 20_000;
 
-/** Plain lines: one a step, for logs and pipes, and a detail now and then. */
+/** Plain lines for logs and pipes: one a step, and some details. */
 function plainProgress(stream: NodeJS.WritableStream): Progress {
   let told = performance.now();
   return {
@@ -79,7 +79,7 @@ function barProgress(stream: NodeJS.WriteStream): Progress {
     step(title, total = 1) {
       end();
       const format = `${title} {bar} {percentage}% · {eta_formatted} {detail}`;
-      // Cursor and line wrapping stay as they are: Ctrl+C ends the process wherever it is, with nothing to give back.
+      // Changes neither the cursor nor line wrapping: after Ctrl+C there would be nothing to restore them.
       bar = new SingleBar({ format, stream, clearOnComplete: true, hideCursor: false, linewrap: true, etaBuffer: 50 });
       bar.start(total, 0, { detail: "" });
     },
@@ -89,7 +89,7 @@ function barProgress(stream: NodeJS.WriteStream): Progress {
     },
     detail: (text) => bar?.update({ detail: `· ${text}` }),
     note(line) {
-      // The bar draws over its own line: clear that before the note takes it.
+      // The note takes the bar's line.
       if (bar) stream.write("\r\u001b[2K");
       stream.write(`${line}\n`);
     },
@@ -97,7 +97,7 @@ function barProgress(stream: NodeJS.WriteStream): Progress {
   };
 }
 
-/** The kind of progress that suits where stderr goes. */
+/** The kind of progress that suits stderr. */
 export function progressFor(stream: NodeJS.WriteStream, quiet: boolean): Progress {
   if (quiet) return silentProgress();
   return stream.isTTY ? barProgress(stream) : plainProgress(stream);

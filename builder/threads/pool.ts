@@ -1,4 +1,4 @@
-/** Worker threads that share one timeline. They start when the pool is made, while there is none yet. */
+/** Worker threads that share one timeline. They start with the pool, before there is a timeline. */
 
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
@@ -6,7 +6,7 @@ import { MOST_PARTS } from "../engine/replay.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { TaskInput, TaskName, TaskResult } from "./tasks.ts";
 
-/** As many as the machine runs at once, but not more than there can be parts of a replay. */
+/** As many threads as the machine runs at once, but no more than a replay has partitions. */
 export function defaultThreads(): number {
   return Math.min(MOST_PARTS, availableParallelism());
 }
@@ -19,7 +19,7 @@ export type Prepared<Input extends object> = Input | (() => Promise<Input | unde
 
 export class Pool {
   readonly threads: number;
-  /** Its columns are in shared memory: to hand it on costs next to nothing. */
+  /** Its columns are in shared memory, so passing it to a thread is cheap. */
   timeline: Timeline | undefined;
   readonly #piscina: Piscina;
 
@@ -38,8 +38,8 @@ export class Pool {
   }
 
   /**
-   * Runs a task for each input and hands on the results as they come. Not more are under way, inputs that are made
-   * and `use` included, than keep the threads busy: they do not pile up in memory.
+   * Runs a task for each input, and passes on the results as they come. No more run at once, `use` included, than keep
+   * the threads busy: inputs and results don't pile up in memory.
    */
   async forEach<Name extends TaskName>(
     name: Name,

@@ -1,4 +1,4 @@
-/** The steps of a build that run on worker threads, by name. Each is a pure function of the timeline and its input. */
+/** The steps of a build that run on worker threads: pure functions of the timeline and an input. */
 
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
@@ -17,7 +17,7 @@ import { type SeriesFile, seriesFile } from "../output/object.ts";
 interface FlowInput {
   symbol: string;
   period: Period;
-  /** These only; all when left out. */
+  /** All, if left out. */
   metrics?: readonly MetricName[] | undefined;
   earlier?: Earlier | undefined;
 }
@@ -42,7 +42,7 @@ export const TASKS = {
     });
   },
 
-  /** Day series of a year, and its hour objects if they are wanted. */
+  /** The day series of a year, and its hour objects if `publish`. */
   hours(timeline: Timeline, { symbol, period, publish, metrics, earlier }: FlowInput & { publish: boolean }) {
     const { hour, day } = hourAndDayFlows(timeline, period);
     const files = publish ? encodeAll(symbol, "hour", period.name, only(metrics, hour), earlier) : [];

@@ -15,6 +15,6 @@ export default function run({ timeline, name, input }: Task): unknown {
   const value = task(timeline, input);
   const files = (value as { files?: { bytes: Uint8Array }[] }).files;
   if (!files?.length) return value;
-  // The bytes go to the other thread as they are, without a copy.
+  // Moves the bytes to the main thread without a copy.
   return move({ [transferableSymbol]: files.map(({ bytes }) => bytes.buffer), [valueSymbol]: value as object });
 }

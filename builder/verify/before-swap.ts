@@ -1,6 +1,6 @@
 /**
- * The check between writing a build and putting it in force: what can be known without reading anything back. That
- * all it lists is in the store, its publication sees to.
+ * The check before a build is activated: what can be checked without reading anything back. `Publication` checks that
+ * the store has every object.
  */
 
 import type { Manifest } from "../../data-schema/manifest.ts";
@@ -13,32 +13,33 @@ import { boundsOf, pointProblems } from "./points.ts";
 import { bySelector } from "./series.ts";
 import { daysBetween, solveAll } from "./solve.ts";
 
-/** Problems that a failure tells in full; of more, their number. */
-const MOST_TOLD = 5;
+/** Problems that a failure quotes; of more, it gives their number. */
+const MAX_QUOTED = 5;
 
 /**
- * Checks a build before it is put in force: its manifest, and §8 of the methodology on its days.
+ * Checks a build before it is activated: its manifest, and docs/methodology.md §8 on its days.
  *
- * @param days bytes of every day object that there is
- * @throws {Failure} what is wrong
+ * @param days bytes of every day object
+ * @throws {Failure} with what is wrong
  */
 export function verifyBeforeSwap(manifest: Manifest, days: ReadonlyMap<MetricName, Uint8Array>): void {
   const problems = [...manifestProblems(manifest), ...dayProblems(manifest, days)];
   if (problems.length === 0) return;
-  const told = problems.slice(0, MOST_TOLD).map((problem) => `\n  ${problem}`);
-  if (problems.length > MOST_TOLD) told.push(`\n  … and ${problems.length - MOST_TOLD} more.`);
+  const quoted = problems.slice(0, MAX_QUOTED).map((problem) => `\n  ${problem}`);
+  if (problems.length > MAX_QUOTED) quoted.push(`\n  … and ${problems.length - MAX_QUOTED} more.`);
   throw new Failure(
-    `${manifest.symbol}: build ${manifest.build} is not right, and was not published; what was in force stays so. ` +
-      `Build again with --full; if that fails likewise, report it. What is wrong:${told.join("")}`,
+    `${manifest.symbol}: build ${manifest.build} is wrong and was not published; the active build stays. ` +
+      `Build again with --full; if that fails, too, report it. What is wrong:${quoted.join("")}`,
   );
 }
 
-/** The days of a build, held against §8. */
+/** The days of a build, checked against docs/methodology.md §8. */
 function dayProblems(manifest: Manifest, days: ReadonlyMap<MetricName, Uint8Array>): string[] {
   const { highestPrice, resolutions } = manifest;
   const { first, last, periods } = resolutions.day;
-  if (first === null || last === null) return [];
-  const bounds = boundsOf(manifest, "day", periods[0]);
+  const [period] = periods;
+  if (first === null || last === null || !period) return [];
+  const bounds = boundsOf(manifest, "day", period);
   const problems: string[] = [];
   const none = new Map<string, SeriesRun>();
   const series = new Map(METRICS.map(({ name }): [MetricName, Map<string, SeriesRun>] => [name, none]));

@@ -1,11 +1,14 @@
-/** Values of several series side by side: a *column* has one for each of some places, and 0 where there is no point. */
+/**
+ * Values of several series side by side. A place is the start of a bucket or a block number; a *column* has a value for
+ * each of some places, and 0 where there is no point.
+ */
 
 import type { SeriesRun } from "../engine/series.ts";
 import { placesIn } from "./series.ts";
 
 /** The places at which any run has a point, ascending. */
 export function placesOf(runs: readonly SeriesRun[]): Float64Array {
-  // The longest first: mostly it has all places of the others.
+  // The longest run usually has all places of the others.
   const longestFirst = runs.map(placesIn).sort((a, b) => b.length - a.length);
   return longestFirst.reduce(union, new Float64Array(0));
 }
@@ -17,7 +20,7 @@ function union(a: Float64Array, b: Float64Array): Float64Array {
   if (a.length === 0) return b;
   const places = new Float64Array(a.length + added);
   for (let i = 0, j = 0, to = 0; to < places.length; to++) {
-    const place = j === b.length || a[i] <= b[j] ? a[i] : b[j];
+    const place = j === b.length || a[i]! <= b[j]! ? a[i]! : b[j]!;
     if (a[i] === place) i++;
     if (b[j] === place) j++;
     places[to] = place;
@@ -29,21 +32,21 @@ function union(a: Float64Array, b: Float64Array): Float64Array {
 function countMissing(a: Float64Array, b: Float64Array): number {
   let missing = 0;
   for (let i = 0, j = 0; j < b.length; j++) {
-    while (i < a.length && a[i] < b[j]) i++;
+    while (i < a.length && a[i]! < b[j]!) i++;
     if (i === a.length) return missing + b.length - j;
     if (a[i] !== b[j]) missing++;
   }
   return missing;
 }
 
-/** Adds the values of a run to a column. Points elsewhere are left out. */
+/** Adds the values of a run to a column. Ignores points at other places. */
 export function addRun(run: SeriesRun, places: Float64Array, column: Float64Array): void {
   const { v } = run;
   const at = placesIn(run);
   for (let i = 0, j = 0; j < at.length && i < places.length; ) {
-    if (places[i] < at[j]) i++;
-    else if (places[i] > at[j]) j++;
-    else column[i++] += v[j++];
+    if (places[i]! < at[j]!) i++;
+    else if (places[i]! > at[j]!) j++;
+    else column[i++]! += v[j++]!;
   }
 }
 

@@ -1,8 +1,6 @@
 /**
- * What must hold between the published series of any asset: methodology §8, by its numbers, as equations of series. What
- * §8 says of mints and burns, which have no series, is turned until it speaks of series alone.
- *
- * Rule 7, hours in their day and blocks in their hour, compares resolutions: nesting.ts.
+ * The rules of docs/methodology.md §8 as equations between published series. Mints and burns have no series, so rules
+ * about them are rearranged until they name series alone. Rule 7 compares resolutions: see nesting.ts.
  */
 
 import { AGE_COHORTS, BALANCE_COHORTS, VALUE_RANGES } from "../../data-schema/cohorts.ts";
@@ -29,34 +27,33 @@ export interface Term {
 }
 
 export interface Equation {
-  /** Its number in methodology §8. */
+  /** Its number in docs/methodology.md §8. */
   rule: number;
   left: readonly Term[];
   relation: "=" | "≤";
   right: readonly Term[];
   resolutions: readonly Resolution[];
-  /** Times `CANCELLATION`: by how much right values may differ because P − a cancels. */
+  /** Times `CANCELLATION`, it is the tolerance for metrics in which P − a cancels. */
   slack?: Term;
-  /** Tokens; times `COST_ROUNDING` and the highest price: by how much the cost of what moves may be off. */
+  /** Tokens; times `COST_ROUNDING` and the highest price, they are the tolerance for the cost of what moves. */
   costOf?: readonly Term[];
-  /** Holds only where the two terms are the very same number. */
+  /** Checked only where the two terms are the same number. */
   onlyIfSame?: readonly [Term, Term];
-  /** Holds only where this has a point. */
+  /** Checked only where this term has a point. */
   onlyIfDefined?: Term;
 }
 
-/** By how much two right values of a metric may differ, times the value of `cancellationScale`. */
+/** Tolerance relative to `cancellationScale`. Source: docs/methodology.md §8, at its end. */
 export const CANCELLATION = 1e-11;
 
 /**
- * By how much a cost may be off, times tokens and the highest price there was. After a fall of the price by orders of
- * magnitude, averaging it with an old one cancels: what is left of the old one's digits is the size of the new. And
- * beside 1e16 tokens that cost nothing the burn of one is lost in the rounding, while its cost is not. Thousands of
- * either are within.
+ * Tolerance of a cost, relative to tokens times the highest price. After a price falls by orders of magnitude, averaging
+ * it with an old one cancels, and the rounding of the old price is as large as the new one. And beside 1e16 tokens that
+ * cost nothing, the burn of one token is lost in rounding while its cost is not. Thousands of such cases are within.
  */
 export const COST_ROUNDING = 1e-12;
 
-/** The metric that gives g for metrics in which P − a cancels. Source: methodology §8, at its end. */
+/** The metric g that the tolerance is relative to where P − a cancels. Source: docs/methodology.md §8, at its end. */
 export function cancellationScale(metric: string): "volume_dollar" | "market_cap" | undefined {
   if (metric === "realised_profit" || metric === "realised_loss") return "volume_dollar";
   if (metric === "unrealised_profit" || metric === "unrealised_loss") return "market_cap";
@@ -90,7 +87,7 @@ const overParts = sums.filter(withSelector(BALANCE_COHORTS[0]));
 const valueRangesOf = (metric: MetricName) => term(metric, VALUE_RANGES);
 const eachSelectorOf = (metric: MetricName) => seriesOf(metricByName(metric));
 
-/** Nothing more than its parts. */
+/** The first two add up to no more than the third. */
 const PARTS_AND_WHOLE: readonly (readonly [MetricName, MetricName, MetricName])[] = [
   ["realised_profit_asset", "realised_loss_asset", "volume"],
   ["supply_profit", "supply_loss", "supply"],
@@ -101,11 +98,11 @@ const PARTS_AND_WHOLE: readonly (readonly [MetricName, MetricName, MetricName])[
 const RATIOS: readonly (readonly [ratio: MetricName, denominator: MetricName, numerator: MetricName])[] = [
   ["moved_coins_realised_price", "volume", "moved_coins_cost_basis"],
   ["realised_price", "supply", "realised_cap"],
-  // Without cost there is no ratio, though there may be dollars.
+  // Where the cost is 0 there is no ratio, though there may be dollars.
   ["sopr", "moved_coins_cost_basis", "volume_dollar"],
 ];
 
-/** The same holdings by another name. */
+/** Two names of the same holdings. */
 const SYNONYMS: readonly (readonly [Term, Term])[] = [
   [term("supply", "cex"), term("cex_reserve", "all")],
   [term("market_cap", "cex"), term("cex_reserve_dollar", "all")],
@@ -158,8 +155,8 @@ export const EQUATIONS: readonly Equation[] = [
   },
   ...SYNONYMS.map(([a, b]): Equation => ({ rule: 2, left: [a], relation: "=", right: [b], resolutions: DAY })),
 
-  // 3. What users have paid changes by what they pay and by the cost of what they send. Of what is burned there is no
-  // series of costs: where nothing was burned, nothing else goes.
+  // 3. What users have paid grows by what they pay, and shrinks by the cost of what they send or burn. The cost of burns
+  // has no series, so this is an equation only where nothing was burned.
   {
     rule: 3,
     left: [term("realised_cap", "users"), term("moved_coins_cost_basis", "users")],
@@ -177,7 +174,7 @@ export const EQUATIONS: readonly Equation[] = [
     costOf: [valueRangesOf("inflow_cohort"), valueRangesOf("outflow_cohort")],
     onlyIfSame: [valueRangesOf("outflow_cohort"), valueRangesOf("volume")],
   },
-  // A transfer in the break-even band is off by 1e-9 of its larger side at the most.
+  // A transfer in the break-even band is off by at most 1e-9 of its larger side.
   ...eachSelectorOf("volume").map(
     (cohort): Equation => ({
       rule: 3,
@@ -188,7 +185,7 @@ export const EQUATIONS: readonly Equation[] = [
     }),
   ),
 
-  // 4. Reserves change by what flows in and out.
+  // 4. Reserves change by inflow and outflow.
   ...EXCHANGE_SELECTORS.map(
     (exchange): Equation => ({
       rule: 4,
@@ -213,7 +210,7 @@ export const EQUATIONS: readonly Equation[] = [
     ),
   ),
 
-  // 6. What is in profit and in loss is no more than all; the samples are all transfers.
+  // 6. Profit and loss add up to no more than the whole; the samples add up to all transfers.
   ...PARTS_AND_WHOLE.flatMap(([profit, loss, whole]) =>
     eachSelectorOf(whole).map(
       (cohort): Equation => ({
@@ -238,7 +235,7 @@ export const EQUATIONS: readonly Equation[] = [
     resolutions: resolutionsOfMetric("num_transfers"),
   },
 
-  // 8. A holding in the break-even band is off by 1e-9 of its larger side at the most.
+  // 8. A holding in the break-even band is off by at most 1e-9 of its larger side.
   ...eachSelectorOf("market_cap").map(
     (cohort): Equation => ({
       rule: 8,
@@ -250,14 +247,14 @@ export const EQUATIONS: readonly Equation[] = [
   ),
 ];
 
-/** Every metric that an equation speaks of. */
+/** Every metric that an equation names. */
 export function metricsIn({ left, right, slack, costOf, onlyIfSame, onlyIfDefined }: Equation): MetricName[] {
   const perhaps = [slack, onlyIfDefined].filter((one) => one !== undefined);
   const all = [...left, ...right, ...(costOf ?? []), ...(onlyIfSame ?? []), ...perhaps];
   return [...new Set(all.flatMap(({ metric, times }) => (times ? [metric, times] : [metric])))];
 }
 
-/** An equation as a person reads it. */
+/** An equation for a message. */
 export function equationText({ left, relation, right }: Equation): string {
   return `${left.map(termText).join(" + ")} ${relation} ${right.map(termText).join(" + ")}`;
 }

@@ -1,4 +1,4 @@
-/** A manifest on its own: what its form alone does not say. */
+/** Checks a manifest beyond its schema. */
 
 import { balanceUnit } from "../../data-schema/asset.ts";
 import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
@@ -21,7 +21,7 @@ const PERIOD_RULES: Record<Resolution, { what: string; isRight: (period: Manifes
   block: { what: "whole months", isRight: ({ from, to }) => from === monthStart(from) && to === monthStart(to) },
 };
 
-/** A sentence for each thing that is wrong. That periods follow each other without a gap is part of the form. */
+/** A sentence for each problem. The parser has already checked that periods follow each other without a gap. */
 export function manifestProblems(manifest: Manifest): string[] {
   const { digit, exponent } = balanceUnit(manifest.maxSupply);
   const problems: string[] = [];
@@ -47,14 +47,14 @@ function resolutionProblems(manifest: Manifest, resolution: Resolution): string[
         ? []
         : [`The period ${name} begins at ${timeText(period.from)}.`]),
       ...(isRight(period, last) ? [] : [`The period ${name} is not ${what}.`]),
-      ...missing.map((metric) => `The period ${name} says nothing of ${metric}.`),
+      ...missing.map((metric) => `The period ${name} does not list ${metric}.`),
       ...alien.map((metric) => `The period ${name} lists ${metric}, which has no such resolution.`),
     ];
   });
   return [...problems, ...endProblems(manifest, resolution)];
 }
 
-/** The last point may be no later than the build knows, and the last complete bucket no earlier. */
+/** The last block must be before asOf, and the last bucket must be the last complete one at asOf. */
 function endProblems(manifest: Manifest, resolution: Resolution): string[] {
   const asOf = Date.parse(manifest.asOf) / 1000;
   const { last } = ends(manifest, resolution);
@@ -66,10 +66,10 @@ function endProblems(manifest: Manifest, resolution: Resolution): string[] {
   const complete = Math.floor(asOf / length) * length - length;
   return last === complete
     ? []
-    : [`The last ${resolution} is ${timeText(last)}, and by asOf the last complete one is ${timeText(complete)}.`];
+    : [`The last ${resolution} is ${timeText(last)}, but the last complete one at asOf is ${timeText(complete)}.`];
 }
 
-/** Periods, and the last point in Unix seconds: NaN where there is none. */
+/** Periods, and the time of the last point in Unix seconds; NaN without a point. */
 function ends({ resolutions }: Manifest, resolution: Resolution): { periods: ManifestPeriod[]; last: number } {
   if (resolution === "block") {
     return { periods: resolutions.block?.periods ?? [], last: resolutions.block?.last?.t ?? Number.NaN };

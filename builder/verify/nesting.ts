@@ -1,4 +1,4 @@
-/** Rule 7: the hours of a sum add up to their day, the blocks to their hour. */
+/** docs/methodology.md §8, rule 7: the hours of a sum add up to their day, the blocks to their hour. */
 
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
@@ -17,8 +17,8 @@ export interface Buckets {
   last: number;
 }
 
-/** The points of one metric, added up by longer buckets as they come. */
-export class Gathered {
+/** Sums of one metric's points over longer buckets. */
+export class BucketSums {
   readonly #metric: MetricName;
   readonly #buckets: Buckets;
   readonly #places: Float64Array;
@@ -32,7 +32,7 @@ export class Gathered {
     this.#places = Float64Array.from({ length: count }, (_, i) => buckets.first + i * length);
   }
 
-  /** Adds the points of a period. Those after the last bucket belong to none that is complete. */
+  /** Adds the points of a period. Ignores those after the last bucket: their bucket is not complete. */
   add(runs: Iterable<SeriesRun>): void {
     const { first, resolution } = this.#buckets;
     const length = BUCKET_SECONDS[resolution];
@@ -43,17 +43,17 @@ export class Gathered {
         this.#sums.set(selector, sums);
       }
       for (let i = 0; i < t.length; i++) {
-        const bucket = Math.floor((t[i] - first) / length);
-        if (bucket >= 0 && bucket < sums.length) sums[bucket] += v[i];
+        const bucket = Math.floor((t[i]! - first) / length);
+        if (bucket >= 0 && bucket < sums.length) sums[bucket]! += v[i]!;
       }
     }
   }
 
   /**
-   * Holds a period of the longer buckets against what was gathered.
+   * Compares the sums with the published values of the longer buckets.
    *
-   * @param coarse the metric's points in that period, and those of its `cancellationScale`
-   * @param fine what was gathered, for the message
+   * @param coarse the metric's points in a period, and those of its `cancellationScale`
+   * @param fine what was added up, for the message
    * @returns a sentence for each selector that differs
    */
   compare(
@@ -65,7 +65,7 @@ export class Gathered {
     const runs = coarse.get(metric);
     if (!runs) return { checks: 0, problems: [] };
     const { resolution } = this.#buckets;
-    const [begin, end] = [from, to].map((time) => firstAt(this.#places, time));
+    const [begin, end] = [firstAt(this.#places, from), firstAt(this.#places, to)];
     const places = this.#places.subarray(begin, end);
     const scale = coarse.get((cancellationScale(metric) ?? "") as MetricName);
     const problems: string[] = [];
@@ -84,7 +84,7 @@ export class Gathered {
         const { places, values } = outcome.violation;
         problems.push(
           `${resolution}: the ${fine} of ${metric}(${selector}) do not add up (rule 7) at ${counted(places.length, "place")}, ` +
-            `first ${placeText(resolution, places[0])}: ${values}.`,
+            `first ${placeText(resolution, places[0]!)}: ${values}.`,
         );
       }
     }
@@ -104,10 +104,11 @@ function differences(
   const violated: number[] = [];
   let values = "";
   for (let i = 0; i < places.length; i++) {
-    const largest = Math.max(Math.abs(a[i]), Math.abs(b[i]));
-    if (Math.abs(a[i] - b[i]) <= relative * largest + (scale ? CANCELLATION * scale[i] : 0)) continue;
-    if (violated.length === 0) values = `${a[i]} instead of ${b[i]}`;
-    violated.push(places[i]);
+    const [x, y] = [a[i]!, b[i]!];
+    const largest = Math.max(Math.abs(x), Math.abs(y));
+    if (Math.abs(x - y) <= relative * largest + (scale ? CANCELLATION * scale[i]! : 0)) continue;
+    if (violated.length === 0) values = `${x} instead of ${y}`;
+    violated.push(places[i]!);
   }
   return { checks: places.length, ...(violated.length > 0 && { violation: { places: violated, values } }) };
 }

@@ -1,4 +1,4 @@
-/** One object against what its manifest says of it. */
+/** Checks one object against its manifest. */
 
 import { createHash } from "node:crypto";
 import type { ListedSeries, Manifest } from "../../data-schema/manifest.ts";
@@ -9,7 +9,7 @@ import { decodeObject } from "../output/decode.ts";
 import { boundsOf, pointProblems } from "./points.ts";
 
 export interface CheckedObject {
-  /** A sentence each; none when the object is right. */
+  /** A sentence each. */
   problems: string[];
   /** Undefined when it can't be read. */
   runs: SeriesRun[] | undefined;
@@ -19,7 +19,7 @@ export interface CheckedObject {
 export function checkObject(manifest: Manifest, listed: ListedSeries, bytes: Uint8Array): CheckedObject {
   const { key, resolution, metric, period } = listed;
   const problems = byteProblems(listed, bytes);
-  // What is not what was written is not worth reading.
+  // A damaged object is not worth decoding.
   if (problems.length > 0) return { problems, runs: undefined };
   const wrong = (problem: string) => `${key}: ${problem}.`;
   try {
@@ -34,10 +34,11 @@ export function checkObject(manifest: Manifest, listed: ListedSeries, bytes: Uin
     };
     for (const [field, value] of Object.entries(expected)) {
       const found = info[field as keyof typeof expected];
-      if (found !== value) problems.push(wrong(`it says ${field} ${found} of itself, and the manifest ${value}`));
+      if (found !== value) problems.push(wrong(`its ${field} is ${found}, but the manifest says ${value}`));
     }
-    if (rows !== listed.entry.rows)
-      problems.push(wrong(`it has ${rows} rows, and ${listed.entry.rows} by the manifest`));
+    if (rows !== listed.entry.rows) {
+      problems.push(wrong(`it has ${rows} rows, but the manifest lists ${listed.entry.rows}`));
+    }
     const bounds = boundsOf(manifest, resolution, period);
     problems.push(...pointProblems(metricByName(metric), resolution, runs, bounds).map(wrong));
     return { problems, runs };
@@ -51,11 +52,11 @@ const hexDigest = (bytes: Uint8Array) => createHash("sha256").update(bytes).dige
 /** Whether these are the bytes that the manifest lists. */
 function byteProblems({ key, entry }: ListedSeries, bytes: Uint8Array): string[] {
   const { size, hash, footer, footerHash } = entry;
-  if (bytes.length !== size) return [`${key} has ${bytes.length} bytes, and ${size} by the manifest.`];
-  if (!hexDigest(bytes).startsWith(hash)) return [`${key} is damaged: its checksum is not the manifest's.`];
+  if (bytes.length !== size) return [`${key} has ${bytes.length} bytes, but the manifest lists ${size}.`];
+  if (!hexDigest(bytes).startsWith(hash)) return [`${key} is damaged: its checksum is not the one in the manifest.`];
   const footerAndTrailer = bytes.subarray(-footer - PARQUET_TRAILER_BYTES);
   if (!hexDigest(footerAndTrailer).startsWith(footerHash)) {
-    return [`${key}: its footer is not as long as the manifest says, or its checksum is another.`];
+    return [`${key}: its footer has another length or checksum than the manifest lists.`];
   }
   return [];
 }

@@ -1,4 +1,4 @@
-/** What must hold of the points of one object. Source: methodology §5, docs/formats.md. */
+/** Checks the points of one object. Sources: docs/methodology.md §5, docs/formats.md#series-objects. */
 
 import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
 import { type Metric, seriesOf } from "../../data-schema/metrics.ts";
@@ -8,13 +8,13 @@ import { counted } from "../terminal/amounts.ts";
 import { placesIn } from "./series.ts";
 import { placeText } from "./solve.ts";
 
-/** Times, or block numbers, from the first to the last; both are in. */
+/** Times or block numbers, from the first to the last, inclusive. */
 interface Span {
   from: number;
   to: number;
 }
 
-/** Where points may lie: in their period, from the first to the last that the manifest names. */
+/** Where points may lie: in their period, from the manifest's first to its last point. */
 export interface Bounds {
   t: Span;
   block?: Span;
@@ -23,7 +23,7 @@ export interface Bounds {
 export function boundsOf({ resolutions }: Manifest, resolution: Resolution, { from, to }: ManifestPeriod): Bounds {
   if (resolution === "block") {
     const { first, last } = resolutions.block!;
-    // A period that has objects lies in a range that has ends.
+    // A manifest with objects has a first and a last block.
     const span = { from: first?.block ?? 0, to: last?.block ?? 0 };
     return { t: { from: Math.max(from, first?.t ?? 0), to: Math.min(to - 1, last?.t ?? 0) }, block: span };
   }
@@ -31,7 +31,7 @@ export function boundsOf({ resolutions }: Manifest, resolution: Resolution, { fr
   return { t: { from: Math.max(from, first ?? 0), to: Math.min(to - 1, last ?? 0) } };
 }
 
-/** One sentence for each thing that is wrong, without the object's name. */
+/** A sentence for each problem, without the object's name. */
 export function pointProblems(
   metric: Metric,
   resolution: Resolution,
@@ -44,22 +44,22 @@ export function pointProblems(
   let before = -1;
   for (const run of runs) {
     const index = order.get(run.selector);
-    if (index === undefined) problems.push(`${run.selector} is no series of ${metric.name}`);
-    else if (index <= before) problems.push(`${run.selector} is not where the registry has it`);
+    if (index === undefined) problems.push(`${run.selector} is not a series of ${metric.name}`);
+    else if (index <= before) problems.push(`${run.selector} is not in the order of the registry`);
     before = Math.max(before, index ?? before);
     for (const { what, next } of POINT_RULES) {
       const first = next(run, 0, kind);
       if (first < 0) continue;
       let wrong = 0;
       for (let i = first; i >= 0; i = next(run, i + 1, kind)) wrong++;
-      const place = placeText(resolution, placesIn(run)[first]);
+      const place = placeText(resolution, placesIn(run)[first]!);
       problems.push(`${run.selector} ${what} at ${counted(wrong, "place")}, first ${place}`);
     }
   }
   return problems;
 }
 
-/** What the points of an object have to be. */
+/** What the rules need to know of an object. */
 interface Kind {
   metric: Metric;
   /** 0 at block resolution. */
@@ -67,28 +67,28 @@ interface Kind {
   bounds: Bounds;
 }
 
-/** The rules of a point. Each has a loop of its own, since there are many millions of points. */
+/** The rules for points. Each has its own loop, since there are many millions of points. */
 const POINT_RULES: readonly {
   what: string;
-  /** Index of the first point from one on that is wrong; -1 when there is none. */
+  /** Index of the first wrong point at or after `from`; -1 when there is none. */
   next: (run: SeriesRun, from: number, kind: Kind) => number;
 }[] = [
   {
-    what: "has values that are no numbers",
+    what: "has values that are not finite numbers",
     next({ v }, from) {
       for (let i = from; i < v.length; i++) if (!Number.isFinite(v[i])) return i;
       return -1;
     },
   },
   {
-    what: "has zeros, which sums do not hold",
+    what: "has zeros, which sums must not hold",
     next: ({ v }, from, { metric }) => (metric.shape === "sum" ? v.indexOf(0, from) : -1),
   },
   {
-    what: "counts parts",
+    what: "has counts that are not whole numbers",
     next({ v }, from, { metric }) {
       if (metric.unit !== "count") return -1;
-      for (let i = from; i < v.length; i++) if (!(v[i] >= 0 && v[i] % 1 === 0)) return i;
+      for (let i = from; i < v.length; i++) if (!(v[i]! >= 0 && v[i]! % 1 === 0)) return i;
       return -1;
     },
   },
@@ -98,26 +98,26 @@ const POINT_RULES: readonly {
       const { t } = run;
       const places = placesIn(run);
       for (let i = Math.max(from, 1); i < t.length; i++) {
-        if (!(t[i] >= t[i - 1] && places[i] > places[i - 1])) return i;
+        if (!(t[i]! >= t[i - 1]! && places[i]! > places[i - 1]!)) return i;
       }
       return -1;
     },
   },
   {
-    what: "has times that begin no bucket",
+    what: "has times that are not the start of a bucket",
     next({ t }, from, { bucketSeconds }) {
       if (bucketSeconds === 0) return -1;
-      for (let i = from; i < t.length; i++) if (t[i] % bucketSeconds !== 0) return i;
+      for (let i = from; i < t.length; i++) if (t[i]! % bucketSeconds !== 0) return i;
       return -1;
     },
   },
   {
-    what: "has points outside its period, or before the first or after the last of the manifest",
+    what: "has points outside its period, or outside the manifest's first and last point",
     next({ t, block }, from, { bounds }) {
       const [times, blocks] = [bounds.t, bounds.block];
       for (let i = from; i < t.length; i++) {
-        if (!(t[i] >= times.from && t[i] <= times.to)) return i;
-        if (block && blocks && !(block[i] >= blocks.from && block[i] <= blocks.to)) return i;
+        if (!(t[i]! >= times.from && t[i]! <= times.to)) return i;
+        if (block && blocks && !(block[i]! >= blocks.from && block[i]! <= blocks.to)) return i;
       }
       return -1;
     },

@@ -1,26 +1,25 @@
-/** What `soprano verify` tells its user. */
+/** The report of `soprano verify`. */
 
 import { count, counted } from "../terminal/amounts.ts";
 import type { Verification } from "./verify.ts";
 
-/** Problems told in full; of more, their number. */
-const MOST_TOLD = 200;
+/** Problems that are listed; of more, the report gives their number. */
+const MAX_LISTED = 200;
 
-/** A line of result, then what is wrong and what was restated, a line each. */
+/** The result, then a line for each problem and each restatement. */
 export function formatVerification({ symbol, build, history, ...rest }: Verification): string {
   const { problems } = rest;
   const verdict = problems.length === 0 ? "is whole" : `is not right: ${counted(problems.length, "problem")}`;
   const facts = [counted(rest.objects, "object"), counted(rest.points, "point"), counted(rest.checks, "check")];
   const lines = [
     `${symbol}: build ${build} ${verdict}: ${facts.join(", ")}`,
-    ...problems.slice(0, MOST_TOLD).map((problem) => `  ${problem}`),
-    ...(problems.length > MOST_TOLD ? [`  … and ${count(problems.length - MOST_TOLD)} more`] : []),
+    ...problems.slice(0, MAX_LISTED).map((problem) => `  ${problem}`),
+    ...(problems.length > MAX_LISTED ? [`  … and ${count(problems.length - MAX_LISTED)} more`] : []),
   ];
   if (!history) return lines.join("\n");
   const { restated, changes, note } = history;
   if (restated.length > 0) {
-    const why =
-      changes.length > 0 ? changes.join(", ") : "nothing that the manifests say; late or corrected rows would";
+    const why = changes.length > 0 ? changes.join(", ") : "nothing in the manifests; late or corrected rows might";
     lines.push(`  History restated since build ${history.build}:`, ...restated.map((line) => `    ${line}`));
     lines.push(`    What may explain it: ${why}.`);
   }

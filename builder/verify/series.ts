@@ -4,8 +4,8 @@ import type { MetricName } from "../../data-schema/metrics.ts";
 import type { SeriesRun } from "../engine/series.ts";
 
 /**
- * The runs of some metrics at one resolution and in one period. A series without points has no run, a metric without
- * points none at all; a metric that could not be read has no entry.
+ * The runs of some metrics at one resolution in one period. A series without points has no run; a metric that could not
+ * be read has no entry.
  */
 export type Series = ReadonlyMap<MetricName, ReadonlyMap<string, SeriesRun>>;
 
@@ -13,7 +13,7 @@ export function bySelector(runs: readonly SeriesRun[]): Map<string, SeriesRun> {
   return new Map(runs.map((run) => [run.selector, run]));
 }
 
-/** What tells the points of a run apart: block numbers, or starts of buckets. */
+/** The places of a run's points: block numbers, or starts of buckets in Unix seconds. */
 export function placesIn({ t, block }: SeriesRun): Float64Array {
   return block ?? t;
 }

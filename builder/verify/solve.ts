@@ -1,4 +1,4 @@
-/** Whether equations hold, and where they do not. */
+/** Checks whether equations hold, and where they don't. */
 
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
@@ -16,21 +16,21 @@ import {
 } from "./equations.ts";
 import type { Series } from "./series.ts";
 
-/** Doubles are compared relative to the larger operands, not to their small difference: two right values of 1e-9 each. */
+/** Tolerance relative to the larger operand: each side may be off by 1e-9. Source: docs/methodology.md §8. */
 const RELATIVE = 2e-9;
 
-/** Smaller differences are of numbers that have lost their digits to the end of what a double can hold. */
+/** Absolute tolerance: doubles this small have lost most of their digits. */
 const SMALLEST = 1e-300;
 
-/** What holds of all series that are looked at. */
-export interface Terms {
-  /** At resolution day: all of them (`daysBetween`), so that equations can look a day back. */
+/** What the equations need to know besides the series. */
+export interface Context {
+  /** At resolution day: every day (`daysBetween`), so that equations can refer to the day before. */
   days?: Float64Array | undefined;
-  /** USD per token. Without it, nothing is said of equations in which a cost may be off. */
+  /** USD per token. Without it, equations with `costOf` are skipped. */
   highestPrice?: number | undefined;
 }
 
-/** Where an equation does not hold. */
+/** Where an equation doesn't hold. */
 export interface Violation {
   /** Starts of buckets or block numbers, ascending; at least one. */
   places: number[];
@@ -39,13 +39,13 @@ export interface Violation {
 }
 
 export interface Outcome {
-  /** Places that were looked at. */
+  /** Places that were checked. */
   checks: number;
   violation?: Violation;
 }
 
-/** Holds an equation against the series of a period. */
-export function solve(equation: Equation, series: Series, { days, highestPrice }: Terms): Outcome {
+/** Checks an equation on the series of a period. */
+export function solve(equation: Equation, series: Series, { days, highestPrice }: Context): Outcome {
   const { left, right, relation, slack, costOf, onlyIfSame, onlyIfDefined } = equation;
   if (costOf && highestPrice === undefined) return { checks: 0 };
   const places = days ?? placesOf([...left, ...right].flatMap((term) => runsOf(series, term)));
@@ -58,7 +58,7 @@ export function solve(equation: Equation, series: Series, { days, highestPrice }
   const slacks = slack && column(slack);
   const moved = (costOf ?? []).map(column);
   const costRounding = COST_ROUNDING * (highestPrice ?? 0);
-  const pair = onlyIfSame?.map(column);
+  const [one, other] = onlyIfSame?.map(column) ?? [];
   const defined = onlyIfDefined && definedAt(runsOf(series, onlyIfDefined), places);
   const isExact = [...left, ...right].every(({ metric }) => metricByName(metric).unit === "count");
   const relative = isExact ? 0 : RELATIVE;
@@ -66,33 +66,34 @@ export function solve(equation: Equation, series: Series, { days, highestPrice }
   const violated: number[] = [];
   let checks = 0;
   for (let i = 0; i < places.length; i++) {
-    if (pair && pair[0][i] !== pair[1][i]) continue;
+    if (one && other && one[i] !== other[i]) continue;
     if (defined && !defined[i]) continue;
     checks++;
-    const excess = relation === "=" ? Math.abs(difference[i]) : difference[i];
-    let allowed = relative * largest[i] + (isExact ? 0 : SMALLEST);
-    if (slacks) allowed += CANCELLATION * slacks[i];
-    for (const tokens of moved) allowed += costRounding * tokens[i];
-    // What is no number is not allowed either.
+    const excess = relation === "=" ? Math.abs(difference[i]!) : difference[i]!;
+    let allowed = relative * largest[i]! + (isExact ? 0 : SMALLEST);
+    if (slacks) allowed += CANCELLATION * slacks[i]!;
+    for (const tokens of moved) allowed += costRounding * tokens[i]!;
+    // Also true for NaN.
     if (!(excess <= allowed)) violated.push(i);
   }
-  if (violated.length === 0) return { checks };
-  const side = (columns: Float64Array[]) => columns.map((values) => values[violated[0]]).join(" + ");
+  const [first] = violated;
+  if (first === undefined) return { checks };
+  const side = (columns: Float64Array[]) => columns.map((values) => values[first]).join(" + ");
   const values = `${side(lefts)} ${relation === "=" ? "≠" : ">"} ${side(rights)}`;
-  return { checks, violation: { places: violated.map((i) => places[i]), values } };
+  return { checks, violation: { places: violated.map((i) => places[i]!), values } };
 }
 
-/** Adds an operand to the difference of the two sides, and keeps the size of the largest operand. */
+/** Adds an operand to the difference of the two sides, and updates the largest absolute operand. */
 function fold(operand: Float64Array, sign: 1 | -1, difference: Float64Array, largest: Float64Array): void {
   for (let i = 0; i < operand.length; i++) {
-    const value = operand[i];
-    difference[i] += sign * value;
+    const value = operand[i]!;
+    difference[i]! += sign * value;
     const size = Math.abs(value);
-    if (size > largest[i]) largest[i] = size;
+    if (size > largest[i]!) largest[i] = size;
   }
 }
 
-/** The starts of the days from the first to the last, Unix seconds. */
+/** The starts of all days from the first to the last, in Unix seconds. */
 export function daysBetween(first: number, last: number): Float64Array {
   const { day } = BUCKET_SECONDS;
   return Float64Array.from({ length: (last - first) / day + 1 }, (_, i) => first + i * day);
@@ -107,7 +108,7 @@ function columnOf(series: Series, term: Term, places: Float64Array): Float64Arra
   const values = sumOf(runsOf(series, term), places);
   if (term.times) {
     const factors = sumOf(runsOf(series, { metric: term.times, selectors: term.selectors }), places);
-    for (let i = 0; i < values.length; i++) values[i] *= factors[i];
+    for (let i = 0; i < values.length; i++) values[i]! *= factors[i]!;
   }
   if (term.before) {
     values.copyWithin(1, 0);
@@ -124,33 +125,33 @@ function definedAt(runs: readonly SeriesRun[], places: Float64Array): Float64Arr
   );
 }
 
-/** Holds every equation of a resolution against a period's series: those whose metrics are all there. */
+/** Checks every equation of a resolution whose metrics are all there on the series of a period. */
 export function solveAll(
   resolution: Resolution,
   series: Series,
-  terms: Terms = {},
+  context: Context = {},
 ): { checks: number; problems: string[] } {
   let checks = 0;
   const problems: string[] = [];
   for (const equation of EQUATIONS) {
     if (!equation.resolutions.includes(resolution)) continue;
     if (!metricsIn(equation).every((metric) => series.has(metric))) continue;
-    const outcome = solve(equation, series, terms);
+    const outcome = solve(equation, series, context);
     checks += outcome.checks;
     if (outcome.violation) problems.push(violationText(equation, resolution, outcome.violation));
   }
   return { checks, problems };
 }
 
-/** What is wrong, in a sentence. */
+/** A violation as a sentence. */
 export function violationText(equation: Equation, resolution: Resolution, { places, values }: Violation): string {
   return (
     `${resolution}: ${equationText(equation)} (rule ${equation.rule}) does not hold at ${counted(places.length, "place")}, ` +
-    `first ${placeText(resolution, places[0])}: ${values}.`
+    `first ${placeText(resolution, places[0]!)}: ${values}.`
   );
 }
 
-/** A place as a person names it. */
+/** A place for a message. */
 export function placeText(resolution: Resolution, place: number): string {
   if (resolution === "block") return `in block ${place}`;
   const iso = timeText(place);
@@ -162,12 +163,12 @@ export function timeText(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** Metrics that equations of a resolution link, directly or by others: they are looked at together. */
+/** Groups metrics that links connect, directly or through other metrics. */
 export function linked(metrics: readonly MetricName[], links: readonly (readonly MetricName[])[]): MetricName[][] {
   const clusters = new Map(metrics.map((metric) => [metric, new Set([metric])]));
   for (const [first, ...others] of links) {
     for (const other of others) {
-      const [a, b] = [clusters.get(first), clusters.get(other)];
+      const [a, b] = [clusters.get(first!), clusters.get(other)];
       if (!a || !b || a === b) continue;
       for (const metric of b) clusters.set(metric, a.add(metric));
     }

@@ -1,4 +1,4 @@
-/** `soprano verify`: everything that is published of one asset, read again and held against what must hold. */
+/** `soprano verify`: reads everything that is published of an asset, and checks it. */
 
 import { createHash } from "node:crypto";
 import { type ListedSeries, listedSeries, type Manifest, type ManifestPeriod } from "../../data-schema/manifest.ts";
@@ -10,30 +10,30 @@ import type { SeriesRun } from "../engine/series.ts";
 import { listingProblems, seriesReferences } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Progress } from "../terminal/progress.ts";
-import { compareBuilds, earlierBuild, type History } from "./compare-builds.ts";
+import { compareBuilds, type History, previousBuild } from "./compare-builds.ts";
 import { EQUATIONS, metricsIn } from "./equations.ts";
 import { manifestProblems } from "./manifest.ts";
-import { Gathered } from "./nesting.ts";
+import { BucketSums } from "./nesting.ts";
 import { checkObject } from "./object.ts";
-import { readAhead } from "./read-ahead.ts";
+import { prefetch } from "./prefetch.ts";
 import { bySelector, type Series } from "./series.ts";
 import { daysBetween, linked, solveAll } from "./solve.ts";
 
 export interface Verification {
   symbol: string;
   build: string;
-  /** Series objects that were read, and their points. */
+  /** Series objects that were read, and their points in all. */
   objects: number;
   points: number;
-  /** Single comparisons: an equation at a place. */
+  /** Comparisons: one for each equation and place. */
   checks: number;
-  /** What is wrong, a sentence each. */
+  /** A sentence each. */
   problems: string[];
-  /** Undefined when there is no earlier build to compare with. */
+  /** Undefined without a previous build. */
   history?: History;
 }
 
-/** @throws {Failure} there is no manifest in force that can be read */
+/** @throws {Failure} there is no active manifest, or it can't be read */
 export async function verify(store: ObjectStore, symbol: string, progress: Progress): Promise<Verification> {
   const [current, builds] = await Promise.all([readCurrent(store, symbol), readBuilds(store, symbol)]);
   return new Verifier(store, current.manifest, progress).run(current, builds);
@@ -67,8 +67,8 @@ class Verifier {
     await this.#checkListing();
     const days = await this.#checkDays();
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
-    const earlier = earlierBuild(this.#manifest, builds);
-    const history = earlier && (await compareBuilds(this.#store, this.#manifest, earlier, days));
+    const previous = previousBuild(this.#manifest, builds);
+    const history = previous && (await compareBuilds(this.#store, this.#manifest, previous, days));
     this.#progress.end();
     return {
       symbol,
@@ -81,29 +81,29 @@ class Verifier {
     };
   }
 
-  /** Whether everything is there, and the checkpoint what it was: nothing else reads that one here. */
+  /** Checks that every object is listed, and the bytes of the checkpoint, which nothing else here reads. */
   async #checkListing(): Promise<void> {
     const { symbol, checkpoint } = this.#manifest;
     const listing = await this.#store.list(seriesPrefix(symbol));
-    const own = checkpoint && (await this.#store.get(checkpointKey(symbol, checkpoint.hash)));
     this.#listing = listing;
     this.#problems.push(...listingProblems(seriesReferences(this.#manifest), listing));
     if (!checkpoint) return;
     const key = checkpointKey(symbol, checkpoint.hash);
+    const own = await this.#store.get(key);
     if (!own) this.#problems.push(`${key} is missing: the next build will be a full one.`);
     else if (own.bytes.length !== checkpoint.size || !sha256(own.bytes).startsWith(checkpoint.hash)) {
       this.#problems.push(`${key} is damaged: the next build will be a full one.`);
     }
   }
 
-  /** Reads the objects of some metrics in a period, and checks each. What the listing lacks has been told already. */
+  /** Reads and checks the objects of some metrics in a period. `#checkListing` has reported those that are missing. */
   async #readPeriod(resolution: Resolution, period: ManifestPeriod, metrics: readonly MetricName[]): Promise<Series> {
     const listed = this.#listed.filter(
       (one) => one.resolution === resolution && one.period.name === period.name && metrics.includes(one.metric),
     );
     const none = new Map<string, SeriesRun>();
     const series = new Map(metrics.map((metric) => [metric, none]));
-    for await (const { item, bytes } of readAhead(this.#store, listed, ({ key }) => key)) {
+    for await (const { item, bytes } of prefetch(this.#store, listed, ({ key }) => key)) {
       this.#progress.update(++this.#objects);
       const { problems, runs } = bytes ? checkObject(this.#manifest, item, bytes) : this.#unread(item);
       this.#problems.push(...problems);
@@ -114,40 +114,38 @@ class Verifier {
     return series;
   }
 
-  /** What is listed may still be gone, or have lost its content. */
+  /** An object that is listed may have been removed since. */
   #unread({ key }: ListedSeries): { problems: string[]; runs?: undefined } {
-    return { problems: this.#listing.has(key) ? [`${key} is listed, but can't be read: it is gone.`] : [] };
+    return { problems: this.#listing.has(key) ? [`${key} is listed but can't be read.`] : [] };
   }
 
   async #checkDays(): Promise<Series> {
     const { highestPrice, resolutions } = this.#manifest;
     const { first, last, periods } = resolutions.day;
-    if (first === null || last === null) return new Map();
-    const days = await this.#readPeriod(
-      "day",
-      periods[0],
-      METRICS.map(({ name }) => name),
-    );
+    const [period] = periods;
+    if (first === null || last === null || !period) return new Map();
+    const metrics = METRICS.map(({ name }) => name);
+    const days = await this.#readPeriod("day", period, metrics);
     this.#count(solveAll("day", days, { days: daysBetween(first, last), highestPrice }));
     return days;
   }
 
-  /** Blocks and hours of metrics that belong together: a period at a time, since blocks may be many. */
+  /** Checks the blocks and hours of linked metrics, one period at a time to save memory. */
   async #checkFlows(metrics: readonly MetricName[], days: Series): Promise<void> {
     const { day, hour, block } = this.#manifest.resolutions;
-    const hours = gatherers(metrics, "hour", hour);
-    const wholeDays = gatherers(metrics, "day", hour || block ? day : undefined);
+    const hours = bucketSums(metrics, "hour", hour);
+    const wholeDays = bucketSums(metrics, "day", hour || block ? day : undefined);
 
     for (const period of block?.periods ?? []) {
       const blocks = await this.#readPeriod("block", period, metrics);
       this.#count(solveAll("block", blocks));
-      gather(hour ? hours : wholeDays, blocks);
+      addTo(hour ? hours : wholeDays, blocks);
     }
     for (const period of hour?.periods ?? []) {
       const read = await this.#readPeriod("hour", period, metrics);
       this.#count(solveAll("hour", read));
       if (block) for (const sums of hours.values()) this.#count(sums.compare(read, period, "blocks"));
-      gather(wholeDays, read);
+      addTo(wholeDays, read);
     }
     for (const period of day.periods) {
       for (const sums of wholeDays.values()) this.#count(sums.compare(days, period, hour ? "hours" : "blocks"));
@@ -160,32 +158,32 @@ class Verifier {
   }
 }
 
-type Gatherers = Map<MetricName, Gathered>;
+type SumsByMetric = Map<MetricName, BucketSums>;
 
-/** One for each sum, when there are longer buckets to be held against. */
-function gatherers(
+/** One for each metric that is a sum; none without longer buckets to compare with. */
+function bucketSums(
   metrics: readonly MetricName[],
   resolution: "day" | "hour",
   buckets: { first: number | null; last: number | null } | undefined,
-): Gatherers {
+): SumsByMetric {
   const { first, last } = buckets ?? { first: null, last: null };
   if (first === null || last === null) return new Map();
   const sums = metrics.filter((metric) => metricByName(metric).shape === "sum");
-  return new Map(sums.map((metric) => [metric, new Gathered(metric, { resolution, first, last })]));
+  return new Map(sums.map((metric) => [metric, new BucketSums(metric, { resolution, first, last })]));
 }
 
-/** Adds a period to what was gathered. Of a metric that can't be read here, nothing can be said any more. */
-function gather(gatherers: Gatherers, series: Series): void {
-  for (const [metric, sums] of gatherers) {
+/** Adds a period to the sums. A metric that can't be read there is dropped: its sums would be incomplete. */
+function addTo(sumsByMetric: SumsByMetric, series: Series): void {
+  for (const [metric, sums] of sumsByMetric) {
     const runs = series.get(metric);
     if (runs) sums.add(runs.values());
-    else gatherers.delete(metric);
+    else sumsByMetric.delete(metric);
   }
 }
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** Flow metrics, those together that equations link: so that no more is in memory than has to be. */
+/** Flow metrics, grouped by the equations that link them, so that few are in memory at once. */
 function flowClusters(): MetricName[][] {
   const flows = METRICS.filter(({ kind }) => kind === "flow").map(({ name }) => name);
   const fine = EQUATIONS.filter(({ resolutions }) => resolutions.includes("block"));

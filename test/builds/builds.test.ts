@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { collect } from "../../builder/builds/collect.ts";
 import { formatBuilds, listBuilds } from "../../builder/builds/list.ts";
 import { rollback } from "../../builder/builds/rollback.ts";
-import { putInForce } from "../../builder/publish/in-force.ts";
+import { activate } from "../../builder/publish/activate.ts";
 import { listingProblems, references, seriesReferences } from "../../builder/store/listing.ts";
 import { catalogEntry, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { buildKey, buildPrefix, checkpointKey, currentKey, seriesKey } from "../../data-schema/objects.ts";
@@ -74,10 +74,10 @@ async function publish(store: MemoryStore, manifest: Manifest): Promise<void> {
   await putObjects(store, manifest);
   const current = await store.get(currentKey("SIM"));
   const bytes = new TextEncoder().encode(JSON.stringify(manifest));
-  expect(await putInForce(store, manifest, bytes, { current: current?.etag ?? null })).toBe(true);
+  expect(await activate(store, manifest, bytes, { current: current?.etag ?? null })).toBe(true);
 }
 
-function inForce(store: MemoryStore): Manifest {
+function activeManifest(store: MemoryStore): Manifest {
   return parseManifest(new TextDecoder().decode(store.objects.get(currentKey("SIM"))!.bytes));
 }
 
@@ -106,13 +106,13 @@ const builtIn = (store: MemoryStore) =>
     .sort();
 
 describe("the list of builds", () => {
-  it("has the one in force first, and says which can be rolled back to", async () => {
+  it("has the active one first, and says which can be rolled back to", async () => {
     const store = await nights(3);
     store.objects.delete(seriesKey("SIM", "day", "sopr", "all", hashOf("own 1")));
     expect(formatBuilds(await listBuilds(store, "SIM"))).toBe(
       [
-        "build             created               in force last         asOf                  engine  objects   MB  state                  built",
-        "0000000000000003  2026-01-01T00:00:00Z  2026-01-04T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  in force",
+        "build             created               last active           asOf                  engine  objects   MB  state                  built",
+        "0000000000000003  2026-01-01T00:00:00Z  2026-01-04T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  active",
         "0000000000000002  2026-01-01T00:00:00Z  2026-01-03T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  can be rolled back to",
         "0000000000000001  2026-01-01T00:00:00Z  2026-01-02T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  lacks 1 object",
       ].join("\n"),
@@ -130,18 +130,18 @@ describe("the list of builds", () => {
 });
 
 describe("rollback", () => {
-  it("puts the build in force, with its catalog entry, and leaves the others as they are", async () => {
+  it("activates the build, with its catalog entry, and leaves the others as they are", async () => {
     const store = await nights(3);
     store.now += HOUR;
     expect(await rollback(store, "SIM", id(1))).toMatchObject({ manifest: { build: id(1) }, before: id(3) });
-    expect(inForce(store).build).toBe(id(1));
+    expect(activeManifest(store).build).toBe(id(1));
     const current = store.objects.get(currentKey("SIM"))!;
-    expect(current.metadata).toEqual({ catalog: JSON.stringify(catalogEntry(inForce(store))) });
+    expect(current.metadata).toEqual({ catalog: JSON.stringify(catalogEntry(activeManifest(store))) });
     expect(current.bytes).toEqual(store.objects.get(buildKey("SIM", id(1)))!.bytes);
     expect(builtIn(store)).toEqual([1, 2, 3]);
     // And forth again.
     await rollback(store, "SIM", id(3));
-    expect(inForce(store).build).toBe(id(3));
+    expect(activeManifest(store).build).toBe(id(3));
   });
 
   it("takes the first digits, if they tell the build from others", async () => {
@@ -151,20 +151,20 @@ describe("rollback", () => {
     await expect(rollback(store, "SIM", "0000001")).rejects.toThrow(/SIM has 2 builds that begin with 0000001:/);
     await expect(rollback(store, "SIM", "ff")).rejects.toThrow(/SIM has no build that begins with ff/);
     await rollback(store, "SIM", "0000001A");
-    expect(inForce(store).build).toBe(id(builds[0]!));
+    expect(activeManifest(store).build).toBe(id(builds[0]!));
   });
 
   it.each<[string, (store: MemoryStore) => Promise<unknown> | unknown, RegExp]>([
-    ["in force", () => {}, /0003 of SIM is in force already/],
+    ["active", () => {}, /0003 of SIM is already active/],
     [
       "that lacks an object",
       (s) => s.objects.delete(seriesKey("SIM", "day", "sopr", "all", hashOf("own 1"))),
-      /not whole: series\/.* is missing/,
+      /not complete: series\/.* is missing/,
     ],
     [
       "with an object of another size",
       (s) => s.write(seriesKey("SIM", "day", "sopr", "all", hashOf("own 1")), "x"),
-      /not whole: .* has 1 bytes/,
+      /not complete: .* has 1 bytes/,
     ],
     ["that can't be read", (s) => s.write(buildKey("SIM", id(1)), "{"), /can't be read \(the manifest is not JSON\)/],
     [
@@ -173,7 +173,7 @@ describe("rollback", () => {
       /is of the contract/,
     ],
     [
-      "when what is in force can't be read",
+      "when the active manifest can't be read",
       (s) => s.write(currentKey("SIM"), { schema: 2 }),
       /current\/SIM.json in memory can't be read/,
     ],
@@ -181,15 +181,15 @@ describe("rollback", () => {
     const store = await nights(3);
     await change(store);
     const before = store.objects.get(currentKey("SIM"));
-    await expect(rollback(store, "SIM", what === "in force" ? id(3) : id(1))).rejects.toThrow(message);
+    await expect(rollback(store, "SIM", what === "active" ? id(3) : id(1))).rejects.toThrow(message);
     expect(store.objects.get(currentKey("SIM"))).toBe(before);
   });
 
-  it("leaves what another build has put in force meanwhile", async () => {
+  it("leaves what another build has activated meanwhile", async () => {
     const store = await nights(3);
     const list = store.list.bind(store);
     let came = false;
-    // The other build comes once the manifest in force has been read.
+    // The other build comes once the active manifest has been read.
     store.list = async (prefix) => {
       if (prefix.startsWith("series/") && !came) {
         came = true;
@@ -197,13 +197,13 @@ describe("rollback", () => {
       }
       return list(prefix);
     };
-    await expect(rollback(store, "SIM", id(1))).rejects.toThrow(/was put in force meanwhile, and stays/);
-    expect(inForce(store).build).toBe(id(4));
+    await expect(rollback(store, "SIM", id(1))).rejects.toThrow(/was activated meanwhile, and stays active/);
+    expect(activeManifest(store).build).toBe(id(4));
   });
 });
 
 describe("gc", () => {
-  it("keeps the build in force and so many others, and what they refer to", async () => {
+  it("keeps the active build and so many others, and what they refer to", async () => {
     const store = await nights(8);
     store.now += 2 * DAY;
     expect(await gc(store, 2)).toMatchObject({ builds: [5, 4, 3, 2, 1].map(id) });
@@ -227,7 +227,7 @@ describe("gc", () => {
 
   it("keeps what has not been out of force for long enough, by the next build but one", async () => {
     const store = await nights(8);
-    // 8 is in force; 7 and 6 were before, perhaps until this moment; 5 until 7 came at the latest, a day ago.
+    // 8 is active; 7 and 6 were before, perhaps until this moment; 5 until 7 came at the latest, a day ago.
     expect(await gc(store, 0)).toMatchObject({ builds: [5, 4, 3, 2, 1].map(id) });
     store.now += DAY - 1;
     expect(await gc(store, 0)).toMatchObject({ builds: [], waiting: 2 });
@@ -241,9 +241,9 @@ describe("gc", () => {
     store.now += 5 * DAY;
     await rollback(store, "SIM", id(4));
     store.now += HOUR;
-    // 8 was in force until an hour ago, and by the rule so may 7 have been.
+    // 8 was active until an hour ago, and by the rule so may 7 have been.
     expect(await gc(store, 0)).toMatchObject({ builds: [6, 5, 3, 2, 1].map(id) });
-    expect(inForce(store).build).toBe(id(4));
+    expect(activeManifest(store).build).toBe(id(4));
   });
 
   it("leaves objects of a build that is under way, and takes those of one that never ended", async () => {
@@ -255,7 +255,7 @@ describe("gc", () => {
     expect((await gc(store, 5)).objects).toHaveLength(2);
   });
 
-  it("leaves a build that is about to be put in force", async () => {
+  it("leaves a build that is about to be activated", async () => {
     const store = await nights(2);
     store.now += 9 * DAY;
     const next = manifestOf(3, ["new", "pair 1", "all"]);
@@ -266,12 +266,12 @@ describe("gc", () => {
   });
 
   it.each<[string, (store: MemoryStore) => Promise<unknown> | unknown, RegExp]>([
-    ["is no manifest in force", (s) => s.objects.delete(currentKey("SIM")), /SIM is not published/],
-    ["is one in force of a newer schema", (s) => s.write(currentKey("SIM"), { schema: 2 }), /can't be read/],
+    ["is no active manifest", (s) => s.objects.delete(currentKey("SIM")), /SIM is not published/],
+    ["is an active one of a newer schema", (s) => s.write(currentKey("SIM"), { schema: 2 }), /can't be read/],
     [
       "is a build of a newer schema",
       (s) => s.write(buildKey("SIM", id(1)), { schema: 2 }),
-      /nobody knows which objects it needs; nothing was removed/,
+      /the objects it needs are unknown\. Nothing was removed/,
     ],
   ])("removes nothing when there %s", async (_, change, message) => {
     const store = await nights(8);
@@ -306,7 +306,7 @@ const step = fc.oneof(
       checkpoint: fc.option(content),
     }),
   },
-  // Killed before its manifest is in force; or before it is there at all.
+  // Killed before its manifest is active; or before it is there at all.
   {
     weight: 1,
     arbitrary: fc.record({
@@ -342,7 +342,7 @@ class Operator {
 }
 
 describe("any sequence of builds, rollbacks and collections", () => {
-  it("leaves what is in force, and every manifest that there is, whole; and keeps as many as it is told", async () => {
+  it("leaves what is active, and every manifest that there is, whole; and keeps as many as it is told", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const operator = new Operator();
@@ -350,7 +350,7 @@ describe("any sequence of builds, rollbacks and collections", () => {
         await publish(store, operator.manifest(0, ["a", "b", "c"]));
         for (const step of steps) {
           store.now += 1000;
-          const before = inForce(store);
+          const before = activeManifest(store);
           if (step.kind === "wait") store.now += step.hours * HOUR;
           if (step.kind === "build") {
             await publish(store, operator.manifest(step.build, step.contents, step.checkpoint ?? undefined));
@@ -362,12 +362,12 @@ describe("any sequence of builds, rollbacks and collections", () => {
           }
           if (step.kind === "rollback") {
             const builds = await listBuilds(store, "SIM");
-            const { build, isInForce, broken } = builds[step.index % builds.length];
-            if (!isInForce) {
-              // Whatever is listed is whole, and so can be put in force.
+            const { build, isActive, broken } = builds[step.index % builds.length];
+            if (!isActive) {
+              // Whatever is listed is whole, and so can be activated.
               expect(broken).toBe(0);
               await rollback(store, "SIM", build);
-              expect(inForce(store).build).toBe(build);
+              expect(activeManifest(store).build).toBe(build);
             }
           }
           if (step.kind === "gc") {
@@ -375,32 +375,32 @@ describe("any sequence of builds, rollbacks and collections", () => {
             store.deletesLeft = step.failsAfter ?? Number.POSITIVE_INFINITY;
             const outcome = await gc(store, step.keep, step.minAge).catch((error) => error);
             store.deletesLeft = Number.POSITIVE_INFINITY;
-            expect(inForce(store)).toEqual(before);
+            expect(activeManifest(store)).toEqual(before);
             expect(builtIn(store).length - 1).toBeGreaterThanOrEqual(Math.min(step.keep, others));
             if (!(outcome instanceof Error) && step.minAge === 0) {
               expect(builtIn(store)).toHaveLength(1 + Math.min(step.keep, others));
             }
           }
           const listing = await store.list("");
-          for (const manifest of [inForce(store), ...manifestsIn(store)]) {
+          for (const manifest of [activeManifest(store), ...manifestsIn(store)]) {
             expect(listingProblems(references(manifest), listing)).toEqual([]);
           }
-          expect(seriesReferences(inForce(store)).length).toBe(3);
+          expect(seriesReferences(activeManifest(store)).length).toBe(3);
         }
       }),
       { numRuns: 300 },
     );
   });
 
-  it("never takes what was in force within the min-age", async () => {
+  it("never takes what was active within the min-age", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const operator = new Operator();
         const { store } = operator;
-        /** When each object was last needed by what was in force. */
+        /** When each object was last needed by what was active. */
         const needed = new Map<string, number>();
         const note = () => {
-          for (const { key } of seriesReferences(inForce(store))) needed.set(key, store.now);
+          for (const { key } of seriesReferences(activeManifest(store))) needed.set(key, store.now);
         };
         await publish(store, operator.manifest(0, ["a", "b", "c"]));
         let killed = false;
@@ -410,12 +410,12 @@ describe("any sequence of builds, rollbacks and collections", () => {
           note();
           if (step.kind === "wait") store.now += step.hours * HOUR;
           note();
-          // The rule forgives one build in a row that left its manifest and was never in force.
+          // The rule forgives one build in a row that left its manifest and was never active.
           if (step.kind === "killed" && !killed) {
             killed = true;
             const manifest = operator.manifest(step.build, step.contents);
             await putObjects(store, manifest);
-            if (step.withManifest && manifest.build !== inForce(store).build) {
+            if (step.withManifest && manifest.build !== activeManifest(store).build) {
               await store.write(buildKey("SIM", manifest.build), manifest);
             }
           }
@@ -425,7 +425,7 @@ describe("any sequence of builds, rollbacks and collections", () => {
           }
           if (step.kind === "rollback") {
             killed = false;
-            const others = (await listBuilds(store, "SIM")).filter(({ isInForce }) => !isInForce);
+            const others = (await listBuilds(store, "SIM")).filter(({ isActive }) => !isActive);
             if (others.length > 0) await rollback(store, "SIM", others[step.index % others.length]!.build);
           }
           if (step.kind === "gc") {

@@ -1,7 +1,7 @@
 /** The plans and the bindings of wrangler.toml that count for them. */
 
 import { expect, it } from "vitest";
-import { readWranglerToml } from "../../builder/store/local.ts";
+import { readWranglerToml } from "../../builder/store/wrangler.ts";
 import { ADDRESS_LIMIT, DEFAULT_PLAN, LIMIT_SECONDS, type Limit, PLANS, planOf } from "../../data-schema/plans.ts";
 
 it("wrangler.toml counts as the table says, each limit for itself", async () => {

@@ -72,17 +72,17 @@ describe("soprano verify", () => {
 describe("soprano builds, rollback and gc", () => {
   it("rolls back, and forth again", async () => {
     const list = async () => (await run("builds", "sim")).stdout;
-    expect(await list()).toMatch(new RegExp(`${newer} .*  in force .*\n${older} .*  can be rolled back to .*\n`));
+    expect(await list()).toMatch(new RegExp(`${newer} .*  active .*\n${older} .*  can be rolled back to .*\n`));
     const back = await soprano("rollback", "SIM", older.slice(0, 8), "--persist", persist);
     expect(back).toMatchObject({ status: 0, stdout: `SIM ${older}\n` });
     expect(back.stderr).toMatch(`SIM: build ${older} of 2025-12-20T00:00:00.000Z is in force, instead of ${newer}.`);
     expect((await readPublished(persist)).manifest("SIM")?.build).toBe(older);
-    expect(await list()).toMatch(new RegExp(`${older} .*  in force .*\n${newer} .*  can be rolled back to .*\n`));
+    expect(await list()).toMatch(new RegExp(`${older} .*  active .*\n${newer} .*  can be rolled back to .*\n`));
     expect(await run("verify", "SIM")).toMatchObject({ status: 0 });
     expect(await run("rollback", "SIM", newer)).toMatchObject({ status: 0, stdout: `SIM ${newer}\n` });
     expect(await run("rollback", "SIM", newer)).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/in force already/),
+      stderr: expect.stringMatching(/is already active/),
     });
   });
 

@@ -10,11 +10,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { build } from "../../builder/build/build.ts";
-import { workerModules } from "../../builder/serve/serve.ts";
 import { simulate } from "../../builder/simulate/simulate.ts";
 import { createKey } from "../../builder/store/api-keys.ts";
-import { type LocalState, openLocalState, PROJECT, workerOptions } from "../../builder/store/local.ts";
+import { workerModules } from "../../builder/store/bundle.ts";
+import { type LocalState, openLocalState } from "../../builder/store/local.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
+import { workerOptions } from "../../builder/store/wrangler.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
 import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS, type Metric } from "../../data-schema/metrics.ts";
@@ -145,8 +146,7 @@ beforeAll(async () => {
           { ...limit, simple: { ...limit.simple, limit: 1_000_000 } },
         ]),
       ),
-      modulesRoot: PROJECT,
-      modules: await workerModules(join(PROJECT, "test", "worker", "isolates.ts")),
+      ...(await workerModules("test/worker/isolates.ts")),
       host: "127.0.0.1",
       port: 0,
       // Each answer made anew is a line.

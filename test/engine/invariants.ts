@@ -5,7 +5,7 @@
 
 import type { SeriesRun } from "../../builder/engine/series.ts";
 import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/verify/equations.ts";
-import { Gathered } from "../../builder/verify/nesting.ts";
+import { BucketSums } from "../../builder/verify/nesting.ts";
 import type { Series } from "../../builder/verify/series.ts";
 import { daysBetween, solve, violationText } from "../../builder/verify/solve.ts";
 import { METRICS, type Metric, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
@@ -88,8 +88,8 @@ export const INVARIANTS: Invariant[] = [
       return (METRICS as readonly (Metric & { name: MetricName })[])
         .filter(({ kind, shape }) => kind === "flow" && shape === "sum")
         .flatMap(({ name }) => {
-          const fromHours = day && new Gathered(name, { resolution: "day", ...day });
-          const fromBlocks = hour && new Gathered(name, { resolution: "hour", ...hour });
+          const fromHours = day && new BucketSums(name, { resolution: "day", ...day });
+          const fromBlocks = hour && new BucketSums(name, { resolution: "hour", ...hour });
           fromHours?.add(hours.get(name)!.values());
           fromBlocks?.add(blocks.get(name)!.values());
           return [

@@ -6,7 +6,7 @@
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PATIENCE, retry } from "../../builder/store/retry.ts";
+import { DEFAULT_RETRY_POLICY, retry } from "../../builder/store/retry.ts";
 import { apiKeyName } from "../../data-schema/keys.ts";
 import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS } from "../../data-schema/metrics.ts";
@@ -34,7 +34,7 @@ interface Undisturbed {
   objects: Objects;
   /** What the Worker answers of some metrics, by path. */
   answers: Map<string, string>;
-  /** The manifest in force, as it was put. */
+  /** The active manifest, as it was put. */
   current: { bytes: ArrayBuffer; customMetadata: Record<string, string> };
 }
 
@@ -132,7 +132,7 @@ export class Kills {
     };
     const end = await build(this.#s3, this.#asset);
     const now = await look(this.#s3);
-    if (now.objects.get(CURRENT) !== published?.objects.get(CURRENT)) throw new Error("another build is in force");
+    if (now.objects.get(CURRENT) !== published?.objects.get(CURRENT)) throw new Error("another build is active");
     expectEqual(now.answers, published!.answers);
     return end;
   }
@@ -141,10 +141,10 @@ export class Kills {
     await this.#s3.close();
   }
 
-  /** Every object of the manifest in force is there, and all of the Worker's answers are of one build. */
+  /** Every object of the active manifest is there, and all of the Worker's answers are of one build. */
   #expectWhole({ objects, answers }: Undisturbed): void {
     const whole = [this.#before, this.#after].find((build) => build.objects.get(CURRENT) === objects.get(CURRENT));
-    if (!whole) throw new Error("the manifest in force is of no build");
+    if (!whole) throw new Error("the active manifest is of no build");
     const manifest = parseManifest(new TextDecoder().decode(whole.current.bytes));
     for (const { key } of listedSeries(manifest)) {
       if (objects.get(key) === undefined || objects.get(key) !== whole.objects.get(key)) {
@@ -185,7 +185,7 @@ const look = (s3: S3): Promise<Undisturbed> =>
   retry(
     () => lookOnce(s3),
     (error) => /fetch failed/.test(String(error)),
-    PATIENCE,
+    DEFAULT_RETRY_POLICY,
   );
 
 async function lookOnce(s3: S3): Promise<Undisturbed> {

@@ -1,4 +1,4 @@
-/** Publishing to either store: what is written, what is not written again, and what keeps a build from being in force. */
+/** Publishing to either store: what is written, what is not written again, and what keeps a build from being activated. */
 
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
@@ -107,7 +107,7 @@ describe.each(STORES)("%s", (_, open) => {
   }
 
   const textOf = async (key: string) => new TextDecoder().decode((await store.get(key))?.bytes);
-  const inForce = async () => parseManifest(await textOf(currentKey(symbol)));
+  const activeManifest = async () => parseManifest(await textOf(currentKey(symbol)));
   const keyOf = ({ metric, entry }: SeriesFile) => seriesKey(symbol, "day", metric, "all", entry.hash);
 
   /** The same store, where all was put long ago. */
@@ -120,23 +120,23 @@ describe.each(STORES)("%s", (_, open) => {
     },
   });
 
-  it("puts series, the build's manifest, and the same bytes in force", async () => {
+  it("puts series, the build's manifest, and activates the same bytes", async () => {
     const files = [file("sopr", "a"), file("volume", "b")];
     const { totals, previous } = await publish(BUILD.one, files);
     expect(previous).toBeUndefined();
     expect(totals).toEqual({ objects: 2, bytes: 40, written: 2, bytesWritten: 40 });
     expect([...(await store.list(seriesPrefix(symbol))).keys()].sort()).toEqual(files.map(keyOf).sort());
-    expect(await inForce()).toEqual(manifestOf(symbol, BUILD.one, files));
+    expect(await activeManifest()).toEqual(manifestOf(symbol, BUILD.one, files));
     expect(await textOf(buildKey(symbol, BUILD.one))).toBe(await textOf(currentKey(symbol)));
   });
 
-  it("puts again only what is new, and knows what was in force", async () => {
+  it("puts again only what is new, and knows what was active", async () => {
     const files = [file("sopr", "a"), file("volume", "b")];
     await publish(BUILD.one, files);
     const next = await publish(BUILD.two, [files[0], file("volume", "c")]);
     expect(next.totals).toEqual({ objects: 2, bytes: 40, written: 1, bytesWritten: 20 });
     expect(next.previous).toEqual(manifestOf(symbol, BUILD.one, files));
-    expect((await inForce()).build).toBe(BUILD.two);
+    expect((await activeManifest()).build).toBe(BUILD.two);
   });
 
   it("keeps the time of creation of a build that is made again", async () => {
@@ -146,10 +146,10 @@ describe.each(STORES)("%s", (_, open) => {
     const publication = await begin();
     await publication.putSeries(files);
     await publication.finish(manifestOf(symbol, BUILD.one, files, { created: "2025-01-01T00:00:00.000Z" }));
-    expect(await inForce()).toEqual(manifestOf(symbol, BUILD.one, files));
+    expect(await activeManifest()).toEqual(manifestOf(symbol, BUILD.one, files));
   });
 
-  it("takes what the manifest in force lists as there, however old, and of the rest only what is new", async () => {
+  it("takes what the active manifest lists as there, however old, and of the rest only what is new", async () => {
     const files = [file("sopr", "a"), file("volume", "b")];
     await publish(BUILD.one, [files[0]]);
     const killed = await begin();
@@ -180,7 +180,7 @@ describe.each(STORES)("%s", (_, open) => {
     ["is gone", (key) => store.delete([key])],
     ["was cut short", (key, bytes) => put(key, bytes.slice(0, 10))],
     ["has other bytes", (key, bytes) => put(key, bytes.with(3, 0))],
-  ])("is not in force when an object %s", async (_, damage) => {
+  ])("is not activated when an object %s", async (_, damage) => {
     const before = [file("sopr", "a")];
     await publish(BUILD.one, before);
     const files = [file("sopr", "b"), file("volume", "c")];
@@ -192,7 +192,7 @@ describe.each(STORES)("%s", (_, open) => {
       name: "Failure",
       message: expect.stringMatching(`^${symbol}: series/${symbol}/day/volume/.* is missing in .*: build again`),
     });
-    expect(await inForce()).toEqual(manifestOf(symbol, BUILD.one, before));
+    expect(await activeManifest()).toEqual(manifestOf(symbol, BUILD.one, before));
   });
 
   const put = (key: string, bytes: Uint8Array) => store.put(key, bytes, { contentType: "x", sha256: sha256Of(bytes) });
@@ -227,9 +227,9 @@ describe.each(STORES)("%s", (_, open) => {
     const created = "2025-01-01T00:00:00.000Z";
     await expect(two.finish(manifestOf(symbol, second, files[1], { created }))).rejects.toMatchObject({
       name: "Failure",
-      message: expect.stringMatching(`^another build was published .* stays in force: build again`),
+      message: expect.stringMatching(`^another build was published .* stays active: build again`),
     });
-    expect(await inForce()).toEqual(manifestOf(symbol, first, files[0]));
+    expect(await activeManifest()).toEqual(manifestOf(symbol, first, files[0]));
     expect(await textOf(buildKey(symbol, first))).toBe(await textOf(currentKey(symbol)));
   });
 
@@ -244,10 +244,10 @@ describe.each(STORES)("%s", (_, open) => {
       }),
     );
     const won = ends.flatMap(({ status }, i) => (status === "fulfilled" ? [builds[i]] : []));
-    expect(won).toEqual([(await inForce()).build]);
+    expect(won).toEqual([(await activeManifest()).build]);
   });
 
-  it("fails with the first put that failed, and leaves what was in force", async () => {
+  it("fails with the first put that failed, and leaves what was active", async () => {
     const before = [file("sopr", "a")];
     await publish(BUILD.one, before);
     const failing: ObjectStore = {
@@ -257,7 +257,7 @@ describe.each(STORES)("%s", (_, open) => {
     };
     const files = [file("sopr", "b"), file("volume", "c"), file("num_transfers", "d")];
     await expect(publish(BUILD.two, files, failing)).rejects.toThrow("the disk is full");
-    expect((await inForce()).build).toBe(BUILD.one);
+    expect((await activeManifest()).build).toBe(BUILD.one);
   });
 
   it("refuses a symbol that is another contract's", async () => {
@@ -269,11 +269,11 @@ describe.each(STORES)("%s", (_, open) => {
     });
   });
 
-  it.each(["null", "no JSON", '{"schema":0}'])("replaces a manifest in force that can't be read: %s", async (text) => {
+  it.each(["null", "no JSON", '{"schema":0}'])("replaces an active manifest that can't be read: %s", async (text) => {
     await put(currentKey(symbol), bytesOf(text));
     const { previous } = await publish(BUILD.one, [file("sopr", "a")]);
     expect(previous).toBeUndefined();
-    expect((await inForce()).build).toBe(BUILD.one);
+    expect((await activeManifest()).build).toBe(BUILD.one);
   });
 });
 

@@ -11,8 +11,8 @@ const ALL = Object.keys(FAULTS) as Fault[];
 /** Faults that one operation goes through at most, here. */
 const MOST_FAULTS = 4;
 const OPTIONS: R2Options = {
-  patience: { attempts: MOST_FAULTS + 1, firstMs: 1, longestMs: 4 },
-  times: { connect: 1_000, idle: 400, whole: 800 },
+  retryPolicy: { attempts: MOST_FAULTS + 1, firstMs: 1, longestMs: 4 },
+  timeouts: { idle: 400, total: 800 },
 };
 
 let s3: S3;

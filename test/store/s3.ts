@@ -3,13 +3,12 @@
 import { once } from "node:events";
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { workerModules } from "../../builder/serve/serve.ts";
-import { PROJECT, workerOptions } from "../../builder/store/local.ts";
+import { workerModules } from "../../builder/store/bundle.ts";
 import type { Environment } from "../../builder/store/remote.ts";
+import { workerOptions } from "../../builder/store/wrangler.ts";
 
 export const BUCKET = "soprano";
 
@@ -105,9 +104,7 @@ export async function startS3(worker?: string): Promise<S3> {
       // Requests that end early are what the tests are about.
       handleStructuredLogs: () => {},
       r2Buckets: { BUCKET: { id: BUCKET, s3Credentials: credentials } },
-      ...(worker
-        ? { modulesRoot: PROJECT, modules: await workerModules(join(PROJECT, worker)) }
-        : { modules: true, script: PUT_MANY }),
+      ...(worker ? await workerModules(worker) : { modules: true, script: PUT_MANY }),
     }),
   );
   const origin = await miniflare.ready;

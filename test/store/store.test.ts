@@ -24,7 +24,7 @@ const STORES: [name: string, open: () => Promise<ObjectStore>][] = [
     "R2",
     async () => {
       const s3 = await startS3();
-      const store = openR2(BUCKET, s3.environment, { patience: { attempts: 2, firstMs: 1, longestMs: 1 } });
+      const store = openR2(BUCKET, s3.environment, { retryPolicy: { attempts: 2, firstMs: 1, longestMs: 1 } });
       return { ...store, close: () => store.close().then(s3.close) };
     },
   ],
@@ -211,7 +211,7 @@ describe("R2 is refused in a sentence", () => {
   ])("%s", async (_, change, bucket, sentence) => {
     const use = async () => {
       const store = openR2(bucket, change(s3.environment), {
-        patience: { attempts: 4, firstMs: 1, longestMs: 1 },
+        retryPolicy: { attempts: 4, firstMs: 1, longestMs: 1 },
       });
       await store.get("a").finally(() => store.close());
     };

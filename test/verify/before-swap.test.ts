@@ -1,4 +1,4 @@
-/** What a build asks before it puts itself in force. */
+/** What a build asks before it is activated. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -51,14 +51,14 @@ it.each<[string, (store: MemoryStore) => unknown, RegExp]>([
   [
     "a day value that is no number",
     (s) => changeValue(s, "SIM", { resolution: "day", metric: "sopr", selector: "total" }, () => Number.NaN),
-    /sopr: total has values that are no numbers/,
+    /sopr: total has values that are not finite numbers/,
   ],
 ])("refuses %s", async (_, change, message) => {
   const store = copyOf(published);
   await change(store);
   expect(() => check(store)).toThrow(Failure);
   expect(() => check(store)).toThrow(
-    /^SIM: build [0-9a-f]{16} is not right, and was not published; .* Build again with --full/,
+    /^SIM: build [0-9a-f]{16} is wrong and was not published; .* Build again with --full/,
   );
   expect(() => check(store)).toThrow(message);
 });

@@ -57,7 +57,7 @@ describe("history", () => {
     const { history, problems } = await verifyIn(store, "SIM");
     expect(problems).toEqual([]);
     expect(history?.restated[0]).toMatch(new RegExp(`^day, from ${before} on: \\d+ metrics, such as `));
-    expect(history?.changes.join()).toMatch(/^prices .* is gone$/);
+    expect(history?.changes.join()).toMatch(/^prices .* is missing$/);
   });
 
   it("names sealed periods with other objects, and days with another value", async () => {

@@ -36,7 +36,7 @@ export function manifestIn(store: MemoryStore, symbol: string): Manifest {
   return parseManifest(new TextDecoder().decode(store.objects.get(currentKey(symbol))!.bytes));
 }
 
-/** Puts another manifest in the place of the one in force, and of its build's. */
+/** Puts another manifest in the place of the active one, and of its build's. */
 export async function putManifest(store: MemoryStore, manifest: Manifest): Promise<void> {
   await store.write(buildKey(manifest.symbol, manifest.build), manifest);
   await store.write(currentKey(manifest.symbol), manifest);

@@ -48,7 +48,7 @@ async function problemsAfter(change: (store: MemoryStore, manifest: Manifest) =>
   return (await verifyIn(store, "SIM")).problems;
 }
 
-/** A manifest like the one in force, changed. */
+/** A manifest like the active one, changed. */
 const withManifest = (change: (manifest: Manifest) => void) =>
   problemsAfter(async (store, manifest) => {
     change(manifest);
@@ -109,13 +109,13 @@ describe("objects that are not what the manifest says", () => {
       const get = store.get.bind(store);
       store.get = async (asked) => (asked === key ? undefined : get(asked));
     });
-    expect(problems).toEqual([`${key} is listed, but can't be read: it is gone.`]);
+    expect(problems).toEqual([`${key} is listed but can't be read.`]);
   });
 
   it("one that is cut short", async () => {
     const key = keyOf(manifestIn(published, "SIM"), volume);
     const problems = await problemsAfter((store) => store.write(key, store.objects.get(key)!.bytes.slice(0, -1)));
-    expect(problems.join()).toMatch(/has \d+ bytes, and \d+ by the manifest/);
+    expect(problems.join()).toMatch(/has \d+ bytes, but the manifest lists \d+/);
   });
 
   it("one with another byte", async () => {
@@ -125,13 +125,13 @@ describe("objects that are not what the manifest says", () => {
       bytes[100] ^= 1;
       return store.write(key, bytes);
     });
-    expect(problems).toEqual([`${key} is damaged: its checksum is not the manifest's.`]);
+    expect(problems).toEqual([`${key} is damaged: its checksum is not the one in the manifest.`]);
   });
 
   it.each([
-    ["rows", /has \d+ rows, and \d+ by the manifest/],
-    ["footer", /footer is not as long/],
-    ["footerHash", /footer is not as long/],
+    ["rows", /has \d+ rows, but the manifest lists \d+/],
+    ["footer", /footer has another length/],
+    ["footerHash", /footer has another length/],
   ] as const)("other %s than the manifest lists", async (field, message) => {
     const problems = await withManifest(({ resolutions }) => {
       const entry = resolutions.hour!.periods[0].metrics.volume as unknown as Record<string, number | string>;
@@ -149,7 +149,7 @@ describe("objects that are not what the manifest says", () => {
       await store.write(keyOf(manifest, { resolution: "day", metric: to }), bytes);
       await putManifest(store, manifest);
     });
-    expect(problems.join("\n")).toMatch(/it says metric cex_inflow of itself, and the manifest cex_outflow/);
+    expect(problems.join("\n")).toMatch(/its metric is cex_inflow, but the manifest says cex_outflow/);
   });
 });
 
@@ -166,14 +166,19 @@ describe("points that no series has", () => {
   };
 
   it.each<[string, Place, (run: SeriesRun) => void, RegExp]>([
-    ["a value that is no number", day, ({ v }) => set(v, 3, Number.NaN), /no numbers at 1 place/],
-    ["an infinite one", block, ({ v }) => set(v, 3, Number.POSITIVE_INFINITY), /no numbers at 1 place, first in block/],
-    ["a zero in a sum", day, ({ v }) => set(v, 3, 0), /has zeros, which sums do not hold at 1 place/],
+    ["a value that is no number", day, ({ v }) => set(v, 3, Number.NaN), /not finite numbers at 1 place/],
+    [
+      "an infinite one",
+      block,
+      ({ v }) => set(v, 3, Number.POSITIVE_INFINITY),
+      /not finite numbers at 1 place, first in block/,
+    ],
+    ["a zero in a sum", day, ({ v }) => set(v, 3, 0), /has zeros, which sums must not hold at 1 place/],
     ["a time twice", day, ({ t }) => set(t, 3, t[2]), /does not ascend at 1 place/],
     ["a time that falls", { resolution: "hour", metric: "volume" }, ({ t }) => set(t, 3, t[1]), /does not ascend/],
     ["a block twice", block, ({ block }) => set(block!, 3, block![2]), /does not ascend at 1 place, first in block/],
     ["a block's time that falls", block, ({ t }) => set(t, 3, t[2] - 1), /does not ascend/],
-    ["a time in the middle of a day", day, ({ t }) => set(t, 3, t[3] + 3600), /begin no bucket at 1 place/],
+    ["a time in the middle of a day", day, ({ t }) => set(t, 3, t[3] + 3600), /not the start of a bucket at 1 place/],
     [
       "a day after the last",
       day,
@@ -201,17 +206,17 @@ describe("points that no series has", () => {
       run.v[0] += 0.5;
       return run;
     });
-    expect(problems.join("\n")).toMatch(/counts parts at 1 place/);
+    expect(problems.join("\n")).toMatch(/has counts that are not whole numbers at 1 place/);
   });
 
   it("a selector that the metric does not have", async () => {
     const problems = await changed(day, (run) => ({ ...run, selector: "mtgox" }));
-    expect(problems.join("\n")).toMatch(/mtgox is no series of cex_inflow/);
+    expect(problems.join("\n")).toMatch(/mtgox is not a series of cex_inflow/);
   });
 
   it("selectors in another order than the registry's", async () => {
     const problems = await problemsAfter((store) => replaceRuns(store, "SIM", day, (runs) => runs.reverse()));
-    expect(problems.join("\n")).toMatch(/is not where the registry has it/);
+    expect(problems.join("\n")).toMatch(/is not in the order of the registry/);
   });
 });
 
@@ -225,7 +230,7 @@ describe("manifests that contradict themselves", () => {
     [
       "a metric that a period leaves out",
       (m) => delete m.resolutions.hour!.periods[0].metrics.sopr,
-      /says nothing of sopr/,
+      /does not list sopr/,
     ],
     [
       "a metric that has no hours",
@@ -237,7 +242,7 @@ describe("manifests that contradict themselves", () => {
     [
       "an as-of time long after the last day",
       (m) => (m.asOf = "2040-01-01T00:00:00Z"),
-      /by asOf the last complete one is 2039-12-31/,
+      /but the last complete one at asOf is 2039-12-31/,
     ],
     [
       "an as-of time before the last block",
@@ -248,7 +253,7 @@ describe("manifests that contradict themselves", () => {
     expect((await withManifest(change)).join("\n")).toMatch(message);
   });
 
-  it("a manifest in force that is not its build's", async () => {
+  it("an active manifest that is not its build's", async () => {
     const problems = await problemsAfter((store, manifest) =>
       store.write(buildKey("SIM", manifest.build), { ...manifest, name: "other" }),
     );

@@ -1,25 +1,25 @@
-/** Putting a manifest in force: the one write that readers see. */
+/** Activates a manifest: the one write that readers see. */
 
 import { createHash } from "node:crypto";
 import { catalogEntry, type Manifest } from "../../data-schema/manifest.ts";
 import { buildKey, currentKey } from "../../data-schema/objects.ts";
 import type { ObjectStore } from "../store/store.ts";
 
-/** Etags of what is there; null where nothing is. */
+/** Etags of the objects to replace; null where there must be none. */
 export interface Replaces {
   current: string | null;
-  /** Of the build's own manifest, when it was read; undefined: whatever it is. */
+  /** Of the build's own manifest; left out, it is replaced whatever it is. */
   build?: string | null;
 }
 
 /**
- * Writes a build's manifest, and then puts it in force. Also of a build that is there already: so the time of its
- * manifest under `builds/` is when it was put in force last.
+ * Writes a build's manifest, and then makes it the active one. A rollback writes the manifest again, so the time of a
+ * manifest under `builds/` is when its build was last activated.
  *
  * @param bytes the manifest as JSON
- * @returns false: another one has been put in force meanwhile, or the same build made at the same time, and stays
+ * @returns false: something else was written meanwhile, and the active manifest stays
  */
-export async function putInForce(
+export async function activate(
   store: ObjectStore,
   manifest: Manifest,
   bytes: Uint8Array,

@@ -1,0 +1,25 @@
+import type { ObjectStore } from "../store/store.ts";
+
+/** Objects that are read before they are asked for: a bucket may be far away. */
+const PREFETCHED = 4;
+
+/** Reads objects in order, and prefetches the next ones. `bytes` is undefined for an object that is missing. */
+export async function* prefetch<T>(
+  store: ObjectStore,
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): AsyncGenerator<{ item: T; bytes: Uint8Array | undefined }> {
+  const reads: ReturnType<ObjectStore["get"]>[] = [];
+  const begin = (item: T) => {
+    const read = store.get(keyOf(item));
+    // Avoids an unhandled rejection if the caller stops before this read.
+    read.catch(() => {});
+    reads.push(read);
+  };
+  items.slice(0, PREFETCHED).forEach(begin);
+  for (const [i, item] of items.entries()) {
+    const object = await reads.shift();
+    items.slice(i + PREFETCHED, i + PREFETCHED + 1).forEach(begin);
+    yield { item, bytes: object?.bytes };
+  }
+}
