@@ -4,7 +4,7 @@
  */
 
 import { timelineOf } from "../../builder/build/build.ts";
-import { allSeries } from "../../builder/engine/compute.ts";
+import { allSeries } from "../../builder/engine/engine.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
 import { type Input, readInput } from "../../builder/input/read.ts";
 import { surveyInput } from "../../builder/input/survey.ts";

@@ -6,7 +6,7 @@
 import { dirname } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { timelineOf } from "../../builder/build/build.ts";
-import { allSeries } from "../../builder/engine/compute.ts";
+import { allSeries } from "../../builder/engine/engine.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
 import { readInput } from "../../builder/input/read.ts";
 import { surveyInput } from "../../builder/input/survey.ts";

@@ -43,11 +43,11 @@ describe("the engine", () => {
   );
 
   it(
-    "computes the same, bit for bit, however many parts the addresses are dealt out to",
+    "computes the same, bit for bit, whatever the number of partitions",
     () => {
       fc.assert(
-        fc.property(histories(20), fc.constantFrom(2, 4, 8), (token, parts) => {
-          expect(fingerprint(runEngine(token, parts).series)).toBe(fingerprint(runEngine(token).series));
+        fc.property(histories(20), fc.constantFrom(2, 4, 8), (token, partitions) => {
+          expect(fingerprint(runEngine(token, partitions).series)).toBe(fingerprint(runEngine(token).series));
         }),
         { numRuns: 50 },
       );
@@ -55,7 +55,7 @@ describe("the engine", () => {
     TIMEOUT_MS,
   );
 
-  it("takes a purchase price that rounding leaves below zero, however many parts there are", () => {
+  it("accepts a purchase price that rounding leaves below zero, whatever the number of partitions", () => {
     let below = 0;
     for (let k = 1; k <= 40; k++) {
       const token = nextToNothing(0.1 + k * 0.0137, BigInt(k) * 731_000_000_000_000_123n);

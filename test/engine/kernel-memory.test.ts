@@ -24,15 +24,15 @@ const ROWS = 300;
 it.each([2 ** 31, 2 ** 23])("sums of flows in %d blocks", (blocks) => {
   const flows = instance("flows");
   flows.setup(16, 16, ROWS, 15);
-  flows.assume(blocks);
-  expect(() => flows.makeColumns()).toThrow("out of memory");
+  flows.setCapacity(blocks);
+  expect(() => flows.allocateColumns()).toThrow("out of memory");
 });
 
 it("sums of flows in few blocks fit", () => {
   const flows = instance("flows");
   flows.setup(16, 16, ROWS, 15);
-  flows.assume(1_000);
-  flows.makeColumns();
+  flows.setCapacity(1_000);
+  flows.allocateColumns();
 });
 
 it.each([70e6, 2 ** 31])("the records of %d holders", (holders) => {
