@@ -106,7 +106,7 @@ function inOrder(checkpoint: Checkpoint | undefined) {
     price,
     purchaseTime[i],
   ]);
-  return { ...checkpoint, holders: [words, ...holders.sort(([a], [b]) => (a < b ? -1 : 1))] };
+  return { ...checkpoint, holders: [words, ...holders.sort(([a], [b]) => (a! < b! ? -1 : 1))] };
 }
 
 /** Times at which builds are made, the first of them from the start; whole days and not. */
