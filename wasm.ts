@@ -7,14 +7,15 @@ import asc from "assemblyscript/asc";
 import binaryen from "binaryen";
 
 interface Kernel {
-  /** Without the ending: of its entry, `.ts`, and of what that compiles to, `.wasm`. */
+  /** Of its entry, `.ts`, and of the compiled module, `.wasm`, without the extension. */
   path: string;
+  /** Functions up to this size are inlined; the default is the compiler's own choice. */
   inlined?: number;
 }
 
 /**
- * Each kernel, and up to what size its functions are inlined, where the compiler's own choice is too small: the replay
- * takes a sixth longer with it. Sources and outputs are in the tree, so that nothing has to be compiled before it runs.
+ * All kernels. With the compiler's own choice of inlining, the replay would take a sixth longer. Sources and compiled
+ * modules are both in the repository, so that nothing has to be compiled before it runs.
  */
 export const KERNELS: Kernel[] = [
   { path: "builder/engine/kernel/replay", inlined: 100 },
@@ -26,23 +27,24 @@ export const KERNELS: Kernel[] = [
 
 /** @throws {Error} with the compiler's messages */
 export async function compileKernel({ path, inlined }: Kernel): Promise<Uint8Array> {
-  const compiled: Uint8Array[] = [];
+  const outputs: Uint8Array[] = [];
   const entry = fileURLToPath(new URL(`${path}.ts`, import.meta.url));
   const { error, stderr } = await asc.main(
     [basename(entry), "--config", "asconfig.json", "--outFile", "out", "--baseDir", dirname(entry)],
     {
       writeFile(_, contents) {
-        if (typeof contents !== "string") compiled.push(contents);
+        if (typeof contents !== "string") outputs.push(contents);
       },
     },
   );
-  if (error || compiled.length !== 1) throw new Error(`${path}.ts: ${stderr}`);
-  return inlined === undefined ? compiled[0] : inline(compiled[0], inlined);
+  const [compiled] = outputs;
+  if (error || !compiled) throw new Error(`${path}.ts: ${stderr}`);
+  return inlined === undefined ? compiled : inline(compiled, inlined);
 }
 
-/** Optimises once more, with functions up to a size inlined. The settings are the compiler's own, too: they are put back. */
+/** Optimises again, inlining functions up to a size. Restores the settings, which the compiler shares. */
 function inline(kernel: Uint8Array, size: number): Uint8Array {
-  const before = [binaryen.getAlwaysInlineMaxSize(), binaryen.getFlexibleInlineMaxSize()];
+  const before = [binaryen.getAlwaysInlineMaxSize(), binaryen.getFlexibleInlineMaxSize()] as const;
   const module = binaryen.readBinary(kernel);
   binaryen.setOptimizeLevel(3);
   binaryen.setShrinkLevel(0);

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:builder`: how fast a build is, step by step, beside the slow reference of the tests and SQL.
+ * `npm run bench:builder`: the speed of a build, step by step, compared with the slow reference of the tests and SQL.
  *
- * Every figure is measured in a process of its own (bench/builder/). `--full` adds 20,000,000 transfers, and more rounds.
+ * Each figure is measured in a process of its own (bench/builder/). `--full` adds 20,000,000 transfers and more rounds.
  */
 
 import { mkdtemp, rm } from "node:fs/promises";
@@ -20,7 +20,7 @@ import { amount, type BenchTable, bytes, duration, formatTable, times } from "./
 
 const full = process.argv.includes("--full");
 const ROUNDS = full ? 5 : 3;
-/** Rounds of what takes a minute and more. */
+/** Rounds of measurements that take a minute or more. */
 const LONG_ROUNDS = full ? 3 : 1;
 
 const SMALL = 200_000;
@@ -30,7 +30,7 @@ const HUGE = 20_000_000;
 
 const program = (name: string) => new URL(`builder/${name}.ts`, import.meta.url);
 
-// The data first: it is no part of what is measured.
+// The data first, so that generating it is not measured.
 const sizes = [SMALL, MEDIUM, LARGE, ...(full ? [HUGE] : [])];
 const assets = new Map<number, string>();
 for (const transfers of sizes) assets.set(transfers, await simulatedToken(tokenSize(transfers)));
@@ -39,7 +39,7 @@ const dayAndHour = new Map<number, string>();
 for (const transfers of sizes) dayAndHour.set(transfers, await withResolutions(asset(transfers), ["day", "hour"]));
 const tiny = await simulatedToken({ transfers: 100_000, addresses: 10_000, days: 730 });
 
-/** A build; published into a new state folder, or thrown away. */
+/** A build, published into a new state folder or discarded. */
 async function build(path: string, threads: number, publish: boolean): Promise<BuildFigures & PeakMemory> {
   const folder = publish ? await mkdtemp(join(BENCH_FOLDER, "state-")) : "none";
   try {

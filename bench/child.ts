@@ -1,17 +1,17 @@
-/** Programs measured in processes of their own: none finds another's memory, threads or compiled code. */
+/** Runs each measured program in a process of its own, with its own memory, threads and compiled code. */
 
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Figures } from "./rounds.ts";
 
-/** Bytes of memory a process and those it started held at their peak, by the name of the program. Linux only. */
+/** The peak memory, in bytes, of a process and of those it started, by program. Linux only. */
 export type PeakMemory = Record<"node" | "workerd", number>;
 
 /**
- * Runs a program of bench/ and returns the JSON object that it prints last, and its peak memory.
+ * Runs a program of bench/ and returns its peak memory and the JSON object on its last line of output.
  *
- * @throws Error if it fails
+ * @throws {Error} the program failed
  */
 export async function runChild<F extends Figures>(program: URL, ...args: (string | number)[]): Promise<F & PeakMemory> {
   const path = fileURLToPath(program);
@@ -29,7 +29,7 @@ export async function runChild<F extends Figures>(program: URL, ...args: (string
   return { ...(JSON.parse(last) as F), ...peak };
 }
 
-/** The system keeps each process's own peak (VmHWM); one look before the process ends is enough. */
+/** Linux keeps each process's own peak (VmHWM), so the last reading before a process ends is enough. */
 function notePeaks(pid: number, peak: PeakMemory): void {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
@@ -41,6 +41,6 @@ function notePeaks(pid: number, peak: PeakMemory): void {
       for (const child of children.split(" ").filter(Boolean)) notePeaks(Number(child), peak);
     }
   } catch {
-    // Ended meanwhile, or a system without /proc: the peak stays what it was.
+    // The process has ended, or the system has no /proc: keep the last reading.
   }
 }

@@ -1,8 +1,8 @@
-/** What the benchmark is doing, on stderr: stdout has the tables alone. */
+/** Progress on stderr, so that stdout has the tables only. */
 
 import { progressFor } from "../builder/terminal/progress.ts";
 
-/** Work with a progress bar of its own. */
+/** Runs work with a progress bar of its own. */
 export async function withProgress<T>(
   title: string,
   total: number,
@@ -17,7 +17,7 @@ export async function withProgress<T>(
   }
 }
 
-/** One line: what runs now. */
+/** Prints one line about what runs now. */
 export function say(line: string): void {
   console.error(line);
 }

@@ -1,18 +1,18 @@
-/** `bench/results.json`: what the last run of each half measured, and where. */
+/** `bench/results.json`: the figures of the last run of each half, and the machine. */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { arch, cpus, platform, totalmem } from "node:os";
 
 const FILE = new URL("results.json", import.meta.url);
 
-/** The halves run apart; each keeps what the other measured. */
+/** The halves run separately; saving one keeps the figures of the other. */
 export type Half = "builder" | "worker";
 
 export interface HalfResults {
   machine: string;
   /** ISO 8601. */
   date: string;
-  /** Everything that was measured, in seconds, bytes and counts: the half decides on the shape. */
+  /** Seconds, bytes and counts, in a shape that each half defines. */
   figures: unknown;
 }
 
@@ -36,7 +36,7 @@ async function readResults(): Promise<Partial<Record<Half, HalfResults>>> {
   try {
     return JSON.parse(await readFile(FILE, "utf8"));
   } catch {
-    // None yet, or one that was cut short: this run writes it anew.
+    // The file does not exist yet, or its last write was interrupted: this run writes it again.
     return {};
   }
 }

@@ -1,14 +1,14 @@
 /**
- * Alternatives measured side by side: each runs once a round, in turn, so that whatever else the machine does meets
- * them all alike; what counts is the median of the rounds.
+ * Measures alternatives side by side: each runs once per round, in turn, so that other load on the machine affects all
+ * alike. The figures are the medians of the rounds.
  */
 
-/** What one run of an alternative gave, by name: seconds, requests per second, bytes … */
+/** The figures of one run, by name: seconds, requests per second, bytes … */
 export type Figures = Record<string, number>;
 
 export type Alternatives = Record<string, () => Figures | Promise<Figures>>;
 
-/** What each alternative gives. */
+/** The medians of each alternative. */
 export type Medians<A extends Alternatives> = { [Name in keyof A]: Awaited<ReturnType<A[Name]>> };
 
 /**
@@ -21,28 +21,29 @@ export async function medianFigures<A extends Alternatives>(
   alternatives: A,
   onRun: (name: string, round: number) => void = () => {},
 ): Promise<Medians<A>> {
-  const runs = Object.keys(alternatives).map((name) => ({ name, figures: [] as Figures[] }));
+  const runs = Object.entries(alternatives).map(([name, run]) => ({ name, run, figures: [] as Figures[] }));
   for (let round = 0; round < rounds; round++) {
-    for (const { name, figures } of runs) {
+    for (const { name, run, figures } of runs) {
       onRun(name, round);
-      figures.push(await alternatives[name]());
+      figures.push(await run());
     }
   }
   return Object.fromEntries(runs.map(({ name, figures }) => [name, medianOfEach(figures)])) as Medians<A>;
 }
 
 function medianOfEach(runs: readonly Figures[]): Figures {
-  return Object.fromEntries(Object.keys(runs[0]).map((figure) => [figure, median(runs.map((run) => run[figure]))]));
+  const names = Object.keys(runs[0] ?? {});
+  return Object.fromEntries(names.map((name) => [name, median(runs.map((run) => run[name]!))]));
 }
 
-/** The middle one, or the mean of the two in the middle. */
+/** The middle value, or the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Runs `work` and says how long it took. */
+/** Runs `work` and measures the seconds it takes. */
 export async function timed<T>(work: () => T | Promise<T>): Promise<{ seconds: number; result: T }> {
   const began = performance.now();
   const result = await work();

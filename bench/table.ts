@@ -1,17 +1,17 @@
-/** Tables for stdout, in Markdown: docs/performance.md takes them as they are. */
+/** Tables for stdout, in Markdown, ready for docs/performance.md. */
 
 export interface BenchTable {
   title: string;
   columns: string[];
-  /** As many cells as there are columns; figures as the functions below write them. */
+  /** A cell for each column; figures in the format of the functions below. */
   rows: string[][];
 }
 
 /** A heading and an aligned table: the first column is text, the others are figures. */
 export function formatTable({ title, columns, rows }: BenchTable): string {
-  const widths = columns.map((column, index) => Math.max(3, ...[column, ...rows.map((row) => row[index])].map(width)));
+  const widths = columns.map((column, index) => Math.max(3, width(column), ...rows.map((row) => width(row[index]!))));
   const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, index) => (index === 0 ? padEnd(cell, widths[0]) : padStart(cell, widths[index]))).join(" | ")} |`;
+    `| ${cells.map((cell, index) => (index === 0 ? padEnd : padStart)(cell, widths[index]!)).join(" | ")} |`;
   const rule = widths.map((size, index) => (index === 0 ? "-".repeat(size) : `${"-".repeat(size - 1)}:`));
   return [`### ${title}`, "", line(columns), line(rule), ...rows.map(line), ""].join("\n");
 }
@@ -20,7 +20,7 @@ const width = (text: string) => Array.from(text).length;
 const padEnd = (text: string, size: number) => text + " ".repeat(size - width(text));
 const padStart = (text: string, size: number) => " ".repeat(size - width(text)) + text;
 
-// How figures are written: three digits that count, and a unit.
+// Figures have three significant digits and a unit.
 
 const digits = (value: number) => {
   if (!Number.isFinite(value)) return "–";

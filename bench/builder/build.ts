@@ -1,4 +1,4 @@
-/** A whole build: `build.ts ASSET.json THREADS STORE`, where STORE is a state folder, or `none` to throw objects away. */
+/** A whole build: `build.ts ASSET.json THREADS STORE`, where STORE is a state folder, or `none` to discard the objects. */
 
 import { build } from "../../builder/build/build.ts";
 import { openLocalState } from "../../builder/store/local.ts";
@@ -12,14 +12,14 @@ export type BuildFigures = Record<
   | "series"
   | "publish"
   | "whole"
-  /** What was built. */
+  /** The size of the build. */
   | "transfers"
   | "objects"
   | "bytes",
   number
 >;
 
-/** What was put, without its bytes. */
+/** The objects put, without their bytes. */
 const put = new Map<string, ListedObject>();
 const NOWHERE: ObjectStore = {
   name: "nowhere",
@@ -33,7 +33,7 @@ const NOWHERE: ObjectStore = {
   close: async () => {},
 };
 
-const [asset, threads, folder] = process.argv.slice(2);
+const [asset, threads, folder] = process.argv.slice(2) as [string, string, string];
 const state = folder === "none" ? undefined : await openLocalState(folder);
 const began = performance.now();
 const { seconds, details, published } = await build(asset, state?.objects ?? NOWHERE, {
@@ -41,10 +41,10 @@ const { seconds, details, published } = await build(asset, state?.objects ?? NOW
   progress: silentProgress(),
 });
 const figures: BuildFigures = {
-  read: seconds.read,
-  replay: seconds.replay,
-  series: seconds.series,
-  publish: seconds.publish,
+  read: seconds.read!,
+  replay: seconds.replay!,
+  series: seconds.series!,
+  publish: seconds.publish!,
   whole: (performance.now() - began) / 1000,
   transfers: details!.input.rowsRead,
   objects: published.objects,

@@ -1,16 +1,16 @@
 /**
- * The engine alone, on one thread: `engine.ts ASSET.json ROUNDS LONG_ROUNDS`, or in the same process for those that
- * compare with it.
+ * The engine alone, on one thread: `engine.ts ASSET.json ROUNDS LONG_ROUNDS`. Comparisons import `runEngine` to run it in
+ * their own process.
  */
 
 import { timelineOf } from "../../builder/build/build.ts";
-import { allSeries } from "../../builder/engine/compute.ts";
+import { allSeries } from "../../builder/engine/engine.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
 import { type Input, readInput } from "../../builder/input/read.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { medianFigures, timed } from "../rounds.ts";
 
-/** Makes every series of a history, and forgets it. */
+/** Computes every series of a history and discards it. */
 export function runEngine(asset: AssetFile, input: Input, { blocks }: { blocks: boolean }): void {
   for (const [, metrics] of allSeries(timelineOf(asset, input), { blocks })) {
     for (const _ of metrics);
@@ -20,7 +20,7 @@ export function runEngine(asset: AssetFile, input: Input, { blocks }: { blocks: 
 export type EngineFigures = Record<"dayAndHour" | "all" | "transfers", number>;
 
 if (import.meta.main) {
-  const [path, rounds, longRounds] = process.argv.slice(2);
+  const [path, rounds, longRounds] = process.argv.slice(2) as [string, string, string];
   const asset = await readAsset(path);
   const input = await readInput(asset, await surveyInput(asset), { threads: 2 });
   const run = (blocks: boolean) => async () => ({

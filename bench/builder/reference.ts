@@ -1,6 +1,6 @@
 /**
- * The slow reference of the tests, and the engine on the same token: `reference.ts ASSET.json ROUNDS`. The reference gets slower
- * with every holder and price, so its token is small; that flatters it.
+ * The slow reference of the tests, and the engine on the same token: `reference.ts ASSET.json ROUNDS`. The reference slows
+ * down with every holder and price, so the token is small, which favours the reference.
  */
 
 import { dirname } from "node:path";
@@ -24,11 +24,11 @@ async function readToken(path: string): Promise<Token> {
     transfers: await transfersOf(folder),
     prices: (await csvOf(folder, "prices.csv")).map(([time, usd]) => [Number(time), Number(usd)]),
     exchanges: Object.fromEntries(await csvOf(folder, "exchanges.csv")),
-    contracts: (await csvOf(folder, "contracts.csv")).map(([address]) => address),
+    contracts: (await csvOf(folder, "contracts.csv")).map(([address]) => address!),
   };
 }
 
-const [path, rounds] = process.argv.slice(2);
+const [path, rounds] = process.argv.slice(2) as [string, string];
 const token = await readToken(path);
 const asset = await readAsset(path);
 const input = await readInput(asset, await surveyInput(asset));

@@ -1,12 +1,12 @@
 /**
- * What SQL can say: day series of volumes, flows, supply, reserves and holders, by DuckDB from the same files:
- * `sql.ts ASSET.json THREADS ROUNDS`. The figures are first held against ours.
+ * The metrics that SQL can express, by DuckDB from the same files: day series of volumes, flows, supply, reserves and
+ * holders. `sql.ts ASSET.json THREADS ROUNDS` first checks that SQL and the engine give the same figures.
  */
 
 import { dirname } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { timelineOf } from "../../builder/build/build.ts";
-import { allSeries } from "../../builder/engine/compute.ts";
+import { allSeries } from "../../builder/engine/engine.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
 import { readInput } from "../../builder/input/read.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
@@ -14,7 +14,7 @@ import { medianFigures, timed } from "../rounds.ts";
 
 export type SqlFigures = Record<"seconds" | "series", number>;
 
-/** Our name of each series that the query answers, `metric|selector`. */
+/** The name of each column of the query, `metric|selector`. */
 const SERIES = [
   "volume|total",
   "volume_dollar|total",
@@ -31,8 +31,8 @@ const SERIES = [
 const ZERO = `0x${"0".repeat(40)}`;
 
 /**
- * One row a day with an event, one column a series, idle days of states filled in by whoever reads them. Amounts are added up as
- * doubles, like ours; balances, which decide who is a holder, as exact integers.
+ * One row per day with an event, one column per series; the rows leave out idle days. Amounts are added up as doubles, as
+ * in the engine; balances, which decide who is a holder, as exact integers.
  */
 function query(asset: AssetFile): string {
   const folder = dirname(asset.path);
@@ -96,7 +96,7 @@ async function ask(connection: DuckDBConnection, sql: string): Promise<Answer> {
   );
 }
 
-/** @throws Error if a figure of ours and one of SQL differ by more than 1e-9, counts at all */
+/** @throws {Error} the engine and SQL differ by more than 1e-9, relatively */
 async function compare(asset: AssetFile, answer: Answer): Promise<void> {
   const input = await readInput(asset, await surveyInput(asset), { threads: 2 });
   const wanted = new Map(SERIES.map((name, index) => [name as string, index]));
@@ -111,8 +111,9 @@ async function compare(asset: AssetFile, answer: Answer): Promise<void> {
           const theirs = answer.get(seconds)?.[index];
           if (theirs === undefined || theirs === null) continue;
           compared++;
-          if (Math.abs(theirs - v[point]) > 1e-9 * Math.abs(v[point])) {
-            throw new Error(`${metric} ${selector} at ${seconds}: SQL says ${theirs}, the engine ${v[point]}`);
+          const ours = v[point]!;
+          if (Math.abs(theirs - ours) > 1e-9 * Math.abs(ours)) {
+            throw new Error(`${metric} ${selector} at ${seconds}: SQL gives ${theirs}, the engine ${ours}`);
           }
         }
       }
@@ -121,7 +122,7 @@ async function compare(asset: AssetFile, answer: Answer): Promise<void> {
   if (compared < answer.size * 5) throw new Error(`only ${compared} points were compared`);
 }
 
-const [path, threads, rounds] = process.argv.slice(2);
+const [path, threads, rounds] = process.argv.slice(2) as [string, string, string];
 const asset = await readAsset(path);
 const instance = await DuckDBInstance.create(":memory:", { threads });
 const connection = await instance.connect();

@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { balanceEdges } from "../../data-schema/asset.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
-import { NOTHING, type Totals } from "../engine/checkpoint.ts";
-import { joinReplays } from "../engine/join-replays.ts";
-import { type PartReplay, partsFor } from "../engine/replay.ts";
-import { takeCheckpoint } from "../engine/take-checkpoint.ts";
+import { NO_EVENTS, type Totals } from "../engine/checkpoint.ts";
+import { createCheckpoint } from "../engine/create-checkpoint.ts";
+import { mergePartitions } from "../engine/merge-partitions.ts";
+import { type PartitionReplay, partitionCount } from "../engine/replay.ts";
 import { prepareTimeline, type Timeline } from "../engine/timeline.ts";
 import { type CannotResume, Failure } from "../failure.ts";
 import { changedMonths } from "../incremental/changed-months.ts";
@@ -146,9 +146,9 @@ async function carryOut(
   pool.timeline = timeline;
 
   clock.begin("replay");
-  const replays = await replay(pool, partsFor(threads), progress);
-  const holdings = joinReplays(timeline, replays);
-  const checkpoint = takeCheckpoint(timeline, replays);
+  const replays = await replay(pool, partitionCount(threads), progress);
+  const holdings = mergePartitions(timeline, replays);
+  const checkpoint = createCheckpoint(timeline, replays);
   const periods = buildPeriods(timeline, asset.resolutions, previous?.manifest);
   // Encoded on a thread while the series are made.
   const encoded =
@@ -198,7 +198,7 @@ async function carryOut(
     transfers: totals.transfers,
     published: publication.totals,
     details: {
-      ofNoEffect: replayed - (events(totals) - events(previous?.checkpoint.totals ?? NOTHING)),
+      ofNoEffect: replayed - (events(totals) - events(previous?.checkpoint.totals ?? NO_EVENTS)),
       input: input.report,
       counts: totals,
       firstSeconds: totals.first!.t,
@@ -222,12 +222,12 @@ function withMonths(reason: string, before: Previous | CannotResume, input: Inpu
 
 /** @throws {Failure} there is nothing to publish */
 export function timelineOf(asset: AssetFile, input: Input, previous?: Previous): Timeline {
-  const terms = {
+  const parameters = {
     decimals: asset.decimals,
     balanceEdges: balanceEdges(asset.maxSupply, asset.decimals),
     asOf: input.asOf,
   };
-  const timeline = prepareTimeline(input.history, input.prices, input.groups, terms, previous?.checkpoint);
+  const timeline = prepareTimeline(input.history, input.prices, input.groups, parameters, previous?.checkpoint);
   if (!timeline.totals.first) {
     throw new Failure(
       `${asset.path}: its transfers before ${new Date(input.asOf * 1000).toISOString()} move no tokens, ` +
@@ -237,13 +237,13 @@ export function timelineOf(asset: AssetFile, input: Input, previous?: Previous):
   return timeline;
 }
 
-async function replay(pool: Pool, parts: number, progress: Progress): Promise<PartReplay[]> {
-  const replays = new Array<PartReplay>(parts);
+async function replay(pool: Pool, partitions: number, progress: Progress): Promise<PartitionReplay[]> {
+  const replays = new Array<PartitionReplay>(partitions);
   let done = 0;
-  const inputs = Array.from({ length: parts }, (_, part) => ({ part, parts }));
-  await pool.forEach("replay", inputs, (result, part) => {
-    replays[part] = result;
-    progress.update(++done, parts);
+  const inputs = Array.from({ length: partitions }, (_, index) => ({ index, count: partitions }));
+  await pool.forEach("replay", inputs, (result, index) => {
+    replays[index] = result;
+    progress.update(++done, partitions);
   });
   return replays;
 }

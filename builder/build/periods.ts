@@ -20,9 +20,9 @@ export function buildPeriods(
   resolutions: readonly Resolution[],
   published?: Manifest,
 ): BuildPeriods {
-  const { before } = timeline;
-  const { hour, block } = before && published ? published.resolutions : {};
-  const isOpen = ({ to }: { to: number }) => !before || to > before.time;
+  const { checkpoint } = timeline;
+  const { hour, block } = checkpoint && published ? published.resolutions : {};
+  const isOpen = ({ to }: { to: number }) => !checkpoint || to > checkpoint.time;
   return {
     years: flowYears(timeline),
     day: dayPeriods(timeline),
@@ -30,7 +30,7 @@ export function buildPeriods(
     ...(resolutions.includes("block") ? { block: blockPeriods(timeline) } : {}),
     sealed: {
       hour: (hour?.periods ?? []).filter((period) => !isOpen(period)),
-      block: (block?.periods ?? []).filter(({ from }) => before && from < before.openBlocks.from),
+      block: (block?.periods ?? []).filter(({ from }) => checkpoint && from < checkpoint.openBlocks.from),
     },
   };
 }

@@ -2,8 +2,8 @@
 
 import { METRICS, type MetricName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
+import { concatFlows } from "../engine/concat-series.ts";
 import { FLOW_METRIC_NAMES } from "../engine/formulas.ts";
-import { joinRuns } from "../engine/join-runs.ts";
 import type { Period } from "../engine/periods.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { dayStates } from "../engine/states.ts";
@@ -81,7 +81,7 @@ export async function writeSeries(
   if (damage) return damage;
   const dayFlows = periods.years.map((_, year) => days.filter((_, index) => hours[index]!.year === year).flat());
   for (const period of periods.day) {
-    const metrics = [...dayStates(timeline, holdings), ...joinRuns(dayFlows)];
+    const metrics = [...dayStates(timeline, holdings), ...concatFlows(dayFlows)];
     const encoded = metrics.map((metric) => () => {
       const input = { symbol, resolution: "day" as const, period: period.name, metrics: [metric] };
       return withEarlier(input, "day", period, [metric[0]]);

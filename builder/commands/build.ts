@@ -3,7 +3,7 @@ import { type BatchAsset, buildBatch, readBatch } from "../build/batch.ts";
 import { type BatchReport, batchAnnotations, formatBatch, prepareReport, writeReport } from "../build/batch-report.ts";
 import { dryRun } from "../build/dry-run.ts";
 import { formatReport } from "../build/report.ts";
-import { MOST_PARTS } from "../engine/replay.ts";
+import { MAX_PARTITIONS } from "../engine/replay.ts";
 import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
 import { openStore, type StorePlace } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
@@ -25,7 +25,7 @@ export function addBuild(program: Command): void {
   storeOptions(program.command("build"))
     .description("replay the transfers of each asset and publish every series")
     .argument("<asset.json...>", "asset files")
-    .option("--threads <n>", "worker threads", wholeNumber(1, MOST_PARTS), defaultThreads())
+    .option("--threads <n>", "worker threads", wholeNumber(1, MAX_PARTITIONS), defaultThreads())
     .option("--as-of <time>", "the transfers before it are complete; goes before asOf in ASSET.json", timePast)
     .option("--full", "from the first transfer on, whatever the build before left")
     .option("--no-verify", "put it in force without the last check")

@@ -1,6 +1,6 @@
 /**
  * Exact token amounts: unsigned integers as little-endian 32-bit words inside larger `Uint32Array`s, and their
- * correctly rounded value in whole tokens. Source: methodology §1 "tokens(raw)".
+ * correctly rounded value in whole tokens. Source: docs/methodology.md §1.
  */
 
 import { quotientOf } from "./double-double.ts";
@@ -10,7 +10,7 @@ const WORD = 0x1_0000_0000;
 /** The amount as a BigInt: for messages, edges and hard roundings, not for the replay. */
 export function toBigInt(words: Uint32Array, at: number, count: number): bigint {
   let value = 0n;
-  for (let k = count - 1; k >= 0; k--) value = (value << 32n) | BigInt(words[at + k]);
+  for (let k = count - 1; k >= 0; k--) value = (value << 32n) | BigInt(words[at + k]!);
   return value;
 }
 
@@ -24,9 +24,23 @@ export function isZero(words: Uint32Array, at: number, count: number): boolean {
   return true;
 }
 
-/** Words that hold a number. */
-export function wordsOf(value: bigint): number {
+/** The number of 32-bit words that hold a number. */
+export function wordCount(value: bigint): number {
   return Math.max(1, Math.ceil(value.toString(2).length / 32));
+}
+
+/** Some words of an amount, from the highest down to the lowest, as the unevaluated sum of two doubles. */
+function doubleDouble(words: Uint32Array, highest: number, lowest: number): [high: number, low: number] {
+  let high = 0;
+  let low = 0;
+  for (let k = highest; k >= lowest; k--) {
+    // (high + low) · 2^32 + word, renormalised; scaling by 2^32 is exact.
+    const scaled = high * WORD;
+    const rest = low * WORD + words[k]!;
+    high = scaled + rest;
+    low = rest - (high - scaled);
+  }
+  return [high, low];
 }
 
 /** Converts raw amounts of an asset to whole tokens. */
@@ -46,61 +60,37 @@ export class TokenUnit {
   /**
    * raw / 10^decimals, correctly rounded to a double.
    *
-   * The quotient is taken in double-double arithmetic (T. J. Dekker, "A floating-point technique for extending the
-   * available precision", 1971). Where its error might change the rounding, about once in 2^40, the exact decimal
-   * text decides: reading a decimal is correctly rounded.
+   * The quotient is taken in double-double arithmetic. Where its error could change the rounding, about once in 2^40,
+   * the exact decimal text decides: parsing a decimal is correctly rounded.
    */
   tokens(words: Uint32Array, at: number, count: number): number {
-    let high = 0;
-    let low = 0;
-    for (let k = count - 1; k >= 0; k--) {
-      const word = words[at + k];
-      if (high === 0) {
-        high = word;
-        continue;
-      }
-      // (high + low) · 2^32 + word, renormalised; scaling by 2^32 is exact.
-      const scaled = high * WORD;
-      const rest = low * WORD + word;
-      high = scaled + rest;
-      low = rest - (high - scaled);
-    }
-    const quotient = quotientOf(high, low, this.power, this.powerRest);
-    if (!Number.isNaN(quotient)) return quotient;
-    return Number(`${toBigInt(words, at, count)}e-${this.#decimals}`);
+    const quotient = quotientOf(...doubleDouble(words, at + count - 1, at), this.power, this.powerRest);
+    return Number.isNaN(quotient) ? Number(`${toBigInt(words, at, count)}e-${this.#decimals}`) : quotient;
   }
 }
 
 /**
- * A whole number times 2^exponent as a double, from its four highest words: correctly rounded but where the others
+ * A whole number times 2^exponent as a double, from its four highest words: correctly rounded, except where lower words
  * would decide a tie.
  */
-function highestDigits(words: Uint32Array, at: number, count: number, exponent: number): number {
+function scaleToDouble(words: Uint32Array, at: number, count: number, exponent: number): number {
   let top = count - 1;
   while (top >= 0 && words[at + top] === 0) top--;
-  if (top < 0) return 0;
-  let high = 0;
-  let low = 0;
   const last = Math.max(0, top - 3);
-  for (let k = top; k >= last; k--) {
-    const scaled = high * WORD;
-    const rest = low * WORD + words[at + k];
-    high = scaled + rest;
-    low = rest - (high - scaled);
-  }
-  // In two steps: neither power leaves the range of a double.
+  const [high] = doubleDouble(words, at + top, at + last);
+  // In two steps, because the power itself may be out of the range of a double.
   const power = exponent + 32 * last;
   return high * 2 ** Math.floor(power / 2) * 2 ** Math.ceil(power / 2);
 }
 
-/** As `highestDigits`, of a number in two's complement; its words are made those of its magnitude. */
-export function signedDigits(words: Uint32Array, at: number, count: number, exponent: number): number {
-  if (words[at + count - 1] < 0x8000_0000) return highestDigits(words, at, count, exponent);
+/** As `scaleToDouble`, for a number in two's complement; overwrites a negative number's words with its magnitude. */
+export function scaleSignedToDouble(words: Uint32Array, at: number, count: number, exponent: number): number {
+  if (words[at + count - 1]! < 0x8000_0000) return scaleToDouble(words, at, count, exponent);
   let carry = 1;
-  for (let k = 0; k < count; k++) {
-    const negated = (~words[at + k] >>> 0) + carry;
-    words[at + k] = negated;
+  for (let k = at; k < at + count; k++) {
+    const negated = (~words[k]! >>> 0) + carry;
+    words[k] = negated;
     carry = negated > 0xffff_ffff ? 1 : 0;
   }
-  return -highestDigits(words, at, count, exponent);
+  return -scaleToDouble(words, at, count, exponent);
 }

@@ -1,6 +1,6 @@
 /**
- * What a history leaves behind at the end of a day: all that is needed to go on from there with the same bits, without
- * the events before. Source: methodology §8.9.
+ * The engine's state at the end of a day. A build that resumes from it, without the events before, publishes the same
+ * bits as a build from the start. Source: docs/methodology.md §8.
  */
 
 /** Number and time (Unix seconds) of a block. */
@@ -9,7 +9,7 @@ export interface BlockTime {
   t: number;
 }
 
-/** What events add up to. */
+/** Counts and sums over all events up to some time. */
 export interface Totals {
   transfers: number;
   mints: number;
@@ -19,14 +19,14 @@ export interface Totals {
   /** Raw. */
   minted: bigint;
   burned: bigint;
-  /** The first event that counts, and the last. */
+  /** The first and the last event that count. */
   first?: BlockTime;
   last?: BlockTime;
 }
 
-export const NOTHING: Totals = { transfers: 0, mints: 0, burns: 0, beforeFirstPrice: 0, minted: 0n, burned: 0n };
+export const NO_EVENTS: Totals = { transfers: 0, mints: 0, burns: 0, beforeFirstPrice: 0, minted: 0n, burned: 0n };
 
-/** All who hold something. Row i of each column is holder i. */
+/** All addresses with a balance. Row i of each column is holder i. */
 export interface Holders {
   /** 20 bytes each. */
   addresses: Uint8Array<SharedArrayBuffer>;
@@ -37,18 +37,19 @@ export interface Holders {
   /** Average purchase price, USD per token. */
   basis: Float64Array<SharedArrayBuffer>;
   /** Average purchase time, Unix seconds. */
-  since: Float64Array<SharedArrayBuffer>;
+  purchaseTime: Float64Array<SharedArrayBuffer>;
 }
 
 /** The block period that is not full yet. */
 export interface OpenBlocks {
+  /** Start of the period, Unix seconds. */
   from: number;
-  /** How many blocks use each row of sums (flow-sums.ts). */
+  /** The number of blocks in which each row of sums (flow-sums.ts) is used. */
   rows: number[];
 }
 
 export interface Checkpoint {
-  /** The end of a day, Unix seconds: the events before it are in. */
+  /** The end of a day, Unix seconds: the checkpoint includes all events before it. */
   time: number;
   /** The last event before it, whether it counts or not. */
   lastEvent: BlockTime;

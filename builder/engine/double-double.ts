@@ -2,12 +2,12 @@
  * Arithmetic in pairs of doubles. Source: T. J. Dekker, "A floating-point technique for extending the available
  * precision", 1971.
  *
- * The kernel compiles this very file, too: AssemblyScript takes `number` for a double.
+ * The kernel compiles this same file: AssemblyScript reads `number` as a double.
  */
 
 /** 2^27 + 1. */
 const SPLITTER: number = 134_217_729;
-/** 2^-95: a relative bound, with a wide margin, on the error of the quotient below. */
+/** 2^-95: a bound, with a wide margin, on the relative error of `quotientOf`. */
 const QUOTIENT_ERROR: number = 2.524354896707238e-29;
 
 /** target − a·b, where a·b is within a rounding of the target: exact, by splitting both factors into halves. */
@@ -23,7 +23,7 @@ function productError(a: number, b: number, target: number): number {
   return target - product - error;
 }
 
-/** (high + low) / (power + powerRest), correctly rounded; NaN where its error might change the rounding. */
+/** (high + low) / (power + powerRest), correctly rounded; NaN where its error could change the rounding. */
 export function quotientOf(high: number, low: number, power: number, powerRest: number): number {
   const quotient = high / power;
   if (low === 0 && powerRest === 0) return quotient;

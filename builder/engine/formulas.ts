@@ -1,6 +1,6 @@
 /**
- * The formula of every metric, over the sums that the engine keeps. Each entry names the sums it reads and how.
- * Source: methodology §6 and §7.
+ * The formula of every metric over the sums that the engine keeps: each entry names its sums and how to read them.
+ * Source: docs/methodology.md §6 and §7.
  */
 
 import type { MetricName } from "../../data-schema/metrics.ts";
@@ -13,78 +13,76 @@ export type StateFormula = (c: Float64Array, at: number, price: number) => numbe
 
 const ratio = (numerator: number, denominator: number) => (denominator === 0 ? Number.NaN : numerator / denominator);
 
-const first: FlowFormula = (c, at) => c[at];
-const second: FlowFormula = (c, at) => c[at + 1];
-// Sums of the `spent` families (flow-sums.ts): tokens, dollars received, dollars once paid.
-const third: FlowFormula = (c, at) => c[at + 2];
-const receivedToPaid: FlowFormula = (c, at) => ratio(c[at + 1], c[at + 2]);
+// Sums of the flow families (flow-sums.ts): tokens or a count, USD at the price of the event and, of `spent`, at cost.
+const amount: FlowFormula = (c, at) => c[at]!;
+const usd: FlowFormula = (c, at) => c[at + 1]!;
+const cost: FlowFormula = (c, at) => c[at + 2]!;
+const usdToCost: FlowFormula = (c, at) => ratio(usd(c, at), cost(c, at));
 
 export const FLOW_FORMULAS = {
-  sopr: ["spent", receivedToPaid],
-  sopr_profit: ["spentInProfit", receivedToPaid],
-  sopr_loss: ["spentAtLoss", receivedToPaid],
-  realised_profit: ["spentInProfit", (c, at) => c[at + 1] - c[at + 2]],
-  realised_loss: ["spentAtLoss", (c, at) => c[at + 2] - c[at + 1]],
-  realised_profit_asset: ["spentInProfit", first],
-  realised_loss_asset: ["spentAtLoss", first],
-  volume: ["spent", first],
-  volume_dollar: ["spent", second],
-  moved_coins_realised_price: ["spent", (c, at) => ratio(c[at + 2], c[at])],
-  moved_coins_cost_basis: ["spent", third],
-  num_transfers: ["transfers", first],
-  inflow_cohort: ["received", first],
-  inflow_cohort_dollar: ["received", second],
-  outflow_cohort: ["sent", first],
-  outflow_cohort_dollar: ["sent", second],
-  cex_inflow: ["toExchange", first],
-  cex_inflow_dollar: ["toExchange", second],
-  cex_outflow: ["fromExchange", first],
-  cex_outflow_dollar: ["fromExchange", second],
-  cex_inflow_cohort: ["cohortToExchanges", first],
-  cex_inflow_dollar_cohort: ["cohortToExchanges", second],
-  cex_outflow_cohort: ["exchangesToCohort", first],
-  cex_outflow_dollar_cohort: ["exchangesToCohort", second],
-  sc_inflow: ["cohortToContracts", first],
-  sc_inflow_dollat: ["cohortToContracts", second],
-  sc_outflow: ["contractsToCohort", first],
-  sc_outflow_dollar: ["contractsToCohort", second],
+  sopr: ["spent", usdToCost],
+  sopr_profit: ["spentInProfit", usdToCost],
+  sopr_loss: ["spentAtLoss", usdToCost],
+  realised_profit: ["spentInProfit", (c, at) => usd(c, at) - cost(c, at)],
+  realised_loss: ["spentAtLoss", (c, at) => cost(c, at) - usd(c, at)],
+  realised_profit_asset: ["spentInProfit", amount],
+  realised_loss_asset: ["spentAtLoss", amount],
+  volume: ["spent", amount],
+  volume_dollar: ["spent", usd],
+  moved_coins_realised_price: ["spent", (c, at) => ratio(cost(c, at), amount(c, at))],
+  moved_coins_cost_basis: ["spent", cost],
+  num_transfers: ["transfers", amount],
+  inflow_cohort: ["received", amount],
+  inflow_cohort_dollar: ["received", usd],
+  outflow_cohort: ["sent", amount],
+  outflow_cohort_dollar: ["sent", usd],
+  cex_inflow: ["toExchange", amount],
+  cex_inflow_dollar: ["toExchange", usd],
+  cex_outflow: ["fromExchange", amount],
+  cex_outflow_dollar: ["fromExchange", usd],
+  cex_inflow_cohort: ["cohortToExchanges", amount],
+  cex_inflow_dollar_cohort: ["cohortToExchanges", usd],
+  cex_outflow_cohort: ["exchangesToCohort", amount],
+  cex_outflow_dollar_cohort: ["exchangesToCohort", usd],
+  sc_inflow: ["cohortToContracts", amount],
+  sc_inflow_dollat: ["cohortToContracts", usd],
+  sc_outflow: ["contractsToCohort", amount],
+  sc_outflow_dollar: ["contractsToCohort", usd],
 } as const satisfies Partial<Record<MetricName, readonly [FlowFamilyName, FlowFormula]>>;
 
 export type FlowMetricName = keyof typeof FLOW_FORMULAS;
 
 export const FLOW_METRIC_NAMES = Object.keys(FLOW_FORMULAS) as FlowMetricName[];
 
-// Holdings of a cohort (holdings.ts): per side tokens, dollars once paid, addresses.
-const evenHeld = 0;
-const evenPaid = 1;
-const evenHolders = 2;
-const profitHeld = 3;
-const profitPaid = 4;
-const profitHolders = 5;
-const lossHeld = 6;
-const lossPaid = 7;
-const lossHolders = 8;
-const held: FlowFormula = (c, at) => c[at + evenHeld] + c[at + profitHeld] + c[at + lossHeld];
-const paid: FlowFormula = (c, at) => c[at + evenPaid] + c[at + profitPaid] + c[at + lossPaid];
-const times: StateFormula = (c, at, price) => c[at] * price;
+/** One of a cohort's holdings (holdings.ts): tokens, cost and addresses at break-even, in profit and in loss. */
+const holding =
+  (index: number): FlowFormula =>
+  (c, at) =>
+    c[at + index]!;
+const [evenHeld, evenCost, evenHolders] = [holding(0), holding(1), holding(2)];
+const [profitHeld, profitCost, profitHolders] = [holding(3), holding(4), holding(5)];
+const [lossHeld, lossCost, lossHolders] = [holding(6), holding(7), holding(8)];
+const held: FlowFormula = (c, at) => evenHeld(c, at) + profitHeld(c, at) + lossHeld(c, at);
+const heldCost: FlowFormula = (c, at) => evenCost(c, at) + profitCost(c, at) + lossCost(c, at);
+const heldUsd: StateFormula = (c, at, price) => held(c, at) * price;
 
-/** Where the holdings that a state metric reads lie in a day of holdings.ts: per selector, or those of one cohort. */
+/** The holdings that a state metric reads: of each cohort, each exchange (tokens only), or all contracts. */
 export type HoldingsFamilyName = "cohorts" | "reserves" | "contracts";
 
 export const STATE_FORMULAS = {
-  unrealised_profit: ["cohorts", (c, at, price) => c[at + profitHeld] * price - c[at + profitPaid]],
-  unrealised_loss: ["cohorts", (c, at, price) => c[at + lossPaid] - c[at + lossHeld] * price],
-  supply_profit: ["cohorts", (c, at) => c[at + profitHeld]],
-  supply_loss: ["cohorts", (c, at) => c[at + lossHeld]],
-  num_addresses_profit: ["cohorts", (c, at) => c[at + profitHolders]],
-  num_addresses_loss: ["cohorts", (c, at) => c[at + lossHolders]],
+  unrealised_profit: ["cohorts", (c, at, price) => profitHeld(c, at) * price - profitCost(c, at)],
+  unrealised_loss: ["cohorts", (c, at, price) => lossCost(c, at) - lossHeld(c, at) * price],
+  supply_profit: ["cohorts", profitHeld],
+  supply_loss: ["cohorts", lossHeld],
+  num_addresses_profit: ["cohorts", profitHolders],
+  num_addresses_loss: ["cohorts", lossHolders],
   supply: ["cohorts", held],
-  market_cap: ["cohorts", (c, at, price) => held(c, at) * price],
-  realised_price: ["cohorts", (c, at) => ratio(paid(c, at), held(c, at))],
-  realised_cap: ["cohorts", paid],
-  num_addresses: ["cohorts", (c, at) => c[at + evenHolders] + c[at + profitHolders] + c[at + lossHolders]],
-  cex_reserve: ["reserves", first],
-  cex_reserve_dollar: ["reserves", times],
+  market_cap: ["cohorts", heldUsd],
+  realised_price: ["cohorts", (c, at) => ratio(heldCost(c, at), held(c, at))],
+  realised_cap: ["cohorts", heldCost],
+  num_addresses: ["cohorts", (c, at) => evenHolders(c, at) + profitHolders(c, at) + lossHolders(c, at)],
+  cex_reserve: ["reserves", amount],
+  cex_reserve_dollar: ["reserves", (c, at, price) => amount(c, at) * price],
   sc_volume_locked: ["contracts", held],
-  sc_volume_locked_dollar: ["contracts", (c, at, price) => held(c, at) * price],
+  sc_volume_locked_dollar: ["contracts", heldUsd],
 } as const satisfies Partial<Record<MetricName, readonly [HoldingsFamilyName, StateFormula]>>;

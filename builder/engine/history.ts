@@ -1,10 +1,10 @@
-/** What the engine replays: transfers, prices and labels in columns. Source: methodology §1. */
+/** The input of the engine: transfers, prices and labels in columns. Source: docs/methodology.md §1. */
 
 /**
- * Transfer events of one contract in the order of (block, log index), without repeats, in shared memory so that
- * threads read the same columns. Row i of each column is event i.
+ * Transfer events of one contract in the order of (block, log index), without repeats. Row i of each column is event i.
+ * The columns are in shared memory so that worker threads read them without copying.
  *
- * An address is an index into `addresses`; 0 is the zero address. All others are in order of first appearance.
+ * An address is an index into `addresses`; 0 is the zero address, the others are in order of first appearance.
  */
 export interface History {
   rows: number;
@@ -29,11 +29,11 @@ export interface Prices {
   usd: Float64Array<SharedArrayBuffer>;
 }
 
-/** The group of each address of a history, as kernel/parts.ts numbers them. */
+/** The group of each address of a history, as kernel/classification.ts numbers them. */
 export type Groups = Uint8Array<SharedArrayBuffer>;
 
-/** What the numbers depend on, besides the events, prices and labels. */
-export interface AssetTerms {
+/** The properties of an asset on which the numbers depend, besides its events, prices and labels. */
+export interface AssetParameters {
   decimals: number;
   /** Lower edges of balance_cohort_1 … 7 in raw units. */
   balanceEdges: bigint[];

@@ -1,34 +1,33 @@
 /**
- * What all holders hold at the close of each day, by cohort and exchange: exact sums, as the kernel counts them, and
- * what they are in doubles. Source: methodology §7.
+ * Holdings by cohort and exchange at the close of each day: the exact sums of the kernel, and their values as doubles.
+ * Source: docs/methodology.md §7.
  *
- * Exact, a sum does not depend on the order of its addends: not on how addresses were dealt out to parts, nor on
- * where a replay began.
+ * An exact sum does not depend on the order of its addends: neither on the number of partitions, nor on where a replay
+ * began.
  */
 
 import { AGE_COHORTS, BALANCE_COHORTS, BASE_COHORTS, VALUE_RANGES } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { signedDigits, TokenUnit } from "./amounts.ts";
-import { SIDES } from "./kernel/parts.ts";
+import { scaleSignedToDouble, TokenUnit } from "./amounts.ts";
+import { SIDES } from "./kernel/classification.ts";
 
-// The kernel's cells (kernel/replay.ts): the subdivisions of `users`, with an age that is in no cohort, sc, cex, each
-// for three sides; then each exchange.
+// The accumulators of a day, in the kernel's order (kernel/replay.ts): the subdivisions of `users`, ages older than any
+// cohort, sc and cex, each with three sides; then the exchanges.
 const AGES = VALUE_RANGES.length + BALANCE_COHORTS.length;
 const CONTRACTS = AGES + AGE_COHORTS.length + 1;
 const EXCHANGES = CONTRACTS + 1;
-const RESERVE_CELLS = SIDES * (EXCHANGES + 1);
-const RESERVES_NAMED = EXCHANGE_SELECTORS.length - 1;
-const CELLS = RESERVE_CELLS + RESERVES_NAMED;
+const FIRST_RESERVE = SIDES * (EXCHANGES + 1);
+const ACCUMULATORS = FIRST_RESERVE + EXCHANGE_SELECTORS.length - 1;
 
 /**
- * Exact sums per day and cell: the number of addresses, `tokenDigits` digits of Σ n in raw units, and `costDigits`
- * digits of Σ n·a, in two's complement; digits are 32 bits each, the least first.
+ * Exact sums per day and accumulator: the number of addresses, `tokenDigits` digits of Σ n in raw units, and
+ * `costDigits` digits of Σ n·a, in two's complement. Digits have 32 bits, least significant first.
  */
 export interface ExactHoldings {
   days: number;
   tokenDigits: number;
   costDigits: number;
-  /** The least digit of a cost counts 2^(32 · lowestCost − 1074) USD. */
+  /** The lowest digit of a cost is worth 2^(32 · lowestCost − 1074) USD. */
   lowestCost: number;
   digits: Uint32Array;
 }
@@ -36,64 +35,57 @@ export interface ExactHoldings {
 /** Collects the days that the kernel closes. */
 export class HoldingsWriter {
   readonly #tokenDigits: number;
-  /** Each with the digits that had come into use by then. */
+  /** Each with the cost digits in use by then. */
   readonly #days: ExactHoldings[] = [];
 
   constructor(tokenDigits: number) {
     this.#tokenDigits = tokenDigits;
   }
 
-  /** @param row the kernel's; it goes on to use it */
-  closeDay(row: Uint32Array, lowest: number, highest: number): void {
+  /** @param sums the kernel's, copied because it reuses them; with cost digits from `lowest` to `highest` */
+  closeDay(sums: Uint32Array, lowest: number, highest: number): void {
     const tokenDigits = this.#tokenDigits;
     const costDigits = Math.max(0, highest + 2 - lowest);
-    const digits = row.slice(0, CELLS * (1 + tokenDigits + costDigits));
+    const digits = sums.slice(0, ACCUMULATORS * (1 + tokenDigits + costDigits));
     this.#days.push({ days: 1, tokenDigits, costDigits, lowestCost: lowest, digits });
   }
 
   finish(): ExactHoldings {
-    const whole = roomFor(this.#days.length, this.#tokenDigits, this.#days);
-    this.#days.forEach((holdings, day) => {
-      addDay(whole, day, holdings, 0);
-    });
-    return whole;
+    const all = allocateFor(this.#days.length, this.#tokenDigits, this.#days);
+    for (const [day, holdings] of this.#days.entries()) addDay(all, day, holdings, 0);
+    return all;
   }
 }
 
-/** The sum of all parts. */
-export function sumHoldings(parts: readonly ExactHoldings[]): ExactHoldings {
-  const [first] = parts;
-  if (parts.length === 1) return first;
-  const sum = roomFor(first.days, first.tokenDigits, parts);
-  for (const part of parts) for (let day = 0; day < sum.days; day++) addDay(sum, day, part, day);
+/** The sum of the holdings of all partitions, of which there is at least one. */
+export function sumHoldings(partitions: readonly ExactHoldings[]): ExactHoldings {
+  const first = partitions[0]!;
+  if (partitions.length === 1) return first;
+  const sum = allocateFor(first.days, first.tokenDigits, partitions);
+  for (const holdings of partitions) for (let day = 0; day < sum.days; day++) addDay(sum, day, holdings, day);
   return sum;
 }
 
-/** Nothing held on so many days, with every digit that one of the holdings has. */
-function roomFor(days: number, tokenDigits: number, holdings: readonly ExactHoldings[]): ExactHoldings {
-  let lowestCost = Number.POSITIVE_INFINITY;
-  let endOfCosts = 0;
-  for (const part of holdings) {
-    if (part.costDigits === 0) continue;
-    lowestCost = Math.min(lowestCost, part.lowestCost);
-    endOfCosts = Math.max(endOfCosts, part.lowestCost + part.costDigits);
-  }
-  if (endOfCosts === 0) lowestCost = 0;
-  const costDigits = endOfCosts - lowestCost;
-  const digits = new Uint32Array(days * CELLS * (1 + tokenDigits + costDigits));
+/** Zeros for a number of days, with every digit that any of the holdings uses. */
+function allocateFor(days: number, tokenDigits: number, holdings: readonly ExactHoldings[]): ExactHoldings {
+  const withCosts = holdings.filter(({ costDigits }) => costDigits > 0);
+  const lowestCost = withCosts.length === 0 ? 0 : Math.min(...withCosts.map(({ lowestCost }) => lowestCost));
+  const end = Math.max(0, ...withCosts.map(({ lowestCost, costDigits }) => lowestCost + costDigits));
+  const costDigits = end - lowestCost;
+  const digits = new Uint32Array(days * ACCUMULATORS * (1 + tokenDigits + costDigits));
   return { days, tokenDigits, costDigits, lowestCost, digits };
 }
 
-/** Adds a day of some holdings to a day of others, which have the same digits and perhaps more. */
+/** Adds a day of some holdings to a day of others, which must have the same digits or more. */
 function addDay(into: ExactHoldings, intoDay: number, from: ExactHoldings, fromDay: number): void {
   const fromWidth = 1 + from.tokenDigits + from.costDigits;
   const intoWidth = 1 + into.tokenDigits + into.costDigits;
   const shift = from.costDigits === 0 ? 0 : from.lowestCost - into.lowestCost;
-  for (let cell = 0; cell < CELLS; cell++) {
-    const at = (fromDay * CELLS + cell) * fromWidth;
-    const to = (intoDay * CELLS + cell) * intoWidth;
+  for (let accumulator = 0; accumulator < ACCUMULATORS; accumulator++) {
+    const at = (fromDay * ACCUMULATORS + accumulator) * fromWidth;
+    const to = (intoDay * ACCUMULATORS + accumulator) * intoWidth;
     if (from.digits[at] === 0) continue;
-    into.digits[to] += from.digits[at];
+    into.digits[to]! += from.digits[at]!;
     addDigits(into.digits, to + 1, into.tokenDigits, from.digits, at + 1, from.tokenDigits);
     const costTo = to + 1 + into.tokenDigits + shift;
     addDigits(into.digits, costTo, into.costDigits - shift, from.digits, at + 1 + from.tokenDigits, from.costDigits);
@@ -104,11 +96,11 @@ const SIGN_BIT = 0x8000_0000;
 
 /** Adds a number to another that has as many digits or more. */
 function addDigits(into: Uint32Array, to: number, room: number, from: Uint32Array, at: number, count: number): void {
-  // Two's complement: beyond its last digit a number goes on with its sign.
-  const sign = room > count && count > 0 && from[at + count - 1] >= SIGN_BIT ? 0xffff_ffff : 0;
+  // In two's complement, a number is extended by its sign.
+  const sign = room > count && count > 0 && from[at + count - 1]! >= SIGN_BIT ? 0xffff_ffff : 0;
   let carry = 0;
   for (let k = 0; k < room; k++) {
-    const sum = into[to + k] + (k < count ? from[at + k] : sign) + carry;
+    const sum = into[to + k]! + (k < count ? from[at + k]! : sign) + carry;
     into[to + k] = sum;
     carry = sum > 0xffff_ffff ? 1 : 0;
   }
@@ -116,60 +108,67 @@ function addDigits(into: Uint32Array, to: number, room: number, from: Uint32Arra
 
 /** Per side (at break-even, in profit, in loss): Σ n, Σ n·a, number of addresses. */
 const SIDE_WIDTH = 3;
-/** The parts of `users`: value ranges, then balance cohorts, then ages. */
+/** The cohorts of `users`: value ranges, then balance cohorts, then ages. */
 const SUBDIVISIONS = VALUE_RANGES.length + BALANCE_COHORTS.length + AGE_COHORTS.length;
 /** Numbers per cohort. */
 export const COHORT_WIDTH = SIDES * SIDE_WIDTH;
-/** Where the exchanges' reserves (Σ n each, in the order of `EXCHANGE_SELECTORS`) follow the cohorts of set C. */
+/** The offset in a day of the exchanges' reserves (Σ n each, in the order of `EXCHANGE_SELECTORS`), after set C. */
 export const RESERVES = (BASE_COHORTS.length + SUBDIVISIONS) * COHORT_WIDTH;
 /** Numbers per day. */
 export const DAY_WIDTH = RESERVES + EXCHANGE_SELECTORS.length;
 
 const range = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
-const USER_PARTS = range(VALUE_RANGES.length, BALANCE_COHORTS.length);
-/** The cells, of one side, that make up each cohort of set C: `users` is the sum of its balance cohorts. */
-const COHORT_CELLS = [
-  [...USER_PARTS, CONTRACTS, EXCHANGES],
-  USER_PARTS,
+/** `users` is the sum of its balance cohorts. */
+const USERS = range(VALUE_RANGES.length, BALANCE_COHORTS.length);
+/** The accumulators of the first side that add up to each cohort of set C. */
+const COHORTS = [
+  [...USERS, CONTRACTS, EXCHANGES],
+  USERS,
   [CONTRACTS],
   [EXCHANGES],
-  ...range(0, SUBDIVISIONS).map((part) => [part]),
-].map((cells) => cells.map((cell) => SIDES * cell));
-const ALL_RESERVES = range(SIDES * EXCHANGES, SIDES);
+  ...range(0, SUBDIVISIONS).map((subdivision) => [subdivision]),
+].map((accumulators) => accumulators.map((accumulator) => SIDES * accumulator));
+/** The accumulators that add up to each exchange selector's reserve; the first is `all`. */
+const RESERVE_SELECTORS = [
+  range(SIDES * EXCHANGES, SIDES),
+  ...range(FIRST_RESERVE, EXCHANGE_SELECTORS.length - 1).map((accumulator) => [accumulator]),
+];
 
-/** The holdings in doubles, `DAY_WIDTH` numbers a day, each correctly rounded or next to that. */
+/** The holdings as doubles, `DAY_WIDTH` numbers a day, each correctly rounded or off by one unit in the last place. */
 export function roundHoldings(holdings: ExactHoldings, decimals: number): Float64Array {
   const { days, tokenDigits, costDigits, lowestCost, digits } = holdings;
   const unit = new TokenUnit(decimals);
   const width = 1 + tokenDigits + costDigits;
-  const sum = new Uint32Array(width + 1);
+  /** Token digits, then cost digits with one more for carries. */
+  const sum = new Uint32Array(width);
   const rounded = new Float64Array(days * DAY_WIDTH);
 
-  const addUp = (day: number, cells: readonly number[], side: number) => {
+  const addUp = (day: number, accumulators: readonly number[], side: number): number => {
     sum.fill(0);
-    for (const cell of cells) {
-      const at = (day * CELLS + cell + side) * width;
+    let addresses = 0;
+    for (const accumulator of accumulators) {
+      const at = (day * ACCUMULATORS + accumulator + side) * width;
       if (digits[at] === 0) continue;
-      sum[0] += digits[at];
-      addDigits(sum, 1, tokenDigits, digits, at + 1, tokenDigits);
-      addDigits(sum, 1 + tokenDigits, costDigits + 1, digits, at + 1 + tokenDigits, costDigits);
+      addresses += digits[at]!;
+      addDigits(sum, 0, tokenDigits, digits, at + 1, tokenDigits);
+      addDigits(sum, tokenDigits, costDigits + 1, digits, at + 1 + tokenDigits, costDigits);
     }
-    return sum[0];
+    return addresses;
   };
   for (let day = 0; day < days; day++) {
-    COHORT_CELLS.forEach((cells, cohort) => {
+    for (const [cohort, accumulators] of COHORTS.entries()) {
       for (let side = 0; side < SIDES; side++) {
-        const addresses = addUp(day, cells, side);
+        const addresses = addUp(day, accumulators, side);
         if (addresses === 0) continue;
         const at = day * DAY_WIDTH + cohort * COHORT_WIDTH + side * SIDE_WIDTH;
-        rounded[at] = unit.tokens(sum, 1, tokenDigits);
-        rounded[at + 1] = signedDigits(sum, 1 + tokenDigits, costDigits + 1, 32 * lowestCost - 1074);
+        rounded[at] = unit.tokens(sum, 0, tokenDigits);
+        rounded[at + 1] = scaleSignedToDouble(sum, tokenDigits, costDigits + 1, 32 * lowestCost - 1074);
         rounded[at + 2] = addresses;
       }
-    });
-    for (let selector = 0; selector <= RESERVES_NAMED; selector++) {
-      const cells = selector === 0 ? ALL_RESERVES : [RESERVE_CELLS + selector - 1];
-      if (addUp(day, cells, 0) > 0) rounded[day * DAY_WIDTH + RESERVES + selector] = unit.tokens(sum, 1, tokenDigits);
+    }
+    for (const [selector, accumulators] of RESERVE_SELECTORS.entries()) {
+      if (addUp(day, accumulators, 0) === 0) continue;
+      rounded[day * DAY_WIDTH + RESERVES + selector] = unit.tokens(sum, 0, tokenDigits);
     }
   }
   return rounded;

@@ -1,3 +1,3 @@
-/** The types of AssemblyScript that files shared with the kernels name. */
+/** AssemblyScript's types, for the files that the kernels share with TypeScript. */
 declare type i32 = number;
 declare type u32 = number;

@@ -1,4 +1,4 @@
-/** The periods that series objects cover. Source: design "Periods". */
+/** The periods that series objects cover. Source: docs/formats.md. */
 
 import {
   BLOCK_PERIOD_ROWS,
@@ -11,14 +11,14 @@ import {
   yearStart,
 } from "../../data-schema/resolutions.ts";
 import type { BlockTime, OpenBlocks } from "./checkpoint.ts";
-import { countBlockRows, type Stretch } from "./flows.ts";
+import { countBlockRows, type TimeRange } from "./flows.ts";
 import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
 
-export interface Period extends Stretch {
+export interface Period extends TimeRange {
   name: string;
 }
 
-const named = (resolution: Resolution, { from, to }: Stretch): Period => ({
+const named = (resolution: Resolution, { from, to }: TimeRange): Period => ({
   name: periodName(resolution, from),
   from,
   to,
@@ -30,72 +30,77 @@ export function dayPeriods(timeline: Timeline): Period[] {
   return days ? [named("day", { from: days.first, to: days.last + BUCKET_SECONDS.day })] : [];
 }
 
-/** Calendar years, from that of the first hour to that of the last complete one. */
+/** Calendar years, from the one of the first hour to the one of the last complete hour. */
 export function hourPeriods(timeline: Timeline): Period[] {
   const hours = bucketRange(timeline, "hour");
   return hours ? years(hours.first, hours.last) : [];
 }
 
 /**
- * Runs of months, each ending once its densest series has `BLOCK_PERIOD_ROWS` rows; after the replay. Those that were
- * full before the timeline's checkpoint are not among them.
+ * Runs of months, each ending at the end of the month in which its densest series reaches `BLOCK_PERIOD_ROWS` rows.
+ * Leaves out the periods that were full before the timeline's checkpoint. Needs the results of the replay.
  *
- * @param fullRows fewer, to try the cuts on small histories
+ * @param fullRows fewer rows, so that tests cut small histories
  */
 export function blockPeriods(timeline: Timeline, fullRows = BLOCK_PERIOD_ROWS): Period[] {
   const { first, last } = timeline.totals;
   if (!first || !last) return [];
-  const stretches: Stretch[] = [];
+  const ranges: TimeRange[] = [];
   let from = firstOpen(timeline, first);
   for (const to of monthEnds(from, last.t)) {
     if (!isFull(timeline, { from, to }, fullRows)) continue;
-    stretches.push({ from, to });
+    ranges.push({ from, to });
     from = to;
   }
-  if (from <= last.t) stretches.push({ from, to: nextMonthStart(last.t) });
-  return stretches.map((stretch) => named("block", stretch));
+  if (from <= last.t) ranges.push({ from, to: nextMonthStart(last.t) });
+  return ranges.map((range) => named("block", range));
 }
 
-/** The block period that is open at the end of a day; after the replay. */
+/** The block period that is open at a time, the end of a day. Needs the results of the replay. */
 export function openBlocksAt(timeline: Timeline, time: number, fullRows = BLOCK_PERIOD_ROWS): OpenBlocks {
   let from = firstOpen(timeline, timeline.totals.first!);
   for (const to of monthEnds(from, time)) if (isFull(timeline, { from, to }, fullRows)) from = to;
   return { from, rows: countRows(timeline, { from, to: time }) };
 }
 
-const firstOpen = ({ before }: Timeline, first: BlockTime) => before?.openBlocks.from ?? monthStart(first.t);
+const firstOpen = ({ checkpoint }: Timeline, first: BlockTime) => checkpoint?.openBlocks.from ?? monthStart(first.t);
 
-/** The ends of the months from one time on up to another. */
+/** The ends of the months that begin at or after `from` and end at or before `until`. */
 function* monthEnds(from: number, until: number): Generator<number> {
   for (let to = nextMonthStart(from); to <= until; to = nextMonthStart(to)) yield to;
 }
 
-function isFull(timeline: Timeline, stretch: Stretch, fullRows: number): boolean {
-  const { before } = timeline;
-  // What was not full then is not full now.
-  if (before && stretch.to <= before.time) return false;
-  const known = before?.openBlocks.from === stretch.from ? Math.max(...before.openBlocks.rows) : 0;
-  // The densest series has no more rows than there are blocks, and no fewer than blocks with transfers, since those
-  // are a series: mostly that tells, and is quick.
-  const { blocks, withTransfers } = countBlocks(timeline, stretch);
-  if (known + blocks < fullRows) return false;
-  return withTransfers >= fullRows || Math.max(...countRows(timeline, stretch)) >= fullRows;
+function isFull(timeline: Timeline, range: TimeRange, fullRows: number): boolean {
+  // The checkpoint's period was not full at its time.
+  if (timeline.checkpoint && range.to <= timeline.checkpoint.time) return false;
+  // The densest series has at most as many rows as there are blocks and, since transfers are a series, at least as many
+  // as there are blocks with transfers. These bounds are quick to count, and usually decide.
+  const { blocks, withTransfers } = countBlocks(timeline, range);
+  if (Math.max(0, ...knownRows(timeline, range)) + blocks < fullRows) return false;
+  return withTransfers >= fullRows || Math.max(...countRows(timeline, range)) >= fullRows;
 }
 
-/** How many blocks of a stretch use each row of sums. */
-function countRows(timeline: Timeline, stretch: Stretch): number[] {
-  const { openBlocks } = timeline.before ?? {};
-  const known = openBlocks?.from === stretch.from ? openBlocks.rows : undefined;
-  return countBlockRows(timeline, stretch).map((rows, row) => rows + (known?.[row] ?? 0));
+/** The number of blocks of a time range in which each row of sums is used. */
+function countRows(timeline: Timeline, range: TimeRange): number[] {
+  const known = knownRows(timeline, range);
+  return countBlockRows(timeline, range).map((rows, row) => rows + (known[row] ?? 0));
 }
 
-function countBlocks({ history, tokens }: Timeline, { from, to }: Stretch): { blocks: number; withTransfers: number } {
+/** The blocks before the checkpoint, per row of sums, of a time range that was open then. */
+function knownRows({ checkpoint }: Timeline, { from }: TimeRange): readonly number[] {
+  return checkpoint?.openBlocks.from === from ? checkpoint.openBlocks.rows : [];
+}
+
+function countBlocks(
+  { history, tokens }: Timeline,
+  { from, to }: TimeRange,
+): { blocks: number; withTransfers: number } {
   const end = firstRowAt(history, to);
   let [blocks, withTransfers] = [0, 0];
   let [block, blockWithTransfer] = [-1, -1];
   for (let row = firstRowAt(history, from); row < end; row++) {
     if (history.block[row] !== block) {
-      block = history.block[row];
+      block = history.block[row]!;
       blocks++;
     }
     if (block !== blockWithTransfer && tokens[row] !== 0 && history.from[row] !== 0 && history.to[row] !== 0) {
@@ -107,15 +112,15 @@ function countBlocks({ history, tokens }: Timeline, { from, to }: Stretch): { bl
 }
 
 /**
- * Calendar years with events: the stretches over which flows are added up to hours and days. After a checkpoint, its own
- * year and those that follow.
+ * The calendar years with events, over which flows are added up to hours and days. After a checkpoint, these begin with
+ * the checkpoint's year.
  */
-export function flowYears({ before, totals: { first, last } }: Timeline): Period[] {
+export function flowYears({ checkpoint, totals: { first, last } }: Timeline): Period[] {
   if (!first || !last) return [];
-  return before ? years(before.time, Math.max(before.time, last.t)) : years(first.t, last.t);
+  return checkpoint ? years(checkpoint.time, Math.max(checkpoint.time, last.t)) : years(first.t, last.t);
 }
 
-/** The calendar years from that of one time to that of another. */
+/** The calendar years from the one of `first` to the one of `last`. */
 function years(first: number, last: number): Period[] {
   const periods: Period[] = [];
   for (let from = yearStart(first); from <= last; from = nextYearStart(from)) {

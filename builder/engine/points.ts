@@ -4,15 +4,14 @@ import { Failure } from "../failure.ts";
 /**
  * Whether a number is a point of its series: sums leave out zeros, ratios are NaN where their denominator is 0.
  *
- * @throws {Failure} a sum beyond the range of a double
+ * @throws {Failure} a sum exceeds the range of a double
  */
 export function isPoint(value: number, shape: "sum" | "ratio", metric: MetricName): boolean {
   if (Number.isFinite(value)) return shape === "ratio" || value !== 0;
   if (shape === "ratio" && Number.isNaN(value)) return false;
-  throw tooLarge(metric);
+  throw overflowFailure(metric);
 }
 
-/** A sum that no double can hold. */
-export function tooLarge(metric: MetricName): Failure {
-  return new Failure(`${metric} is too large for a 64-bit float: check decimals in the asset file and the prices.`);
+export function overflowFailure(metric: MetricName): Failure {
+  return new Failure(`${metric} is too large for a 64-bit float. Check decimals in the asset file, and the prices.`);
 }

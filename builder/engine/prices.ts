@@ -1,35 +1,17 @@
-/** Price as a step function of time. Source: methodology §1 "Price" and §5 "The close of the bucket". */
+/** Price as a step function of time. Source: docs/methodology.md §1 and §5. */
 
+import { lowerBound } from "../columns/search.ts";
 import type { Prices } from "./history.ts";
 
-/** Observations at or before the time. */
-function observationsUntil(prices: Prices, seconds: number): number {
-  let low = 0;
-  let high = prices.timestamp.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (prices.timestamp[middle] <= seconds) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+/** The price after so many observations: 0 before the first. */
+const priceAfter = ({ usd }: Prices, observations: number) => (observations === 0 ? 0 : usd[observations - 1]!);
 
-/** USD per token at the time: the last observation at or before it, 0 before the first. */
-function priceAt(prices: Prices, seconds: number): number {
-  const observations = observationsUntil(prices, seconds);
-  return observations === 0 ? 0 : prices.usd[observations - 1];
-}
-
-/**
- * USD per token at the close of a bucket: the last observation strictly before its end.
- *
- * @param end a whole number of Unix seconds, as are the observations
- */
+/** USD per token at the close of a bucket: the last observation strictly before its end (Unix seconds). */
 export function closePrice(prices: Prices, end: number): number {
-  return priceAt(prices, end - 1);
+  return priceAfter(prices, lowerBound(prices.timestamp, prices.timestamp.length, end));
 }
 
-/** Prices at times that never decrease, as `priceAt` gives them. */
+/** USD per token at times that never decrease: the last observation at or before each. */
 export class PriceCursor {
   readonly #prices: Prices;
   #observations = 0;
@@ -39,8 +21,8 @@ export class PriceCursor {
   }
 
   at(seconds: number): number {
-    const { timestamp, usd } = this.#prices;
-    while (this.#observations < timestamp.length && timestamp[this.#observations] <= seconds) this.#observations++;
-    return this.#observations === 0 ? 0 : usd[this.#observations - 1];
+    const { timestamp } = this.#prices;
+    while (this.#observations < timestamp.length && timestamp[this.#observations]! <= seconds) this.#observations++;
+    return priceAfter(this.#prices, this.#observations);
   }
 }

@@ -1,31 +1,54 @@
 /**
- * The replay: every event in order, with a look at all holders at each day's close. It leaves each event's sender and
- * receiver standing in the timeline, for the flows, and returns what was held. Source: methodology §3, §4 "When is an
- * address classified?" and §7.
+ * The replay: every event in order, and the classification of all holders at each day's close. It writes the
+ * classifications of each event's sender and receiver to the timeline, for the flows, and returns the holdings.
+ * Source: docs/methodology.md §3, §4 and §7.
  *
- * An address's balance and cost depend on its own events alone. So addresses are dealt out to parts, and each part is
- * replayed on its own, by the WebAssembly of kernel/. Sums over addresses are exact (holdings.ts): they do not depend
- * on how many parts there are.
+ * The balance and cost of an address depend on its own events alone. So the addresses are divided into partitions, and
+ * each is replayed on its own by the WebAssembly of kernel/. Sums over addresses are exact (holdings.ts), so they do not
+ * depend on the number of partitions.
  */
 
-import { readFileSync } from "node:fs";
 import { AGE_EDGES_SECONDS, VALUE_RANGE_EDGES_USD } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { Failure } from "../failure.ts";
-import { fromBigInt, TokenUnit, toBigInt, wordsOf } from "./amounts.ts";
+import { fromBigInt, TokenUnit, toBigInt, wordCount } from "./amounts.ts";
 import type { Holders } from "./checkpoint.ts";
 import { type ExactHoldings, HoldingsWriter } from "./holdings.ts";
-import { tooLarge } from "./points.ts";
+import { overflowFailure } from "./points.ts";
 import { closePrice } from "./prices.ts";
+import { instantiateReplay, type ReplayKernel } from "./replay-kernel.ts";
 import { replayedDays, type Timeline } from "./timeline.ts";
 
-/** The most parts there can be. */
-export const MOST_PARTS = 16;
+export const MAX_PARTITIONS = 16;
 
-/** Parts for a number of threads: a power of two, so that the last bits of an address's number tell its part. */
-export function partsFor(threads: number): number {
-  return Math.min(MOST_PARTS, 2 ** Math.ceil(Math.log2(threads)));
+/** The number of partitions for a number of threads: a power of two, see `Partition`. */
+export function partitionCount(threads: number): number {
+  return Math.min(MAX_PARTITIONS, 2 ** Math.ceil(Math.log2(threads)));
+}
+
+/** The addresses whose last bits are those of `index`; their other bits number the holders of the partition. */
+class Partition {
+  readonly index: number;
+  readonly count: number;
+  readonly bits: number;
+
+  constructor(index: number, count: number) {
+    this.index = index;
+    this.count = count;
+    this.bits = Math.log2(count);
+  }
+
+  includes(address: number): boolean {
+    return (address & (this.count - 1)) === this.index;
+  }
+
+  holderOf(address: number): number {
+    return address >>> this.bits;
+  }
+
+  addressOf(holder: number): number {
+    return (holder << this.bits) | this.index;
+  }
 }
 
 /** A transfer or burn of more than its sender has. */
@@ -35,204 +58,104 @@ export interface Overdraft {
   balance: bigint;
 }
 
-/** Some of the addresses that hold something, and what; as `Holders`, with their numbers. */
-export interface PartHolders {
-  numbers: Uint32Array;
+/** The addresses of a partition that have a balance: columns as of `Holders`, with indexes of addresses. */
+export interface PartitionHolders {
+  /** Indexes into the history's addresses. */
+  ids: Uint32Array;
   words: number;
   balances: Uint32Array;
   basis: Float64Array;
-  since: Float64Array;
+  purchaseTime: Float64Array;
 }
 
-export interface PartReplay {
+export interface PartitionReplay {
   /** At the close of each day of `replayedDays`. */
   holdings: ExactHoldings;
-  /** At the close of the last of them; undefined when there is none. */
-  closing?: PartHolders;
-  /** How many hold something at the end. */
+  /** At the close of the last of these days; undefined when there is none. */
+  holdersAtLastClose: PartitionHolders | undefined;
+  /** The number of addresses with a balance at the end. */
   holders: number;
-  /** The sum of the part's balances at the end, raw. */
+  /** The sum of the partition's balances at the end, raw. */
   supply: bigint;
-  /** The part's first overdraft: the rest was not replayed. */
-  overdraft?: Overdraft;
+  /** The partition's first overdraft: the events after it were not replayed. */
+  overdraft: Overdraft | undefined;
 }
 
-/** Events copied to the kernel at a time: they stay in a core's cache. */
+/** Events copied to the kernel at a time: a chunk fits the cache of a core. */
 const CHUNK_ROWS = 16_384;
 
-const compiled = new WebAssembly.Module(readFileSync(new URL("kernel/replay.wasm", import.meta.url)));
-
-/** What kernel/replay.ts exports; the addresses of its columns and tables are globals. */
-interface Kernel extends Record<ColumnName | TableName | "row" | "moving" | "isTooLarge", { value: number }> {
-  memory: { buffer: ArrayBuffer };
-  setup(...layout: number[]): void;
-  setGroup(holder: number, group: number): void;
-  restore(holder: number, basis: number, since: number): void;
-  balanceOf(holder: number): number;
-  basisOf(holder: number): number;
-  sinceOf(holder: number): number;
-  listHolders(): number;
-  replay(count: number): number;
-  finish(): void;
-  sumBalances(): void;
-}
-type ColumnName =
-  | "from"
-  | "to"
-  | "timestamp"
-  | "price"
-  | "tokens"
-  | "values"
-  | "basis"
-  | "sender"
-  | "receiver"
-  | "closePrices";
-type TableName = "valueEdges" | "ageEdges" | "balanceEdges" | "balanceEdgeTokens";
-
-export function replayPart(timeline: Timeline, part: number, parts: number): PartReplay {
-  const { history, rows, balanceWords } = timeline;
-  const unit = new TokenUnit(timeline.terms.decimals);
+/**
+ * Replays the partition of that index.
+ *
+ * @throws {Failure} the partition needs more than 4 GB of memory, or a holder's cost exceeds the range of a double
+ */
+export function replayPartition(timeline: Timeline, index: number, count: number): PartitionReplay {
+  const partition = new Partition(index, count);
+  const unit = new TokenUnit(timeline.parameters.decimals);
   // The kernel's limbs are pairs of words.
-  const words = 2 * Math.ceil(balanceWords / 2);
-  const partBits = Math.log2(parts);
-  const days = replayedDays(timeline);
+  const words = 2 * Math.ceil(timeline.balanceWords / 2);
+  const closePrices = pricesAtCloses(timeline);
   const writer = new HoldingsWriter(words);
-  const closes = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
-  let closed = 0;
-  let closing: PartHolders | undefined;
-  const kernel = new WebAssembly.Instance(compiled, {
-    balance: {
-      decimalTokens: (at, count) => unit.tokens(new Uint32Array(kernel.memory.buffer, at >>> 0, count), 0, count),
-    },
-    memory: {
-      outOfMemory: () => {
-        throw new Failure(
-          "A thread's share of the addresses takes more than 4 GB of memory: build with more --threads.",
-        );
-      },
-    },
-    replay: {
-      dayClosed: (lowest, highest) => {
-        writer.closeDay(new Uint32Array(kernel.memory.buffer, kernel.row.value), lowest, highest);
-        if (++closed === closes) closing = readHolders(kernel, words, (holder) => (holder << partBits) | part);
-      },
-    },
-  }).exports as unknown as Kernel;
+  let closes = 0;
+  let holdersAtLastClose: PartitionHolders | undefined;
+  const kernel = instantiateReplay(unit, (lowest, highest) => {
+    writer.closeDay(new Uint32Array(kernel.memory.buffer, kernel.closingSums.value), lowest, highest);
+    if (++closes === closePrices.length) holdersAtLastClose = readHolders(kernel, partition, words);
+  });
+  setUp(kernel, timeline, partition, words, unit, closePrices);
+  const overdraft = replayEvents(kernel, timeline, partition, words);
+  if (!overdraft) kernel.closeRemainingDays();
+  if (kernel.hasOverflowed.value) throw overflowFailure("realised_cap");
+  kernel.sumBalances();
+  const supply = new Uint32Array(kernel.memory.buffer, kernel.closingSums.value, words + 1);
+  return {
+    holdings: writer.finish(),
+    holdersAtLastClose,
+    holders: kernel.listHolders(),
+    supply: toBigInt(supply, 0, words + 1),
+    overdraft,
+  };
+}
 
+/** USD per token at the close of each day of `replayedDays`. */
+function pricesAtCloses(timeline: Timeline): number[] {
+  const days = replayedDays(timeline);
+  const length = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
+  return Array.from({ length }, (_, day) => closePrice(timeline.prices, days!.first + (day + 1) * BUCKET_SECONDS.day));
+}
+
+function setUp(
+  kernel: ReplayKernel,
+  timeline: Timeline,
+  partition: Partition,
+  words: number,
+  unit: TokenUnit,
+  closePrices: readonly number[],
+): void {
+  const { history, groups, checkpoint } = timeline;
   const addresses = history.addresses.length / 20;
-  const firstClose = days ? days.first + BUCKET_SECONDS.day : 0;
   kernel.setup(
-    Math.ceil((addresses - part) / parts),
-    part,
-    partBits,
+    Math.ceil((addresses - partition.index) / partition.count),
+    partition.index,
+    partition.bits,
     CHUNK_ROWS,
     words / 2,
     history.valueWords,
     unit.power,
     unit.powerRest,
     EXCHANGE_SELECTORS.length - 1,
-    closes,
-    firstClose,
+    closePrices.length,
+    (replayedDays(timeline)?.first ?? 0) + BUCKET_SECONDS.day,
   );
-  const { buffer } = kernel.memory;
-  writeEdges(kernel, timeline.terms.balanceEdges, unit, words);
-  new Float64Array(buffer, kernel.closePrices.value, closes).set(
-    Float64Array.from({ length: closes }, (_, day) =>
-      closePrice(timeline.prices, firstClose + day * BUCKET_SECONDS.day),
-    ),
-  );
-  for (let id = part; id < addresses; id += parts) {
-    if (timeline.groups[id] !== 0) kernel.setGroup(id >>> partBits, timeline.groups[id]);
+  new Float64Array(kernel.memory.buffer, kernel.closePrices.value).set(closePrices);
+  writeEdges(kernel, timeline.parameters.balanceEdges, unit, words);
+  for (let id = partition.index; id < addresses; id += partition.count) {
+    if (groups[id] !== 0) kernel.setGroup(partition.holderOf(id), groups[id]!);
   }
-  if (timeline.before) restore(kernel, timeline.before.holders, part, parts);
-
-  const floats = (column: ColumnName) => new Float64Array(buffer, kernel[column].value, CHUNK_ROWS);
-  const chunk = {
-    from: new Uint32Array(buffer, kernel.from.value, CHUNK_ROWS),
-    to: new Uint32Array(buffer, kernel.to.value, CHUNK_ROWS),
-    timestamp: floats("timestamp"),
-    price: floats("price"),
-    tokens: floats("tokens"),
-    values: new Uint32Array(buffer, kernel.values.value, CHUNK_ROWS * history.valueWords),
-    basis: floats("basis"),
-    sender: new Uint16Array(buffer, kernel.sender.value, CHUNK_ROWS),
-    receiver: new Uint16Array(buffer, kernel.receiver.value, CHUNK_ROWS),
-  };
-  let overdraft: Overdraft | undefined;
-  for (let begin = 0; begin < rows && !overdraft; begin += CHUNK_ROWS) {
-    const end = Math.min(rows, begin + CHUNK_ROWS);
-    chunk.from.set(history.from.subarray(begin, end));
-    chunk.to.set(history.to.subarray(begin, end));
-    chunk.timestamp.set(history.timestamp.subarray(begin, end));
-    chunk.values.set(history.values.subarray(begin * history.valueWords, end * history.valueWords));
-    chunk.price.set(timeline.price.subarray(begin, end));
-    chunk.tokens.fill(0);
-    const failed = kernel.replay(end - begin);
-    if (failed >= 0) {
-      const balance = new Uint32Array(buffer, kernel.balanceOf(chunk.from[failed] >>> partBits) >>> 0, words);
-      overdraft = { row: begin + failed, balance: toBigInt(balance, 0, words) };
-    }
-    if (parts === 1) {
-      for (const name of ["tokens", "basis", "sender", "receiver"] as const) {
-        timeline[name].set(chunk[name].subarray(0, end - begin), begin);
-      }
-      continue;
-    }
-    // Of the other events, and of the other side of these, another part knows.
-    const isMine = (address: number) => (address & (parts - 1)) === part;
-    for (let i = 0, row = begin; row < end; i++, row++) {
-      if (chunk.tokens[i] === 0) continue;
-      timeline.tokens[row] = chunk.tokens[i];
-      if (isMine(chunk.from[i])) {
-        timeline.basis[row] = chunk.basis[i];
-        timeline.sender[row] = chunk.sender[i];
-      }
-      if (isMine(chunk.to[i])) timeline.receiver[row] = chunk.receiver[i];
-    }
-  }
-  if (!overdraft) kernel.finish();
-  if (kernel.isTooLarge.value) throw tooLarge("realised_cap");
-  kernel.sumBalances();
-  const supply = toBigInt(new Uint32Array(kernel.memory.buffer, kernel.row.value, words + 1), 0, words + 1);
-  return {
-    holdings: writer.finish(),
-    ...(closing ? { closing } : {}),
-    holders: kernel.listHolders(),
-    supply,
-    ...(overdraft ? { overdraft } : {}),
-  };
+  if (checkpoint) restore(kernel, checkpoint.holders, partition);
 }
 
-/** Puts the part's share of a checkpoint's holders back; they are the addresses from 1 on. */
-function restore(kernel: Kernel, { words, balances, basis, since }: Holders, part: number, parts: number): void {
-  const memory = new Uint32Array(kernel.memory.buffer);
-  const partBits = Math.log2(parts);
-  for (let number = part === 0 ? parts : part; number <= basis.length; number += parts) {
-    const [holder, at] = [number >>> partBits, number - 1];
-    memory.set(balances.subarray(at * words, (at + 1) * words), kernel.balanceOf(holder) >>> 2);
-    kernel.restore(holder, basis[at], since[at]);
-  }
-}
-
-function readHolders(kernel: Kernel, words: number, numberOf: (holder: number) => number): PartHolders {
-  const count = kernel.listHolders();
-  const memory = new Uint32Array(kernel.memory.buffer);
-  const listed = memory.subarray(kernel.moving.value >>> 2, (kernel.moving.value >>> 2) + count);
-  const balances = new Uint32Array(words * count);
-  listed.forEach((holder, i) => {
-    const at = kernel.balanceOf(holder) >>> 2;
-    balances.set(memory.subarray(at, at + words), i * words);
-  });
-  return {
-    numbers: listed.map(numberOf),
-    words,
-    balances,
-    basis: Float64Array.from(listed, (holder) => kernel.basisOf(holder)),
-    since: Float64Array.from(listed, (holder) => kernel.sinceOf(holder)),
-  };
-}
-
-function writeEdges(kernel: Kernel, balanceEdges: readonly bigint[], unit: TokenUnit, words: number): void {
+function writeEdges(kernel: ReplayKernel, balanceEdges: readonly bigint[], unit: TokenUnit, words: number): void {
   const { buffer } = kernel.memory;
   new Float64Array(buffer, kernel.valueEdges.value).set(VALUE_RANGE_EDGES_USD.slice(1));
   const noAge = 2 ** 31 - 1;
@@ -240,10 +163,102 @@ function writeEdges(kernel: Kernel, balanceEdges: readonly bigint[], unit: Token
   const exact = new Uint32Array(buffer, kernel.balanceEdges.value, words * balanceEdges.length);
   const tokens = new Float64Array(buffer, kernel.balanceEdgeTokens.value, balanceEdges.length + 1);
   tokens.fill(Number.POSITIVE_INFINITY);
-  balanceEdges.forEach((edge, n) => {
-    // Balances have no more bits than was ever minted: some edges may be out of reach.
-    if (wordsOf(edge) > words) return;
+  for (const [n, edge] of balanceEdges.entries()) {
+    // No balance reaches an edge that needs more words.
+    if (wordCount(edge) > words) continue;
     fromBigInt(edge, exact, n * words, words);
     tokens[n] = unit.tokens(exact, n * words, words);
-  });
+  }
+}
+
+/** Restores the partition's share of a checkpoint's holders, which are the addresses from 1 on. */
+function restore(kernel: ReplayKernel, holders: Holders, { index, count, bits }: Partition): void {
+  const { words, balances, basis, purchaseTime } = holders;
+  const memory = new Uint32Array(kernel.memory.buffer);
+  for (let id = index === 0 ? count : index; id <= basis.length; id += count) {
+    const [holder, at] = [id >>> bits, id - 1];
+    memory.set(balances.subarray(at * words, (at + 1) * words), kernel.balanceOf(holder) >>> 2);
+    kernel.restore(holder, basis[at]!, purchaseTime[at]!);
+  }
+}
+
+/** Replays the events chunk by chunk and writes the results to the timeline, up to the first overdraft. */
+function replayEvents(
+  kernel: ReplayKernel,
+  timeline: Timeline,
+  partition: Partition,
+  words: number,
+): Overdraft | undefined {
+  const { history, rows } = timeline;
+  const { valueWords } = history;
+  const { buffer } = kernel.memory;
+  const chunk = {
+    from: new Uint32Array(buffer, kernel.from.value, CHUNK_ROWS),
+    to: new Uint32Array(buffer, kernel.to.value, CHUNK_ROWS),
+    timestamp: new Float64Array(buffer, kernel.timestamp.value, CHUNK_ROWS),
+    price: new Float64Array(buffer, kernel.price.value, CHUNK_ROWS),
+    values: new Uint32Array(buffer, kernel.values.value, CHUNK_ROWS * valueWords),
+    tokens: new Float64Array(buffer, kernel.tokens.value, CHUNK_ROWS),
+    basis: new Float64Array(buffer, kernel.basis.value, CHUNK_ROWS),
+    senderClassification: new Uint16Array(buffer, kernel.senderClassification.value, CHUNK_ROWS),
+    receiverClassification: new Uint16Array(buffer, kernel.receiverClassification.value, CHUNK_ROWS),
+  };
+  for (let begin = 0; begin < rows; begin += CHUNK_ROWS) {
+    const end = Math.min(rows, begin + CHUNK_ROWS);
+    chunk.from.set(history.from.subarray(begin, end));
+    chunk.to.set(history.to.subarray(begin, end));
+    chunk.timestamp.set(history.timestamp.subarray(begin, end));
+    chunk.values.set(history.values.subarray(begin * valueWords, end * valueWords));
+    chunk.price.set(timeline.price.subarray(begin, end));
+    chunk.tokens.fill(0);
+    const failed = kernel.replay(end - begin);
+    if (failed >= 0) {
+      const sender = partition.holderOf(chunk.from[failed]!);
+      const balance = new Uint32Array(buffer, kernel.balanceOf(sender) >>> 0, words);
+      return { row: begin + failed, balance: toBigInt(balance, 0, words) };
+    }
+    copyResults(chunk, timeline, begin, end, partition);
+  }
+  return undefined;
+}
+
+type Results = Record<"tokens" | "basis", Float64Array> &
+  Record<"senderClassification" | "receiverClassification", Uint16Array>;
+type Chunk = Results & Record<"from" | "to", Uint32Array>;
+
+/** Copies the rows [begin, end): of each event, the partition knows its own side only. */
+function copyResults(chunk: Chunk, timeline: Results, begin: number, end: number, partition: Partition): void {
+  if (partition.count === 1) {
+    for (const name of ["tokens", "basis", "senderClassification", "receiverClassification"] as const) {
+      timeline[name].set(chunk[name].subarray(0, end - begin), begin);
+    }
+    return;
+  }
+  for (let i = 0, row = begin; row < end; i++, row++) {
+    if (chunk.tokens[i] === 0) continue;
+    timeline.tokens[row] = chunk.tokens[i]!;
+    if (partition.includes(chunk.from[i]!)) {
+      timeline.basis[row] = chunk.basis[i]!;
+      timeline.senderClassification[row] = chunk.senderClassification[i]!;
+    }
+    if (partition.includes(chunk.to[i]!)) timeline.receiverClassification[row] = chunk.receiverClassification[i]!;
+  }
+}
+
+function readHolders(kernel: ReplayKernel, partition: Partition, words: number): PartitionHolders {
+  const count = kernel.listHolders();
+  const memory = new Uint32Array(kernel.memory.buffer);
+  const listed = new Uint32Array(kernel.memory.buffer, kernel.holderList.value, count);
+  const balances = new Uint32Array(words * count);
+  for (const [i, holder] of listed.entries()) {
+    const at = kernel.balanceOf(holder) >>> 2;
+    balances.set(memory.subarray(at, at + words), i * words);
+  }
+  return {
+    ids: listed.map((holder) => partition.addressOf(holder)),
+    words,
+    balances,
+    basis: Float64Array.from(listed, (holder) => kernel.basisOf(holder)),
+    purchaseTime: Float64Array.from(listed, (holder) => kernel.purchaseTimeOf(holder)),
+  };
 }

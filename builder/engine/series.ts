@@ -1,8 +1,7 @@
 /**
- * The points of one selector in a period, ascending.
+ * The points of one selector in a period, ascending in time.
  *
- * Runs of several metrics may share their `t` and `block`: the very same arrays are encoded once. So nobody changes an
- * array that is in a run.
+ * Treat the arrays as read-only: runs of several metrics may share the same `t` and `block`, which are then encoded once.
  */
 export interface SeriesRun {
   selector: string;

@@ -1,4 +1,4 @@
-/** State series: what was held at each day's close. Source: methodology §7. */
+/** State series: the holdings at each day's close. Source: docs/methodology.md §7. */
 
 import { SET_C } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
@@ -11,32 +11,31 @@ import { closePrice } from "./prices.ts";
 import type { SeriesRun } from "./series.ts";
 import { replayedDays, type Timeline } from "./timeline.ts";
 
-/** Where each selector's holdings begin in a day of holdings.ts. */
-const HOLDINGS_AT: Record<HoldingsFamilyName, (selector: string) => number> = {
+/** The offset of each selector's holdings in a day of holdings.ts. */
+const OFFSETS: Record<HoldingsFamilyName, (selector: string) => number> = {
   cohorts: (selector) => (SET_C as readonly string[]).indexOf(selector) * COHORT_WIDTH,
   reserves: (selector) => RESERVES + (EXCHANGE_SELECTORS as readonly string[]).indexOf(selector),
   contracts: () => SET_C.indexOf("sc") * COHORT_WIDTH,
 };
 
-/** @param holdings of all parts, `DAY_WIDTH` numbers a day */
+/** @param holdings of all partitions, `DAY_WIDTH` numbers a day */
 export function* dayStates(timeline: Timeline, holdings: Float64Array): Generator<[MetricName, SeriesRun[]]> {
   const days = replayedDays(timeline);
-  const starts = days
-    ? Float64Array.from({ length: holdings.length / DAY_WIDTH }, (_, d) => days.first + d * BUCKET_SECONDS.day)
-    : new Float64Array();
+  const length = days ? holdings.length / DAY_WIDTH : 0;
+  const starts = Float64Array.from({ length }, (_, day) => days!.first + day * BUCKET_SECONDS.day);
   const prices = starts.map((start) => closePrice(timeline.prices, start + BUCKET_SECONDS.day));
   for (const metric of METRICS) {
     if (!(metric.name in STATE_FORMULAS)) continue;
     const [family, formula] = STATE_FORMULAS[metric.name as keyof typeof STATE_FORMULAS];
     const metricRuns: SeriesRun[] = [];
     for (const selector of seriesOf(metric)) {
-      const offset = HOLDINGS_AT[family](selector);
+      const offset = OFFSETS[family](selector);
       const t: number[] = [];
       const v: number[] = [];
-      for (let d = 0; d < starts.length; d++) {
-        const value = formula(holdings, d * DAY_WIDTH + offset, prices[d]);
+      for (let day = 0; day < length; day++) {
+        const value = formula(holdings, day * DAY_WIDTH + offset, prices[day]!);
         if (!isPoint(value, metric.shape, metric.name as MetricName)) continue;
-        t.push(starts[d]);
+        t.push(starts[day]!);
         v.push(value);
       }
       if (v.length > 0) metricRuns.push({ selector, t: Float64Array.from(t), v: Float64Array.from(v) });

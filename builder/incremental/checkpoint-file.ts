@@ -101,7 +101,7 @@ export function encodeCheckpoint({ checkpoint, provenance, seen }: StoredCheckpo
   const entry = JSON.stringify({ checkpoint: facts, provenance }, (_, value) =>
     typeof value === "bigint" ? String(value) : value,
   );
-  const { balances, basis, since } = besideSeen(holders, seen);
+  const { balances, basis, purchaseTime } = besideSeen(holders, seen);
   const length = seen.groups.length;
   const bytes = (width: number, { buffer, byteOffset, byteLength }: Uint8Array | Uint32Array) => {
     const data = new Uint8Array(buffer, byteOffset, byteLength);
@@ -113,7 +113,7 @@ export function encodeCheckpoint({ checkpoint, provenance, seen }: StoredCheckpo
     label: makeData({ type: new Uint8(), length, nullCount: 0, data: seen.groups }),
     balance: bytes(4 * holders.words, balances),
     basis: doubles(basis),
-    since: doubles(since),
+    since: doubles(purchaseTime),
   };
   const schema = new Schema(Object.entries(columns).map(([name, { type }]) => new Field(name, type, false)));
   const children = Object.values(columns);
@@ -132,12 +132,12 @@ export function encodeCheckpoint({ checkpoint, provenance, seen }: StoredCheckpo
 }
 
 /** The columns of the holders, whatever order they come in, with a row for each address that has been seen. */
-function besideSeen({ addresses, words, balances, basis, since }: Holders, seen: SeenAddresses) {
+function besideSeen({ addresses, words, balances, basis, purchaseTime }: Holders, seen: SeenAddresses) {
   const rows = seen.groups.length;
   const columns = {
     balances: new Uint32Array(words * rows),
     basis: new Float64Array(rows),
-    since: new Float64Array(rows),
+    purchaseTime: new Float64Array(rows),
   };
   const [held, known] = [wordsOf(addresses), wordsOf(seen.addresses)];
   let row = 0;
@@ -146,7 +146,7 @@ function besideSeen({ addresses, words, balances, basis, since }: Holders, seen:
     if (row === rows) throw new Error("a holder is not among the addresses that have been seen");
     for (let word = 0; word < words; word++) columns.balances[words * row + word] = balances[words * holder + word]!;
     columns.basis[row] = basis[holder]!;
-    columns.since[row] = since[holder]!;
+    columns.purchaseTime[row] = purchaseTime[holder]!;
   }
   return columns;
 }
@@ -166,12 +166,15 @@ export function decodeCheckpoint(bytes: Uint8Array): StoredCheckpoint {
   };
   const balances = new Uint32Array(copy(column("balance"), sharedBytes(4 * words * rows)).buffer);
   const basis = copy(column("basis"), sharedDoubles(rows));
-  const since = copy(column("since"), sharedDoubles(rows));
-  const holders = onlyHolders(seen.addresses, { words, balances, basis, since });
+  const purchaseTime = copy(column("since"), sharedDoubles(rows));
+  const holders = onlyHolders(seen.addresses, { words, balances, basis, purchaseTime });
   return { checkpoint: { ...checkpoint, holders }, provenance, seen };
 }
 
-function onlyHolders(addresses: Uint8Array, { words, balances, basis, since }: Omit<Holders, "addresses">): Holders {
+function onlyHolders(
+  addresses: Uint8Array,
+  { words, balances, basis, purchaseTime }: Omit<Holders, "addresses">,
+): Holders {
   let count = 0;
   const isHolder = (row: number) => !isZero(balances, words * row, words);
   for (let row = 0; row < basis.length; row++) if (isHolder(row)) count++;
@@ -180,7 +183,7 @@ function onlyHolders(addresses: Uint8Array, { words, balances, basis, since }: O
     words,
     balances: sharedWords(words * count),
     basis: sharedDoubles(count),
-    since: sharedDoubles(count),
+    purchaseTime: sharedDoubles(count),
   };
   const [from, into] = [wordsOf(addresses), wordsOf(holders.addresses)];
   for (let row = 0, holder = 0; row < basis.length; row++) {
@@ -188,7 +191,7 @@ function onlyHolders(addresses: Uint8Array, { words, balances, basis, since }: O
     copyAddress(from, row, into, holder);
     for (let word = 0; word < words; word++) holders.balances[words * holder + word] = balances[words * row + word]!;
     holders.basis[holder] = basis[row]!;
-    holders.since[holder] = since[row]!;
+    holders.purchaseTime[holder] = purchaseTime[row]!;
     holder++;
   }
   return holders;

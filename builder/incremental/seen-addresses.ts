@@ -15,7 +15,7 @@ import { addressOrder } from "./address-order.ts";
 export interface SeenAddresses {
   /** 20 bytes each, ascending, each address once. */
   addresses: Uint8Array<SharedArrayBuffer>;
-  /** The label of each, as kernel/parts.ts numbers them. */
+  /** The label of each, as kernel/classification.ts numbers them. */
   groups: Groups;
 }
 

@@ -2,7 +2,7 @@
 
 import { sharedBytes } from "../columns/shared.ts";
 import type { Groups } from "../engine/history.ts";
-import { USER } from "../engine/kernel/parts.ts";
+import { USER } from "../engine/kernel/classification.ts";
 import { ADDRESS_BYTES, ADDRESS_WORDS, AddressTable, addressWords, NO_NUMBER } from "./addresses.ts";
 import { CHUNK_ROWS } from "./duckdb/vectors.ts";
 

@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { CONTRACT, FIRST_EXCHANGE, USER } from "../engine/kernel/parts.ts";
+import { CONTRACT, FIRST_EXCHANGE, USER } from "../engine/kernel/classification.ts";
 import { Failure } from "../failure.ts";
 import { ADDRESS, EXCHANGE, type Place, placeText, readCell } from "./cells/rules.ts";
 import { needColumn, type Table, textRows } from "./duckdb/table.ts";

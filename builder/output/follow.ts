@@ -1,8 +1,8 @@
 /** New points put after those that are published already. */
 
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
+import { concatMetric } from "../engine/concat-series.ts";
 import type { MetricRuns } from "../engine/flows.ts";
-import { joinMetric } from "../engine/join-runs.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { decodeSeries } from "./decode.ts";
 
@@ -19,7 +19,7 @@ export function* follow({ until, objects }: Earlier, metrics: MetricRuns): Gener
   for (const [name, runs] of metrics) {
     const object = objects[name];
     const kept = object ? decodeSeries(object).flatMap((run) => pointsBefore(run, until)) : [];
-    const joined = joinMetric(metricByName(name), [kept, runs]);
+    const joined = concatMetric(metricByName(name), [kept, runs]);
     yield [name, joined.map((run) => shared.share(run))];
   }
 }

@@ -2,13 +2,13 @@
 
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
-import { MOST_PARTS } from "../engine/replay.ts";
+import { MAX_PARTITIONS } from "../engine/replay.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { TaskInput, TaskName, TaskResult } from "./tasks.ts";
 
 /** As many threads as the machine runs at once, but no more than a replay has partitions. */
 export function defaultThreads(): number {
-  return Math.min(MOST_PARTS, availableParallelism());
+  return Math.min(MAX_PARTITIONS, availableParallelism());
 }
 
 /** How many more inputs than threads are made at once: they are read from a store, which is mostly waiting. */

@@ -5,7 +5,7 @@ import type { Resolution } from "../../data-schema/resolutions.ts";
 import type { Checkpoint } from "../engine/checkpoint.ts";
 import { blockFlows, hourAndDayFlows, type MetricRuns } from "../engine/flows.ts";
 import type { Period } from "../engine/periods.ts";
-import { replayPart } from "../engine/replay.ts";
+import { replayPartition } from "../engine/replay.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import { encodeCheckpoint } from "../incremental/checkpoint-file.ts";
@@ -31,7 +31,8 @@ interface CheckpointInput {
 }
 
 export const TASKS = {
-  replay: (timeline: Timeline, { part, parts }: { part: number; parts: number }) => replayPart(timeline, part, parts),
+  replay: (timeline: Timeline, { index, count }: { index: number; count: number }) =>
+    replayPartition(timeline, index, count),
 
   checkpoint(timeline: Timeline, { checkpoint, provenance, months, seen }: CheckpointInput) {
     const { time } = checkpoint;

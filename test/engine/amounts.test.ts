@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromBigInt, signedDigits, TokenUnit, wordsOf } from "../../builder/engine/amounts.ts";
+import { fromBigInt, scaleSignedToDouble, TokenUnit, wordCount } from "../../builder/engine/amounts.ts";
 
 const WORDS = 10;
 const amount = fc.oneof(
@@ -21,7 +21,7 @@ it("the highest digits of a whole number, below zero too, give its double", () =
       fc.bigInt(1n - 2n ** 320n, 2n ** 320n - 1n),
       fc.integer({ min: -1074, max: 600 }),
       (value, exponent) => {
-        const double = signedDigits(words(value, WORDS + 1), 0, WORDS + 1, exponent);
+        const double = scaleSignedToDouble(words(value, WORDS + 1), 0, WORDS + 1, exponent);
         // Subnormal doubles are rounded twice.
         const exact = Number(value) * 2 ** Math.floor(exponent / 2) * 2 ** Math.ceil(exponent / 2);
         expect(double).toBe(exact);
@@ -29,12 +29,12 @@ it("the highest digits of a whole number, below zero too, give its double", () =
     ),
     { numRuns: 5_000 },
   );
-  expect(signedDigits(words(0n), 0, WORDS, -1074)).toBe(0);
-  expect(signedDigits(words(1n), 0, WORDS, -1074)).toBe(5e-324);
+  expect(scaleSignedToDouble(words(0n), 0, WORDS, -1074)).toBe(0);
+  expect(scaleSignedToDouble(words(1n), 0, WORDS, -1074)).toBe(5e-324);
 });
 
 it("as many words as a number needs", () => {
-  expect([0n, 1n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 256n - 1n].map(wordsOf)).toEqual([1, 1, 1, 2, 8]);
+  expect([0n, 1n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 256n - 1n].map(wordCount)).toEqual([1, 1, 1, 2, 8]);
 });
 
 describe("whole tokens", () => {

@@ -1,7 +1,7 @@
 /** A reference token as the columns that the engine replays. */
 
-import type { AssetTerms, Groups, History, Prices } from "../../builder/engine/history.ts";
-import { CONTRACT, FIRST_EXCHANGE, USER } from "../../builder/engine/kernel/parts.ts";
+import type { AssetParameters, Groups, History, Prices } from "../../builder/engine/history.ts";
+import { CONTRACT, FIRST_EXCHANGE, USER } from "../../builder/engine/kernel/classification.ts";
 import { balanceEdges } from "../../data-schema/asset.ts";
 import { EXCHANGE_SELECTORS, type ExchangeSelector } from "../../data-schema/exchanges.ts";
 import { replayOrder, type Token, type Transfer, ZERO_ADDRESS } from "../reference/reference.ts";
@@ -10,7 +10,7 @@ export interface EngineInput {
   history: History;
   prices: Prices;
   groups: Groups;
-  terms: AssetTerms;
+  parameters: AssetParameters;
 }
 
 /** All events, those at or after `asOf` too: it is the engine that leaves them out. */
@@ -31,7 +31,7 @@ export function toEngineInput(token: Token): EngineInput {
     },
     prices: { timestamp: float64(prices.map(([time]) => time)), usd: float64(prices.map(([, usd]) => usd)) },
     groups: uint8(addressGroups(token, [...ids.keys()])),
-    terms: {
+    parameters: {
       decimals: token.decimals,
       balanceEdges: balanceEdges(token.maxSupply, token.decimals),
       asOf: token.asOf,

@@ -43,11 +43,11 @@ describe("the engine", () => {
   );
 
   it(
-    "computes the same, bit for bit, however many parts the addresses are dealt out to",
+    "computes the same, bit for bit, whatever the number of partitions",
     () => {
       fc.assert(
-        fc.property(histories(20), fc.constantFrom(2, 4, 8), (token, parts) => {
-          expect(fingerprint(runEngine(token, parts).series)).toBe(fingerprint(runEngine(token).series));
+        fc.property(histories(20), fc.constantFrom(2, 4, 8), (token, partitions) => {
+          expect(fingerprint(runEngine(token, partitions).series)).toBe(fingerprint(runEngine(token).series));
         }),
         { numRuns: 50 },
       );
@@ -55,7 +55,7 @@ describe("the engine", () => {
     TIMEOUT_MS,
   );
 
-  it("takes a purchase price that rounding leaves below zero, however many parts there are", () => {
+  it("accepts a purchase price that rounding leaves below zero, whatever the number of partitions", () => {
     let below = 0;
     for (let k = 1; k <= 40; k++) {
       const token = nextToNothing(0.1 + k * 0.0137, BigInt(k) * 731_000_000_000_000_123n);
@@ -115,7 +115,7 @@ describe("the engine", () => {
       for (const metric of ["volume", "outflow_cohort"]) {
         expect(series.get(`${metric}|day|$0-100`)?.map(({ v }) => v)).toEqual([2 ** 53]);
       }
-      expect(series.get("realised_cap|day|users")?.[0].v).toBe(5);
+      expect(series.get("realised_cap|day|users")?.[0]?.v).toBe(5);
       for (const { name, violations } of INVARIANTS) expect(violations(series, token), name).toEqual([]);
     },
   );
@@ -203,7 +203,7 @@ function boughtOnTheHalfSecond(ageSeconds: number): Token {
 
 /** A day border after the first event and at or before `asOf`, or the one after the first event if there is none. */
 function dayBorder(token: Token, choice: number): number {
-  const first = Math.floor(token.transfers[0].timestamp / DAY) + 1;
+  const first = Math.floor(token.transfers[0]!.timestamp / DAY) + 1;
   const last = Math.max(Math.floor(token.asOf / DAY), first);
   return Math.min((first + (choice % (last - first + 1))) * DAY, token.asOf);
 }
@@ -212,7 +212,7 @@ function dayBorder(token: Token, choice: number): number {
 function before(series: SeriesByKey, time: number): SeriesByKey {
   const lengths: Record<string, number> = { day: DAY, hour: 3_600, block: 1 };
   const kept = [...series].map(([key, points]): [string, Point[]] => {
-    const length = lengths[key.split("|")[1]];
+    const length = lengths[key.split("|")[1]!]!;
     return [key, points.filter(({ t }) => t + length <= time)];
   });
   return new Map(kept.filter(([, points]) => points.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -224,7 +224,7 @@ function overdraw(
   isBurn: boolean,
   excess: bigint,
 ): { overdrawn: Token; event: Transfer; balance: bigint } {
-  const last = token.transfers[token.transfers.length - 1];
+  const last = token.transfers.at(-1)!;
   const sender = token.transfers.findLast(({ to }) => to !== ZERO_ADDRESS)?.to ?? STRANGER;
   const balance = token.transfers.reduce(
     (sum, { from, to, value }) => sum + (to === sender ? value : 0n) - (from === sender ? value : 0n),

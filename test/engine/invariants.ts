@@ -1,6 +1,6 @@
 /**
- * What must hold of every token's series, whoever computed them. Source: methodology §8, by its numbers; "in doubles
- * compare relative to the larger operands, not to their small difference".
+ * What must hold of every token's series, by the numbers of docs/methodology.md §8, whichever implementation computed
+ * them. Doubles are compared relative to the larger operands, not to their small difference.
  */
 
 import type { SeriesRun } from "../../builder/engine/series.ts";
@@ -31,7 +31,7 @@ export interface Invariant {
 
 const DAY = 86_400;
 
-/** What `soprano verify` holds against published series, rule by rule; and what only the transfers tell. */
+/** The rules that `soprano verify` checks on published series, and those that need the transfers. */
 export const INVARIANTS: Invariant[] = [
   ...[...new Set(EQUATIONS.map(({ rule }) => rule))].map(
     (rule): Invariant => ({
@@ -83,7 +83,9 @@ export const INVARIANTS: Invariant[] = [
     name: "7. hours add up to their day, blocks to their hour",
     violations: (series, token) => {
       const { day, hour } = ranges(token);
-      const [days, hours, blocks] = RESOLUTIONS.map((resolution) => seriesAt(series, resolution));
+      const days = seriesAt(series, "day");
+      const hours = seriesAt(series, "hour");
+      const blocks = seriesAt(series, "block");
       const always = { from: 0, to: Number.POSITIVE_INFINITY };
       return (METRICS as readonly (Metric & { name: MetricName })[])
         .filter(({ kind, shape }) => kind === "flow" && shape === "sum")
@@ -103,7 +105,7 @@ export const INVARIANTS: Invariant[] = [
 
 const published = new WeakMap<SeriesByKey, Map<Resolution, Series>>();
 
-/** The series of a resolution, in the form in which they are published; made once. */
+/** The series of a resolution in their published form, converted once. */
 function seriesAt(series: SeriesByKey, resolution: Resolution): Series {
   const known = published.get(series) ?? new Map<Resolution, Series>();
   published.set(series, known);
@@ -144,7 +146,7 @@ function columnOf(series: SeriesByKey, metric: string, resolution: string, selec
   return column;
 }
 
-/** By how much two right values of a metric may differ because P − a cancels; empty for most metrics. */
+/** How much two correct values of a metric may differ because P − a cancels; empty for most metrics. */
 function slackOf(series: SeriesByKey, metric: string, resolution: string, selector: string): Column {
   const scale = columnOf(series, cancellationScale(metric) ?? "", resolution, [selector]);
   return new Map([...scale].map(([place, v]) => [place, CANCELLATION * v]));
@@ -186,20 +188,20 @@ function completeDays(token: Token): number[] {
   return day === null ? [] : Array.from({ length: (day.last - day.first) / DAY + 1 }, (_, i) => day.first + i * DAY);
 }
 
-/** What happened on a day to supply and cost that no series says. */
+/** Changes of supply and cost on a day that no series contains. */
 interface DayTotals {
   start: number;
-  /** Minted less burned up to the day's close, tokens. */
+  /** Minted − burned up to the day's close, tokens. */
   supply: number;
   /** Σ x·P of the day's mints. */
   mintedUsd: number;
   /** Σ x·a of the day's burns. */
   burnedCost: number;
-  /** Σ x·(P − a) of the day's transfers at break-even: too small for profit and loss, yet there. */
+  /** Σ x·(P − a) of the day's transfers at break-even, which profit and loss leave out. */
   breakEven: number;
 }
 
-/** Replays balances and cost bases, a published day an entry. */
+/** Replays balances and cost bases; an entry for each published day. */
 function daysOf(token: Token): DayTotals[] {
   const price = stepFunction(token.prices);
   const accounts = new Map<string, Account>();
@@ -213,8 +215,8 @@ function daysOf(token: Token): DayTotals[] {
   let next = 0;
   return completeDays(token).map((start) => {
     const day = { start, supply: 0, mintedUsd: 0, burnedCost: 0, breakEven: 0 };
-    for (; next < events.length && events[next].timestamp < start + DAY; next++) {
-      const { from, to, value, timestamp } = events[next];
+    for (; next < events.length && events[next]!.timestamp < start + DAY; next++) {
+      const { from, to, value, timestamp } = events[next]!;
       const P = price.at(timestamp);
       const x = tokens(value, token.decimals);
       if (from === ZERO_ADDRESS) {

@@ -1,11 +1,13 @@
-/** The kernels ask for more memory than there is: refused, and not wrapped around. */
+/** Kernels that need more memory than there is fail, instead of wrapping around. */
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
 const KERNELS = new URL("../../builder/engine/kernel/", import.meta.url);
 
-function instance(name: string): Record<string, (...numbers: number[]) => unknown> {
+type Export = "setup" | "setCapacity" | "allocateColumns";
+
+function instance(name: string): Record<Export, (...numbers: number[]) => unknown> {
   const refuse = () => {
     throw new Error("out of memory");
   };
@@ -20,19 +22,19 @@ function instance(name: string): Record<string, (...numbers: number[]) => unknow
 
 const ROWS = 300;
 
-// Of the first, a single column is more than 4 GB; of the second, the last of the columns ends beyond.
+// With the first, a single column exceeds 4 GB; with the second, the last of the columns ends beyond.
 it.each([2 ** 31, 2 ** 23])("sums of flows in %d blocks", (blocks) => {
   const flows = instance("flows");
   flows.setup(16, 16, ROWS, 15);
-  flows.assume(blocks);
-  expect(() => flows.makeColumns()).toThrow("out of memory");
+  flows.setCapacity(blocks);
+  expect(() => flows.allocateColumns()).toThrow("out of memory");
 });
 
 it("sums of flows in few blocks fit", () => {
   const flows = instance("flows");
   flows.setup(16, 16, ROWS, 15);
-  flows.assume(1_000);
-  flows.makeColumns();
+  flows.setCapacity(1_000);
+  flows.allocateColumns();
 });
 
 it.each([70e6, 2 ** 31])("the records of %d holders", (holders) => {

@@ -1,15 +1,14 @@
-/** A replay that goes on from a checkpoint gives the bits of one from the start. Source: methodology §8.9. */
+/** A replay that resumes from a checkpoint gives the bits of one from the start. Source: docs/methodology.md §8. */
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Checkpoint } from "../../builder/engine/checkpoint.ts";
-import type { SeriesPoints } from "../../builder/engine/compute.ts";
+import { createCheckpoint } from "../../builder/engine/create-checkpoint.ts";
 import { blockFlows, hourAndDayFlows, type MetricRuns } from "../../builder/engine/flows.ts";
-import { joinReplays } from "../../builder/engine/join-replays.ts";
+import { mergePartitions } from "../../builder/engine/merge-partitions.ts";
 import { blockPeriods, flowYears, type Period } from "../../builder/engine/periods.ts";
-import { replayPart } from "../../builder/engine/replay.ts";
+import { replayPartition } from "../../builder/engine/replay.ts";
 import { dayStates } from "../../builder/engine/states.ts";
-import { takeCheckpoint } from "../../builder/engine/take-checkpoint.ts";
 import { bucketRange, prepareTimeline } from "../../builder/engine/timeline.ts";
 import { resumeHistory } from "../../builder/input/transfers/resume.ts";
 import { histories } from "../reference/histories.ts";
@@ -21,7 +20,16 @@ const FULL_ROWS = 3;
 
 const DAY = 86_400;
 
-/** What a build publishes, and what it leaves for the next. */
+/** Points of a series, ascending. */
+interface SeriesPoints {
+  /** Unix seconds. */
+  t: number[];
+  v: number[];
+  /** Block numbers, at block resolution. */
+  block: number[];
+}
+
+/** What a build publishes, and what the next one resumes from. */
 interface Night {
   /** By `metric|resolution|selector`. */
   series: Map<string, SeriesPoints>;
@@ -30,15 +38,15 @@ interface Night {
   checkpoint?: Checkpoint | undefined;
 }
 
-/** Builds up to a time: from the start, or on from the night before. */
-function build(token: Token, asOf: number, parts: number, night?: Night): Night {
+/** Builds up to a time: from the start, or resuming from the night before. */
+function build(token: Token, asOf: number, partitions: number, night?: Night): Night {
   const before = night?.checkpoint;
   const since = before?.time ?? Number.NEGATIVE_INFINITY;
   const transfers = token.transfers.filter(({ timestamp }) => timestamp >= since);
   const input = toEngineInput({ ...token, transfers, asOf });
   const history = before ? resumeHistory(input.history, before.holders) : input.history;
-  const timeline = prepareTimeline(history, input.prices, groupsOf(token, history), input.terms, before);
-  const replays = Array.from({ length: parts }, (_, part) => replayPart(timeline, part, parts));
+  const timeline = prepareTimeline(history, input.prices, groupsOf(token, history), input.parameters, before);
+  const replays = Array.from({ length: partitions }, (_, index) => replayPartition(timeline, index, partitions));
   const periods = blockPeriods(timeline, FULL_ROWS);
 
   const series = new Map<string, SeriesPoints>();
@@ -63,7 +71,7 @@ function build(token: Token, asOf: number, parts: number, night?: Night): Night 
       }
     }
   };
-  add("day", dayStates(timeline, joinReplays(timeline, replays)));
+  add("day", dayStates(timeline, mergePartitions(timeline, replays)));
   for (const year of flowYears(timeline)) {
     const { hour, day } = hourAndDayFlows(timeline, year);
     add("hour", hour);
@@ -71,16 +79,16 @@ function build(token: Token, asOf: number, parts: number, night?: Night): Night 
   }
   for (const period of periods) add("block", blockFlows(timeline, period));
 
-  const sealed = night?.blocks.filter(({ from }) => before && from < before.openBlocks.from) ?? [];
+  const full = night?.blocks.filter(({ from }) => before && from < before.openBlocks.from) ?? [];
   return {
     series,
-    blocks: [...sealed, ...periods],
+    blocks: [...full, ...periods],
     facts: {
       totals: timeline.totals,
       holders: replays.reduce((sum, replay) => sum + replay.holders, 0),
       ranges: [bucketRange(timeline, "day"), bucketRange(timeline, "hour")],
     },
-    checkpoint: takeCheckpoint(timeline, replays, FULL_ROWS),
+    checkpoint: createCheckpoint(timeline, replays, FULL_ROWS),
   };
 }
 
@@ -91,14 +99,14 @@ function mapColumns(points: SeriesPoints, map: (column: number[], name: keyof Se
 /** The same whatever the order of the holders. */
 function inOrder(checkpoint: Checkpoint | undefined) {
   if (!checkpoint) return undefined;
-  const { addresses, words, balances, basis, since } = checkpoint.holders;
+  const { addresses, words, balances, basis, purchaseTime } = checkpoint.holders;
   const holders = Array.from(basis, (price, i) => [
     Buffer.from(addresses.subarray(20 * i, 20 * i + 20)).toString("hex"),
     balances.subarray(i * words, (i + 1) * words).join(),
     price,
-    since[i],
+    purchaseTime[i],
   ]);
-  return { ...checkpoint, holders: [words, ...holders.sort(([a], [b]) => (a < b ? -1 : 1))] };
+  return { ...checkpoint, holders: [words, ...holders.sort(([a], [b]) => (a! < b! ? -1 : 1))] };
 }
 
 /** Times at which builds are made, the first of them from the start; whole days and not. */
@@ -112,28 +120,28 @@ const nights = (token: Token) => {
     .map((times) => [...times.filter((time) => time > first && time < token.asOf).sort((a, b) => a - b), token.asOf]);
 };
 
-it("gives the same in any number of nights, however many parts there are", () => {
-  const runs = { continued: 0, sealed: 0 };
+it("gives the same in any number of nights, whatever the number of partitions", () => {
+  const runs = { resumed: 0, full: 0 };
   fc.assert(
     fc.property(
       histories().chain((token) => fc.tuple(fc.constant(token), nights(token))),
       fc.array(fc.constantFrom(1, 2, 4), { minLength: 7, maxLength: 7 }),
-      ([token, times], parts) => {
+      ([token, times], partitions) => {
         let night: Night | undefined;
         times.forEach((asOf, i) => {
-          night = build(token, asOf, parts[i], night);
-          if (i > 0 && night.checkpoint) runs.continued++;
+          night = build(token, asOf, partitions[i]!, night);
+          if (i > 0 && night.checkpoint) runs.resumed++;
         });
         const whole = build(token, token.asOf, 1);
         expect(night!.series).toEqual(whole.series);
         expect(night!.blocks).toEqual(whole.blocks);
         expect(night!.facts).toEqual(whole.facts);
         expect(inOrder(night!.checkpoint)).toEqual(inOrder(whole.checkpoint));
-        if (whole.blocks.length > 1) runs.sealed++;
+        if (whole.blocks.length > 1) runs.full++;
       },
     ),
     { numRuns: 80 },
   );
-  expect(runs.continued).toBeGreaterThan(50);
-  expect(runs.sealed).toBeGreaterThan(5);
+  expect(runs.resumed).toBeGreaterThan(50);
+  expect(runs.full).toBeGreaterThan(5);
 }, 180_000);

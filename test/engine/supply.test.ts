@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { checkReplays } from "../../builder/engine/join-replays.ts";
-import { replayPart } from "../../builder/engine/replay.ts";
+import { checkReplays } from "../../builder/engine/merge-partitions.ts";
+import { replayPartition } from "../../builder/engine/replay.ts";
 import { prepareTimeline } from "../../builder/engine/timeline.ts";
 import { histories } from "../reference/histories.ts";
 import { toEngineInput } from "./engine-input.ts";
@@ -9,9 +9,9 @@ import { toEngineInput } from "./engine-input.ts";
 it("all balances add up to minted − burned, to the last unit", () => {
   fc.assert(
     fc.property(histories(40), (token) => {
-      const { history, prices, groups, terms } = toEngineInput(token);
-      const timeline = prepareTimeline(history, prices, groups, terms);
-      const replays = Array.from({ length: 4 }, (_, part) => replayPart(timeline, part, 4));
+      const { history, prices, groups, parameters } = toEngineInput(token);
+      const timeline = prepareTimeline(history, prices, groups, parameters);
+      const replays = Array.from({ length: 4 }, (_, index) => replayPartition(timeline, index, 4));
       let supply = 0n;
       for (const { from, to, value, timestamp } of token.transfers) {
         if (timestamp >= token.asOf || from.toLowerCase() === to.toLowerCase()) continue;
@@ -21,7 +21,7 @@ it("all balances add up to minted − burned, to the last unit", () => {
       expect(timeline.totals.minted - timeline.totals.burned).toBe(supply);
       expect(replays.reduce((sum, replay) => sum + replay.supply, 0n)).toBe(supply);
       checkReplays(timeline, replays);
-      replays[0].supply += 1n;
+      replays[0]!.supply += 1n;
       expect(() => checkReplays(timeline, replays)).toThrow("balances sum up to");
     }),
   );

@@ -1,4 +1,4 @@
-/** worked-example.md: the numbers worked by hand, against the reference and the engine. */
+/** The numbers of worked-example.md, worked by hand, compared with the reference and the engine. */
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -7,20 +7,34 @@ import { type Point, reference, type SeriesByKey, type Token, ZERO_ADDRESS } fro
 import { INVARIANTS } from "./invariants.ts";
 import { runEngine } from "./run-engine.ts";
 
-type Row = Record<string, string>;
+/** Cells by column; each table has some of the columns. */
+type Column =
+  | "name"
+  | "label"
+  | "block"
+  | "log"
+  | "time"
+  | "from"
+  | "to"
+  | "tokens"
+  | "USD"
+  | "hour"
+  | "metric"
+  | "selectors";
+type Row = Record<Column, string> & Record<string, string>;
 
 const page = readFileSync(new URL("worked-example.md", import.meta.url), "utf8");
 
 /** The first table under a heading, a record per row. */
 function table(heading: string): Row[] {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
-  const [header, , ...rows] = (section ?? "").split("\n").filter((line) => line.startsWith("|"));
+  const [header = "", , ...rows] = (section ?? "").split("\n").filter((line) => line.startsWith("|"));
   const cells = (line: string) =>
     line
       .split("|")
       .slice(1, -1)
       .map((cell) => cell.trim());
-  return rows.map((row) => Object.fromEntries(cells(header).map((name, i) => [name, cells(row)[i]])));
+  return rows.map((row) => Object.fromEntries(cells(header).map((name, i) => [name, cells(row)[i]])) as Row);
 }
 
 /** Unix seconds of `2024-01-01 10:00` or `2024-01-01`. */
@@ -30,7 +44,7 @@ function time(text: string): number {
 
 /** A number, a sum such as `40 + 60`, or a fraction such as `150 / 240`. */
 function number(cell: string): number {
-  const [above, below = "1"] = cell.split(" / ");
+  const [above = "", below = "1"] = cell.split(" / ");
   const sum = above.split(" + ").reduce((total, term) => total + Number(term), 0);
   return sum / Number(below);
 }
@@ -69,7 +83,7 @@ function daySeries(): SeriesByKey {
       .split(", ")
       .map((selector): [string, Point[]] => [
         `${row.metric}|day|${selector.replaceAll("`", "")}`,
-        days.filter((day) => row[day] !== "").map((day) => ({ t: time(day), v: number(row[day]) })),
+        days.filter((day) => row[day] !== "").map((day) => ({ t: time(day), v: number(row[day]!) })),
       ]),
   );
   return new Map(series);
@@ -87,7 +101,7 @@ const METRICS_BY_HOUR_AND_BLOCK = [
 /** The hour and block series that the example has. */
 function hourAndBlockSeries(): SeriesByKey {
   const points = (rows: Row[], metric: string, place: (row: Row) => Omit<Point, "v">) =>
-    rows.filter((row) => row[metric] !== "").map((row) => ({ ...place(row), v: number(row[metric]) }));
+    rows.filter((row) => row[metric] !== "").map((row) => ({ ...place(row), v: number(row[metric]!) }));
   return new Map(
     METRICS_BY_HOUR_AND_BLOCK.flatMap((metric): [string, Point[]][] => [
       [`${metric}|hour|total`, points(table("Hours"), metric, (row) => ({ t: time(row.hour) }))],

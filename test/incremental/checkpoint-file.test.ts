@@ -33,7 +33,7 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     words,
     balances: new Uint32Array(new SharedArrayBuffer(4 * words * holders.length)),
     basis: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
-    since: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    purchaseTime: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
   };
   holders.forEach(({ address, balance, basis, since }, i) => {
     columns.addresses.set(Buffer.from(address, "hex"), 20 * i);
@@ -41,7 +41,7 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
       columns.balances[i * words + word] = Number((balance >> BigInt(32 * word)) & 0xffff_ffffn);
     }
     columns.basis[i] = basis;
-    columns.since[i] = since;
+    columns.purchaseTime[i] = since;
   });
   // Emptied addresses are among those that have been seen.
   const emptied = ["00".repeat(19) + "01", "ff".repeat(20)];

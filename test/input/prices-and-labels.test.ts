@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CONTRACT, FIRST_EXCHANGE, USER } from "../../builder/engine/kernel/parts.ts";
+import { CONTRACT, FIRST_EXCHANGE, USER } from "../../builder/engine/kernel/classification.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { ALICE, BOB, CAROL, csv, Folder, HEADER, row, ZERO } from "./folder.ts";
 

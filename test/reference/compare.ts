@@ -1,7 +1,7 @@
 /**
- * When two implementations agree. Source: methodology §8: "to |Δ| ≤ 1e-9·|v|, counts exactly; realised and unrealised
- * profit and loss, where P − a cancels, to 1e-9·|v| + 1e-11·g, with g the same bucket's and cohort's volume_dollar
- * (realised) or market_cap (unrealised)".
+ * Whether two implementations agree: to |Δ| ≤ 1e-9·|v|; counts exactly; realised and unrealised profit and loss, where
+ * P − a cancels, to 1e-9·|v| + 1e-11·g, with g the volume_dollar (realised) or market_cap (unrealised) of the same bucket
+ * and cohort. Source: docs/methodology.md §8.
  */
 
 import { CANCELLATION, cancellationScale } from "../../builder/verify/equations.ts";
@@ -13,16 +13,15 @@ const metricByName: ReadonlyMap<string, Metric> = new Map(METRICS.map((metric) =
 const RELATIVE = 1e-9;
 
 /**
- * What differs between two sets of series, a readable line each; none when they agree. A series that one side lacks
- * is an empty one.
+ * The differences between two sets of series, a readable line each; none when they agree. A missing series counts as an
+ * empty one.
  *
- * A sum without a point is 0 there, but a point that is 0 is itself a difference; a ratio must have its points at the
- * same places.
+ * A sum without a point is 0 there, but a point of 0 is a difference; a ratio must have its points at the same places.
  */
 export function compareSeries(actual: SeriesByKey, expected: SeriesByKey): string[] {
   const keys = new Set([...expected.keys(), ...actual.keys()]);
   return [...keys].flatMap((key) => {
-    const [metricName, resolution, selector] = key.split("|");
+    const [metricName = "", resolution, selector] = key.split("|");
     const metric = metricByName.get(metricName);
     if (metric === undefined) return [`${key}: no such metric`];
     const scale = expected.get(`${cancellationScale(metricName)}|${resolution}|${selector}`) ?? [];
@@ -52,8 +51,8 @@ function comparePoints(key: string, metric: Metric, actual: Point[], expected: P
 /** Points ascend in time, and in block number; a place holds one point. */
 function disorder(key: string, points: Point[]): string[] {
   return points.flatMap((point, i) => {
-    if (i === 0) return [];
     const before = points[i - 1];
+    if (!before) return [];
     const ascends =
       point.block === undefined || before.block === undefined
         ? point.t > before.t

@@ -97,7 +97,7 @@ class Int64Column {
   /** Writes `source · factor` from `row` on; whole numbers below 2^53 in magnitude. */
   set(source: Float64Array, row: number, factor: number): void {
     for (let i = 0, word = 2 * row; i < source.length; i++, word += 2) {
-      const value = source[i] * factor;
+      const value = source[i]! * factor;
       this.#words[word] = value;
       this.#words[word + 1] = Math.floor(value / 0x1_0000_0000);
     }
@@ -115,7 +115,7 @@ function recordBatchTable(columns: readonly (readonly [name: string, data: arrow
   const schema = new arrow.Schema(columns.map(([name, data]) => new arrow.Field(name, data.type, false)));
   const struct = arrow.makeData({
     type: new arrow.Struct(schema.fields),
-    length: columns[0][1].length,
+    length: columns[0]![1].length,
     nullCount: 0,
     children: columns.map(([, data]) => data),
   });

@@ -1,8 +1,8 @@
 /**
- * Random token histories that seek out edges: fast-check arbitraries of tokens for the reference and the fast engine.
+ * Random token histories that seek edge values: fast-check arbitraries of tokens for the reference and the fast engine.
  *
- * A history is generated as a plan, a list of choices such as "send what lifts the receiver to exactly T" or "wait
- * until holder 2 is a week old, less a second". `play` carries the plan out over a model of all balances, so every
+ * A history is generated as a plan: a list of choices such as "send the amount that lifts the receiver to exactly T" or
+ * "wait until a second before holder 2 is a week old". `execute` applies the plan to a model of all balances, so every
  * history is consistent, and a failing plan shrinks to a short one.
  */
 
@@ -12,31 +12,32 @@ import { type Account, balanceUnit, receive, send, type Token, type Transfer, ZE
 const HOUR = 3_600;
 const DAY = 86_400;
 
-// ── The cast ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Addresses ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Few addresses, so that they interact; hex digits in mixed case, since case must not matter. */
-const CAST = Array.from({ length: 13 }, (_, i) => `0x${"aB".repeat(19)}${i.toString(16).padStart(2, "0")}`);
+/** Few addresses, so that they interact; hex digits in mixed case, because case must not matter. */
+const addressOf = (index: number) => `0x${"aB".repeat(19)}${index.toString(16).padStart(2, "0")}`;
+const ADDRESSES = Array.from({ length: 13 }, (_, index) => addressOf(index));
 
-/** Four users come first; then contracts, named exchanges (one with two addresses), and every way to be `other`. */
+/** The first four are users; then come contracts, named exchanges (one with two addresses), and all cases of `other`. */
 const EXCHANGES: Record<string, string> = {
-  [CAST[6]]: "binance",
-  [CAST[7]]: "binance",
-  [CAST[8]]: "yobit.net",
-  [CAST[9]]: "other",
-  [CAST[10]]: "no-such-exchange",
-  [CAST[11]]: "all",
+  [addressOf(6)]: "binance",
+  [addressOf(7)]: "binance",
+  [addressOf(8)]: "yobit.net",
+  [addressOf(9)]: "other",
+  [addressOf(10)]: "no-such-exchange",
+  [addressOf(11)]: "all",
   // Both an exchange and a contract.
-  [CAST[12].toLowerCase()]: "kraken",
+  [addressOf(12).toLowerCase()]: "kraken",
 };
-const CONTRACTS = [CAST[4], CAST[5].toUpperCase().replace("0X", "0x"), CAST[12], CAST[9]];
+const CONTRACTS = [addressOf(4), addressOf(5).toUpperCase().replace("0X", "0x"), addressOf(12), addressOf(9)];
 
 // ── The plan ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** One raw unit or one second before an edge, on it, after it. */
-const beside = fc.constantFrom(-1, 0, 1);
+/** One raw unit or one second before an edge, exactly on it, or after it. */
+const edgeOffset = fc.constantFrom(-1, 0, 1);
 
-/** An index into the holders of the moment, or into the cast; wraps around. Users have the most cohorts. */
-const who = fc.oneof(fc.nat(3), fc.nat(CAST.length - 1));
+/** An index into the current holders, which wraps around, or into the addresses. Favours users, who have the most cohorts. */
+const who = fc.oneof(fc.nat(3), fc.nat(ADDRESSES.length - 1));
 
 type Border = "hour" | "day" | "month" | "year";
 
@@ -55,7 +56,7 @@ const wait = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("border" as const),
       border: fc.constantFrom<Border[]>("hour", "hour", "day", "day", "day", "month", "year"),
-      offset: beside,
+      offset: edgeOffset,
     }),
   },
   {
@@ -68,7 +69,7 @@ const wait = fc.oneof(
         { weight: 2, arbitrary: fc.constantFrom(90, 180, 365) },
         { weight: 1, arbitrary: fc.constantFrom(730, 1095, 1825, 2555, 3650) },
       ),
-      offset: beside,
+      offset: edgeOffset,
     }),
   },
 );
@@ -87,8 +88,8 @@ const usd = fc.oneof(
       usd: fc.constantFrom(0, 0.0001, 0.1, 0.5, 1, 2, 3, 10, 99.99, 2_500, 64_000, 1 / 3),
     }),
   },
-  // Beside a holder's purchase price: equal, within the break-even band of 1e-9, and outside of it. The factors are
-  // odd on purpose: averages of prices so spaced must not fall on the band's very edge, where rounding decides.
+  // Near a holder's purchase price: equal, within the break-even band of 1e-9, and outside it. The factors are irregular
+  // on purpose: averages of such prices must not fall exactly on the edge of the band, where rounding decides.
   {
     weight: 3,
     arbitrary: fc.record({
@@ -97,7 +98,7 @@ const usd = fc.oneof(
       factor: fc.constantFrom(1, 1 + 7.319e-10, 1 - 7.319e-10, 1 + 1.3779e-9, 1 - 1.3779e-9, 1.5, 0.5),
     }),
   },
-  // Such that a holder's balance is worth an edge, as nearly as a double can say it.
+  // The price at which a holder's balance is worth an edge, as nearly as a double can represent it.
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant("worth" as const), who, usd: fc.constantFrom(...VALUE_EDGES_USD) }),
@@ -123,49 +124,49 @@ const amount = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant("whole" as const), tokens: fc.integer({ min: 1, max: 200 }) }),
   },
-  // All but so many raw units, or so many.
+  // All but a number of raw units, or that number.
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("all but" as const), raw: fc.constantFrom(0n, 1n, 2n) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("raw" as const), raw: fc.constantFrom(1n, 2n, 3n, 10n) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("raw" as const), raw: fc.bigInt(1n, 2n ** 256n - 1n) }) },
   // As much as the receiver has: averages fall half way, purchase times on half seconds.
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("double" as const) }) },
-  // Such that the side then holds 10^n · T.
+  // Leaves one side with 10^n · T.
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant("balance edge" as const), side, n: fc.nat(6), offset: beside }),
+    arbitrary: fc.record({ kind: fc.constant("balance edge" as const), side, n: fc.nat(6), offset: edgeOffset }),
   },
-  // Such that the side then holds so many dollars.
+  // Leaves one side with an amount of dollars.
   {
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant("value edge" as const),
       side,
       usd: fc.constantFrom(...VALUE_EDGES_USD),
-      offset: beside,
+      offset: edgeOffset,
     }),
   },
-  // Such that so many dollars are sent.
+  // Sends an amount of dollars.
   {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant("sample edge" as const),
       usd: fc.constantFrom(...SAMPLE_EDGES_USD),
-      offset: beside,
+      offset: edgeOffset,
     }),
   },
 );
 
-/** `void` goes from the zero address to itself, `nothing` moves a value of 0. */
-type Deed = "transfer" | "mint" | "burn" | "self" | "void" | "nothing";
+/** `void` goes from the zero address to itself, `empty` moves a value of 0. */
+type EventKind = "transfer" | "mint" | "burn" | "self" | "void" | "empty";
 
 const step = fc.record({
   wait,
   observations: fc.array(observation, { maxLength: 2, size: "max" }),
   /** A new block even if no time passes. */
   newBlock: fc.boolean(),
-  /** Events of other contracts lie between two of ours. */
+  /** Leaves room for events of other contracts. */
   gap: fc.constantFrom(1, 1, 5),
-  deed: fc.constantFrom<Deed[]>(
+  kind: fc.constantFrom<EventKind[]>(
     "transfer",
     "transfer",
     "transfer",
@@ -175,7 +176,7 @@ const step = fc.record({
     "burn",
     "self",
     "void",
-    "nothing",
+    "empty",
   ),
   from: who,
   to: who,
@@ -184,8 +185,8 @@ const step = fc.record({
 
 const setting = fc.record({
   decimals: fc.oneof(fc.constantFrom(0, 6, 18, 18, 77), fc.nat(77)),
-  // T is 1e-2, 1 (twice: 2 just below its upper neighbour, and on the half), 0.6, a round-up to the next power of ten,
-  // far below one raw unit, and far above.
+  // T is 1e-2, 1, then 1 and 2 on either side of a rounding edge, 0.6, 1 rounded up from 0.95, far below one raw unit, and
+  // far above.
   maxSupply: fc.constantFrom(
     "21000000",
     "2100000000",
@@ -197,7 +198,7 @@ const setting = fc.record({
     "7",
     "1000000000000000000000000000000",
   ),
-  /** The first event is looked for from here: an ordinary day, and the eves of a leap day and of a new year. */
+  /** The time before the first event: an ordinary day, the eve of a leap day and of a new year, and a new year. */
   start: fc.constantFrom(
     "2019-06-04T09:13:27Z",
     "2020-02-28T23:59:59Z",
@@ -210,12 +211,12 @@ const setting = fc.record({
     fc.record({
       kind: fc.constant("border" as const),
       border: fc.constantFrom<Border[]>("hour", "day", "month"),
-      offset: beside,
+      offset: edgeOffset,
     }),
-    // At an event: it and those after it are left for a later build.
+    // At an event: a later build will use it and those after it.
     fc.record({ kind: fc.constant("event" as const), index: fc.nat(), offset: fc.constantFrom(0, 1) }),
   ),
-  /** Prices after the last event, seen at the close of a day only. */
+  /** Prices after the last event, which only the close of a day uses. */
   lastPrices: fc.array(observation, { maxLength: 1 }),
 });
 
@@ -224,18 +225,18 @@ type Value<T> = T extends fc.Arbitrary<infer V> ? V : never;
 
 /** Tokens with up to `events` events. */
 export function histories(events = 40): fc.Arbitrary<Token> {
-  return fc.record({ setting, steps: fc.array(step, { minLength: 1, maxLength: events, size: "max" }) }).map(play);
+  return fc.record({ setting, steps: fc.array(step, { minLength: 1, maxLength: events, size: "max" }) }).map(execute);
 }
 
-// ── Carrying it out ────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Executing a plan ───────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A token's supply fits into 256 bits, as its own contract must count it. */
+/** A supply has at most 256 bits, because the token's contract must be able to count it. */
 const LARGEST = 2n ** 256n - 1n;
 
-function play({ setting, steps }: Plan): Token {
+function execute({ setting, steps }: Plan): Token {
   const { decimals, maxSupply } = setting;
   const unit = balanceUnit(maxSupply);
-  const accounts = new Map<string, Account>(CAST.map((address) => [address, { q: 0n, a: 0, h: 0 }]));
+  const accounts = new Map<string, Account>(ADDRESSES.map((address) => [address, { q: 0n, a: 0, h: 0 }]));
   const prices = new Map<number, number>();
   const transfers: Transfer[] = [];
   let time = Date.parse(setting.start) / 1000;
@@ -244,12 +245,12 @@ function play({ setting, steps }: Plan): Token {
   let price = 0;
   let supply = 0n;
 
-  const holders = () => CAST.filter((address) => accounts.get(address)!.q > 0n);
+  const holders = () => ADDRESSES.filter((address) => accounts.get(address)!.q > 0n);
   const holder = (index: number): string | undefined => holders()[index % holders().length];
 
   function observe({ at, offset, usd }: Value<typeof observation>, now: number): void {
     const observed = (at === "event" ? now : borderBefore(now, at)) + offset;
-    // The prices of earlier events stand.
+    // A price must not change those of earlier events.
     if (observed <= (transfers.at(-1)?.timestamp ?? 0) || observed < (lastOf(prices)?.[0] ?? 0)) return;
     price = priceOf(usd);
     prices.set(observed, price);
@@ -257,7 +258,7 @@ function play({ setting, steps }: Plan): Token {
 
   function priceOf(choice: Value<typeof usd>): number {
     if (choice.kind === "usd") return choice.usd;
-    const account = accounts.get(holder(choice.who) ?? CAST[0])!;
+    const account = accounts.get(holder(choice.who) ?? addressOf(0))!;
     if (choice.kind === "break-even") return account.a * choice.factor;
     return account.q === 0n ? 1 : choice.usd / Number(`${account.q}e-${decimals}`);
   }
@@ -265,11 +266,11 @@ function play({ setting, steps }: Plan): Token {
   function moment({ wait }: Value<typeof step>): number {
     if (wait.kind === "seconds") return time + wait.seconds;
     if (wait.kind === "border") return borderAfter(time, wait.border) + wait.offset;
-    const account = accounts.get(holder(wait.who) ?? CAST[0])!;
+    const account = accounts.get(holder(wait.who) ?? addressOf(0))!;
     return Math.max(time, Math.floor(account.h + 0.5) + wait.days * DAY + wait.offset);
   }
 
-  /** Raw units to move, given what is there to move. */
+  /** The raw units to move, given the amount available. */
   function rawOf(choice: Value<typeof amount>, available: bigint, sender: Account, receiver: Account): bigint {
     const worth = (usd: number) => (price === 0 ? available : wholeUnits(usd / price, decimals));
     const reach = (side: "sender" | "receiver", balance: bigint) =>
@@ -308,14 +309,14 @@ function play({ setting, steps }: Plan): Token {
     logIndex += planned.gap;
 
     const spender = holder(planned.from);
-    const deed = spender === undefined ? "mint" : planned.deed;
-    const from = deed === "mint" || deed === "void" ? ZERO_ADDRESS : spender!;
-    const to = deed === "burn" || deed === "void" ? ZERO_ADDRESS : deed === "self" ? from : CAST[planned.to];
+    const kind = spender === undefined ? "mint" : planned.kind;
+    const from = kind === "mint" || kind === "void" ? ZERO_ADDRESS : spender!;
+    const to = kind === "burn" || kind === "void" ? ZERO_ADDRESS : kind === "self" ? from : addressOf(planned.to);
     const sender = accounts.get(from) ?? { q: 0n, a: 0, h: 0 };
     const receiver = accounts.get(to) ?? { q: 0n, a: 0, h: 0 };
-    const available = deed === "mint" ? LARGEST - supply : sender.q;
-    let value = deed === "nothing" ? 0n : clamp(rawOf(planned.amount, available, sender, receiver), available);
-    if (sinks(receiver, price)) value = clamp(value, receiver.q * 1_000n);
+    const available = kind === "mint" ? LARGEST - supply : sender.q;
+    let value = kind === "empty" ? 0n : clamp(rawOf(planned.amount, available, sender, receiver), available);
+    if (collapsesAverage(receiver, price)) value = clamp(value, receiver.q * 1_000n);
     transfers.push({ block, logIndex, timestamp: time, from, to, value });
     if (value === 0n || from === to) continue;
     if (from === ZERO_ADDRESS) supply += value;
@@ -339,11 +340,10 @@ function play({ setting, steps }: Plan): Token {
 }
 
 /**
- * Whether receiving at this price can carry the average price down by orders of magnitude. The methodology's
- * a + (P − a) · x / (q + x) then cancels, and two right implementations differ in every digit; no more than 1,000
- * times the balance is received at once.
+ * Whether receiving at this price can lower the average price by orders of magnitude. Then a + (P − a) · x / (q + x)
+ * cancels, and two correct implementations differ in every digit; so a plan receives at most 1,000 times the balance.
  */
-function sinks(receiver: Account, price: number): boolean {
+function collapsesAverage(receiver: Account, price: number): boolean {
   return receiver.q > 0n && price < receiver.a / 1_000;
 }
 
@@ -354,22 +354,22 @@ function clamp(value: bigint, available: bigint): bigint {
 
 /** A number of tokens in raw units, exact in decimal digits, rounded down. */
 function wholeUnits(tokens: number, decimals: number): bigint {
-  const [digits, exponent] = tokens.toExponential().split("e");
-  const [whole, fraction = ""] = digits.split(".");
+  const [digits = "", exponent] = tokens.toExponential().split("e");
+  const [whole = "", fraction = ""] = digits.split(".");
   const shift = Number(exponent) - fraction.length + decimals;
   const units = BigInt(whole + fraction);
   return shift >= 0 ? units * 10n ** BigInt(shift) : units / 10n ** BigInt(-shift);
 }
 
 function asOfOf(choice: Value<typeof setting>["asOf"], transfers: Transfer[]): number {
-  const first = transfers[0].timestamp;
-  const last = transfers[transfers.length - 1].timestamp;
+  const first = transfers[0]!.timestamp;
+  const last = transfers.at(-1)!.timestamp;
   const chosen =
     choice.kind === "after"
       ? last + choice.seconds
       : choice.kind === "border"
         ? borderAfter(last, choice.border) + choice.offset
-        : transfers[choice.index % transfers.length].timestamp + choice.offset;
+        : transfers[choice.index % transfers.length]!.timestamp + choice.offset;
   return Math.max(chosen, first + 1);
 }
 

@@ -1,6 +1,6 @@
 /**
- * HUM, a real token's whole history, and the day series that another implementation computed from it. The files are
- * shared data beside the repository, not part of it: `../shared/data/hum`.
+ * HUM: the whole history of a real token, and the day series that another implementation computed from it. The files are
+ * shared data next to the repository, in `../shared/data/hum`.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const FOLDER = new URL("../../../shared/data/hum/", import.meta.url);
 /** Path of its ASSET.json. */
 export const HUM_ASSET = fileURLToPath(new URL("asset.json", FOLDER));
 
-/** Why a test of HUM can't run, or undefined when it can. */
+/** The reason why tests of HUM cannot run; undefined when they can. */
 export function humIsMissing(): string | undefined {
   return existsSync(FOLDER) ? undefined : "the shared data ../shared/data/hum is not there";
 }
@@ -29,13 +29,13 @@ export function readHum(): Token {
       block: Number(row.block_number),
       logIndex: Number(row.log_index),
       timestamp: Number(row.block_timestamp),
-      from: row.from_address,
-      to: row.to_address,
-      value: BigInt(row.value),
+      from: row.from_address!,
+      to: row.to_address!,
+      value: BigInt(row.value!),
     })),
     prices: rows(asset.prices).map((row) => [Number(row.timestamp), Number(row.price_usd)]),
-    exchanges: Object.fromEntries(rows(asset.exchanges).map((row) => [row.address, row.exchange])),
-    contracts: rows(asset.contracts).map((row) => row.address),
+    exchanges: Object.fromEntries(rows(asset.exchanges).map((row) => [row.address, row.exchange!])),
+    contracts: rows(asset.contracts).map((row) => row.address!),
   };
 }
 
@@ -53,10 +53,10 @@ function read(name: string): string {
 
 /** The rows of a CSV file without quoted fields. */
 function rows(name: string): Record<string, string>[] {
-  const [header, ...lines] = read(name).trim().split(/\r?\n/);
+  const [header = "", ...lines] = read(name).trim().split(/\r?\n/);
   const columns = header.split(",");
   return lines.map((line) => {
     const fields = line.split(",");
-    return Object.fromEntries(columns.map((column, i) => [column, fields[i]]));
+    return Object.fromEntries(columns.map((column, i) => [column, fields[i]!]));
   });
 }

@@ -1,7 +1,7 @@
 /**
  * The reference: every series of every metric, computed as slowly and plainly as the methodology states it, with Map
- * and BigInt. It is the oracle for the fast engine and shares no code with it. The section numbers are those of the
- * methodology; the comments quote it.
+ * and BigInt. It is the oracle for the fast engine and shares no code with it. Section numbers are those of
+ * docs/methodology.md; quoted comments are its rules.
  */
 
 /** One Transfer event (§1). */
@@ -16,7 +16,7 @@ export interface Transfer {
   value: bigint;
 }
 
-/** All that the numbers depend on (§1). */
+/** Everything on which the numbers depend (§1). */
 export interface Token {
   decimals: number;
   /** Whole tokens, a positive decimal number as text. */
@@ -81,7 +81,7 @@ function text(event: Transfer): string {
 export function stepFunction(prices: Token["prices"]): { at(time: number): number; before(time: number): number } {
   const observations = [...prices].sort((a, b) => a[0] - b[0]);
   observations.forEach(([time], i) => {
-    if (i > 0 && time === observations[i - 1][0]) throw new Error(`two prices for ${time}`);
+    if (i > 0 && time === observations[i - 1]![0]) throw new Error(`two prices for ${time}`);
   });
   const last = (holds: (time: number) => boolean) => observations.findLast(([time]) => holds(time))?.[1] ?? 0;
   return {
@@ -114,7 +114,7 @@ export interface Account {
   h: number;
 }
 
-/** An address, its labels, and what follows from its balance. */
+/** An address, its labels, and the values derived from its balance. */
 interface Holder extends Account {
   group: "users" | "cex" | "sc";
   /** Exchange selector of an address of an exchange. */
@@ -246,39 +246,39 @@ function age(time: number, h: number): number {
   return time - Math.floor(h + 0.5);
 }
 
-/** What §6 and §7 ask of an address at one instant. */
+/** The facts about an address at one instant that §6 and §7 need. */
 interface Party {
   group: Holder["group"] | "nobody";
   exchange: string | undefined;
   /** Average purchase price. */
   a: number;
   /** Of an address in `users`: its value range, balance cohort and, up to ten years, age cohort. */
-  parts: string[];
+  cohorts: string[];
 }
 
 /** "The zero address is not a holder": the other side of a mint or a burn is in no cohort. */
-const NOBODY: Party = { group: "nobody", exchange: undefined, a: 0, parts: [] };
+const NOBODY: Party = { group: "nobody", exchange: undefined, a: 0, cohorts: [] };
 
-/** The address as it stands, classified at a time and a price. */
+/** The address, classified at a time and a price. */
 function partyOf(holder: Holder, time: number, P: number): Party {
   const { group, exchange, a } = holder;
-  if (group !== "users") return { group, exchange, a, parts: [] };
-  const parts = [rangeOf(VALUE_RANGES, holder.n * P), holder.balanceCohort, rangeOf(AGES, age(time, holder.h))];
-  return { group, exchange, a, parts: parts.filter((part) => part !== undefined) };
+  if (group !== "users") return { group, exchange, a, cohorts: [] };
+  const cohorts = [rangeOf(VALUE_RANGES, holder.n * P), holder.balanceCohort, rangeOf(AGES, age(time, holder.h))];
+  return { group, exchange, a, cohorts: cohorts.filter((cohort) => cohort !== undefined) };
 }
 
 /** The cohorts of an address within each set of selectors that the metrics take. */
 const inSet = {
-  /** `total`, `users` and its parts. */
-  A: (party: Party) => ["total", ...(party.group === "users" ? ["users"] : []), ...party.parts],
+  /** `total`, `users` and its cohorts. */
+  A: (party: Party) => ["total", ...(party.group === "users" ? ["users"] : []), ...party.cohorts],
   /** `total` and `users`. */
   B: (party: Party) => ["total", ...(party.group === "users" ? ["users"] : [])],
-  /** `total`, the three groups, and the parts of `users`. */
-  C: (party: Party) => ["total", party.group, ...party.parts],
-  /** The parts of `users`. */
-  D: (party: Party) => party.parts,
-  /** Any counterparty (`total`), and the parts of `users`. */
-  E: (party: Party) => ["total", ...party.parts],
+  /** `total`, the three groups, and the cohorts of `users`. */
+  C: (party: Party) => ["total", party.group, ...party.cohorts],
+  /** The cohorts of `users`. */
+  D: (party: Party) => party.cohorts,
+  /** Any counterparty (`total`), and the cohorts of `users`. */
+  E: (party: Party) => ["total", ...party.cohorts],
 };
 
 const NAMED_EXCHANGES = new Set(
@@ -306,7 +306,7 @@ interface Movement {
   receiver: Party;
 }
 
-/** One sum: over the events of these kinds for which it holds, to the series of these selectors, this much. */
+/** One sum: the amount that each matching event of these kinds adds to the series of these selectors. */
 interface Flow {
   kinds: Kind[];
   when?: (m: Movement) => boolean;
@@ -320,7 +320,7 @@ const coins = ({ x }: Movement) => x;
 const dollars = ({ x, P }: Movement) => x * P;
 const cost = ({ x, sender }: Movement) => x * sender.a;
 
-/** From outside the group into it, and the reverse; nobody's side of a mint or a burn is outside. */
+/** From outside the group into it, and the reverse; the zero address of a mint or a burn is outside. */
 const enters = (group: "cex" | "sc") => (m: Movement) => m.receiver.group === group && m.sender.group !== group;
 const leaves = (group: "cex" | "sc") => (m: Movement) => m.sender.group === group && m.receiver.group !== group;
 
@@ -395,7 +395,7 @@ const FLOWS: Record<string, Flow> = {
   sc_outflow_dollar: { kinds: transfers, when: leaves("sc"), selectors: (m) => inSet.E(m.receiver), amount: dollars },
 };
 
-/** Numerators and denominators that are no metrics themselves. */
+/** Numerators and denominators that are not metrics themselves. */
 const OPERANDS: Record<string, Flow> = {
   profit_dollar: { kinds: transfers, when: inProfit, selectors: setB, amount: dollars },
   profit_cost: { kinds: transfers, when: inProfit, selectors: setB, amount: cost },
@@ -481,7 +481,7 @@ function startOf(time: number, length: number): number {
   return Math.floor(time / length) * length;
 }
 
-/** One series' sums by start of day or hour, or by block number, in the order of time. */
+/** The sums of one series by start of day or hour, or by block number, in time order. */
 type Sums = Map<number, Point>;
 
 /** Every series of the token: all metrics, selectors and resolutions. Sums hold no zeros. */
@@ -624,13 +624,13 @@ export function reference(token: Token): SeriesByKey {
     resolution === "block" || t + (resolution === "day" ? DAY : HOUR) <= token.asOf;
 
   for (const [key, points] of sums) {
-    const [metric, resolution] = key.split("|");
+    const [metric = "", resolution = ""] = key.split("|");
     if (metric in OPERANDS) continue;
     for (const point of points.values()) if (point.v !== 0 && isComplete(resolution, point)) append(key, point);
   }
   for (const [metric, [numerator, denominator]] of Object.entries(RATIOS)) {
     for (const [key, points] of sums) {
-      const [operand, resolution, selector] = key.split("|");
+      const [operand, resolution = "", selector] = key.split("|");
       if (operand !== denominator) continue;
       const numerators = sums.get(`${numerator}|${resolution}|${selector}`);
       for (const [bucket, below] of points) {

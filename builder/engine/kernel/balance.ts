@@ -1,4 +1,4 @@
-/** Exact amounts: unsigned integers of `limbs` 64-bit limbs, the least first. Source: methodology §1. */
+/** Exact amounts: unsigned integers of `limbs` 64-bit limbs, least significant first. Source: docs/methodology.md §1. */
 
 import { quotientOf } from "../double-double";
 
@@ -7,7 +7,7 @@ let power: f64 = 1;
 let powerRest: f64 = 0;
 /** 64-bit limbs per balance. */
 export let limbs: i32 = 0;
-/** 32-bit words per value of an event; no more than a balance has. */
+/** 32-bit words per value of an event; never more than a balance has. */
 export let words: i32 = 0;
 
 export function setupBalances(limbCount: i32, wordCount: i32, powerOfTen: f64, powerOfTenRest: f64): void {
@@ -17,7 +17,7 @@ export function setupBalances(limbCount: i32, wordCount: i32, powerOfTen: f64, p
   powerRest = powerOfTenRest;
 }
 
-/** The correctly rounded quotient of an amount whose double-double quotient can't tell. */
+/** The driver's correctly rounded quotient, for amounts where double-double arithmetic cannot decide the rounding. */
 declare function decimalTokens(amount: usize, count: i32): f64;
 
 function valueLimb(value: usize, limb: i32): u64 {
@@ -26,14 +26,13 @@ function valueLimb(value: usize, limb: i32): u64 {
   return low | (high << 32);
 }
 
-/** Whether a value is nothing. */
 export function isZero(value: usize): bool {
   let bits: u32 = 0;
   for (let k = 0; k < words; k++) bits |= load<u32>(value + 4 * k);
   return bits === 0;
 }
 
-/** balance += value; their sum fits. */
+/** balance += value; the caller makes sure that the sum fits. */
 export function addValue(balance: usize, value: usize): void {
   let carry: u64 = 0;
   for (let k = 0; k < limbs; k++) {
@@ -55,7 +54,7 @@ export function isLess(balance: usize, value: usize): bool {
   return false;
 }
 
-/** balance −= value, which is not larger. */
+/** balance −= value, which must not be larger. */
 export function subtractValue(balance: usize, value: usize): void {
   let borrow: u64 = 0;
   for (let k = 0; k < limbs; k++) {
@@ -79,7 +78,7 @@ export function reaches(balance: usize, edge: usize): bool {
 
 const WORD: f64 = 4294967296;
 
-/** An amount of so many 32-bit words in whole tokens, correctly rounded: as `TokenUnit.tokens`, which explains it. */
+/** An amount of `count` 32-bit words in whole tokens, correctly rounded. `TokenUnit.tokens` explains the method. */
 export function tokensOf(amount: usize, count: i32): f64 {
   let high: f64 = 0;
   let low: f64 = 0;

@@ -1,4 +1,4 @@
-/** Memory is laid out from the bottom up, and never given back: a kernel is thrown away, or laid out anew. */
+/** A kernel lays out its memory from the bottom up and never frees it: it is discarded, or laid out again. */
 
 let top: usize = 0;
 
@@ -12,8 +12,8 @@ export function startLayout(): void {
 /** Pointers have 32 bits. */
 const LIMIT: u64 = 1 << 32;
 
-/** Room for some bytes, beginning at a cache line. What is asked for may be more than pointers reach. */
-export function room(bytes: u64): usize {
+/** Allocates bytes from the next cache line on. `bytes` is 64 bits wide because a request may exceed the address space. */
+export function allocate(bytes: u64): usize {
   const at = top;
   const end = (<u64>at + bytes + 63) & ~63;
   if (end >= LIMIT) outOfMemory();

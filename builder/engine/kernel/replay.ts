@@ -1,73 +1,73 @@
 /**
- * The replay of a part of the addresses: exact balances, average cost, where sender and receiver of each event stand,
- * and at each day's close the exact sums of what is held. replay.ts in the folder above drives it, and tells why there
- * are parts. Source: methodology §3, §4 and §7.
+ * Replays one partition of the addresses: exact balances, average cost, the classification of the sender and receiver of
+ * each event, and at each day's close the exact sums over holders. The driver is ../replay.ts, which explains partitions.
+ * Source: docs/methodology.md §3, §4 and §7.
  *
- * In WebAssembly, by AssemblyScript, since JavaScript lacks fast 64-bit integers, for balances and sums, and SIMD, for
- * the look at all addresses at each day's close.
+ * This is WebAssembly because JavaScript lacks fast 64-bit integers, which balances and sums need, and SIMD, which the
+ * scan of all holders at each day's close needs.
  */
 
 import { addValue, isLess, isZero, limbs, setupBalances, subtractValue, tokensOf, words } from "./balance";
-import { room, startLayout } from "./memory";
 import {
-  AGES,
-  agePart,
+  AGE_COHORTS,
+  ageCohortOf,
   BALANCE_COHORTS,
+  balanceCohortOf,
   CONTRACT,
-  cohortPart,
   FIRST_EXCHANGE,
   LOSS,
   PROFIT,
   SIDES,
-  sidePart,
+  sideOf,
   USER,
   VALUE_RANGES,
-  valuePart,
-} from "./parts";
-import { ageEdges, balanceCohort, setupStandings, standing, valueEdges, wholeSecond } from "./standing";
-import { carry, count, highestDigit, lowestDigit, row, setCost, setupSums, writeRow } from "./sums";
+  valueRangeOf,
+} from "./classification";
+import { ageEdges, balanceCohort, classify, roundToSecond, setupEdges, valueEdges } from "./classify";
+import { allocate, startLayout } from "./memory";
+import { carry, closingSums, highestDigit, lowestDigit, setCost, setupSums, update, writeClosingSums } from "./sums";
 
-export { ageEdges, balanceEdges, balanceEdgeTokens, valueEdges } from "./standing";
-export { isTooLarge, row } from "./sums";
+export { ageEdges, balanceEdges, balanceEdgeTokens, valueEdges } from "./classify";
+export { closingSums, hasOverflowed } from "./sums";
 
-/** A day has closed: its row is there, with the cost's digits from `lowest` to `highest`. */
+/** Tells the driver that a day has closed: `closingSums` holds cost digits from `lowest` to `highest`. */
 declare function dayClosed(lowest: i32, highest: i32): void;
 
 const DAY: f64 = 86400;
 
-// A holder's record: f64 average purchase price, f64 average purchase time, f64 balance in tokens, u16 the standing by
-// which it is counted, u8 group, u8 balance cohort, 4 spare bytes, the balance. One or two cache lines.
-const SINCE: usize = 8;
+// A holder's record: f64 average purchase price, f64 average purchase time, f64 balance in tokens, u16 the classification
+// under which the sums count it, u8 group, u8 balance cohort, 4 spare bytes, the balance. One or two cache lines.
+const PURCHASE_TIME: usize = 8;
 const HELD: usize = 16;
-const COUNTED: usize = 24;
+const COUNTED_AS: usize = 24;
 const GROUP: usize = 26;
-const COHORT: usize = 27;
+const BALANCE_COHORT: usize = 27;
 const BALANCE: usize = 32;
 
-/** `COUNTED` of a holder that is in no sum. */
-const NOWHERE: u32 = 0xffff;
+/** `COUNTED_AS` of a holder that is in no sum. */
+const NOT_COUNTED: u32 = 0xffff;
 
 let recordBytes: usize = 0;
 let records: usize = 0;
-/** Holders up to the last that has received anything. */
-let seen: u32 = 0;
+/** One past the last holder that has received anything. */
+let holderEnd: u32 = 0;
 
-/** Addresses of this part are those whose last bits are `part`; the bits before them are the holder's number. */
-let part: u32 = 0;
-let partBits: u32 = 0;
-let partMask: u32 = 0;
+/** The partition has the addresses whose last `partitionBits` bits are `partition`; the other bits number its holders. */
+let partition: u32 = 0;
+let partitionBits: u32 = 0;
+let partitionMask: u32 = 0;
 
-/** The events at hand, in columns: written by the driver. */
+/** Columns of the current chunk of events, written by the driver. */
 export let from: usize = 0;
 export let to: usize = 0;
 export let timestamp: usize = 0;
 export let price: usize = 0;
 export let values: usize = 0;
-/** What the replay learns of them: read by the driver. */
+/** Columns of results, read by the driver. */
 export let tokens: usize = 0;
 export let basis: usize = 0;
-export let sender: usize = 0;
-export let receiver: usize = 0;
+export let senderClassification: usize = 0;
+export let receiverClassification: usize = 0;
 
 /** The price at each day's close. */
 export let closePrices: usize = 0;
@@ -76,22 +76,23 @@ let day: i32 = 0;
 let firstClose: f64 = 0;
 let close: f64 = 0;
 
-// Between which prices and up to which day, exclusive, a holder is counted as it is: an i16 each. Most are, so a day's
-// close looks at these alone, eight holders at a time, and only at the records of the others.
+// The bounds within which a holder keeps its classification: two price steps and a day, all exclusive, an i16 each. Most
+// holders stay within them, so a day's close compares these arrays, eight holders at a time, and reads the records of
+// the others only.
 let lowPrices: usize = 0;
 let highPrices: usize = 0;
 let nextDays: usize = 0;
 const NO_LOW: i32 = -32768;
 const NO_HIGH: i32 = 32767;
 const NEVER: i32 = 32767;
-const TODAY: i32 = -1;
+const NEXT_CLOSE: i32 = -1;
 
-/** Holders to look at, or that are listed: u32 each. */
-export let moving: usize = 0;
+/** A list of holders, u32 each: those to reclassify at a close, or the result of `listHolders`. */
+export let holderList: usize = 0;
 
 export function setup(
   holders: u32,
-  thisPart: u32,
+  thisPartition: u32,
   bits: u32,
   chunkRows: u32,
   limbCount: i32,
@@ -104,75 +105,75 @@ export function setup(
 ): void {
   startLayout();
   setupBalances(limbCount, wordCount, power, powerRest);
-  setupStandings();
-  setupSums(FIRST_RESERVE_CELL + reserves);
-  part = thisPart;
-  partBits = bits;
-  partMask = (1 << bits) - 1;
-  from = room(4 * chunkRows);
-  to = room(4 * chunkRows);
-  timestamp = room(8 * chunkRows);
-  price = room(8 * chunkRows);
-  tokens = room(8 * chunkRows);
-  values = room(4 * words * chunkRows);
-  basis = room(8 * chunkRows);
-  sender = room(2 * chunkRows);
-  receiver = room(2 * chunkRows);
+  setupEdges();
+  setupSums(FIRST_RESERVE + reserves);
+  partition = thisPartition;
+  partitionBits = bits;
+  partitionMask = (1 << bits) - 1;
+  from = allocate(4 * chunkRows);
+  to = allocate(4 * chunkRows);
+  timestamp = allocate(8 * chunkRows);
+  price = allocate(8 * chunkRows);
+  tokens = allocate(8 * chunkRows);
+  values = allocate(4 * words * chunkRows);
+  basis = allocate(8 * chunkRows);
+  senderClassification = allocate(2 * chunkRows);
+  receiverClassification = allocate(2 * chunkRows);
   days = dayCount;
-  closePrices = room(8 * days);
+  closePrices = allocate(8 * days);
   firstClose = firstDayClose;
   close = days > 0 ? firstClose : Infinity;
 
   const padded = (<u64>holders + 7) & ~7;
-  lowPrices = room(2 * padded);
-  highPrices = room(2 * padded);
-  nextDays = room(2 * padded);
-  moving = room(4 * padded);
+  lowPrices = allocate(2 * padded);
+  highPrices = allocate(2 * padded);
+  nextDays = allocate(2 * padded);
+  holderList = allocate(4 * padded);
   recordBytes = (BALANCE + 8 * limbs + 63) & ~63;
-  records = room(recordBytes * padded);
+  records = allocate(recordBytes * padded);
   for (let holder: u32 = 0; holder < <u32>padded; holder++) {
-    stay(holder, NO_LOW, NO_HIGH, NEVER);
-    store<u16>(record(holder), NOWHERE, COUNTED);
+    setBounds(holder, NO_LOW, NO_HIGH, NEVER);
+    store<u16>(record(holder), NOT_COUNTED, COUNTED_AS);
   }
 }
 
-/** Puts a holder back as a checkpoint has it, with a balance that has been written already. */
-export function restore(holder: u32, basis: f64, since: f64): void {
+/** Restores a holder from a checkpoint; the driver has written its balance already. */
+export function restore(holder: u32, basis: f64, purchaseTime: f64): void {
   const at = record(holder);
   store<f64>(at, basis);
-  store<f64>(at, since, SINCE);
-  weigh(at);
-  stay(holder, NO_LOW, NO_HIGH, TODAY);
-  if (holder >= seen) seen = holder + 1;
+  store<f64>(at, purchaseTime, PURCHASE_TIME);
+  updateHeld(at);
+  setBounds(holder, NO_LOW, NO_HIGH, NEXT_CLOSE);
+  if (holder >= holderEnd) holderEnd = holder + 1;
 }
 
 export function setGroup(holder: u32, group: u32): void {
   store<u8>(record(holder), group, GROUP);
 }
 
-/** Where a holder's balance lies. */
+/** The address of a holder's balance. */
 export function balanceOf(holder: u32): usize {
   return record(holder) + BALANCE;
 }
 
-/** A holder's average purchase price and time. */
+/** A holder's average purchase price (USD per token) and time (Unix seconds). */
 export function basisOf(holder: u32): f64 {
   return load<f64>(record(holder));
 }
-export function sinceOf(holder: u32): f64 {
-  return load<f64>(record(holder), SINCE);
+export function purchaseTimeOf(holder: u32): f64 {
+  return load<f64>(record(holder), PURCHASE_TIME);
 }
 
 /**
- * Lists all who hold something, in place of `moving`.
+ * Writes all holders with a balance to `holderList`.
  *
  * @returns how many they are
  */
 export function listHolders(): u32 {
   let holders: u32 = 0;
-  for (let holder: u32 = 0; holder < seen; holder++) {
+  for (let holder: u32 = 0; holder < holderEnd; holder++) {
     if (load<f64>(record(holder), HELD) === 0) continue;
-    store<u32>(moving + 4 * holders, holder);
+    store<u32>(holderList + 4 * holders, holder);
     holders++;
   }
   return holders;
@@ -182,126 +183,127 @@ function record(holder: u32): usize {
   return records + <usize>holder * recordBytes;
 }
 
-/** Something of every record that a few events need is read at once: so the waits for memory overlap. */
-const AHEAD: i32 = 32;
-/** Never read; it keeps the reads from being taken out. */
+/** Records prefetched at a time: reading them together lets the waits for memory overlap. */
+const PREFETCH: i32 = 32;
+/** Never read; it keeps the compiler from removing the prefetching reads. */
 export let sink: u32 = 0;
 
 /**
  * Replays the first `count` events of the columns.
  *
- * @returns the first of them that takes more than there is, or −1
+ * @returns the first that sends more than its sender's balance, or −1
  */
 export function replay(count: i32): i32 {
   for (let i = 0; i < count; i++) {
-    if (i % AHEAD === 0) touch(i, min(i + AHEAD, count));
+    if (i % PREFETCH === 0) prefetch(i, min(i + PREFETCH, count));
     const source = load<u32>(from + 4 * i);
     const target = load<u32>(to + 4 * i);
     const value = values + 4 * words * i;
     if (source === target || isZero(value)) continue;
     const seconds = load<f64>(timestamp + 8 * i);
     while (seconds >= close) closeDay();
-    const sends = source !== 0 && (source & partMask) === part;
-    const receives = target !== 0 && (target & partMask) === part;
+    const sends = source !== 0 && (source & partitionMask) === partition;
+    const receives = target !== 0 && (target & partitionMask) === partition;
     if (!sends && !receives) continue;
     const p = load<f64>(price + 8 * i);
     const x = tokensOf(value, words);
     store<f64>(tokens + 8 * i, x);
     if (sends) {
-      const holder = source >> partBits;
+      const holder = source >> partitionBits;
       const at = record(holder);
-      store<u16>(sender + 2 * i, standingOf(at, seconds, p));
+      store<u16>(senderClassification + 2 * i, classifyHolder(at, seconds, p));
       store<f64>(basis + 8 * i, load<f64>(at));
       if (isLess(at + BALANCE, value)) return i;
-      leave(holder, at);
+      removeFromSums(holder, at);
       subtractValue(at + BALANCE, value);
-      weigh(at);
+      updateHeld(at);
     }
     if (receives) {
-      const holder = target >> partBits;
+      const holder = target >> partitionBits;
       const at = record(holder);
-      leave(holder, at);
+      removeFromSums(holder, at);
       receive(at, value, x, p, seconds);
-      if (holder >= seen) seen = holder + 1;
-      store<u16>(receiver + 2 * i, standingOf(at, seconds, p));
+      if (holder >= holderEnd) holderEnd = holder + 1;
+      store<u16>(receiverClassification + 2 * i, classifyHolder(at, seconds, p));
     }
   }
   return -1;
 }
 
 /** Closes the days after the last event. */
-export function finish(): void {
+export function closeRemainingDays(): void {
   while (day < days) closeDay();
 }
 
-/** The sum of all balances: 2 · limbs digits, and one for carries, in place of `row`. */
+/** Writes the sum of all balances, 2 · limbs digits and one for carries, to `closingSums`. */
 export function sumBalances(): void {
   const digits = 2 * limbs + 1;
-  const sums = room(8 * digits);
-  for (let holder: u32 = 0; holder < seen; holder++) {
+  const sums = allocate(8 * digits);
+  for (let holder: u32 = 0; holder < holderEnd; holder++) {
     const balance = record(holder) + BALANCE;
     for (let k = 0; k < 2 * limbs; k++) {
       store<i64>(sums + 8 * k, load<i64>(sums + 8 * k) + <i64>load<u32>(balance + 4 * k));
     }
   }
-  carry(row, sums, digits);
+  carry(closingSums, sums, digits);
 }
 
-function touch(begin: i32, end: i32): void {
+function prefetch(begin: i32, end: i32): void {
   for (let i = begin; i < end; i++) {
     const source = load<u32>(from + 4 * i);
-    if ((source & partMask) === part) sink ^= load<u32>(record(source >> partBits));
+    if ((source & partitionMask) === partition) sink ^= load<u32>(record(source >> partitionBits));
     const target = load<u32>(to + 4 * i);
-    if ((target & partMask) === part) sink ^= load<u32>(record(target >> partBits));
+    if ((target & partitionMask) === partition) sink ^= load<u32>(record(target >> partitionBits));
   }
 }
 
-function standingOf(at: usize, seconds: f64, p: f64): u32 {
-  return standing(load<f64>(at, HELD), load<f64>(at), load<f64>(at, SINCE), load<u8>(at, COHORT), seconds, p);
+function classifyHolder(at: usize, seconds: f64, p: f64): u32 {
+  const cohort = load<u8>(at, BALANCE_COHORT);
+  return classify(load<f64>(at, HELD), load<f64>(at), load<f64>(at, PURCHASE_TIME), cohort, seconds, p);
 }
 
-/** Adds x tokens, bought at a price and time, to a holder's balance and averages. */
+/** Adds x tokens, received at a price and time, to a holder's balance and averages. */
 function receive(at: usize, value: usize, x: f64, p: f64, seconds: f64): void {
   const isFresh = load<f64>(at, HELD) === 0;
   addValue(at + BALANCE, value);
-  weigh(at);
+  updateHeld(at);
   if (isFresh) {
     store<f64>(at, p);
-    store<f64>(at, seconds, SINCE);
+    store<f64>(at, seconds, PURCHASE_TIME);
     return;
   }
   const held = load<f64>(at, HELD);
   const a = load<f64>(at);
   store<f64>(at, a + ((p - a) * x) / held);
-  const h = load<f64>(at, SINCE);
-  store<f64>(at, h + ((seconds - h) * x) / held, SINCE);
+  const h = load<f64>(at, PURCHASE_TIME);
+  store<f64>(at, h + ((seconds - h) * x) / held, PURCHASE_TIME);
 }
 
-/** Notes what a balance is in tokens, and its cohort. */
-function weigh(at: usize): void {
+/** Updates the balance in tokens, and its balance cohort, from the exact balance. */
+function updateHeld(at: usize): void {
   const held = tokensOf(at + BALANCE, 2 * limbs);
   store<f64>(at, held, HELD);
-  store<u8>(at, balanceCohort(at + BALANCE, held), COHORT);
+  store<u8>(at, balanceCohort(at + BALANCE, held), BALANCE_COHORT);
 }
 
-function stay(holder: u32, lowPrice: i32, highPrice: i32, nextDay: i32): void {
+function setBounds(holder: u32, lowPrice: i32, highPrice: i32, nextDay: i32): void {
   store<i16>(lowPrices + 2 * holder, lowPrice);
   store<i16>(highPrices + 2 * holder, highPrice);
   store<i16>(nextDays + 2 * holder, nextDay);
 }
 
-/** Takes a holder out of the sums, before what it has changes; the day's close counts it again. */
-function leave(holder: u32, at: usize): void {
-  store<i16>(nextDays + 2 * holder, TODAY);
-  const counted = <u32>load<u16>(at, COUNTED);
-  if (counted === NOWHERE) return;
-  recount(at, counted, NOWHERE);
-  store<u16>(at, NOWHERE, COUNTED);
+/** Removes a holder from the sums before its balance or cost changes; the day's close adds it again. */
+function removeFromSums(holder: u32, at: usize): void {
+  store<i16>(nextDays + 2 * holder, NEXT_CLOSE);
+  const before = <u32>load<u16>(at, COUNTED_AS);
+  if (before === NOT_COUNTED) return;
+  updateSums(at, before, NOT_COUNTED);
+  store<u16>(at, NOT_COUNTED, COUNTED_AS);
 }
 
 /**
- * Orders prices: equal ones alike, a higher one not below; 1,024 steps a doubling, from 2^-32 to 2^32 USD. Beyond, all
- * are alike, which costs a closer look but nothing else.
+ * Maps prices monotonically to 16 bits: 1,024 steps per doubling, from 2^-32 to 2^32 USD. Prices beyond share one step,
+ * which costs needless reclassifications but no correctness.
  */
 function priceStep(p: f64): i32 {
   const step = <i32>(reinterpret<u64>(p) >> 42) - (1023 << 10);
@@ -314,109 +316,109 @@ function closeDay(): void {
   const samePrice = i16x8.splat(isSamePrice ? -1 : 0);
   const step = i16x8.splat(<i16>priceStep(p));
   const today = i16x8.splat(<i16>min(day, NEVER));
-  let movers: u32 = 0;
-  for (let holder: u32 = 0; holder < seen; holder += 8) {
-    const isBetween = v128.and(
+  let listed: u32 = 0;
+  for (let holder: u32 = 0; holder < holderEnd; holder += 8) {
+    const isWithin = v128.and(
       i16x8.gt_s(step, v128.load(lowPrices + 2 * holder)),
       i16x8.lt_s(step, v128.load(highPrices + 2 * holder)),
     );
-    const stays = v128.and(v128.or(samePrice, isBetween), i16x8.lt_s(today, v128.load(nextDays + 2 * holder)));
-    let others = ~i16x8.bitmask(stays) & 0xff;
+    const isUnchanged = v128.and(v128.or(samePrice, isWithin), i16x8.lt_s(today, v128.load(nextDays + 2 * holder)));
+    let others = ~i16x8.bitmask(isUnchanged) & 0xff;
     while (others !== 0) {
-      store<u32>(moving + 4 * movers, holder + ctz(others));
-      movers++;
+      store<u32>(holderList + 4 * listed, holder + ctz(others));
+      listed++;
       others &= others - 1;
     }
   }
-  for (let first: u32 = 0; first < movers; first += AHEAD) {
-    const end = min(first + AHEAD, movers);
-    for (let i = first; i < end; i++) sink ^= load<u32>(record(load<u32>(moving + 4 * i)));
-    for (let i = first; i < end; i++) look(load<u32>(moving + 4 * i), p);
+  for (let first: u32 = 0; first < listed; first += PREFETCH) {
+    const end = min(first + PREFETCH, listed);
+    for (let i = first; i < end; i++) sink ^= load<u32>(record(load<u32>(holderList + 4 * i)));
+    for (let i = first; i < end; i++) reclassify(load<u32>(holderList + 4 * i), p);
   }
-  writeRow();
+  writeClosingSums();
   dayClosed(lowestDigit, highestDigit);
   day++;
   close = day < days ? firstClose + DAY * <f64>day : Infinity;
 }
 
-/** Wider than the break-even band, and than what rounding may do to a quotient. */
+/** A margin wider than the break-even band and the rounding of a quotient. */
 const ABOVE: f64 = 1 + 1e-8;
 const BELOW: f64 = 1 - 1e-8;
 
-/** Counts a holder where it stands at the close, and notes how long it will stand there. */
-function look(holder: u32, p: f64): void {
+/** Counts a holder under its classification at the close, and sets the bounds within which it keeps it. */
+function reclassify(holder: u32, p: f64): void {
   const at = record(holder);
   const held = load<f64>(at, HELD);
   if (held === 0) {
-    stay(holder, NO_LOW, NO_HIGH, NEVER);
+    setBounds(holder, NO_LOW, NO_HIGH, NEVER);
     return;
   }
-  const counted = <u32>load<u16>(at, COUNTED);
-  const now = standingOf(at, close, p);
-  if (counted !== now) {
-    recount(at, counted, now);
-    store<u16>(at, now, COUNTED);
+  const before = <u32>load<u16>(at, COUNTED_AS);
+  const now = classifyHolder(at, close, p);
+  if (before !== now) {
+    updateSums(at, before, now);
+    store<u16>(at, now, COUNTED_AS);
   }
-  const side = sidePart(now);
+  const side = sideOf(now);
   const a = load<f64>(at);
-  // At break-even there is no room: it is looked at whenever the price has moved.
+  // At break-even the bounds are empty: any change of price reclassifies the holder.
   let low = side === PROFIT ? priceStep(a * ABOVE) : side === LOSS ? NO_LOW : NO_HIGH;
   let high = side === LOSS ? priceStep(a * BELOW) : NO_HIGH;
   let nextDay = NEVER;
   if (<i32>load<u8>(at, GROUP) === USER) {
-    const range = valuePart(now);
+    const range = valueRangeOf(now);
     if (range > 0) low = max(low, priceStep((load<f64>(valueEdges + 8 * (range - 1)) / held) * ABOVE));
     if (range < VALUE_RANGES - 1) high = min(high, priceStep((load<f64>(valueEdges + 8 * range) / held) * BELOW));
-    const age = agePart(now);
-    if (age < AGES) {
-      const older = wholeSecond(load<f64>(at, SINCE)) + <f64>load<i32>(ageEdges + 4 * age);
+    const age = ageCohortOf(now);
+    if (age < AGE_COHORTS) {
+      const older = roundToSecond(load<f64>(at, PURCHASE_TIME)) + <f64>load<i32>(ageEdges + 4 * age);
       nextDay = <i32>Math.min(Math.ceil((older - firstClose) / DAY), NEVER);
     }
   }
-  stay(holder, low, high, nextDay);
+  setBounds(holder, low, high, nextDay);
 }
 
-// Cells: the value ranges, balance cohorts and ages of `users`, the last age being none; sc; cex; three sides each.
-// Then each exchange.
-const FIRST_COHORT_CELL: i32 = SIDES * VALUE_RANGES;
-const FIRST_AGE_CELL: i32 = FIRST_COHORT_CELL + SIDES * BALANCE_COHORTS;
-const FIRST_GROUP_CELL: i32 = FIRST_AGE_CELL + SIDES * (AGES + 1);
-const FIRST_RESERVE_CELL: i32 = FIRST_GROUP_CELL + SIDES * 2;
+// The order of the accumulators: value ranges, balance cohorts and ages of `users` (the last age: older than any cohort),
+// then sc, then cex, three sides each; then the reserve of each exchange.
+const FIRST_BALANCE_COHORT: i32 = SIDES * VALUE_RANGES;
+const FIRST_AGE: i32 = FIRST_BALANCE_COHORT + SIDES * BALANCE_COHORTS;
+const FIRST_GROUP: i32 = FIRST_AGE + SIDES * (AGE_COHORTS + 1);
+const FIRST_RESERVE: i32 = FIRST_GROUP + SIDES * 2;
 
-/** Moves what a holder has from where it is counted to where it stands now; either may be nowhere. */
-function recount(at: usize, counted: u32, now: u32): void {
+/** Moves a holder from the sums of one classification to those of another; either may be `NOT_COUNTED`. */
+function updateSums(at: usize, before: u32, now: u32): void {
   setCost(load<f64>(at, HELD) * load<f64>(at));
   const balance = at + BALANCE;
   const group = <i32>load<u8>(at, GROUP);
   if (group !== USER) {
-    if (counted !== NOWHERE) countGroup(counted, group, balance, true);
-    if (now !== NOWHERE) countGroup(now, group, balance, false);
+    if (before !== NOT_COUNTED) updateGroup(before, group, balance, true);
+    if (now !== NOT_COUNTED) updateGroup(now, group, balance, false);
     return;
   }
-  if (counted === NOWHERE || now === NOWHERE || sidePart(counted) !== sidePart(now)) {
-    if (counted !== NOWHERE) countUser(counted, balance, true);
-    if (now !== NOWHERE) countUser(now, balance, false);
+  if (before === NOT_COUNTED || now === NOT_COUNTED || sideOf(before) !== sideOf(now)) {
+    if (before !== NOT_COUNTED) updateUser(before, balance, true);
+    if (now !== NOT_COUNTED) updateUser(now, balance, false);
     return;
   }
-  const side = sidePart(now);
-  if (valuePart(counted) !== valuePart(now)) {
-    count(SIDES * valuePart(counted) + side, balance, true);
-    count(SIDES * valuePart(now) + side, balance, false);
+  const side = sideOf(now);
+  if (valueRangeOf(before) !== valueRangeOf(now)) {
+    update(SIDES * valueRangeOf(before) + side, balance, true);
+    update(SIDES * valueRangeOf(now) + side, balance, false);
   }
-  if (agePart(counted) !== agePart(now)) {
-    count(FIRST_AGE_CELL + SIDES * agePart(counted) + side, balance, true);
-    count(FIRST_AGE_CELL + SIDES * agePart(now) + side, balance, false);
+  if (ageCohortOf(before) !== ageCohortOf(now)) {
+    update(FIRST_AGE + SIDES * ageCohortOf(before) + side, balance, true);
+    update(FIRST_AGE + SIDES * ageCohortOf(now) + side, balance, false);
   }
 }
 
-function countUser(standing: u32, balance: usize, leaves: bool): void {
-  const side = sidePart(standing);
-  count(SIDES * valuePart(standing) + side, balance, leaves);
-  count(FIRST_COHORT_CELL + SIDES * cohortPart(standing) + side, balance, leaves);
-  count(FIRST_AGE_CELL + SIDES * agePart(standing) + side, balance, leaves);
+function updateUser(classification: u32, balance: usize, removes: bool): void {
+  const side = sideOf(classification);
+  update(SIDES * valueRangeOf(classification) + side, balance, removes);
+  update(FIRST_BALANCE_COHORT + SIDES * balanceCohortOf(classification) + side, balance, removes);
+  update(FIRST_AGE + SIDES * ageCohortOf(classification) + side, balance, removes);
 }
 
-function countGroup(standing: u32, group: i32, balance: usize, leaves: bool): void {
-  count(FIRST_GROUP_CELL + SIDES * (group === CONTRACT ? 0 : 1) + sidePart(standing), balance, leaves);
-  if (group >= FIRST_EXCHANGE) count(FIRST_RESERVE_CELL + group - FIRST_EXCHANGE, balance, leaves);
+function updateGroup(classification: u32, group: i32, balance: usize, removes: bool): void {
+  update(FIRST_GROUP + SIDES * (group === CONTRACT ? 0 : 1) + sideOf(classification), balance, removes);
+  if (group >= FIRST_EXCHANGE) update(FIRST_RESERVE + group - FIRST_EXCHANGE, balance, removes);
 }

@@ -1,54 +1,54 @@
 /**
- * Exact sums of what is held: number of addresses, tokens in raw units, and tokens times purchase price in units of
- * 2^-1074 USD, the least double. Adding and taking away again leaves nothing behind, so a sum depends neither on the
- * order in which addresses came nor on those that have gone.
+ * Exact sums over holders: number of addresses, tokens in raw units, and tokens times purchase price in units of
+ * 2^-1074 USD, the smallest positive double. Removing a holder undoes adding it exactly, so a sum depends neither on
+ * the order in which holders were added nor on those removed since.
  *
- * A cell is an i64 count (and one unused), then digits of 32 bits in an i64 each: 2 · limbs of tokens, `COST_DIGITS` of
- * cost. Digits carry only when a day closes, so that an addition is a few independent ones, two at a time.
+ * An accumulator is an i64 count, 8 unused bytes, then 32-bit digits in an i64 each: 2 · limbs of tokens and
+ * `COST_DIGITS` of cost. Carries wait until a day closes, so an addition is a few independent SIMD additions.
  */
 
 import { limbs } from "./balance";
-import { room } from "./memory";
+import { allocate } from "./memory";
 
-/** Digits from 2^-1074 to 2^1024, and some for carries and for adding four at a time. */
+/** Digits from 2^-1074 to 2^1024, and a few for carries and for adding four at a time. */
 const COST_DIGITS: i32 = 72;
 
-/** In the order that kernel/replay.ts gives them. */
-let cellCount: i32 = 0;
-let cells: usize = 0;
-let cellBytes: usize = 0;
-let costAt: usize = 0;
-/** The carried digits of the day that has closed: u32 each; read by the driver. */
-export let row: usize = 0;
+/** In the order that kernel/replay.ts defines. */
+let accumulatorCount: i32 = 0;
+let accumulators: usize = 0;
+let accumulatorBytes: usize = 0;
+let costOffset: usize = 0;
+/** The sums at the last close, with carries resolved: u32 digits, read by the driver. */
+export let closingSums: usize = 0;
 
-/** The lowest and the highest digit that a cost has had; the former is larger while there was none. */
+/** The lowest and the highest digit that a cost has used so far; lowest > highest before the first cost. */
 export let lowestDigit: i32 = COST_DIGITS;
 export let highestDigit: i32 = -1;
-/** Whether a cost was beyond the range of a double. */
-export let isTooLarge: bool = false;
+/** Whether a cost exceeded the range of a double. */
+export let hasOverflowed: bool = false;
 
 export function setupSums(count: i32): void {
-  cellCount = count;
-  costAt = 16 + 16 * limbs;
-  cellBytes = costAt + 8 * COST_DIGITS;
-  cells = room(cellBytes * cellCount);
-  row = room(4 * cellCount * (1 + 2 * limbs + COST_DIGITS));
+  accumulatorCount = count;
+  costOffset = 16 + 16 * limbs;
+  accumulatorBytes = costOffset + 8 * COST_DIGITS;
+  accumulators = allocate(accumulatorBytes * accumulatorCount);
+  closingSums = allocate(4 * accumulatorCount * (1 + 2 * limbs + COST_DIGITS));
 }
 
-/** The cost at hand, as four digits from `costDigit` on; of a cost below zero, each of them below zero. */
+/** The cost set last, as four digits from `costDigit` on; all four are negative if the cost is. */
 let costDigit: i32 = 0;
 let costLow: v128 = i64x2.splat(0);
 let costHigh: v128 = i64x2.splat(0);
 
 /**
- * Takes a holder's cost apart, for the additions that follow. It may be a rounding below zero: where much is received
- * at the price 0, the average loses a little more than it was.
+ * Splits a holder's cost into digits, for the `update` calls that follow. Rounding can leave a cost slightly below zero:
+ * when an address receives a large amount at price 0, its average can lose a little more than it was.
  */
 export function setCost(cost: f64): void {
   const bits = reinterpret<u64>(cost);
   const exponent = <i32>(bits >> 52) & 2047;
   if (exponent === 2047) {
-    isTooLarge = true;
+    hasOverflowed = true;
     costLow = costHigh = i64x2.splat(0);
     return;
   }
@@ -71,37 +71,37 @@ function twoDigits(bits: u64): v128 {
   return i64x2.extend_low_i32x4_u(i64x2.splat(bits));
 }
 
-/** Adds a holder with the cost of `setCost` to a cell, or takes it away. */
-export function count(cell: i32, balance: usize, leaves: bool): void {
-  const at = cells + <usize>cell * cellBytes;
-  store<i64>(at, load<i64>(at) + (leaves ? -1 : 1));
+/** Adds a holder, with the cost of `setCost`, to an accumulator, or removes it. */
+export function update(accumulator: i32, balance: usize, removes: bool): void {
+  const at = accumulators + <usize>accumulator * accumulatorBytes;
+  store<i64>(at, load<i64>(at) + (removes ? -1 : 1));
   for (let k = 0; k < limbs; k++) {
     const digits = v128.load_ext<u32>(balance + 8 * k);
     const sum = v128.load(at + 16 * k, 16);
-    v128.store(at + 16 * k, leaves ? i64x2.sub(sum, digits) : i64x2.add(sum, digits), 16);
+    v128.store(at + 16 * k, removes ? i64x2.sub(sum, digits) : i64x2.add(sum, digits), 16);
   }
-  const cost = at + costAt + 8 * costDigit;
+  const cost = at + costOffset + 8 * costDigit;
   const low = v128.load(cost);
   const high = v128.load(cost, 16);
-  v128.store(cost, leaves ? i64x2.sub(low, costLow) : i64x2.add(low, costLow));
-  v128.store(cost, leaves ? i64x2.sub(high, costHigh) : i64x2.add(high, costHigh), 16);
+  v128.store(cost, removes ? i64x2.sub(low, costLow) : i64x2.add(low, costLow));
+  v128.store(cost, removes ? i64x2.sub(high, costHigh) : i64x2.add(high, costHigh), 16);
 }
 
 /**
- * Writes `row`: per cell its count, the digits of its tokens, and those of its cost from the lowest to the highest, and
- * one for carries.
+ * Writes `closingSums`: per accumulator its count, its token digits, and its cost digits from the lowest to the highest
+ * used, and one more for carries.
  */
-export function writeRow(): void {
-  let at = row;
-  for (let cell = 0; cell < cellCount; cell++) {
-    const from = cells + <usize>cell * cellBytes;
+export function writeClosingSums(): void {
+  let at = closingSums;
+  for (let accumulator = 0; accumulator < accumulatorCount; accumulator++) {
+    const from = accumulators + <usize>accumulator * accumulatorBytes;
     store<u32>(at, <u32>load<i64>(from));
     at = carry(at + 4, from + 16, 2 * limbs);
-    if (highestDigit >= 0) at = carry(at, from + costAt + 8 * lowestDigit, highestDigit + 2 - lowestDigit);
+    if (highestDigit >= 0) at = carry(at, from + costOffset + 8 * lowestDigit, highestDigit + 2 - lowestDigit);
   }
 }
 
-/** Writes digits, each below 2^32, the last with room for what remains: below zero, as two's complement. */
+/** Writes digits with carries resolved, as u32 each; negative numbers in two's complement. */
 export function carry(to: usize, from: usize, digits: i32): usize {
   let rest: i64 = 0;
   for (let k = 0; k < digits; k++) {

@@ -5,7 +5,7 @@
  * In memory come the slots, then the keys, which grow upwards. When the slots double, the keys are moved.
  */
 
-import { room, startLayout } from "../../engine/kernel/memory";
+import { allocate, startLayout } from "../../engine/kernel/memory";
 
 const KEY: usize = 20;
 
@@ -35,10 +35,10 @@ let mask: u32 = 0;
 export function setup(rows: u32, columns: u32, slotCount: u32): void {
   startLayout();
   columnRows = rows;
-  words = room(KEY * rows * columns);
-  numbers = room(4 * rows * columns);
-  guesses = room(4 * rows * columns);
-  slots = room(0);
+  words = allocate(KEY * rows * columns);
+  numbers = allocate(4 * rows * columns);
+  guesses = allocate(4 * rows * columns);
+  slots = allocate(0);
   mask = slotCount - 1;
   keys = slots + 4 * slotCount;
   reserve(0);

@@ -3,7 +3,7 @@
  * what the rules of cells.ts accept, and nothing else.
  */
 
-import { room, startLayout } from "../../engine/kernel/memory";
+import { allocate, startLayout } from "../../engine/kernel/memory";
 
 /** An item has its length in 4 bytes, then the text itself if that has at most 12, else 4 bytes of it and a pointer. */
 const ITEM: usize = 16;
@@ -34,12 +34,12 @@ let starts: usize = 0;
 
 export function setup(rows: u32): void {
   startLayout();
-  items = room(ITEM * rows);
-  bytes = room((MOST_DIGITS + <usize>PADDING) * rows);
-  stretches = room(8 * rows);
-  words = room(VALUE * rows);
-  refused = room(rows);
-  starts = room(4 * rows);
+  items = allocate(ITEM * rows);
+  bytes = allocate((MOST_DIGITS + <usize>PADDING) * rows);
+  stretches = allocate(8 * rows);
+  words = allocate(VALUE * rows);
+  refused = allocate(rows);
+  starts = allocate(4 * rows);
 }
 
 /** Finds the stretches of texts that lie side by side in DuckDB's memory: a call for each text would take longer than all the rest. */

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import {
-  AGES,
-  agePart,
+  AGE_COHORTS,
+  ageCohortOf,
   BALANCE_COHORTS,
-  cohortPart,
+  balanceCohortOf,
   EVEN,
   LOSS,
   PROFIT,
-  sidePart,
+  sideOf,
   VALUE_RANGES,
-  valuePart,
-} from "../../builder/engine/kernel/parts.ts";
-import { replayPart } from "../../builder/engine/replay.ts";
+  valueRangeOf,
+} from "../../builder/engine/kernel/classification.ts";
+import { replayPartition } from "../../builder/engine/replay.ts";
 import { prepareTimeline } from "../../builder/engine/timeline.ts";
 import {
-  AGE_COHORTS,
+  AGE_COHORTS as AGE_COHORT_NAMES,
   BALANCE_COHORTS as BALANCE_COHORT_NAMES,
   VALUE_RANGES as VALUE_RANGE_NAMES,
 } from "../../data-schema/cohorts.ts";
@@ -36,8 +36,8 @@ interface Holding {
   maxSupply?: string;
 }
 
-/** Where a holder stands just before it sends a raw unit. */
-function standing({ received = [[0, 1]], at = 1, usd = 1, maxSupply = "21000000" }: Holding): number {
+/** The classification of a holder just before it sends a raw unit. */
+function classify({ received = [[0, 1]], at = 1, usd = 1, maxSupply = "21000000" }: Holding): number {
   const event = (seconds: number, from: string, to: string, value: bigint, block: number) => ({
     block,
     logIndex: 0,
@@ -60,17 +60,17 @@ function standing({ received = [[0, 1]], at = 1, usd = 1, maxSupply = "21000000"
     exchanges: {},
     contracts: [],
   };
-  const { history, prices: steps, groups, terms } = toEngineInput(token);
-  const timeline = prepareTimeline(history, steps, groups, terms);
-  replayPart(timeline, 0, 1);
-  return timeline.sender[mints.length];
+  const { history, prices: steps, groups, parameters } = toEngineInput(token);
+  const timeline = prepareTimeline(history, steps, groups, parameters);
+  replayPartition(timeline, 0, 1);
+  return timeline.senderClassification[mints.length]!;
 }
 
-it("has as many parts as there are cohorts", () => {
-  expect([VALUE_RANGES, BALANCE_COHORTS, AGES]).toEqual([
+it("has as many classes as there are cohorts", () => {
+  expect([VALUE_RANGES, BALANCE_COHORTS, AGE_COHORTS]).toEqual([
     VALUE_RANGE_NAMES.length,
     BALANCE_COHORT_NAMES.length,
-    AGE_COHORTS.length,
+    AGE_COHORT_NAMES.length,
   ]);
 });
 
@@ -85,7 +85,7 @@ describe("break-even band", () => {
     [1e-300, 0, PROFIT],
     [0, 1e-300, LOSS],
   ])("a price of %d is on side %#: against %d", (usd, basis, side) => {
-    expect(sidePart(standing({ received: [[0, basis]], usd }))).toBe(side);
+    expect(sideOf(classify({ received: [[0, basis]], usd }))).toBe(side);
   });
 });
 
@@ -103,7 +103,7 @@ describe("value ranges", () => {
     [10_000_000, 6],
     [1e300, 6],
   ])("of $%d is number %d", (usd, range) => {
-    expect(valuePart(standing({ usd }))).toBe(range);
+    expect(valueRangeOf(classify({ usd }))).toBe(range);
   });
 });
 
@@ -124,12 +124,12 @@ describe("holding ages", () => {
     [2555 * DAY, 10],
     [3650 * DAY - 1, 10],
   ])("of %d seconds is number %d", (age, cohort) => {
-    expect(agePart(standing({ at: age }))).toBe(cohort);
+    expect(ageCohortOf(classify({ at: age }))).toBe(cohort);
   });
 
   it("of ten years and more is in no cohort", () => {
-    expect(agePart(standing({ at: 3650 * DAY }))).toBe(AGES);
-    expect(agePart(standing({ at: 30_000 * DAY }))).toBe(AGES);
+    expect(ageCohortOf(classify({ at: 3650 * DAY }))).toBe(AGE_COHORTS);
+    expect(ageCohortOf(classify({ at: 30_000 * DAY }))).toBe(AGE_COHORTS);
   });
 
   it("round the purchase time to the nearest second, half up", () => {
@@ -137,8 +137,8 @@ describe("holding ages", () => {
       [10, 1, (1000n - later) * 10n ** 15n],
       [11, 1, later * 10n ** 15n],
     ];
-    expect(agePart(standing({ received: share(490n), at: DAY + 10 }))).toBe(1);
-    expect(agePart(standing({ received: share(500n), at: DAY + 10 }))).toBe(0);
+    expect(ageCohortOf(classify({ received: share(490n), at: DAY + 10 }))).toBe(1);
+    expect(ageCohortOf(classify({ received: share(500n), at: DAY + 10 }))).toBe(0);
   });
 });
 
@@ -147,13 +147,13 @@ describe("balance cohorts", () => {
     // T = 1,250,000,000 · 0.01 / 21,000,000, rounded to one digit: 0.6 tokens.
     const edge = (n: bigint) => 6n * 10n ** (17n + n);
     for (let n = 0n; n < 7n; n++) {
-      const cohortOf = (raw: bigint) => cohortPart(standing({ received: [[0, 1, raw]], maxSupply: "1250000000" }));
+      const cohortOf = (raw: bigint) => balanceCohortOf(classify({ received: [[0, 1, raw]], maxSupply: "1250000000" }));
       expect(cohortOf(edge(n) - 1n)).toBe(Number(n));
       expect(cohortOf(edge(n))).toBe(Number(n) + 1);
     }
   });
 
   it("leave out edges that no balance of so many bits reaches", () => {
-    expect(cohortPart(standing({ received: [[0, 1, 2n ** 32n - 1n]], maxSupply: `2${"0".repeat(50)}` }))).toBe(0);
+    expect(balanceCohortOf(classify({ received: [[0, 1, 2n ** 32n - 1n]], maxSupply: `2${"0".repeat(50)}` }))).toBe(0);
   });
 });

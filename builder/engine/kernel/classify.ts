@@ -1,12 +1,12 @@
 /**
- * Where an address stands at an instant. Edges come from the driver, padded with what nothing reaches. No loop leaves
- * early: whether a branch is taken would be anybody's guess, and a wrong guess costs more than all the comparisons.
- * Source: methodology §3 and §4.
+ * Classifies an address. The driver writes the edges, padded with values that nothing reaches. No loop exits early: the
+ * branch would be unpredictable, and a misprediction costs more than all the comparisons.
+ * Source: docs/methodology.md §3 and §4.
  */
 
 import { limbs, reaches } from "./balance";
-import { room } from "./memory";
-import { EVEN, LOSS, PROFIT, packStanding } from "./parts";
+import { EVEN, LOSS, PROFIT, packClassification } from "./classification";
+import { allocate } from "./memory";
 
 /** Lower edges, in USD, of the value ranges but the first: six f64. */
 export let valueEdges: usize = 0;
@@ -16,42 +16,47 @@ export let ageEdges: usize = 0;
 export let balanceEdges: usize = 0;
 export let balanceEdgeTokens: usize = 0;
 
-export function setupStandings(): void {
-  valueEdges = room(8 * 6);
-  ageEdges = room(4 * 12);
-  balanceEdges = room(8 * 7 * limbs);
-  balanceEdgeTokens = room(8 * 8);
+export function setupEdges(): void {
+  valueEdges = allocate(8 * 6);
+  ageEdges = allocate(4 * 12);
+  balanceEdges = allocate(8 * 7 * limbs);
+  balanceEdgeTokens = allocate(8 * 8);
 }
 
+/** Relative half-width of the break-even band. */
 const BAND: f64 = 1e-9;
-/** What pads the edges of ages. */
+/** Pads the edges of ages. */
 const NO_AGE: f64 = 2147483647;
 
-function sideOf(price: f64, basis: f64): u32 {
+function sideAt(price: f64, basis: f64): u32 {
   const difference = price - basis;
   if (difference > BAND * price) return difference > BAND * basis ? PROFIT : EVEN;
   if (-difference > BAND * basis) return -difference > BAND * price ? LOSS : EVEN;
   return EVEN;
 }
 
-/** The second that a purchase time rounds to, half up. */
-export function wholeSecond(since: f64): f64 {
-  return Math.floor(since + 0.5);
+/** The nearest whole second, half up. */
+export function roundToSecond(purchaseTime: f64): f64 {
+  return Math.floor(purchaseTime + 0.5);
 }
 
-/** @param cohort of `balanceCohort` */
-export function standing(held: f64, basis: f64, since: f64, cohort: u32, seconds: f64, price: f64): u32 {
+/**
+ * @param held the balance in whole tokens
+ * @param cohort as `balanceCohort` returns it
+ * @returns the packed classification at a time (Unix seconds) and price (USD per token)
+ */
+export function classify(held: f64, basis: f64, purchaseTime: f64, cohort: u32, seconds: f64, price: f64): u32 {
   const usd = f64x2.splat(held * price);
   const ranges = i64x2.add(
     i64x2.add(f64x2.ge(usd, v128.load(valueEdges)), f64x2.ge(usd, v128.load(valueEdges, 16))),
     f64x2.ge(usd, v128.load(valueEdges, 32)),
   );
-  const age = i32x4.splat(<i32>Math.min(seconds - wholeSecond(since), NO_AGE - 1));
+  const age = i32x4.splat(<i32>Math.min(seconds - roundToSecond(purchaseTime), NO_AGE - 1));
   const ages = i32x4.add(
     i32x4.add(i32x4.ge_s(age, v128.load(ageEdges)), i32x4.ge_s(age, v128.load(ageEdges, 16))),
     i32x4.ge_s(age, v128.load(ageEdges, 32)),
   );
-  return packStanding(count2(ranges), cohort, count4(ages), sideOf(price, basis));
+  return packClassification(count2(ranges), cohort, count4(ages), sideAt(price, basis));
 }
 
 /** @param held the balance in whole tokens */
@@ -70,7 +75,7 @@ export function balanceCohort(balance: usize, held: f64): u32 {
     v128.or(f64x2.eq(tokens, edges2), f64x2.eq(tokens, edges3)),
   );
   let cohort = count2(above);
-  // Rounding to a double keeps the order, but may make two amounts one: then the exact ones decide.
+  // Rounding to a double keeps the order, but can make two different amounts equal: then the exact balance decides.
   if (v128.any_true(equal)) {
     while (held === load<f64>(balanceEdgeTokens + 8 * cohort) && reaches(balance, balanceEdges + 8 * limbs * cohort))
       cohort++;
@@ -78,7 +83,7 @@ export function balanceCohort(balance: usize, held: f64): u32 {
   return cohort;
 }
 
-/** How many of two, or four, comparisons hold: each is 0 or −1. */
+/** The number of true lanes of two, or four: a true lane is −1. */
 function count2(lanes: v128): u32 {
   return -(<i32>(i64x2.extract_lane(lanes, 0) + i64x2.extract_lane(lanes, 1)));
 }
