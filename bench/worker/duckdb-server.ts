@@ -32,7 +32,7 @@ async function answer(query: BenchQuery, token: BenchToken): Promise<string> {
 }
 
 function sql({ name, selector, range }: BenchQuery, { files, keys }: BenchToken): string {
-  const paths = keys[name].map((key) => `'${join(files, key)}'`).join(", ");
+  const paths = keys[name]!.map((key) => `'${join(files, key)}'`).join(", ");
   const times = range ? `AND epoch(t) >= ${range.since} AND epoch(t) < ${range.until}` : "";
   return `SELECT epoch_ms(t)::DOUBLE, v FROM read_parquet([${paths}]) WHERE cohort = '${selector}' ${times} ORDER BY t`;
 }

@@ -34,6 +34,6 @@ async function run({ port, path, headers, connections, seconds, requests, bytesP
     requestsPerSecond: answers.length / took,
     latency: median(answers.map((answer) => answer.seconds)),
     firstByte: median(answers.map((answer) => answer.firstByte)),
-    bytes: answers[0].bytes,
+    bytes: answers[0]!.bytes,
   };
 }

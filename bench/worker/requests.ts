@@ -53,5 +53,5 @@ async function compare(
     contenders.map((contender) => [contender, () => bench.run(contender, query, effort)]),
   );
   const figures = await medianFigures(rounds, alternatives);
-  return { query: query.name, points: bench.token.points[query.name], connections: effort.connections, figures };
+  return { query: query.name, points: bench.token.points[query.name]!, connections: effort.connections, figures };
 }

@@ -37,7 +37,7 @@ export async function benchServer({ persist, keys }: BenchToken): Promise<BenchS
 function workerdProcess(): number {
   const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" }).trim().split("\n");
   const processes = lines.map((line) => line.trim().split(/\s+/));
-  const found = processes.find(([, parent, name]) => Number(parent) === process.pid && name.includes("workerd"));
+  const found = processes.find(([, parent, name]) => Number(parent) === process.pid && name?.includes("workerd"));
   return Number(found?.[0]);
 }
 

@@ -23,7 +23,7 @@ export async function soak({ port, paths, connections, requests, aborted }: Soak
     Array.from({ length: connections }, async () => {
       let connection = await Connection.open(port);
       for (let number = next++; number < requests; number = next++) {
-        const path = paths[number % paths.length];
+        const path = paths[number % paths.length]!;
         try {
           if (number % every === every - 1) {
             await connection.abortMidway(path);

@@ -34,7 +34,7 @@ export async function measureStreams({ run, server, token }: Bench, isFull: bool
     slowMemory.push(server.memory());
   }
   return {
-    points: token.points[query.name],
+    points: token.points[query.name]!,
     seconds: median(measured.map(({ latency }) => latency)),
     firstByte: median(measured.map(({ firstByte }) => firstByte)),
     memory,

@@ -184,7 +184,7 @@ async function render(
 ) {
   const rows: string[] = [];
   for (let i = 0; i < t.length; i++) {
-    rows.push(`{"t":"${new Date(t[i] * 1000).toISOString().slice(0, 19)}","v":${v[i]}}`);
+    rows.push(`{"t":"${new Date(t[i]! * 1000).toISOString().slice(0, 19)}","v":${v[i]}}`);
   }
   const bytes = Buffer.from(`[${rows.join(",")}]`);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -232,7 +232,8 @@ async function digest(): Promise<string> {
   const hash = createHash("sha256");
   for (const source of SOURCES) {
     const path = fileURLToPath(new URL(source, import.meta.url));
-    const files = source.endsWith(".ts") ? [path] : (await readdir(path)).sort().map((name) => join(path, name));
+    const names = source.endsWith(".ts") ? [""] : (await readdir(path, { recursive: true })).sort();
+    const files = names.map((name) => join(path, name)).filter((file) => file.endsWith(".ts"));
     for (const file of files) hash.update(await readFile(file));
   }
   return hash.digest("hex").slice(0, 8);

@@ -31,7 +31,7 @@ export function readByParquetWasm(bytes: Uint8Array): Row[] {
   const times = t!.toArray() as BigInt64Array;
   return Array.from({ length: table.numRows }, (_, i) => ({
     cohort: String(cohort!.get(i)),
-    t: times[i],
+    t: times[i]!,
     v: v!.get(i),
     ...(block && { block: block.get(i) }),
   }));

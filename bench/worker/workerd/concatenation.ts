@@ -1,8 +1,8 @@
 /** Points → text in JavaScript alone, as fast as it would go: what the kernel replaced. */
 
 import { monthStart, nextMonthStart } from "../../../data-schema/resolutions.ts";
+import type { Slice } from "../../../data-schema/series.ts";
 import type { Layout } from "../../../worker/format/layouts.ts";
-import type { Slice } from "../../../worker/read/slice.ts";
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 /** `THH:MM:` of each minute of a day. */

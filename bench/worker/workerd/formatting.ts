@@ -1,8 +1,8 @@
 /** Formatting alone: points of full precision, in memory, to bytes, many times over. */
 
+import type { Slice } from "../../../data-schema/series.ts";
 import { LAYOUTS } from "../../../worker/format/layouts.ts";
 import { CAPACITY, writeRows } from "../../../worker/format/rows.ts";
-import type { Slice } from "../../../worker/read/slice.ts";
 import { FORMATTED_POINTS, HISTORY, HOUR } from "../queries.ts";
 import { concatenate } from "./concatenation.ts";
 

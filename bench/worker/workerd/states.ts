@@ -1,9 +1,9 @@
 /** The Worker in the states that a request may find it in: the product's own code, with less memory. */
 
-import { type Bindings, type Context, Isolate } from "../../../worker/context.ts";
-import { Memory } from "../../../worker/memory.ts";
-import type { Footer } from "../../../worker/read/footer.ts";
-import type { Slice } from "../../../worker/read/slice.ts";
+import type { SeriesFooter } from "../../../data-schema/parquet/footer.ts";
+import type { Slice } from "../../../data-schema/series.ts";
+import type { Bindings, Context } from "../../../worker/context.ts";
+import { Isolate, Memory } from "../../../worker/isolate.ts";
 import { createService, type Service } from "../../../worker/service.ts";
 
 /** Keys, manifests and footers are remembered, points are not. */
@@ -13,7 +13,7 @@ class WithoutSlices extends Isolate {
 
 /** Nothing of the data is remembered. */
 class WithoutFooters extends WithoutSlices {
-  override readonly footers = new Memory<Footer>(0, () => 1);
+  override readonly footers = new Memory<SeriesFooter>(0, () => 1);
 }
 
 const now = Date.now;
