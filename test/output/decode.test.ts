@@ -12,7 +12,7 @@ describe("what is decoded is what was encoded", () => {
     fc.assert(
       fc.property(object, ({ identity, runs }) => {
         const decoded = decodeObject(encodeSeries(identity, runs));
-        // toEqual tells 0 from -0.
+        // toEqual distinguishes 0 from -0.
         expect(decoded.runs).toEqual(runs);
         expect(decoded.info).toMatchObject(identity);
       }),
@@ -42,11 +42,11 @@ describe("what is decoded is what was encoded", () => {
   });
 });
 
-describe("damage is told", () => {
+describe("damage is an error", () => {
   const runs = [regular("total", 20_000), regular("users", 300)];
   const file = encodeSeries(identity, runs);
 
-  /** The file with another text of the same length in place of one. */
+  /** The file with a text replaced by another of the same length. */
   function replaced(from: string, to: string): Uint8Array {
     const bytes = Buffer.from(file);
     const at = bytes.lastIndexOf(from);
@@ -81,7 +81,7 @@ describe("damage is told", () => {
     expect(() => decodeSeries(bytes)).toThrow(message);
   });
 
-  it("never gives other rows without a word, wherever pages of t and v are damaged", () => {
+  it("wherever pages of t and v are damaged", () => {
     const { t, v } = parseFooter(file, file.length).groups[0]!.chunks;
     const start = t.offset;
     const length = t.compressedBytes + v.compressedBytes;

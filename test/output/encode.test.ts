@@ -18,7 +18,7 @@ function run(selector: string, rows: number): SeriesRun {
   };
 }
 
-/** In arrays of their own each time: what is known of others is not used again. */
+/** In new arrays each time, so that nothing encoded before is used again. */
 const someRuns = () => [run("total", 20_000), run("users", 5_000)];
 
 const runs = someRuns();
@@ -33,11 +33,11 @@ describe("a series object", () => {
     expect(encodeSeries(identity, runs)).toEqual(file);
   });
 
-  it("has its memory to itself, so that it can move to another thread", () => {
+  it("owns its memory, so that it can be transferred to another thread", () => {
     expect(file.buffer.byteLength).toBe(file.length);
   });
 
-  it("says what it holds", () => {
+  it("describes itself", () => {
     const { digests, ...rest } = info;
     const cohorts = { total: [0, 20_000], users: [20_000, 5_000] };
     expect(rest).toEqual({ schema: 1, ...identity, cohorts });
@@ -67,7 +67,7 @@ describe("a series object", () => {
     });
   });
 
-  it("counts in plain doubles", () => {
+  it("stores counts as plain doubles", () => {
     const counts = encodeSeries({ ...identity, unit: "count" }, runs);
     const column = parquetMetadata(counts).row_groups[0]!.columns.find(({ meta_data }) =>
       meta_data?.path_in_schema.includes("v"),

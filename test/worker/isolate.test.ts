@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { Isolate, Memory } from "../../worker/isolate.ts";
 
-it("forgets what was used least recently", () => {
+it("drops what was used least recently", () => {
   const memory = new Memory<string>(10, (value) => value.length);
   memory.set("a", "12");
   memory.set("b", "12");
@@ -11,14 +11,14 @@ it("forgets what was used least recently", () => {
   expect([memory.get("a"), memory.get("b"), memory.get("c")]).toEqual(["12", undefined, "12"]);
 });
 
-it("does not take in what is larger than itself, and drops nothing for it", () => {
+it("does not store what exceeds its limit, and drops nothing for it", () => {
   const memory = new Memory<string>(10, (value) => value.length);
   memory.set("a", "12");
   memory.set("b", "x".repeat(9));
   expect([memory.get("a"), memory.get("b"), memory.bytes]).toEqual(["12", undefined, 4]);
 });
 
-it("never holds more than its limit, and what it holds is what was set last", () => {
+it("never exceeds its limit, and holds the values that were set last", () => {
   const step = fc.tuple(fc.constantFrom("a", "b", "c", "d", "e"), fc.option(fc.nat(40)));
   fc.assert(
     fc.property(fc.array(step), (steps) => {
@@ -38,7 +38,7 @@ it("never holds more than its limit, and what it holds is what was set last", ()
   );
 });
 
-it("of an isolate stays below 48 MB in all", () => {
+it("all caches of an isolate stay below 48 MB", () => {
   const isolate = new Isolate();
   const megabyte = new Float64Array(1 << 16);
   for (let i = 0; i < 64; i++) isolate.slices.set(String(i), { t: megabyte, v: megabyte });

@@ -30,7 +30,7 @@ describe("bytes", () => {
     );
   });
 
-  it("grow as they come", () => {
+  it("grow as needed", () => {
     const sink = new ByteSink(0);
     sink.byte(1);
     sink.bytes([2, 3]);
@@ -42,12 +42,12 @@ describe("bytes", () => {
 });
 
 describe("Thrift's compact protocol", () => {
-  it("has the type and the step from the last field before each value", () => {
+  it("has the type, and the step from the last field, before each value", () => {
     const value = struct({ 1: i32(1), 2: undefined, 4: text("ab"), 5: TRUE, 12: struct({}), 14: i64(-300) });
     expect([...encodeThrift(value)]).toEqual([0x15, 2, 0x38, 2, 0x61, 0x62, 0x11, 0x7c, 0, 0x26, 0xd7, 0x04, 0]);
   });
 
-  it("has a list's type once, and its length apart from 15 on", () => {
+  it("has a list's type once, and lengths from 15 on separately", () => {
     expect([...encodeThrift(list([binary(Uint8Array.of(7)), binary(Uint8Array.of())]))]).toEqual([0x28, 1, 7, 0]);
     expect([...encodeThrift(list(new Array(14).fill(i32(1))))].slice(0, 2)).toEqual([0xe5, 2]);
     expect([...encodeThrift(list(new Array(200).fill(i32(1))))].slice(0, 4)).toEqual([0xf5, 0xc8, 0x01, 2]);

@@ -1,4 +1,4 @@
-/** The OpenAPI document, held against the Worker: random requests made from it, and every answer against what it declares. */
+/** The OpenAPI document against the Worker: random requests are made from it, and every answer must be one it declares. */
 
 import { env } from "cloudflare:workers";
 import { type Schema, Validator } from "@cfworker/json-schema";
@@ -34,7 +34,7 @@ interface Operation {
   isSeries: boolean;
 }
 
-/** What an operation is asked. */
+/** A request for an operation. */
 interface Ask {
   path: string;
   query: [name: string, value: string][];
@@ -46,7 +46,7 @@ const REVOKED = "00000000-0000-4000-8000-000000000001";
 const EXPIRED = "00000000-0000-4000-8000-000000000002";
 const UNKNOWN = "00000000-0000-4000-8000-000000000004";
 
-/** Random requests for each path, of those that must succeed and of any. */
+/** The number of random requests for each path: of those that must succeed, and of arbitrary ones. */
 const GOOD = 30;
 const ANY = 70;
 
@@ -62,7 +62,7 @@ interface Path {
   };
 }
 
-/** What of the document is walked. */
+/** The parts of the document that the test uses. */
 interface OpenApi {
   paths: Record<string, Path>;
   components: {
@@ -77,7 +77,7 @@ const document: OpenApi = JSON.parse(JSON.stringify(openApi()));
 
 const isReference = (part: object): part is Reference => "$ref" in part;
 
-/** Finds parts of the document that may stand under its components. */
+/** Resolves references into the components of the document. */
 const among =
   <T extends object>(kind: string, known: Record<string, T>) =>
   (part: T | Reference): T => {
@@ -141,7 +141,7 @@ async function send({ path, query, headers, method }: Ask): Promise<Response> {
   return client.fetch(`${path}?${new URLSearchParams([...query, ...key])}`, { method, headers });
 }
 
-/** Fails unless the answer is one that the document declares. */
+/** Fails unless the document declares the answer. */
 async function expectDeclared({ responses }: Operation, ask: Ask, response: Response): Promise<void> {
   const text = await response.text();
   const declared = responses[response.status];
@@ -168,7 +168,7 @@ async function expectDeclared({ responses }: Operation, ask: Ask, response: Resp
   if (response.status >= 400) expect(JSON.parse(text).status).toBe(response.status);
 }
 
-/** Whether the document allows the query: no parameter but its own, each once, the required ones, and fitting values. */
+/** Whether the document allows the query: only its parameters, each once, all required ones, and valid values. */
 function allows({ parameters }: Operation, { query }: Ask): boolean {
   const given = query.filter(([name]) => name !== "api_key");
   const names = new Set(given.map(([name]) => name));
@@ -177,7 +177,7 @@ function allows({ parameters }: Operation, { query }: Ask): boolean {
     parameters.every((parameter) => isOfPath(parameter) || !parameter.required || names.has(parameter.name)) &&
     given.every(([name, value]) => {
       const { schema } = parameters.find((parameter) => parameter.name === name) ?? {};
-      // A space is a plus sign that was not escaped.
+      // A space stands for a plus sign that was not escaped.
       const meant = value.replaceAll(" ", "+");
       return schema !== undefined && (schema.enum?.includes(meant) ?? new RegExp(schema.pattern!).test(meant));
     })
@@ -188,22 +188,22 @@ const anyText = fc.string({ unit: "binary", maxLength: 30 });
 const method = fc.constantFrom("GET", "GET", "HEAD");
 const ifNoneMatch = fc.constantFrom({}, {}, { "If-None-Match": "*" }, { "If-None-Match": '"a", W/"b"' });
 
-/** Times in every form, before the range's middle and after it. */
+/** Times in every form, before and after the middle of the range. */
 const TIMES: Record<string, string[]> = {
   s: ["-1", "1740787200", "2025-03-01", "2025-03-02T10:00", "2025-03-02T10:00:00.250Z", "2025-03-02T10:00+01:00"],
   u: ["2025-03-20", "1742860800", "2025-03-25T00:00:00", "2025-03-25T00:00-05:30", "2999-12-31"],
 };
 
-/** A value that the Worker takes, whatever the others are. */
+/** A value that the Worker accepts, whatever the other values are. */
 function goodValue({ name, schema }: Parameter): fc.Arbitrary<string> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   return name === "a" ? fc.constantFrom("ARIA", "aria", "Aria") : fc.constantFrom(...TIMES[name]!);
 }
 
-/** A value that the document allows, or that it does not. */
+/** A value that the document allows, or one that it does not. */
 function anyValue(parameter: Parameter): fc.Arbitrary<string> {
   const { pattern } = parameter.schema;
-  // The capital of ı is I, too.
+  // In upper case, ı is I, too.
   const others = parameter.name === "a" ? [fc.constantFrom("DUET", "arıa")] : [];
   const ofForm = pattern ? [fc.stringMatching(new RegExp(pattern))] : [];
   return fc.oneof({ weight: 5, arbitrary: goodValue(parameter) }, anyText, ...others, ...ofForm);
@@ -217,7 +217,7 @@ const ofPath = (parameters: Parameter[], value: (parameter: Parameter) => fc.Arb
   fc.record(Object.fromEntries(parameters.filter(isOfPath).map((parameter) => [parameter.name, value(parameter)])));
 const isOfPath = (parameter: Parameter) => parameter.in === "path";
 
-/** Each parameter of the query with a value or without. */
+/** Each parameter of the query, with a value or without. */
 const ofQuery = (
   parameters: Parameter[],
   value: (parameter: Parameter) => fc.Arbitrary<string>,
@@ -259,10 +259,10 @@ const key = fc.oneof(
   fc.constant({ query: [], headers: {} }),
 );
 
-/** Names that do not belong there, or stand there twice. */
+/** Names that do not belong there, or are given twice. */
 const strayName = fc.oneof(fc.constantFrom("a", "s", "u", "r", "c", "t", "f", "api_key", "asset", "since"), anyText);
 
-/** Any request for the path, good or bad. */
+/** Any request for the path, valid or not. */
 function anyAsk({ path, parameters }: Operation): fc.Arbitrary<Ask> {
   const segment = (parameter: Parameter) => fc.oneof(goodValue(parameter), anyText.filter(isSegment));
   const parts = {
@@ -281,7 +281,7 @@ function anyAsk({ path, parameters }: Operation): fc.Arbitrary<Ask> {
   }));
 }
 
-/** Whether a text can be a part of a path: these would be another path. */
+/** Whether a text can be a segment of a path; others would make another path. */
 const isSegment = (text: string) => !["", ".", ".."].includes(text);
 
 describe("the document", () => {
@@ -363,7 +363,7 @@ it.each(OPERATIONS.filter(({ path }) => ["/v1/metrics/sopr", "/v1/assets"].inclu
     const headers = { "CF-Connecting-IP": `198.51.100.${operation.path}` };
     const ask = { path: `${operation.path}?api_key=`, query: [], headers, method: "GET" };
     let response = await limited.fetch(ask.path, { headers });
-    // More than two windows take: one is full, wherever the minute ends.
+    // More than two windows allow, so that one is exhausted wherever the minute ends.
     for (let i = 0; i < 2 * ADDRESS_LIMIT.requests && response.status !== 429; i++) {
       response = await limited.fetch(ask.path, { headers });
     }

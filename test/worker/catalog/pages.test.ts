@@ -1,4 +1,4 @@
-/** The paths that need no key: what they answer, and how it may be kept. */
+/** The paths that need no key: their answers, and how long caches may keep them. */
 
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -51,7 +51,7 @@ const ENTRY = {
 };
 
 describe("assets", () => {
-  it.each(["/v1/assets", "/v2/assets", "/v1/assets/"])("%s tells what is known of each", async (path) => {
+  it.each(["/v1/assets", "/v2/assets", "/v1/assets/"])("%s describes each", async (path) => {
     const response = await freshIsolate().fetch(path);
     expect(await response.json()).toEqual({ assets: [ENTRY] });
     expect(response.headers.get("Cache-Control")).toBe("public, max-age=60");
@@ -87,7 +87,7 @@ describe("assets", () => {
     }
     const listed = (await assetsOf()).map(({ symbol }) => symbol);
     expect(listed).toEqual([...symbols, "ARIA"].sort());
-    // The next test begins with an empty bucket, which one call can only empty of 1,000.
+    // The next test begins with an empty bucket; one call deletes at most 1,000 objects.
     await env.BUCKET.delete(symbols.slice(0, 1_000).map(currentKey));
   });
 
@@ -109,7 +109,7 @@ describe("assets", () => {
     expect(log.mock.calls[0]![0]).toContain('"kind":"BAD left out of the catalog"');
   });
 
-  it("are listed anew after 30 seconds", async () => {
+  it("are listed again after 30 seconds", async () => {
     let now = 1_700_000_000_000;
     const client = freshIsolate({ now: () => now });
     expect(await assetsOf(client)).toHaveLength(1);
@@ -122,7 +122,7 @@ describe("assets", () => {
 });
 
 describe("metrics", () => {
-  it.each(VERSIONS)("of %s are all there, in the registry's order", async (version) => {
+  it.each(VERSIONS)("of %s are complete, in the registry's order", async (version) => {
     const response = await ask(`/${version}/metrics`);
     const { metrics, groups, signs, ...rest } = await response.json<{
       metrics: { name: string; group: string; formula: string }[];
@@ -145,7 +145,7 @@ describe("metrics", () => {
     }
   });
 
-  it("tell what they take", async () => {
+  it("list their parameters", async () => {
     const times = {
       required: false,
       forms: ["Unix seconds", "YYYY-MM-DD", "YYYY-MM-DDTHH:MM[:SS[.fff]][Z|±HH:MM]"],
@@ -226,7 +226,7 @@ describe("metrics", () => {
 });
 
 describe("health", () => {
-  it("is how old the data is", async () => {
+  it("gives the age of the data", async () => {
     const now = () => Date.parse("2026-01-01T01:00:00.999Z");
     const response = await freshIsolate({ now }).fetch("/health");
     expect(await response.json()).toEqual({
@@ -238,7 +238,7 @@ describe("health", () => {
     expect([response.headers.get("Cache-Control"), response.headers.get("ETag")]).toEqual(["no-store", null]);
   });
 
-  it.each(["/health", "/v1/assets"])("of a store out of reach: %s answers 503", async (path) => {
+  it.each(["/health", "/v1/assets"])("%s answers 503 while the store is out of reach", async (path) => {
     const response = await freshIsolate({ bucket: failingBucket(env.BUCKET, () => true) }).fetch(path);
     expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "5"]);
     expect(await response.json()).toMatchObject({ type: "/problems/store-unavailable" });
@@ -246,7 +246,7 @@ describe("health", () => {
 });
 
 describe("the explorer's settings", () => {
-  it("have a public key where the operator set one", async () => {
+  it("have a public key if the operator set one", async () => {
     const settings = async (publicKey?: string) =>
       (await freshIsolate(publicKey === undefined ? {} : { publicKey }).fetch("/explorer.json")).json();
     expect(await settings()).toEqual({ publicKey: null, version: project.version });
@@ -256,7 +256,7 @@ describe("the explorer's settings", () => {
 });
 
 describe("problems", () => {
-  it.each(Object.keys(PROBLEMS))("/problems/%s tells what it means", async (type) => {
+  it.each(Object.keys(PROBLEMS))("/problems/%s explains itself", async (type) => {
     const { status, title, meaning } = PROBLEMS[type as keyof typeof PROBLEMS];
     const response = await ask(`/problems/${type}`);
     expect(await response.json()).toEqual({ type: `/problems/${type}`, title, status, meaning });
@@ -274,11 +274,11 @@ it("llms.txt names every metric, value and error", async () => {
   for (const value of ["balance_cohort_7", "7y-10y", "yobit.net", "$20m+", "$10M+"]) expect(text).toContain(value);
 });
 
-it("llms.txt tells what each parameter takes, and asks for no key in the query", async () => {
+it("llms.txt gives the values of each parameter, and does not ask for a key in the query", async () => {
   const lines = (await (await ask("/llms.txt")).text()).split("\n");
   const names = lines.flatMap((line) => line.match(/^- (.)(?: \(required\))?: /u)?.[1] ?? []);
   expect(lines.some((line) => line.startsWith("- api_key"))).toBe(false);
-  // Then the signs of the formulas.
+  // The signs of the formulas follow.
   expect(names).toEqual(["a", "s", "u", "r", "c", "f", "t", ...Object.keys(SIGNS)]);
   expect(lines.find((line) => line.startsWith("- r: "))).toMatch(/ day, hour, block; default day\.$/);
   expect(lines.find((line) => line.startsWith("- f: "))).toMatch(/ json, csv; default json\.$/);
@@ -287,7 +287,7 @@ it("llms.txt tells what each parameter takes, and asks for no key in the query",
   );
 });
 
-it("llms.txt tells which metrics have gaps, and the limit without a key", async () => {
+it("llms.txt says which metrics have gaps, and gives the limit without a key", async () => {
   const text = await (await ask("/llms.txt")).text();
   const { metrics } = await (await ask("/v1/metrics")).json<{ metrics: { path: string; dense: boolean }[] }>();
   for (const { path, dense } of metrics) {
@@ -303,7 +303,7 @@ const KEPT = [
 ];
 
 describe.each(KEPT)("%s", (path) => {
-  it("has a strong entity tag: 304 to who has it", async () => {
+  it("has a strong entity tag: 304 to a client that has it", async () => {
     const response = await ask(path);
     const tag = response.headers.get("ETag")!;
     expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
@@ -318,7 +318,7 @@ describe.each(KEPT)("%s", (path) => {
 });
 
 describe.each([...KEPT, "/health"])("%s", (path) => {
-  it("may be read by anyone, with a key or without, HEAD too", async () => {
+  it("may be read by anyone, with or without a key, also by HEAD", async () => {
     for (const query of ["", `?api_key=${KEY}`, "?api_key=nonsense"]) {
       const response = await ask(path + query);
       expect([response.status, response.headers.get("Access-Control-Allow-Origin")]).toEqual([200, "*"]);

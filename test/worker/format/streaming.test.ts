@@ -1,4 +1,4 @@
-/** Long series: streamed, as fast as the client reads, and cut off where reading fails. */
+/** Long series: streamed as fast as the client reads, and cut off if a read fails. */
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
@@ -44,13 +44,13 @@ describe("a long series", () => {
     expect(await response.text()).toBe(`t,v\n${points.map(({ t, v }) => `${iso(t)},${v}\n`).join("")}`);
   });
 
-  it("is read no further than the client's pace asks for", async () => {
+  it("is read no further than the client's pace requires", async () => {
     const { bucket, take } = countingBucket(env.BUCKET);
     const response = await freshIsolate({ bucket }).fetch(PATH);
     const reader = response.body!.getReader();
     await reader.read();
     await scheduler.wait(300);
-    // Three footers; of twelve runs those gathered before the response, and three ahead.
+    // Three footers; of twelve runs, those read before the response, and three prefetched.
     expect(take().length).toBeLessThanOrEqual(3 + 3 + 3);
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
       expect(chunk.value.length).toBeLessThan(1_000_000);
@@ -58,7 +58,7 @@ describe("a long series", () => {
     expect(take().length).toBeGreaterThan(2);
   });
 
-  it("is not read on when the client goes away", async () => {
+  it("is not read any further when the client goes away", async () => {
     const { bucket, take } = countingBucket(env.BUCKET);
     const response = await freshIsolate({ bucket }).fetch(PATH);
     const reader = response.body!.getReader();

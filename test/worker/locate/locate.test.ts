@@ -1,10 +1,9 @@
-/** R2 and KV out of reach, and what is served in the meantime. */
+/** Active manifests: how they are cached and renewed, and what is served while R2 is out of reach. */
 
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { apiKeyName } from "../../../data-schema/keys.ts";
 import { currentKey } from "../../../data-schema/objects.ts";
-import { cachedKeys, failingBucket, failingKeys } from "../bindings.ts";
+import { failingBucket } from "../bindings.ts";
 import { freshIsolate, KEY, putKey } from "../client.ts";
 import { at, DAY, publish } from "../token.ts";
 
@@ -42,7 +41,7 @@ describe("R2 out of reach", () => {
   it.each([
     ["from the start", (_: string) => true],
     ["for series", (key: string) => key.startsWith("series/")],
-  ])("%s: 503, to be tried again", async (_, isDown) => {
+  ])("%s: 503 with Retry-After", async (_, isDown) => {
     const response = await freshIsolate({ bucket: failingBucket(env.BUCKET, isDown) }).fetch(PATH);
     expect(await response.json()).toEqual({
       type: "/problems/store-unavailable",
@@ -54,14 +53,14 @@ describe("R2 out of reach", () => {
     expect(response.headers.get("Cache-Control")).toBe("no-store");
   });
 
-  it("for one read of the manifest is not noticed", async () => {
+  it("for one read of the manifest: answered by a second read", async () => {
     let failures = 0;
     const bucket = failingBucket(env.BUCKET, (key) => key === currentKey("OUT") && failures++ === 0);
     expect((await freshIsolate({ bucket }).fetch(PATH)).status).toBe(200);
     expect(failures).toBe(2);
   });
 
-  it("later: what is remembered serves on", async () => {
+  it("later: what is cached is served", async () => {
     let isDown = false;
     const client = freshIsolate({ bucket: failingBucket(env.BUCKET, () => isDown), now: () => now });
     expect(await (await client.fetch(PATH)).json()).toHaveLength(3);
@@ -80,8 +79,8 @@ describe("R2 out of reach", () => {
   });
 });
 
-describe("a new build", () => {
-  it("is found behind the first response after 30 seconds", async () => {
+describe("a new manifest", () => {
+  it("is found after the first response that is sent after 30 seconds", async () => {
     const client = freshIsolate({ now: () => now });
     const points = async () => (await (await client.fetch(PATH)).json<unknown[]>()).length;
     expect(await points()).toBe(3);
@@ -96,7 +95,7 @@ describe("a new build", () => {
     expect(await points()).toBe(5);
   });
 
-  it("that cannot be read leaves the last good one", async () => {
+  it("that cannot be read leaves the last good one in use", async () => {
     const client = freshIsolate({ now: () => now });
     expect((await client.fetch(PATH)).status).toBe(200);
     await env.BUCKET.put(currentKey("OUT"), '{"schema":2}');
@@ -106,7 +105,7 @@ describe("a new build", () => {
     expect(await (await client.fetch(PATH)).json()).toHaveLength(3);
   });
 
-  it("that is no more: the asset is gone", async () => {
+  it("that was removed: the asset is gone", async () => {
     const client = freshIsolate({ now: () => now });
     expect((await client.fetch(PATH)).status).toBe(200);
     await env.BUCKET.delete(currentKey("OUT"));
@@ -114,69 +113,5 @@ describe("a new build", () => {
     await client.fetch(PATH);
     await client.settled();
     expect((await client.fetch(PATH)).status).toBe(404);
-  });
-});
-
-describe("KV out of reach", () => {
-  it("503 for a key not seen before", async () => {
-    const response = await freshIsolate({ keys: failingKeys(env.KEYS) }).fetch(PATH);
-    expect(await response.json()).toEqual({
-      type: "/problems/keys-unavailable",
-      title: "Key store unavailable",
-      status: 503,
-      detail: "API keys cannot be checked at the moment. Try again soon.",
-    });
-    expect(response.headers.get("Retry-After")).toBe("5");
-  });
-});
-
-describe("an API key", () => {
-  const other = "00000000-0000-4000-8000-00000000000a";
-
-  it("works as soon as it is made", async () => {
-    const client = freshIsolate({ now: () => now });
-    await env.KEYS.delete(await apiKeyName(other));
-    expect((await client.fetch(`${PATH}&api_key=${other}`)).status).toBe(401);
-    await putKey(other);
-    expect((await client.fetch(`${PATH}&api_key=${other}`)).status).toBe(200);
-  });
-
-  it("that is revoked works for 30 seconds at most where it was just used", async () => {
-    const client = freshIsolate({ now: () => now });
-    expect((await client.fetch(PATH)).status).toBe(200);
-    await putKey(KEY, { status: "revoked" });
-    later(29);
-    expect((await client.fetch(PATH)).status).toBe(200);
-    later(2);
-    expect((await client.fetch(PATH)).status).toBe(403);
-    await putKey();
-  });
-
-  it("that is revoked works for 90 seconds at most where the location remembers it, too", async () => {
-    const keys = cachedKeys(env.KEYS, () => now);
-    const [first, second] = [freshIsolate({ keys, now: () => now }), freshIsolate({ keys, now: () => now })];
-    const statuses = async () => [(await first.fetch(PATH)).status, (await second.fetch(PATH)).status];
-    expect((await first.fetch(PATH)).status).toBe(200);
-    await putKey(KEY, { status: "revoked" });
-    later(29);
-    expect(await statuses()).toEqual([200, 200]);
-    later(29);
-    expect(await statuses()).toEqual([200, 200]);
-    // The second has asked the location anew after its minute, the first just before.
-    later(4);
-    expect(await statuses()).toEqual([200, 403]);
-    later(25);
-    expect(await statuses()).toEqual([200, 403]);
-    later(2);
-    expect(await statuses()).toEqual([403, 403]);
-    await putKey();
-  });
-
-  it("expires while it is remembered", async () => {
-    const client = freshIsolate({ now: () => now });
-    await putKey(other, { expires: new Date(now + 10_000).toISOString() });
-    expect((await client.fetch(`${PATH}&api_key=${other}`)).status).toBe(200);
-    later(10);
-    expect((await client.fetch(`${PATH}&api_key=${other}`)).status).toBe(403);
   });
 });

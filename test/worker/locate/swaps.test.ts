@@ -1,4 +1,4 @@
-/** Builds that supersede each other under the Worker, and lose their objects: every answer is wholly of one build. */
+/** Builds that are superseded while the Worker serves them, and lose their objects: every answer comes from one build. */
 
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
@@ -11,7 +11,7 @@ import { at, DAY, type Point, publish } from "../token.ts";
 
 const START = at("2021-01-01");
 const DAYS = 1500;
-/** More than are gathered before an answer begins. */
+/** More than are read before a response begins. */
 const BLOCKS = 200_000;
 const MONTHS = ["2022-01", "2022-02"].map((name, index) => ({
   name,
@@ -32,7 +32,7 @@ const blocks = (seed: number): Point[] =>
 const buildId = (build: number) => build.toString(16).padStart(16, "0");
 const asOf = (build: number) => `2026-01-01T00:00:${String(build % 60).padStart(2, "0")}Z`;
 
-/** Puts a build in force. Its values are nobody else's. */
+/** Activates a build, whose values no other build has. */
 async function swap(symbol: string, build: number, { withBlocks = false } = {}): Promise<void> {
   await publish(env.BUCKET, {
     symbol,
@@ -48,11 +48,11 @@ async function swap(symbol: string, build: number, { withBlocks = false } = {}):
   });
 }
 
-/** Removes the series objects that the manifest in force does not list, of a metric or of all. */
+/** Removes the series objects, of one metric or of all, that the active manifest does not list. */
 async function collect(symbol: string, part = ""): Promise<void> {
-  const inForce = await (await env.BUCKET.get(currentKey(symbol)))!.text();
+  const active = await (await env.BUCKET.get(currentKey(symbol)))!.text();
   const { objects } = await env.BUCKET.list({ prefix: seriesPrefix(symbol) + part });
-  const superseded = objects.filter(({ key }) => !inForce.includes(key.split(".").at(-2)!));
+  const superseded = objects.filter(({ key }) => !active.includes(key.split(".").at(-2)!));
   await env.BUCKET.delete(superseded.map(({ key }) => key));
 }
 
@@ -76,7 +76,7 @@ function kinds(): string[] {
   return found;
 }
 
-/** An answer of that build, and nothing but that. */
+/** Expects an answer that comes from the build alone. */
 async function expectWhole(response: Response, build: number, metric = "sopr", selector = "total"): Promise<void> {
   expect(response.status).toBe(200);
   expect(response.headers.get("ETag")).toContain(`:${buildId(build)}:`);
@@ -94,7 +94,7 @@ describe("a build whose objects are gone", () => {
     const path = `/v1/metrics/${metric}?a=${symbol}`;
     let client: Client;
 
-    /** A client that knows the first build, with a footer and one series of it, when the second is in force alone. */
+    /** A client that has cached the first build, a footer and a series of it, when only the second build exists. */
     beforeEach(async () => {
       await swap(symbol, 1);
       client = isolate();
@@ -106,32 +106,32 @@ describe("a build whose objects are gone", () => {
       kinds();
     });
 
-    it("is answered from the build in force, and so is what comes after", async () => {
+    it("is answered from the active build, and so are later requests", async () => {
       await expectWhole(await client.fetch(`${path}&c=users`), 2, metric, "users");
       expect(kinds()).toEqual(["superseded-build"]);
       await expectWhole(await client.fetch(`${path}&c=total`), 2, metric);
       expect(kinds()).toEqual([]);
     });
 
-    it("serves on what is in memory, while its manifest is fresh", async () => {
+    it("is still served from memory while its manifest is fresh", async () => {
       await expectWhole(await client.fetch(`${path}&c=total`), 1, metric);
       expect(kinds()).toEqual([]);
     });
 
-    it("HEAD tells the build in force", async () => {
+    it("HEAD describes the active build", async () => {
       const response = await client.fetch(`${path}&c=users`, { method: "HEAD" });
       expect(response.status).toBe(200);
       expect(response.headers.get("ETag")).toContain(buildId(2));
     });
 
-    it("304 to who has the answer of the build in force", async () => {
+    it("304 to a client that has the answer of the active build", async () => {
       const tag = (await isolate().fetch(`${path}&c=users`)).headers.get("ETag")!;
       const response = await client.fetch(`${path}&c=users`, { headers: { "If-None-Match": tag } });
       expect([response.status, response.headers.get("ETag")]).toEqual([304, tag]);
       expect(response.headers.get("X-Soprano-As-Of")).toBe(asOf(2));
     });
 
-    it("500 when it is the one in force, now and until it is there again", async () => {
+    it("500 if it is the active one, until its objects are there again", async () => {
       const keys = (await env.BUCKET.list({ prefix: seriesPrefix(symbol) })).objects.map(({ key }) => key);
       await env.BUCKET.delete(keys);
       for (let i = 0; i < 2; i++) {
@@ -143,10 +143,10 @@ describe("a build whose objects are gone", () => {
     });
   });
 
-  it("is noticed by what fails: a read of what goes away meanwhile", async () => {
+  it("is noticed by a read that fails because its object is being removed", async () => {
     await swap("AWAY", 1);
     let gone = "";
-    // Removed after its read has begun: as R2 on this machine has it, which keeps objects as files.
+    // Removed after its read has begun, as happens with a local R2, which keeps objects as files.
     const bucket = readingBucket(async (key, options) => {
       if (gone === "") {
         gone = key;
@@ -160,7 +160,7 @@ describe("a build whose objects are gone", () => {
     expect(kinds()).toEqual(["superseded-build"]);
   });
 
-  it("a read that fails once is none", async () => {
+  it("a read that fails once is repeated", async () => {
     await swap("ONCE", 1);
     let failures = 0;
     const bucket = failingBucket(env.BUCKET, (key) => key.startsWith("series/") && failures++ === 0);
@@ -196,9 +196,9 @@ describe("a stream", () => {
     await swap("STREAM", 1, { withBlocks: true });
   });
 
-  it("that has not begun starts over", async () => {
+  it("that has not begun is made again", async () => {
     const client = isolate();
-    // The manifest is known, and nothing else.
+    // Only the manifest is cached.
     expect((await client.fetch(path, { headers: { "If-None-Match": "*" } })).status).toBe(304);
     await swap("STREAM", 2, { withBlocks: true });
     await collect("STREAM");
@@ -221,7 +221,7 @@ describe("a stream", () => {
   });
 });
 
-describe("a manifest that was not looked after for minutes", () => {
+describe("a manifest that was not renewed for minutes", () => {
   const path = "/v1/metrics/sopr?a=STALE";
   let client: Client;
   let isDown = false;
@@ -234,7 +234,7 @@ describe("a manifest that was not looked after for minutes", () => {
     await swap("STALE", 2);
   });
 
-  it("serves once more within five", async () => {
+  it("is served once more within five", async () => {
     later(299);
     await expectWhole(await client.fetch(path), 1);
     await client.settled();
@@ -246,12 +246,12 @@ describe("a manifest that was not looked after for minutes", () => {
     for (const response of await Promise.all([client.fetch(path), client.fetch(path)])) await expectWhole(response, 2);
   });
 
-  it("that is found to be in force still is good for another five", async () => {
+  it("that is found to be active still is valid for another five", async () => {
     later(31);
     await client.fetch(path);
     await client.settled();
     await swap("STALE", 3);
-    // Since then, not since it was first read.
+    // From then on, not from its first read.
     later(290);
     await expectWhole(await client.fetch(path), 2);
     await client.settled();
@@ -263,12 +263,12 @@ describe("a manifest that was not looked after for minutes", () => {
     await expectWhole(await client.fetch(path), 3);
   });
 
-  it("serves while the store is down, and is looked for again", async () => {
+  it("is served while the store is down, and renewed afterwards", async () => {
     later(3600);
     isDown = true;
     await expectWhole(await client.fetch(path), 1);
     expect(kinds()).toEqual(["serving the last good manifest"]);
-    // Not every request has to wait for a store that is down.
+    // Not every request waits for a store that is down.
     await expectWhole(await client.fetch(path), 1);
     expect(kinds()).toEqual([]);
     isDown = false;
@@ -283,7 +283,7 @@ describe("a manifest that was not looked after for minutes", () => {
   });
 });
 
-it("whatever the order of swaps, removals, time and requests, every answer is wholly of one build", async () => {
+it("whatever the order of swaps, removals, time and requests, every answer comes from one build", async () => {
   type Step = { swap: true } | { collect: string } | { later: number } | { ask: number; metric: string; c: string };
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.constant({ swap: true } as const),

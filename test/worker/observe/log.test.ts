@@ -1,4 +1,4 @@
-/** What a request leaves behind: ids and timings in headers, a line in the log, and no more reads than it needs. */
+/** What a request leaves behind: headers with its id and timings, a line in the log, and only the reads that it needs. */
 
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -54,7 +54,7 @@ function entry() {
 }
 
 describe("a line of the log", () => {
-  it("tells what was answered, and from where", async () => {
+  it("says what was answered, and from where", async () => {
     const client = freshIsolate();
     const response = await client.fetch(PATH);
     expect(entry()).toEqual({
@@ -77,7 +77,7 @@ describe("a line of the log", () => {
     expect(entries()[1]).toMatchObject({ status: 200, points: 3, cache: "memory" });
   });
 
-  it("tells when the data came from this location's cache", async () => {
+  it("says if the data came from this location's cache", async () => {
     const first = freshIsolate({ edge: caches.default });
     await first.fetch(PATH);
     await first.settled();
@@ -85,7 +85,7 @@ describe("a line of the log", () => {
     expect(entries().map(({ cache }) => cache)).toEqual(["store", "edge"]);
   });
 
-  it("of a stream comes with its end", async () => {
+  it("of a stream comes at its end", async () => {
     const response = await freshIsolate().fetch(`${PATH}&r=block`);
     expect(log).not.toHaveBeenCalled();
     const bytes = (await response.arrayBuffer()).byteLength;
@@ -108,7 +108,7 @@ describe("a line of the log", () => {
     expect(entries()[1]).not.toHaveProperty("cache");
   });
 
-  it("names the problem, and of a failure of ours its id leads to the cause", async () => {
+  it("names the problem; the id of a failure on our side leads to its cause", async () => {
     const client = freshIsolate({ bucket: failingBucket(env.BUCKET, (key) => key.startsWith("series/")) });
     await client.fetch(`${PATH}&q=1`);
     expect(entries()[0]).toMatchObject({ status: 400, problem: "unknown-parameter", key: "k1" });
@@ -139,7 +139,7 @@ describe("a line of the log", () => {
 });
 
 describe("headers", () => {
-  it("of a series tell its description, its data's time and what was waited for", async () => {
+  it("of a series give its description, the age of its data and the waiting times", async () => {
     for (const init of [{}, { headers: { "If-None-Match": "*" } }]) {
       const { headers } = await freshIsolate().fetch("/v2/metrics/sopr?a=SEEN", init);
       expect(headers.get("Link")).toBe('</v2/metrics/sopr/meta>; rel="describedby"');
@@ -161,13 +161,13 @@ describe("headers", () => {
     },
   );
 
-  it("of a preflight do, too", async () => {
+  it("of a preflight have an id, too", async () => {
     const { headers } = await exports.default.fetch("https://soprano.test/v1/metrics/sopr", { method: "OPTIONS" });
     expect(headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{16}$/);
   });
 });
 
-it("a series reads the manifest and the objects that hold it, once, and nothing else", async () => {
+it("a series reads only its manifest and its objects, once each", async () => {
   const { bucket, take } = recordingBucket(env.BUCKET);
   const client = freshIsolate({ bucket });
   await (await client.fetch(PATH)).text();

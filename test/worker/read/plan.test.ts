@@ -51,14 +51,14 @@ it("tells shared row groups apart by how many points fit before and after them",
   expect(read(layout, "b", 0, 5 * HOUR, grid)).toEqual([0]);
   expect(read(layout, "b", 5 * HOUR, 6 * HOUR, grid)).toEqual([0, 1]);
   expect(read(layout, "b", 6 * HOUR, 30 * HOUR, grid)).toEqual([1]);
-  // In two days there is room for idle hours: b may begin early or late.
+  // Two days have room for idle hours: b may begin early or late.
   expect(read(layout, "b", 0, 5 * HOUR, { ...grid, to: 48 * HOUR })).toEqual([0]);
   expect(read(layout, "b", 6 * HOUR, 23 * HOUR, { ...grid, to: 48 * HOUR })).toEqual([0, 1]);
-  // Where several points may share a time, nothing is known but what the statistics say.
+  // If several points may share a time, only the statistics tell row groups apart.
   expect(read(layout, "b", 0, 5 * HOUR, { ...grid, step: 0 })).toEqual([0, 1]);
 });
 
-it("reads every row group that has a point of the range", () => {
+it("reads every row group that has a point in the range", () => {
   const times = fc
     .uniqueArray(fc.integer({ min: 2, max: 45 }), { maxLength: 40 })
     .map((hours) => hours.sort((a, b) => a - b).map((hour) => hour * HOUR));

@@ -15,7 +15,7 @@ function steps() {
   return { begun, start, end: (item: number) => ends.get(item)!() };
 }
 
-it("gives the results in order, whichever is there first", async () => {
+it("yields the results in order, whichever is ready first", async () => {
   const { start, end } = steps();
   const results = prefetch([1, 2, 3], start, () => 1, 3);
   const first = results.next();
@@ -25,7 +25,7 @@ it("gives the results in order, whichever is there first", async () => {
   expect((await results.next()).done).toBe(true);
 });
 
-it("begins as many as the budget allows, and more as results are taken", async () => {
+it("begins as many steps as the budget allows, and more as results are consumed", async () => {
   const { begun, start, end } = steps();
   const results = prefetch([1, 2, 3, 4], start, (item) => item, 3);
   const first = results.next();
@@ -44,7 +44,7 @@ it("begins as many as the budget allows, and more as results are taken", async (
   expect(begun).toEqual([1, 2, 3]);
 });
 
-it("begins one that costs more than the budget alone", async () => {
+it("begins an item that exceeds the budget when it is alone", async () => {
   const results = prefetch(
     [5, 6],
     async (item) => item,
@@ -54,7 +54,7 @@ it("begins one that costs more than the budget alone", async () => {
   expect(await Array.fromAsync(results)).toEqual([5, 6]);
 });
 
-it("fails where the failing result is due, and leaves no rejection behind", async () => {
+it("fails when the failed result is due, and leaves no unhandled rejection", async () => {
   const results = prefetch(
     [1, 2, 3],
     async (item) => {
@@ -68,7 +68,7 @@ it("fails where the failing result is due, and leaves no rejection behind", asyn
   await expect(results.next()).rejects.toThrow("step 2");
 });
 
-it("ends its source when it is ended", async () => {
+it("ends its source when it is stopped", async () => {
   let ended = false;
   async function* source() {
     try {

@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 
 describe("a day series", () => {
-  it("of a large object costs a footer and a range cold, a range with the footer known, nothing warm", async () => {
+  it("of a large object costs a footer and a range cold, a range with the footer cached, nothing warm", async () => {
     const { bucket, take } = countingBucket(env.BUCKET);
     const client = freshIsolate({ bucket });
     const ask = async (query: string) => {
@@ -70,7 +70,7 @@ describe("a day series", () => {
     const known = await ask("&c=1y-2y");
     expect(known.points).toBe(3001);
     expect(known.reads).toHaveLength(1);
-    // Two row groups of the twenty that the object has.
+    // Two of the object's twenty row groups.
     expect(known.reads[0]!.length).toBeLessThan(object!.size / 9);
 
     expect(await ask("&c=3y-5y")).toEqual({ points: 3001, reads: [] });
@@ -144,7 +144,7 @@ describe("a block series", () => {
   });
 });
 
-it("leaves nothing behind in the decoder's memory", async () => {
+it("reading leaves nothing behind in the decoder's memory", async () => {
   const decodeOnce = async () => (await freshIsolate().fetch("/v1/metrics/sopr?a=BIG&c=total")).text();
   for (let i = 0; i < 10; i++) await decodeOnce();
   const bytes = wasmMemory().buffer.byteLength;

@@ -1,4 +1,4 @@
-/** Any range of any series is what a plain filter over all its points gives. */
+/** Any range of any series equals a plain filter over all its points. */
 
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
@@ -16,7 +16,7 @@ const STEP = { day: DAY, hour: HOUR, block: 1200 };
 const FIRST = { day: FIRST_DAY, hour: FIRST_HOUR, block: FIRST_HOUR + 60 };
 const LAST = { day: LAST_DAY, hour: LAST_HOUR, block: LAST_HOUR };
 
-/** A selector's own gaps: some have every point, some few, one none; several blocks share a time. */
+/** Each selector has its own gaps: some have every point, some few, one none. Several blocks share a time. */
 function points(resolution: Resolution, selector: string): Point[] {
   const index = (SET_A as readonly string[]).indexOf(selector);
   const every = [1, 3, 50, 999][index % 4]!;
@@ -36,7 +36,7 @@ const ALL = Object.fromEntries(
   ]),
 );
 
-/** What the series must be, the slow way. */
+/** The expected series, by a slow and obvious implementation. */
 function expected(metric: string, resolution: Resolution, selector: string, since: number, until: number): Point[] {
   const stored = ALL[resolution]![selector]!;
   if (metric === "sopr" || resolution === "block") return stored.filter(({ t }) => t >= since && t <= until);

@@ -1,4 +1,4 @@
-/** Stored data that is not what was published: an error, never a wrong or an empty answer. */
+/** Stored data that is not what was published is an error, never a wrong or an empty answer. */
 
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
@@ -7,14 +7,14 @@ import { hex } from "../../../data-schema/bytes.ts";
 import { currentKey, SHA256_METADATA, seriesPrefix } from "../../../data-schema/objects.ts";
 import { WHOLE_BYTES } from "../../../worker/read/series.ts";
 import { alteringBucket } from "../bindings.ts";
-import { freshIsolate, KEY, putKey, type Surroundings } from "../client.ts";
+import { type Dependencies, freshIsolate, KEY, putKey } from "../client.ts";
 import { at, DAY, type Point, publish } from "../token.ts";
 
 const START = at("2021-01-01");
 const DAYS = 1500;
 const BUSY = 26;
 
-/** Full precision, so that an object of many such cohorts is large and one of a few is small. */
+/** Full precision, so that an object with many cohorts is large and one with a few is small. */
 const points = (cohort: number): Point[] =>
   Array.from({ length: DAYS }, (_, day) => ({ t: START + day * DAY, v: 1 + Math.sin(cohort * 7919 + day) }));
 
@@ -60,8 +60,8 @@ const put = async (key: string, bytes: Uint8Array<ArrayBuffer>) =>
 const putByS3 = (key: string, bytes: Uint8Array<ArrayBuffer>, sha256: string) =>
   env.BUCKET.put(key, bytes, { customMetadata: { [SHA256_METADATA]: sha256 } });
 
-async function expectDamaged(path: string, surroundings?: Surroundings): Promise<void> {
-  const response = await freshIsolate(surroundings).fetch(path);
+async function expectDamaged(path: string, dependencies?: Dependencies): Promise<void> {
+  const response = await freshIsolate(dependencies).fetch(path);
   expect(await response.json()).toEqual({
     type: "/problems/damaged-data",
     title: "Stored data damaged",
@@ -96,14 +96,14 @@ describe.each([
   ])("that %s", async (_, damage) => {
     await damage();
     await expectDamaged(path);
-    // Nothing of the failure is remembered.
+    // The failure is not cached.
     const client = freshIsolate();
     expect((await client.fetch(path)).status).toBe(500);
     await put(original.key, original.bytes);
     expect(await (await client.fetch(path)).json()).toHaveLength(DAYS);
   });
 
-  it("is served when it came through the S3 API", async () => {
+  it("is served if it was stored through the S3 API", async () => {
     const sha256 = hex(await crypto.subtle.digest("SHA-256", original.bytes));
     await putByS3(original.key, original.bytes, sha256);
     expect(await (await freshIsolate().fetch(path)).json()).toHaveLength(DAYS);
@@ -111,17 +111,17 @@ describe.each([
   });
 });
 
-describe("bytes that change on their way", () => {
+describe("bytes that change in transit", () => {
   beforeAll(() => publishLargeAndSmall("WAY"));
 
-  it("are noticed by the checksum where the object is read whole", async () => {
+  it("are noticed by the checksum of an object that is read whole", async () => {
     const bucket = alteringBucket(env.BUCKET, (bytes) => {
       bytes[300] = bytes[300]! ^ 4;
     });
     await expectDamaged("/v1/metrics/sopr_profit?a=WAY", { bucket });
   });
 
-  it("are noticed by the digests of footer and row groups where only ranges are read", async () => {
+  it("are noticed by the digests of footer and row groups if only ranges are read", async () => {
     const path = "/v1/metrics/sopr?a=WAY&c=users";
     const right = await (await freshIsolate().fetch(path)).text();
     await fc.assert(
@@ -144,7 +144,7 @@ describe("bytes that change on their way", () => {
           const response = await freshIsolate({ bucket }).fetch(path);
           const text = await response.text();
           expect(altered).toBeGreaterThan(0);
-          // A change of a row group that holds other cohorts' rows alone does no harm.
+          // A change in a row group with only other cohorts' rows does no harm.
           if (response.status === 200) expect(text).toBe(right);
           else expect([response.status, JSON.parse(text).type]).toEqual([500, "/problems/damaged-data"]);
         },
@@ -214,13 +214,13 @@ describe("a manifest", () => {
     await env.BUCKET.put(currentKey("MAN"), text);
   });
 
-  it("with a digit that changed on its way", async () => {
+  it("with a bit that changed in transit", async () => {
     const text = await (await env.BUCKET.get(currentKey("MAN")))!.text();
     const bytes = new TextEncoder().encode(text);
     const sha256 = await crypto.subtle.digest("SHA-256", bytes);
     await env.BUCKET.put(currentKey("MAN"), bytes, { sha256 });
     expect((await freshIsolate().fetch("/v1/metrics/sopr?a=MAN")).status).toBe(200);
-    // In the name, where only the checksum can tell.
+    // In the name, where only the checksum notices it.
     const place = text.indexOf('"name":"') + 8;
     const bucket = alteringBucket(
       env.BUCKET,

@@ -1,4 +1,4 @@
-/** Limits on requests, by workerd's own counters, which start anew with every minute of the clock. */
+/** Limits on requests, by workerd's own counters, which are reset every minute of the clock. */
 
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
@@ -7,13 +7,13 @@ import { apiKeyName } from "../../../data-schema/keys.ts";
 import { ADDRESS_LIMIT, LIMIT_SECONDS, PLANS } from "../../../data-schema/plans.ts";
 import { networkOf } from "../../../worker/request/limit.ts";
 import { countingKeys, failingLimiter } from "../bindings.ts";
-import { type Client, freshIsolate, putKey, type Surroundings } from "../client.ts";
+import { type Client, type Dependencies, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, publish } from "../token.ts";
 
 const START = at("2022-01-01");
 const PATH = "/v1/metrics/volume?a=LIM";
 const limits = { LIMIT_FREE: env.LIMIT_FREE, LIMIT_STANDARD: env.LIMIT_STANDARD, LIMIT_ADDRESS: env.LIMIT_ADDRESS };
-const limited = (surroundings: Surroundings = {}) => freshIsolate({ limits, ...surroundings });
+const limited = (dependencies: Dependencies = {}) => freshIsolate({ limits, ...dependencies });
 
 beforeAll(async () => {
   await putKey();
@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
 });
 
-/** A key of a plan; each has counters of its own. */
+/** A new key of a plan; each key has its own counters. */
 async function newKey(plan?: string): Promise<string> {
   const key = crypto.randomUUID();
   await putKey(key, { id: key.slice(0, 8), plan });
@@ -36,7 +36,7 @@ async function newKey(plan?: string): Promise<string> {
 /** An address that no other test has. */
 const newAddress = () => `198.51.100.${crypto.randomUUID()}`;
 
-/** Does it all within one window, from the start, as often as that takes. */
+/** Repeats the work until all of it falls within one window. */
 async function inOneWindow<T>(work: () => Promise<T>): Promise<T> {
   const window = () => Math.floor(Date.now() / (1000 * LIMIT_SECONDS));
   for (;;) {
@@ -46,7 +46,7 @@ async function inOneWindow<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The responses to as many requests, one after the other. */
+/** The responses to consecutive requests. */
 async function ask(client: Client, times: number, path: string, headers: Record<string, string> = {}) {
   const responses: Response[] = [];
   for (let i = 0; i < times; i++) responses.push(await client.fetch(path, { headers }));
@@ -82,7 +82,7 @@ describe.each(PLANS.filter(({ binding }) => binding !== null))("the plan $name",
 });
 
 describe("a key", () => {
-  it("is counted by itself, whatever it asks for", async () => {
+  it("is counted by itself, whatever is requested", async () => {
     const got = await inOneWindow(async () => {
       const [one, other] = [await newKey("free"), await newKey("free")];
       const client = limited();
@@ -103,12 +103,12 @@ describe("a key", () => {
     expect(response!.headers.get("RateLimit-Policy")).toBe(policy);
   });
 
-  it("is told the policy in a 304, too", async () => {
+  it("is told its policy in a 304, too", async () => {
     const [response] = await ask(limited(), 1, `${PATH}&api_key=${await newKey("free")}`, { "If-None-Match": "*" });
     expect([response!.status, response!.headers.get("RateLimit-Policy")]).toEqual([304, '"free";q=60;w=60']);
   });
 
-  it("has no limit where there is no limiter", async () => {
+  it("has no limit if there is no limiter", async () => {
     const responses = await ask(freshIsolate(), 70, `${PATH}&api_key=${await newKey("free")}`);
     expect(statuses(responses)).toEqual(times(70, 200));
     expect(responses[0]!.headers.get("RateLimit-Policy")).toBeNull();
@@ -135,7 +135,7 @@ describe("an address", () => {
   const { requests } = ADDRESS_LIMIT;
   const from = (address: string) => ({ "CF-Connecting-IP": address });
 
-  it("may guess keys so often; then KV is not asked", async () => {
+  it("may guess keys up to the limit; then KV is not read", async () => {
     const got = await inOneWindow(async () => {
       const { keys, reads } = countingKeys(env.KEYS);
       const client = limited({ keys });
@@ -172,7 +172,7 @@ describe("an address", () => {
     expect(statuses(responses)).toEqual([...times(requests, status), 429]);
   });
 
-  it("with a key that this isolate knows is not counted, and another address is another", async () => {
+  it("with a key that this isolate has cached is not counted; other addresses have their own counters", async () => {
     const got = await inOneWindow(async () => {
       const client = limited();
       const [address, other] = [newAddress(), newAddress()];
@@ -183,11 +183,11 @@ describe("an address", () => {
       const [elsewhere] = await ask(client, 1, `${PATH}&api_key=demo`, from(other));
       return statuses([...first, ...bad, ...known, elsewhere!]);
     });
-    // The very first request was counted: the isolate did not know its key yet.
+    // The first request was counted: the isolate had not cached its key yet.
     expect(got).toEqual([...times(requests + 10, 200), ...times(requests - 1, 401), 429, 200, 401]);
   });
 
-  it("is not counted when a key that was good is read again, until it is good no more", async () => {
+  it("is not counted when a valid key is read again, until the key is no longer valid", async () => {
     const got = await inOneWindow(async () => {
       let later = 0;
       const client = limited({ now: () => Date.now() + later });
@@ -206,7 +206,7 @@ describe("an address", () => {
     expect(got).toEqual([200, ...times(requests - 1, 401), 429, 200, 200, 401, 429]);
   });
 
-  it("that is not told is not counted", async () => {
+  it("that is unknown is not counted", async () => {
     expect(statuses(await ask(limited(), requests + 1, `${PATH}&api_key=demo`))).toEqual(times(requests + 1, 401));
   });
 });
@@ -214,12 +214,12 @@ describe("an address", () => {
 describe("a network", () => {
   const group = fc.integer({ min: 0, max: 0xffff });
   const address = fc.tuple(group, group, group, group, group, group, group, group);
-  /** Zeros are put in by hand, so that there is something to leave out. */
+  /** With zeros, so that there is something to abbreviate. */
   const sparse = fc
     .tuple(address, fc.nat(7), fc.nat(8))
     .map(([groups, from, length]) => groups.map((value, i) => (i >= from && i < from + length ? 0 : value)));
   const long = (groups: readonly number[]) => groups.map((value) => value.toString(16).padStart(4, "0")).join(":");
-  /** As short as it gets, by the URL parser. */
+  /** Abbreviated by the URL parser. */
   const short = (groups: readonly number[]) => new URL(`http://[${long(groups)}]`).hostname.slice(1, -1);
 
   it("is the first half of an IPv6 address, however it is written", () => {

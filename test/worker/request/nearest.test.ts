@@ -11,7 +11,7 @@ it.each([
   expect(editDistance(from, to)).toBe(edits);
 });
 
-it("is a distance: the same both ways, never more than the longer text, 0 for equal texts only", () => {
+it("is a distance: symmetric, at most the length of the longer text, 0 only for equal texts", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
   fc.assert(
     fc.property(word, word, (one, other) => {
@@ -23,7 +23,7 @@ it("is a distance: the same both ways, never more than the longer text, 0 for eq
   );
 });
 
-it("suggests what is near, and nothing where nothing is", () => {
+it("suggests what is near, and nothing if nothing is", () => {
   const names = ["day", "hour", "block"];
   expect(nearest("days", names)).toBe("day");
   expect(nearest("BLOCK", names)).toBe("block");

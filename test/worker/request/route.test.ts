@@ -1,4 +1,4 @@
-/** Every endpoint with every selector and resolution: what is allowed answers, what is not is refused. */
+/** Every endpoint with every selector and resolution: allowed ones are answered, others refused. */
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { at, DAY, HOUR, publish, type Series } from "../token.ts";
 const START = at("2023-05-01");
 const END = START + DAY;
 
-/** Two points a series, told apart by the series' own name: a mix-up of series would show. */
+/** Two points for each series, derived from its name, so that a mix-up of series would show. */
 const series: Series = (metric, resolution, selector) => {
   const name = `${metric} ${resolution} ${selector}`;
   const value = [...name].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 1_000_003, 7) + 0.5;
@@ -66,7 +66,7 @@ describe.each(ENDPOINTS)("/$version/metrics/$name", ({ version, name }) => {
     }
   });
 
-  it("takes its default selector and the day when none is named", async () => {
+  it("uses its default selector and days if none are named", async () => {
     const response = await client.fetch(path);
     expect(await response.json()).toEqual(
       series(name, "day", selector?.default ?? SINGLE_SERIES).map(({ t, v }) => ({ t: iso(t), v })),

@@ -1,4 +1,4 @@
-/** Bad requests, each with the whole problem document it gets; and odd ones that are good. */
+/** Invalid requests, each with its whole problem document, and unusual but valid ones. */
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ beforeAll(async () => {
   client = freshIsolate();
 });
 
-/** What is asked, and the problem document, but for `type` and `status`, which are told first. */
+/** A request and its problem document, of which `status` and `type` come first. */
 type Case = [path: string, status: number, type: string, rest: Record<string, unknown>];
 
 const PARAMETERS_OF_VOLUME = ["api_key", "a", "s", "u", "r", "c", "f"];
@@ -140,7 +140,7 @@ const CASES: Case[] = [
   ["/v1/metrics/volume?a=DOGECOINDOGECOINDOGECOIN", 404, "unsupported-asset", { allowed: ["HUM"] }],
 ];
 
-describe("bad requests", () => {
+describe("an invalid request", () => {
   it.each(CASES)("%s → %i %s", async (path, status, type, rest) => {
     const response = await client.fetch(path);
     expect(await response.json()).toMatchObject({ type: `/problems/${type}`, status, ...rest });
@@ -150,7 +150,7 @@ describe("bad requests", () => {
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
   });
 
-  it("is refused as JSON when CSV was asked for", async () => {
+  it("is refused as JSON, even if CSV was requested", async () => {
     const response = await client.fetch("/v1/metrics/volume?a=HUM&f=csv&c=whales");
     expect(response.headers.get("Content-Type")).toBe("application/problem+json");
   });
@@ -188,7 +188,7 @@ describe("the order of checks", () => {
   });
 });
 
-describe("good requests in odd forms", () => {
+describe("valid requests in unusual forms", () => {
   it.each([
     ["symbol in lower case", "/v1/metrics/volume?a=hum"],
     ["a trailing slash", "/v1/metrics/volume/?a=HUM"],
@@ -209,7 +209,7 @@ describe("good requests in odd forms", () => {
 });
 
 describe("a key never shows", () => {
-  it("in an answer, whatever place it was put in", async () => {
+  it("in an answer, wherever it was put", async () => {
     const tail = KEY.slice(-12);
     for (const path of [
       `/v1/metrics/${KEY}`,
@@ -242,7 +242,7 @@ describe("times", () => {
     expect(await only("s=2020-01-02T00:00:00Z&u=2020-01-02T23:59")).toEqual(["2020-01-02"]);
   });
 
-  it("mind offsets", async () => {
+  it("respect offsets", async () => {
     expect(await only("s=2020-01-02T01:00%2B01:00&u=2020-01-01T23:00-01:00")).toEqual(["2020-01-02"]);
   });
 
