@@ -1,4 +1,4 @@
-/** A Node HTTP server over DuckDB on the same Parquet files: a process of its own, told the token on its channel. */
+/** An HTTP server in Node over DuckDB, on the same Parquet files: its own process, which receives the token as a message. */
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,10 +1,10 @@
-/** Formatting alone, in the Worker: the kernel, and JavaScript beside it. */
+/** Formatting alone, in the Worker: by the kernel, and by JavaScript. */
 
 import { medianFigures } from "../rounds.ts";
 import type { Bench } from "./bench.ts";
 import { FORMATTED_POINTS, pathOf, QUERIES } from "./queries.ts";
 
-/** Seconds a point. */
+/** Seconds per point. */
 export type FormattingFigures = Record<"kernel" | "concatenation", number>;
 
 export async function measureFormatting({ load, server }: Bench): Promise<FormattingFigures> {

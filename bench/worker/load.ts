@@ -1,4 +1,4 @@
-/** A process of its own that asks and waits: started by `Load`, told what to ask over its channel. */
+/** Sends requests from its own process, which `LoadProcess` starts and gives jobs. */
 
 import { median } from "../rounds.ts";
 import { type Answer, Connection } from "./connection.ts";

@@ -1,4 +1,4 @@
-/** The Worker and what it is compared with, side by side in one isolate: a header says which of them answers. */
+/** The Worker and its alternatives, side by side in one isolate: a header selects which of them answers. */
 
 import { wasmMemory } from "parquet-wasm/esm/parquet_wasm.js";
 import type { Bindings, Context } from "../../../worker/context.ts";
@@ -17,7 +17,7 @@ interface BenchBindings extends Bindings {
   KEYS_OF: Record<string, string[]>;
 }
 
-// The Worker logs a line a request, the others none; on this machine a line costs what Miniflare's terminal costs.
+// Only the Worker logs a line for each request, which Miniflare would print.
 console.log = () => {};
 
 const isolate = new Isolate();
