@@ -1,6 +1,6 @@
-/** What an asset is: its symbol, its unit, and the edges of its balance cohorts. Source: methodology §1 and §4. */
+/** An asset's symbol, its unit, and the edges of its balance cohorts. Source: docs/methodology.md §1 and §4. */
 
-/** A symbol: 1 to 20 of A–Z, 0–9, `.`, `_`, `-`; not `.` or `..`, which mean other things in a path. */
+/** A symbol: 1 to 20 of A–Z, 0–9, `.`, `_`, `-`; not `.` or `..`, which have other meanings in a path. */
 export const SYMBOL_PATTERN = /^(?!\.{1,2}$)[A-Z0-9._-]{1,20}$/;
 
 /** `maxSupply`: a positive decimal number of whole tokens, as text so that no digit is lost. */
@@ -16,7 +16,7 @@ export interface BalanceUnit {
 
 /**
  * The unit T of the balance cohorts, in whole tokens: maxSupply · 0.01 / 21 000 000, rounded in exact
- * decimal arithmetic to one significant digit, half up. Source: methodology §4.
+ * decimal arithmetic to one significant digit, half up. Source: docs/methodology.md §4.
  *
  * @param maxSupply whole tokens, as `MAX_SUPPLY_PATTERN` allows
  */
@@ -25,12 +25,12 @@ export function balanceUnit(maxSupply: string): BalanceUnit {
   // T = numerator / (21 · 10^(8 + fraction digits)).
   const numerator = BigInt(whole + fraction);
   let exponent = -(8 + fraction.length);
-  // Scaled up so that the integer quotient has digits to spare; the remainder cannot turn a half into more than a half.
+  // Scaled up so that the integer quotient has enough digits. The second one decides; the remainder cannot change it.
   const scale = 4;
   const quotient = (numerator * 10n ** BigInt(scale)) / 21n;
   exponent -= scale;
   const digits = quotient.toString();
-  // Half up on the digits: the second one decides, whatever follows.
+  // Half up: the second digit decides.
   let digit = Number(digits[0]) + (Number(digits[1]) >= 5 ? 1 : 0);
   exponent += digits.length - 1;
   if (digit === 10) {

@@ -1,9 +1,9 @@
-/** Bytes one after the other, in memory that grows as they come. */
+/** Appends bytes to memory that grows as needed. */
 export class ByteSink {
   #memory: Uint8Array<ArrayBuffer>;
   #length = 0;
 
-  /** @param capacity bytes to make room for; more may come */
+  /** @param capacity in bytes, to begin with */
   constructor(capacity = 1024) {
     this.#memory = new Uint8Array(capacity);
   }
@@ -12,7 +12,7 @@ export class ByteSink {
     return this.#length;
   }
 
-  /** Forgets the bytes, and keeps the memory. */
+  /** Removes all bytes, and keeps the memory. */
   clear(): void {
     this.#length = 0;
   }
@@ -35,11 +35,11 @@ export class ByteSink {
     this.byte(value);
   }
 
-  /** A whole number up to 2^53 in magnitude: its sign in the lowest bit, and then as a varint. */
+  /** A whole number up to 2^53 in magnitude: a varint with the sign in the lowest bit. */
   zigzag(value: number): void {
     const sign = value < 0 ? 1 : 0;
     const magnitude = value < 0 ? -value - 1 : value;
-    // The first seven bits by hand: twice the magnitude may be no exact double.
+    // The lowest seven bits are split off first, since a double may not hold twice the magnitude exactly.
     const low = ((magnitude % 0x40) << 1) | sign;
     if (magnitude < 0x40) {
       this.byte(low);
@@ -49,7 +49,7 @@ export class ByteSink {
     }
   }
 
-  /** The bytes so far, or some of them: a view, of no use once more bytes come. */
+  /** The bytes so far, or a part of them, as a view that is valid until more are appended. */
   view(start = 0, end = this.#length): Uint8Array<ArrayBuffer> {
     return this.#memory.subarray(start, end);
   }
@@ -61,7 +61,7 @@ export class ByteSink {
   }
 }
 
-/** Pieces one after the other, in memory of their own. */
+/** Joins pieces in memory of their own. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let at = 0;
@@ -70,4 +70,11 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer
     at += piece.length;
   }
   return whole;
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/** Two digits for each byte. */
+export function hex(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => HEX[byte]).join("");
 }

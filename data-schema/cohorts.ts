@@ -1,10 +1,6 @@
-/**
- * Address cohorts: families, their edges, and the sets that endpoints accept.
- *
- * Source: methodology §4 (definitions), specification §2 and §4 (names, sets, defaults).
- */
+/** Address cohorts: families, their edges, and the sets that endpoints accept. Source: docs/methodology.md §4. */
 
-/** Every address, and the three disjoint groups it splits into. */
+/** All addresses, and the three disjoint groups that they fall into. */
 export const BASE_COHORTS = ["total", "users", "sc", "cex"] as const;
 
 /** Lower edges, in USD, of the value ranges: half-open, the last one without an upper end. */
@@ -49,7 +45,7 @@ export const AGE_COHORTS = [
 
 const SUBDIVISIONS = [...VALUE_RANGES, ...BALANCE_COHORTS, ...AGE_COHORTS] as const;
 
-/** The cohorts by what they have in common, in the order of every set. */
+/** The cohorts by family, in the order of every set. */
 export const COHORT_FAMILIES = [
   { title: "Base", values: BASE_COHORTS },
   { title: "By value in USD", values: VALUE_RANGES },
@@ -63,11 +59,11 @@ export const SET_A = ["total", "users", ...SUBDIVISIONS] as const;
 export const SET_B = ["total", "users"] as const;
 /** Full set with exchanges and contracts: state metrics. */
 export const SET_C = ["total", "users", "sc", "cex", ...SUBDIVISIONS] as const;
-/** Parts of `users` only: cohort inflow and outflow. */
+/** Only subdivisions of `users`: cohort inflow and outflow. */
 export const SET_D = SUBDIVISIONS;
-/** `total` and the parts of `users`: flows between a cohort and exchanges or contracts. */
+/** `total` and the subdivisions of `users`: flows between a cohort and exchanges or contracts. */
 export const SET_E = ["total", ...SUBDIVISIONS] as const;
-/** Version 2's own set, on volume and volume_dollar. */
+/** Version 2's set for volume and volume_dollar. */
 export const SET_V2 = ["total", ...VALUE_RANGES] as const;
 
 export type Cohort = (typeof SET_C)[number];

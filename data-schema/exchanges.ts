@@ -1,6 +1,6 @@
 /** The exchange selector of the `cex_*` metrics: `all`, `other`, and 51 named centralised exchanges. */
 
-/** Exchanges with a series of their own. A label outside this list counts as `other`. */
+/** Exchanges with their own series. A label outside this list counts as `other`. */
 export const NAMED_EXCHANGES = [
   "ascendex",
   "bibox",
@@ -55,7 +55,7 @@ export const NAMED_EXCHANGES = [
   "yobit.net",
 ] as const;
 
-/** Every value of the exchange selector, in the order of the series in an object. */
+/** All values of the exchange selector, in the order of the series in an object. */
 export const EXCHANGE_SELECTORS = ["all", "other", ...NAMED_EXCHANGES] as const;
 
 /** The exchanges together, and one by one. */

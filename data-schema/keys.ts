@@ -1,6 +1,7 @@
-/** API keys: UUIDs, of which only the SHA-256 is stored. Source: design "HTTP". */
+/** API keys: UUIDs, of which only the SHA-256 is stored. Source: docs/formats.md#api-keys. */
 
 import * as v from "valibot";
+import { hex } from "./bytes.ts";
 
 /** A key as a client sends it, in any case. */
 export const API_KEY_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -23,7 +24,7 @@ const recordSchema = v.object({
 /** What KV holds under `apiKeyName(key)`. Times are ISO 8601, UTC. */
 export type ApiKeyRecord = v.InferOutput<typeof recordSchema>;
 
-/** Reads a record; undefined for what is none, such as one that was written by hand. */
+/** Reads a record; undefined if the text is not one, for instance because of a mistake by hand. */
 export function parseApiKeyRecord(text: string): ApiKeyRecord | undefined {
   try {
     const result = v.safeParse(recordSchema, JSON.parse(text));
@@ -38,5 +39,5 @@ export const API_KEY_PREFIX = "key:";
 /** The name in KV of a key's record: `key:` and the hex SHA-256 of the key in lower case. */
 export async function apiKeyName(key: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key.toLowerCase()));
-  return API_KEY_PREFIX + Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return API_KEY_PREFIX + hex(digest);
 }

@@ -1,13 +1,13 @@
 /**
- * The manifest: what one build of one asset published. Everything that exists is listed, with what is needed to read
- * it in one ranged read and to notice that it is not what was written. Source: design "Objects in R2".
+ * The manifest: what one build of one asset published. It lists every object, with what a reader needs to read it in
+ * ranges and to check that its bytes are those that were written. Source: docs/formats.md#manifest.
  */
 
 import * as v from "valibot";
 import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "./asset.ts";
 import { METRICS, type MetricName } from "./metrics.ts";
 import { seriesKey } from "./objects.ts";
-import { PARQUET_TRAILER_BYTES } from "./parquet.ts";
+import { PARQUET_TRAILER_BYTES } from "./parquet/metadata.ts";
 import { BUCKET_SECONDS, RESOLUTIONS, type Resolution } from "./resolutions.ts";
 import { SCHEMA_VERSION } from "./series.ts";
 
@@ -17,7 +17,7 @@ const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(253_40
 const iso = v.pipe(v.string(), v.isoTimestamp());
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
 
-/** A metric without a single row in the period has no object: `{ rows: 0 }`. Sizes are in bytes. */
+/** `{ rows: 0 }` for a metric without a row in the period, which has no object. Sizes are in bytes. */
 const seriesObject = v.union([
   v.strictObject({ rows: v.literal(0) }),
   v.pipe(
@@ -43,16 +43,16 @@ const period = v.strictObject({
   metrics: v.record(v.picklist(METRICS.map((metric) => metric.name)), seriesObject),
 });
 
-/** Whether periods follow each other without a gap and hold every time from first to last. */
+/** Whether periods follow each other without a gap and cover every time from first to last. */
 function covers(periods: readonly { from: number; to: number }[], first: number | null, last: number | null): boolean {
-  const inOrder = periods.every(({ from, to }, i) => from < to && (i === 0 || periods[i - 1].to === from));
-  if (first === null || last === null) return first === last && periods.length === 0;
-  return (
-    inOrder && periods.length > 0 && periods[0].from <= first && first <= last && last < periods[periods.length - 1].to
-  );
+  const [start, end] = [periods.at(0), periods.at(-1)];
+  if (first === null || last === null) return first === last && !start;
+  if (!start || !end) return false;
+  const isGapless = periods.every(({ from, to }, i) => from < to && (i === 0 || periods[i - 1]!.to === from));
+  return isGapless && start.from <= first && first <= last && last < end.to;
 }
 
-/** First and last complete bucket, by its start in Unix seconds; null when none is complete. */
+/** First and last complete bucket, by their starts in Unix seconds; null if no bucket is complete. */
 const buckets = (bucketSeconds: number) =>
   v.pipe(
     v.strictObject({
@@ -63,7 +63,7 @@ const buckets = (bucketSeconds: number) =>
     v.check(({ first, last, periods }) => covers(periods, first, last)),
   );
 
-/** First and last block with an event: number and time; null when there is none. */
+/** A block with an event: number and time; null if there is none. */
 const blockPoint = v.nullable(v.strictObject({ block: count, t: seconds }));
 
 const blocks = v.pipe(
@@ -81,23 +81,23 @@ const manifestSchema = v.strictObject({
   maxSupply: v.pipe(v.string(), v.regex(MAX_SUPPLY_PATTERN)),
   /** The unit T of the balance cohorts in whole tokens, as a decimal such as `6e-1`. */
   balanceUnit: v.pipe(v.string(), v.regex(BALANCE_UNIT_PATTERN)),
-  /** Events before this time are in. */
+  /** Events before this time are included. */
   asOf: iso,
-  /** Named after the inputs and the engine's version, not after a clock. */
+  /** Derived from the inputs and the engine's version, not from a clock. */
   build: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
   created: iso,
-  /** From where it was built on; or from the first transfer, and why. */
+  /** From where the build resumed, or why it was a full build. */
   reason: v.optional(v.string()),
   engine: v.string(),
-  /** What was read: file name, SHA-256 (hex) and rows of each input file, by its key in ASSET.json. */
+  /** Each input file, by its key in ASSET.json (`role`), with its SHA-256 in hex. */
   inputs: v.array(
     v.strictObject({ role: v.string(), file: v.string(), sha256: v.string(), bytes: count, rows: count }),
   ),
-  /** Events of the whole history, and who held the token at `asOf`. Builds of 0.1 counted addresses, not holders. */
+  /** Events of the whole history, and holders at `asOf`. Builds of 0.1 counted addresses, not holders. */
   counts: v.object({ transfers: count, mints: count, burns: count, holders: v.optional(count) }),
-  /** Before `asOf`, USD per token: what the rounding of costs is measured with. 0 without prices. */
+  /** Before `asOf`, USD per token: the scale for the rounding of costs. 0 without prices. */
   highestPrice: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))),
-  /** What the next build can go on from; absent when no day is complete. */
+  /** What the next build can resume from; absent if no day is complete. */
   checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
   resolutions: v.strictObject({
     day: buckets(BUCKET_SECONDS.day),
@@ -109,12 +109,13 @@ const manifestSchema = v.strictObject({
 export type Manifest = v.InferOutput<typeof manifestSchema>;
 export type ManifestPeriod = v.InferOutput<typeof period>;
 export type SeriesObject = v.InferOutput<typeof seriesObject>;
-/** A series object that exists. */
+/** The entry of an object that exists. */
 export type StoredSeries = Extract<SeriesObject, { hash: string }>;
 
-/** A series object that a manifest lists, and where it lies. */
+/** A series object that a manifest lists, and its key. */
 export interface ListedSeries {
   key: string;
+  symbol: string;
   resolution: Resolution;
   metric: MetricName;
   period: ManifestPeriod;
@@ -128,19 +129,14 @@ export function* listedSeries({ symbol, resolutions }: Manifest): Generator<List
       for (const { name: metric } of METRICS) {
         const entry = period.metrics[metric];
         if (!entry || !("hash" in entry)) continue;
-        yield {
-          key: seriesKey(symbol, resolution, metric, period.name, entry.hash),
-          resolution,
-          metric,
-          period,
-          entry,
-        };
+        const key = seriesKey(symbol, resolution, metric, period.name, entry.hash);
+        yield { key, symbol, resolution, metric, period, entry };
       }
     }
   }
 }
 
-/** A manifest that this version cannot read. The message names the field, never a value. */
+/** A manifest that this version cannot read. The message names the field, but not its value. */
 export class ManifestError extends Error {
   override name = "ManifestError";
 }
@@ -148,7 +144,7 @@ export class ManifestError extends Error {
 /**
  * Reads a manifest.
  *
- * @throws {ManifestError} not JSON, another schema version, or a field that is missing, unknown or of a wrong form
+ * @throws {ManifestError} not JSON, another schema version, or a field that is missing, unknown or malformed
  */
 export function parseManifest(text: string): Manifest {
   let json: unknown;
@@ -166,7 +162,7 @@ export function parseManifest(text: string): Manifest {
   const result = v.safeParse(manifestSchema, json);
   if (!result.success) {
     const path = v.getDotPath(result.issues[0]) ?? "the manifest";
-    throw new ManifestError(`the manifest's field ${path} is missing, unknown or of a wrong form`);
+    throw new ManifestError(`the manifest's field ${path} is missing, unknown or malformed`);
   }
   return result.output;
 }
@@ -195,7 +191,7 @@ export function catalogEntry(manifest: Manifest): CatalogEntry {
   return { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, ranges };
 }
 
-/** Reads the custom metadata; undefined if there is none, or another version's. */
+/** Reads the custom metadata; undefined if there is none, or if another version wrote it. */
 export function parseCatalogEntry(text: string | undefined): CatalogEntry | undefined {
   if (text === undefined) return undefined;
   try {

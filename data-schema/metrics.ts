@@ -1,8 +1,8 @@
 /**
- * The metric registry: the only list of metrics there is. Validation, the builder's output, object keys and the
- * documentation all come from it. To add a metric, add an entry here and its formula in builder/engine/formulas.ts.
+ * The metric registry, the only list of metrics: validation, the builder's output, object keys and the documentation
+ * all use it. To add a metric, add an entry here and its formula in builder/engine/formulas.ts.
  *
- * Source: specification §4 (endpoints, parameters), methodology §6 and §7 (formulas).
+ * Source: docs/methodology.md §6 and §7.
  */
 
 import { COHORT_FAMILIES, SET_A, SET_B, SET_C, SET_D, SET_E, SET_V2 } from "./cohorts.ts";
@@ -23,7 +23,7 @@ export const GROUPS = {
   contracts: "Smart contracts",
 } as const;
 
-/** What the signs in formulas stand for. */
+/** The meaning of the signs in formulas. */
 export const SIGNS = {
   Σ: "sum over events or addresses",
   x: "tokens that an event moves",
@@ -33,35 +33,37 @@ export const SIGNS = {
   q: "balance of an address in raw units",
 } as const;
 
-/** The parameter that picks one series of a metric. */
+/** The parameter that selects one series of a metric. */
 export interface Selector {
   parameter: "c" | "t";
   title: string;
   values: readonly string[];
   default: string;
-  /** The values by what they have in common; may name more than `values` has. */
+  /** The values by family; families may hold more than `values`. */
   families: readonly { title: string; values: readonly string[] }[];
 }
+
+/** `usd_per_token` is a price; a `ratio` has no unit. */
+export const UNITS = ["token", "usd", "usd_per_token", "ratio", "count"] as const;
 
 export interface Metric {
   /** Last path segment. */
   name: string;
   title: string;
   group: keyof typeof GROUPS;
-  /** `usd_per_token` is a price, `ratio` has no unit. */
-  unit: "token" | "usd" | "usd_per_token" | "ratio" | "count";
+  unit: (typeof UNITS)[number];
   description: string;
-  /** The methodology's formula, in words and SIGNS. */
+  /** The formula of docs/methodology.md, in words and SIGNS. */
   formula: string;
   /** `flow`: over the events of a bucket, at every resolution. `state`: at the close of a day. */
   kind: "flow" | "state";
-  /** A sum is 0 where nothing happened, and its zeros are not stored; a ratio has no point where its denominator is 0. */
+  /** A sum is 0 where nothing happened, and its zeros are not stored. A ratio has no point where its denominator is 0. */
   shape: "sum" | "ratio";
-  /** The endpoint's selector per version: absent, the version lacks the metric; null, the metric has one series only. */
+  /** The selector in each version: absent if the version lacks the metric, null if the metric has only one series. */
   selectors: { v1: Selector | null; v2?: Selector | null };
 }
 
-/** The selector stored for a metric that has one series only. */
+/** The selector that is stored for a metric with only one series. */
 export const SINGLE_SERIES = "total";
 
 const cohort = { parameter: "c", title: "Address cohort", families: COHORT_FAMILIES } as const;
@@ -532,7 +534,7 @@ export const METRICS = [
     selectors: { v1: setE },
   },
   {
-    // The service's original specification spells the path segment so.
+    // The spelling is part of the API, and so of its frozen contract.
     name: "sc_inflow_dollat",
     title: "Smart contract inflow by cohort in dollars",
     group: "contracts",
@@ -581,23 +583,23 @@ export function metricByName(name: MetricName): Metric & { name: MetricName } {
   return byName.get(name)!;
 }
 
-/** The metric served at `/<version>/metrics/<name>`, if that version has it. */
+/** The metric at `/<version>/metrics/<name>`, if that version has it. */
 export function findMetric(version: Version, name: string): (Metric & { name: MetricName }) | undefined {
   const metric = byName.get(name);
   return metric?.selectors[version] === undefined ? undefined : metric;
 }
 
-/** Names of the metrics of a version, in registry order. */
+/** Names of a version's metrics, in registry order. */
 export function metricNames(version: Version): MetricName[] {
   return METRICS.filter((metric: Metric) => metric.selectors[version] !== undefined).map((metric) => metric.name);
 }
 
-/** Resolutions at which a metric exists. */
+/** The resolutions of a metric. */
 export function resolutionsOf(metric: Metric): readonly Resolution[] {
   return metric.kind === "flow" ? RESOLUTIONS : ["day"];
 }
 
-/** Selectors of a metric's series in the order in which they lie in an object. */
+/** Selectors of a metric's series, in the order in which they are stored in an object. */
 export function seriesOf(metric: Metric): readonly string[] {
   return metric.selectors.v1?.values ?? [SINGLE_SERIES];
 }

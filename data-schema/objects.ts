@@ -1,12 +1,12 @@
-/** Keys of the objects in R2. Source: design "Objects in R2". */
+/** Keys of the objects in R2. Source: docs/formats.md. */
 
 import type { MetricName } from "./metrics.ts";
 import type { Resolution } from "./resolutions.ts";
 
-/** Prefix under which one list call finds every asset's manifest in force. */
+/** Prefix under which one list call finds every asset's active manifest. */
 export const CURRENT_PREFIX = "current/";
 
-/** The manifest in force: the one mutable object of an asset. */
+/** The active manifest: the only mutable object of an asset. */
 export function currentKey(symbol: string): string {
   return `${CURRENT_PREFIX}${symbol}.json`;
 }
@@ -41,13 +41,13 @@ export function seriesKey(
   return `${seriesPrefix(symbol)}${resolution}/${metric}/${period}.${hash}.parquet`;
 }
 
-/** Prefix of everything that an asset's builds leave for the next one: the builder's own, never served. */
+/** Prefix of an asset's checkpoints, which are never served. */
 export function checkpointPrefix(symbol: string): string {
   return `checkpoints/${symbol}/`;
 }
 
 /**
- * What a build leaves for the next one to go on from, named by its content.
+ * A checkpoint, from which the next build resumes; named by its content.
  *
  * @param hash the first 32 hex digits of the SHA-256 of its bytes
  */
@@ -56,7 +56,7 @@ export function checkpointKey(symbol: string, hash: string): string {
 }
 
 /**
- * Custom metadata with the SHA-256 (hex) of an object that was stored through R2's S3 API, where R2 checks it against
- * the bytes but does not keep it as its own checksum.
+ * Custom metadata with the SHA-256 (hex) of an object that was stored through R2's S3 API, which compares it with the
+ * bytes but does not keep it as a checksum of the object.
  */
 export const SHA256_METADATA = "sha256";

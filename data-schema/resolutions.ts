@@ -1,4 +1,4 @@
-/** Resolutions, buckets and the periods that objects cover. Everything is UTC. Source: methodology §5, design "Periods". */
+/** Resolutions, buckets and the periods of objects, all in UTC. Source: docs/methodology.md §5, docs/formats.md#periods. */
 
 export const RESOLUTIONS = ["day", "hour", "block"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
@@ -6,33 +6,33 @@ export type Resolution = (typeof RESOLUTIONS)[number];
 /** Length of a bucket in seconds; a block has none. */
 export const BUCKET_SECONDS = { day: 86_400, hour: 3_600 } as const;
 
-/** A block period ends at the first month's end by which its densest series has this many rows. */
+/** A block period ends with the first month by whose end its densest series has this many rows. */
 export const BLOCK_PERIOD_ROWS = 262_144;
 
-/** Start of the UTC month that holds the instant; both in Unix seconds. */
+/** Start of the UTC month that contains a time; both in Unix seconds. */
 export function monthStart(seconds: number): number {
   const date = new Date(seconds * 1000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000;
 }
 
-/** Start of the UTC month after the one that holds the instant; both in Unix seconds. */
+/** Start of the UTC month after the one that contains a time; both in Unix seconds. */
 export function nextMonthStart(seconds: number): number {
   const date = new Date(seconds * 1000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1000;
 }
 
-/** Start of the UTC year that holds the instant; both in Unix seconds. */
+/** Start of the UTC year that contains a time; both in Unix seconds. */
 export function yearStart(seconds: number): number {
   return Date.UTC(new Date(seconds * 1000).getUTCFullYear(), 0) / 1000;
 }
 
-/** Start of the UTC year after the one that holds the instant; both in Unix seconds. */
+/** Start of the UTC year after the one that contains a time; both in Unix seconds. */
 export function nextYearStart(seconds: number): number {
   return Date.UTC(new Date(seconds * 1000).getUTCFullYear() + 1, 0) / 1000;
 }
 
 /**
- * Name of a period, as it stands in object keys: `all` for day, the year (`2024`) for hour,
+ * Name of a period in object keys: `all` for day, the year (`2024`) for hour,
  * the first month (`2024-03`) for block, so that a period keeps its name while it grows.
  */
 export function periodName(resolution: Resolution, fromSeconds: number): string {

@@ -1,8 +1,4 @@
-/**
- * Transfer samples: num_transfers by the dollar value of each transfer.
- *
- * Source: methodology §6, specification §2.
- */
+/** Transfer samples: num_transfers by the dollar value of each transfer. Source: docs/methodology.md §6. */
 
 /** Lower edges, in USD, of the samples after `all`: half-open, the last one without an upper end. */
 export const SAMPLE_EDGES_USD = [
@@ -29,7 +25,7 @@ export const TRANSFER_SAMPLES = [
   "$20m+",
 ] as const;
 
-/** All transfers, and those of one size. */
+/** All transfers together, and transfers by size. */
 export const SAMPLE_FAMILIES = [
   { title: "Together", values: ["all"] },
   { title: "By value in USD", values: TRANSFER_SAMPLES.slice(1) },

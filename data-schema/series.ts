@@ -1,13 +1,12 @@
 /**
- * A series object: one metric, one resolution, one period, every cohort, as Parquet.
- *
- * Columns: `cohort` (string), `t` (TIMESTAMP ms UTC: start of the bucket, or the block's time), `v` (DOUBLE), and at
- * block resolution `block` (INT64). Rows are sorted by cohort in registry order, then by t (and block), so that one
- * series is one contiguous run of rows. Sums hold no zeros. Source: design "Objects in R2".
+ * A series object: one metric, one resolution, one period, every cohort, as Parquet. Its columns are in
+ * parquet/columns.ts; rows are sorted by cohort in registry order, then by t (and block), so that one series is one
+ * contiguous run of rows. Sums hold no zeros. Source: docs/formats.md#series-objects.
  */
 
-import type { Metric } from "./metrics.ts";
-import type { Resolution } from "./resolutions.ts";
+import * as v from "valibot";
+import { UNITS } from "./metrics.ts";
+import { RESOLUTIONS, type Resolution } from "./resolutions.ts";
 
 /** Version of the series and manifest formats: a reader refuses another one. */
 export const SCHEMA_VERSION = 1;
@@ -15,27 +14,69 @@ export const SCHEMA_VERSION = 1;
 /** Rows per row group: over-read against footer size; measured in docs/performance.md. */
 export const ROW_GROUP_ROWS: Record<Resolution, number> = { day: 4_096, hour: 8_192, block: 16_384 };
 
+/** Points of one series, ascending in t. */
+export interface Slice {
+  /** Unix seconds. */
+  readonly t: Float64Array;
+  readonly v: Float64Array;
+}
+
 /** The Parquet key-value entry that holds `SeriesInfo` as JSON. */
 export const SERIES_INFO_KEY = "soprano";
 
-/** Where the rows of a selector lie; those without a row have no entry. */
-export type SelectorRows = Readonly<Record<string, readonly [firstRow: number, rows: number]>>;
-
-/** What an object says of itself. No build id and no clock: the same input gives the same bytes. */
-export interface SeriesInfo {
-  schema: number;
-  symbol: string;
-  metric: string;
-  resolution: Resolution;
-  unit: Metric["unit"];
-  period: string;
-  cohorts: SelectorRows;
-  /**
-   * For each row group, `DIGEST_DIGITS` hex digits: the start of the SHA-256 of its t and v chunks, which lie side by
-   * side. So a reader of a range knows that it has the bytes that were written.
-   */
-  digests: string;
-}
-
 /** Hex digits of a row group's digest. */
 export const DIGEST_DIGITS = 16;
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const infoSchema = v.object({
+  schema: v.literal(SCHEMA_VERSION),
+  symbol: v.string(),
+  metric: v.string(),
+  resolution: v.picklist(RESOLUTIONS),
+  unit: v.picklist(UNITS),
+  period: v.string(),
+  /** Where the rows of each selector lie: its first row, and how many it has. A selector without a row has no entry. */
+  cohorts: v.record(v.string(), v.tuple([count, v.pipe(count, v.minValue(1))])),
+  /**
+   * `DIGEST_DIGITS` hex digits for each row group: the start of the SHA-256 of its t and v chunks, which lie side by
+   * side. With it, a reader of a range can check that it has the bytes that were written.
+   */
+  digests: v.pipe(v.string(), v.regex(/^[0-9a-f]*$/)),
+});
+
+/** What an object says of itself. It holds no build id and no clock, so the same input gives the same bytes. */
+export type SeriesInfo = v.InferOutput<typeof infoSchema>;
+
+/** The rows of one selector: from `firstRow` up to `endRow`, exclusive. */
+export interface SelectorRun {
+  selector: string;
+  firstRow: number;
+  endRow: number;
+}
+
+/** The runs of an object, in the order of its rows. */
+export function runsOf({ cohorts }: Pick<SeriesInfo, "cohorts">): SelectorRun[] {
+  const runs = Object.entries(cohorts).map(([selector, [firstRow, rows]]) => ({
+    selector,
+    firstRow,
+    endRow: firstRow + rows,
+  }));
+  // An object lists keys that look like numbers first, wherever they were written.
+  return runs.sort((a, b) => a.firstRow - b.firstRow);
+}
+
+/**
+ * Reads the entry `SERIES_INFO_KEY` of an object.
+ *
+ * @throws {Error} not JSON, another schema version, or a field that is missing or malformed
+ */
+export function parseSeriesInfo(text: string): SeriesInfo {
+  try {
+    return v.parse(infoSchema, JSON.parse(text));
+  } catch {
+    throw new Error(
+      `its entry "${SERIES_INFO_KEY}" has another schema version, or a field that is missing or malformed`,
+    );
+  }
+}

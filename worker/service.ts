@@ -1,39 +1,40 @@
 /** The pipeline: route → authenticate → limit → validate → locate → read → format → respond. */
 
 import { type IRequest, Router } from "itty-router";
-import { authenticate } from "./authenticate.ts";
-import { type Bindings, type Context, Isolate } from "./context.ts";
-import { body, type Sent } from "./format/body.ts";
+import { PAGES, type Page, pagePaths } from "./catalog/pages.ts";
+import type { Bindings, Context } from "./context.ts";
+import { body } from "./format/body.ts";
 import { LAYOUTS } from "./format/layouts.ts";
-import { limitAddress, limitKey } from "./limit.ts";
-import { withManifest } from "./locate.ts";
-import { logFailure, logRequest, type RequestEntry, requestId } from "./log.ts";
-import { PAGES, type Page, pagePaths } from "./pages.ts";
-import { Problem } from "./problems.ts";
+import { Isolate } from "./isolate.ts";
+import { withManifest } from "./locate/locate.ts";
+import { logFailure, logRequest, type RequestEntry, requestId, type Sent } from "./observe/log.ts";
+import { Timing } from "./observe/timing.ts";
+import { Problem } from "./problems/problem.ts";
 import { readSeries } from "./read/series.ts";
-import * as respond from "./respond.ts";
-import { route, unknownPath } from "./route.ts";
-import { Timing } from "./timing.ts";
-import { validate, validateNone } from "./validate.ts";
+import { authenticate } from "./request/authenticate.ts";
+import { limitAddress, limitKey } from "./request/limit.ts";
+import { route, unknownPath } from "./request/route.ts";
+import { validate, validateNone } from "./request/validate.ts";
+import * as respond from "./respond/respond.ts";
 
-/** What a service takes from the outside besides its bindings. */
-export interface Surroundings {
+/** What a service depends on besides its bindings. */
+export interface Dependencies {
   edge: Cache | null;
   now: () => number;
-  /** What the service remembers between requests; empty when left out. */
+  /** Empty if left out. */
   isolate?: Isolate;
 }
 
 export type Service = (request: Request, bindings: Bindings, waitUntil: Context["waitUntil"]) => Promise<Response>;
 
-/** A service with the memory of one isolate. */
-export function createService({ edge, now, isolate = new Isolate() }: Surroundings): Service {
+/** A service with the caches of one isolate. */
+export function createService({ edge, now, isolate = new Isolate() }: Dependencies): Service {
   const router = Router<IRequest, [Request, Context], Response>();
   router.all("/:version/metrics/:metric", ({ params }, request, context) =>
     series(request, params.version!, params.metric!, context),
   );
   for (const [path, page] of Object.entries(PAGES)) {
-    router.all(path, ({ params }, request, context) => open(page, params, request, context));
+    router.all(path, ({ params }, request, context) => publicPage(page, params, request, context));
   }
   router.all("*", ({ url }) => {
     throw unknownPath(new URL(url).pathname, pagePaths());
@@ -61,7 +62,7 @@ export function createService({ edge, now, isolate = new Isolate() }: Surroundin
     if (url === null) {
       return failure(new Problem("malformed-url", "The request's host or path is not that of a URL."), entry);
     }
-    // The router sees no query: it would take it apart in time that grows with the square of its length, key or no key.
+    // The router gets no query: it would parse it in quadratic time, before any key is checked.
     const routed: { method: string; url: string; route?: string } = {
       method: request.method,
       url: url.origin + url.pathname,
@@ -103,8 +104,8 @@ async function series(request: Request, version: string, name: string, context: 
   });
 }
 
-/** What anyone may read. */
-async function open(page: Page, params: Record<string, string>, request: Request, context: Context) {
+/** A page that needs no key. */
+async function publicPage(page: Page, params: Record<string, string>, request: Request, context: Context) {
   const write = page(params);
   onlyRead(request);
   await limitAddress(request, context);
@@ -117,7 +118,7 @@ function onlyRead({ method }: Request): void {
   throw new Problem("method-not-allowed", "This API can only be read.", { allowed: ["GET", "HEAD", "OPTIONS"] });
 }
 
-/** Every failure becomes a problem document; ours are logged too, without the request, whose URL holds a key. */
+/** Every failure becomes a problem document. Failures on our side are also logged, without the URL, which may hold a key. */
 function failure(error: unknown, entry: RequestEntry): Response {
   const problem =
     error instanceof Problem

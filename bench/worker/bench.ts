@@ -1,4 +1,4 @@
-/** What every measurement works with. */
+/** What all measurements share: token, servers and load. */
 
 import { duckdbServer } from "./duckdb-process.ts";
 import { LoadProcess, type Measured } from "./load-process.ts";
@@ -6,14 +6,14 @@ import { type BenchQuery, pathOf } from "./queries.ts";
 import { type BenchServer, benchServer } from "./server.ts";
 import { type BenchToken, benchToken } from "./token.ts";
 
-/** Who answers: the Worker in one of its states, or what it is compared with. */
+/** What answers: the Worker in one of its states, or an alternative. */
 export type Contender = (typeof STATES)[number] | (typeof PEERS)[number] | "rendered" | "constant" | "first";
 
-/** Points neither in memory nor in the location's cache; in the latter; in memory. */
+/** Points come from R2, from the location's cache, or from memory. */
 export const STATES = ["cold", "colo", "warm"] as const;
 export const PEERS = ["straightforward", "hyparquet", "duckdb"] as const;
 
-/** How often, and how many at once. A run ends after so many seconds, but every connection is answered once. */
+/** The extent of a run. It ends after `seconds`, but not before every connection has had an answer. */
 export interface Effort {
   connections: number;
   seconds: number;
@@ -28,7 +28,7 @@ export interface Bench {
   server: BenchServer;
   load: LoadProcess;
   run(contender: Contender, query: BenchQuery, effort: Effort): Promise<Measured>;
-  /** The answer, unmeasured. */
+  /** The answer, without a measurement. */
   text(contender: Contender, query: BenchQuery): Promise<string>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Before anything is measured: whoever is compared gives the same answer. */
+/** Checks, before anything is measured, that all contenders give the same answers. */
 
 import { type Bench, PEERS, STATES } from "./bench.ts";
 import { QUERIES } from "./queries.ts";
@@ -7,7 +7,7 @@ import { QUERIES } from "./queries.ts";
 export async function compareText(bench: Bench): Promise<void> {
   for (const query of QUERIES) {
     const expected = await bench.text("rendered", query);
-    // The slow ones take gigabytes for the longest series: their answers to the others show what they do.
+    // The slow ones would need gigabytes for the longest series; the other queries are enough to check them.
     const contenders = query.name === "all blocks" ? STATES : [...STATES, ...PEERS];
     for (const contender of contenders) {
       if ((await bench.text(contender, query)) !== expected) {

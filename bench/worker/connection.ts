@@ -1,4 +1,4 @@
-/** One keep-alive HTTP/1.1 connection that does as little as it can: what is measured is the server. */
+/** A minimal keep-alive HTTP/1.1 connection, so that measurements show the server, not the client. */
 
 import { connect, type Socket } from "node:net";
 
@@ -44,7 +44,7 @@ export class Connection {
     });
   }
 
-  /** Sends a request and breaks the connection off when the first bytes of its answer are there. */
+  /** Sends a request and closes the connection when the first bytes of its answer arrive. */
   abortMidway(path: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#socket.once("data", () => {
@@ -55,7 +55,7 @@ export class Connection {
     });
   }
 
-  /** Takes no more than so many bytes a second of what comes. */
+  /** Limits how fast the connection reads. */
   slowDown(bytesPerSecond: number): void {
     this.#socket.on("data", (data) => {
       this.#socket.pause();
@@ -63,7 +63,7 @@ export class Connection {
     });
   }
 
-  /** Breaks the connection off, whatever is under way. */
+  /** Closes the connection, even during an answer. */
   abort(): void {
     this.#waiting = null;
     this.#socket.destroy();
@@ -80,12 +80,12 @@ export class Connection {
   }
 }
 
-/** Finds the end of an answer, of a known length or in chunks. */
+/** Finds the end of an answer, with a known length or in chunks. */
 class AnswerReader {
   status = 0;
   bytes = 0;
   #head = "";
-  /** Bytes of the body, or of the chunk and its line end, that are still to come; null before the head's end. */
+  /** Remaining bytes of the body, or of the chunk and its line end; null until the head is complete. */
   #left: number | null = null;
   #isChunked = false;
   #isLast = false;
@@ -118,7 +118,7 @@ class AnswerReader {
         if (this.#left === 0 && this.#isLast) return true;
         continue;
       }
-      // The line before a chunk: its length in hexadecimal.
+      // A chunk is preceded by a line with its length in hexadecimal.
       const end = data.indexOf(10, at);
       this.#head += data.toString("latin1", at, end === -1 ? data.length : end);
       if (end === -1) return false;

@@ -1,4 +1,4 @@
-/** A Node HTTP server over DuckDB on the same Parquet files: a process of its own, told the token on its channel. */
+/** An HTTP server in Node over DuckDB, on the same Parquet files: its own process, which receives the token as a message. */
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -32,7 +32,7 @@ async function answer(query: BenchQuery, token: BenchToken): Promise<string> {
 }
 
 function sql({ name, selector, range }: BenchQuery, { files, keys }: BenchToken): string {
-  const paths = keys[name].map((key) => `'${join(files, key)}'`).join(", ");
+  const paths = keys[name]!.map((key) => `'${join(files, key)}'`).join(", ");
   const times = range ? `AND epoch(t) >= ${range.since} AND epoch(t) < ${range.until}` : "";
   return `SELECT epoch_ms(t)::DOUBLE, v FROM read_parquet([${paths}]) WHERE cohort = '${selector}' ${times} ORDER BY t`;
 }

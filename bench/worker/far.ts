@@ -1,4 +1,4 @@
-/** Every read of the bucket takes 100 ms longer, as from a far place. */
+/** Every read of the bucket takes 100 ms longer, as if it were far away. */
 
 import type { Bench } from "./bench.ts";
 import { QUERIES } from "./queries.ts";
@@ -9,7 +9,7 @@ const FAR_STATES = ["first", "cold", "colo", "warm"] as const;
 
 export interface FarFigures {
   query: string;
-  /** Median seconds of a request, by state; `first`: the footer is not known either. */
+  /** Median seconds of a request, by state; `first`: the footer is not cached either. */
   latency: Record<(typeof FAR_STATES)[number], number>;
 }
 

@@ -1,16 +1,16 @@
-/** Formatting alone, in the Worker: the kernel, and JavaScript beside it. */
+/** Formatting alone, in the Worker: by the kernel, and by JavaScript. */
 
 import { medianFigures } from "../rounds.ts";
 import type { Bench } from "./bench.ts";
 import { FORMATTED_POINTS, pathOf, QUERIES } from "./queries.ts";
 
-/** Seconds a point. */
+/** Seconds per point. */
 export type FormattingFigures = Record<"kernel" | "concatenation", number>;
 
 export async function measureFormatting({ load, server }: Bench): Promise<FormattingFigures> {
   const run = async (contender: string) => {
     const headers = { "x-contender": contender };
-    const job = { port: server.port, path: pathOf(QUERIES[0]), headers, connections: 1, seconds: 0.3 };
+    const job = { port: server.port, path: pathOf(QUERIES[0]!), headers, connections: 1, seconds: 0.3 };
     const { latency } = await load.run({ ...job, requests: Number.MAX_SAFE_INTEGER });
     return { seconds: latency / FORMATTED_POINTS };
   };

@@ -1,20 +1,20 @@
-/** The load, from another process: what it is told and what it answers. */
+/** The process that makes the load: its jobs and its results. */
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Soaked, SoakJob } from "./soak.ts";
 
-/** Keep-alive connections that each ask, wait for the end of the answer, and ask again. */
+/** Keep-alive connections that each send a request, wait for the end of the answer, and repeat. */
 export interface Job {
   port: number;
   path: string;
   headers: Record<string, string>;
   connections: number;
-  /** Nothing is asked any more after so many seconds, or requests. */
+  /** No request is sent after so many seconds, or so many requests. */
   seconds: number;
   requests: number;
-  /** How fast a connection takes what comes; as fast as it can when left out. */
+  /** How fast a connection reads; as fast as it can if left out. */
   bytesPerSecond?: number;
 }
 

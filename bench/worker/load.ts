@@ -1,4 +1,4 @@
-/** A process of its own that asks and waits: started by `Load`, told what to ask over its channel. */
+/** Sends requests from its own process, which `LoadProcess` starts and gives jobs. */
 
 import { median } from "../rounds.ts";
 import { type Answer, Connection } from "./connection.ts";
@@ -34,6 +34,6 @@ async function run({ port, path, headers, connections, seconds, requests, bytesP
     requestsPerSecond: answers.length / took,
     latency: median(answers.map((answer) => answer.seconds)),
     firstByte: median(answers.map((answer) => answer.firstByte)),
-    bytes: answers[0].bytes,
+    bytes: answers[0]!.bytes,
   };
 }

@@ -1,11 +1,11 @@
-/** What the benchmark asks for, and of which token. */
+/** The queries of the benchmark, and the token that they are about. */
 
 import type { MetricName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 
 export const SYMBOL = "BENCH";
 
-/** The key that every request brings. */
+/** The API key of every request. */
 export const KEY = "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59";
 
 export const DAY = 86_400;
@@ -23,7 +23,7 @@ export interface BenchQuery {
   metric: MetricName;
   selector: string;
   resolution: Resolution;
-  /** Unix seconds, since inclusive, until exclusive; all when left out. */
+  /** Unix seconds, since inclusive, until exclusive; everything if left out. */
   range?: { since: number; until: number };
 }
 
@@ -48,10 +48,10 @@ export function pathOf({ metric, selector, resolution, range }: BenchQuery): str
   return `/v1/metrics/${metric}?${parameters}`;
 }
 
-/** Where the query's answer lies in the bucket, rendered before. */
+/** The key in the bucket of the query's answer, rendered in advance. */
 export function renderedKey(query: BenchQuery): string {
   return `rendered/${query.name.replaceAll(" ", "-")}.json`;
 }
 
-/** Points that a request for formatting alone has formatted. */
+/** Points that one request for formatting alone formats. */
 export const FORMATTED_POINTS = 100 * 4_096;

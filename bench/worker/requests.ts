@@ -1,4 +1,4 @@
-/** Requests per second: the Worker in each state beside what bounds it, and beside the other ways. */
+/** Requests per second: the Worker in each state, its upper bounds, and the alternatives. */
 
 import { medianFigures } from "../rounds.ts";
 import { type Bench, type Contender, type Effort, PEERS, STATES } from "./bench.ts";
@@ -14,11 +14,11 @@ export interface QueryFigures {
 
 const isLong = (query: BenchQuery) => query.name === "all blocks";
 
-/** Each state, (i) the same text rendered before, (ii) a constant of the same size. */
+/** Each state, (i) the same text rendered in advance, (ii) a constant of the same size. */
 export async function measureQueries(bench: Bench, isFull: boolean): Promise<QueryFigures[]> {
   const measured: QueryFigures[] = [];
   for (const query of QUERIES) {
-    // Sixteen of the longest at once take minutes, and tell nothing new.
+    // Sixteen of the longest at once take minutes, and show nothing new.
     for (const connections of isLong(query) && !isFull ? [1] : [1, 16]) {
       const rounds = isLong(query) ? 3 : isFull ? 9 : 5;
       const effort = { connections, seconds: isFull ? 1 : 0.4 };
@@ -28,7 +28,7 @@ export async function measureQueries(bench: Bench, isFull: boolean): Promise<Que
   return measured;
 }
 
-/** (iii), (iv), (v), and the Worker in its slowest state, all of which read the data for every request. */
+/** (iii), (iv), (v), and the Worker in its slowest state: all of them read the data for every request. */
 export async function measurePeers(bench: Bench, isFull: boolean): Promise<QueryFigures[]> {
   const measured: QueryFigures[] = [];
   for (const query of QUERIES) {
@@ -47,11 +47,11 @@ async function compare(
   rounds: number,
   effort: Effort,
 ): Promise<QueryFigures> {
-  // Once before, for what is to be in memory.
+  // Once in advance, to fill the caches.
   for (const state of STATES) await bench.run(state, query, { ...effort, requests: 1 });
   const alternatives = Object.fromEntries(
     contenders.map((contender) => [contender, () => bench.run(contender, query, effort)]),
   );
   const figures = await medianFigures(rounds, alternatives);
-  return { query: query.name, points: bench.token.points[query.name], connections: effort.connections, figures };
+  return { query: query.name, points: bench.token.points[query.name]!, connections: effort.connections, figures };
 }

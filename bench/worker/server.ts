@@ -1,4 +1,4 @@
-/** The bench's Worker on workerd, by Miniflare directly: through `wrangler dev` a request costs 20 times as much. */
+/** The benchmark's Worker on workerd, by Miniflare: with `wrangler dev`, a request would cost 20 times as much. */
 
 import { execFileSync } from "node:child_process";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
@@ -17,7 +17,7 @@ export async function benchServer({ persist, keys }: BenchToken): Promise<BenchS
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       ...(await workerOptions(persist)),
-      // Every request of a cold state is the first of its key, and all come from one address.
+      // In a cold state, every request is the first of its key, and all come from one address.
       ratelimits: {},
       host: "127.0.0.1",
       port: 0,
@@ -31,11 +31,11 @@ export async function benchServer({ persist, keys }: BenchToken): Promise<BenchS
   return { port: Number(port), memory: () => residentBytes(workerd), close: () => miniflare.dispose() };
 }
 
-/** The process that Miniflare has started. */
+/** The id of the workerd process that Miniflare started. */
 function workerdProcess(): number {
   const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" }).trim().split("\n");
   const processes = lines.map((line) => line.trim().split(/\s+/));
-  const found = processes.find(([, parent, name]) => Number(parent) === process.pid && name.includes("workerd"));
+  const found = processes.find(([, parent, name]) => Number(parent) === process.pid && name?.includes("workerd"));
   return Number(found?.[0]);
 }
 

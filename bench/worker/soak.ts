@@ -1,14 +1,14 @@
-/** Many requests of all kinds, some of them broken off midway: does the Worker stay as it was? */
+/** Many requests of all kinds, some of them aborted midway, to see whether the Worker's memory grows. */
 
 import { Connection } from "./connection.ts";
 
 export interface SoakJob {
   port: number;
-  /** Asked for in turn. */
+  /** Requested in turn. */
   paths: string[];
   connections: number;
   requests: number;
-  /** Of them so many are broken off once the first bytes are there. */
+  /** How many of them are aborted when their first bytes arrive. */
   aborted: number;
 }
 
@@ -23,7 +23,7 @@ export async function soak({ port, paths, connections, requests, aborted }: Soak
     Array.from({ length: connections }, async () => {
       let connection = await Connection.open(port);
       for (let number = next++; number < requests; number = next++) {
-        const path = paths[number % paths.length];
+        const path = paths[number % paths.length]!;
         try {
           if (number % every === every - 1) {
             await connection.abortMidway(path);

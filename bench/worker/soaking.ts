@@ -1,4 +1,4 @@
-/** 100,000 requests, a thousand of them broken off midway, 32 at a time: what stays in memory. */
+/** 100,000 requests, 32 at a time, a thousand of them aborted midway: what stays in memory. */
 
 import type { Bench } from "./bench.ts";
 import { pathOf, QUERIES } from "./queries.ts";

@@ -1,4 +1,4 @@
-/** How long the Worker takes to start, as `wrangler check startup` sees it. */
+/** How long the Worker takes to start, by `wrangler check startup`. */
 
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** The longest series, over and over: time to the first byte, time a point, and workerd's memory. */
+/** The longest series, repeatedly: time to the first byte, time per point, and workerd's memory. */
 
 import { median } from "../rounds.ts";
 import type { Bench } from "./bench.ts";
@@ -6,12 +6,12 @@ import { QUERIES } from "./queries.ts";
 
 export interface StreamFigures {
   points: number;
-  /** Of a client that takes what comes as fast as it can; medians, in seconds. */
+  /** For a client that reads as fast as it can; medians, in seconds. */
   seconds: number;
   firstByte: number;
   /** Resident memory of workerd after each run, bytes. */
   memory: number[];
-  /** The same of a client that takes 20 MB a second. */
+  /** The same for a client that reads 20 MB a second. */
   slowMemory: number[];
 }
 
@@ -20,7 +20,7 @@ const SLOW = 20_000_000;
 export async function measureStreams({ run, server, token }: Bench, isFull: boolean): Promise<StreamFigures> {
   const query = QUERIES.find(({ name }) => name === "all blocks")!;
   const stream = { connections: 1, seconds: 0, requests: 1 };
-  // What the queries before took is given back by the first.
+  // The first run releases the memory that earlier queries took.
   await run("cold", query, stream);
   const measured = [];
   const memory = [];
@@ -34,7 +34,7 @@ export async function measureStreams({ run, server, token }: Bench, isFull: bool
     slowMemory.push(server.memory());
   }
   return {
-    points: token.points[query.name],
+    points: token.points[query.name]!,
     seconds: median(measured.map(({ latency }) => latency)),
     firstByte: median(measured.map(({ firstByte }) => firstByte)),
     memory,

@@ -1,9 +1,9 @@
 /**
  * The token that the Worker is measured on, made once and kept in `.bench/`.
  *
- * Its points are made up and written by the builder's own encoder and publication: a simulated history with blocks
- * enough for a series of 3,000,000 points would take minutes to build, and would be read in no other way. Every value is
- * of full precision, which is the worst case for size, decoding and text.
+ * Its points are made up, then encoded and published by the builder's own code. A simulated history with enough blocks
+ * for a series of 3,000,000 points would take minutes to build, and would be read no differently. All values have full
+ * precision, the worst case for size, decoding and text.
  */
 
 import { createHash } from "node:crypto";
@@ -47,7 +47,7 @@ interface Points {
 export interface BenchToken {
   /** State folder for Miniflare. */
   persist: string;
-  /** Where the series objects lie as files, by their keys. */
+  /** Folder with the series objects as files, by their keys. */
   files: string;
   /** The keys of the series objects that hold each query's points, by the query's name. */
   keys: Record<string, string[]>;
@@ -55,11 +55,11 @@ export interface BenchToken {
   points: Record<string, number>;
 }
 
-/** The token; it is made if it is not there, or was made by older code. */
+/** The token. It is made if it does not exist, or if the code that made it has changed. */
 export async function benchToken(): Promise<BenchToken> {
   const folder = join(BENCH_FOLDER, `worker-${await digest()}`);
   const description = join(folder, "token.json");
-  // Written last: where it is, all is.
+  // Written last: if it exists, the token is complete.
   if (!existsSync(description)) {
     const token = await withProgress("make the Worker's token", 3, (onProgress) => publish(folder, onProgress));
     await writeFile(description, JSON.stringify(token));
@@ -111,7 +111,7 @@ async function publish(folder: string, onProgress: (done: number) => void): Prom
   }
 }
 
-/** A point in every bucket for every selector; of the block series, two are full and the others thin. */
+/** A point in every bucket for every selector. Two of the block series are dense, the others sparse. */
 function pointsOf(resolution: Resolution, metric: MetricName): Map<string, Points> {
   const random = randomNumbers();
   return new Map(
@@ -131,7 +131,7 @@ function pointsOf(resolution: Resolution, metric: MetricName): Map<string, Point
   );
 }
 
-/** Numbers between 0 and 1 with all 53 bits in use, the same in every run. Source: Steele, Lea, Flood, SplitMix (2014). */
+/** Numbers between 0 and 1 that use all 53 bits, the same in every run. Source: Steele, Lea, Flood, SplitMix (2014). */
 function randomNumbers(): () => number {
   let state = 1;
   const word = () => {
@@ -176,7 +176,7 @@ function within({ t, v }: Points, since: number, until: number): Points {
     : { t: t.subarray(from, to), v: v.subarray(from, to) };
 }
 
-/** Stores the query's answer as the Worker gives it. */
+/** Stores the query's answer, as the Worker would send it. */
 async function render(
   objects: Awaited<ReturnType<typeof openLocalState>>["objects"],
   query: BenchQuery,
@@ -184,7 +184,7 @@ async function render(
 ) {
   const rows: string[] = [];
   for (let i = 0; i < t.length; i++) {
-    rows.push(`{"t":"${new Date(t[i] * 1000).toISOString().slice(0, 19)}","v":${v[i]}}`);
+    rows.push(`{"t":"${new Date(t[i]! * 1000).toISOString().slice(0, 19)}","v":${v[i]}}`);
   }
   const bytes = Buffer.from(`[${rows.join(",")}]`);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -224,7 +224,7 @@ function hashOf(metrics: ManifestPeriod["metrics"], metric: MetricName): string 
   return entry.hash;
 }
 
-/** What the token is made of: the code that makes its points, and that which says how they are encoded and published. */
+/** The code that the token depends on: it makes the points, encodes them and publishes them. */
 const SOURCES = ["token.ts", "queries.ts", "../../builder/output", "../../builder/publish", "../../data-schema"];
 
 /** Changes with the sources. */
@@ -232,7 +232,8 @@ async function digest(): Promise<string> {
   const hash = createHash("sha256");
   for (const source of SOURCES) {
     const path = fileURLToPath(new URL(source, import.meta.url));
-    const files = source.endsWith(".ts") ? [path] : (await readdir(path)).sort().map((name) => join(path, name));
+    const names = source.endsWith(".ts") ? [""] : (await readdir(path, { recursive: true })).sort();
+    const files = names.map((name) => join(path, name)).filter((file) => file.endsWith(".ts"));
     for (const file of files) hash.update(await readFile(file));
   }
   return hash.digest("hex").slice(0, 8);

@@ -10,7 +10,7 @@ import { dayStates } from "../engine/states.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { CannotResume } from "../failure.ts";
 import { type Previous, readEarlier } from "../incremental/previous.ts";
-import type { Earlier } from "../output/follow.ts";
+import type { PublishedPoints } from "../output/append.ts";
 import type { SeriesFile } from "../output/object.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Progress } from "../terminal/progress.ts";
@@ -46,7 +46,7 @@ export async function writeSeries(
     resolution: Resolution,
     period: Period,
     metrics: readonly MetricName[] = FLOW_METRIC_NAMES,
-  ): Promise<(Input & { earlier?: Earlier }) | undefined> => {
+  ): Promise<(Input & { earlier?: PublishedPoints }) | undefined> => {
     if (!work.previous || !isBegun(work, period)) return input;
     const earlier = await readEarlier(work.store, work.previous, resolution, period, metrics);
     if (!("cannotResume" in earlier)) return { ...input, earlier };

@@ -7,7 +7,7 @@ import { checkpointKey, seriesKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import type { Period } from "../engine/periods.ts";
 import type { CannotResume } from "../failure.ts";
-import type { Earlier } from "../output/follow.ts";
+import type { PublishedPoints } from "../output/append.ts";
 import { references } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { decodeCheckpoint, type StoredCheckpoint } from "./checkpoint-file.ts";
@@ -60,9 +60,9 @@ export async function readEarlier(
   resolution: Resolution,
   { name }: Pick<Period, "name">,
   metrics: readonly MetricName[],
-): Promise<Earlier | CannotResume> {
+): Promise<PublishedPoints | CannotResume> {
   const published = manifest.resolutions[resolution]?.periods.find((period) => period.name === name)?.metrics;
-  const objects: Earlier["objects"] = {};
+  const objects: PublishedPoints["objects"] = {};
   const read = metrics.map(async (metric): Promise<CannotResume | undefined> => {
     const entry = published?.[metric];
     if (!entry || !("hash" in entry)) return undefined;

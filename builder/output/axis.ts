@@ -1,23 +1,24 @@
-/** What the metrics of a period may share: all of a series object's columns but the values. */
+/** What the metrics of a period may share: all columns of a series object but the values. */
 
-import type { ValueRange } from "../../data-schema/parquet.ts";
+import type { ValueRange } from "../../data-schema/parquet/metadata.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { type Chunk, encodeChunk } from "./chunk.ts";
 import { deltaBinaryPacked, dictionaryRuns, plainTexts } from "./encodings.ts";
 
-/** Some rows of a run, from one up to another. */
-export interface RunPart {
+/** Rows [from, to) of a run, given by its index. */
+export interface RowRange {
   run: number;
   from: number;
   to: number;
 }
 
+/** A row group without its values. */
 export interface AxisGroup {
   rows: number;
-  /** Which rows of which runs, in order. */
-  parts: readonly RunPart[];
+  /** The rows of the group, in order. */
+  ranges: readonly RowRange[];
   cohort: Chunk;
   t: Chunk;
   block?: Chunk;
@@ -31,21 +32,22 @@ interface Axis {
 }
 
 /**
- * Axes by the first array of times in them. An axis goes when that array does; so what is kept is always less than the
- * arrays that somebody still holds.
+ * Axes by the first array of times in them. An axis is dropped with that array, so all axes together are always smaller
+ * than the arrays that are still in use.
  */
-const known = new WeakMap<Float64Array, Axis>();
+const axes = new WeakMap<Float64Array, Axis>();
 
 /**
- * The row groups of an object without their values: encoded once for all runs that have the very same arrays.
+ * The row groups of an object without their values, encoded once for all runs that have the very same arrays.
  *
  * @param runs at least one; with blocks at block resolution
  */
 export function axisOf(runs: readonly SeriesRun[], resolution: Resolution): readonly AxisGroup[] {
-  const earlier = known.get(runs[0].t);
-  if (earlier?.resolution === resolution && isAlong(earlier, runs)) return earlier.groups;
-  const groups = [...cut(runs, ROW_GROUP_ROWS[resolution])].map((parts) => encodeGroup(runs, parts, resolution));
-  known.set(runs[0].t, {
+  const { t } = runs[0]!;
+  const known = axes.get(t);
+  if (known?.resolution === resolution && hasArraysOf(known, runs)) return known.groups;
+  const groups = [...cut(runs, ROW_GROUP_ROWS[resolution])].map((ranges) => encodeGroup(runs, ranges, resolution));
+  axes.set(t, {
     resolution,
     runs: runs.map(({ selector, t, block }) => ({ selector, t, ...(block && { block }) })),
     groups,
@@ -53,48 +55,44 @@ export function axisOf(runs: readonly SeriesRun[], resolution: Resolution): read
   return groups;
 }
 
-function isAlong(axis: Axis, runs: readonly SeriesRun[]): boolean {
+function hasArraysOf(axis: Axis, runs: readonly SeriesRun[]): boolean {
   return (
     axis.runs.length === runs.length &&
     axis.runs.every(({ selector, t, block }, index) => {
-      const run = runs[index];
+      const run = runs[index]!;
       return selector === run.selector && t === run.t && block === run.block;
     })
   );
 }
 
-/** Cuts the rows of all runs, one after the other, into groups of so many; the last one may be smaller. */
-function* cut(runs: readonly SeriesRun[], groupRows: number): Generator<RunPart[]> {
-  let parts: RunPart[] = [];
+/** Cuts the rows of all runs, one run after the other, into groups of `groupRows`; the last one may be smaller. */
+function* cut(runs: readonly SeriesRun[], groupRows: number): Generator<RowRange[]> {
+  let ranges: RowRange[] = [];
   let room = groupRows;
-  for (let run = 0; run < runs.length; run++) {
-    const { length } = runs[run].t;
-    for (let from = 0, to: number; from < length; from = to) {
-      to = Math.min(from + room, length);
-      parts.push({ run, from, to });
+  for (const [run, { t }] of runs.entries()) {
+    for (let from = 0, to: number; from < t.length; from = to) {
+      to = Math.min(from + room, t.length);
+      ranges.push({ run, from, to });
       room -= to - from;
       if (room > 0) continue;
-      yield parts;
-      parts = [];
+      yield ranges;
+      ranges = [];
       room = groupRows;
     }
   }
-  if (parts.length > 0) yield parts;
+  if (ranges.length > 0) yield ranges;
 }
 
-function encodeGroup(runs: readonly SeriesRun[], parts: readonly RunPart[], resolution: Resolution): AxisGroup {
-  const rows = parts.reduce((sum, { from, to }) => sum + to - from, 0);
-  const column = (name: string, factor: number, columnOf: (run: SeriesRun) => Float64Array) =>
-    integerChunk(
-      name,
-      factor,
-      parts,
-      gather(parts, rows, (run) => columnOf(runs[run])),
-    );
+function encodeGroup(runs: readonly SeriesRun[], ranges: readonly RowRange[], resolution: Resolution): AxisGroup {
+  const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+  const column = (name: string, factor: number, columnOf: (run: SeriesRun) => Float64Array) => {
+    const numbers = gather(ranges, rows, (run) => columnOf(runs[run]!));
+    return encodeIntegers(name, factor, ranges, numbers);
+  };
   return {
     rows,
-    parts,
-    cohort: cohortChunk(runs, parts, rows),
+    ranges,
+    cohort: encodeCohorts(ranges.map(({ run, from, to }) => ({ selector: runs[run]!.selector, rows: to - from }))),
     t: column("t", 1000, ({ t }) => t),
     ...(resolution === "block" && { block: column("block", 1, ({ block }) => block!) }),
   };
@@ -103,40 +101,46 @@ function encodeGroup(runs: readonly SeriesRun[], parts: readonly RunPart[], reso
 /** Room for a column of the largest row group. */
 const gathered = new Float64Array(Math.max(...Object.values(ROW_GROUP_ROWS)));
 
-/** A column of a row group in one piece; in memory that the next call writes over. */
+/** A column of a row group in one piece, in memory that the next call overwrites. */
 export function gather(
-  parts: readonly RunPart[],
+  ranges: readonly RowRange[],
   rows: number,
   columnOf: (run: number) => Float64Array,
 ): Float64Array<ArrayBuffer> {
   let row = 0;
-  for (const { run, from, to } of parts) {
+  for (const { run, from, to } of ranges) {
     gathered.set(columnOf(run).subarray(from, to), row);
     row += to - from;
   }
   return gathered.subarray(0, rows);
 }
 
-/** A dictionary of the selectors with rows here; each stands once. So small that nothing is gained by compressing it. */
-function cohortChunk(runs: readonly SeriesRun[], parts: readonly RunPart[], rows: number): Chunk {
-  const selectors = parts.map(({ run }) => runs[run].selector);
+/**
+ * The cohort column of a row group: a dictionary of its selectors, each of which stands for one run of rows. It is so
+ * small that compression gains nothing.
+ */
+export function encodeCohorts(runs: readonly { selector: string; rows: number }[]): Chunk {
+  const selectors = runs.map(({ selector }) => selector);
   const sorted = selectors.map((selector) => Buffer.from(selector)).sort(Buffer.compare);
   return encodeChunk({
     name: "cohort",
     type: "BYTE_ARRAY",
     codec: "UNCOMPRESSED",
-    rows,
+    rows: runs.reduce((sum, { rows }) => sum + rows, 0),
     encoding: "RLE_DICTIONARY",
-    data: dictionaryRuns(parts.map(({ from, to }) => to - from)),
+    data: dictionaryRuns(runs.map(({ rows }) => rows)),
     dictionary: { entries: selectors.length, data: plainTexts(selectors) },
-    range: { min: sorted[0], max: sorted[sorted.length - 1] },
+    range: { min: sorted[0]!, max: sorted.at(-1)! },
   });
 }
 
-/** @param numbers whole numbers that ascend in each part, in units of so many of the column's */
-function integerChunk(name: string, factor: number, parts: readonly RunPart[], numbers: Float64Array): Chunk {
+/**
+ * @param factor what the numbers are multiplied by to get the column's
+ * @param numbers whole numbers that ascend in each range
+ */
+function encodeIntegers(name: string, factor: number, ranges: readonly RowRange[], numbers: Float64Array): Chunk {
   const rows = numbers.length;
-  if (factor !== 1) for (let i = 0; i < rows; i++) numbers[i] *= factor;
+  if (factor !== 1) for (let i = 0; i < rows; i++) numbers[i]! *= factor;
   return encodeChunk({
     name,
     type: "INT64",
@@ -144,19 +148,19 @@ function integerChunk(name: string, factor: number, parts: readonly RunPart[], n
     rows,
     encoding: "DELTA_BINARY_PACKED",
     data: deltaBinaryPacked(numbers),
-    range: ascendingRange(parts, numbers),
+    range: valueRange(ranges, numbers),
   });
 }
 
-/** The least number is the first of a part, and the greatest the last of one. */
-function ascendingRange(parts: readonly RunPart[], numbers: Float64Array): ValueRange {
+/** Numbers ascend in each range, so the least is the first of a range, and the greatest the last of one. */
+function valueRange(ranges: readonly RowRange[], numbers: Float64Array): ValueRange {
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
   let row = 0;
-  for (const { from, to } of parts) {
-    least = Math.min(least, numbers[row]);
+  for (const { from, to } of ranges) {
+    least = Math.min(least, numbers[row]!);
     row += to - from;
-    greatest = Math.max(greatest, numbers[row - 1]);
+    greatest = Math.max(greatest, numbers[row - 1]!);
   }
   return { min: int64(least), max: int64(greatest) };
 }

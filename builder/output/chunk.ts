@@ -1,4 +1,4 @@
-/** Column chunks: encoded columns as pages, and what the footer says of them. Source: the Parquet format's parquet.thrift. */
+/** Column chunks: encoded columns as pages, and their entries in the footer. Source: the Parquet format's parquet.thrift. */
 
 import { joinBytes } from "../../data-schema/bytes.ts";
 import {
@@ -8,8 +8,8 @@ import {
   type Encoding,
   type PhysicalType,
   type ValueRange,
-} from "../../data-schema/parquet.ts";
-import { encodeThrift, i32, struct, type Thrift } from "../../data-schema/thrift.ts";
+} from "../../data-schema/parquet/metadata.ts";
+import { encodeThrift, i32, struct, type Thrift } from "../../data-schema/parquet/thrift.ts";
 import { compress } from "./zstd.ts";
 
 const PAGE_TYPES = { DATA: 0, DICTIONARY: 2 } as const;
@@ -29,10 +29,10 @@ export interface ColumnValues {
   range?: ValueRange;
 }
 
-/** A column of a row group as it stands in the file, wherever it comes to lie. */
+/** A column of a row group as it is stored, wherever in the file it is placed. */
 export interface Chunk {
   bytes: Uint8Array;
-  /** What the footer says of it where it begins at an offset of the file. */
+  /** Its entry in the footer, if it begins at an offset of the file. */
   entryAt(offset: number): ColumnChunk;
 }
 
@@ -43,11 +43,11 @@ export function encodeChunk({ name, type, codec, rows, encoding, data, dictionar
     const header = struct({ 1: i32(dictionary.entries), 2: i32(ENCODINGS.PLAIN) });
     pages.push(encodePage(PAGE_TYPES.DICTIONARY, { 7: header }, dictionary.data, codec));
   }
+  const dictionaryBytes = pages.reduce((sum, { header, stored }) => sum + header.length + stored.length, 0);
   const header = struct({ 1: i32(rows), 2: i32(ENCODINGS[encoding]), 3: i32(ENCODINGS.RLE), 4: i32(ENCODINGS.RLE) });
   pages.push(encodePage(PAGE_TYPES.DATA, { 5: header }, data, codec));
 
   const bytes = joinBytes(pages.flatMap((page) => [page.header, page.stored]));
-  const dataOffset = dictionary ? pages[0].header.length + pages[0].stored.length : 0;
   const uncompressedBytes = pages.reduce((sum, page) => sum + page.header.length + page.uncompressedBytes, 0);
   return {
     bytes,
@@ -60,7 +60,7 @@ export function encodeChunk({ name, type, codec, rows, encoding, data, dictionar
       uncompressedBytes,
       compressedBytes: bytes.length,
       offset,
-      dataOffset: offset + dataOffset,
+      dataOffset: offset + dictionaryBytes,
       ...(range && { range }),
     }),
   };
@@ -68,7 +68,7 @@ export function encodeChunk({ name, type, codec, rows, encoding, data, dictionar
 
 interface Page {
   header: Uint8Array;
-  /** The values compressed, or the very ones that came. */
+  /** The values, compressed where the codec says so. */
   stored: Uint8Array;
   uncompressedBytes: number;
 }

@@ -1,8 +1,8 @@
 /**
  * Columns → the bytes of Parquet's encodings. Source: the Parquet format's Encodings.md.
  *
- * The first two see every point of every series. What they return is a view of memory that their next call writes over:
- * to ask for new memory for every row group costs more than to fill it.
+ * The first two see every point of every series. They return a view of memory that their next call overwrites:
+ * allocating memory for every row group would cost more than filling it.
  */
 
 import { ByteSink } from "../../data-schema/bytes.ts";
@@ -10,19 +10,19 @@ import { ByteSink } from "../../data-schema/bytes.ts";
 const differences = new ByteSink();
 let streams = new Uint8Array(0);
 
-/** Deltas that share a base and a width. The format asks for a multiple of 128. */
+/** Deltas that share a base. The format asks for a multiple of 128. */
 const BLOCK_VALUES = 128;
-/** A block is divided as parquet-rs divides it, though all its parts have one width: it skips no others. */
+/** As many as parquet-rs writes, though all of a block have one width: it can skip no others. */
 const MINIBLOCKS = 4;
 const MINIBLOCK_VALUES = BLOCK_VALUES / MINIBLOCKS;
 
-/** The deltas of one block, packed; with room for one that is written wider than it is. */
+/** The packed deltas of one block, with room for one that is written wider than it is. */
 const packed = new Uint8Array(8 * BLOCK_VALUES + 8);
 const packedView = new DataView(packed.buffer);
 
 /**
- * DELTA_BINARY_PACKED: differences, less the least of their block. Each takes whole bytes, where the format would allow
- * any number of bits: zstd sees repeated differences better so, and there are no bits to shift.
+ * DELTA_BINARY_PACKED: differences, less the least of their block. Each takes whole bytes, although the format allows
+ * any number of bits: zstd finds repeated differences more easily, and there are no bits to shift.
  *
  * @param values whole numbers below 2^53 in magnitude; at least one
  */
@@ -33,13 +33,13 @@ export function deltaBinaryPacked(values: Float64Array): Uint8Array {
   sink.varint(BLOCK_VALUES);
   sink.varint(MINIBLOCKS);
   sink.varint(length);
-  sink.zigzag(values[0]);
+  sink.zigzag(values[0]!);
   for (let start = 1; start < length; start += BLOCK_VALUES) {
     const end = Math.min(start + BLOCK_VALUES, length);
     let least = Number.POSITIVE_INFINITY;
     let greatest = Number.NEGATIVE_INFINITY;
     for (let i = start; i < end; i++) {
-      const delta = values[i] - values[i - 1];
+      const delta = values[i]! - values[i - 1]!;
       if (delta < least) least = delta;
       if (delta > greatest) greatest = delta;
     }
@@ -48,7 +48,7 @@ export function deltaBinaryPacked(values: Float64Array): Uint8Array {
     const bytes = isExact ? byteWidth(greatest - least) : 8;
     if (isExact) pack(values, start, end, base, bytes);
     else packWide(values, start, end);
-    // Miniblocks are written whole, those of the last block only as far as there are values.
+    // The last block leaves out miniblocks without a value; all others are written whole.
     const used = Math.ceil((end - start) / MINIBLOCK_VALUES);
     const packedBytes = used * MINIBLOCK_VALUES * bytes;
     packed.fill(0, (end - start) * bytes, packedBytes);
@@ -59,20 +59,20 @@ export function deltaBinaryPacked(values: Float64Array): Uint8Array {
   return sink.view();
 }
 
-/** Deltas less their base, little-endian. What is written beyond their bytes is zero, and the next one's place. */
+/** Deltas less their base, little-endian. Bytes written beyond a delta's width are zero, and the next one overwrites them. */
 function pack(values: Float64Array, start: number, end: number, base: number, bytes: number): void {
   if (bytes === 0) return;
   for (let i = start, at = 0; i < end; i++, at += bytes) {
-    const excess = values[i] - values[i - 1] - base;
+    const excess = values[i]! - values[i - 1]! - base;
     packedView.setUint32(at, excess, true);
     if (bytes > 4) packedView.setUint32(at + 4, excess / 0x1_0000_0000, true);
   }
 }
 
-/** Deltas that doubles do not hold, as they are: two's complement, as the format adds. */
+/** Deltas that doubles cannot hold exactly, without a base: in two's complement, as the format adds them. */
 function packWide(values: Float64Array, start: number, end: number): void {
   for (let i = start; i < end; i++) {
-    packedView.setBigInt64(8 * (i - start), BigInt(values[i]) - BigInt(values[i - 1]), true);
+    packedView.setBigInt64(8 * (i - start), BigInt(values[i]!) - BigInt(values[i - 1]!), true);
   }
 }
 
@@ -83,7 +83,7 @@ function byteWidth(value: number): number {
   return bytes;
 }
 
-/** BYTE_STREAM_SPLIT: the first bytes of all values, then the second bytes, and so on. Every bit stays. */
+/** BYTE_STREAM_SPLIT: the first bytes of all values, then the second bytes, and so on. */
 export function byteStreamSplit(values: Float64Array): Uint8Array {
   const { length } = values;
   if (streams.length < 8 * length) streams = new Uint8Array(8 * length);
@@ -92,14 +92,17 @@ export function byteStreamSplit(values: Float64Array): Uint8Array {
   const words = new Uint32Array(values.buffer, values.byteOffset, 2 * length);
   const fours = length - (length % 4);
   for (let half = 0; half < 2; half++) {
-    const [first, second, third, fourth] = [0, 1, 2, 3].map((byte) => (4 * half + byte) * length);
-    // Four values at a time, four bytes of each: a square of bytes, turned over its diagonal.
+    const first = 4 * half * length;
+    const second = first + length;
+    const third = second + length;
+    const fourth = third + length;
+    // Four values at a time, four bytes of each: a transposed square of bytes.
     for (let i = 0; i < fours; i += 4) {
       const at = 2 * i + half;
-      const a = words[at];
-      const b = words[at + 2];
-      const c = words[at + 4];
-      const d = words[at + 6];
+      const a = words[at]!;
+      const b = words[at + 2]!;
+      const c = words[at + 4]!;
+      const d = words[at + 6]!;
       view.setUint32(first + i, (a & 0xff) | ((b & 0xff) << 8) | ((c & 0xff) << 16) | (d << 24), true);
       view.setUint32(second + i, ((a >>> 8) & 0xff) | (b & 0xff00) | ((c & 0xff00) << 8) | ((d & 0xff00) << 16), true);
       view.setUint32(
@@ -110,7 +113,7 @@ export function byteStreamSplit(values: Float64Array): Uint8Array {
       view.setUint32(fourth + i, (a >>> 24) | ((b >>> 16) & 0xff00) | ((c >>> 8) & 0xff0000) | (d & 0xff000000), true);
     }
     for (let i = fours; i < length; i++) {
-      const word = words[2 * i + half];
+      const word = words[2 * i + half]!;
       split[first + i] = word;
       split[second + i] = word >>> 8;
       split[third + i] = word >>> 16;
@@ -120,12 +123,12 @@ export function byteStreamSplit(values: Float64Array): Uint8Array {
   return split;
 }
 
-/** PLAIN: as they are. */
+/** PLAIN doubles: their bytes as they are. */
 export function plainDoubles(values: Float64Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
-/** PLAIN, of texts: each after its length in bytes. */
+/** PLAIN texts: each after its length in bytes. */
 export function plainTexts(texts: readonly string[]): Uint8Array {
   const sink = new ByteSink();
   for (const text of texts) {
@@ -136,11 +139,11 @@ export function plainTexts(texts: readonly string[]): Uint8Array {
   return sink.view();
 }
 
-/** Bits of an index into a dictionary: whole bytes, and enough for any number of selectors. */
+/** Width of an index into a dictionary: whole bytes, enough for any number of selectors. */
 const INDEX_BITS = 16;
 
 /**
- * RLE_DICTIONARY: the index into a dictionary of which each entry stands for one run of values, in order.
+ * RLE_DICTIONARY: indices into a dictionary each of whose entries stands for one run of values, in order.
  *
  * @param counts the length of each run
  */
@@ -148,7 +151,7 @@ export function dictionaryRuns(counts: readonly number[]): Uint8Array {
   const sink = new ByteSink();
   sink.byte(INDEX_BITS);
   counts.forEach((count, index) => {
-    // The lowest bit tells runs from packed values.
+    // The lowest bit distinguishes a run from packed values.
     sink.varint(2 * count);
     sink.byte(index % 0x100);
     sink.byte(index >>> 8);

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { StoredSeries } from "../../data-schema/manifest.ts";
 import type { Metric, MetricName } from "../../data-schema/metrics.ts";
-import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet.ts";
+import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { encodeSeries } from "./encode.ts";

@@ -11,7 +11,7 @@ import type { Timeline } from "../engine/timeline.ts";
 import { encodeCheckpoint } from "../incremental/checkpoint-file.ts";
 import { digestMonths, type Provenance } from "../incremental/provenance.ts";
 import { type SeenAddresses, seenAddresses } from "../incremental/seen-addresses.ts";
-import { type Earlier, follow } from "../output/follow.ts";
+import { append, type PublishedPoints } from "../output/append.ts";
 import { type SeriesFile, seriesFile } from "../output/object.ts";
 
 interface FlowInput {
@@ -19,7 +19,7 @@ interface FlowInput {
   period: Period;
   /** All, if left out. */
   metrics?: readonly MetricName[] | undefined;
-  earlier?: Earlier | undefined;
+  earlier?: PublishedPoints | undefined;
 }
 
 interface CheckpointInput {
@@ -61,7 +61,7 @@ export const TASKS = {
       resolution: Resolution;
       period: string;
       metrics: [MetricName, SeriesRun[]][];
-      earlier?: Earlier | undefined;
+      earlier?: PublishedPoints | undefined;
     },
   ) => ({
     files: encodeAll(input.symbol, input.resolution, input.period, input.metrics, input.earlier),
@@ -81,10 +81,10 @@ function encodeAll(
   resolution: Resolution,
   period: string,
   metrics: MetricRuns,
-  earlier?: Earlier,
+  earlier?: PublishedPoints,
 ): SeriesFile[] {
   const files: SeriesFile[] = [];
-  for (const [name, runs] of earlier ? follow(earlier, metrics) : metrics) {
+  for (const [name, runs] of earlier ? append(earlier, metrics) : metrics) {
     const file = seriesFile(symbol, metricByName(name), resolution, period, runs);
     if (file) files.push(file);
   }

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { ListedSeries, Manifest } from "../../data-schema/manifest.ts";
 import { metricByName } from "../../data-schema/metrics.ts";
-import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet.ts";
+import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { decodeObject } from "../output/decode.ts";
 import { boundsOf, pointProblems } from "./points.ts";

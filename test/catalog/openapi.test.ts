@@ -1,4 +1,4 @@
-/** The OpenAPI document under a linter, with every rule that it recommends as an error. */
+/** The OpenAPI document passes a linter, whose recommended rules are errors. */
 
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, it } from "vitest";
@@ -10,7 +10,7 @@ it("has no finding", async () => {
   expect(findings.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
 
-it("would have one if it named a schema that there is not", async () => {
+it("would have one if it named a schema that does not exist", async () => {
   const config = await createConfig({ extends: ["recommended-strict"] });
   const source = JSON.stringify(openApi()).replace("#/components/schemas/Series", "#/components/schemas/Serious");
   expect(await lintFromString({ source, config })).not.toEqual([]);

@@ -35,7 +35,7 @@ describe("the unit of the balance cohorts", () => {
     expect([edges.length, edges[0], edges[6]]).toEqual([7, first, last]);
   });
 
-  it("gives the same edges in tokens and in raw units, where tokens divide finely enough", () => {
+  it("gives the same edges in tokens and in raw units if tokens are divisible enough", () => {
     const supply = fc.bigInt(1n, 10n ** 30n).map(String);
     fc.assert(
       fc.property(supply, (maxSupply) => {
@@ -57,7 +57,7 @@ describe("the unit of the balance cohorts", () => {
         const scale = 10n ** BigInt(20 + exponent);
         const difference = BigInt(digit) * scale * 42n * 10n ** 8n - 2n * maxSupply * 10n ** 20n;
         const half = scale * 21n * 10n ** 8n;
-        // Rounding up to a digit more leaves a larger unit: its half is wider, never narrower.
+        // Rounding up to another digit makes the unit larger, and so its half.
         expect(difference <= half && -difference < half).toBe(true);
       }),
     );

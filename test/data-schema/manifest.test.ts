@@ -52,37 +52,37 @@ describe("parseManifest", () => {
     [
       "an unknown field",
       JSON.stringify({ ...manifest, extra: true }),
-      "the manifest's field extra is missing, unknown or of a wrong form",
+      "the manifest's field extra is missing, unknown or malformed",
     ],
     [
       "a field that is missing",
       JSON.stringify({ ...manifest, build: undefined }),
-      "the manifest's field build is missing, unknown or of a wrong form",
+      "the manifest's field build is missing, unknown or malformed",
     ],
     [
       "a period that ends before the last day",
       JSON.stringify(manifest).replace('"to":172800', '"to":86400'),
-      "the manifest's field resolutions.day is missing, unknown or of a wrong form",
+      "the manifest's field resolutions.day is missing, unknown or malformed",
     ],
     [
       "a first day without a last",
       JSON.stringify(manifest).replace('"last":86400', '"last":null'),
-      "the manifest's field resolutions.day is missing, unknown or of a wrong form",
+      "the manifest's field resolutions.day is missing, unknown or malformed",
     ],
     [
       "a day that begins at another time",
       JSON.stringify(manifest).replace('"first":0', '"first":5'),
-      "the manifest's field resolutions.day.first is missing, unknown or of a wrong form",
+      "the manifest's field resolutions.day.first is missing, unknown or malformed",
     ],
     [
       "a footer longer than its object",
       JSON.stringify(manifest).replace('"footer":500', '"footer":693'),
-      "the manifest's field resolutions.day.periods.0.metrics.volume is missing, unknown or of a wrong form",
+      "the manifest's field resolutions.day.periods.0.metrics.volume is missing, unknown or malformed",
     ],
     [
       "a metric that does not exist",
       JSON.stringify(manifest).replace("sopr", "sopranino"),
-      "the manifest's field resolutions.day.periods.0.metrics.sopranino is missing, unknown or of a wrong form",
+      "the manifest's field resolutions.day.periods.0.metrics.sopranino is missing, unknown or malformed",
     ],
   ])("refuses %s", (_, text, message) => {
     expect(() => parseManifest(text)).toThrow(new ManifestError(message));

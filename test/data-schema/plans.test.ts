@@ -1,10 +1,10 @@
-/** The plans and the bindings of wrangler.toml that count for them. */
+/** The plans and the bindings of wrangler.toml that count their requests. */
 
 import { expect, it } from "vitest";
 import { readWranglerToml } from "../../builder/store/wrangler.ts";
 import { ADDRESS_LIMIT, DEFAULT_PLAN, LIMIT_SECONDS, type Limit, PLANS, planOf } from "../../data-schema/plans.ts";
 
-it("wrangler.toml counts as the table says, each limit for itself", async () => {
+it("wrangler.toml has the limits of the table, each with its own counter", async () => {
   const { ratelimits } = await readWranglerToml();
   const limits: Limit[] = [...PLANS, ADDRESS_LIMIT];
   const expected = limits.flatMap(({ binding, requests }) =>

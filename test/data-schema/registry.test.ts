@@ -14,19 +14,22 @@ function section(from: string, to: string): string {
   return specification.slice(start, end < 0 ? undefined : end);
 }
 
-const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, value]) => value);
+const quoted = (text: string) => Array.from(text.matchAll(/`([^`]+)`/g), ([, value]) => value!);
 
 function bullet(label: string): string[] {
   const line = specification.split("\n").find((candidate) => candidate.startsWith(`- ${label}`));
   return quoted(line ?? "");
 }
 
-/** Rows of a table whose first cell is a metric, as cells. */
-function rows(from: string, to: string): string[][] {
+/** Rows of a table whose first cell is a metric: its name, its parameters, and the set of its selector. */
+function rows(from: string, to: string): [name: string, parameters: string, set: string][] {
   return section(from, to)
     .split("\n")
     .filter((line) => /^\| [a-z_]+ \|/.test(line))
-    .map((line) => line.slice(2, -2).split(" | "));
+    .map((line) => {
+      const [name = "", parameters = "", set = ""] = line.slice(2, -2).split(" | ");
+      return [name, parameters, set];
+    });
 }
 
 const subdivisions = [...bullet("Value ranges"), ...bullet("Balance cohorts"), ...bullet("Holding-age cohorts")];
@@ -38,7 +41,7 @@ const sets: Record<string, string[]> = {
   "Set E": ["total", ...subdivisions],
   "Exchange selector": [...EXCHANGE_SELECTORS],
 };
-const samples = quoted(section("### Transfer sample values", "### Exchange selector values").split("\n")[2]);
+const samples = quoted(section("### Transfer sample values", "### Exchange selector values").split("\n")[2] ?? "");
 const sorted = (values: readonly string[]) => [...values].sort();
 
 const v1 = rows("### 4.2 Version v1", "\u0000");
@@ -67,7 +70,7 @@ describe("registry and specification", () => {
       expect(selector).toBeNull();
     } else {
       expect(selector?.parameter).toBe("c");
-      expect(sorted(selector?.values ?? [])).toEqual(sorted(sets[set]));
+      expect(sorted(selector?.values ?? [])).toEqual(sorted(sets[set]!));
       const [, stated] = section(`- ${set}`, "\n").match(/Default `([^`]+)`/) ?? [];
       expect(selector?.default).toBe(stated);
     }
@@ -80,7 +83,7 @@ describe("registry and specification", () => {
     const selector = metric.selectors.v2;
     if (!taken.includes("c")) expect(selector).toBeNull();
     else {
-      const [allowed, stated] = section("v2 `c` for", "\n").split("Default");
+      const [allowed = "", stated = ""] = section("v2 `c` for", "\n").split("Default");
       expect(selector?.values).toEqual(quoted(allowed.slice(allowed.indexOf("one of"))));
       expect(selector?.default).toBe(quoted(stated)[0]);
     }

@@ -20,7 +20,7 @@ import { silentProgress } from "../../builder/terminal/progress.ts";
 import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS, type Metric } from "../../data-schema/metrics.ts";
 import { currentKey, seriesPrefix } from "../../data-schema/objects.ts";
-import { ahead } from "../../worker/read/ahead.ts";
+import { prefetch } from "../../worker/read/prefetch.ts";
 import { newFolder, type RunningServer, serve } from "./command-line.ts";
 
 const SECONDS = Number(process.env.SWAPS_SECONDS ?? 9);
@@ -203,7 +203,7 @@ it(
       console.info(`${server}: ${facts.join(", ")}${server === "isolates" ? `, ${restarts} begun anew` : ""}`);
       expect(failures).toEqual([]);
       for (const build of seenBuilds) expect(builds).toContain(build);
-      const checks = ahead(
+      const checks = prefetch(
         seen,
         async ([name, { build }]) => right(build, name.slice(build.length + 1)),
         () => 1,

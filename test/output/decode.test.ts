@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { parquetMetadata } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import { decodeObject, decodeSeries } from "../../builder/output/decode.ts";
 import { encodeSeries } from "../../builder/output/encode.ts";
+import { parseFooter } from "../../data-schema/parquet/footer.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
 import { identity, object, regular } from "./runs.ts";
@@ -12,7 +12,7 @@ describe("what is decoded is what was encoded", () => {
     fc.assert(
       fc.property(object, ({ identity, runs }) => {
         const decoded = decodeObject(encodeSeries(identity, runs));
-        // toEqual tells 0 from -0.
+        // toEqual distinguishes 0 from -0.
         expect(decoded.runs).toEqual(runs);
         expect(decoded.info).toMatchObject(identity);
       }),
@@ -42,11 +42,11 @@ describe("what is decoded is what was encoded", () => {
   });
 });
 
-describe("damage is told", () => {
+describe("damage is an error", () => {
   const runs = [regular("total", 20_000), regular("users", 300)];
   const file = encodeSeries(identity, runs);
 
-  /** The file with another text of the same length in place of one. */
+  /** The file with a text replaced by another of the same length. */
   function replaced(from: string, to: string): Uint8Array {
     const bytes = Buffer.from(file);
     const at = bytes.lastIndexOf(from);
@@ -59,33 +59,36 @@ describe("damage is told", () => {
     ["nothing at all", new Uint8Array(), /not a Parquet file/],
     ["its start alone", file.slice(0, 1000), /not a Parquet file/],
     ["no entry", replaced("soprano\u0018", "sopranO\u0018"), /no entry "soprano"|not a Parquet file/],
-    ["an entry that is not JSON", replaced('{"schema"', '["schema"'), /wrong form/],
-    ["another schema version", replaced('"schema":1', '"schema":2'), /schema version/],
-    ["an entry with fewer rows", replaced("[0,20000]", "[0,19999]"), /users at row 20000 instead of 19999/],
+    [
+      "an entry that is not JSON",
+      replaced('{"schema"', '["schema"'),
+      /its entry "soprano" has another schema version, or a field/,
+    ],
+    ["another schema version", replaced('"schema":1', '"schema":2'), /has another schema version/],
+    ["an entry with fewer rows", replaced("[0,20000]", "[0,19999]"), /places users at row 20000 instead of 19999/],
     [
       "an entry with fewer rows at its end",
       replaced("[20000,300]", "[20000,299]"),
-      /20300 rows, and 20299 by its entry/,
+      /lists 20299 rows instead of 20300/,
     ],
-    ["an entry with another selector", replaced('"users":', '"userz":'), /cohort column is not what its entry says/],
+    ["an entry with another selector", replaced('"users":', '"userz":'), /its cohort column contradicts its entry/],
     [
       "another resolution in its entry",
       replaced('"block"', '"day"  '),
-      /columns are cohort, t, v, block instead of cohort, t, v/,
+      /its columns are .*, block INT64 REQUIRED instead of cohort .*, v DOUBLE REQUIRED$/,
     ],
   ])("%s", (_, bytes, message) => {
     expect(() => decodeSeries(bytes)).toThrow(message);
   });
 
-  it("never gives other rows without a word, wherever pages of t and v are damaged", () => {
-    const { columns } = parquetMetadata(file).row_groups[0];
-    const [, t, v] = columns.map(({ meta_data }) => meta_data!);
-    const start = Number(t.data_page_offset);
-    const length = Number(t.total_compressed_size + v.total_compressed_size);
+  it("wherever pages of t and v are damaged", () => {
+    const { t, v } = parseFooter(file, file.length).groups[0]!.chunks;
+    const start = t.offset;
+    const length = t.compressedBytes + v.compressedBytes;
     fc.assert(
       fc.property(fc.nat(length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const damaged = file.slice();
-        damaged[start + at] ^= change;
+        damaged[start + at]! ^= change;
         expect(() => decodeSeries(damaged)).toThrow();
       }),
       { numRuns: 60 },

@@ -30,11 +30,11 @@ describe("DELTA_BINARY_PACKED", () => {
     expect([...deltaBinaryPacked(Float64Array.of(-1, 999, 1999))]).toEqual([...header(3), 1, 0xd0, 0x0f, 0, 0, 0, 0]);
   });
 
-  it("is nothing but the first value when there is no other", () => {
+  it("is only the first value if there is no other", () => {
     expect([...deltaBinaryPacked(Float64Array.of(-3))]).toEqual([...header(1), 5]);
   });
 
-  it("packs into as many bytes as the block's greatest delta asks for", () => {
+  it("packs into as many bytes as the block's greatest delta needs", () => {
     for (const [excess, bytes] of [
       [0xff, 1],
       [0x100, 2],
@@ -60,7 +60,7 @@ describe("DELTA_BINARY_PACKED", () => {
     }
   });
 
-  it("packs deltas that no double holds as 64-bit integers", () => {
+  it("packs deltas that doubles cannot hold as 64-bit integers", () => {
     const most = 8.64e15;
     const encoded = deltaBinaryPacked(Float64Array.of(most, -most, 1 - most));
     const header = encoded.length - 8 * 32;
@@ -80,7 +80,7 @@ describe("BYTE_STREAM_SPLIT", () => {
     }
   });
 
-  it("takes part of an array", () => {
+  it("accepts a part of an array", () => {
     const values = Float64Array.of(1, 2, 3, 4, 5, 6, 7);
     expect([...byteStreamSplit(values.subarray(1, 6))]).toEqual([...byteStreamSplit(values.slice(1, 6)).slice()]);
   });

@@ -1,4 +1,4 @@
-/** Three readers of Parquet that have nothing to do with our writer, and little with each other. */
+/** Three readers of Parquet that share no code with our writer. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,13 +31,13 @@ export function readByParquetWasm(bytes: Uint8Array): Row[] {
   const times = t!.toArray() as BigInt64Array;
   return Array.from({ length: table.numRows }, (_, i) => ({
     cohort: String(cohort!.get(i)),
-    t: times[i],
+    t: times[i]!,
     v: v!.get(i),
     ...(block && { block: block.get(i) }),
   }));
 }
 
-/** Runs one statement over a file, which it calls FILE. */
+/** Runs a statement over a file, which the statement calls FILE. */
 export async function queryByDuckDB(bytes: Uint8Array, sql: string): Promise<Record<string, DuckDBValue>[]> {
   const folder = mkdtempSync(join(tmpdir(), "soprano-"));
   const instance = await DuckDBInstance.create(":memory:");

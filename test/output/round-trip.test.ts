@@ -14,8 +14,8 @@ function rowsOf(runs: readonly SeriesRun[]): Row[] {
     Array.from(t, (seconds, i) => ({
       cohort: selector,
       t: BigInt(seconds * 1000),
-      v: v[i],
-      ...(block && { block: BigInt(block[i]) }),
+      v: v[i]!,
+      ...(block && { block: BigInt(block[i]!) }),
     })),
   );
 }
@@ -37,7 +37,7 @@ describe("every reader reads what was written", () => {
     );
   });
 
-  it.each(RESOLUTIONS)("of row groups that are full, one short of it and one beyond: %s", async (resolution) => {
+  it.each(RESOLUTIONS)("of row groups that are full, one row short and one row over: %s", async (resolution) => {
     const full = ROW_GROUP_ROWS[resolution];
     for (const lengths of [[full], [full - 1], [full + 1], [full - 1, 1], [full - 1, 2, full]]) {
       const runs = lengths.map((length, index) => {
@@ -117,13 +117,13 @@ describe("the types", () => {
   });
 });
 
-describe("readers skip what a query cannot need", () => {
+describe("readers skip what a query does not need", () => {
   const full = ROW_GROUP_ROWS.block;
-  const runs = ["cex", "total", "users"].map((selector) => regular(selector, 3 * full));
-  const users = runs[2];
+  const users = regular("users", 3 * full);
+  const runs = [...["cex", "total"].map((selector) => regular(selector, 3 * full)), users];
   const file = encodeSeries(identity, runs);
 
-  /** The same file with nothing but rubbish in other row groups than these. */
+  /** The same file with garbage in all row groups but these. */
   function rubbishBut(...kept: number[]): Uint8Array {
     const bytes = file.slice();
     parquetMetadata(file).row_groups.forEach(({ columns }, group) => {
@@ -157,11 +157,11 @@ describe("readers skip what a query cannot need", () => {
   });
 
   it("hyparquet by cohort and time", async () => {
-    const since = new Date(users.t[full] * 1000);
-    const filter = { cohort: { $eq: "users" }, t: { $gte: since, $lt: new Date(users.t[2 * full] * 1000) } };
+    const since = new Date(users.t[full]! * 1000);
+    const filter = { cohort: { $eq: "users" }, t: { $gte: since, $lt: new Date(users.t[2 * full]! * 1000) } };
     const rows = await readByHyparquet(rubbishBut(7), { filter });
     expect(rows).toHaveLength(full);
-    expect(rows[0].v).toBe(users.v[full]);
+    expect(rows[0]?.v).toBe(users.v[full]);
     await expect(readByHyparquet(rubbishBut(6, 8), { filter })).rejects.toThrow();
   });
 });
@@ -178,10 +178,10 @@ describe("runs that share their times and blocks", () => {
     block,
   });
 
-  it("have the bytes of runs that do not", () => {
+  it("have the same bytes as runs that do not", () => {
     const objects: [Partial<SeriesIdentity>, SeriesRun[]][] = [
       [{}, [run("total", t, block, 1), run("users", otherT, otherBlock, 2)]],
-      // The same axis, and then what differs from it in one respect.
+      // The same axis, then others that differ from it in one respect.
       [{ unit: "count" }, [run("total", t, block, 3), run("users", otherT, otherBlock, 4)]],
       [{}, [run("total", t, block, 5), run("sc", otherT, otherBlock, 6)]],
       [{}, [run("total", t, block, 7), run("sc", otherT, block.subarray(5, 10), 8)]],

@@ -1,4 +1,4 @@
-/** Runs to encode: any, and regular ones. */
+/** Runs to encode: arbitrary ones, and regular ones. */
 
 import fc from "fast-check";
 import type { SeriesRun } from "../../builder/engine/series.ts";
@@ -20,7 +20,7 @@ export const LAST_SECOND = 8.64e12;
 const ascending = (min: number, max: number, length: number) =>
   fc
     .array(
-      // Dense, as buckets are, and far apart, so that every width of a difference occurs.
+      // Close together, as buckets are, and far apart, so that differences of every width occur.
       fc.oneof({ weight: 9, arbitrary: fc.nat(300) }, fc.nat(2 ** 31 - 1), fc.maxSafeNat()),
       { minLength: length, maxLength: length },
     )
@@ -50,10 +50,10 @@ const runOf = (selector: string, withBlocks: boolean): fc.Arbitrary<SeriesRun> =
     }),
   ) as fc.Arbitrary<SeriesRun>;
 
-// No selector is called so, and checked JSON has no such keys.
+// No selector has these names, and the validated JSON has no such keys.
 const isNoObjectKey = (text: string) => !["__proto__", "prototype", "constructor"].includes(text);
 
-/** An object of any runs, and what names it. */
+/** The identity of an object and arbitrary runs for it. */
 export const object = fc
   .record({
     resolution: fc.constantFrom(...RESOLUTIONS),
@@ -76,7 +76,7 @@ export const object = fc
     }),
   );
 
-/** Points at regular times; for the lengths that count. */
+/** Points at regular times, for tests of lengths. */
 export function regular(selector: string, rows: number): SeriesRun {
   return {
     selector,

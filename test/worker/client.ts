@@ -1,14 +1,14 @@
-/** A client of the Worker, and of Workers in surroundings that a test makes up. */
+/** A client of a Worker whose dependencies a test may replace. */
 
 import { env } from "cloudflare:workers";
 import { type ApiKeyRecord, apiKeyName } from "../../data-schema/keys.ts";
 import type { LimitBinding } from "../../data-schema/plans.ts";
 import { createService } from "../../worker/service.ts";
 
-/** A key that works, once `putKey()` has stored it. */
+/** A key that is valid once `putKey()` has stored it. */
 export const KEY = "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59";
 
-/** Stores a key's record; of a plan without a limit, unless it says otherwise. */
+/** Stores a key's record, of a plan without a limit unless `changes` name another. */
 export async function putKey(
   key: string = KEY,
   changes: { [Member in keyof ApiKeyRecord]?: ApiKeyRecord[Member] | undefined } = {},
@@ -20,25 +20,25 @@ export async function putKey(
 
 const KEY_HEADERS = ["Authorization", "X-Api-Key"];
 
-export interface Surroundings {
+export interface Dependencies {
   bucket?: R2Bucket;
   keys?: KVNamespace;
-  /** None when left out: no request is too many. */
+  /** No limits if left out. */
   limits?: Partial<Record<LimitBinding, RateLimit>>;
-  /** None when left out, so that every read that memory does not spare reaches the bucket. */
+  /** No cache if left out: every read that is not answered from memory reaches the bucket. */
   edge?: Cache | null;
   now?: () => number;
   publicKey?: string;
 }
 
 export interface Client {
-  /** Sends a request; the key that works is added unless the path or the headers bring one. */
+  /** Sends a request; `KEY` is added unless the path or the headers give a key. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Waits for what goes on behind the responses. */
+  /** Waits for the work that continues after the responses. */
   settled(): Promise<void>;
 }
 
-/** A client of a Worker in an isolate of its own, with nothing in memory. */
+/** A client of a Worker in its own isolate, with empty caches. */
 export function freshIsolate({
   bucket,
   keys,
@@ -46,7 +46,7 @@ export function freshIsolate({
   edge = null,
   now = Date.now,
   publicKey,
-}: Surroundings = {}): Client {
+}: Dependencies = {}): Client {
   const service = createService({ edge, now });
   const background: Promise<unknown>[] = [];
   return {

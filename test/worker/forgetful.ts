@@ -1,4 +1,4 @@
-/** Soprano's Worker with no memory: every answer is of what the bucket holds at that moment. */
+/** Soprano's Worker without caches: every answer comes from what the bucket holds at that moment. */
 
 import type { Bindings } from "../../worker/context.ts";
 import { createService } from "../../worker/service.ts";

@@ -1,10 +1,10 @@
-/** A Worker as a location has it: many isolates, young and old, each with a memory of its own. */
+/** A Worker as a location runs it: several isolates of different ages, each with its own caches. */
 
 import type { Bindings } from "../../worker/context.ts";
 import { createService, type Service } from "../../worker/service.ts";
 
 const ISOLATES = 8;
-/** Of so many requests, one finds an isolate that has just started. */
+/** One of so many requests finds an isolate that has just started. */
 const LIFE = 150;
 
 const start = (): Service => createService({ edge: null, now: Date.now });

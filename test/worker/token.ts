@@ -1,4 +1,4 @@
-/** A token whose series are made up on the spot and published the way the builder does it. */
+/** A token with made-up series, published as the builder publishes them. */
 
 import { seriesFile } from "../../builder/output/object.ts";
 import { catalogEntry, type Manifest, type ManifestPeriod, parseManifest } from "../../data-schema/manifest.ts";
@@ -19,17 +19,17 @@ export interface Period {
   to: number;
 }
 
-/** The points of a series, ascending; for a block, its number is made of its place. */
+/** The points of a series, ascending. The number of a block is its index. */
 export type Series = (metric: MetricName, resolution: Resolution, selector: string) => Point[];
 
 export interface Token {
   symbol: string;
   /** Periods of each resolution that is published. */
   periods: Partial<Record<Resolution, Period[]>>;
-  /** First and last complete bucket of day and hour; left out, there is none. */
+  /** First and last complete bucket of day and hour; none if left out. */
   range?: Partial<Record<"day" | "hour", [first: number, last: number]>>;
   series: Series;
-  /** Metrics to publish; all of them when left out. */
+  /** Metrics to publish; all if left out. */
   metrics?: readonly MetricName[];
   build?: string;
   asOf?: string;
@@ -43,7 +43,7 @@ export function at(iso: string): number {
   return Date.parse(iso.length === 10 ? `${iso}T00:00:00Z` : `${iso}Z`) / 1000;
 }
 
-/** Puts a token's objects and then its manifest. */
+/** Stores a token's objects, then its manifest. */
 export async function publish(bucket: R2Bucket, token: Token): Promise<Manifest> {
   const written: Partial<Record<Resolution, ManifestPeriod[]>> = {};
   for (const [resolution, periods] of Object.entries(token.periods) as [Resolution, Period[]][]) {

@@ -1,6 +1,6 @@
 /**
- * In place of builder/output/zstd.ts. workerd's zlib fails on more than some 40,000 bytes that do not shrink
- * (github.com/cloudflare/workerd/issues/6769): several small frames are as good as one.
+ * Replaces builder/output/zstd.ts in workerd, whose zlib fails on more than about 40,000 bytes that do not compress
+ * (github.com/cloudflare/workerd/issues/6769). Readers accept several small frames in place of one.
  */
 
 import { zstdCompressSync } from "node:zlib";

@@ -1,16 +1,17 @@
-/** GET /v1/assets: which assets there are. */
+/** GET /v1/assets: the published assets. */
 
 import { balanceEdgesInTokens } from "../../data-schema/asset.ts";
 import { type CatalogEntry, catalogEntry } from "../../data-schema/manifest.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import type { Context } from "../context.ts";
-import { listAssets } from "../list.ts";
-import { locate } from "../locate.ts";
-import { logFailure } from "../log.ts";
-import { Problem, type ProblemType } from "../problems.ts";
+import { listAssets } from "../locate/list.ts";
+import { locate } from "../locate/locate.ts";
+import { logFailure } from "../observe/log.ts";
+import { Problem } from "../problems/problem.ts";
+import type { ProblemType } from "../problems/problems.ts";
 
 /**
- * What is known of every asset. One whose manifest cannot be read, or is gone by now, is left out.
+ * The entry of every asset. An asset whose manifest cannot be read, or has just been removed, is left out.
  *
  * @throws {Problem} 503 the store is out of reach
  */

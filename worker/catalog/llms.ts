@@ -1,10 +1,10 @@
-/** GET /llms.txt: what a language model needs to use the API, from the same tables as everything else. */
+/** GET /llms.txt: what a language model needs to use the API, from the same tables as the rest of the catalog. */
 
 import { GROUPS, metricNames, type Selector, SIGNS, VERSIONS, type Version } from "../../data-schema/metrics.ts";
 import { ADDRESS_LIMIT } from "../../data-schema/plans.ts";
-import { isNoKey } from "../parameters.ts";
-import { PROBLEMS, type ProblemType, problemPath } from "../problems.ts";
-import { type Endpoint, route, seriesPath } from "../route.ts";
+import { PROBLEMS, type ProblemType, problemPath } from "../problems/problems.ts";
+import { describesSeries } from "../request/parameters.ts";
+import { type Endpoint, route, seriesPath } from "../request/route.ts";
 
 const INTRODUCTION = `# Soprano
 
@@ -29,7 +29,7 @@ const INTRODUCTION = `# Soprano
 - [Health](/health): how old the data is
 `;
 
-/** The text. */
+/** The whole text. */
 export function llms(): string {
   return [
     INTRODUCTION,
@@ -44,7 +44,7 @@ export function llms(): string {
 const endpoints = (version: Version): Endpoint[] => metricNames(version).map((name) => route(version, name));
 
 function parameterLines(): string[] {
-  const parameters = endpoints("v1").flatMap(({ parameters }) => parameters.filter(isNoKey));
+  const parameters = endpoints("v1").flatMap(({ parameters }) => parameters.filter(describesSeries));
   const taken = Map.groupBy(parameters, ({ name }) => name);
   return Array.from(taken, ([name, variants]) => {
     const { description, required, forms, values, default: preset } = variants[0]!;
@@ -78,7 +78,7 @@ function metricLine(endpoint: Endpoint): string {
   return `- ${seriesPath(endpoint)} (${unit}): ${metric.description} ${metric.formula}.${takes}`;
 }
 
-/** Every set of values that a metric may be picked by. */
+/** Every set of values that selects a metric's series. */
 function selectors(): Selector[] {
   const all = VERSIONS.flatMap(endpoints).map(({ selector }) => selector);
   return [...new Set(all.filter((selector) => selector !== null))];

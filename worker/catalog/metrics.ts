@@ -1,8 +1,8 @@
-/** GET /v1/metrics and /v1/metrics/<metric>/meta: which metrics there are, and what they take. */
+/** GET /v1/metrics and /v1/metrics/<metric>/meta: the metrics and their parameters. */
 
 import { GROUPS, metricNames, resolutionsOf, type Selector, SIGNS, type Version } from "../../data-schema/metrics.ts";
-import { isNoKey } from "../parameters.ts";
-import { type Endpoint, route, seriesPath } from "../route.ts";
+import { describesSeries } from "../request/parameters.ts";
+import { type Endpoint, route, seriesPath } from "../request/route.ts";
 
 /** The catalog of a version's metrics. */
 export function metricCatalog(version: Version) {
@@ -14,7 +14,7 @@ export function metricCatalog(version: Version) {
   };
 }
 
-/** What the catalog says of one metric. */
+/** One metric's entry in the catalog. */
 export function metricEntry(endpoint: Endpoint) {
   const { metric, selector, parameters } = endpoint;
   const { name, title, group, unit, description, formula, kind, shape } = metric;
@@ -31,7 +31,7 @@ export function metricEntry(endpoint: Endpoint) {
     resolutions: resolutionsOf(metric),
     selector: selector && selectorEntry(selector),
     parameters: parameters
-      .filter(isNoKey)
+      .filter(describesSeries)
       .map(({ name, title, description, required, values, forms, default: preset }) => ({
         name,
         title,

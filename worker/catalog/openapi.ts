@@ -1,12 +1,12 @@
 /**
  * GET /openapi.json: the API as an OpenAPI 3.1 document. Paths and parameters come from the registry, errors from their
- * table; what is written here is only how they are put together.
+ * table; this file only combines them.
  */
 
 import { GROUPS, METRICS, metricNames, VERSIONS, type Version } from "../../data-schema/metrics.ts";
-import { isNoKey, type Parameter } from "../parameters.ts";
-import { type Entry, PROBLEMS, type ProblemType } from "../problems.ts";
-import { type Endpoint, route, seriesPath } from "../route.ts";
+import { type Entry, PROBLEMS, type ProblemType } from "../problems/problems.ts";
+import { describesSeries, type Parameter } from "../request/parameters.ts";
+import { type Endpoint, route, seriesPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
 import { problemName, problemReference, problemSchema, reference, schemas } from "./schemas.ts";
 
@@ -74,7 +74,7 @@ export function openApi(): Json {
   };
 }
 
-/** The groups of metrics, each with what is in it. */
+/** The groups of metrics, each with its metrics. */
 function groupTags(): Json[] {
   return Object.entries(GROUPS).map(([group, name]) => {
     const titles = METRICS.filter((metric) => metric.group === group).map(({ title }) => title);
@@ -120,11 +120,11 @@ function seriesOperation(endpoint: Endpoint): Json {
   return {
     operationId: `${version}_${metric.name}`,
     tags: [GROUPS[metric.group]],
-    // Both versions have some: a reader of the document tells them apart by this alone.
+    // A reader of the document tells metrics of both versions apart by their summary.
     summary: version === VERSIONS[0] ? metric.title : `${metric.title} (${version})`,
     description: `${metric.description}\n\nFormula: ${metric.formula}. Unit: ${metric.unit}.`,
     parameters: parameters
-      .filter(isNoKey)
+      .filter(describesSeries)
       .map((parameter) => (isShared(parameter) ? sharedReference(parameter) : queryParameter(parameter))),
     responses: {
       200: {
@@ -150,7 +150,7 @@ function seriesOperation(endpoint: Endpoint): Json {
   };
 }
 
-// A selector's title and values are those of its metric; all others are the same wherever they are taken.
+// A selector's title and values depend on the metric; all other parameters are the same everywhere.
 const isShared = ({ name }: Parameter) => name !== "c" && name !== "t";
 
 const sharedReference = ({ name }: Parameter) => ({ $ref: `#/components/parameters/${name}` });
@@ -158,7 +158,7 @@ const sharedReference = ({ name }: Parameter) => ({ $ref: `#/components/paramete
 function sharedParameters(endpoints: readonly Endpoint[]): Json {
   const shared = endpoints
     .flatMap(({ parameters }) => parameters)
-    .filter((parameter) => isNoKey(parameter) && isShared(parameter));
+    .filter((parameter) => describesSeries(parameter) && isShared(parameter));
   return Object.fromEntries(shared.map((parameter) => [parameter.name, queryParameter(parameter)]));
 }
 
@@ -212,7 +212,7 @@ function catalogPaths(version: Version): [path: string, item: Json][] {
   ];
 }
 
-/** An operation that needs no key and takes no query; without a media type of its own, it is JSON that may be kept. */
+/** An operation without a key or a query. A media type of null stands for JSON that no cache may keep. */
 function open(
   operationId: string,
   tag: { name: string },
@@ -239,7 +239,7 @@ function open(
   };
 }
 
-/** An operation whose path names something, which there may not be. */
+/** An operation whose path names something that may not exist. */
 function ofPath(operation: Json, parameter: Json, unknown: ProblemType): Json {
   const responses = { ...(operation.responses as Json), 404: problemResponse([unknown]) };
   return { ...operation, parameters: [parameter], responses };
@@ -247,13 +247,13 @@ function ofPath(operation: Json, parameter: Json, unknown: ProblemType): Json {
 
 const types = Object.keys(PROBLEMS) as ProblemType[];
 const declared = types.filter((type) => PROBLEMS[type].on !== "none");
-/** What no path of the document answers to GET; told beside each, so that a client knows every error there is. */
+/** Problems that no path of the document answers to GET. Each path lists them all the same, so that clients know them. */
 const others = types.filter((type) => PROBLEMS[type].on === "none");
 
 type Kind = "every" | "stored" | "series";
 const KINDS: readonly Kind[] = ["every", "stored", "series"];
 
-/** Errors by status that a kind of path may answer with: its own, and those of the kinds before. */
+/** The errors of a kind of path, by status: its own, and those of the kinds before it. */
 function problemsOf(kind: Kind): Map<number, ProblemType[]> {
   const kinds: readonly string[] = KINDS.slice(0, KINDS.indexOf(kind) + 1);
   return Map.groupBy(

@@ -1,14 +1,14 @@
-/** GET /problems/<type>: what an error means, at the address that it names as its type. */
+/** GET /problems/<type>: what an error means, at the URI that problem documents name as its type. */
 
-import { PROBLEMS, type ProblemType, problemPath } from "../problems.ts";
-import { unknownPath } from "../route.ts";
+import { PROBLEMS, type ProblemType, problemPath } from "../problems/problems.ts";
+import { unknownPath } from "../request/route.ts";
 
 const TYPES = Object.keys(PROBLEMS) as ProblemType[];
 
 /**
- * The problem type of that name.
+ * The problem type with a name.
  *
- * @throws {Problem} 404 there is none
+ * @throws {Problem} 404 there is no such type
  */
 export function knownProblem(name: string): ProblemType {
   const type = TYPES.find((candidate) => candidate === name);

@@ -1,8 +1,8 @@
-/** JSON Schemas (2020-12) of everything that the API answers, by their names in the OpenAPI document. */
+/** JSON Schemas (2020-12) of all answers of the API, by their names in the OpenAPI document. */
 
 import { GROUPS, METRICS, SIGNS, VERSIONS } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
-import { PROBLEMS, type ProblemType, problemPath } from "../problems.ts";
+import { PROBLEMS, type ProblemType, problemPath } from "../problems/problems.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -52,7 +52,7 @@ const describedMetric = (): Record<string, Schema> => ({
   parameters: listOf(reference("Parameter")),
 });
 
-/** All schemas but those of errors. Made when they are asked for: a Worker starts without them. */
+/** All schemas but those of errors. A function, so that a Worker starts without them. */
 export const schemas = (): Record<string, Schema> => ({
   Point: object({ t: TIME, v: { type: "number", description: "Finite; as many digits as tell the double apart." } }),
   Series: { ...listOf(reference("Point")), description: "Points, ascending in time." },

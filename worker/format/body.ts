@@ -1,19 +1,12 @@
-/** Slices → the body of a response: one piece when it is short, a stream in flat memory when it is long. */
+/** Slices → the body of a response: one piece if it is short, otherwise a stream that needs little memory. */
 
-import { logFailure } from "../log.ts";
-import type { Slice } from "../read/slice.ts";
+import type { Slice } from "../../data-schema/series.ts";
+import { logFailure, type Sent } from "../observe/log.ts";
 import type { Layout } from "./layouts.ts";
 import { CAPACITY, writeRows } from "./rows.ts";
 
-/** Up to this many points are read before the response begins, so that their failures become problem documents. */
+/** Up to this many points are read before the response begins, so that failures become problem documents. */
 const GATHERED_POINTS = 131_072;
-
-/** What has left: `cut` says whose doing it is that it was not all. */
-export interface Sent {
-  points: number;
-  bytes: number;
-  cut?: "failure" | "client";
-}
 
 export interface Body {
   content: Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>;
@@ -22,10 +15,11 @@ export interface Body {
 }
 
 /**
- * The body, once its first points are there.
+ * The body, once its first points have been read.
  *
  * @param id of the request, for the log
- * @throws what reading throws while the first points are gathered; later, the stream fails and the connection is reset
+ * @throws what reading throws while the first points are gathered; after that, the stream fails and the connection is
+ *   reset
  */
 export async function body(slices: AsyncGenerator<Slice>, layout: Layout, id: string): Promise<Body> {
   const gathered: Slice[] = [];
@@ -46,8 +40,8 @@ export async function body(slices: AsyncGenerator<Slice>, layout: Layout, id: st
   }
   const sent: Sent = { points: 0, bytes: 0 };
   const { promise, resolve } = Promise.withResolvers<Sent>();
-  const parts = write(gathered, finished ? null : slices, layout, sent);
-  return { content: stream(parts, sent, () => resolve(sent), id), sent: promise };
+  const chunks = write(gathered, finished ? null : slices, layout, sent);
+  return { content: stream(chunks, sent, () => resolve(sent), id), sent: promise };
 }
 
 async function* write(
@@ -57,9 +51,9 @@ async function* write(
   sent: Sent,
 ): AsyncGenerator<Uint8Array> {
   let before = layout.open;
-  for await (const part of parts(gathered, rest)) {
-    const text = writeRows(part, layout, before, "");
-    for (const { t } of part) sent.points += t.length;
+  for await (const chunk of chunksOf(gathered, rest)) {
+    const text = writeRows(chunk, layout, before, "");
+    for (const { t } of chunk) sent.points += t.length;
     sent.bytes += text.length;
     yield text;
     before = layout.between;
@@ -68,33 +62,33 @@ async function* write(
   yield new TextEncoder().encode(layout.close);
 }
 
-/** The same points, as many at a time as can be written at once. */
-async function* parts(gathered: Slice[], rest: AsyncGenerator<Slice> | null): AsyncGenerator<Slice[]> {
+/** The same points, in chunks of as many as can be written at once. */
+async function* chunksOf(gathered: Slice[], rest: AsyncGenerator<Slice> | null): AsyncGenerator<Slice[]> {
   async function* all() {
-    // Shifted, so that what has been written can be collected.
+    // Removed from the array, so that what has been written can be garbage-collected.
     for (let slice = gathered.shift(); slice !== undefined; slice = gathered.shift()) yield slice;
     if (rest !== null) yield* rest;
   }
-  let part: Slice[] = [];
+  let chunk: Slice[] = [];
   let room = CAPACITY;
   for await (const { t, v } of all()) {
     for (let from = 0; from < t.length; ) {
       const to = Math.min(from + room, t.length);
-      part.push({ t: t.subarray(from, to), v: v.subarray(from, to) });
+      chunk.push({ t: t.subarray(from, to), v: v.subarray(from, to) });
       room -= to - from;
       from = to;
       if (room > 0) continue;
-      yield part;
-      part = [];
+      yield chunk;
+      chunk = [];
       room = CAPACITY;
     }
   }
-  if (part.length > 0) yield part;
+  if (chunk.length > 0) yield chunk;
 }
 
-/** Pulled: nothing is read or formatted before the client has taken what came before. */
+/** Pulls chunks: nothing is read or formatted until the client has taken the chunk before. */
 function stream(
-  parts: AsyncGenerator<Uint8Array>,
+  chunks: AsyncGenerator<Uint8Array>,
   sent: Sent,
   end: () => void,
   id: string,
@@ -103,7 +97,7 @@ function stream(
     {
       async pull(controller) {
         try {
-          const { done, value } = await parts.next();
+          const { done, value } = await chunks.next();
           if (!done) return controller.enqueue(value);
           controller.close();
         } catch (error) {
@@ -116,7 +110,7 @@ function stream(
       async cancel() {
         sent.cut = "client";
         end();
-        await parts.return(undefined);
+        await chunks.return(undefined);
       },
     },
     { highWaterMark: 0 },

@@ -1,6 +1,6 @@
-/** The forms that a series can be written in. */
+/** The formats of a series. */
 
-import type { Format } from "../parameters.ts";
+import type { Format } from "../request/parameters.ts";
 
 /** The text around times and values: `open` time `beforeValue` value `between` time … value `close`; or `empty`. */
 export interface Layout {

@@ -1,10 +1,10 @@
 /**
- * Points → text, by the kernel: a few kilobytes of WebAssembly that write whole rows as bytes. JavaScript's own text of
- * a number of full precision takes three times as long as the kernel's whole row. Its source is in kernel/;
- * `npm run build:wasm` compiles it.
+ * Points → text, by the kernel: a few kilobytes of WebAssembly that write whole rows as bytes. Turning one number of
+ * full precision into text takes JavaScript three times as long as the kernel needs for the whole row. The kernel's
+ * source is in kernel/; `npm run build:wasm` compiles it.
  */
 
-import type { Slice } from "../read/slice.ts";
+import type { Slice } from "../../data-schema/series.ts";
 import module from "./kernel/rows.wasm";
 import type { Layout } from "./layouts.ts";
 
@@ -22,7 +22,7 @@ interface Kernel {
 
 const kernel = new WebAssembly.Instance(module).exports as unknown as Kernel;
 
-/** Points that can be written at once: some 200 kilobytes of text, and the pieces that workerd sends on fastest. */
+/** Points that can be written at once: about 200 kilobytes of text, the size that workerd streams fastest. */
 export const CAPACITY: number = kernel.capacity.value;
 
 // The kernel's memory never grows, so views of it stay valid.
@@ -34,9 +34,9 @@ const encoder = new TextEncoder();
 
 /**
  * The text of up to `CAPACITY` points, in one piece, between `before` and `after`: times as `YYYY-MM-DDTHH:MM:SS` in
- * UTC, numbers in the shortest form that reads back the same.
+ * UTC, numbers in the shortest form that reads back as the same double.
  *
- * @param slices points one after the other, at least one; times from 1970 to 9999, values finite
+ * @param slices consecutive points, at least one; times from 1970 to 9999, values finite
  */
 export function writeRows(
   slices: readonly Slice[],
@@ -54,7 +54,7 @@ export function writeRows(
   put(beforeValue, kernel.beforeValue.value);
   const start = kernel.text.value;
   const end = start + kernel.writeRows(count, between.length, beforeValue.length);
-  // Every row begins with `between`, the first with `before` instead.
+  // The kernel begins every row with `between`; in the first, `before` replaces it.
   const first = start + between.length - before.length;
   put(before, first);
   put(after, end);

@@ -1,8 +1,9 @@
 /** Footer and query → which bytes to read, and which rows of them. Pure. */
 
-import type { Footer, RowGroup } from "./footer.ts";
+import type { RowGroup } from "../../data-schema/parquet/footer.ts";
+import type { SeriesInfo } from "../../data-schema/series.ts";
 
-/** Rows decoded at once: a megabyte of points. A longer series is read run after run. */
+/** Rows decoded at once: a megabyte of points. A longer series is read in several runs. */
 export const RUN_ROWS = 65_536;
 
 /** Neighbouring row groups that are read as one range and decoded together. */
@@ -18,41 +19,44 @@ export interface Run {
   rows: number;
 }
 
-/** Where an object's points may lie: times in [from, to), `step` seconds apart at least. */
+/** Where an object's points may lie: at times in [from, to), at least `step` seconds apart. */
 export interface Grid {
   from: number;
   to: number;
   step: number;
 }
 
+/** What the plan needs to know of an object. */
+export interface Layout {
+  info: Pick<SeriesInfo, "cohorts">;
+  groups: readonly RowGroup[];
+}
+
 /**
- * The runs that hold a cohort's points between two times, in order. They may hold a few more: row groups are told
- * apart by their least and greatest t and by how many points fit before and after them.
+ * The runs that hold a cohort's points between two times, in order. They may hold a few points more: a row group is
+ * left out by its least and greatest t, or by how many points fit before and after it.
  *
  * @param since Unix seconds, inclusive, like until
  */
-export function planRuns(
-  { cohorts, groups }: Footer,
-  selector: string,
-  since: number,
-  until: number,
-  grid: Grid,
-): Run[] {
-  const [firstRow, rows] = cohorts[selector] ?? [0, 0];
+export function planRuns({ info, groups }: Layout, selector: string, since: number, until: number, grid: Grid): Run[] {
+  const [firstRow, rows] = info.cohorts[selector] ?? [0, 0];
   const endRow = firstRow + rows;
-  const runs: { first: number; groups: RowGroup[]; rows: number }[] = [];
   const isWhole = (group: RowGroup | undefined): group is RowGroup =>
     group !== undefined && group.firstRow >= firstRow && group.firstRow + group.rows <= endRow;
-  groups.forEach((group, index) => {
-    if (group.firstRow >= endRow || group.firstRow + group.rows <= firstRow) return;
-    // The times of a group that is shared with another cohort tell little; a neighbour that is not says more.
-    const [before, after] = [groups[index - 1], groups[index + 1]];
-    if ((isWhole(after) ? Math.min(group.until, after.since) : group.until) < since) return;
-    if ((isWhole(before) ? Math.max(group.since, before.until) : group.since) > until) return;
-    // The cohort's rows before and after the group take their time, too.
-    const [rowsBefore, rowsAfter] = [group.firstRow - firstRow, endRow - group.firstRow - group.rows];
-    if (grid.from + Math.max(rowsBefore, 0) * grid.step > until) return;
-    if (grid.to - Math.max(rowsAfter, 0) * grid.step <= since) return;
+  const isNeeded = (group: RowGroup, before: RowGroup | undefined, after: RowGroup | undefined): boolean => {
+    if (group.firstRow >= endRow || group.firstRow + group.rows <= firstRow) return false;
+    // The times of a group that other cohorts share say little; a neighbour that is the cohort's alone says more.
+    if ((isWhole(after) ? Math.min(group.until, after.since) : group.until) < since) return false;
+    if ((isWhole(before) ? Math.max(group.since, before.until) : group.since) > until) return false;
+    // The cohort's rows before and after the group need their time, too.
+    const rowsBefore = Math.max(group.firstRow - firstRow, 0);
+    const rowsAfter = Math.max(endRow - group.firstRow - group.rows, 0);
+    return grid.from + rowsBefore * grid.step <= until && grid.to - rowsAfter * grid.step > since;
+  };
+
+  const runs: { first: number; groups: RowGroup[]; rows: number }[] = [];
+  for (const [index, group] of groups.entries()) {
+    if (!isNeeded(group, groups[index - 1], groups[index + 1])) continue;
     const run = runs.at(-1);
     if (run !== undefined && run.first + run.groups.length === index && run.rows + group.rows <= RUN_ROWS) {
       run.groups.push(group);
@@ -60,20 +64,19 @@ export function planRuns(
     } else {
       runs.push({ first: index, groups: [group], rows: group.rows });
     }
-  });
-  return runs.map((run) => {
-    const start = run.groups[0]!.firstRow;
-    const chunks = run.groups.flatMap((group) => group.chunks);
-    const offset = Math.min(...chunks.map((chunk) => chunk.offset));
-    const end = Math.max(...chunks.map((chunk) => chunk.offset + chunk.compressedBytes));
+  }
+  return runs.map(({ first, groups, rows }) => {
+    const start = groups[0]!.firstRow;
+    const offset = groups[0]!.chunks.t.offset;
+    const { v } = groups.at(-1)!.chunks;
     const skip = Math.max(firstRow - start, 0);
     return {
-      first: run.first,
-      groups: run.groups,
+      first,
+      groups,
       offset,
-      length: end - offset,
+      length: v.offset + v.compressedBytes - offset,
       skip,
-      rows: Math.min(endRow - start, run.rows) - skip,
+      rows: Math.min(endRow - start, rows) - skip,
     };
   });
 }

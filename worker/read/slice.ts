@@ -1,9 +1,6 @@
-/** A run of points of one series, ascending in t. */
-export interface Slice {
-  /** Unix seconds. */
-  readonly t: Float64Array;
-  readonly v: Float64Array;
-}
+/** Parts of slices. */
+
+import type { Slice } from "../../data-schema/series.ts";
 
 /** The points with since ≤ t ≤ until, as views of the same memory. Times in Unix seconds. */
 export function within({ t, v }: Slice, since: number, until: number): Slice {
@@ -12,7 +9,7 @@ export function within({ t, v }: Slice, since: number, until: number): Slice {
   return { t: t.subarray(from, to), v: v.subarray(from, to) };
 }
 
-/** Where a condition that stays true once it is begins to hold; the length where it never does. */
+/** The first index at which a condition holds that then holds for all later ones; the length if it never does. */
 function firstIndex(t: Float64Array, holds: (time: number) => boolean): number {
   let low = 0;
   let high = t.length;

@@ -1,13 +1,14 @@
-/** Whether bytes are those that were written. */
+/** Checks that bytes are those that were published. */
 
+import { hex } from "../../data-schema/bytes.ts";
 import { SHA256_METADATA } from "../../data-schema/objects.ts";
-import { damaged } from "../problems.ts";
+import { damaged } from "../problems/problem.ts";
 
 /**
- * Compares the SHA-256 of bytes with its first hex digits.
+ * Compares the SHA-256 of bytes with the first hex digits of the expected one.
  *
- * @param name of what the bytes are, for the operator
- * @throws {Problem} 500 they are other bytes
+ * @param name of the bytes, for the operator
+ * @throws {Problem} 500 they differ
  */
 export async function verify(bytes: Uint8Array<ArrayBuffer>, digits: string, name: string): Promise<void> {
   if (!hex(await crypto.subtle.digest("SHA-256", bytes)).startsWith(digits)) {
@@ -16,17 +17,9 @@ export async function verify(bytes: Uint8Array<ArrayBuffer>, digits: string, nam
 }
 
 /**
- * The SHA-256 with which an object was stored, in hex: R2's own, or what the S3 API left. Undefined when it was stored
- * without one.
+ * The SHA-256 with which an object was stored, in hex: R2's own checksum, or the metadata that a writer through the S3
+ * API adds. Undefined if it was stored without one.
  */
 export function storedSha256({ checksums, customMetadata }: R2Object): string | undefined {
   return checksums.sha256 ? hex(checksums.sha256) : customMetadata?.[SHA256_METADATA];
-}
-
-const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
-export function hex(digest: ArrayBuffer): string {
-  let text = "";
-  for (const byte of new Uint8Array(digest)) text += DIGITS[byte];
-  return text;
 }

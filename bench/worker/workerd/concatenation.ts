@@ -1,8 +1,8 @@
-/** Points → text in JavaScript alone, as fast as it would go: what the kernel replaced. */
+/** Points → text in JavaScript alone, optimised: what the kernel replaced. */
 
 import { monthStart, nextMonthStart } from "../../../data-schema/resolutions.ts";
+import type { Slice } from "../../../data-schema/series.ts";
 import type { Layout } from "../../../worker/format/layouts.ts";
-import type { Slice } from "../../../worker/read/slice.ts";
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 /** `THH:MM:` of each minute of a day. */
@@ -12,10 +12,10 @@ const DAY_SECONDS = 86_400;
 
 /**
  * The text of points from index `from` up to `to`, exclusive, each with `between` before it: times as
- * `YYYY-MM-DDTHH:MM:SS` in UTC, numbers in the shortest form that reads back the same.
+ * `YYYY-MM-DDTHH:MM:SS` in UTC, numbers in the shortest form that reads back as the same double.
  *
- * Concatenation, with what a point's time has in common with the one before kept: month, day, minute. Objects and
- * JSON.stringify take several times as long.
+ * Concatenates text, and keeps what a time shares with the one before: month, day, minute. Objects and JSON.stringify
+ * take several times as long.
  */
 export function concatenate({ t, v }: Slice, from: number, to: number, { between, beforeValue }: Layout): string {
   const midnight = `T00:00:00${beforeValue}`;

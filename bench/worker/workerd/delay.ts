@@ -1,6 +1,6 @@
 /** A bucket that is far away. */
 
-/** The same bucket, with every read answered so many milliseconds later. */
+/** The same bucket, with every read delayed by some milliseconds. */
 export function delayed(bucket: R2Bucket, milliseconds: number): R2Bucket {
   const get = async (key: string, options?: R2GetOptions) => {
     await scheduler.wait(milliseconds);

@@ -1,9 +1,10 @@
-/** The Worker and what it is compared with, side by side in one isolate: a header says which of them answers. */
+/** The Worker and its alternatives, side by side in one isolate: a header selects which of them answers. */
 
 import { wasmMemory } from "parquet-wasm/esm/parquet_wasm.js";
-import { authenticate } from "../../../worker/authenticate.ts";
-import { type Bindings, type Context, Isolate } from "../../../worker/context.ts";
-import { Problem } from "../../../worker/problems.ts";
+import type { Bindings, Context } from "../../../worker/context.ts";
+import { Isolate } from "../../../worker/isolate.ts";
+import { Problem } from "../../../worker/problems/problem.ts";
+import { authenticate } from "../../../worker/request/authenticate.ts";
 import { type BenchQuery, QUERIES, renderedKey } from "../queries.ts";
 import { delayed } from "./delay.ts";
 import { formatting } from "./formatting.ts";
@@ -16,7 +17,7 @@ interface BenchBindings extends Bindings {
   KEYS_OF: Record<string, string[]>;
 }
 
-// The Worker logs a line a request, the others none; on this machine a line costs what Miniflare's terminal costs.
+// Only the Worker logs a line for each request, which Miniflare would print.
 console.log = () => {};
 
 const isolate = new Isolate();
@@ -32,8 +33,8 @@ export default {
     if (contender === "memory") return Response.json(memory());
 
     const { origin, searchParams } = new URL(request.url);
-    const surroundings = { bindings, isolate, entry: { id: "" }, origin, edge: null, now: Date.now, waitUntil };
-    await authenticate(request, searchParams, surroundings);
+    const requestContext = { bindings, isolate, entry: { id: "" }, origin, edge: null, now: Date.now, waitUntil };
+    await authenticate(request, searchParams, requestContext);
     const query = QUERIES.find(({ name }) => name === request.headers.get("x-query"))!;
     return respond(contender, query, bindings);
   },

@@ -1,12 +1,12 @@
-/** Formatting alone: points of full precision, in memory, to bytes, many times over. */
+/** Formatting alone: points of full precision in memory, to bytes, repeatedly. */
 
+import type { Slice } from "../../../data-schema/series.ts";
 import { LAYOUTS } from "../../../worker/format/layouts.ts";
 import { CAPACITY, writeRows } from "../../../worker/format/rows.ts";
-import type { Slice } from "../../../worker/read/slice.ts";
 import { FORMATTED_POINTS, HISTORY, HOUR } from "../queries.ts";
 import { concatenate } from "./concatenation.ts";
 
-/** As many hours as one piece of a stream has. */
+/** As many hours as one chunk of a stream has. */
 const points: Slice = {
   t: Float64Array.from({ length: CAPACITY }, (_, index) => HISTORY.from + index * HOUR),
   v: Float64Array.from({ length: CAPACITY }, (_, index) => 1e6 * Math.abs(Math.sin(index + 1))),

@@ -1,4 +1,4 @@
-/** The same by hyparquet, in JavaScript alone: ranged reads, row groups skipped by their statistics. */
+/** The same with hyparquet, in JavaScript alone: ranged reads, row groups skipped by their statistics. */
 
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
@@ -9,7 +9,7 @@ interface Opened {
   metadata: FileMetaData;
 }
 
-/** Footers are known to it, too. */
+/** It caches footers, too. */
 const known = new Map<string, Opened>();
 
 export async function withHyparquet(

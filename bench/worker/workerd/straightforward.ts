@@ -1,4 +1,4 @@
-/** The way that comes to mind first: decode the objects, make an object of each row, let JSON.stringify write them. */
+/** The straightforward way: decode the objects, make an object of each row, write them with JSON.stringify. */
 
 import { tableFromIPC } from "apache-arrow";
 import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";

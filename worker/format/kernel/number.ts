@@ -1,26 +1,26 @@
 /**
- * A double as the shortest decimal that reads back the same, and of those the closest: the text that JavaScript's
- * `Number.prototype.toString` gives.
+ * A double as the shortest decimal that reads back as the same double, and the closest of several: the text that
+ * JavaScript's `Number.prototype.toString` gives.
  *
- * The digits are found by Schubfach. Source: Raffaello Giulietti, "The Schubfach way to render doubles" (2020), with the
- * integer arithmetic of Alexander Bolz's Drachennest (schubfach.cc). Their layout: ECMA-262, Number::toString, radix 10.
+ * Schubfach finds the digits. Source: Raffaello Giulietti, "The Schubfach way to render doubles" (2020), with the
+ * integer arithmetic of Alexander Bolz's Drachennest (schubfach.cc). Layout of the digits: ECMA-262, Number::toString, radix 10.
  */
 
 import { powerOfTen } from "./powers";
 
-/** Significant digits of a number as text: 17, padded with zeros, and zeros for the up to 21 that are written out. */
+/** Significant digits of a number as text: 17, padded with zeros, then zeros for the up to 21 digits that are written. */
 const digits: usize = memory.data(40, 16);
 
-/** Eight characters as one number in memory's order: the first in the lowest byte. */
+/** Eight characters as one number, the first in the lowest byte, as in memory. */
 const ZEROS: u64 = 0x30_30_30_30_30_30_30_30;
 const ZERO_POINT_ZEROS: u64 = 0x30_30_30_30_30_30_2e_30;
 
-/** Writes a finite number; what lies up to 40 bytes after `at` may be overwritten. Returns where the text ends. */
+/** Writes a finite number at `at`; it may overwrite the 40 bytes after it. Returns where the text ends. */
 export function writeNumber(at: usize, value: f64): usize {
   const bits = reinterpret<u64>(value);
   const magnitude = bits & 0x7fff_ffff_ffff_ffff;
   if (magnitude === 0) {
-    // Of both signs.
+    // Both zeros: JavaScript writes -0 as 0, too.
     store<u8>(at, 0x30);
     return at + 1;
   }
@@ -46,7 +46,7 @@ export function writeNumber(at: usize, value: f64): usize {
 let decimal: u64 = 0;
 let exponent: i32 = 0;
 
-/** Schubfach: sets `decimal` and `exponent` to c · 2^q, not 0. `isPower` is 1 where the lower neighbour is nearer. */
+/** Schubfach: sets `decimal` and `exponent` to c · 2^q, which is not 0. `isPower` is 1 if the lower neighbour is nearer. */
 function findShortest(c: u64, q: i32, isPower: u64): void {
   // ⌊log₁₀ 2^q⌋, or of ¾ · 2^q for a power of two.
   const k = (q * 1_262_611 - <i32>isPower * 524_031) >> 22;
@@ -62,17 +62,17 @@ function findShortest(c: u64, q: i32, isPower: u64): void {
   const value0 = lower * factor;
   const value1 = upper * factor + carried;
   const value2 = upperHalf(upper, factor) + u64(value1 < carried);
-  // Four times the way to the middle between the value and its upper neighbour: (upper, lower) · 2^(shift + 1).
+  // Four times the distance to the midpoint between the value and its upper neighbour: (upper, lower) · 2^(shift + 1).
   const above0 = lower << (shift + 1);
   const above1 = (upper << (shift + 1)) | (lower >> (63 - shift));
   const above2 = upper >> (63 - shift);
-  // To the lower neighbour: half of that, where the value is a power of two.
+  // The same to the lower neighbour: half of it if the value is a power of two.
   const below0 = lower << (shift + 1 - isPower);
   const below1 = (upper << (shift + 1 - isPower)) | (lower >> (63 - shift + isPower));
   const below2 = upper >> (63 - shift + isPower);
 
-  // The interval that reads back as the value. Bounds that are even do; all three are rounded to odd, which keeps what
-  // the comparisons below need to know of the fraction.
+  // The interval whose numbers read back as the value. Its bounds belong to it if c is even. All three are rounded to
+  // odd, which keeps what the comparisons below need of the fraction.
   const odd = c & 1;
   const carry0 = u64(value0 + above0 < above0);
   const sum1 = value1 + above1;
@@ -84,7 +84,7 @@ function findShortest(c: u64, q: i32, isPower: u64): void {
   const from = ((value2 - below2 - u64(value1 < below1 || difference1 < borrow0)) | u64(from1 > 1)) + odd;
   const middle = value2 | u64(value1 > 1);
 
-  // Without branches, since which way they would go is as good as random.
+  // Without branches, since they would be unpredictable.
   const near = middle >> 2;
   const shorter = near / 10;
   const shorterBelow = from <= 40 * shorter;
@@ -92,7 +92,7 @@ function findShortest(c: u64, q: i32, isPower: u64): void {
   const isShorter = near >= 10 && shorterBelow !== shorterAbove;
   const isBelow = from <= 4 * near;
   const isAbove = 4 * near + 4 <= to;
-  // Both neighbours read back, or neither: the closer, and of two as close the even one.
+  // If both or neither of the neighbours read back: the closer one, and the even one of two that are as close.
   const half = 4 * near + 2;
   const isCloser = middle > half || (middle === half && (near & 1) !== 0);
   const isUp = isBelow !== isAbove ? isAbove : isCloser;
@@ -122,7 +122,7 @@ function writeDecimal(at: usize): usize {
   store<u8>(digits, <u8>first | 0x30);
   store<u64>(digits, middleDigits | ZEROS, 1);
   store<u64>(digits, lastDigits | ZEROS, 9);
-  // A byte that is 0 at the upper end is a zero at the end of the text.
+  // A zero byte at the upper end is a zero at the end of the text.
   const significant = lastDigits !== 0 ? 17 - <i32>(clz(lastDigits) >> 3) : 9 - <i32>(clz(middleDigits) >> 3);
 
   // Digits before the decimal point.
@@ -161,7 +161,7 @@ function writeExponent(at: usize, exponent: i32): usize {
   return at + count;
 }
 
-/** Eight digits of a number below 10^8, one a byte, the first in the lowest; pairs, then digits, all at once. */
+/** The eight digits of a number below 10^8, one a byte, the first in the lowest: fours, pairs, then digits, all at once. */
 function eightDigits(value: u64): u64 {
   const thousands = value / 10_000;
   const fours = thousands | ((value - thousands * 10_000) << 32);
@@ -180,7 +180,7 @@ const powersOfTen: usize = memory.data<u64>([
 
 /** Decimal digits of a number between 1 and 10^17. */
 function countDigits(value: u64): i32 {
-  // 1233 / 4096 is close enough to log₁₀ 2 to be at most one too many.
+  // 1233 / 4096 approximates log₁₀ 2; the estimate is exact or one too low.
   const estimate = (<i32>(64 - clz(value)) * 1_233) >> 12;
   return estimate + i32(value >= load<u64>(powersOfTen + <usize>(estimate << 3)));
 }
@@ -195,6 +195,6 @@ function copy24(to: usize, from: usize): void {
   store<u64>(to, load<u64>(from, 16), 16);
 }
 
-/** Zeros after the digits, once. */
+/** Zeros after the digits, written once. */
 store<u64>(digits, ZEROS, 17);
 store<u64>(digits, ZEROS, 24);

@@ -1,18 +1,18 @@
-/** The powers of ten that Schubfach multiplies by, worked out once with long arithmetic. */
+/** The powers of ten that Schubfach multiplies by, computed once with long arithmetic. */
 
-/** From 10^-292 to 10^324: all that a double's exponent can ask for. */
+/** From 10^-292 to 10^324: all that a double's exponent can need. */
 const LEAST: i32 = -292;
 const GREATEST: i32 = 324;
 
 /** 16 bytes a power. */
 const table: usize = memory.data(16 * (GREATEST - LEAST + 1), 16);
 
-/** Where the 128 bits ⌈10^k · 2^(127 − ⌊log₂ 10^k⌋)⌉ stand: the upper 64 of them, then the lower. */
+/** The address of the 128 bits ⌈10^k · 2^(127 − ⌊log₂ 10^k⌋)⌉: the upper 64, then the lower 64. */
 export function powerOfTen(k: i32): usize {
   return table + <usize>((k - LEAST) << 4);
 }
 
-/** A long number: 32-bit words, the least first. 10^324 takes 34 of them, and 2^1119 over 10^292 leaves 150 bits. */
+/** A long number: 32-bit words, the least significant first. 10^324 takes 34 of them; 2^1119 / 10^292 has 150 bits. */
 const WORDS: i32 = 35;
 const long: usize = memory.data(4 * WORDS, 8);
 
@@ -24,12 +24,12 @@ function setWord(index: i32, value: u64): void {
   store<u32>(long + <usize>(index << 2), <u32>value);
 }
 
-/** Writes the long number's upper 128 bits into the table, rounded up. `isRounded`: it is less than the power by a fraction. */
+/** Writes the long number's upper 128 bits into the table, rounded up. `isRounded`: a fraction was cut off. */
 function enter(k: i32, isRounded: bool): void {
   let top = WORDS - 1;
   while (word(top) === 0) top--;
   const shift = clz(<u32>word(top));
-  // Five words hold 128 bits from the first that is set.
+  // Five words hold 128 bits, counted from the first that is set.
   const upper = shifted(word(top), word(top - 1), word(top - 2), shift);
   let lower = shifted(word(top - 2), word(top - 3), word(top - 4), shift);
   let isMore = isRounded || <u32>(word(top - 4) << shift) !== 0;
@@ -56,7 +56,7 @@ function fill(): void {
       carry = product >> 32;
     }
   }
-  // 2^1119 over 10, over 100 and so on: what the divisions leave over never gets into the upper 128 bits.
+  // 2^1119 / 10, / 100 and so on: remainders never reach the upper 128 bits.
   memory.fill(long, 0, 4 * WORDS);
   setWord(WORDS - 1, 0x8000_0000);
   for (let k = -1; k >= LEAST; k--) {

@@ -1,5 +1,5 @@
 /**
- * Points → rows of text, straight into memory: no string is made, and nothing has to be encoded.
+ * Points → rows of text, written directly into memory: there is no string to make or to encode.
  *
  * A row is `between`, the time as `YYYY-MM-DDTHH:MM:SS`, `beforeValue`, the value.
  */
@@ -8,10 +8,10 @@ import { writeNumber } from "./number";
 
 /** Points that one call takes. */
 export const capacity: i32 = 4_096;
-/** A row's text at most: twice 8, 19 and 24 characters. There is room for as much before the first row and after the last. */
+/** The longest row: twice 8, 19 and 24 characters. There is as much room before the first row and after the last. */
 const ROW_BYTES = 64;
 
-/** Unix seconds and values of the points, and the rows of the last call. */
+/** Unix seconds and values of the points, and the rows that the last call wrote. */
 export const times: usize = memory.data(8 * capacity, 16);
 export const values: usize = memory.data(8 * capacity, 16);
 export const text: usize = memory.data(ROW_BYTES * (capacity + 2), 16) + ROW_BYTES;
@@ -35,7 +35,7 @@ const DAY_SECONDS: u64 = 86_400;
  */
 export function writeRows(count: i32, betweenLength: i32, beforeValueLength: i32): usize {
   let at = text;
-  // No time is that late.
+  // Later than any time, so that the first row writes its date.
   let midnight = u64.MAX_VALUE >> 1;
   store<u64>(prefix, load<u64>(between));
   for (let i: usize = 0; i < <usize>count; i++) {
@@ -56,9 +56,9 @@ export function writeRows(count: i32, betweenLength: i32, beforeValueLength: i32
   return at - text;
 }
 
-/** `YYYY-MM-DDT` of a day since 1970. Source: Howard Hinnant, "chrono-compatible low-level date algorithms". */
+/** `YYYY-MM-DDT` for a number of days since 1970. Source: Howard Hinnant, "chrono-compatible low-level date algorithms". */
 function writeDate(at: usize, days: u32): void {
-  // Days since March 1st of year 0: the leap day ends a year.
+  // Days since 1 March of year 0, so that a leap day is the last of its year.
   const shifted = days + 719_468;
   const era = shifted / 146_097;
   const dayOfEra = shifted - era * 146_097;
@@ -84,7 +84,7 @@ function twoDigits(value: u32): u16 {
   return <u16>(0x3030 | tens | ((value - tens * 10) << 8));
 }
 
-/** `HH:MM:SS` of a second of the day: three numbers taken apart at once. */
+/** `HH:MM:SS` for a second of the day: three numbers are split into digits at once. */
 function clock(second: u32): u64 {
   const minutes = second / 60;
   const hours = minutes / 60;

@@ -1,0 +1,21 @@
+/** The columns of series objects. Source: docs/formats.md#series-objects. */
+
+import type { Resolution } from "../resolutions.ts";
+import type { Column } from "./metadata.ts";
+import { i32, struct, TRUE } from "./thrift.ts";
+
+// Parquet states what a column means twice: as a converted type for older readers, and as a logical type.
+const UTF8 = i32(0);
+const TIMESTAMP_MILLIS = i32(9);
+const STRING_TYPE = struct({ 1: struct({}) });
+const UTC_MILLISECONDS_TYPE = struct({ 8: struct({ 1: TRUE, 2: struct({ 1: struct({}) }) }) });
+
+/** The columns of an object, in the order in which they lie in a row group. */
+export function seriesColumns(resolution: Resolution): Column[] {
+  return [
+    { name: "cohort", type: "BYTE_ARRAY", converted: UTF8, logical: STRING_TYPE },
+    { name: "t", type: "INT64", converted: TIMESTAMP_MILLIS, logical: UTC_MILLISECONDS_TYPE },
+    { name: "v", type: "DOUBLE" },
+    ...(resolution === "block" ? [{ name: "block", type: "INT64" } as const] : []),
+  ];
+}

@@ -1,0 +1,95 @@
+/** The metadata of Parquet files, which builder and Worker both write. Source: the Parquet format's parquet.thrift. */
+
+import { binary, encodeThrift, i32, i64, list, struct, type Thrift, text } from "./thrift.ts";
+
+const PHYSICAL_TYPES = { INT64: 2, DOUBLE: 5, BYTE_ARRAY: 6 } as const;
+const CODECS = { UNCOMPRESSED: 0, ZSTD: 6 } as const;
+const REQUIRED = 0;
+
+export const ENCODINGS = { PLAIN: 0, RLE: 3, DELTA_BINARY_PACKED: 5, RLE_DICTIONARY: 8, BYTE_STREAM_SPLIT: 9 } as const;
+
+export type PhysicalType = keyof typeof PHYSICAL_TYPES;
+export type Encoding = keyof typeof ENCODINGS;
+export type Codec = keyof typeof CODECS;
+
+/** The first and the last bytes of a file. */
+export const MAGIC = new TextEncoder().encode("PAR1");
+
+/** The end of a file after its footer: the length of the footer and `MAGIC`. */
+export const PARQUET_TRAILER_BYTES = 8;
+
+/** A column without nulls in a file's schema. */
+export interface Column {
+  name: string;
+  type: PhysicalType;
+  /** What its numbers or bytes mean, in the older and in the newer form. */
+  converted?: Thrift;
+  logical?: Thrift;
+}
+
+/** The footer's entry of a column of a row group. */
+export interface ColumnChunk {
+  name: string;
+  type: PhysicalType;
+  encodings: readonly Encoding[];
+  codec: Codec;
+  rows: number;
+  uncompressedBytes: number;
+  compressedBytes: number;
+  /** Where it begins in the file. Like all sizes, in bytes. */
+  offset: number;
+  /** Where its data page begins: after the dictionary page, if there is one. */
+  dataOffset: number;
+  /** Readers skip row groups by it. */
+  range?: ValueRange;
+}
+
+/** Least and greatest value, in PLAIN encoding; texts without their length. */
+export interface ValueRange {
+  min: Uint8Array;
+  max: Uint8Array;
+}
+
+/** The footer's list of columns, which begins with their root. */
+export function schema(columns: readonly Column[]): Thrift {
+  return list([
+    struct({ 4: text("schema"), 5: i32(columns.length) }),
+    ...columns.map(({ name, type, converted, logical }) =>
+      struct({ 1: i32(PHYSICAL_TYPES[type]), 3: i32(REQUIRED), 4: text(name), 6: converted, 10: logical }),
+    ),
+  ]);
+}
+
+/** The footer's entry of a row group. */
+export function rowGroup(chunks: readonly ColumnChunk[], rows: number): Thrift {
+  return struct({
+    1: list(chunks.map(columnChunk)),
+    2: i64(chunks.reduce((sum, { uncompressedBytes }) => sum + uncompressedBytes, 0)),
+    3: i64(rows),
+  });
+}
+
+function columnChunk(chunk: ColumnChunk): Thrift {
+  const { name, type, encodings, codec, rows, uncompressedBytes, compressedBytes, offset, dataOffset, range } = chunk;
+  return struct({
+    2: i64(0),
+    3: struct({
+      1: i32(PHYSICAL_TYPES[type]),
+      2: list(encodings.map((encoding) => i32(ENCODINGS[encoding]))),
+      3: list([text(name)]),
+      4: i32(CODECS[codec]),
+      5: i64(rows),
+      6: i64(uncompressedBytes),
+      7: i64(compressedBytes),
+      9: i64(dataOffset),
+      11: dataOffset === offset ? undefined : i64(offset),
+      12: range && struct({ 5: binary(range.max), 6: binary(range.min) }),
+    }),
+  });
+}
+
+/** The end of a file, in pieces: the footer, its length and `MAGIC`. */
+export function fileEnd(metadata: Thrift): Uint8Array[] {
+  const footer = encodeThrift(metadata);
+  return [footer, new Uint8Array(Uint32Array.of(footer.length).buffer), MAGIC];
+}

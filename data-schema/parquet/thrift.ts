@@ -1,0 +1,71 @@
+/** Writes Parquet's metadata: values in Thrift's compact protocol. */
+
+import { ByteSink } from "../bytes.ts";
+
+/** A value: the number of its type, and a function that writes its bytes. */
+export interface Thrift {
+  readonly type: number;
+  write(sink: ByteSink): void;
+}
+
+/** Whole numbers up to 2^53 in magnitude. */
+export const i32 = (value: number): Thrift => ({ type: 5, write: (sink) => sink.zigzag(value) });
+export const i64 = (value: number): Thrift => ({ type: 6, write: (sink) => sink.zigzag(value) });
+
+/** True, as a field of a struct: its type is its value. */
+export const TRUE: Thrift = { type: 1, write: () => {} };
+
+export function binary(bytes: Uint8Array): Thrift {
+  return {
+    type: 8,
+    write(sink) {
+      sink.varint(bytes.length);
+      sink.bytes(bytes);
+    },
+  };
+}
+
+export const text = (value: string): Thrift => binary(new TextEncoder().encode(value));
+
+/** @param elements all of one type; at least one */
+export function list(elements: readonly Thrift[]): Thrift {
+  return {
+    type: 9,
+    write(sink) {
+      const { type } = elements[0]!;
+      if (elements.length < 15) {
+        sink.byte((elements.length << 4) | type);
+      } else {
+        sink.byte(0xf0 | type);
+        sink.varint(elements.length);
+      }
+      for (const element of elements) element.write(sink);
+    },
+  };
+}
+
+/** @param fields by their numbers, at most 15 apart; undefined ones are left out */
+export function struct(fields: Readonly<Record<number, Thrift | undefined>>): Thrift {
+  return {
+    type: 12,
+    write(sink) {
+      let previous = 0;
+      // Integer keys are visited in ascending order, as field numbers must be.
+      for (const key in fields) {
+        const field = fields[key];
+        if (field === undefined) continue;
+        sink.byte(((Number(key) - previous) << 4) | field.type);
+        field.write(sink);
+        previous = Number(key);
+      }
+      sink.byte(0);
+    },
+  };
+}
+
+/** The bytes of a value. */
+export function encodeThrift(value: Thrift): Uint8Array<ArrayBuffer> {
+  const sink = new ByteSink();
+  value.write(sink);
+  return sink.view();
+}

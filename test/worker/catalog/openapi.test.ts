@@ -1,0 +1,378 @@
+/** The OpenAPI document against the Worker: random requests are made from it, and every answer must be one it declares. */
+
+import { env } from "cloudflare:workers";
+import { type Schema, Validator } from "@cfworker/json-schema";
+import * as fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ADDRESS_LIMIT } from "../../../data-schema/plans.ts";
+import { openApi } from "../../../worker/catalog/openapi.ts";
+import { PROBLEMS } from "../../../worker/problems/problems.ts";
+import { type Client, freshIsolate, KEY, putKey } from "../client.ts";
+import { at, DAY, HOUR, publish } from "../token.ts";
+
+interface Parameter {
+  name: string;
+  in: "query" | "path";
+  required: boolean;
+  schema: { enum?: string[]; pattern?: string };
+  example: string;
+}
+
+interface Header {
+  required?: boolean;
+}
+
+interface Answer {
+  headers: Record<string, Header | Reference>;
+  content?: Record<string, { schema: Schema }>;
+}
+
+interface Operation {
+  path: string;
+  parameters: Parameter[];
+  responses: Record<string, Answer>;
+  isSeries: boolean;
+}
+
+/** A request for an operation. */
+interface Ask {
+  path: string;
+  query: [name: string, value: string][];
+  headers: Record<string, string>;
+  method: string;
+}
+
+const REVOKED = "00000000-0000-4000-8000-000000000001";
+const EXPIRED = "00000000-0000-4000-8000-000000000002";
+const UNKNOWN = "00000000-0000-4000-8000-000000000004";
+
+/** The number of random requests for each path: of those that must succeed, and of arbitrary ones. */
+const GOOD = 30;
+const ANY = 70;
+
+interface Reference {
+  $ref: string;
+}
+
+interface Path {
+  get: {
+    parameters?: (Parameter | Reference)[];
+    responses: Record<string, Answer | Reference>;
+    security?: unknown;
+  };
+}
+
+/** The parts of the document that the test uses. */
+interface OpenApi {
+  paths: Record<string, Path>;
+  components: {
+    parameters: Record<string, Parameter>;
+    responses: Record<string, Answer>;
+    headers: Record<string, Header>;
+    schemas: Record<string, Schema>;
+  };
+}
+
+const document: OpenApi = JSON.parse(JSON.stringify(openApi()));
+
+const isReference = (part: object): part is Reference => "$ref" in part;
+
+/** Resolves references into the components of the document. */
+const among =
+  <T extends object>(kind: string, known: Record<string, T>) =>
+  (part: T | Reference): T => {
+    if (!isReference(part)) return part;
+    const prefix = `#/components/${kind}/`;
+    const found = part.$ref.startsWith(prefix) ? known[part.$ref.slice(prefix.length)] : undefined;
+    if (found === undefined) throw new Error(`${part.$ref} leads nowhere`);
+    return found;
+  };
+
+const parameterOf = among("parameters", document.components.parameters);
+const responseOf = among("responses", document.components.responses);
+const headerOf = among("headers", document.components.headers);
+
+const OPERATIONS: Operation[] = Object.entries(document.paths).map(([path, { get }]) => ({
+  path,
+  parameters: (get.parameters ?? []).map(parameterOf),
+  responses: Object.fromEntries(
+    Object.entries(get.responses).map(([status, response]) => [status, responseOf(response)]),
+  ),
+  isSeries: get.security === undefined,
+}));
+
+const START = at("2025-03-01");
+let client: Client;
+let tried = 0;
+
+beforeAll(async () => {
+  const period = { name: "all", from: START, to: START + 31 * DAY };
+  await Promise.all([
+    putKey(),
+    putKey(REVOKED, { status: "revoked" }),
+    putKey(EXPIRED, { expires: "2024-02-01T00:00:00Z" }),
+    publish(env.BUCKET, {
+      symbol: "ARIA",
+      periods: { day: [period], hour: [period], block: [period] },
+      range: { day: [START, START + 30 * DAY], hour: [START, START + 743 * HOUR] },
+      series: () => [0, 1, 5, 9, 30].map((day) => ({ t: START + day * DAY, v: 0.1 + day * 1e20 })),
+    }),
+    // Not every asset has every resolution.
+    publish(env.BUCKET, { symbol: "DUET", periods: { day: [] }, series: () => [] }),
+  ]);
+  client = freshIsolate({ edge: caches.default });
+});
+
+const validators = new Map<Schema, Validator>();
+
+function validator(schema: Schema): Validator {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const text = JSON.stringify({ ...schema, $defs: document.components.schemas });
+  const made = new Validator(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")), "2020-12");
+  validators.set(schema, made);
+  return made;
+}
+
+async function send({ path, query, headers, method }: Ask): Promise<Response> {
+  tried++;
+  // Without this, the client would add the key that works.
+  const key = query.some(([name]) => name === "api_key") ? [] : [["api_key", ""]];
+  return client.fetch(`${path}?${new URLSearchParams([...query, ...key])}`, { method, headers });
+}
+
+/** Fails unless the document declares the answer. */
+async function expectDeclared({ responses }: Operation, ask: Ask, response: Response): Promise<void> {
+  const text = await response.text();
+  const declared = responses[response.status];
+  expect(declared, `${response.status} is not declared: ${text}`).toBeDefined();
+  for (const [name, header] of Object.entries(declared!.headers)) {
+    if (headerOf(header).required) expect(response.headers.has(name), name).toBe(true);
+  }
+  for (const name of Object.keys(document.components.headers)) {
+    if (response.headers.has(name)) expect(Object.keys(declared!.headers)).toContain(name);
+  }
+  const mediaType = response.headers.get("Content-Type")?.split(";")[0];
+  if (declared!.content === undefined) {
+    expect([mediaType, text]).toEqual([undefined, ""]);
+    return;
+  }
+  expect(Object.keys(declared!.content)).toContain(mediaType);
+  if (ask.method === "HEAD") {
+    expect(text).toBe("");
+    return;
+  }
+  const { schema } = declared!.content[mediaType!]!;
+  const { valid, errors } = validator(schema).validate(mediaType!.endsWith("json") ? JSON.parse(text) : text);
+  expect(valid, `${text.slice(0, 300)} ${JSON.stringify(errors)}`).toBe(true);
+  if (response.status >= 400) expect(JSON.parse(text).status).toBe(response.status);
+}
+
+/** Whether the document allows the query: only its parameters, each once, all required ones, and valid values. */
+function allows({ parameters }: Operation, { query }: Ask): boolean {
+  const given = query.filter(([name]) => name !== "api_key");
+  const names = new Set(given.map(([name]) => name));
+  return (
+    names.size === given.length &&
+    parameters.every((parameter) => isOfPath(parameter) || !parameter.required || names.has(parameter.name)) &&
+    given.every(([name, value]) => {
+      const { schema } = parameters.find((parameter) => parameter.name === name) ?? {};
+      // A space stands for a plus sign that was not escaped.
+      const meant = value.replaceAll(" ", "+");
+      return schema !== undefined && (schema.enum?.includes(meant) ?? new RegExp(schema.pattern!).test(meant));
+    })
+  );
+}
+
+const anyText = fc.string({ unit: "binary", maxLength: 30 });
+const method = fc.constantFrom("GET", "GET", "HEAD");
+const ifNoneMatch = fc.constantFrom({}, {}, { "If-None-Match": "*" }, { "If-None-Match": '"a", W/"b"' });
+
+/** Times in every form, before and after the middle of the range. */
+const TIMES: Record<string, string[]> = {
+  s: ["-1", "1740787200", "2025-03-01", "2025-03-02T10:00", "2025-03-02T10:00:00.250Z", "2025-03-02T10:00+01:00"],
+  u: ["2025-03-20", "1742860800", "2025-03-25T00:00:00", "2025-03-25T00:00-05:30", "2999-12-31"],
+};
+
+/** A value that the Worker accepts, whatever the other values are. */
+function goodValue({ name, schema }: Parameter): fc.Arbitrary<string> {
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  return name === "a" ? fc.constantFrom("ARIA", "aria", "Aria") : fc.constantFrom(...TIMES[name]!);
+}
+
+/** A value that the document allows, or one that it does not. */
+function anyValue(parameter: Parameter): fc.Arbitrary<string> {
+  const { pattern } = parameter.schema;
+  // In upper case, ı is I, too.
+  const others = parameter.name === "a" ? [fc.constantFrom("DUET", "arıa")] : [];
+  const ofForm = pattern ? [fc.stringMatching(new RegExp(pattern))] : [];
+  return fc.oneof({ weight: 5, arbitrary: goodValue(parameter) }, anyText, ...others, ...ofForm);
+}
+
+function pathOf(path: string, values: Record<string, string>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name]!));
+}
+
+const ofPath = (parameters: Parameter[], value: (parameter: Parameter) => fc.Arbitrary<string>) =>
+  fc.record(Object.fromEntries(parameters.filter(isOfPath).map((parameter) => [parameter.name, value(parameter)])));
+const isOfPath = (parameter: Parameter) => parameter.in === "path";
+
+/** Each parameter of the query, with a value or without. */
+const ofQuery = (
+  parameters: Parameter[],
+  value: (parameter: Parameter) => fc.Arbitrary<string>,
+  isNeeded: (parameter: Parameter) => boolean,
+) =>
+  fc
+    .tuple(
+      ...parameters
+        .filter((parameter) => !isOfPath(parameter))
+        .map((parameter) => {
+          const pair = value(parameter).map((text): [string, string] => [parameter.name, text]);
+          return isNeeded(parameter) ? pair : fc.option(pair);
+        }),
+    )
+    .map((pairs) => pairs.filter((pair) => pair !== null));
+
+/** A request that must succeed. */
+function goodAsk({ path, parameters, isSeries }: Operation): fc.Arbitrary<Ask> {
+  const parts = {
+    values: ofPath(parameters, goodValue),
+    query: ofQuery(parameters, goodValue, ({ required }) => required),
+    headers: ifNoneMatch,
+    method,
+  };
+  return fc.record(parts).map(({ values, query, headers, method }) => ({
+    path: pathOf(path, values),
+    query: isSeries ? [...query, ["api_key", KEY]] : query,
+    headers,
+    method,
+  }));
+}
+
+const keys = fc.constantFrom(KEY, KEY, KEY, KEY.toUpperCase(), REVOKED, EXPIRED, UNKNOWN, "demo", "");
+const key = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ query: [["api_key", KEY] as [string, string]], headers: {} }) },
+  keys.map((text) => ({ query: [["api_key", text] as [string, string]], headers: {} })),
+  keys.map((text) => ({ query: [], headers: { "X-Api-Key": text } })),
+  keys.map((text) => ({ query: [], headers: { Authorization: `Bearer ${text}` } })),
+  fc.constant({ query: [], headers: {} }),
+);
+
+/** Names that do not belong there, or are given twice. */
+const strayName = fc.oneof(fc.constantFrom("a", "s", "u", "r", "c", "t", "f", "api_key", "asset", "since"), anyText);
+
+/** Any request for the path, valid or not. */
+function anyAsk({ path, parameters }: Operation): fc.Arbitrary<Ask> {
+  const segment = (parameter: Parameter) => fc.oneof(goodValue(parameter), anyText.filter(isSegment));
+  const parts = {
+    values: ofPath(parameters, segment),
+    query: ofQuery(parameters, anyValue, () => false),
+    stray: fc.option(fc.tuple(strayName, anyText), { freq: 8 }),
+    key,
+    headers: ifNoneMatch,
+    method,
+  };
+  return fc.record(parts).map(({ values, query, stray, key, headers, method }) => ({
+    path: pathOf(path, values),
+    query: [...query, ...key.query, ...(stray ? [stray] : [])],
+    headers: { ...headers, ...key.headers },
+    method,
+  }));
+}
+
+/** Whether a text can be a segment of a path; others would make another path. */
+const isSegment = (text: string) => !["", ".", ".."].includes(text);
+
+describe("the document", () => {
+  it("has every series, each page, and every problem that they may answer with", () => {
+    expect(OPERATIONS.filter(({ isSeries }) => isSeries)).toHaveLength(54);
+    expect(OPERATIONS.filter(({ isSeries }) => !isSeries).map(({ path }) => path)).toEqual([
+      ...["/v1/assets", "/v1/metrics", "/v1/metrics/{metric}/meta"],
+      ...["/v2/assets", "/v2/metrics", "/v2/metrics/{metric}/meta"],
+      ...["/health", "/openapi.json", "/llms.txt", "/explorer.json", "/problems/{type}"],
+    ]);
+    for (const { responses } of OPERATIONS) expect(Object.keys(responses)).toContain("429");
+    const described = Object.keys(document.components.schemas).filter((name) => name.startsWith("Problem."));
+    expect(described.sort()).toEqual(
+      Object.keys(PROBLEMS)
+        .map((type) => `Problem.${type}`)
+        .sort(),
+    );
+  });
+
+  it("forbids the asset arıa, whose capitals are ARIA, and so does the Worker", async () => {
+    const response = await client.fetch("/v1/metrics/sopr?a=arıa");
+    expect([response.status, await response.json()]).toMatchObject([404, { type: "/problems/unsupported-asset" }]);
+  });
+
+  it("is what the Worker answers", async () => {
+    const response = await client.fetch("/openapi.json");
+    expect(await response.json()).toEqual(document);
+  });
+});
+
+describe.each(OPERATIONS)("$path", (operation) => {
+  it("answers its examples with data", async () => {
+    const pairs = operation.parameters.map(({ name, example }): [string, string] => [name, example]);
+    const query = pairs.filter((_, index) => !isOfPath(operation.parameters[index]!));
+    const ask = { path: pathOf(operation.path, Object.fromEntries(pairs)), headers: {}, method: "GET" };
+    const response = await send({ ...ask, query: operation.isSeries ? [...query, ["api_key", KEY]] : query });
+    expect(response.status).toBe(200);
+    if (operation.isSeries) expect((await response.json<unknown[]>()).length).toBeGreaterThan(0);
+  });
+
+  it("answers what the document allows with 200 or 304, as declared", async () => {
+    const property = fc.asyncProperty(goodAsk(operation), async (ask) => {
+      const response = await send(ask);
+      const wanted = ask.headers["If-None-Match"] === "*" && response.headers.has("ETag") ? 304 : 200;
+      expect(response.status).toBe(wanted);
+      await expectDeclared(operation, ask, response);
+    });
+    await fc.assert(property, { numRuns: GOOD });
+  });
+
+  it("answers anything as declared", async () => {
+    const property = fc.asyncProperty(anyAsk(operation), async (ask) => {
+      const response = await send(ask);
+      if (!allows(operation, ask)) expect(response.status).toBeGreaterThanOrEqual(400);
+      await expectDeclared(operation, ask, response);
+    });
+    await fc.assert(property, { numRuns: ANY });
+  });
+});
+
+it.each([
+  ["/v1/metrics/sopr", "POST", 405],
+  ["/v1/assets", "DELETE", 405],
+  ["/v3/assets", "GET", 404],
+  ["/v1/metrics/sorp", "GET", 404],
+  ["/nowhere", "GET", 404],
+])("%s %s is answered as the document declares any other error", async (path, method, status) => {
+  const { responses } = OPERATIONS[0]!;
+  const response = await client.fetch(path, { method });
+  expect(response.status).toBe(status);
+  const ask = { path, method, query: [], headers: {} };
+  await expectDeclared({ ...OPERATIONS[0]!, responses: { [status]: responses.default! } }, ask, response);
+});
+
+it.each(OPERATIONS.filter(({ path }) => ["/v1/metrics/sopr", "/v1/assets"].includes(path)))(
+  "$path refuses too many requests as declared",
+  async (operation) => {
+    const limited = freshIsolate({ limits: { LIMIT_ADDRESS: env.LIMIT_ADDRESS } });
+    const headers = { "CF-Connecting-IP": `198.51.100.${operation.path}` };
+    const ask = { path: `${operation.path}?api_key=`, query: [], headers, method: "GET" };
+    let response = await limited.fetch(ask.path, { headers });
+    // More than two windows allow, so that one is exhausted wherever the minute ends.
+    for (let i = 0; i < 2 * ADDRESS_LIMIT.requests && response.status !== 429; i++) {
+      response = await limited.fetch(ask.path, { headers });
+    }
+    expect(response.status).toBe(429);
+    expect(response.headers.has("RateLimit-Policy")).toBe(true);
+    await expectDeclared(operation, ask, response);
+  },
+);
+
+it("was asked for thousands of answers", () => {
+  expect(tried).toBe(OPERATIONS.length * (1 + GOOD + ANY));
+});

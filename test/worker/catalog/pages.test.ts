@@ -1,0 +1,353 @@
+/** The paths that need no key: their answers, and how long caches may keep them. */
+
+import { env, exports } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { metricNames, SIGNS, VERSIONS } from "../../../data-schema/metrics.ts";
+import { currentKey } from "../../../data-schema/objects.ts";
+import project from "../../../package.json" with { type: "json" };
+import { PROBLEMS } from "../../../worker/problems/problems.ts";
+import { failingBucket } from "../bindings.ts";
+import { freshIsolate, KEY } from "../client.ts";
+import { at, DAY, HOUR, publish } from "../token.ts";
+
+const START = at("2025-03-01");
+
+const ARIA = {
+  symbol: "ARIA",
+  metrics: ["sopr"] as const,
+  periods: { day: [{ name: "all", from: START, to: START + 9 * DAY }], hour: [] },
+  range: { day: [START, START + 8 * DAY] as [number, number] },
+  series: () => [],
+};
+
+const log = vi.spyOn(console, "error");
+
+beforeEach(async () => {
+  log.mockImplementation(() => {});
+  const { objects } = await env.BUCKET.list();
+  await env.BUCKET.delete(objects.map(({ key }) => key));
+  await publish(env.BUCKET, ARIA);
+});
+afterEach(() => {
+  log.mockReset();
+});
+
+/** Without a key. */
+const ask = (path: string, init?: RequestInit) => exports.default.fetch(`https://soprano.test${path}`, init);
+
+const assetsOf = async (client = freshIsolate()) =>
+  (await (await client.fetch("/v1/assets")).json<{ assets: { symbol: string }[] }>()).assets;
+
+const ENTRY = {
+  symbol: "ARIA",
+  name: "Test token",
+  chain: "ethereum",
+  contract: `0x${"ab".repeat(20)}`,
+  decimals: 18,
+  asOf: "2026-01-01T00:00:00Z",
+  build: "0123456789abcdef",
+  ranges: { day: { first: "2025-03-01T00:00:00", last: "2025-03-09T00:00:00" } },
+  balanceEdges: ["0.0005", "0.005", "0.05", "0.5", "5", "50", "500"],
+};
+
+describe("assets", () => {
+  it.each(["/v1/assets", "/v2/assets", "/v1/assets/"])("%s describes each", async (path) => {
+    const response = await freshIsolate().fetch(path);
+    expect(await response.json()).toEqual({ assets: [ENTRY] });
+    expect(response.headers.get("Cache-Control")).toBe("public, max-age=60");
+  });
+
+  it("have the range of every resolution that is published", async () => {
+    const period = { name: "all", from: START, to: START + 2 * DAY };
+    await publish(env.BUCKET, {
+      ...ARIA,
+      periods: { day: [period], hour: [period], block: [period] },
+      range: { day: [START, START + DAY], hour: [START, START + 30 * HOUR] },
+    });
+    const [aria] = await assetsOf();
+    expect(aria).toMatchObject({
+      ranges: {
+        day: { first: "2025-03-01T00:00:00", last: "2025-03-02T00:00:00" },
+        hour: { first: "2025-03-01T00:00:00", last: "2025-03-02T06:00:00" },
+        block: { first: "2025-03-01T00:00:00", last: "2025-03-02T23:59:59" },
+      },
+    });
+  });
+
+  it("are sorted, however many there are", async () => {
+    const catalog = (symbol: string) => JSON.stringify({ ...ENTRY, symbol, balanceUnit: "5e-4", ranges: {} });
+    const symbols = Array.from({ length: 1_200 }, (_, index) => `A${(index * 7) % 1_200}`);
+    for (let from = 0; from < symbols.length; from += 100) {
+      const some = symbols.slice(from, from + 100);
+      await Promise.all(
+        some.map((symbol) =>
+          env.BUCKET.put(currentKey(symbol), "{}", { customMetadata: { catalog: catalog(symbol) } }),
+        ),
+      );
+    }
+    const listed = (await assetsOf()).map(({ symbol }) => symbol);
+    expect(listed).toEqual([...symbols, "ARIA"].sort());
+    // The next test begins with an empty bucket; one call deletes at most 1,000 objects.
+    await env.BUCKET.delete(symbols.slice(0, 1_000).map(currentKey));
+  });
+
+  it.each([
+    ["none", undefined],
+    ["that of an older version", { catalog: '{"symbol":"ARIA","name":"Test token"}' }],
+    ["another asset's", { catalog: JSON.stringify({ ...ENTRY, symbol: "B", balanceUnit: "5e-4", ranges: {} }) }],
+    ["no JSON", { catalog: "{" }],
+  ])("are read from their manifest when the short form is %s", async (_, customMetadata) => {
+    const manifest = await (await env.BUCKET.get(currentKey("ARIA")))!.text();
+    await env.BUCKET.put(currentKey("ARIA"), manifest, customMetadata ? { customMetadata } : {});
+    expect(await assetsOf()).toEqual([ENTRY]);
+  });
+
+  it("whose manifest cannot be read are left out, and logged", async () => {
+    await env.BUCKET.put(currentKey("BAD"), "{}");
+    expect(await assetsOf()).toEqual([ENTRY]);
+    expect(log).toHaveBeenCalledOnce();
+    expect(log.mock.calls[0]![0]).toContain('"kind":"BAD left out of the catalog"');
+  });
+
+  it("are listed again after 30 seconds", async () => {
+    let now = 1_700_000_000_000;
+    const client = freshIsolate({ now: () => now });
+    expect(await assetsOf(client)).toHaveLength(1);
+    await publish(env.BUCKET, { ...ARIA, symbol: "DUET" });
+    now += 29_000;
+    expect(await assetsOf(client)).toHaveLength(1);
+    now += 1_000;
+    expect(await assetsOf(client)).toHaveLength(2);
+  });
+});
+
+describe("metrics", () => {
+  it.each(VERSIONS)("of %s are complete, in the registry's order", async (version) => {
+    const response = await ask(`/${version}/metrics`);
+    const { metrics, groups, signs, ...rest } = await response.json<{
+      metrics: { name: string; group: string; formula: string }[];
+      groups: { name: string }[];
+      signs: { sign: string; meaning: string }[];
+    }>();
+    expect(rest).toEqual({ version });
+    expect(metrics.map(({ name }) => name)).toEqual(metricNames(version));
+    expect(groups.map(({ name }) => name)).toEqual(expect.arrayContaining(metrics.map(({ group }) => group)));
+    const letters = metrics.flatMap(({ formula }) => formula.match(/(?<![\p{L}'])\p{L}(?!\p{L})/gu) ?? []);
+    expect(signs.map(({ sign }) => sign)).toEqual(expect.arrayContaining(letters));
+    expect(response.headers.get("Cache-Control")).toBe("public, max-age=3600");
+  });
+
+  it("have an entry each", async () => {
+    const { metrics } = await (await ask("/v1/metrics")).json<{ metrics: { name: string }[] }>();
+    for (const metric of metrics) {
+      const response = await ask(`/v1/metrics/${metric.name}/meta`);
+      expect(await response.json()).toEqual({ version: "v1", ...metric });
+    }
+  });
+
+  it("list their parameters", async () => {
+    const times = {
+      required: false,
+      forms: ["Unix seconds", "YYYY-MM-DD", "YYYY-MM-DDTHH:MM[:SS[.fff]][Z|±HH:MM]"],
+    };
+    expect(await (await ask("/v2/metrics/volume/meta")).json()).toEqual({
+      version: "v2",
+      name: "volume",
+      path: "/v2/metrics/volume",
+      title: "On-chain volume",
+      group: "transactions",
+      unit: "token",
+      description: "Coins transferred between addresses.",
+      formula: "Σ x over transfers",
+      kind: "flow",
+      dense: true,
+      resolutions: ["day", "hour", "block"],
+      selector: {
+        parameter: "c",
+        title: "Address cohort",
+        default: "total",
+        values: ["total", "$0-100", "$100-1k", "$1k-10k", "$10k-100k", "$100k-1M", "$1M-10M", "$10M+"],
+        families: [
+          { title: "Base", values: ["total"] },
+          {
+            title: "By value in USD",
+            values: ["$0-100", "$100-1k", "$1k-10k", "$10k-100k", "$100k-1M", "$1M-10M", "$10M+"],
+          },
+        ],
+      },
+      parameters: [
+        { name: "a", title: "Asset", description: expect.any(String), required: true },
+        { name: "s", title: "Since", description: expect.any(String), ...times },
+        { name: "u", title: "Until", description: expect.any(String), ...times },
+        {
+          name: "r",
+          title: "Resolution",
+          description: expect.any(String),
+          required: false,
+          values: ["day", "hour", "block"],
+          default: "day",
+        },
+        {
+          name: "c",
+          title: "Address cohort",
+          description: expect.any(String),
+          required: false,
+          values: ["total", "$0-100", "$100-1k", "$1k-10k", "$10k-100k", "$100k-1M", "$1M-10M", "$10M+"],
+          default: "total",
+        },
+        {
+          name: "f",
+          title: "Format",
+          description: expect.any(String),
+          required: false,
+          values: ["json", "csv"],
+          default: "json",
+        },
+      ],
+    });
+  });
+
+  it("with one series and one resolution take neither selector nor resolution", async () => {
+    const response = await ask("/v1/metrics/sc_volume_locked/meta");
+    const { selector, parameters } = await response.json<{ selector: null; parameters: { name: string }[] }>();
+    expect(selector).toBeNull();
+    expect(parameters.map(({ name }) => name)).toEqual(["a", "s", "u", "f"]);
+  });
+
+  it("name every value of their selector in one family", async () => {
+    const { metrics } = await (await ask("/v1/metrics")).json<{
+      metrics: { selector: { values: string[]; families: { values: string[] }[] } | null }[];
+    }>();
+    for (const { selector } of metrics) {
+      if (selector === null) continue;
+      expect(selector.families.flatMap(({ values }) => values)).toEqual(selector.values);
+    }
+  });
+});
+
+describe("health", () => {
+  it("gives the age of the data", async () => {
+    const now = () => Date.parse("2026-01-01T01:00:00.999Z");
+    const response = await freshIsolate({ now }).fetch("/health");
+    expect(await response.json()).toEqual({
+      status: "ok",
+      version: project.version,
+      schema: 1,
+      assets: [{ symbol: "ARIA", asOf: "2026-01-01T00:00:00Z", ageSeconds: 3600, build: "0123456789abcdef" }],
+    });
+    expect([response.headers.get("Cache-Control"), response.headers.get("ETag")]).toEqual(["no-store", null]);
+  });
+
+  it.each(["/health", "/v1/assets"])("%s answers 503 while the store is out of reach", async (path) => {
+    const response = await freshIsolate({ bucket: failingBucket(env.BUCKET, () => true) }).fetch(path);
+    expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "5"]);
+    expect(await response.json()).toMatchObject({ type: "/problems/store-unavailable" });
+  });
+});
+
+describe("the explorer's settings", () => {
+  it("have a public key if the operator set one", async () => {
+    const settings = async (publicKey?: string) =>
+      (await freshIsolate(publicKey === undefined ? {} : { publicKey }).fetch("/explorer.json")).json();
+    expect(await settings()).toEqual({ publicKey: null, version: project.version });
+    expect(await settings("")).toEqual({ publicKey: null, version: project.version });
+    expect(await settings(KEY)).toEqual({ publicKey: KEY, version: project.version });
+  });
+});
+
+describe("problems", () => {
+  it.each(Object.keys(PROBLEMS))("/problems/%s explains itself", async (type) => {
+    const { status, title, meaning } = PROBLEMS[type as keyof typeof PROBLEMS];
+    const response = await ask(`/problems/${type}`);
+    expect(await response.json()).toEqual({ type: `/problems/${type}`, title, status, meaning });
+  });
+});
+
+it("llms.txt names every metric, value and error", async () => {
+  const response = await ask("/llms.txt");
+  expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
+  const text = await response.text();
+  for (const version of VERSIONS) {
+    for (const name of metricNames(version)) expect(text).toContain(`- /${version}/metrics/${name} (`);
+  }
+  for (const type of Object.keys(PROBLEMS)) expect(text).toContain(`/problems/${type}: `);
+  for (const value of ["balance_cohort_7", "7y-10y", "yobit.net", "$20m+", "$10M+"]) expect(text).toContain(value);
+});
+
+it("llms.txt gives the values of each parameter, and does not ask for a key in the query", async () => {
+  const lines = (await (await ask("/llms.txt")).text()).split("\n");
+  const names = lines.flatMap((line) => line.match(/^- (.)(?: \(required\))?: /u)?.[1] ?? []);
+  expect(lines.some((line) => line.startsWith("- api_key"))).toBe(false);
+  // The signs of the formulas follow.
+  expect(names).toEqual(["a", "s", "u", "r", "c", "f", "t", ...Object.keys(SIGNS)]);
+  expect(lines.find((line) => line.startsWith("- r: "))).toMatch(/ day, hour, block; default day\.$/);
+  expect(lines.find((line) => line.startsWith("- f: "))).toMatch(/ json, csv; default json\.$/);
+  expect(lines.find((line) => line.startsWith("- c: "))).toMatch(
+    /^- c: Address cohort or Exchange\. .* Values: below\.$/,
+  );
+});
+
+it("llms.txt says which metrics have gaps, and gives the limit without a key", async () => {
+  const text = await (await ask("/llms.txt")).text();
+  const { metrics } = await (await ask("/v1/metrics")).json<{ metrics: { path: string; dense: boolean }[] }>();
+  for (const { path, dense } of metrics) {
+    const line = text.split("\n").find((candidate) => candidate.startsWith(`- ${path} (`))!;
+    expect(line.includes("only where defined)")).toBe(!dense);
+  }
+  expect(text).toContain("120 for an address");
+});
+
+const KEPT = [
+  ...["/v1/metrics", "/v2/metrics/sopr/meta", "/v1/assets", "/openapi.json", "/llms.txt", "/explorer.json"],
+  "/problems/missing-key",
+];
+
+describe.each(KEPT)("%s", (path) => {
+  it("has a strong entity tag: 304 to a client that has it", async () => {
+    const response = await ask(path);
+    const tag = response.headers.get("ETag")!;
+    expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
+    expect((await response.text()).length).toBeGreaterThan(0);
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
+      const again = await ask(path, { headers: { "If-None-Match": known } });
+      expect([again.status, again.headers.get("ETag"), await again.text()]).toEqual([304, tag, ""]);
+      expect(again.headers.get("Cache-Control")).toBe(response.headers.get("Cache-Control"));
+    }
+    expect((await ask(path, { headers: { "If-None-Match": '"other"' } })).status).toBe(200);
+  });
+});
+
+describe.each([...KEPT, "/health"])("%s", (path) => {
+  it("may be read by anyone, with or without a key, also by HEAD", async () => {
+    for (const query of ["", `?api_key=${KEY}`, "?api_key=nonsense"]) {
+      const response = await ask(path + query);
+      expect([response.status, response.headers.get("Access-Control-Allow-Origin")]).toEqual([200, "*"]);
+      await response.text();
+    }
+    const head = await ask(path, { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+  });
+
+  it("takes no parameters and no other method", async () => {
+    const response = await ask(`${path}?a=ARIA`);
+    expect(await response.json()).toMatchObject({
+      type: "/problems/unknown-parameter",
+      detail: "This path takes no parameters.",
+      parameter: "a",
+    });
+    expect((await ask(path, { method: "POST" })).status).toBe(405);
+  });
+});
+
+it.each([
+  ["/V1/assets", "unknown-version", "v1"],
+  ["/V2/metrics", "unknown-version", "v2"],
+  ["/v1/metrics/sorp/meta", "unknown-metric", "sopr"],
+  ["/v1/metrics/sopr/metas", "unknown-path", "/v1/metrics/sopr/meta"],
+  ["/problems/missing-keys", "unknown-path", "/problems/missing-key"],
+  ["/openapi.jsn", "unknown-path", "/openapi.json"],
+  ["/v1/asset", "unknown-path", "/v1/assets"],
+])("%s is unknown", async (path, type, suggestion) => {
+  const response = await ask(path);
+  expect(await response.json()).toMatchObject({ type: `/problems/${type}`, status: 404, suggestion });
+});

@@ -1,0 +1,51 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import type { Slice } from "../../../data-schema/series.ts";
+import { body } from "../../../worker/format/body.ts";
+import { LAYOUTS, type Layout } from "../../../worker/format/layouts.ts";
+
+async function* slices(points: { t: number; v: number }[], cut: number): AsyncGenerator<Slice> {
+  for (const part of [points.slice(0, cut), points.slice(cut)]) {
+    yield { t: Float64Array.from(part, ({ t }) => t), v: Float64Array.from(part, ({ v }) => v) };
+  }
+}
+
+const written = async (points: { t: number; v: number }[], cut: number, layout: Layout) =>
+  new Response((await body(slices(points, cut), layout, "")).content).text();
+
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
+
+const series = fc
+  .array(
+    fc.record({
+      // Close together or far apart, on midnight or not: each part of a time changes alone and with others.
+      step: fc.constantFrom(0, 1, 59, 60, 3600, 86_399, 86_400, 31 * 86_400, 366 * 86_400),
+      v: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    }),
+    { maxLength: 40 },
+  )
+  .map((steps) => {
+    let t = Date.UTC(2019, 11, 31, 23, 58) / 1000 + 120 * (steps.length % 2);
+    return steps.map(({ step, v }) => {
+      t += step;
+      return { t, v };
+    });
+  });
+
+it("writes JSON as JSON.stringify does", async () => {
+  await fc.assert(
+    fc.asyncProperty(series, fc.nat(40), async (points, cut) => {
+      const text = await written(points, cut, LAYOUTS.json);
+      expect(text).toBe(JSON.stringify(points.map(({ t, v }) => ({ t: iso(t), v }))));
+    }),
+  );
+});
+
+it("writes CSV, one line a point", async () => {
+  await fc.assert(
+    fc.asyncProperty(series, fc.nat(40), async (points, cut) => {
+      const text = await written(points, cut, LAYOUTS.csv);
+      expect(text).toBe(`t,v\n${points.map(({ t, v }) => `${iso(t)},${v}\n`).join("")}`);
+    }),
+  );
+});

@@ -1,0 +1,97 @@
+/** Long series: streamed as fast as the client reads, and cut off if a read fails. */
+
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { countingBucket, failingBucket } from "../bindings.ts";
+import { type Client, freshIsolate, putKey } from "../client.ts";
+import { at, type Point, publish } from "../token.ts";
+
+const MONTHS = ["2022-01", "2022-02", "2022-03"].map((name, index) => ({
+  name,
+  from: at(`${name}-01`),
+  to: at(`2022-0${index + 2}-01`),
+}));
+
+/** A block every ten seconds: 777,600 points of full precision, which hardly compress. */
+const points: Point[] = Array.from({ length: (MONTHS[2]!.to - MONTHS[0]!.from) / 10 }, (_, index) => ({
+  t: MONTHS[0]!.from + 10 * index,
+  v: 1.5 + Math.sin(index * 7919),
+}));
+
+const PATH = "/v1/metrics/sopr?a=LONG&r=block";
+
+beforeAll(async () => {
+  await putKey();
+  await publish(env.BUCKET, {
+    symbol: "LONG",
+    metrics: ["sopr"],
+    periods: { day: [], block: MONTHS },
+    series: (_, resolution, selector) => (resolution === "block" && selector === "total" ? points : []),
+  });
+});
+
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
+
+describe("a long series", () => {
+  it("arrives whole as JSON", async () => {
+    const response = await freshIsolate().fetch(PATH);
+    const text = await response.text();
+    expect(text).toBe(JSON.stringify(points.map(({ t, v }) => ({ t: iso(t), v }))));
+  });
+
+  it("arrives whole as CSV", async () => {
+    const response = await freshIsolate().fetch(`${PATH}&f=csv`);
+    expect(await response.text()).toBe(`t,v\n${points.map(({ t, v }) => `${iso(t)},${v}\n`).join("")}`);
+  });
+
+  it("is read no further than the client's pace requires", async () => {
+    const { bucket, take } = countingBucket(env.BUCKET);
+    const response = await freshIsolate({ bucket }).fetch(PATH);
+    const reader = response.body!.getReader();
+    await reader.read();
+    await scheduler.wait(300);
+    // Three footers; of twelve runs, those read before the response, and three prefetched.
+    expect(take().length).toBeLessThanOrEqual(3 + 3 + 3);
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      expect(chunk.value.length).toBeLessThan(1_000_000);
+    }
+    expect(take().length).toBeGreaterThan(2);
+  });
+
+  it("is not read any further when the client goes away", async () => {
+    const { bucket, take } = countingBucket(env.BUCKET);
+    const response = await freshIsolate({ bucket }).fetch(PATH);
+    const reader = response.body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    const before = take().length;
+    await scheduler.wait(300);
+    expect([before < 12, take()]).toEqual([true, []]);
+  });
+
+  it("is not decoded to its end for HEAD", async () => {
+    const { bucket, take } = countingBucket(env.BUCKET);
+    const response = await freshIsolate({ bucket }).fetch(PATH, { method: "HEAD" });
+    expect([response.status, response.body]).toEqual([200, null]);
+    expect(take().length).toBeLessThanOrEqual(9);
+  });
+});
+
+describe("a failure", () => {
+  const failingIn = (month: string): Client =>
+    freshIsolate({ bucket: failingBucket(env.BUCKET, (key) => key.includes(`/${month}.`)) });
+
+  it("before the first points is a problem document", async () => {
+    vi.spyOn(console, "error").mockImplementationOnce(() => {});
+    const response = await failingIn("2022-01").fetch(PATH);
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([503, "application/problem+json"]);
+  });
+
+  it("after the first points breaks the connection", async () => {
+    const log = vi.spyOn(console, "error").mockImplementationOnce(() => {});
+    const response = await failingIn("2022-03").fetch(PATH);
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow("The data store cannot be read at the moment.");
+    expect(log).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,89 @@
+import { expect, it } from "vitest";
+import { prefetch } from "../../../worker/read/prefetch.ts";
+
+const turn = () => new Promise((resolve) => setTimeout(resolve));
+
+/** Steps that note when they begin and end when told to. */
+function steps() {
+  const begun: number[] = [];
+  const ends = new Map<number, () => void>();
+  const start = (item: number) =>
+    new Promise<number>((resolve) => {
+      begun.push(item);
+      ends.set(item, () => resolve(item * 10));
+    });
+  return { begun, start, end: (item: number) => ends.get(item)!() };
+}
+
+it("yields the results in order, whichever is ready first", async () => {
+  const { start, end } = steps();
+  const results = prefetch([1, 2, 3], start, () => 1, 3);
+  const first = results.next();
+  await turn();
+  for (const item of [3, 2, 1]) end(item);
+  expect([(await first).value, (await results.next()).value, (await results.next()).value]).toEqual([10, 20, 30]);
+  expect((await results.next()).done).toBe(true);
+});
+
+it("begins as many steps as the budget allows, and more as results are consumed", async () => {
+  const { begun, start, end } = steps();
+  const results = prefetch([1, 2, 3, 4], start, (item) => item, 3);
+  const first = results.next();
+  await turn();
+  expect(begun).toEqual([1, 2]);
+  end(1);
+  await first;
+  const second = results.next();
+  await turn();
+  // 2 and 3 would cost 5.
+  expect(begun).toEqual([1, 2]);
+  end(2);
+  await second;
+  void results.next();
+  await turn();
+  expect(begun).toEqual([1, 2, 3]);
+});
+
+it("begins an item that exceeds the budget when it is alone", async () => {
+  const results = prefetch(
+    [5, 6],
+    async (item) => item,
+    () => 100,
+    3,
+  );
+  expect(await Array.fromAsync(results)).toEqual([5, 6]);
+});
+
+it("fails when the failed result is due, and leaves no unhandled rejection", async () => {
+  const results = prefetch(
+    [1, 2, 3],
+    async (item) => {
+      if (item > 1) throw new Error(`step ${item}`);
+      return item;
+    },
+    () => 1,
+    3,
+  );
+  expect((await results.next()).value).toBe(1);
+  await expect(results.next()).rejects.toThrow("step 2");
+});
+
+it("ends its source when it is stopped", async () => {
+  let ended = false;
+  async function* source() {
+    try {
+      yield 1;
+      yield 2;
+    } finally {
+      ended = true;
+    }
+  }
+  for await (const _ of prefetch(
+    source(),
+    async (item) => item,
+    () => 1,
+    1,
+  ))
+    break;
+  expect(ended).toBe(true);
+});

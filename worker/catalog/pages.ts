@@ -1,0 +1,69 @@
+/** The paths that need no key, and the documents they serve. */
+
+import { VERSIONS } from "../../data-schema/metrics.ts";
+import type { Context } from "../context.ts";
+import type { Document } from "../isolate.ts";
+import { knownVersion, route, seriesPath } from "../request/route.ts";
+import { VERSION } from "../version.ts";
+import { assetCatalog } from "./assets.ts";
+import { document } from "./document.ts";
+import { health } from "./health.ts";
+import { llms } from "./llms.ts";
+import { metricCatalog, metricEntry } from "./metrics.ts";
+import { openApi } from "./openapi.ts";
+import { knownProblem, problemEntry } from "./problems.ts";
+
+/**
+ * Finds what a path names, and returns a function that writes its document.
+ *
+ * @throws {Problem} 404 the path names nothing
+ */
+export type Page = (params: Record<string, string>) => (context: Context) => Promise<Document>;
+
+const HOUR = 3600;
+const MINUTE = 60;
+
+/** The pages by the patterns of their paths. */
+export const PAGES: Record<string, Page> = {
+  "/:version/metrics": (params) => {
+    const version = knownVersion(params.version!);
+    return kept(`/${version}/metrics`, () => JSON.stringify(metricCatalog(version)));
+  },
+  "/:version/metrics/:metric/meta": (params) => {
+    const endpoint = route(params.version!, params.metric!);
+    const { version } = endpoint;
+    return kept(`${seriesPath(endpoint)}/meta`, () => JSON.stringify({ version, ...metricEntry(endpoint) }));
+  },
+  "/:version/assets": (params) => {
+    knownVersion(params.version!);
+    return async (context) => document(JSON.stringify(await assetCatalog(context)), MINUTE);
+  },
+  "/health": () => async (context) => document(JSON.stringify(await health(context)), 0),
+  "/openapi.json": () => kept("/openapi.json", () => JSON.stringify(openApi())),
+  "/llms.txt": () => kept("/llms.txt", llms, "text/plain; charset=utf-8"),
+  "/explorer.json":
+    () =>
+    ({ bindings }) =>
+      document(JSON.stringify({ publicKey: bindings.PUBLIC_KEY || null, version: VERSION }), MINUTE),
+  "/problems/:type": (params) => {
+    const type = knownProblem(params.type!);
+    return kept(`/problems/${type}`, () => JSON.stringify(problemEntry(type)));
+  },
+};
+
+/** The paths without a placeholder. */
+export function pagePaths(): string[] {
+  const single = Object.keys(PAGES).flatMap((path) => VERSIONS.map((version) => path.replace(":version", version)));
+  return [...new Set(single)].filter((path) => !path.includes(":"));
+}
+
+/** A document that only a new version of Soprano changes. It is written at its first request. */
+function kept(path: string, write: () => string, mediaType?: string) {
+  return async ({ isolate: { documents } }: Context): Promise<Document> => {
+    const cached = documents.get(path);
+    if (cached !== undefined) return cached;
+    const made = await document(write(), HOUR, mediaType);
+    documents.set(path, made);
+    return made;
+  };
+}

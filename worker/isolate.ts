@@ -1,0 +1,110 @@
+/** What lives as long as the isolate: caches in memory, shared by its requests. */
+
+import type { ApiKeyRecord } from "../data-schema/keys.ts";
+import type { CatalogEntry, Manifest } from "../data-schema/manifest.ts";
+import type { SeriesFooter } from "../data-schema/parquet/footer.ts";
+import type { Slice } from "../data-schema/series.ts";
+
+/** A cache in memory: when its bytes run out, it drops the entry that was used least recently. */
+export class Memory<T> {
+  readonly #entries = new Map<string, { value: T; bytes: number }>();
+  readonly #weigh: (value: T) => number;
+  #bytes = 0;
+
+  /** Bytes that all entries together may take. */
+  readonly limit: number;
+
+  /**
+   * @param limit in bytes
+   * @param weigh a value's size in bytes
+   */
+  constructor(limit: number, weigh: (value: T) => number) {
+    this.limit = limit;
+    this.#weigh = weigh;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(key: string): T | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    // A Map iterates in order of insertion: an entry that is set again is dropped last.
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: string, value: T): void {
+    this.delete(key);
+    const bytes = this.#weigh(value) + 2 * key.length;
+    if (bytes > this.limit) return;
+    this.#entries.set(key, { value, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.limit) break;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
+  }
+}
+
+/** A value and when it was read, in milliseconds. */
+export interface Dated<T> {
+  value: T;
+  readAt: number;
+}
+
+/** A manifest as it was read. Times in milliseconds. */
+export interface CachedManifest {
+  manifest: Manifest;
+  etag: string;
+  textLength: number;
+  /** When to look for a newer one. */
+  refreshAt: number;
+  /** From then on it is served only if no newer one can be read. */
+  staleAt: number;
+}
+
+/** An asset as the list call finds it; without an entry if another version of Soprano wrote its manifest. */
+export interface ListedAsset {
+  symbol: string;
+  entry: CatalogEntry | undefined;
+}
+
+/** A text that anyone may read: the catalog, the OpenAPI document, and others that come from the registry. */
+export interface Document {
+  mediaType: string;
+  text: string;
+  /** Seconds for which any cache may keep it; 0 for none. */
+  maxAge: number;
+  /** Its entity tag; null if no cache may keep it. */
+  tag: string | null;
+}
+
+/**
+ * What one isolate keeps between requests. Values only: a promise or a stream belongs to the request that made it, and
+ * no other request may await it. All together stay below 48 MB of an isolate's 128.
+ */
+export class Isolate {
+  readonly keys = new Memory<Dated<ApiKeyRecord>>(1 << 20, () => 512);
+  // Parsed, a manifest takes about four times its text.
+  readonly manifests = new Memory<CachedManifest>(12 << 20, ({ textLength }) => 4 * textLength);
+  readonly footers = new Memory<SeriesFooter>(8 << 20, footerBytes);
+  readonly slices = new Memory<Slice>(24 << 20, ({ t, v }) => t.byteLength + v.byteLength);
+  /** Documents that never change while the isolate lives. */
+  readonly documents = new Memory<Document>(2 << 20, ({ text }) => 2 * text.length);
+  assets: Dated<ListedAsset[]> | null = null;
+}
+
+/** What a footer takes in memory, roughly. */
+function footerBytes({ groups, info }: SeriesFooter): number {
+  return 600 * groups.length + 200 * Object.keys(info.cohorts).length;
+}

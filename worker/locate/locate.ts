@@ -1,0 +1,143 @@
+/** Asset → its active manifest. */
+
+import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
+import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
+import { currentKey } from "../../data-schema/objects.ts";
+import type { Context } from "../context.ts";
+import { logFailure } from "../observe/log.ts";
+import { damaged, Problem, storeUnavailable } from "../problems/problem.ts";
+import { storedSha256, verify } from "../read/verify.ts";
+import { nearest } from "../request/nearest.ts";
+import { listAssets } from "./list.ts";
+
+/** How long a manifest is served before a newer one is looked for. */
+const FRESH_MS = 30_000;
+
+/** How long a manifest is served while a newer one is looked for. An isolate may sleep for longer than a night. */
+const STALE_MS = 300_000;
+
+/**
+ * Answers from one build as a whole. A superseded build may lose its objects while an isolate still serves its manifest
+ * or is reading them. Then the answer is made again, from the build that is active by then.
+ *
+ * @param answer makes the answer from a manifest; it must not send anything before it returns
+ * @throws {Problem} as `locate`; what `answer` throws for the active build
+ */
+export async function withManifest<T>(
+  symbol: string,
+  context: Context,
+  answer: (manifest: Manifest) => Promise<T>,
+): Promise<T> {
+  let manifest = await locate(symbol, context);
+  for (;;) {
+    try {
+      return await answer(manifest);
+    } catch (error) {
+      if (!(error instanceof Problem && error.type === "damaged-data")) throw error;
+      const active = await published(symbol, await load(symbol, context), context);
+      if (active.build === manifest.build) throw error;
+      logFailure("superseded-build", error.cause, context.entry.id);
+      manifest = active;
+    }
+  }
+}
+
+/**
+ * The active manifest. A cached one that is no longer fresh is still served, and a newer one is looked for after the
+ * response. A stale one is served only if that fails: while the store is down or the new manifest cannot be read, the
+ * last good one stays in use.
+ *
+ * @throws {Problem} 404 unsupported-asset; 500 the manifest cannot be read; 503 the store is out of reach
+ */
+export async function locate(symbol: string, context: Context): Promise<Manifest> {
+  if (!SYMBOL_PATTERN.test(symbol)) throw await unsupported(symbol, context);
+  const { isolate, now, entry, waitUntil } = context;
+  const cached = isolate.manifests.get(symbol);
+  if (cached === undefined) return published(symbol, await load(symbol, context), context);
+  if (now() < cached.refreshAt) return cached.manifest;
+  const lookLater = () => {
+    cached.refreshAt = now() + FRESH_MS;
+  };
+  const found = load(symbol, context).catch((error: unknown) => {
+    lookLater();
+    logFailure("serving the last good manifest", error, entry.id);
+    return cached.manifest;
+  });
+  if (now() >= cached.staleAt) return published(symbol, await found, context);
+  // Set before the new manifest is read, so that one request looks for it, not all of them.
+  lookLater();
+  waitUntil(found);
+  return cached.manifest;
+}
+
+/** @throws {Problem} 404 there is no manifest */
+async function published(symbol: string, manifest: Manifest | null, context: Context): Promise<Manifest> {
+  if (manifest === null) throw await unsupported(symbol, context);
+  return manifest;
+}
+
+/** Null if there is no such asset (any more). */
+async function load(symbol: string, context: Context): Promise<Manifest | null> {
+  const { isolate, now } = context;
+  const cached = isolate.manifests.get(symbol);
+  const object = await readTwice(symbol, context, cached?.etag);
+  if (object === null) {
+    isolate.manifests.delete(symbol);
+    return null;
+  }
+  const dates = { refreshAt: now() + FRESH_MS, staleAt: now() + STALE_MS };
+  if (object.body === null) return Object.assign(cached!, dates).manifest;
+  const { bytes, sha256 } = object.body;
+  if (sha256 !== undefined) await verify(bytes, sha256, `the manifest of ${symbol}`);
+  let manifest: Manifest;
+  try {
+    manifest = parseManifest(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    throw damaged(`the manifest of ${symbol} cannot be read`, cause);
+  }
+  if (manifest.symbol !== symbol) throw damaged(`the manifest of ${symbol} is that of another asset`);
+  isolate.manifests.set(symbol, { manifest, etag: object.etag, textLength: bytes.length, ...dates });
+  return manifest;
+}
+
+/** Null if there is no such object; its `body` is null if it still has the given etag. */
+type Read = { etag: string; body: { bytes: Uint8Array<ArrayBuffer>; sha256: string | undefined } | null } | null;
+
+/** If another process replaces the object in a local bucket, a concurrent read may fail once; the second finds it. */
+async function readTwice(symbol: string, context: Context, etag?: string): Promise<Read> {
+  try {
+    return await read(symbol, context, etag);
+  } catch {
+    try {
+      return await read(symbol, context, etag);
+    } catch (cause) {
+      throw storeUnavailable(cause);
+    }
+  }
+}
+
+async function read(symbol: string, { bindings }: Context, etag: string | undefined): Promise<Read> {
+  const object = await bindings.BUCKET.get(
+    currentKey(symbol),
+    etag === undefined ? {} : { onlyIf: { etagDoesNotMatch: etag } },
+  );
+  if (object === null) return null;
+  const body =
+    "body" in object ? { bytes: new Uint8Array(await object.arrayBuffer()), sha256: storedSha256(object) } : null;
+  return { etag: object.etag, body };
+}
+
+async function unsupported(symbol: string, context: Context): Promise<Problem> {
+  const assets = await publishedSymbols(context);
+  return new Problem("unsupported-asset", "There are no metrics of this asset.", {
+    parameter: "a",
+    allowed: assets,
+    suggestion: nearest(symbol, assets),
+  });
+}
+
+/** For an error's suggestions: if the assets cannot be listed, the last known list is good enough. */
+async function publishedSymbols(context: Context): Promise<string[]> {
+  const assets = await listAssets(context).catch(() => context.isolate.assets?.value ?? []);
+  return assets.map(({ symbol }) => symbol);
+}

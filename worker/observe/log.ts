@@ -1,0 +1,67 @@
+/** What operators see, a line of JSON each. Never a URL or another text of the client's: it may hold a key. */
+
+import type { MetricName } from "../../data-schema/metrics.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+
+/** Where a series came from, the nearest first. */
+const SOURCES = ["memory", "edge", "store"] as const;
+export type Source = (typeof SOURCES)[number];
+
+/** What was sent; `cut` tells who ended it early. */
+export interface Sent {
+  points: number;
+  bytes: number;
+  cut?: "failure" | "client";
+}
+
+/** What the log says of one request. The steps of the pipeline write into it what they find out. */
+export interface RequestEntry {
+  id: string;
+  /** Pattern of the path. */
+  route?: string;
+  /** Id of the key. */
+  key?: string;
+  /** Only of an asset that exists. */
+  asset?: string;
+  metric?: MetricName;
+  resolution?: Resolution;
+  format?: string;
+  /** The farthest place from which a part of the series came. */
+  cache?: Source;
+  /** Type of the problem. */
+  problem?: string;
+  /** Of a stream, once it has ended. */
+  sent?: Sent | Promise<Sent>;
+}
+
+/** Notes that a part of the series came from a source. */
+export function noteSource(entry: RequestEntry, source: Source): void {
+  if (SOURCES.indexOf(source) > SOURCES.indexOf(entry.cache ?? "memory")) entry.cache = source;
+}
+
+/** The id of a request: Cloudflare's, which is in its own logs too, or a random one. */
+export function requestId(headers: Headers): string {
+  const ray = headers.get("CF-Ray");
+  if (ray !== null && /^[0-9a-f]{16}(-[A-Z]{3})?$/.test(ray)) return ray;
+  return crypto.randomUUID().replaceAll("-", "").slice(0, 16);
+}
+
+/** Logs an answered request. */
+export function logRequest(entry: RequestEntry, request: Request, status: number, sent: Sent | undefined, ms: number) {
+  const { id, route, key, asset, metric, resolution, format, cache, problem } = entry;
+  // Safe to log: workerd accepts only a fixed set of methods.
+  const { method } = request;
+  const facts = { route, status, problem, asset, metric, resolution, format, ...sent, cache, ms, key };
+  console.log(JSON.stringify({ event: "request", id, method, ...facts }));
+}
+
+/** Logs a failure on our side: its kind, then its causes from the outermost in. */
+export function logFailure(kind: string, failure: unknown, id?: string): void {
+  const cause = causes(failure).join(": ").replaceAll(/\s+/g, " ");
+  console.error(JSON.stringify({ event: "failure", id, kind, cause }));
+}
+
+function causes(failure: unknown): string[] {
+  if (failure instanceof Error) return [failure.message, ...causes(failure.cause)];
+  return failure === undefined ? [] : [String(failure)];
+}

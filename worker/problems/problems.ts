@@ -1,0 +1,197 @@
+/**
+ * Every error that a client can see, as problem documents (RFC 9457). An error is an entry in this table; the step that
+ * finds it adds the detail. Source: docs/api.md#errors.
+ */
+
+import { LIMIT_SECONDS } from "../../data-schema/plans.ts";
+
+/** What all problems of a type have in common. */
+export interface Entry {
+  status: number;
+  title: string;
+  /** What it means and what to do about it. */
+  meaning: string;
+  /**
+   * Which paths of the API may answer with it: every path, those that read the store, or only series. `none`: it answers
+   * a path or method that the API does not have.
+   */
+  on: "every" | "stored" | "series" | "none";
+  headers?: Record<string, string>;
+  /** Headers whose value depends on the case. */
+  ownHeaders?: readonly string[];
+}
+
+// RFC 9110 §15.5.2 asks for a challenge with every 401, RFC 6750 §3.1 for an error code if a token was sent.
+const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="soprano"' };
+const INVALID_TOKEN = { "WWW-Authenticate": 'Bearer realm="soprano", error="invalid_token"' };
+const RETRY = { "Retry-After": "5" };
+
+export const PROBLEMS = {
+  "unknown-path": {
+    status: 404,
+    title: "Unknown path",
+    meaning: "This is not a path of the API; `suggestion` is the nearest that is. /openapi.json lists all of them.",
+    on: "none",
+  },
+  "unknown-version": {
+    status: 404,
+    title: "Unknown version",
+    meaning: "The version of the API is v1 or v2.",
+    on: "none",
+  },
+  "unknown-metric": {
+    status: 404,
+    title: "Unknown metric",
+    meaning:
+      "The version has no such metric. `suggestion` is the nearest name, or the metric's path in the other version. /v1/metrics lists all there are.",
+    on: "none",
+  },
+  "method-not-allowed": {
+    status: 405,
+    title: "Method not allowed",
+    meaning: "The API can only be read: GET, HEAD, OPTIONS.",
+    on: "none",
+    headers: { Allow: "GET, HEAD, OPTIONS" },
+  },
+  "conflicting-keys": {
+    status: 400,
+    title: "Different API keys given",
+    meaning: "The request gives more than one API key. Give one, in one place.",
+    on: "series",
+  },
+  "missing-key": {
+    status: 401,
+    title: "API key missing",
+    meaning: "Series need an API key: the parameter api_key, the header X-Api-Key, or Authorization: Bearer.",
+    on: "series",
+    headers: CHALLENGE,
+  },
+  "malformed-key": {
+    status: 401,
+    title: "API key malformed",
+    meaning: "An API key is a UUID: 8-4-4-4-12 hexadecimal digits. Something was cut off, or it is another secret.",
+    on: "series",
+    headers: INVALID_TOKEN,
+  },
+  "unknown-key": {
+    status: 401,
+    title: "API key unknown",
+    meaning: "There is no such key. Look for a typing error, or ask who gave you the key.",
+    on: "series",
+    headers: INVALID_TOKEN,
+  },
+  "revoked-key": {
+    status: 403,
+    title: "API key revoked",
+    meaning: "The key has been revoked. Ask who gave it to you for a new one.",
+    on: "series",
+  },
+  "expired-key": {
+    status: 403,
+    title: "API key expired",
+    meaning: "The key's time is over. Ask who gave it to you for a new one.",
+    on: "series",
+  },
+  "too-many-requests": {
+    status: 429,
+    title: "Too many requests",
+    meaning:
+      "More requests in a minute than the key's plan, or one address, may send. Wait as long as Retry-After says.",
+    on: "every",
+    headers: { "Retry-After": String(LIMIT_SECONDS) },
+    ownHeaders: ["RateLimit-Policy"],
+  },
+  "malformed-url": {
+    status: 400,
+    title: "Malformed URL",
+    meaning: "The host or path is not that of a URL.",
+    on: "none",
+  },
+  "unknown-parameter": {
+    status: 400,
+    title: "Unknown parameter",
+    meaning: "The path takes no parameter of this name. Nothing is ignored, so that no typing error goes unnoticed.",
+    on: "every",
+  },
+  "inapplicable-parameter": {
+    status: 400,
+    title: "Parameter not taken by this metric",
+    meaning: "Other metrics take this parameter, this one does not: leave it out.",
+    on: "series",
+  },
+  "repeated-parameter": {
+    status: 400,
+    title: "Parameter given more than once",
+    meaning: "Give each parameter once.",
+    on: "series",
+  },
+  "empty-parameter": {
+    status: 400,
+    title: "Parameter empty",
+    meaning: "The parameter has no value: leave it out or give it one.",
+    on: "series",
+  },
+  "missing-parameter": {
+    status: 400,
+    title: "Parameter missing",
+    meaning: "Name the asset by its symbol in the parameter a.",
+    on: "series",
+  },
+  "invalid-parameter": {
+    status: 400,
+    title: "Parameter value not allowed",
+    meaning: "`allowed` lists the values, or forms, that the parameter takes; `suggestion` is the nearest of them.",
+    on: "series",
+  },
+  "reversed-range": {
+    status: 400,
+    title: "Time range reversed",
+    meaning: "s (since) is later than u (until).",
+    on: "series",
+  },
+  "unavailable-resolution": {
+    status: 400,
+    title: "Resolution not published for this asset",
+    meaning: "The metric has this resolution, but the asset is published without it; `allowed` lists those it has.",
+    on: "series",
+  },
+  "unsupported-asset": {
+    status: 404,
+    title: "Unsupported asset",
+    meaning: "There are no metrics of this asset; `allowed` lists all assets there are.",
+    on: "series",
+  },
+  "damaged-data": {
+    status: 500,
+    title: "Stored data damaged",
+    meaning: "Stored data is not what was published. This is our fault; it has been logged.",
+    on: "series",
+  },
+  "internal-error": {
+    status: 500,
+    title: "Internal error",
+    meaning: "Something went wrong on our side. It has been logged.",
+    on: "every",
+  },
+  "store-unavailable": {
+    status: 503,
+    title: "Data store unavailable",
+    meaning: "The data cannot be read at the moment. Wait as long as Retry-After says, and try again.",
+    on: "stored",
+    headers: RETRY,
+  },
+  "keys-unavailable": {
+    status: 503,
+    title: "Key store unavailable",
+    meaning: "API keys cannot be checked at the moment. Wait as long as Retry-After says, and try again.",
+    on: "series",
+    headers: RETRY,
+  },
+} as const satisfies Record<string, Entry>;
+
+export type ProblemType = keyof typeof PROBLEMS;
+
+/** Where a type is explained; a problem document names its type by this URI. */
+export function problemPath(type: ProblemType): string {
+  return `/problems/${type}`;
+}

@@ -1,0 +1,31 @@
+/** Query and manifest → which objects hold the points. Pure. */
+
+import type { ListedSeries, ManifestPeriod } from "../../data-schema/manifest.ts";
+import { seriesKey } from "../../data-schema/objects.ts";
+import { damaged } from "../problems/problem.ts";
+import type { Query } from "../request/validate.ts";
+
+/**
+ * The objects of a metric that may hold points between two times, in order; periods without a row have none.
+ *
+ * @param since Unix seconds, inclusive, like until
+ * @throws {Problem} 500 a period that does not list the metric
+ */
+export function seriesObjects(
+  { metric, resolution }: Query,
+  symbol: string,
+  periods: readonly ManifestPeriod[],
+  since: number,
+  until: number,
+): ListedSeries[] {
+  if (since > until) return [];
+  return periods
+    .filter((period) => period.from <= until && period.to > since)
+    .flatMap((period) => {
+      const entry = period.metrics[metric];
+      if (entry === undefined) throw damaged(`the manifest of ${symbol} lists no ${metric} in ${period.name}`);
+      if (!("hash" in entry)) return [];
+      const key = seriesKey(symbol, resolution, metric, period.name, entry.hash);
+      return [{ key, symbol, metric, resolution, period, entry }];
+    });
+}

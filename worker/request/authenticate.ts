@@ -1,0 +1,93 @@
+/** API key → the caller's record. A key is handled only as its SHA-256. */
+
+import { API_KEY_PATTERN, type ApiKeyRecord, apiKeyName, parseApiKeyRecord } from "../../data-schema/keys.ts";
+import type { Context } from "../context.ts";
+import { Problem } from "../problems/problem.ts";
+import { limitAddress } from "./limit.ts";
+
+/** How long an isolate trusts a record that it has read. */
+const MEMORY_MS = 30_000;
+/** How long a location of KV trusts a record that it has read. */
+const KV_CACHE_SECONDS = 60;
+
+/**
+ * The record of the request's key. If this isolate does not remember the key as valid, the request first counts against
+ * the limit of its address, so that guesses do not reach KV without limit.
+ *
+ * @throws {Problem} 400 given twice; 401 missing, malformed or unknown; 403 revoked or expired; 429 too many from this
+ *   address; 503 KV out of reach; 500 a record that cannot be read
+ */
+export async function authenticate(
+  request: Request,
+  parameters: URLSearchParams,
+  context: Context,
+): Promise<ApiKeyRecord> {
+  const key = keyOf(request.headers, parameters);
+  const name = key instanceof Problem ? null : await apiKeyName(key);
+  const known = name === null ? undefined : context.isolate.keys.get(name);
+  const isFresh = known !== undefined && context.now() - known.readAt < MEMORY_MS;
+  const wasValid = known !== undefined && refusal(known.value, context) === null;
+  if (isFresh && wasValid) return known.value;
+  // Many requests at once may find that a record needs to be read again: none of them is a guess.
+  if (!wasValid) await limitAddress(request, context);
+  if (key instanceof Problem) throw key;
+  const record = isFresh ? known.value : await read(name!, context);
+  const refused = refusal(record, context);
+  if (refused !== null) throw refused;
+  return record;
+}
+
+/** The key that the request gives in the query, in X-Api-Key or as a bearer token; or what is wrong. */
+function keyOf(headers: Headers, parameters: URLSearchParams): string | Problem {
+  const parameter = { parameter: "api_key" };
+  const inQuery = parameters.getAll("api_key");
+  if (inQuery.length > 1) return new Problem("repeated-parameter", "Give api_key once.", parameter);
+  const [, bearer] = headers.get("Authorization")?.match(/^Bearer +(.*)$/i) ?? [];
+  // Keys are case-insensitive.
+  const given = [inQuery[0], headers.get("X-Api-Key"), bearer].flatMap((key) => (key ? [key.toLowerCase()] : []));
+  const [key, ...others] = new Set(given);
+  if (key === undefined) {
+    return new Problem(
+      "missing-key",
+      "Give your API key as Authorization: Bearer, as X-Api-Key or as the parameter api_key.",
+      parameter,
+    );
+  }
+  if (others.length > 0) {
+    return new Problem("conflicting-keys", "The request gives different API keys. Give one, in one place.", parameter);
+  }
+  if (!API_KEY_PATTERN.test(key)) {
+    return new Problem("malformed-key", "An API key is a UUID: 8-4-4-4-12 hexadecimal digits.", parameter);
+  }
+  return key;
+}
+
+/** Why a key is no longer valid; null while it is. */
+function refusal({ status, expires }: ApiKeyRecord, { now }: Context): Problem | null {
+  if (status === "revoked") return new Problem("revoked-key", "This API key has been revoked.");
+  if (expires !== undefined && Date.parse(expires) <= now()) {
+    return new Problem("expired-key", "This API key has expired.");
+  }
+  return null;
+}
+
+/** Unknown keys are not cached: so a new key works at once, and guesses take no memory. */
+async function read(name: string, { bindings, isolate, now }: Context): Promise<ApiKeyRecord> {
+  let text: string | null;
+  try {
+    text = await bindings.KEYS.get(name, { type: "text", cacheTtl: KV_CACHE_SECONDS });
+  } catch (cause) {
+    throw new Problem("keys-unavailable", "API keys cannot be checked at the moment. Try again soon.", {}, cause);
+  }
+  if (text === null) {
+    isolate.keys.delete(name);
+    throw new Problem("unknown-key", "There is no such API key.", { parameter: "api_key" });
+  }
+  const record = parseApiKeyRecord(text);
+  if (record === undefined) {
+    const fault = new Error(`the record ${name} cannot be read`);
+    throw new Problem("internal-error", "The record of this API key cannot be read.", {}, fault);
+  }
+  isolate.keys.set(name, { value: record, readAt: now() });
+  return record;
+}

@@ -1,0 +1,67 @@
+/** Limits on requests, counted approximately and per location by Cloudflare's rate-limit bindings. */
+
+import type { ApiKeyRecord } from "../../data-schema/keys.ts";
+import { ADDRESS_LIMIT, LIMIT_SECONDS, type Limit, planOf } from "../../data-schema/plans.ts";
+import type { Context } from "../context.ts";
+import { logFailure } from "../observe/log.ts";
+import { Problem } from "../problems/problem.ts";
+
+/**
+ * Counts a request against its key's plan.
+ *
+ * @returns headers for the answer that tell the limit; none if there is no limit
+ * @throws {Problem} 429
+ */
+export function limitKey({ id, plan }: ApiKeyRecord, context: Context): Promise<Record<string, string>> {
+  const limit = planOf(plan);
+  return count(limit, id, `The plan ${limit.name} has ${limit.requests} requests a minute.`, context);
+}
+
+/**
+ * Counts a request against its client's address. A request without an address comes from another Worker of the
+ * operator's, not over the network, and is not counted.
+ *
+ * @throws {Problem} 429
+ */
+export async function limitAddress(request: Request, context: Context): Promise<void> {
+  const address = request.headers.get("CF-Connecting-IP");
+  if (address === null) return;
+  const detail = `Without a known API key, an address has ${ADDRESS_LIMIT.requests} requests a minute.`;
+  await count(ADDRESS_LIMIT, networkOf(address), detail, context);
+}
+
+/**
+ * The network that belongs to one client: an IPv4 address, also if it is written as an IPv6 address
+ * (`::ffff:192.0.2.1`), or the first four groups of an IPv6 address, which are its /64.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
+  if (address.includes(".")) return address.slice(address.lastIndexOf(":") + 1);
+  const [head = [], tail] = address.split("::").map((half) => (half === "" ? [] : half.split(":")));
+  const zeros = tail === undefined ? 0 : 8 - head.length - tail.length;
+  const groups = [...head, ...Array<string>(Math.max(0, zeros)).fill("0"), ...(tail ?? [])];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":");
+}
+
+async function count(
+  limit: Limit,
+  key: string,
+  detail: string,
+  { bindings, entry }: Context,
+): Promise<Record<string, string>> {
+  const limiter = limit.binding === null ? undefined : bindings[limit.binding];
+  if (limiter === undefined) return {};
+  const headers = { "RateLimit-Policy": `"${limit.name}";q=${limit.requests};w=${LIMIT_SECONDS}` };
+  let success = true;
+  try {
+    ({ success } = await limiter.limit({ key }));
+  } catch (cause) {
+    // Serve without a limit rather than not at all.
+    logFailure("limiter-unavailable", cause, entry.id);
+  }
+  if (!success) throw new Problem("too-many-requests", `${detail} Try again in a minute.`, {}, undefined, headers);
+  return headers;
+}

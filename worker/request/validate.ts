@@ -1,0 +1,127 @@
+/** Query string → query, checked against the registry. Source: docs/api.md#order-of-checks. */
+
+import { type MetricName, SINGLE_SERIES } from "../../data-schema/metrics.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import { Problem } from "../problems/problem.ts";
+import { InstantError, parseInstant } from "./instant.ts";
+import { nearest } from "./nearest.ts";
+import { type Format, isParameter, meantBy, type Parameter, type ParameterName } from "./parameters.ts";
+import type { Endpoint } from "./route.ts";
+
+/** A request with every default filled in: requests for the same points give equal queries. */
+export interface Query {
+  /** In upper case. Whether such an asset exists is checked in the next step. */
+  symbol: string;
+  metric: MetricName;
+  shape: "sum" | "ratio";
+  /** Which of the metric's series, by its name in the objects. */
+  selector: string;
+  resolution: Resolution;
+  /** Unix seconds, inclusive; may have a fraction. -Infinity and Infinity when not given. */
+  since: number;
+  until: number;
+  format: Format;
+}
+
+/**
+ * The query that the parameters describe.
+ *
+ * @throws {Problem} 400 with the parameter, the allowed values, and the nearest of them
+ */
+export function validate({ metric, selector, parameters: taken }: Endpoint, parameters: URLSearchParams): Query {
+  const find = (name: string) => taken.find((parameter) => parameter.name === name);
+  const fault = (name: string) => {
+    const allowed = allowedBy(find(name));
+    return { parameter: name, ...(allowed ? { allowed } : {}) };
+  };
+  const values = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if (find(name) === undefined) throw notTaken(name, taken);
+    if (values.has(name)) throw new Problem("repeated-parameter", `Give ${name} once.`, fault(name));
+    // No valid value holds a space, so a space was sent as a raw plus sign.
+    values.set(name, value.replaceAll(" ", "+"));
+  }
+  for (const [name, value] of values) {
+    if (value === "") {
+      throw new Problem("empty-parameter", `${name} has no value: leave it out or give it one.`, fault(name));
+    }
+  }
+  const symbol = values.get("a");
+  if (symbol === undefined) {
+    throw new Problem("missing-parameter", "Name the asset by its symbol in the parameter a.", { parameter: "a" });
+  }
+  const choice = (name: ParameterName): string | undefined => {
+    const parameter = find(name);
+    const { values: allowed = [] } = parameter ?? {};
+    const value = values.get(name) ?? parameter?.default;
+    if (value === undefined || allowed.includes(value)) return value;
+    throw new Problem("invalid-parameter", `${metric.name} does not take this value of ${name}.`, {
+      parameter: name,
+      allowed,
+      suggestion: nearest(value, allowed),
+    });
+  };
+  const since = instant(find("s")!, values.get("s"), Number.NEGATIVE_INFINITY);
+  const until = instant(find("u")!, values.get("u"), Number.POSITIVE_INFINITY);
+  if (since > until) {
+    throw new Problem("reversed-range", "s (since) is later than u (until).", { parameter: "s" });
+  }
+  return {
+    // Only ASCII: JavaScript would turn ı and ſ into I and S.
+    symbol: symbol.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
+    metric: metric.name,
+    shape: metric.shape,
+    resolution: (choice("r") ?? "day") as Resolution,
+    selector: selector ? choice(selector.parameter)! : SINGLE_SERIES,
+    since,
+    until,
+    format: choice("f") as Format,
+  };
+}
+
+/**
+ * Refuses every parameter but a key, which public documents ignore.
+ *
+ * @throws {Problem} 400
+ */
+export function validateNone(parameters: URLSearchParams): void {
+  for (const name of parameters.keys()) if (name !== "api_key") throw notTaken(name, []);
+}
+
+/** The allowed values, or forms, of a parameter. */
+function allowedBy(parameter: Parameter | undefined): readonly string[] | undefined {
+  return parameter?.values ?? parameter?.forms;
+}
+
+function notTaken(name: string, parameters: readonly Parameter[]): Problem {
+  const taken: readonly string[] = parameters.map((parameter) => parameter.name);
+  const known = parameters.length > 0 && isParameter(name);
+  const meant = meantBy(name) ?? nearest(name, taken);
+  return new Problem(
+    known ? "inapplicable-parameter" : "unknown-parameter",
+    known
+      ? `This metric takes no parameter ${name}.`
+      : parameters.length > 0
+        ? "There is no such parameter; names are case-sensitive."
+        : "This path takes no parameters.",
+    {
+      // A longer text may be a misplaced key, which no answer may repeat.
+      ...(name.length <= 20 ? { parameter: name } : {}),
+      ...(taken.length > 0 ? { allowed: taken } : {}),
+      suggestion: taken.find((parameter) => parameter === meant),
+    },
+  );
+}
+
+function instant(parameter: Parameter, value: string | undefined, fallback: number): number {
+  if (value === undefined) return fallback;
+  try {
+    return parseInstant(value);
+  } catch (error) {
+    if (!(error instanceof InstantError)) throw error;
+    throw new Problem("invalid-parameter", `${parameter.name} ${error.message}.`, {
+      parameter: parameter.name,
+      ...(parameter.forms ? { allowed: parameter.forms } : {}),
+    });
+  }
+}
