@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { MAX_DAYS, MAX_TRANSFERS, MIN_DAYS, MIN_TRANSFERS } from "../simulate/parameters.ts";
 import { simulate } from "../simulate/simulate.ts";
-import { MAX_DAYS, MAX_TRANSFERS, MIN_DAYS, MIN_TRANSFERS } from "../simulate/terms.ts";
 import { progressFor } from "../terminal/progress.ts";
 import { type Globals, wholeNumber } from "./options.ts";
 

@@ -1,15 +1,15 @@
-/** Who takes part: which accounts there are, what they are, and who was active of late. */
+/** The accounts, their roles, and who was active recently. */
 
 import type { Random } from "./random.ts";
 
-/** What an account does in the economy. */
+/** Kinds of accounts. */
 export const KINDS = { user: 0, deposit: 1, institution: 2 } as const;
 type Kind = (typeof KINDS)[keyof typeof KINDS];
 
 /** `exchangeOf` of an account that belongs to no exchange. */
 export const NO_EXCHANGE = 255;
 
-/** What an account is from the day it is opened. */
+/** What an account is, from its opening on. */
 export interface Role {
   kind: Kind;
   /** Position in the list of exchanges, or NO_EXCHANGE. */
@@ -20,15 +20,15 @@ export interface Role {
 export const USER_ROLE: Role = { kind: KINDS.user, exchange: NO_EXCHANGE, contract: false };
 export const SMART_WALLET_ROLE: Role = { kind: KINDS.user, exchange: NO_EXCHANGE, contract: true };
 
-/** Of four accounts, one is remembered as active: the rest wait to be found by chance, some of them for years. */
+/** Recent activity is kept for as many transfers as a quarter of all accounts; others act again by chance alone. */
 const REMEMBERED_SHARE = 1 / 4;
 
-/** How often chance finds a user who need not have been active of late. */
+/** Chance that a user acts who need not have been active recently. */
 const AWAKENING = 0.04;
 
 /** Accounts by index, in order of opening; index 0 is the zero address. */
 export class Accounts {
-  /** How many there can be, the zero address included. */
+  /** The most there can be, the zero address included. */
   readonly capacity: number;
   /** The index that the next account will have. */
   next = 1;
@@ -58,22 +58,22 @@ export class Accounts {
     return index;
   }
 
-  /** Remembers that a user took part in a transfer. */
+  /** Records that an account took part in a transfer. */
   recordActivity(account: number): void {
     if (this.kind[account] === KINDS.user) this.#active[this.#activities++ % this.#active.length] = account;
   }
 
   /** Any user. */
   anyUser(random: Random): number {
-    return this.#users[random.below(this.#userCount)];
+    return this.#users[random.below(this.#userCount)]!;
   }
 
   /**
-   * A user in proportion to recent activity, so that the busy get busier, which makes activity heavy-tailed.
+   * A user, in proportion to recent activity: the busy get busier, which makes activity heavy-tailed.
    * Source: Simon, "On a class of skew distribution functions", Biometrika 42 (1955).
    */
   activeUser(random: Random): number {
     if (random.chance(AWAKENING)) return this.anyUser(random);
-    return this.#active[random.below(Math.min(this.#activities, this.#active.length))];
+    return this.#active[random.below(Math.min(this.#activities, this.#active.length))]!;
   }
 }

@@ -1,4 +1,4 @@
-/** The bytes of simulated addresses: a hash of seed and index, as text. */
+/** Simulated addresses: a hash of the seed and the account's index. */
 
 import { Random, STREAMS } from "./random.ts";
 
@@ -8,7 +8,7 @@ export const ADDRESS_LENGTH = 42;
 const WORDS = 5;
 const HEX_DIGITS = Uint8Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0));
 
-/** The index that stands for the token's own contract, out of reach of any account. */
+/** The index of the token's own contract: larger than that of any account. */
 export const TOKEN_CONTRACT = 0xffff_ffff;
 
 /** MurmurHash3's finalizer: a bijection of 32-bit words that mixes every bit. Source: Austin Appleby, MurmurHash3.cpp. */
@@ -28,16 +28,16 @@ export class AddressBook {
   }
 
   /**
-   * Writes the text of an address, lower case, at `offset`. Different indices have different addresses: every word is
-   * a bijection of the index.
+   * Writes the text of an address at `offset`, in lower case. Each word is a bijection of the index, so different
+   * indices have different addresses.
    */
   write(index: number, target: Uint8Array, offset: number): void {
     target[offset] = 0x30; // 0
     target[offset + 1] = 0x78; // x
     let position = offset + 2;
     for (let word = 0; word < WORDS; word++) {
-      const bits = index === 0 ? 0 : mix(mix(index ^ this.#keys[word]) + word);
-      for (let shift = 28; shift >= 0; shift -= 4) target[position++] = HEX_DIGITS[(bits >>> shift) & 15];
+      const bits = index === 0 ? 0 : mix(mix(index ^ this.#keys[word]!) + word);
+      for (let shift = 28; shift >= 0; shift -= 4) target[position++] = HEX_DIGITS[(bits >>> shift) & 15]!;
     }
   }
 

@@ -1,24 +1,24 @@
-/** What the members of the economy do, and how often in which mood of the market. */
+/** What the accounts do, and how often in each market regime. */
 
 import { type Economy, MAX_SUPPLY } from "./economy.ts";
+import { payInstalment } from "./emissions.ts";
 import { ZERO } from "./ledger.ts";
-import type { Mood } from "./market.ts";
-import { payInstalment } from "./programmes.ts";
-import { Lottery } from "./random.ts";
+import type { Regime } from "./market.ts";
+import { WeightedChoice } from "./random.ts";
 
-/** Composes a transfer; returns false when there is none to be made. */
+/** Composes a transfer; returns false when that is impossible. */
 type Act = (economy: Economy) => boolean;
 
 interface Behaviour {
   act: Act;
-  /** Relative frequency in each mood. */
+  /** Relative frequency in each regime. */
   calm: number;
   bull: number;
   bear: number;
   crash: number;
 }
 
-/** An exchange keeps between these shares of its reserve in hot wallets. */
+/** Limits of the share of an exchange's reserve in its hot wallets. */
 const HOT_SHARE = { least: 0.1, most: 0.4 } as const;
 
 const withdraw: Act = (economy) => economy.sell(economy.hotWallet(economy.exchange()), economy.receiver(), 0.05);
@@ -41,9 +41,9 @@ const sellToPool: Act = (economy) => {
   return user !== ZERO && economy.spend(user, economy.pool);
 };
 
-/** Buys at one exchange, with an account that has nothing, to sell at another within the same price: break-even. */
+/** An empty account buys at one exchange, to sell at another within the same hour: a break-even trade. */
 const arbitrage: Act = (economy) => {
-  const account = economy.outsider();
+  const account = economy.emptyUser();
   if (account === ZERO || !economy.sell(economy.hotWallet(economy.exchange()), account, 0.02)) return false;
   economy.forwardSoon(account);
   return true;
@@ -55,7 +55,7 @@ const moveBetweenExchanges: Act = (economy) => {
   return sender !== receiver && economy.sell(economy.hotWallet(sender), economy.hotWallet(receiver), 0.2);
 };
 
-/** Moves the surplus of a hot wallet into the cold wallet, or fills it up from there. */
+/** Moves the surplus of a hot wallet to the cold wallet, or refills it from there. */
 const rebalance: Act = (economy) => {
   const exchange = economy.exchange();
   const hot = economy.hotWallet(exchange);
@@ -85,18 +85,18 @@ const burn: Act = (economy) => {
   return user !== ZERO && economy.sell(user, ZERO, 0.01);
 };
 
-/** A large purchase, delivered from a cold wallet: how a whale comes to be. */
+/** A large purchase, delivered from a cold wallet. It creates whales. */
 const buyOverTheCounter: Act = (economy) => {
   const { cold } = economy.exchange();
   const share = 0.02 * economy.random.unit() * economy.random.unit();
   return economy.sendRounded(cold, economy.receiver(), economy.ledger.tokens(cold) * share);
 };
 
-/** A whale moves all it has to a fresh address, as holders do who change their keys or their custodian. */
+/** A whale moves everything to an empty address, as after a change of keys or custodian. */
 const changeCustody: Act = (economy) => {
   const whale = economy.whale();
-  const heir = economy.outsider();
-  return whale !== ZERO && heir !== ZERO && economy.sendAll(whale, heir);
+  const successor = economy.emptyUser();
+  return whale !== ZERO && successor !== ZERO && economy.sendAll(whale, successor);
 };
 
 const sendToSelf: Act = (economy) => {
@@ -104,13 +104,13 @@ const sendToSelf: Act = (economy) => {
   return user !== ZERO && economy.spend(user, user);
 };
 
-/** A transfer of nothing, as address poisoners put into other people's histories. */
+/** A transfer of 0 between two strangers, as in address poisoning. */
 const sendNothing: Act = (economy) => {
   const [from, to] = [economy.accounts.anyUser(economy.random), economy.accounts.anyUser(economy.random)];
   return economy.compose(from, to, 0, 0);
 };
 
-/** A speck of tokens for someone who did not ask for it. */
+/** A tiny amount that the receiver didn't ask for. */
 const sendDust: Act = (economy) => {
   const user = economy.holder();
   const victim = economy.accounts.anyUser(economy.random);
@@ -137,21 +137,21 @@ const BEHAVIOURS: readonly Behaviour[] = [
   { act: sendDust, calm: 0.2, bull: 0.4, bear: 0.2, crash: 0.2 },
 ];
 
-const LOTTERIES: Record<Mood, Lottery<Behaviour>> = {
-  calm: new Lottery(BEHAVIOURS, ({ calm }) => calm),
-  bull: new Lottery(BEHAVIOURS, ({ bull }) => bull),
-  bear: new Lottery(BEHAVIOURS, ({ bear }) => bear),
-  crash: new Lottery(BEHAVIOURS, ({ crash }) => crash),
+const CHOICES: Record<Regime, WeightedChoice<Behaviour>> = {
+  calm: new WeightedChoice(BEHAVIOURS, ({ calm }) => calm),
+  bull: new WeightedChoice(BEHAVIOURS, ({ bull }) => bull),
+  bear: new WeightedChoice(BEHAVIOURS, ({ bear }) => bear),
+  crash: new WeightedChoice(BEHAVIOURS, ({ crash }) => crash),
 };
 
-/** Composes a transfer of someone who wants to make one. */
+/** Composes a transfer by a random behaviour. */
 export function behave(economy: Economy): void {
-  const lottery = LOTTERIES[economy.mood];
-  for (let attempt = 0; attempt < 32; attempt++) if (lottery.draw(economy.random).act(economy)) return;
+  const behaviours = CHOICES[economy.regime];
+  for (let attempt = 0; attempt < 32; attempt++) if (behaviours.draw(economy.random).act(economy)) return;
   grant(economy, economy.receiver());
 }
 
-/** The treasury can always spare a little: it is the sender of last resort. */
+/** A small payment by the treasury, which never runs dry: the fallback when nothing else is possible. */
 export function grant(economy: Economy, to: number): void {
   economy.sendPrecise(economy.treasury, to, economy.ledger.tokens(economy.treasury) / MAX_SUPPLY);
 }

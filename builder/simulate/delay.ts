@@ -1,4 +1,4 @@
-/** A queue of things that fall due a fixed time after they were put in, so that first in is first due. */
+/** A queue whose items are due a fixed time after they were added: first in, first due. */
 export class Delay<Item> {
   readonly #seconds: number;
   #items: Item[] = [];
@@ -16,12 +16,12 @@ export class Delay<Item> {
 
   /** Whether anything is due at `now`. */
   isDue(now: number): boolean {
-    return this.#head < this.#due.length && this.#due[this.#head] <= now;
+    return this.#head < this.#due.length && this.#due[this.#head]! <= now;
   }
 
-  /** Removes the first item; there must be one. */
+  /** Removes the first item, which must exist. */
   take(): Item {
-    const item = this.#items[this.#head++];
+    const item = this.#items[this.#head++]!;
     if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#due = this.#due.slice(this.#head);
@@ -30,7 +30,7 @@ export class Delay<Item> {
     return item;
   }
 
-  /** A waiting item, `position` in [0, 1) along the queue; undefined when none waits. */
+  /** The item at a position in [0, 1) along the queue; undefined when the queue is empty. */
   peek(position: number): Item | undefined {
     return this.#items[this.#head + Math.floor(position * (this.#items.length - this.#head))];
   }

@@ -1,52 +1,52 @@
 /**
- * The state of the simulated economy, and the ways to compose a transfer in it. What its members do is in
- * behaviours.ts; a transfer that is composed is covered by its sender's balance.
+ * The state of the simulated economy, and the ways to compose a transfer. A composed transfer is always covered by its
+ * sender's balance. What the accounts do with it is in behaviours.ts.
  */
 
 import { Accounts, KINDS, NO_EXCHANGE, type Role, SMART_WALLET_ROLE, USER_ROLE } from "./accounts.ts";
 import { Delay } from "./delay.ts";
 import { EXCHANGES, type Exchange } from "./exchanges.ts";
 import { HIGH_PER_TOKEN, Ledger, LOW_DIGITS, ZERO } from "./ledger.ts";
-import type { Mood } from "./market.ts";
-import { Lottery, type Random } from "./random.ts";
+import type { Regime } from "./market.ts";
+import { type Random, WeightedChoice } from "./random.ts";
 
 /** Whole tokens that can ever be minted. */
 export const MAX_SUPPLY = 1_000_000_000;
 
-/** Of them, what is minted to the vesting contract at the start. */
+/** Minted to the vesting contract at the start. */
 export const VESTED_TOKENS = 150_000_000;
 
 const TEAM_MEMBERS = 6;
 
-/** Seconds after a deposit when an exchange starts to sweep it, and after an arbitrageur's purchase when it is sold. */
+/** Seconds from a deposit to its sweep by the exchange, and from an arbitrageur's purchase to its sale. */
 const SWEEP_AFTER = 1_200;
 const FORWARD_AFTER = 120;
 
-/** Terms of a stake. */
+/** How long stakes are locked. */
 const LOCK_DAYS = [30, 180, 720] as const;
 
 const SMART_WALLET_SHARE = 0.005;
 
-/** Of arrivals that meet a deposit, how many are a new deposit address. */
+/** Share of due arrivals that become a deposit address, when a user deposits. */
 const DEPOSIT_ADDRESS_SHARE = 0.35;
 
-/** Arrivals behind plan from which a transfer must bring one, and the chance that it does before that. */
-const PATIENCE = 8;
+/** Overdue arrivals from which every transfer must bring one, and the chance that it does before. */
+const MAX_OVERDUE = 8;
 const ARRIVAL_CHANCE = 0.3;
 
 /** The smallest purchase from a seller who has plenty; the median is about three times that. */
 const PURCHASE_USD = 40;
-/** What a seller has when purchases from it are half as large as from plenty. */
+/** A seller with this many tokens sells half as much as one with plenty. */
 const SCARCE_TOKENS = 1_500_000;
-/** How often a purchase is of a round number of tokens. */
+/** Share of purchases of a round number of tokens. */
 const ROUND_PURCHASE = 0.3;
 
-/** A holder of more tokens than this is seldom moved to act, and then mostly to a small part of what it has. */
+/** A holder of at least so many tokens seldom acts, and then mostly with a small part of them. */
 const WHALE_TOKENS = 500_000;
 const WHALE_ACTS = 0.1;
 const WHALE_PART = 0.1;
 
-/** What users leave behind when they do not bother with the last digits: up to this many ten-thousandths of a token. */
+/** Dust that users leave behind: up to this many ten-thousandths of a token. */
 const DUST_HIGH = 3_000;
 
 interface Stake {
@@ -55,7 +55,7 @@ interface Stake {
   low: number;
 }
 
-/** How much of a balance is spent. */
+/** How much of a balance a user spends. */
 type Spending = "all" | "allButDust" | "round" | "part";
 
 const SPENDING: readonly { spending: Spending; weight: number }[] = [
@@ -64,9 +64,9 @@ const SPENDING: readonly { spending: Spending; weight: number }[] = [
   { spending: "round", weight: 22 },
   { spending: "part", weight: 36 },
 ];
-const SPENDINGS = new Lottery(SPENDING, ({ weight }) => weight);
+const SPENDINGS = new WeightedChoice(SPENDING, ({ weight }) => weight);
 
-/** The largest 1, 2 or 5 times a power of ten that is not above `tokens`; below one token, as it is. */
+/** The largest 1, 2 or 5 times a power of ten that is not above `tokens`; unchanged below one token. */
 function roundDown(tokens: number): number {
   if (tokens < 1) return tokens;
   let power = 1;
@@ -85,17 +85,17 @@ export class Economy {
   readonly pool: number;
   readonly team: number[];
   readonly exchanges: Exchange[];
-  readonly #business: Lottery<Exchange>;
+  readonly #business: WeightedChoice<Exchange>;
 
-  /** Tokens paid so far under each programme of programmes.ts. */
-  readonly paid: number[] = [];
+  /** Tokens paid so far of each emission in emissions.ts. */
+  readonly emitted: number[] = [];
 
   /** Unix seconds. */
   now = 0;
-  /** Share of the history that is over, 0 to 1. */
+  /** Elapsed share of the history, 0 to 1. */
   elapsed = 0;
   priceUsd = 1;
-  mood: Mood = "calm";
+  regime: Regime = "calm";
 
   /** The transfer composed last: accounts, and the amount as in ledger.ts. */
   from = ZERO;
@@ -103,20 +103,20 @@ export class Economy {
   high = 0;
   low = 0;
 
-  /** What `to` becomes when it is the next account to open. */
+  /** The role of `to`, if the transfer opens that account. */
   #newcomer: Role = USER_ROLE;
-  /** Accounts that should have been opened by a transfer by now, and that have been. */
+  /** Accounts that transfers should have opened by now, and those that they have opened. */
   #arrivalsDue = 0;
   #arrivals = 0;
 
-  /** Users who have or had a great deal; some more than once. */
+  /** Users who are or were whales; some more than once. */
   readonly #whales: number[] = [];
 
   readonly #sweeps = new Delay<number>(SWEEP_AFTER);
   readonly #forwards = new Delay<number>(FORWARD_AFTER);
   readonly #locks = LOCK_DAYS.map((days) => new Delay<Stake>(days * 86_400));
 
-  /** @param addresses how many accounts will have taken part in the end, besides the zero address */
+  /** @param addresses accounts at the end, without the zero address */
   constructor(addresses: number, random: Random) {
     this.random = random;
     this.accounts = new Accounts(addresses + 1);
@@ -135,7 +135,7 @@ export class Economy {
       cold: institution(position, contractVault),
       deposits: [],
     }));
-    this.#business = new Lottery(this.exchanges, ({ business }) => business);
+    this.#business = new WeightedChoice(this.exchanges, ({ business }) => business);
   }
 
   /** Tokens that may still be minted. */
@@ -143,17 +143,17 @@ export class Economy {
     return MAX_SUPPLY - this.ledger.mintedHigh / HIGH_PER_TOKEN;
   }
 
-  // Choosing who takes part. Zero, the zero address, stands for nobody.
+  // Choosing accounts. The zero address stands for nobody.
 
   exchange(): Exchange {
     return this.#business.draw(this.random);
   }
 
   hotWallet({ hot }: Exchange): number {
-    return hot[this.random.below(hot.length)];
+    return hot[this.random.below(hot.length)]!;
   }
 
-  /** A user who has something to send. */
+  /** A user with tokens. */
   holder(): number {
     for (let attempt = 0; attempt < 4; attempt++) {
       const user = this.accounts.activeUser(this.random);
@@ -163,18 +163,18 @@ export class Economy {
     return ZERO;
   }
 
-  /** A user who has a great deal. */
+  /** A user with many tokens. */
   whale(): number {
-    const whale = this.#whales[this.random.below(this.#whales.length)];
+    const whale = this.#whales[this.random.below(this.#whales.length)] ?? ZERO;
     return this.#isWhale(whale) ? whale : ZERO;
   }
 
   #isWhale(user: number): boolean {
-    return this.ledger.high[user] >= WHALE_TOKENS * HIGH_PER_TOKEN;
+    return this.ledger.high[user]! >= WHALE_TOKENS * HIGH_PER_TOKEN;
   }
 
-  /** A user who has nothing: a newcomer where one is due. */
-  outsider(): number {
+  /** A user without tokens: a newcomer, if one is due. */
+  emptyUser(): number {
     if (this.#isArrivalDue()) return this.newcomer();
     for (let attempt = 0; attempt < 8; attempt++) {
       const user = this.accounts.activeUser(this.random);
@@ -183,37 +183,37 @@ export class Economy {
     return ZERO;
   }
 
-  /** A user who receives: a newcomer where one is due. */
+  /** A user to receive tokens: a newcomer, if one is due. */
   receiver(): number {
     return this.#isArrivalDue() ? this.newcomer() : this.accounts.activeUser(this.random);
   }
 
-  /** The account that is opened by the transfer to it. */
+  /** The account that the next transfer to it opens. */
   newcomer(): number {
     this.#newcomer = this.random.chance(SMART_WALLET_SHARE) ? SMART_WALLET_ROLE : USER_ROLE;
     return this.accounts.next;
   }
 
-  /** Where a user deposits at an exchange: always the same address, until the exchange opens more. */
+  /** A user's deposit address at an exchange: the same until the exchange opens another. */
   depositAddress({ position, deposits, hot }: Exchange, user: number): number {
     if (this.#isArrivalDue() && (deposits.length === 0 || this.random.chance(DEPOSIT_ADDRESS_SHARE))) {
       this.#newcomer = { kind: KINDS.deposit, exchange: position, contract: false };
       return this.accounts.next;
     }
-    return deposits.length === 0 ? hot[0] : deposits[user % deposits.length];
+    return deposits[user % deposits.length] ?? hot[0]!;
   }
 
-  /** Makes the arrival of more accounts due, in fractions of one. */
+  /** Makes more arrivals due; may be a fraction. */
   expectArrivals(accounts: number): void {
     this.#arrivalsDue += accounts;
   }
 
   #isArrivalDue(): boolean {
     const behind = this.#arrivalsDue - this.#arrivals;
-    return behind >= 1 && (behind >= PATIENCE || this.random.chance(ARRIVAL_CHANCE));
+    return behind >= 1 && (behind >= MAX_OVERDUE || this.random.chance(ARRIVAL_CHANCE));
   }
 
-  // Composing a transfer. Each returns whether there is one.
+  // Composing a transfer. Each returns false when that is impossible.
 
   compose(from: number, to: number, high: number, low: number): boolean {
     if (from !== ZERO && !this.ledger.covers(from, high, low)) return false;
@@ -224,13 +224,13 @@ export class Economy {
     return true;
   }
 
-  /** To the ten-thousandth of a token, as exchanges and people who type amounts do. */
+  /** Rounded to a ten-thousandth of a token, like amounts that people type. */
   sendRounded(from: number, to: number, tokens: number): boolean {
     const high = Math.floor(tokens * HIGH_PER_TOKEN);
     return high > 0 && this.compose(from, to, high, 0);
   }
 
-  /** To the last raw unit, as contracts do. */
+  /** To the last raw unit, like amounts that contracts compute. */
   sendPrecise(from: number, to: number, tokens: number): boolean {
     const halfBase = 10 ** (LOW_DIGITS / 2);
     const low = this.random.below(halfBase) * halfBase + this.random.below(halfBase);
@@ -238,12 +238,12 @@ export class Economy {
   }
 
   sendAll(from: number, to: number): boolean {
-    return !this.ledger.isEmpty(from) && this.compose(from, to, this.ledger.high[from], this.ledger.low[from]);
+    return !this.ledger.isEmpty(from) && this.compose(from, to, this.ledger.high[from]!, this.ledger.low[from]!);
   }
 
   /**
-   * A purchase: many small and few large ones, but never more than `share` of what `from` has. The less it has the
-   * smaller they are, so that exchanges do not run dry however long the history.
+   * A purchase from `from`: mostly small, seldom large, never more than `share` of its balance. The smaller the balance
+   * the smaller the purchases, so that exchanges don't run dry in a long history.
    */
   sell(from: number, to: number, share: number): boolean {
     const { random } = this;
@@ -257,38 +257,38 @@ export class Economy {
       : this.sendPrecise(from, to, tokens);
   }
 
-  /** What a user sends of what it has: all, nearly all, a round number, or some part. */
+  /** A user sends all, nearly all, a round number or a part of its tokens. */
   spend(from: number, to: number): boolean {
     const { random, ledger } = this;
     const tokens = ledger.tokens(from);
     const { spending } = SPENDINGS.draw(random);
     const isWhale = this.#isWhale(from);
-    // A product of two, so that small parts are the more likely.
+    // The product of two random numbers: small parts are more likely.
     const part = random.unit() * random.unit() * (isWhale ? WHALE_PART : 1);
     if (spending === "round") return this.sendRounded(from, to, roundDown(tokens * part));
     if (spending === "part" || isWhale) return this.sendPrecise(from, to, tokens * part);
     const dustHigh = spending === "allButDust" ? random.below(DUST_HIGH) : 0;
-    return dustHigh > 0 && ledger.high[from] > dustHigh
-      ? this.compose(from, to, ledger.high[from] - dustHigh, ledger.low[from])
+    return dustHigh > 0 && ledger.high[from]! > dustHigh
+      ? this.compose(from, to, ledger.high[from]! - dustHigh, ledger.low[from]!)
       : this.sendAll(from, to);
   }
 
-  // What follows from an earlier transfer.
+  // Following up earlier transfers.
 
-  /** Remembers that an arbitrageur is about to sell what it bought. */
+  /** Schedules an arbitrageur's sale of what it bought. */
   forwardSoon(account: number): void {
     this.#forwards.put(account, this.now);
   }
 
-  /** Remembers the stake that was just composed, for a term drawn at random. */
+  /** Schedules the end of the stake that was just composed. */
   lock(): void {
     const stake: Stake = { staker: this.from, high: this.high, low: this.low };
-    this.#locks[this.random.below(LOCK_DAYS.length)].put(stake, this.now);
+    this.#locks[this.random.below(LOCK_DAYS.length)]!.put(stake, this.now);
   }
 
-  /** Someone with a stake. */
+  /** A user with a stake. */
   staker(): number {
-    const lock = this.#locks[this.random.below(LOCK_DAYS.length)];
+    const lock = this.#locks[this.random.below(LOCK_DAYS.length)]!;
     return lock.peek(this.random.unit())?.staker ?? ZERO;
   }
 
@@ -301,7 +301,7 @@ export class Economy {
     }
     while (this.#sweeps.isDue(now)) {
       const deposit = this.#sweeps.take();
-      const exchange = this.exchanges[this.accounts.exchangeOf[deposit]];
+      const exchange = this.exchanges[this.accounts.exchangeOf[deposit]!]!;
       if (this.sendAll(deposit, this.hotWallet(exchange))) return true;
     }
     for (const lock of this.#locks) {
@@ -328,6 +328,6 @@ export class Economy {
   #open(): void {
     const account = this.accounts.open(this.#newcomer);
     this.#arrivals++;
-    if (this.#newcomer.kind === KINDS.deposit) this.exchanges[this.#newcomer.exchange].deposits.push(account);
+    if (this.#newcomer.kind === KINDS.deposit) this.exchanges[this.#newcomer.exchange]!.deposits.push(account);
   }
 }

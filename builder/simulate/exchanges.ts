@@ -6,11 +6,11 @@ interface ExchangeTraits {
   /** Relative amount of business. */
   business: number;
   hotWallets: number;
-  /** Whether its cold wallet is a multi-signature contract, which is then labelled both ways. */
+  /** Whether its cold wallet is a multi-signature contract, with both labels. */
   contractVault?: boolean;
 }
 
-/** Ten exchanges with a series of their own, and one, made up, that counts as `other`. */
+/** Ten exchanges with their own series, and a made-up one that counts as `other`. */
 export const EXCHANGES: readonly ExchangeTraits[] = [
   { name: "binance", business: 30, hotWallets: 3 },
   { name: "coinbase", business: 16, hotWallets: 2 },

@@ -1,48 +1,49 @@
-/** The price of the token, hour by hour, and the mood of those who trade it. */
+/** The token's hourly price path, and the market regime of each hour. */
 
 import type { Random } from "./random.ts";
 
-export type Mood = "calm" | "bull" | "bear" | "crash";
+export type Regime = "calm" | "bull" | "bear" | "crash";
 
-interface Temper {
+interface RegimeTraits {
   /** Standard deviation of the hourly return. */
   volatility: number;
   /** Transfers an hour, relative to a calm market. */
   activity: number;
 }
 
-const TEMPERS: Record<Mood, Temper> = {
+const REGIMES: Record<Regime, RegimeTraits> = {
   calm: { volatility: 0.004, activity: 1 },
   bull: { volatility: 0.008, activity: 2.2 },
   bear: { volatility: 0.007, activity: 1.1 },
   crash: { volatility: 0.02, activity: 5 },
 };
 
-interface Regime {
-  mood: Mood;
+/** A stretch of the history under one regime. */
+interface Phase {
+  regime: Regime;
   /** Share of the whole history; the shares add up to 1. */
   share: number;
-  /** The price, in USD, that the regime draws towards. */
-  towardsUsd: number;
+  /** The price that the phase draws towards, in USD. */
+  targetUsd: number;
 }
 
-const REGIMES: readonly Regime[] = [
-  { mood: "calm", share: 0.1, towardsUsd: 0.25 },
-  { mood: "bull", share: 0.18, towardsUsd: 2.5 },
-  { mood: "calm", share: 0.08, towardsUsd: 2 },
-  { mood: "crash", share: 0.01, towardsUsd: 0.9 },
-  { mood: "bear", share: 0.2, towardsUsd: 0.12 },
-  { mood: "calm", share: 0.15, towardsUsd: 0.15 },
-  { mood: "bull", share: 0.16, towardsUsd: 9 },
-  { mood: "crash", share: 0.01, towardsUsd: 3.5 },
-  { mood: "bear", share: 0.11, towardsUsd: 1.2 },
+const PHASES: readonly Phase[] = [
+  { regime: "calm", share: 0.1, targetUsd: 0.25 },
+  { regime: "bull", share: 0.18, targetUsd: 2.5 },
+  { regime: "calm", share: 0.08, targetUsd: 2 },
+  { regime: "crash", share: 0.01, targetUsd: 0.9 },
+  { regime: "bear", share: 0.2, targetUsd: 0.12 },
+  { regime: "calm", share: 0.15, targetUsd: 0.15 },
+  { regime: "bull", share: 0.16, targetUsd: 9 },
+  { regime: "crash", share: 0.01, targetUsd: 3.5 },
+  { regime: "bear", share: 0.11, targetUsd: 1.2 },
 ];
 
 const LAUNCH_USD = 0.4;
 const LOWEST_USD = 0.05;
 const HIGHEST_USD = 20;
 
-/** How firmly a price follows its regime: it has covered nearly all the way by the regime's end. */
+/** How firmly a price is drawn to its target: it is nearly there by the end of the phase. */
 const PULL = 6;
 
 /** Decimals of a published price. */
@@ -51,31 +52,31 @@ export const PRICE_DECIMALS = 5;
 export interface Market {
   /** USD per token of each hour, to `PRICE_DECIMALS`. */
   usd: Float64Array;
-  mood: Mood[];
+  regime: Regime[];
   /** Transfers of each hour, relative to a calm market. */
   activity: Float64Array;
 }
 
 /**
- * A price that wanders in steps of an hour and is drawn towards its regime's target, so that histories of any length
- * and seed rise and fall alike and stay within $0.05 and $20.
+ * A random walk in steps of an hour that is drawn to the target of each phase, so that the histories of all lengths and
+ * seeds rise and fall alike and stay between $0.05 and $20.
  */
 export function simulateMarket(hours: number, random: Random): Market {
-  const market: Market = { usd: new Float64Array(hours), mood: new Array(hours), activity: new Float64Array(hours) };
+  const market: Market = { usd: new Float64Array(hours), regime: new Array(hours), activity: new Float64Array(hours) };
   let usd = LAUNCH_USD;
   let hour = 0;
   let shareSoFar = 0;
-  for (const { mood, share, towardsUsd } of REGIMES) {
+  for (const { regime, share, targetUsd } of PHASES) {
     shareSoFar += share;
-    const { volatility, activity } = TEMPERS[mood];
+    const { volatility, activity } = REGIMES[regime];
     const end = Math.min(hours, Math.round(hours * shareSoFar));
     const pull = PULL / (end - hour);
     for (; hour < end; hour++) {
-      const drift = (pull * (towardsUsd - usd)) / (towardsUsd + usd);
+      const drift = (pull * (targetUsd - usd)) / (targetUsd + usd);
       usd *= 1 + Math.max(-0.4, Math.min(0.4, drift)) + volatility * random.bell();
       usd = Math.max(LOWEST_USD, Math.min(HIGHEST_USD, usd));
       market.usd[hour] = Number(usd.toFixed(PRICE_DECIMALS));
-      market.mood[hour] = mood;
+      market.regime[hour] = regime;
       market.activity[hour] = activity;
     }
   }

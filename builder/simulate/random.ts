@@ -1,13 +1,12 @@
 /**
- * Random numbers that are the same on every machine: 32-bit integer operations, and floating-point operations that
- * IEEE 754 rounds exactly (+ − × ÷ √). No Math.random, and no Math.exp, log, pow or sin, whose last digit an engine
- * is free to choose.
+ * Random numbers that are the same on every machine: they come from 32-bit integer operations, and from floating-point
+ * operations that IEEE 754 rounds exactly (+ − × ÷ √). Engines may choose the last digit of Math.exp, log, pow and sin.
  */
 
-/** Independent sequences of one seed, so that a change to one part of the economy leaves the others as they were. */
+/** Independent sequences of one seed: a change to one part of the simulation doesn't affect the others. */
 export const STREAMS = { addresses: 1, market: 2, schedule: 3, economy: 4 } as const;
 
-/** √3: four uniform numbers have a variance of 4/12 together, which this scales to 1. */
+/** √3 scales the sum of four uniform numbers, whose variance is 4/12, to variance 1. */
 const BELL_SCALE = Math.sqrt(3);
 
 /**
@@ -57,15 +56,15 @@ export class Random {
     return (this.unit() + this.unit() + this.unit() + this.unit() - 2) * BELL_SCALE;
   }
 
-  /** Pareto with minimum 1 and exponent 2/3, whose mean is infinite: a few draws outweigh all the rest. */
+  /** Pareto with minimum 1 and exponent 2/3. Its mean is infinite: a few draws outweigh all the others. */
   heavyTail(): number {
     const u = 1 - this.unit();
     return 1 / (u * Math.sqrt(u));
   }
 }
 
-/** Draws one of several items, each in proportion to its weight. */
-export class Lottery<Item> {
+/** Draws items in proportion to their weights. */
+export class WeightedChoice<Item> {
   readonly #items: readonly Item[];
   readonly #cumulative: Float64Array;
 
@@ -82,9 +81,9 @@ export class Lottery<Item> {
   draw(random: Random): Item {
     const cumulative = this.#cumulative;
     const last = cumulative.length - 1;
-    const ticket = random.unit() * cumulative[last];
+    const drawn = random.unit() * cumulative[last]!;
     let index = 0;
-    while (index < last && ticket >= cumulative[index]) index++;
-    return this.#items[index];
+    while (index < last && drawn >= cumulative[index]!) index++;
+    return this.#items[index]!;
   }
 }

@@ -1,4 +1,4 @@
-/** When transfers happen: Ethereum's blocks, the rhythm of days and weeks, and the two occasions that fill blocks. */
+/** When transfers happen: Ethereum's blocks, the rhythm of days and weeks, and two bursts that fill blocks. */
 
 import type { Random } from "./random.ts";
 
@@ -9,7 +9,7 @@ export const SLOTS_PER_HOUR = 3600 / SLOT_SECONDS;
 /** The first block of proof of stake, and its time. Blocks before it are numbered as if they had been as regular. */
 const MERGE = { block: 15_537_394, timestamp: 1_663_224_179 };
 
-/** Relative activity by hour of the day (UTC): Asia's evening, Europe's afternoon and America's morning coincide. */
+/** Relative activity by hour of the day (UTC). It peaks in Asia's evening, Europe's afternoon and America's morning. */
 const HOUR_RHYTHM = [
   0.9, 0.88, 0.85, 0.82, 0.8, 0.8, 0.82, 0.88, 0.95, 1, 1.02, 1.05, 1.1, 1.2, 1.3, 1.35, 1.32, 1.25, 1.15, 1.1, 1.05, 1,
   0.95, 0.92,
@@ -18,14 +18,14 @@ const HOUR_RHYTHM = [
 /** Relative activity by day of the week, Sunday first. */
 const WEEKDAY_RHYTHM = [0.75, 1.05, 1.1, 1.1, 1.08, 1.05, 0.82] as const;
 
-/** Share of ordinary transfers that share the block of another one: many calls move a token more than once. */
+/** Share of ordinary transfers in the same block as the previous one: many calls move a token more than once. */
 const SAME_BLOCK = 0.25;
 
-/** What the transfers of a block are for. `ordinary` ones are the economy at work. */
+/** Why transfers happen; `ordinary` ones are what users do. */
 export type Purpose = "genesis" | "airdrop" | "ordinary";
 
-/** A run of transfers that fill consecutive blocks, besides the ordinary ones. */
-export interface Occasion {
+/** Transfers that fill consecutive blocks, besides the ordinary ones. */
+export interface Burst {
   purpose: Exclude<Purpose, "ordinary">;
   hour: number;
   transfers: number;
@@ -33,7 +33,7 @@ export interface Occasion {
 }
 
 /** Transfers of one block for one purpose. */
-export interface Batch {
+export interface BlockTransfers {
   block: number;
   /** Unix seconds. */
   timestamp: number;
@@ -48,7 +48,7 @@ export interface Schedule {
   start: number;
   /** Ordinary transfers of each hour. */
   ordinary: Uint32Array;
-  occasions: readonly Occasion[];
+  bursts: readonly Burst[];
 }
 
 /**
@@ -65,15 +65,15 @@ export function spread(
   const hours = activity.length;
   const cumulative = new Float64Array(hours);
   let total = 0;
-  let luck = 1;
+  let noise = 1;
   for (let hour = 0; hour < hours; hour++) {
-    if (hour % 24 === 0) luck = 0.7 + 0.6 * random.unit();
+    if (hour % 24 === 0) noise = 0.7 + 0.6 * random.unit();
     const weekday = new Date((start + hour * 3600) * 1000).getUTCDay();
-    const weight = activity[hour] * HOUR_RHYTHM[hour % 24] * WEEKDAY_RHYTHM[weekday] * luck;
+    const weight = activity[hour]! * HOUR_RHYTHM[hour % 24]! * WEEKDAY_RHYTHM[weekday]! * noise;
     if (hour >= firstHour) total += weight;
     cumulative[hour] = total;
   }
-  // Rounding the running total, not each hour, makes the counts add up.
+  // Rounds the running total, not each hour: so the counts add up.
   let before = 0;
   return Uint32Array.from(cumulative, (sum) => {
     const until = Math.round((sum / total) * transfers);
@@ -83,38 +83,39 @@ export function spread(
   });
 }
 
-/** The blocks that have transfers, in order. The yielded batch is one object, filled anew each time. */
-export function* batches({ start, ordinary, occasions }: Schedule, random: Random): Generator<Batch> {
+/** The blocks with transfers, in order. Always yields the same object, with other values. */
+export function* blocks({ start, ordinary, bursts }: Schedule, random: Random): Generator<BlockTransfers> {
   const slots = new Uint32Array(SLOTS_PER_HOUR);
-  const batch: Batch = { block: 0, timestamp: 0, hour: 0, purpose: "ordinary", transfers: 0 };
-  // Slots keep the phase that they have had since the Merge.
+  const block: BlockTransfers = { block: 0, timestamp: 0, hour: 0, purpose: "ordinary", transfers: 0 };
+  // Slots have the same phase as since the Merge.
   const phase = (((MERGE.timestamp - start) % SLOT_SECONDS) + SLOT_SECONDS) % SLOT_SECONDS;
   for (let hour = 0; hour < ordinary.length; hour++) {
-    const occasion = occasions.find((candidate) => candidate.hour === hour);
-    if (ordinary[hour] === 0 && occasion === undefined) continue;
+    const transfers = ordinary[hour]!;
+    const burst = bursts.find((candidate) => candidate.hour === hour);
+    if (transfers === 0 && burst === undefined) continue;
     slots.fill(0);
     let slot = 0;
-    for (let transfer = 0; transfer < ordinary[hour]; transfer++) {
+    for (let transfer = 0; transfer < transfers; transfer++) {
       if (transfer === 0 || !random.chance(SAME_BLOCK)) slot = random.below(SLOTS_PER_HOUR);
-      slots[slot]++;
+      slots[slot]!++;
     }
-    let awaited = occasion?.transfers ?? 0;
-    batch.hour = hour;
+    let left = burst?.transfers ?? 0;
+    block.hour = hour;
     for (let slot = 0; slot < SLOTS_PER_HOUR; slot++) {
-      if (slots[slot] === 0 && awaited === 0) continue;
-      batch.timestamp = start + hour * 3600 + slot * SLOT_SECONDS + phase;
-      batch.block = MERGE.block + (batch.timestamp - MERGE.timestamp) / SLOT_SECONDS;
-      if (slots[slot] > 0) {
-        batch.purpose = "ordinary";
-        batch.transfers = slots[slot];
-        yield batch;
+      if (slots[slot] === 0 && left === 0) continue;
+      block.timestamp = start + hour * 3600 + slot * SLOT_SECONDS + phase;
+      block.block = MERGE.block + (block.timestamp - MERGE.timestamp) / SLOT_SECONDS;
+      if (slots[slot]! > 0) {
+        block.purpose = "ordinary";
+        block.transfers = slots[slot]!;
+        yield block;
       }
-      if (occasion !== undefined && awaited > 0) {
-        batch.purpose = occasion.purpose;
-        // The hour's last block takes what is left, whatever it is.
-        batch.transfers = slot === SLOTS_PER_HOUR - 1 ? awaited : Math.min(awaited, occasion.transfersPerBlock);
-        awaited -= batch.transfers;
-        yield batch;
+      if (burst !== undefined && left > 0) {
+        block.purpose = burst.purpose;
+        // The hour's last block takes the rest.
+        block.transfers = slot === SLOTS_PER_HOUR - 1 ? left : Math.min(left, burst.transfersPerBlock);
+        left -= block.transfers;
+        yield block;
       }
     }
   }

@@ -1,15 +1,15 @@
 /**
- * `soprano simulate`: the transfers, prices and labels of a made-up token, as real ones look, in a folder that
- * `soprano build` takes. The same options give the same bytes on every machine.
+ * `soprano simulate`: writes the transfers, prices and labels of a made-up token, for `soprano build`. The same options
+ * give the same bytes on every machine.
  */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../failure.ts";
 import { AddressBook } from "./addresses.ts";
-import { Course } from "./course.ts";
+import { TokenHistory } from "./history.ts";
+import { parametersOf, type SimulationOptions, type TokenParameters } from "./parameters.ts";
 import { assetJson, contractsCsv, exchangesCsv, pricesCsv, toJson } from "./tables.ts";
-import { type SimulationOptions, type Terms, termsOf } from "./terms.ts";
 import { TransferBuffer } from "./transfers.ts";
 
 export interface Simulation {
@@ -17,7 +17,7 @@ export interface Simulation {
   assetPath: string;
   symbol: string;
   transfers: number;
-  /** Addresses that take part, besides the zero address. */
+  /** Without the zero address. */
   addresses: number;
 }
 
@@ -30,26 +30,26 @@ const TRANSFERS_PATTERN = /^transfers-\d{4,}\.parquet$/;
 const ASSET = "asset.json";
 const UNFINISHED_ASSET = "asset.json.part";
 
-/** Says what a folder's files were made of, and so that another simulation may replace them. */
+/** Records the options of a simulation, and shows that another one may replace its files. */
 const RECORD = "simulation.json";
 const GENERATOR = "soprano simulate";
 
 /**
- * Simulates a token and writes `simulation.json` (a record of the options), `transfers-0001.parquet` …, `prices.csv`,
- * `exchanges.csv`, `contracts.csv` and, last of all, `asset.json`: a folder without it holds an unfinished simulation.
- * An earlier simulation in the folder is replaced; files that are not of a simulation are never touched.
+ * Simulates a token and writes `simulation.json` (its options), `transfers-0001.parquet` …, `prices.csv`,
+ * `exchanges.csv`, `contracts.csv` and finally `asset.json`: without it, the simulation is unfinished. Replaces an
+ * earlier simulation in the folder, and touches no other files.
  *
- * @throws Failure for an option out of range, a folder that cannot be written, or one with others' files in the way
+ * @throws {Failure} an option is out of range, the folder can't be written, or other files are in the way
  */
 export async function simulate(options: SimulationOptions): Promise<Simulation> {
   const { out, onProgress = () => {} } = options;
-  const terms = termsOf(options);
-  const { symbol, transfers, addresses } = terms;
+  const parameters = parametersOf(options);
+  const { symbol, transfers, addresses } = parameters;
   const assetPath = join(out, ASSET);
   try {
     await clearFolder(out);
-    await writeFile(join(out, RECORD), toJson({ generator: GENERATOR, ...terms }));
-    await writeToken(out, terms, onProgress);
+    await writeFile(join(out, RECORD), toJson({ generator: GENERATOR, ...parameters }));
+    await writeToken(out, parameters, onProgress);
     await rename(join(out, UNFINISHED_ASSET), assetPath);
   } catch (error) {
     if (!isSystemError(error)) throw error;
@@ -62,7 +62,7 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "code" in error && "syscall" in error;
 }
 
-/** Makes the folder, or removes an earlier simulation from it: asset.json first, since it vouches for the others. */
+/** Creates the folder, or removes an earlier simulation from it: asset.json first, so the rest is unfinished. */
 async function clearFolder(out: string): Promise<void> {
   await mkdir(out, { recursive: true });
   const present = await readdir(out);
@@ -71,35 +71,41 @@ async function clearFolder(out: string): Promise<void> {
     ...present.filter((file) => file === ASSET),
     ...present.filter((file) => file === RECORD || tables.includes(file) || TRANSFERS_PATTERN.test(file)),
   ];
-  if (inTheWay.length === 0) return;
+  const [first] = inTheWay;
+  if (first === undefined) return;
   if (!present.includes(RECORD) || !(await readFile(join(out, RECORD), "utf8")).includes(`"${GENERATOR}"`)) {
-    throw new Failure(`${join(out, inTheWay[0])} is not of a simulation; name another folder, or move that file`);
+    throw new Failure(`${join(out, first)} is not of a simulation; name another folder, or move that file`);
   }
   for (const file of inTheWay) if (file !== RECORD) await rm(join(out, file));
 }
 
-/** Writes all but the record, a file of transfers at a time; asset.json under its unfinished name. */
-async function writeToken(out: string, terms: Terms, onProgress: (transfersDone: number) => void): Promise<void> {
-  const addresses = new AddressBook(terms.seed);
-  const course = new Course(terms);
-  const buffer = new TransferBuffer(addresses, terms.addresses + 1);
-  let files = 0;
+/** Writes every file but the record; asset.json under its unfinished name. */
+async function writeToken(
+  out: string,
+  parameters: TokenParameters,
+  onProgress: (transfersDone: number) => void,
+): Promise<void> {
+  const addresses = new AddressBook(parameters.seed);
+  const history = new TokenHistory(parameters);
+  const buffer = new TransferBuffer(addresses, parameters.addresses + 1);
+  let written = 0;
   const flush = () => {
-    files += 1;
-    return writeFile(join(out, TRANSFERS_GLOB.replace("*", String(files).padStart(4, "0"))), buffer.takeFile());
+    written += 1;
+    return writeFile(join(out, TRANSFERS_GLOB.replace("*", String(written).padStart(4, "0"))), buffer.takeFile());
   };
   let done = 0;
-  for (const event of course.events()) {
+  for (const event of history.events()) {
     buffer.append(event);
     if (buffer.isFull) await flush();
     done += 1;
     if (done % PROGRESS_STEP === 0) onProgress(done);
   }
   if (buffer.rows > 0) await flush();
-  const { accounts } = course.economy;
-  await writeFile(join(out, TABLES.prices), pricesCsv(terms, course.market));
+  const { accounts } = history.economy;
+  await writeFile(join(out, TABLES.prices), pricesCsv(parameters, history.market));
   await writeFile(join(out, TABLES.exchanges), exchangesCsv(accounts, addresses));
   await writeFile(join(out, TABLES.contracts), contractsCsv(accounts, addresses));
-  await writeFile(join(out, UNFINISHED_ASSET), assetJson(terms, addresses, { transfers: TRANSFERS_GLOB, ...TABLES }));
+  const files = { transfers: TRANSFERS_GLOB, ...TABLES };
+  await writeFile(join(out, UNFINISHED_ASSET), assetJson(parameters, addresses, files));
   onProgress(done);
 }

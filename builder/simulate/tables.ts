@@ -1,23 +1,23 @@
-/** The small files beside the transfers: prices, labels, and ASSET.json, as `soprano build` reads them. */
+/** The files beside the transfers: prices, labels and asset.json. */
 
-import { type Accounts, NO_EXCHANGE } from "./accounts.ts";
+import type { Accounts } from "./accounts.ts";
 import { type AddressBook, TOKEN_CONTRACT } from "./addresses.ts";
 import { MAX_SUPPLY } from "./economy.ts";
 import { EXCHANGES } from "./exchanges.ts";
 import { DECIMALS } from "./ledger.ts";
 import { type Market, PRICE_DECIMALS } from "./market.ts";
-import { HOUR_SECONDS, startOf, type Terms } from "./terms.ts";
+import { HOUR_SECONDS, startOf, type TokenParameters } from "./parameters.ts";
 
-/** Days, or the share of a short history, before the first price: a token trades before anyone quotes it. */
+/** Days before the first price, or their share of a short history: a token trades before anyone quotes it. */
 const UNPRICED_DAYS = 5;
 const UNPRICED_SHARE = 0.05;
 
-export function pricesCsv(terms: Terms, { usd }: Market): string {
-  const start = startOf(terms);
-  const first = Math.min(UNPRICED_DAYS, Math.ceil(terms.days * UNPRICED_SHARE)) * 24;
+export function pricesCsv(parameters: TokenParameters, { usd }: Market): string {
+  const start = startOf(parameters);
+  const first = Math.min(UNPRICED_DAYS, Math.ceil(parameters.days * UNPRICED_SHARE)) * 24;
   const lines = ["timestamp,price_usd"];
   for (let hour = first; hour < usd.length; hour++) {
-    lines.push(`${start + hour * HOUR_SECONDS},${usd[hour].toFixed(PRICE_DECIMALS)}`);
+    lines.push(`${start + hour * HOUR_SECONDS},${usd[hour]!.toFixed(PRICE_DECIMALS)}`);
   }
   return toCsv(lines);
 }
@@ -25,8 +25,8 @@ export function pricesCsv(terms: Terms, { usd }: Market): string {
 export function exchangesCsv({ exchangeOf, next }: Accounts, addresses: AddressBook): string {
   const lines = ["address,exchange"];
   for (let account = 1; account < next; account++) {
-    const exchange = exchangeOf[account];
-    if (exchange !== NO_EXCHANGE) lines.push(`${addresses.text(account)},${EXCHANGES[exchange].name}`);
+    const exchange = EXCHANGES[exchangeOf[account]!];
+    if (exchange) lines.push(`${addresses.text(account)},${exchange.name}`);
   }
   return toCsv(lines);
 }
@@ -41,7 +41,7 @@ export function contractsCsv({ isContract, next }: Accounts, addresses: AddressB
 
 /** ASSET.json; `files` holds the paths of its inputs. */
 export function assetJson(
-  { symbol, name, asOf }: Terms,
+  { symbol, name, asOf }: TokenParameters,
   addresses: AddressBook,
   files: { transfers: string; prices: string; exchanges: string; contracts: string },
 ): string {

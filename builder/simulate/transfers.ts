@@ -1,6 +1,6 @@
 /**
- * Transfer files: Parquet with the columns of the BigQuery public data set (crypto_ethereum.token_transfers) and of
- * ethereum-etl, but for transaction_hash, which nothing here reads.
+ * Transfer files: Parquet with the columns of ethereum-etl and of the BigQuery public data set
+ * (crypto_ethereum.token_transfers), but without transaction_hash, which the builder doesn't read.
  */
 
 import {
@@ -17,16 +17,16 @@ import {
 } from "apache-arrow";
 import { Compression, Encoding, Table as WasmTable, WriterPropertiesBuilder, writeParquet } from "parquet-wasm";
 import { ADDRESS_LENGTH, type AddressBook, TOKEN_CONTRACT } from "./addresses.ts";
-import type { TransferEvent } from "./course.ts";
+import type { TransferEvent } from "./history.ts";
 import { LOW_DIGITS } from "./ledger.ts";
 
-/** Rows of a full file; what is buffered at a time. */
+/** Rows of a full file: they are buffered. */
 export const ROWS_PER_FILE = 500_000;
 
-/** Row groups small enough that a reader of several threads shares out one file. */
+/** Small enough that several threads can read one file. */
 const ROW_GROUP_ROWS = 125_000;
 
-/** Room for all addresses of a row group: an address is written once in it, then referred to. */
+/** Enough for all addresses of a row group, each stored once. */
 const DICTIONARY_BYTES = 16 * 1024 * 1024;
 
 /** Digits of the largest amount: the maximal supply has 10 + 18. */
@@ -37,7 +37,7 @@ const HALF_BASE = 10 ** HALF_DIGITS;
 const TWO_32 = 2 ** 32;
 const ZERO_DIGIT = 0x30;
 
-/** Little-endian 64-bit integers, written as halves: a BigInt each would cost more than the rest of the row. */
+/** Little-endian 64-bit integers, written as halves: a BigInt would cost more than the rest of the row. */
 class Int64Column {
   readonly #halves: Uint32Array;
 
@@ -62,7 +62,7 @@ function digitCount(value: number): number {
   return digits;
 }
 
-/** Writes the last `digits` digits of a 32-bit value, zeros in front if need be; returns where they end. */
+/** Writes the last `digits` digits of a 32-bit value, padded with zeros; returns where they end. */
 function writeDigits(text: Uint8Array, start: number, value: number, digits: number): number {
   let rest = value;
   for (let position = start + digits - 1; position >= start; position--) {
@@ -73,7 +73,7 @@ function writeDigits(text: Uint8Array, start: number, value: number, digits: num
   return start + digits;
 }
 
-/** Buffers transfers and turns them into Parquet, a file at a time. */
+/** Buffers transfers, and encodes them as Parquet, one file at a time. */
 export class TransferBuffer {
   rows = 0;
   readonly #addresses: AddressBook;
@@ -87,12 +87,12 @@ export class TransferBuffer {
   /** Seven digits each, the most significant first. */
   readonly #valueParts = new Int32Array(4);
 
-  /** The accounts of this file in order of appearance, and the place of each among them plus one. */
+  /** The accounts of this file in order of appearance, and by account its position among them plus one. */
   readonly #listed: Uint32Array;
   #listedCount = 0;
   readonly #placePlusOne: Int32Array;
 
-  /** @param accounts how many there can be, the zero address included */
+  /** @param accounts the most there can be, the zero address included */
   constructor(addresses: AddressBook, accounts: number) {
     this.#addresses = addresses;
     this.#listed = new Uint32Array(Math.min(accounts, ROWS_PER_FILE * 2));
@@ -110,7 +110,7 @@ export class TransferBuffer {
     this.#logIndex[row] = logIndex;
     this.#from[row] = this.#place(from);
     this.#to[row] = this.#place(to);
-    this.#valueEnds[row + 1] = this.#writeValue(this.#valueEnds[row], high, low);
+    this.#valueEnds[row + 1] = this.#writeValue(this.#valueEnds[row]!, high, low);
   }
 
   #place(account: number): number {
@@ -118,7 +118,7 @@ export class TransferBuffer {
       this.#listed[this.#listedCount++] = account;
       this.#placePlusOne[account] = this.#listedCount;
     }
-    return this.#placePlusOne[account] - 1;
+    return this.#placePlusOne[account]! - 1;
   }
 
   /** Writes the digits of high · 10^14 + low, without leading zeros; returns where they end. */
@@ -130,12 +130,12 @@ export class TransferBuffer {
     parts[3] = low - parts[2] * HALF_BASE;
     let part = 0;
     while (part < 3 && parts[part] === 0) part++;
-    let position = writeDigits(this.#valueText, start, parts[part], digitCount(parts[part]));
-    for (part++; part < 4; part++) position = writeDigits(this.#valueText, position, parts[part], HALF_DIGITS);
+    let position = writeDigits(this.#valueText, start, parts[part]!, digitCount(parts[part]!));
+    for (part++; part < 4; part++) position = writeDigits(this.#valueText, position, parts[part]!, HALF_DIGITS);
     return position;
   }
 
-  /** The buffered transfers as a Parquet file; the buffer is empty afterwards. */
+  /** Encodes the buffered transfers as a Parquet file, and empties the buffer. */
   takeFile(): Uint8Array {
     const { rows } = this;
     const accounts = this.#texts(this.#listed.subarray(0, this.#listedCount));
@@ -152,7 +152,7 @@ export class TransferBuffer {
       ),
       block_number: makeVector(makeData({ type: new Int64(), data: this.#block.values(rows) })),
     });
-    for (let place = 0; place < this.#listedCount; place++) this.#placePlusOne[this.#listed[place]] = 0;
+    for (let place = 0; place < this.#listedCount; place++) this.#placePlusOne[this.#listed[place]!] = 0;
     this.#listedCount = 0;
     this.rows = 0;
     return writeParquet(WasmTable.fromIPCStream(tableToIPC(table, "stream")), writerProperties());
@@ -163,7 +163,7 @@ export class TransferBuffer {
     const text = new Uint8Array(length * ADDRESS_LENGTH);
     const ends = new Int32Array(length + 1);
     for (let place = 0; place < length; place++) {
-      this.#addresses.write(accounts[place], text, place * ADDRESS_LENGTH);
+      this.#addresses.write(accounts[place]!, text, place * ADDRESS_LENGTH);
       ends[place + 1] = (place + 1) * ADDRESS_LENGTH;
     }
     return makeVector(makeData({ type: new Utf8(), length, valueOffsets: ends, data: text }));
@@ -177,7 +177,7 @@ function references(places: Int32Array, texts: Vector<Utf8>): Vector<Dictionary<
   );
 }
 
-/** Anew for each file, since the writer consumes them. */
+/** For one file: the writer consumes them. */
 function writerProperties() {
   return new WriterPropertiesBuilder()
     .setCompression(Compression.ZSTD)

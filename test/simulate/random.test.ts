@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Lottery, Random } from "../../builder/simulate/random.ts";
+import { Random, WeightedChoice } from "../../builder/simulate/random.ts";
 
 describe("Random", () => {
   test("gives the numbers it always gave: a seed names the same economy on every machine", () => {
@@ -47,7 +47,10 @@ describe("Random", () => {
 });
 
 test("a lottery draws in proportion to weight, and never what weighs nothing", () => {
-  const lottery = new Lottery(["never", "seldom", "often"], (item) => ({ never: 0, seldom: 1, often: 3 })[item] ?? 0);
+  const lottery = new WeightedChoice(
+    ["never", "seldom", "often"],
+    (item) => ({ never: 0, seldom: 1, often: 3 })[item] ?? 0,
+  );
   const random = new Random(3, 1);
   const counts = new Map<string, number>();
   for (let draw = 0; draw < 40_000; draw++) {

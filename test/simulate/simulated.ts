@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
+import type { SimulationOptions } from "../../builder/simulate/parameters.ts";
 import { simulate } from "../../builder/simulate/simulate.ts";
-import type { SimulationOptions } from "../../builder/simulate/terms.ts";
 
 const folders: string[] = [];
 

@@ -1,9 +1,9 @@
-/** What the token's issuer does over the whole history, in proportion to time, however many transfers there are. */
+/** What the issuer pays, mints and burns over the whole history, in proportion to time. */
 
 import { type Economy, VESTED_TOKENS } from "./economy.ts";
 import { ZERO } from "./ledger.ts";
 
-interface Programme {
+interface Emission {
   from: (economy: Economy) => number;
   to: (economy: Economy) => number;
   /** Whole tokens in all, and the number of payments at most. */
@@ -11,7 +11,7 @@ interface Programme {
   instalments: number;
 }
 
-const PROGRAMMES: readonly Programme[] = [
+const EMISSIONS: readonly Emission[] = [
   { from: ({ vesting }) => vesting, to: teamMember, tokens: VESTED_TOKENS, instalments: 200 },
   { from: ({ treasury }) => treasury, to: exchangeWallet, tokens: 80_000_000, instalments: 400 },
   { from: ({ treasury }) => treasury, to: () => ZERO, tokens: 30_000_000, instalments: 24 },
@@ -19,20 +19,20 @@ const PROGRAMMES: readonly Programme[] = [
 ];
 
 function teamMember({ team, random }: Economy): number {
-  return team[random.below(team.length)];
+  return team[random.below(team.length)]!;
 }
 
 function exchangeWallet(economy: Economy): number {
   return economy.hotWallet(economy.exchange());
 }
 
-/** Composes the payment of what is due under one of the programmes, if that is an instalment or more. */
+/** Composes the payment of what is due of one emission, if that is at least an instalment. */
 export function payInstalment(economy: Economy): boolean {
-  const index = economy.random.below(PROGRAMMES.length);
-  const { from, to, tokens, instalments } = PROGRAMMES[index];
-  const paid = economy.paid[index] ?? 0;
+  const index = economy.random.below(EMISSIONS.length);
+  const { from, to, tokens, instalments } = EMISSIONS[index]!;
+  const paid = economy.emitted[index] ?? 0;
   const due = Math.floor(tokens * economy.elapsed - paid);
   if (due < tokens / instalments || !economy.sendRounded(from(economy), to(economy), due)) return false;
-  economy.paid[index] = paid + due;
+  economy.emitted[index] = paid + due;
   return true;
 }

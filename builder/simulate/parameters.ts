@@ -1,38 +1,40 @@
-/** What is simulated: the options, their defaults and their limits. */
+/** The options of a simulation, their defaults and limits. */
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { Failure } from "../failure.ts";
 
 export interface SimulationOptions {
-  /** The folder to write into; it is made if need be. */
+  /** The folder to write; created if it doesn't exist. */
   out: string;
   /** A whole number in [0, 2^53). */
   seed: number;
-  /** Exactly how many transfer events, mints and burns included; at least MIN_TRANSFERS. */
+  /** Exact number of transfer events, mints and burns included. */
   transfers: number;
-  /** Length of the history; three years unless told. */
+  /** Length of the history; three years by default. */
   days?: number;
-  /** Exactly how many addresses take part, besides the zero address; a tenth of the transfers unless told. */
+  /** Exact number of addresses without the zero address; by default a tenth of the number of transfers. */
   addresses?: number;
   symbol?: string;
   name?: string;
-  /** Unix seconds of the UTC midnight at which the history ends; the start of 2026 unless told. */
+  /** Unix seconds of the UTC midnight at which the history ends; by default the start of 2026. */
   asOf?: number;
-  /** Called now and then, and at the end, with the number of transfers done. */
+  /** Called from time to time, and at the end. */
   onProgress?: (transfersDone: number) => void;
 }
 
-/** The options that the simulated token depends on, complete and checked. */
-export type Terms = Required<Omit<SimulationOptions, "out" | "onProgress">>;
+/** The options that determine the simulated token, complete and checked. */
+export type TokenParameters = Required<Omit<SimulationOptions, "out" | "onProgress">>;
 
 export const MIN_TRANSFERS = 1_000;
 export const MAX_TRANSFERS = 1_000_000_000;
-/** Room for the institutions, the first investors and some users. */
+/** Enough for the institutions, the first investors and some users. */
 const MIN_ADDRESSES = 200;
-/** So that newcomers are few enough to come in the course of other business. */
+/** Newcomers must be few enough to arrive by ordinary transfers. */
 const MAX_ADDRESSES_PER_TRANSFER = 1 / 4;
-/** The shortest history in which each mood of the market has its hours, and the longest whose blocks, a regular
- * twelve seconds apart, do not begin before block 0. */
+/**
+ * The shortest history with hours of every market regime, and the longest that doesn't begin before block 0: blocks are
+ * twelve seconds apart.
+ */
 export const MIN_DAYS = 30;
 export const MAX_DAYS = 3_300;
 
@@ -43,8 +45,8 @@ const DEFAULT_AS_OF = Date.UTC(2026, 0, 1) / 1000;
 export const HOUR_SECONDS = 3_600;
 export const DAY_SECONDS = 86_400;
 
-/** @throws Failure for an option out of range */
-export function termsOf(options: SimulationOptions): Terms {
+/** @throws {Failure} an option is out of range */
+export function parametersOf(options: SimulationOptions): TokenParameters {
   const { seed, transfers, days = DEFAULT_DAYS, symbol = "SIM", name = "Simulated token" } = options;
   const { asOf = DEFAULT_AS_OF } = options;
   const { addresses = Math.max(MIN_ADDRESSES, Math.round(transfers * DEFAULT_ADDRESSES_PER_TRANSFER)) } = options;
@@ -67,6 +69,6 @@ function requireWhole(what: string, value: number, least: number, most: number):
 }
 
 /** Unix seconds of the midnight at which the history starts. */
-export function startOf({ asOf, days }: Terms): number {
+export function startOf({ asOf, days }: TokenParameters): number {
   return asOf - days * DAY_SECONDS;
 }

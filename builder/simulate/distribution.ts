@@ -1,12 +1,12 @@
-/** How the economy starts, and the airdrop: transfers that are planned, not chosen. */
+/** The initial distribution and the airdrop: transfers that are planned. */
 
 import { type Economy, VESTED_TOKENS } from "./economy.ts";
 import { ZERO } from "./ledger.ts";
 
 /** A transfer of a whole number of tokens. */
-export interface Planned {
+export interface PlannedTransfer {
   from: number;
-  /** A newcomer when undefined. */
+  /** Undefined for a newcomer. */
   to?: number;
   tokens: number;
 }
@@ -18,17 +18,17 @@ const POOL_TOKENS = 30_000_000;
 const STAKING_TOKENS = 1_000_000;
 const TEAM_ADVANCE_TOKENS = 100_000;
 
-/** Of what an exchange has at first, how much lies in its hot wallets. */
+/** Share of an exchange's first tokens in its hot wallets. */
 const HOT_SHARE = 0.25;
 
 /** Tokens for each receiver of the airdrop. */
 const AIRDROP_TOKENS = 150;
 
 /**
- * Mints, and the first owners: the treasury, the vesting contract, the pool, the staking contract, the team, every
- * wallet of every exchange by its business, and investors by Zipf's law, who are newcomers.
+ * Mints to the treasury and the vesting contract. The treasury then pays the pool, the staking contract, the team, the
+ * wallets of the exchanges in proportion to their business, and investors by Zipf's law.
  */
-export function genesis(economy: Economy, investors: number): Planned[] {
+export function initialDistribution(economy: Economy, investors: number): PlannedTransfer[] {
   const { treasury, vesting, exchanges } = economy;
   const business = exchanges.reduce((sum, exchange) => sum + exchange.business, 0);
   let harmonic = 0;
@@ -58,11 +58,11 @@ export function genesis(economy: Economy, investors: number): Planned[] {
 }
 
 /**
- * The same amount for everyone: newcomers, evenly among users there already are.
+ * The same amount for every receiver.
  *
- * @param newcomers how many of the receivers are newcomers
+ * @param newcomers how many of the receivers are newcomers, spread evenly among existing users
  */
-export function* airdrop(economy: Economy, receivers: number, newcomers: number): Generator<Planned> {
+export function* airdrop(economy: Economy, receivers: number, newcomers: number): Generator<PlannedTransfer> {
   for (let receiver = 0; receiver < receivers; receiver++) {
     const isNewcomer =
       Math.floor(((receiver + 1) * newcomers) / receivers) > Math.floor((receiver * newcomers) / receivers);

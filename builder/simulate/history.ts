@@ -1,12 +1,12 @@
-/** The course of the economy from the first mint to the end: the events of the token's contract, in order. */
+/** The history of the token from the first mint to the end: the events of its contract, in order. */
 
 import { behave, grant } from "./behaviours.ts";
+import { airdrop, initialDistribution, type PlannedTransfer } from "./distribution.ts";
 import { Economy } from "./economy.ts";
 import { type Market, simulateMarket } from "./market.ts";
-import { airdrop, genesis, type Planned } from "./opening.ts";
+import { startOf, type TokenParameters } from "./parameters.ts";
 import { Random, STREAMS } from "./random.ts";
-import { batches, type Occasion, type Purpose, spread } from "./schedule.ts";
-import { startOf, type Terms } from "./terms.ts";
+import { type Burst, blocks, type Purpose, spread } from "./schedule.ts";
 
 /** A Transfer event of the contract. */
 export interface TransferEvent {
@@ -24,11 +24,11 @@ export interface TransferEvent {
 
 /** Hours after the start: the first mint, and the first ordinary transfer. */
 const GENESIS_HOUR = 9;
-const OPENING_HOUR = 12;
+const FIRST_ORDINARY_HOUR = 12;
 const GENESIS_PER_BLOCK = 2;
 const INVESTORS = { least: 10, most: 60, perAddress: 1 / 100 } as const;
 
-/** When the airdrop comes, as a share of the history; how many it reaches, and how many of them are newcomers. */
+/** When the airdrop comes, as a share of the history; its receivers, and how many of them are newcomers. */
 const AIRDROP_AT = 0.3;
 const AIRDROP = { most: 10_000, perTransfer: 1 / 100, newcomers: 0.6, newcomersPerAddress: 0.1 } as const;
 const AIRDROP_PER_BLOCK = 300;
@@ -37,57 +37,57 @@ const AIRDROP_PER_BLOCK = 300;
 const FIRST_LOG_INDEX = 200;
 const LOG_INDEX_GAP = 7;
 
-export class Course {
+export class TokenHistory {
   readonly market: Market;
   readonly economy: Economy;
-  readonly #terms: Terms;
+  readonly #parameters: TokenParameters;
   readonly #random: Random;
 
-  constructor(terms: Terms) {
-    this.#terms = terms;
-    this.#random = new Random(terms.seed, STREAMS.schedule);
-    this.market = simulateMarket(terms.days * 24, new Random(terms.seed, STREAMS.market));
-    this.economy = new Economy(terms.addresses, new Random(terms.seed, STREAMS.economy));
+  constructor(parameters: TokenParameters) {
+    this.#parameters = parameters;
+    this.#random = new Random(parameters.seed, STREAMS.schedule);
+    this.market = simulateMarket(parameters.days * 24, new Random(parameters.seed, STREAMS.market));
+    this.economy = new Economy(parameters.addresses, new Random(parameters.seed, STREAMS.economy));
   }
 
-  /** All events, once. The yielded event is one object, filled anew each time. */
+  /** All events, once. Always yields the same object, with other values. */
   *events(): Generator<TransferEvent> {
     const { economy, market } = this;
     const random = this.#random;
-    const { transfers, addresses, days, asOf } = this.#terms;
-    const start = startOf(this.#terms);
+    const { transfers, addresses, days, asOf } = this.#parameters;
+    const start = startOf(this.#parameters);
 
     const investors = clamp(Math.floor(addresses * INVESTORS.perAddress), INVESTORS.least, INVESTORS.most);
-    const opening = genesis(economy, investors);
+    const distribution = initialDistribution(economy, investors);
     const receivers = Math.min(AIRDROP.most, Math.floor(transfers * AIRDROP.perTransfer));
     const newcomers = Math.floor(Math.min(receivers * AIRDROP.newcomers, addresses * AIRDROP.newcomersPerAddress));
     const airdropHour = Math.floor(days * 24 * AIRDROP_AT);
-    const occasions: Occasion[] = [
-      { purpose: "genesis", hour: GENESIS_HOUR, transfers: opening.length, transfersPerBlock: GENESIS_PER_BLOCK },
+    const bursts: Burst[] = [
+      { purpose: "genesis", hour: GENESIS_HOUR, transfers: distribution.length, transfersPerBlock: GENESIS_PER_BLOCK },
       { purpose: "airdrop", hour: airdropHour, transfers: receivers, transfersPerBlock: AIRDROP_PER_BLOCK },
     ];
-    const ordinaryTransfers = transfers - opening.length - receivers;
-    const ordinary = spread(ordinaryTransfers, start, OPENING_HOUR, market.activity, random);
+    const ordinaryTransfers = transfers - distribution.length - receivers;
+    const ordinary = spread(ordinaryTransfers, start, FIRST_ORDINARY_HOUR, market.activity, random);
     const unopened = addresses + 1 - economy.accounts.next;
     const compose: Record<Purpose, () => void> = {
-      genesis: planned(economy, opening.values()),
+      genesis: planned(economy, distribution.values()),
       airdrop: planned(economy, airdrop(economy, receivers, newcomers)),
       ordinary: unplanned(economy, ordinaryTransfers, unopened - investors - newcomers),
     };
 
     const event: TransferEvent = { block: 0, logIndex: 0, timestamp: 0, from: 0, to: 0, high: 0, low: 0 };
-    for (const batch of batches({ start, ordinary, occasions }, random)) {
-      economy.now = batch.timestamp;
-      economy.elapsed = (batch.timestamp - start) / (asOf - start);
-      economy.priceUsd = market.usd[batch.hour];
-      economy.mood = market.mood[batch.hour];
-      event.timestamp = batch.timestamp;
-      if (batch.block !== event.block) {
-        event.block = batch.block;
+    for (const block of blocks({ start, ordinary, bursts }, random)) {
+      economy.now = block.timestamp;
+      economy.elapsed = (block.timestamp - start) / (asOf - start);
+      economy.priceUsd = market.usd[block.hour]!;
+      economy.regime = market.regime[block.hour]!;
+      event.timestamp = block.timestamp;
+      if (block.block !== event.block) {
+        event.block = block.block;
         event.logIndex = random.below(FIRST_LOG_INDEX);
       }
-      for (let count = 0; count < batch.transfers; count++) {
-        compose[batch.purpose]();
+      for (let count = 0; count < block.transfers; count++) {
+        compose[block.purpose]();
         economy.settle();
         event.logIndex += 1 + random.below(LOG_INDEX_GAP);
         event.from = economy.from;
@@ -104,8 +104,8 @@ function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(most, value));
 }
 
-/** Composes the transfers of a plan, one at a call. Its newcomers come besides those of other business. */
-function planned(economy: Economy, plan: Iterator<Planned>): () => void {
+/** Composes the transfers of a plan, one at a call. Its newcomers add to those of ordinary transfers. */
+function planned(economy: Economy, plan: Iterator<PlannedTransfer>): () => void {
   return () => {
     const { from, to, tokens } = plan.next().value;
     if (to === undefined) economy.expectArrivals(1);
@@ -114,9 +114,9 @@ function planned(economy: Economy, plan: Iterator<Planned>): () => void {
 }
 
 /**
- * Composes what members choose to do, one transfer at a call.
+ * Composes ordinary transfers, one at a call.
  *
- * @param arrivals newcomers that these transfers bring in all: the last of them to whoever has not come by then
+ * @param arrivals newcomers that these transfers bring in all; the last transfers go to those who are still missing
  */
 function unplanned(economy: Economy, transfers: number, arrivals: number): () => void {
   const { accounts } = economy;
