@@ -78,7 +78,7 @@ describe("history", () => {
     const { history } = await verifyIn(store, "SIM");
     expect(history).toMatchObject({
       restated: [],
-      note: "1 of its day objects are gone or damaged, and were not compared",
+      note: "1 of its day objects are missing or damaged, and were not compared",
     });
   });
 });
