@@ -1,4 +1,4 @@
-/** What became of the assets of a run: for a terminal, for a program, and for GitHub Actions. Source: docs/nightly.md. */
+/** The report of a batch: for terminals, programs and GitHub Actions. Source: docs/nightly.md#the-report. */
 
 import { randomUUID } from "node:crypto";
 import { access, appendFile, constants, rename, rm, writeFile } from "node:fs/promises";
@@ -8,28 +8,28 @@ import { Failure } from "../failure.ts";
 import { count } from "../terminal/amounts.ts";
 import { alignColumns } from "../terminal/table.ts";
 
-/** In the order in which they are counted. */
+/** In the order of the summary line. */
 const STATUSES = ["published", "unchanged", "failed", "skipped"] as const;
 export type Status = (typeof STATUSES)[number];
 
 export interface AssetOutcome {
-  /** As it was named. */
+  /** As named on the command line. */
   file: string;
-  /** Null: the file can't be read. */
+  /** Null if the file can't be read. */
   symbol: string | null;
-  /** `unchanged`: the build of the same input is in force already. `skipped`: the store was lost before its turn. */
+  /** `unchanged`: a build of the same input is active already. `skipped`: the store failed earlier in the batch. */
   status: Status;
-  /** Of a failed asset: why, in a sentence. */
+  /** Of a failed asset: why, in one sentence. */
   error?: string;
-  /** The build in force now; this and all below of published and unchanged assets only. */
+  /** The active build. This and all fields below, except `seconds`, are those of published and unchanged assets. */
   build?: string;
-  /** From the end of which day it went on; or why it began with the first transfer. */
+  /** The end of the day from which it resumed (ISO 8601); or why it was a full build. */
   from?: string;
   reason?: string;
-  /** Of the whole history, and of those the ones that were replayed. */
+  /** Transfers of the whole history, and events that were replayed. */
   transfers?: number;
   replayed?: number;
-  /** Those that were not in the store already. */
+  /** Objects that were not in the store yet. */
   objectsWritten?: number;
   bytesWritten?: number;
   seconds: number;
@@ -37,13 +37,13 @@ export interface AssetOutcome {
 
 export interface BatchReport {
   schema: 1;
-  /** Version. */
+  /** The version of Soprano. */
   soprano: string;
   store: string;
   began: string;
   seconds: number;
   counts: Record<Status, number>;
-  /** Why the run ended before the last asset. */
+  /** Why the batch ended before its last asset. */
   stopped?: string;
   assets: AssetOutcome[];
 }
@@ -65,20 +65,20 @@ export function batchReport(store: string, began: Date, assets: AssetOutcome[], 
 }
 
 const TITLES = ["asset", "build", "status", "replayed", "objects", "bytes", "seconds", "reason"] as const;
-/** Columns of numbers. */
+/** Indexes of the columns of numbers. */
 const NUMBERS = [3, 4, 5, 6];
 
-const perhaps = (value: number | undefined) => (value === undefined ? "" : count(value));
+const optionalCount = (value: number | undefined) => (value === undefined ? "" : count(value));
 
-/** Objects and bytes are those that were written. */
+/** A row of the table. Objects and bytes are those that were written. */
 function cells({ symbol, file, build, status, seconds, ...asset }: AssetOutcome): string[] {
   return [
     symbol ?? file,
     build ?? "",
     status,
-    perhaps(asset.replayed),
-    perhaps(asset.objectsWritten),
-    perhaps(asset.bytesWritten),
+    optionalCount(asset.replayed),
+    optionalCount(asset.objectsWritten),
+    optionalCount(asset.bytesWritten),
     seconds.toFixed(1),
     asset.error ?? asset.reason ?? "",
   ];
@@ -90,12 +90,12 @@ export function summaryLine({ counts, seconds }: BatchReport): string {
   return `${parts.join(", ")} in ${seconds.toFixed(1)} s`;
 }
 
-/** The run as aligned lines. */
+/** The report as aligned lines. */
 export function formatBatch(report: BatchReport): string {
   return `${alignColumns([TITLES, ...report.assets.map(cells)], NUMBERS)}\n${summaryLine(report)}`;
 }
 
-/** The run as Markdown: what needs somebody first. */
+/** The report as Markdown: failures first. */
 export function batchMarkdown(report: BatchReport): string {
   const order: readonly Status[] = ["failed", "skipped", "published", "unchanged"];
   const assets = report.assets.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
@@ -106,7 +106,7 @@ export function batchMarkdown(report: BatchReport): string {
   return `${[`### ${summaryLine(report)}`, ...stopped, table].join("\n\n")}\n`;
 }
 
-/** A text in which nothing is a table's border, a tag or a line's end. */
+/** Escapes Markdown and HTML in a table's cell, and joins its lines. */
 function markdownCell(text: string): string {
   return text
     .replaceAll(/\s+/g, " ")
@@ -115,7 +115,7 @@ function markdownCell(text: string): string {
     .replaceAll(/[\\`*_|[\]]/g, "\\$&");
 }
 
-/** Workflow commands that put each failure on the run's page, a line each. */
+/** GitHub workflow commands, one line each, that show the failures on the run's page. */
 export function batchAnnotations({ assets }: BatchReport): string[] {
   return assets
     .filter(({ status }) => status === "failed")
@@ -130,10 +130,10 @@ const commandText = (text: string) => text.replaceAll(/[%\r\n]/g, (sign) => CODE
 const commandProperty = (text: string) => text.replaceAll(/[%\r\n:,]/g, (sign) => CODES[sign]!);
 
 /**
- * Sees to it that a report can be written, before hours of work are to be reported; and removes the one of an earlier
- * run, which would pass for this one's if this one ended without any.
+ * Checks that a report can be written before the builds take hours, and removes the report of an earlier run, which could
+ * be mistaken for this one's.
  *
- * @throws {Failure} its folder is missing or can't be written, or the file can't be removed
+ * @throws {Failure} the folder is missing or can't be written, or the file can't be removed
  */
 export async function prepareReport(file: string): Promise<void> {
   const folder = dirname(resolve(file));
@@ -146,7 +146,7 @@ export async function prepareReport(file: string): Promise<void> {
 }
 
 /**
- * Writes a report as JSON, whole or not at all; where GitHub Actions asks for a summary of the job, that, too.
+ * Writes a report as JSON atomically. In GitHub Actions, also appends it to the job's summary.
  *
  * @throws {Failure} it can't be written
  */

@@ -1,4 +1,4 @@
-/** One build after the other of many assets: a failure of one is no failure of the others. */
+/** Builds several assets one after the other. If one fails, the others are built all the same. */
 
 import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
 import { readAsset } from "../input/asset.ts";
@@ -8,7 +8,7 @@ import { type AssetOutcome, type BatchReport, batchReport } from "./batch-report
 import { type BuildOptions, build } from "./build.ts";
 import type { BuildReport } from "./report.ts";
 
-/** An asset file as it was named, and its symbol; null where that can't be read. */
+/** An asset file as named on the command line, and its symbol; null if the file can't be read. */
 export interface BatchAsset {
   file: string;
   symbol: string | null;
@@ -21,15 +21,15 @@ export interface BatchOptions extends BuildOptions {
 }
 
 /**
- * The assets of a run.
+ * Reads the symbols of a batch.
  *
- * @throws {Failure} two of them have the same symbol: one would take the other's place
+ * @throws {Failure} two files have the same symbol: one build would replace the other
  */
 export async function readBatch(files: readonly string[]): Promise<BatchAsset[]> {
   const fileOf = new Map<string, string>();
   const assets: BatchAsset[] = [];
   for (const file of files) {
-    // What is wrong with a file is told when it is its turn.
+    // Its build reports what is wrong with the file.
     const symbol = await readAsset(file).then(
       (asset) => asset.symbol,
       () => null,
@@ -45,7 +45,7 @@ export async function readBatch(files: readonly string[]): Promise<BatchAsset[]>
   return assets;
 }
 
-/** Builds every asset that can be built. A store that is lost ends it: the assets after it are skipped. */
+/** Builds each asset. If the store itself fails, the remaining assets are skipped. */
 export async function buildBatch(
   assets: readonly BatchAsset[],
   store: ObjectStore,
@@ -53,11 +53,11 @@ export async function buildBatch(
 ): Promise<BatchReport> {
   const began = new Date();
   const outcomes: AssetOutcome[] = [];
-  let lost: StoreFailure | undefined;
+  let storeFailure: StoreFailure | undefined;
   const pool = new Pool(options.threads);
   try {
     for (const asset of assets) {
-      if (lost !== undefined) {
+      if (storeFailure !== undefined) {
         outcomes.push({ ...asset, status: "skipped", seconds: 0 });
         continue;
       }
@@ -70,14 +70,14 @@ export async function buildBatch(
         onBuilt(report);
       } catch (error) {
         outcomes.push({ ...asset, status: "failed", error: sentenceOf(error), seconds: seconds() });
-        if (error instanceof StoreFailure) lost = error;
+        if (error instanceof StoreFailure) storeFailure = error;
         onFailed(asset, error);
       }
     }
   } finally {
     await pool.close();
   }
-  return batchReport(store.name, began, outcomes, lost?.message);
+  return batchReport(store.name, began, outcomes, storeFailure?.message);
 }
 
 function outcomeOf({ asset, build, isUnchanged, start, transfers, replayed, published }: BuildReport) {

@@ -1,9 +1,8 @@
-/** One build of one asset: survey → plan → read → replay → series → publish. It resumes from the build before if it can. */
+/** Builds one asset: survey → plan → read → replay → series → publish. Resumes from the last build if the plan allows. */
 
 import { createHash } from "node:crypto";
 import { balanceEdges } from "../../data-schema/asset.ts";
-import type { MetricName } from "../../data-schema/metrics.ts";
-import { NO_EVENTS, type Totals } from "../engine/checkpoint.ts";
+import { type Checkpoint, NO_EVENTS, type Totals } from "../engine/checkpoint.ts";
 import { createCheckpoint } from "../engine/create-checkpoint.ts";
 import { mergePartitions } from "../engine/merge-partitions.ts";
 import { type PartitionReplay, partitionCount } from "../engine/replay.ts";
@@ -16,7 +15,7 @@ import { type AssetFile, readAsset } from "../input/asset.ts";
 import { ReadProgress } from "../input/progress.ts";
 import { type Input, readInput, readInputSince } from "../input/read.ts";
 import { type Survey, surveyInput } from "../input/survey.ts";
-import { buildId, manifestOf, WrittenSeries } from "../publish/manifest.ts";
+import { buildId, manifestOf } from "../publish/manifest.ts";
 import { Publication } from "../publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { type Progress, StepClock } from "../terminal/progress.ts";
@@ -29,21 +28,21 @@ import { writeSeries } from "./write-series.ts";
 
 export interface BuildOptions {
   threads: number;
-  /** As many threads, shared by several builds: they take a while to start. Without it, a build starts its own. */
+  /** Threads shared by several builds, because they are slow to start. Without a pool, a build starts its own threads. */
   pool?: Pool | undefined;
   progress: Progress;
-  /** In place of the asset file's, Unix seconds. */
+  /** Overrides the asset file's `asOf`, Unix seconds. */
   asOf?: number | undefined;
-  /** Build from the first transfer, whatever the build before left. */
+  /** Replay the whole history even if the build could resume. */
   full?: boolean | undefined;
-  /** Verify before the build is activated; true when left out. */
+  /** Verify the build before it is activated. Default: true. */
   verify?: boolean | undefined;
 }
 
 /**
  * Builds an asset and publishes it.
  *
- * @throws {Failure} the input is wrong or the store can't be written; what was published before stays as it was
+ * @throws {Failure} the input is invalid or the store can't be written; the active build stays as it was
  */
 export async function build(assetPath: string, store: ObjectStore, options: BuildOptions): Promise<BuildReport> {
   const clock = new StepClock(options.progress);
@@ -55,7 +54,7 @@ export async function build(assetPath: string, store: ObjectStore, options: Buil
     clock.end();
     return { asset, ...built, seconds: clock.seconds, wholeSeconds: (performance.now() - began) / 1000 };
   } finally {
-    // A progress bar that is not ended keeps the process running.
+    // A running progress bar would keep the process alive.
     clock.end();
     if (!options.pool) await pool.close();
   }
@@ -72,7 +71,7 @@ interface Work {
 
 type Built = Omit<BuildReport, "asset" | "seconds" | "wholeSeconds">;
 
-/** What is known before transfers are read, and what is therefore to be done. */
+/** What is known before transfers are read, and the plan that follows from it. */
 export interface Planned {
   publication: Publication;
   previous: Previous | CannotResume;
@@ -81,7 +80,9 @@ export interface Planned {
   reading: ReadProgress;
 }
 
-/** @throws {Failure} as of `surveyInput`, or the store can't be read */
+type ActivePlan = Exclude<Plan, { kind: "unchanged" }>;
+
+/** @throws {Failure} as `surveyInput`, or the store can't be read */
 export async function planFor(
   asset: AssetFile,
   store: ObjectStore,
@@ -107,12 +108,12 @@ async function planAndBuild(work: Work): Promise<Built> {
   if (plan.kind === "unchanged") return unchanged(plan.previous, planned.publication);
   const note = (reason: string) => options.progress.note(`${asset.symbol}: ${startText({ reason })}`);
   if (plan.kind === "full" && !("cannotResume" in previous)) note(plan.reason);
-  const built = await carryOut(work, planned, plan);
+  const built = await carryOut({ ...work, ...planned }, plan);
   if (!("cannotResume" in built)) return built;
   note(built.cannotResume);
   clock.begin("read");
   const publication = await Publication.begin(store, asset, options.progress);
-  const again = await carryOut(work, { ...planned, publication }, { kind: "full", reason: built.cannotResume });
+  const again = await carryOut({ ...work, ...planned, publication }, { kind: "full", reason: built.cannotResume });
   if ("cannotResume" in again) throw new Error(`a full build can't fail to resume: ${again.cannotResume}`);
   return again;
 }
@@ -126,20 +127,14 @@ const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Publication):
   published: totals,
 });
 
-/** @returns `CannotResume` if what an incremental build resumes from turns out to be damaged, or not to precede the new rows */
-async function carryOut(
-  { asset, store, options: { threads, progress, verify = true }, clock, pool }: Work,
-  { publication, previous: before, survey, reading }: Planned,
-  plan: Exclude<Plan, { kind: "unchanged" }>,
-): Promise<Built | CannotResume> {
+/** @returns `CannotResume` if an object that would be extended is damaged, or the new rows don't come after the checkpoint */
+async function carryOut(work: Work & Planned, plan: ActivePlan): Promise<Built | CannotResume> {
+  const { asset, store, options, clock, pool, publication } = work;
+  const { threads, progress, verify = true } = options;
   const previous = plan.kind === "incremental" ? plan.previous : undefined;
-  const options = { threads, progress: reading };
-  const input =
-    plan.kind === "incremental"
-      ? await readInputSince(asset, survey, { checkpoint: plan.previous.checkpoint, files: plan.files }, options)
-      : await readInput(asset, survey, options);
+
+  const input = await read(work, plan);
   if ("cannotResume" in input) return input;
-  for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
   const build = buildId(asset, input.asOf, input.report.files);
   if (previous && isActive(previous, build)) return unchanged(previous, publication);
   const timeline = timelineOf(asset, input, previous);
@@ -148,48 +143,29 @@ async function carryOut(
   clock.begin("replay");
   const replays = await replay(pool, partitionCount(threads), progress);
   const holdings = mergePartitions(timeline, replays);
-  const checkpoint = createCheckpoint(timeline, replays);
-  const periods = buildPeriods(timeline, asset.resolutions, previous?.manifest);
   // Encoded on a thread while the series are made.
-  const encoded =
-    checkpoint &&
-    pool.run("checkpoint", {
-      checkpoint,
-      provenance: provenanceOf(asset, input, checkpoint),
-      months: previous?.provenance.months,
-      seen: previous?.seen,
-    });
+  const encoding = encodeCheckpoint(work, input, createCheckpoint(timeline, replays), previous);
   // Avoids an unhandled rejection if the series fail first.
-  encoded?.catch(() => {});
+  encoding.catch(() => {});
 
   clock.begin("series");
-  const written = new WrittenSeries();
-  const days = new Map<MetricName, Uint8Array>();
-  const work = { symbol: asset.symbol, timeline, periods, holdings, pool, store, previous, progress };
-  const damage = await writeSeries(work, async (files) => {
-    await publication.putSeries(files);
-    for (const file of files) {
-      written.add(file);
-      if (file.resolution === "day") days.set(file.metric, file.bytes);
-    }
-  });
-  if (damage) return damage;
+  const periods = buildPeriods(timeline, asset.resolutions, previous?.manifest);
+  const { symbol } = asset;
+  const seriesWork = { symbol, timeline, periods, holdings, pool, store, publication, previous, progress };
+  const series = await writeSeries(seriesWork);
+  if ("cannotResume" in series) return series;
 
   clock.begin("publish");
-  const stored = await encoded;
-  const hash = stored && createHash("sha256").update(stored).digest("hex").slice(0, 32);
-  if (stored && hash) await publication.putCheckpoint(stored, hash);
-  const start =
-    plan.kind === "incremental"
-      ? { from: plan.previous.checkpoint.time }
-      : { reason: withMonths(plan.reason, before, input) };
+  const checkpoint = await encoding;
+  if (checkpoint) await publication.putCheckpoint(checkpoint.bytes, checkpoint.hash);
+  const start = startOf(plan, work.previous, input);
   const manifest = manifestOf({
-    ...{ asset, input, build, timeline, periods, written },
+    ...{ asset, input, build, timeline, periods, written: series.written },
     holders: replays.reduce((sum, { holders }) => sum + holders, 0),
     reason: startText(start),
-    ...(stored && hash ? { checkpoint: { hash, size: stored.length } } : {}),
+    ...(checkpoint && { checkpoint: { hash: checkpoint.hash, size: checkpoint.bytes.length } }),
   });
-  if (verify) verifyBeforeSwap(manifest, days);
+  if (verify) verifyBeforeSwap(manifest, series.days);
   await publication.finish(manifest);
   const { totals, firstRow, endRow } = timeline;
   const replayed = endRow - firstRow;
@@ -203,22 +179,54 @@ async function carryOut(
       counts: totals,
       firstSeconds: totals.first!.t,
       lastSeconds: totals.last!.t,
-      ...(checkpoint && stored
-        ? { checkpoint: { holders: checkpoint.holders.basis.length, bytes: stored.length } }
-        : {}),
+      ...(checkpoint && { checkpoint: { holders: checkpoint.holders, bytes: checkpoint.bytes.length } }),
     },
   };
 }
 
-const events = ({ transfers, mints, burns }: Totals) => transfers + mints + burns;
-
-/** Why a build was a full one, and in which months its rows are not those of the build before. */
-function withMonths(reason: string, before: Previous | CannotResume, input: Input): string {
-  if ("cannotResume" in before || input.asOf < before.checkpoint.time) return reason;
-  const months = digestMonths(input.history, before.checkpoint.time);
-  const changed = changedMonths(before.provenance.months, months);
-  return changed ? `${reason}: ${changed}` : reason;
+async function read(
+  { asset, survey, reading, ...work }: Work & Planned,
+  plan: ActivePlan,
+): Promise<Input | CannotResume> {
+  const { threads, progress } = work.options;
+  const options = { threads, progress: reading };
+  const input =
+    plan.kind === "incremental"
+      ? await readInputSince(asset, survey, { checkpoint: plan.previous.checkpoint, files: plan.files }, options)
+      : await readInput(asset, survey, options);
+  if ("cannotResume" in input) return input;
+  for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
+  return input;
 }
+
+/** @param checkpoint undefined while no day is complete */
+async function encodeCheckpoint(
+  { asset, pool }: Work,
+  input: Input,
+  checkpoint: Checkpoint | undefined,
+  previous: Previous | undefined,
+) {
+  if (!checkpoint) return undefined;
+  const bytes = await pool.run("checkpoint", {
+    checkpoint,
+    provenance: provenanceOf(asset, input, checkpoint),
+    months: previous?.provenance.months,
+    seen: previous?.seen,
+  });
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+  return { bytes, hash, holders: checkpoint.holders.basis.length };
+}
+
+/** The day a build resumed from; or why it was a full build, and in which months its rows differ from the last build's. */
+function startOf(plan: ActivePlan, last: Previous | CannotResume, input: Input): BuildReport["start"] {
+  if (plan.kind === "incremental") return { from: plan.previous.checkpoint.time };
+  const { reason } = plan;
+  if ("cannotResume" in last || input.asOf < last.checkpoint.time) return { reason };
+  const months = changedMonths(last.provenance.months, digestMonths(input.history, last.checkpoint.time));
+  return { reason: months ? `${reason}: ${months}` : reason };
+}
+
+const events = ({ transfers, mints, burns }: Totals) => transfers + mints + burns;
 
 /** @throws {Failure} there is nothing to publish */
 export function timelineOf(asset: AssetFile, input: Input, previous?: Previous): Timeline {

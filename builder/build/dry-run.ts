@@ -1,4 +1,4 @@
-/** What a build would do, without building. */
+/** Says what a build would do. Source: docs/building.md#incremental-builds. */
 
 import { readAsset } from "../input/asset.ts";
 import { readInputSince } from "../input/read.ts";
@@ -8,8 +8,8 @@ import { planFor, timelineOf } from "./build.ts";
 import { startText } from "./report.ts";
 
 /**
- * @returns a line: from which day a build would resume, and with how many events; or why it would be a full one
- * @throws {Failure} as of a build, as far as that reads
+ * @returns one line: the day from which a build would resume and the events to replay; or why it would be a full build
+ * @throws {Failure} the same as a build, up to and including reading
  */
 export async function dryRun(
   assetPath: string,

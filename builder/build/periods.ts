@@ -3,18 +3,18 @@ import type { Resolution } from "../../data-schema/resolutions.ts";
 import { blockPeriods, dayPeriods, flowYears, hourPeriods, type Period } from "../engine/periods.ts";
 import type { Timeline } from "../engine/timeline.ts";
 
-/** The periods that a build works through. A resolution that the asset leaves out has no entry. */
+/** The periods that a build computes. A resolution that the asset omits has no entry. */
 export interface BuildPeriods {
-  /** Years whose events are added up to hours, and on to days. */
+  /** Years whose events are added up to hours and days. */
   years: Period[];
   day: Period[];
   hour?: Period[];
   block?: Period[];
-  /** Periods that ended before the checkpoint, as the build before published them. */
+  /** Periods that ended before the checkpoint, as in the last build's manifest. */
   sealed: { hour: ManifestPeriod[]; block: ManifestPeriod[] };
 }
 
-/** @param published the build that left the timeline's checkpoint */
+/** @param published manifest of the build that left the timeline's checkpoint */
 export function buildPeriods(
   timeline: Timeline,
   resolutions: readonly Resolution[],

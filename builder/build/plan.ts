@@ -1,4 +1,4 @@
-/** Decides, by digests and counts alone, whether a build resumes from the one before. Reads nothing. */
+/** Decides from digests and counts whether a build resumes. Pure. Source: docs/building.md#incremental-builds. */
 
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import { ENGINE_VERSION } from "../engine/version.ts";
@@ -15,29 +15,29 @@ import { counted } from "../terminal/amounts.ts";
 export type Plan =
   /** Every transfer is read and replayed. */
   | { kind: "full"; reason: string }
-  /** Only what has come since the checkpoint is: the rows after its last block, of the files that have any. */
+  /** Only the rows after the checkpoint's last block are read, of the files that have any. */
   | { kind: "incremental"; previous: Previous; files: HistoryFile[] }
-  /** The active build was made from the same input. */
+  /** The active build was made from the same input: there is nothing to do. */
   | { kind: "unchanged"; previous: Previous };
 
-/** @param previous the build before, or why there is none to resume from */
+/** @param previous the last build, or why there is none to resume from */
 export function planBuild(asset: AssetFile, survey: Survey, previous: Previous | CannotResume): Plan {
   if ("cannotResume" in previous) return { kind: "full", reason: previous.cannotResume };
   for (const reason of differences(asset, survey, previous)) return { kind: "full", reason };
   if (asset.asOf !== undefined && isActive(previous, buildId(asset, asset.asOf, survey.files))) {
     return { kind: "unchanged", previous };
   }
-  const isIdle = ({ role, isSame, known }: HistoryFile) => role === "transfers" && isSame && known?.later === 0;
-  return { kind: "incremental", previous, files: survey.history.filter((file) => !isIdle(file)) };
+  const hasNoNewRows = ({ role, isSame, known }: HistoryFile) => role === "transfers" && isSame && known?.later === 0;
+  return { kind: "incremental", previous, files: survey.history.filter((file) => !hasNoNewRows(file)) };
 }
 
-/** Whether a build is the active one, with nothing of it left to do. */
+/** Whether a build is the active one and was published completely. */
 export const isActive = ({ manifest, isRecorded }: Previous, build: string) => isRecorded && manifest.build === build;
 
-/** What a checkpoint was made from and is not so today. */
+/** Reasons not to resume: how today's input differs from what the checkpoint was made from. */
 function* differences(
   asset: AssetFile,
-  { history, lost, prices, labels }: Survey,
+  { history, unmatched, prices, labels }: Survey,
   { checkpoint, provenance, seen }: Previous,
 ): Generator<string> {
   const { time, lastEvent } = checkpoint;
@@ -54,9 +54,9 @@ function* differences(
     yield `asOf lies before the end of the last build's last day, ${day}`;
   }
   if (provenance.prices !== digestPrices(prices, time)) yield `prices before ${day} have changed`;
-  for (const { file } of lost) {
-    const isThere = history.some((today) => today.file.name === file);
-    yield isThere ? `${file} is not what it was` : `${file} is gone`;
+  for (const { file } of unmatched) {
+    const exists = history.some((today) => today.file.name === file);
+    yield exists ? `${file} has changed` : `${file} is missing`;
   }
   for (const { isSame, added, file } of history) {
     if (isSame) continue;

@@ -1,4 +1,4 @@
-/** What a build tells its user. */
+/** The report of a build. */
 
 import type { Totals } from "../engine/checkpoint.ts";
 import type { AssetFile } from "../input/asset.ts";
@@ -10,14 +10,14 @@ export interface BuildReport {
   build: string;
   /** The end of the day from which it resumed, Unix seconds; or why it was a full build. */
   start: { from: number } | { reason: string };
-  /** The active build was made from the same input: nothing was written. */
+  /** Whether the active build was made from the same input; then nothing was written. */
   isUnchanged: boolean;
   /** Of the whole history. */
   transfers: number;
   /** Events from the first to the last that was replayed. */
   replayed: number;
   published: { objects: number; bytes: number; written: number; bytesWritten: number };
-  /** Left out of a build that is unchanged. */
+  /** Undefined if the build is unchanged. */
   details?: BuildDetails;
   /** Seconds per step. */
   seconds: Record<string, number>;
@@ -25,21 +25,21 @@ export interface BuildReport {
 }
 
 export interface BuildDetails {
-  /** Of the replayed events, the ones that count nowhere: of value 0, or from an address to itself. */
+  /** Replayed events that count nowhere: of value 0, or from an address to itself. Source: docs/methodology.md §2. */
   ofNoEffect: number;
   input: InputReport;
   counts: Pick<Totals, "transfers" | "mints" | "burns" | "beforeFirstPrice">;
   /** Times of the first and last event, Unix seconds. */
   firstSeconds: number;
   lastSeconds: number;
-  /** What it left for the next build. */
+  /** The checkpoint for the next build; absent while no day is complete. */
   checkpoint?: { holders: number; bytes: number };
 }
 
 const seconds = (value: number) => `${value.toFixed(1)} s`;
 const utc = (unixSeconds: number) => `${new Date(unixSeconds * 1000).toISOString().slice(0, 19)}Z`;
 
-/** From where a build resumed, or why it was a full one. */
+/** The day from which a build resumed, or why it was a full build. */
 export function startText(start: BuildReport["start"]): string {
   return "from" in start
     ? `resumed from ${new Date(start.from * 1000).toISOString().slice(0, 10)}`

@@ -1,4 +1,4 @@
-/** Makes every series object of a build, on worker threads. */
+/** Makes every series object of a build on worker threads, and publishes it. */
 
 import { METRICS, type MetricName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
@@ -12,6 +12,8 @@ import type { CannotResume } from "../failure.ts";
 import { type Previous, readEarlier } from "../incremental/previous.ts";
 import type { PublishedPoints } from "../output/append.ts";
 import type { SeriesFile } from "../output/object.ts";
+import { WrittenSeries } from "../publish/manifest.ts";
+import type { Publication } from "../publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Progress } from "../terminal/progress.ts";
 import type { Pool } from "../threads/pool.ts";
@@ -21,26 +23,29 @@ export interface SeriesWork {
   symbol: string;
   timeline: Timeline;
   periods: BuildPeriods;
-  /** `DAY_WIDTH` numbers a day. */
+  /** `DAY_WIDTH` numbers per day. */
   holdings: Float64Array;
   pool: Pool;
   store: ObjectStore;
-  /** What the points follow. */
+  publication: Publication;
+  /** The build whose points the new ones are appended to. */
   previous: Previous | undefined;
   progress: Progress;
 }
 
-/**
- * @param use takes the objects as they come
- * @returns `CannotResume` if a published object that new points should follow is missing or damaged
- */
-export async function writeSeries(
-  work: SeriesWork,
-  use: (files: SeriesFile[]) => Promise<void>,
-): Promise<CannotResume | undefined> {
-  const { symbol, timeline, periods, holdings, pool, progress } = work;
+/** The series objects of a build. */
+export interface SeriesResult {
+  written: WrittenSeries;
+  /** The objects of day resolution, by metric. */
+  days: Map<MetricName, Uint8Array>;
+}
+
+/** @returns `CannotResume` if a published object that would be extended is missing or damaged */
+export async function writeSeries(work: SeriesWork): Promise<SeriesResult | CannotResume> {
+  const { symbol, timeline, periods, holdings, pool, publication, progress } = work;
+  const result: SeriesResult = { written: new WrittenSeries(), days: new Map() };
   let damage: CannotResume | undefined;
-  /** A task's input, with the published points of its period; undefined, which ends the work, if these are damaged. */
+  /** A task's input with the published points of its period; undefined, which stops the pool, if they are damaged. */
   const withEarlier = async <Input extends object>(
     input: Input,
     resolution: Resolution,
@@ -66,7 +71,11 @@ export async function writeSeries(
   let done = 0;
   const total = blocks.length + hours.length + periods.day.length * METRICS.length;
   const advance = async (files: SeriesFile[]) => {
-    await use(files);
+    await publication.putSeries(files);
+    for (const file of files) {
+      result.written.add(file);
+      if (file.resolution === "day") result.days.set(file.metric, file.bytes);
+    }
     progress.update(++done, total);
   };
 
@@ -88,16 +97,16 @@ export async function writeSeries(
     });
     await pool.forEach("encode", encoded, ({ files }) => advance(files));
   }
-  return damage;
+  return damage ?? result;
 }
 
-/** Whether points of a period are published. */
+/** Whether the build before has published points of a period. */
 const isBegun = ({ previous }: SeriesWork, { from }: Period) =>
   previous !== undefined && from < previous.checkpoint.time;
 
 /**
- * The tasks of a period, by their metrics: one with all, undefined. Of a period that follows what is published, several:
- * its events are few, and what takes time are the points before, metric by metric.
+ * Divides the metrics of a period among tasks. Undefined is one task for all metrics. A period that extends published
+ * objects has several tasks: it has few new events, and most of the time goes into the points before, metric by metric.
  */
 function sharesOf(work: SeriesWork, period: Period): (readonly MetricName[] | undefined)[] {
   if (!isBegun(work, period)) return [undefined];

@@ -1,11 +1,11 @@
-/** In which months two histories differ. */
+/** Says in which months two histories differ. */
 
 import { count } from "../terminal/amounts.ts";
 import type { Month } from "./provenance.ts";
 
 const MOST_MONTHS = 6;
 
-/** Lists the months whose rows have changed; undefined when all are the same. */
+/** Lists the months whose rows have changed; undefined if none has. */
 export function changedMonths(
   before: Readonly<Record<string, Month>>,
   now: Readonly<Record<string, Month>>,

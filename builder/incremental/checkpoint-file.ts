@@ -1,10 +1,10 @@
 /**
- * A checkpoint as a file: Parquet with a row for each address that has held the token, and all the rest in its entry
- * `soprano`. The same checkpoint gives the same bytes.
+ * A checkpoint as a Parquet file: a row for each address that has held the token, sorted by address; everything else is in
+ * the metadata entry `soprano`. The same checkpoint gives the same bytes. Source: docs/formats.md#checkpoints.
  *
- * Columns, in the order of the addresses: `address` (20 bytes), `label` (0: none), `balance` (raw, little-endian, as many
- * bytes as the largest takes; 0: the address was emptied), `basis` and `since` (DOUBLE: average purchase price in USD,
- * average purchase time in Unix seconds; 0 where the balance is).
+ * Columns: `address` (20 bytes), `label` (0: none), `balance` (raw, little-endian, as wide as the largest needs; 0 if the
+ * address has sold everything), `basis` and `since` (DOUBLE: average purchase price in USD and average purchase time in
+ * Unix seconds; 0 if the balance is 0).
  */
 
 import {
@@ -35,11 +35,11 @@ import { addressOrder } from "./address-order.ts";
 import type { Provenance } from "./provenance.ts";
 import { copyAddress, isSameAddress, type SeenAddresses, wordsOf } from "./seen-addresses.ts";
 
-/** A checkpoint, what it was made from, and who has held the token until then. */
+/** A checkpoint, what it was made from, and the addresses that have held the token before it. */
 export interface StoredCheckpoint {
   checkpoint: Checkpoint;
   provenance: Provenance;
-  /** The holders are among them. */
+  /** Includes the holders. */
   seen: SeenAddresses;
 }
 
@@ -101,7 +101,7 @@ export function encodeCheckpoint({ checkpoint, provenance, seen }: StoredCheckpo
   const entry = JSON.stringify({ checkpoint: facts, provenance }, (_, value) =>
     typeof value === "bigint" ? String(value) : value,
   );
-  const { balances, basis, purchaseTime } = besideSeen(holders, seen);
+  const { balances, basis, purchaseTime } = spreadOverSeen(holders, seen);
   const length = seen.groups.length;
   const bytes = (width: number, { buffer, byteOffset, byteLength }: Uint8Array | Uint32Array) => {
     const data = new Uint8Array(buffer, byteOffset, byteLength);
@@ -131,8 +131,8 @@ export function encodeCheckpoint({ checkpoint, provenance, seen }: StoredCheckpo
   return parquet.writeParquet(parquet.Table.fromIPCStream(tableToIPC(table, "stream")), properties);
 }
 
-/** The columns of the holders, whatever order they come in, with a row for each address that has been seen. */
-function besideSeen({ addresses, words, balances, basis, purchaseTime }: Holders, seen: SeenAddresses) {
+/** Spreads the columns of the holders, which may be in any order, over the rows of all seen addresses. */
+function spreadOverSeen({ addresses, words, balances, basis, purchaseTime }: Holders, seen: SeenAddresses) {
   const rows = seen.groups.length;
   const columns = {
     balances: new Uint32Array(words * rows),
@@ -143,7 +143,7 @@ function besideSeen({ addresses, words, balances, basis, purchaseTime }: Holders
   let row = 0;
   for (const holder of addressOrder(addresses)) {
     while (row < rows && !isSameAddress(held, holder, known, row)) row++;
-    if (row === rows) throw new Error("a holder is not among the addresses that have been seen");
+    if (row === rows) throw new Error("a holder is missing from the addresses that have been seen");
     for (let word = 0; word < words; word++) columns.balances[words * row + word] = balances[words * holder + word]!;
     columns.basis[row] = basis[holder]!;
     columns.purchaseTime[row] = purchaseTime[holder]!;
@@ -151,7 +151,7 @@ function besideSeen({ addresses, words, balances, basis, purchaseTime }: Holders
   return columns;
 }
 
-/** @throws {Error} it is damaged, or another version's */
+/** @throws {Error} the file is damaged, or of another version */
 export function decodeCheckpoint(bytes: Uint8Array): StoredCheckpoint {
   const { key_value_metadata } = parquetMetadata(bytes.slice().buffer);
   const entry = key_value_metadata?.find(({ key }) => key === SERIES_INFO_KEY)?.value;
@@ -197,7 +197,7 @@ function onlyHolders(
   return holders;
 }
 
-/** Copies a column's values, batch after batch. */
+/** Copies the values of a column into one array. */
 function copy<A extends Uint8Array<SharedArrayBuffer> | Float64Array<SharedArrayBuffer>>(column: Vector, into: A): A {
   let at = 0;
   for (const { values, length, stride, offset } of column.data) {

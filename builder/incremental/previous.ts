@@ -1,4 +1,4 @@
-/** What the build before left behind. */
+/** Reads what the last build has published. */
 
 import { createHash } from "node:crypto";
 import type { Manifest } from "../../data-schema/manifest.ts";
@@ -15,18 +15,18 @@ import { decodeCheckpoint, type StoredCheckpoint } from "./checkpoint-file.ts";
 /** The active build and the checkpoint it left. */
 export interface Previous extends StoredCheckpoint {
   manifest: Manifest;
-  /** Whether its manifest is stored among the builds, too. A build writes it there first, but may be killed between the two. */
+  /** Whether the manifest is also among the builds, as it should be; it may have been deleted or damaged since. */
   isRecorded: boolean;
 }
 
-/** What is published of an asset when a build of it begins. */
+/** What is published of an asset when a build begins. */
 export interface Published {
   store: ObjectStore;
   /** The active manifest. */
   previous: Manifest | undefined;
-  /** Whether there is one that this version can't read. */
+  /** Whether there is an active manifest that this version can't read. */
   isUnreadable: boolean;
-  /** Whether an object is there. */
+  /** Whether the store has the object. */
   holds(key: string, size: number): boolean;
   isRecorded(build: string): Promise<boolean>;
 }
@@ -37,7 +37,7 @@ export async function readPrevious(published: Published): Promise<Previous | Can
   if (!manifest) return { cannotResume: "it is the first build" };
   const { symbol, checkpoint } = manifest;
   if (!checkpoint) return { cannotResume: "the last build left no checkpoint" };
-  // Also of periods that nothing is added to: the next manifest lists them as they are.
+  // Includes periods that have ended: the next manifest lists their objects again.
   const lost = references(manifest).find(({ key, size }) => !holds(key, size));
   if (lost) return { cannotResume: `${lost.key} is missing` };
   const bytes = await readChecked(store, checkpointKey(symbol, checkpoint.hash), checkpoint.hash);
@@ -50,9 +50,9 @@ export async function readPrevious(published: Published): Promise<Previous | Can
 }
 
 /**
- * The published objects of some metrics in a period, for new points to follow.
+ * Reads the published objects of some metrics in a period, so that new points can be appended.
  *
- * @returns `CannotResume` if one is missing or damaged
+ * @returns `CannotResume` if an object is missing or damaged
  */
 export async function readEarlier(
   store: ObjectStore,
@@ -79,7 +79,7 @@ export async function readEarlier(
   return damage ?? { until: checkpoint.time, objects };
 }
 
-/** An object, if it is there and its bytes have the hash that it is named by. */
+/** Reads an object and compares its bytes with the hash in its key. */
 async function readChecked(store: ObjectStore, key: string, hash: string): Promise<Uint8Array | CannotResume> {
   const object = await store.get(key);
   if (!object) return { cannotResume: `${key} is missing` };

@@ -1,6 +1,6 @@
 /**
- * What a checkpoint was made from. A build resumes from it only if it would be made from the same today: if events,
- * prices and labels up to its time, the asset's parameters and the engine are what they were.
+ * What a checkpoint was made from: events and prices before its time, the asset's parameters, the engine. A build resumes
+ * only if none of them has changed. Source: docs/building.md#incremental-builds.
  */
 
 import { createHash, type Hash } from "node:crypto";
@@ -11,10 +11,11 @@ import type { Checkpoint } from "../engine/checkpoint.ts";
 import type { History, Prices } from "../engine/history.ts";
 import { firstRowAt } from "../engine/timeline.ts";
 import { ENGINE_VERSION } from "../engine/version.ts";
+import { ADDRESS_WORDS } from "../input/addresses.ts";
 import type { KnownFile } from "../input/known-files.ts";
 import type { Input } from "../input/read.ts";
 
-/** What the numbers of an asset depend on, besides its input. */
+/** Parameters of ASSET.json that the numbers depend on. */
 export interface AssetIdentity {
   contract: string;
   chain: string;
@@ -23,7 +24,7 @@ export interface AssetIdentity {
   resolutions: Resolution[];
 }
 
-/** The rows of a calendar month up to the checkpoint, and a digest of them in their order. */
+/** The number of rows of a calendar month before the checkpoint, and a digest of them in order. */
 export interface Month {
   rows: number;
   digest: string;
@@ -40,7 +41,7 @@ export interface Provenance {
   months: Record<string, Month>;
 }
 
-/** Months are digested apart, on a worker thread. */
+/** All but the months, which are digested on a worker thread. */
 export function provenanceOf(
   asset: AssetIdentity,
   { prices, knownFiles }: Input,
@@ -55,23 +56,23 @@ export function provenanceOf(
   };
 }
 
-/** Only what an `AssetIdentity` has, of an asset that has more. */
+/** Picks the fields of an `AssetIdentity`. */
 export function identityOf({ contract, chain, decimals, maxSupply, resolutions }: AssetIdentity): AssetIdentity {
   return { contract, chain, decimals, maxSupply, resolutions };
 }
 
 /** Digests the prices before a time. */
 export function digestPrices({ timestamp, usd }: Prices, time: number): string {
-  const later = timestamp.findIndex((seconds) => seconds >= time);
-  const count = later < 0 ? timestamp.length : later;
+  const end = timestamp.findIndex((seconds) => seconds >= time);
+  const count = end < 0 ? timestamp.length : end;
   const hash = createHash("sha256");
   for (const column of [timestamp, usd]) update(hash, column.subarray(0, count));
   return hash.digest("hex");
 }
 
 /**
- * The months of a history up to a time, appended to those before it. A month's digest is made day by day, each with
- * the digest of the days before, so that it can resume at the end of any day.
+ * Digests the months of a history before a time, continuing those of the last checkpoint. Each day's digest includes that
+ * of the days before, so a month's digest can resume at the end of any day.
  */
 export function digestMonths(
   history: History,
@@ -91,8 +92,7 @@ export function digestMonths(
   return months;
 }
 
-/** 32-bit words of an address, and of the largest value. */
-const ADDRESS_WORDS = 5;
+/** 32-bit words of the largest value. */
 const VALUE_WORDS = 8;
 
 function digestDay(history: History, first: number, end: number, before: string): string {

@@ -1,6 +1,7 @@
 /**
- * Every address that has held the token up to a checkpoint, with its label. An address that was emptied is no holder any
- * more, but its label has shaped the series: a build resumes only while the labels of all these are what they were.
+ * Every address that has held the token before a checkpoint, with its label. An address that has sold everything is no
+ * longer a holder, but its label has shaped earlier points. So a build resumes only while none of these labels has changed.
+ * Source: docs/building.md#labels.
  */
 
 import { sharedBytes } from "../columns/shared.ts";
@@ -19,7 +20,7 @@ export interface SeenAddresses {
   groups: Groups;
 }
 
-/** The addresses that tokens were moved from or to before a time, and those that were seen before. */
+/** The addresses that sent or received tokens before a time, joined with those of the last checkpoint. */
 export function seenAddresses({ history, groups }: Timeline, time: number, before?: SeenAddresses): SeenAddresses {
   const moved = movedBefore(history, time);
   const known = before?.groups.length ?? 0;
@@ -49,7 +50,7 @@ export function seenAddresses({ history, groups }: Timeline, time: number, befor
   return seen;
 }
 
-/** Events that count nowhere (value 0, or from an address to itself) are passed over: no series depends on their labels. */
+/** Skips events that count nowhere (docs/methodology.md §2): no series depends on the labels of their addresses. */
 function movedBefore(history: History, time: number): number[] {
   const { from, to, values, valueWords } = history;
   const isMoved = new Uint8Array(history.addresses.length / ADDRESS_BYTES);
@@ -60,12 +61,12 @@ function movedBefore(history: History, time: number): number[] {
     isMoved[to[row]!] = 1;
   }
   const moved: number[] = [];
-  // 0 is the zero address, which has no label.
+  // Address 0 is the zero address, which has no label.
   for (let address = 1; address < isMoved.length; address++) if (isMoved[address]) moved.push(address);
   return moved;
 }
 
-/** Labels that are not what they were when their addresses held the token. */
+/** Labels that differ from those recorded in a checkpoint. */
 export interface ChangedLabels {
   count: number;
   first: {

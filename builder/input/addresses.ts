@@ -1,4 +1,4 @@
-/** An exact dictionary from 20-byte addresses to numbers. */
+/** A dictionary from 20-byte addresses to numbers. */
 
 import { readFileSync } from "node:fs";
 import { sharedBytes } from "../columns/shared.ts";
@@ -6,24 +6,24 @@ import { Failure } from "../failure.ts";
 import { CHUNK_ROWS } from "./duckdb/vectors.ts";
 
 export const ADDRESS_BYTES = 20;
-/** 32-bit words of an address: its bytes in order, little-endian. */
+/** 32-bit words of an address: its bytes in order, read as little-endian. */
 export const ADDRESS_WORDS = 5;
 
-/** The words of a checked `0x…` address. */
+/** The words of a valid `0x…` address. */
 export function addressWords(address: string): Uint32Array {
   return new Uint32Array(new Uint8Array(Buffer.from(address.slice(2), "hex")).buffer);
 }
 
-/** A batch may have the senders and receivers of a chunk. */
+/** The senders and receivers of a chunk. */
 const MOST_COLUMNS = 2;
 const FIRST_SLOTS = 1 << 17;
 
-/** In place of a number: the address is not in the dictionary. */
+/** Stands for an address that is not in the dictionary. */
 export const NO_NUMBER = 0xffff_ffff;
 
 const compiled = new WebAssembly.Module(readFileSync(new URL("kernel/addresses.wasm", import.meta.url)));
 
-/** What kernel/addresses.ts exports; the addresses of its columns are globals. */
+/** Exports of kernel/addresses.ts. The globals hold the memory addresses of its columns. */
 interface Kernel extends Record<"words" | "numbers" | "keys" | "size", { value: number }> {
   memory: { buffer: ArrayBuffer };
   setup(rows: number, columns: number, slots: number): void;
@@ -31,7 +31,7 @@ interface Kernel extends Record<"words" | "numbers" | "keys" | "size", { value: 
   find(rows: number, columns: number): void;
 }
 
-/** Numbers 0, 1, 2 … for addresses in the order of insertion; 0 is the zero address from the start. */
+/** Numbers addresses 0, 1, 2 … in the order of insertion. The zero address is always 0. */
 export class AddressTable {
   readonly #kernel: Kernel;
 
@@ -50,27 +50,41 @@ export class AddressTable {
     return this.#kernel.size.value;
   }
 
-  /** Where the words of a batch's addresses are written, up to CHUNK_ROWS of them, before it is inserted or found. */
+  /** The kernel's input: write the words of up to CHUNK_ROWS addresses here before `insert` or `find`. */
   words(column: number): Uint32Array<ArrayBuffer> {
     const { memory, words } = this.#kernel;
     const length = ADDRESS_WORDS * CHUNK_ROWS;
     return new Uint32Array(memory.buffer, words.value + 4 * length * column, length);
   }
 
-  /** The numbers of the batch that was inserted or found last. */
+  /** The kernel's output: the numbers of the addresses that were inserted or found last. */
   numbers(column: number): Uint32Array<ArrayBuffer> {
     const { memory, numbers } = this.#kernel;
     return new Uint32Array(memory.buffer, numbers.value + 4 * CHUNK_ROWS * column, CHUNK_ROWS);
   }
 
-  /** Finds the numbers of the rows of 1 or 2 columns; addresses that are new are added, row by row. */
+  /** Looks up the addresses of 1 or 2 columns, and adds those that are new, row by row. */
   insert(rows: number, columns: number): void {
     this.#kernel.insert(rows, columns);
   }
 
-  /** Finds the numbers of the rows of 1 or 2 columns, NO_NUMBER for an address that was never inserted. */
+  /** Looks up the addresses of 1 or 2 columns. An address that was never inserted gets NO_NUMBER. */
   find(rows: number, columns: number): void {
     this.#kernel.find(rows, columns);
+  }
+
+  /** Inserts or finds any number of addresses, 20 bytes each, and returns their numbers. */
+  numbersOf(addresses: Uint8Array, verb: "insert" | "find"): Uint32Array {
+    const { buffer, byteOffset, length } = addresses;
+    const words = new Uint32Array(buffer, byteOffset, length / 4);
+    const numbers = new Uint32Array(length / ADDRESS_BYTES);
+    for (let begin = 0; begin < numbers.length; begin += CHUNK_ROWS) {
+      const end = Math.min(begin + CHUNK_ROWS, numbers.length);
+      this.words(0).set(words.subarray(begin * ADDRESS_WORDS, end * ADDRESS_WORDS));
+      this[verb](end - begin, 1);
+      numbers.set(this.numbers(0).subarray(0, end - begin), begin);
+    }
+    return numbers;
   }
 
   /** A copy of all addresses, 20 bytes each, by number. */

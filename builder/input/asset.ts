@@ -1,4 +1,4 @@
-/** ASSET.json: what the asset is, and where its transfers, prices and labels are. Source: design, "Command line". */
+/** ASSET.json: the asset's parameters and the paths of its input files. Source: docs/building.md#assetjson. */
 
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
@@ -7,7 +7,7 @@ import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { Failure } from "../failure.ts";
 import { parseTime } from "./cells/time.ts";
 
-/** A checked ASSET.json. Paths and globs are as written, relative to its folder. */
+/** A valid ASSET.json. Paths and globs are as written, relative to its folder. */
 export interface AssetFile {
   path: string;
   symbol: string;
@@ -21,16 +21,16 @@ export interface AssetFile {
   /** Unix seconds. */
   asOf?: number;
   transfers: string[];
-  /** For transfers that carry no timestamps. */
+  /** Block times, for transfers without their own. */
   blocks?: string[];
   prices?: string[];
   exchanges?: string[];
   contracts?: string[];
-  /** In the order of `RESOLUTIONS`; always with `day`. */
+  /** In the order of `RESOLUTIONS`; always includes `day`. */
   resolutions: Resolution[];
 }
 
-// What a key must be, completing "<file>: <key> …".
+// Requirements of the keys. Each completes the message "<file>: <key> …".
 
 const text = (message: string) => v.pipe(v.string(message), v.regex(/\S/, message));
 
@@ -45,12 +45,12 @@ const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-
 const DECIMALS = `must be a whole number from 0 to ${MAX_DECIMALS}`;
 const CONTRACT = "must be 0x and 40 hexadecimal digits";
 const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”";
-const SOME_RESOLUTIONS = `must be a list of ${RESOLUTIONS.join(", ")}, each once, with day`;
+const SOME_RESOLUTIONS = `must list ${RESOLUTIONS.join(", ")}, each at most once, and include day`;
 
 const keys = {
   symbol: v.pipe(v.string(SYMBOL), v.regex(SYMBOL_PATTERN, SYMBOL)),
-  name: text("must be a text that is not empty"),
-  chain: text("must be a text that is not empty"),
+  name: text("must be a non-empty string"),
+  chain: text("must be a non-empty string"),
   contract: v.pipe(v.string(CONTRACT), v.regex(/^0x[0-9a-f]{40}$/i, CONTRACT), v.toLowerCase()),
   decimals: v.pipe(
     v.number(DECIMALS),
@@ -58,7 +58,7 @@ const keys = {
     v.minValue(0, DECIMALS),
     v.maxValue(MAX_DECIMALS, DECIMALS),
   ),
-  // A number in JSON is a double: beyond the safe integers it may not be what was written.
+  // JSON numbers are doubles: above 2^53 − 1 the parsed number may differ from the written one.
   maxSupply: v.pipe(
     v.union(
       [v.string(MAX_SUPPLY), v.pipe(v.number(MAX_SUPPLY), v.safeInteger(`${MAX_SUPPLY}, in quotes`))],
@@ -72,7 +72,7 @@ const keys = {
       v.union([v.string(AS_OF), v.number(AS_OF)], AS_OF),
       v.transform((input) => parseTime(String(input))),
       v.number(AS_OF),
-      v.check((asOf) => asOf <= Date.now() / 1000, "must not be in the future: no input is complete up to then"),
+      v.check((asOf) => asOf <= Date.now() / 1000, "must not be in the future"),
     ),
   ),
   transfers: paths,
@@ -95,18 +95,18 @@ const schema = v.strictObject(keys);
 /**
  * Reads and checks an ASSET.json.
  *
- * @param asOf in place of the file's, Unix seconds
- * @throws Failure naming the file as given, the key, and what it must be
+ * @param asOf overrides the file's `asOf`, Unix seconds
+ * @throws {Failure} names the file as given, the key, and what it must be
  */
 export async function readAsset(path: string, asOf?: number): Promise<AssetFile> {
   const source = await readText(path);
   const json = parseJson(path, source);
   if (!isObject(json)) throw new Failure(`${path}: must be a JSON object.`);
   const repeated = repeatedKey(source);
-  if (repeated !== undefined) throw new Failure(`${path}: key ${JSON.stringify(repeated)} is there twice; keep one.`);
+  if (repeated !== undefined) throw new Failure(`${path}: key ${JSON.stringify(repeated)} appears twice; keep one.`);
   const result = v.safeParse(schema, json);
   if (!result.success) throw new Failure(`${path}: ${problem(result.issues[0], json)}.`);
-  // Absent optional keys stay absent instead of undefined.
+  // Optional keys that are not set stay absent instead of undefined.
   const output = asOf === undefined ? result.output : { ...result.output, asOf };
   const given = Object.entries(output).filter(([, value]) => value !== undefined);
   return { path, ...Object.fromEntries(given) } as AssetFile;
@@ -119,9 +119,9 @@ async function readText(path: string): Promise<string> {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     const reasons: Record<string, string> = {
       ENOENT: "does not exist",
-      EISDIR: "is a folder; name the ASSET.json in it",
+      EISDIR: "is a folder; pass the ASSET.json in it",
     };
-    throw new Failure(`${path} ${reasons[String(code)] ?? `cannot be read (${String(code)})`}.`);
+    throw new Failure(`${path} ${reasons[String(code)] ?? `can't be read (${String(code)})`}.`);
   }
 }
 
@@ -134,7 +134,7 @@ function parseJson(path: string, source: string): unknown {
   }
 }
 
-/** The first key that is there twice, of which JSON.parse would take the last. No key holds an object with keys of its own. */
+/** The first repeated key; JSON.parse would silently take the last one. No value is an object, so all keys are top-level. */
 function repeatedKey(source: string): string | undefined {
   const keys = Array.from(source.matchAll(/("(?:[^"\\]|\\.)*")\s*:/g), ([, key]) => JSON.parse(key!) as string);
   return keys.find((key, index) => keys.indexOf(key) < index);
@@ -146,7 +146,8 @@ function isObject(json: unknown): json is object {
 
 function problem(issue: v.InferIssue<typeof schema>, json: object): string {
   const key = String(issue.path?.[0]?.key);
-  if (!Object.hasOwn(keys, key)) return `unknown key ${JSON.stringify(key)}; known are ${Object.keys(keys).join(", ")}`;
+  if (!Object.hasOwn(keys, key))
+    return `unknown key ${JSON.stringify(key)}; known keys are ${Object.keys(keys).join(", ")}`;
   if (!Object.hasOwn(json, key)) return `key ${JSON.stringify(key)} is missing; add it`;
   return `${JSON.stringify(key)} ${issue.message}`;
 }

@@ -1,4 +1,4 @@
-/** The files an asset names: found, measured and fingerprinted. */
+/** Finds, measures and digests the files that ASSET.json names. */
 
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
@@ -10,18 +10,18 @@ import { createGunzip } from "node:zlib";
 import { Failure } from "../failure.ts";
 
 export interface InputFile {
-  /** As messages and the report name it: relative to the folder of ASSET.json, with `/`. */
+  /** For messages and the report: relative to the folder of ASSET.json, with `/`; absolute if written so. */
   name: string;
   path: string;
   bytes: number;
 }
 
 /**
- * The files of a list of paths and globs, relative to `folder`: in the order written, those of a glob in the order of
- * their names, each file once.
+ * Finds the files of a list of paths and globs relative to `folder`. They are in the order of the list, those of a glob
+ * by name, each file once.
  *
  * @param key the key of ASSET.json, for messages
- * @throws Failure if a path does not exist or a glob matches nothing
+ * @throws {Failure} a path does not exist or can't be read, or a glob matches nothing
  */
 export async function findFiles(folder: string, patterns: readonly string[], key: string): Promise<InputFile[]> {
   const files = new Map<string, InputFile>();
@@ -30,7 +30,7 @@ export async function findFiles(folder: string, patterns: readonly string[], key
       const name = isAbsolute(pattern) ? path : relative(folder, path).split(sep).join("/");
       const { size } = await stat(path);
       await access(path, constants.R_OK).catch(() => {
-        throw new Failure(`${name} (${key}) may not be read by this user; change its permissions.`);
+        throw new Failure(`${name} (${key}) can't be read by this user; change its permissions.`);
       });
       if (!files.has(path)) files.set(path, { name, path, bytes: size });
     }
@@ -50,47 +50,47 @@ async function matches(folder: string, pattern: string, key: string): Promise<st
   const paths: string[] = [];
   for await (const name of glob(pattern, { cwd: folder })) {
     const match = resolve(folder, name);
-    // Follows links: a linked file is as good as another.
+    // stat() follows symbolic links.
     if ((await stat(match)).isFile()) paths.push(match);
   }
   if (paths.length === 0) throw new Failure(`${pattern} (${key}) matches no file; globs are relative to ASSET.json.`);
   return paths.sort();
 }
 
-/** SHA-256 of a file, in hex. */
+/** SHA-256 in hex. */
 export interface FileDigest {
   sha256: string;
-  /** Of the part that it had at an earlier time, if that ended with a line. */
-  before?: string;
+  /** Digest of the file's first `knownBytes`, if a line ends there and more bytes follow. */
+  prefixSha256?: string;
 }
 
 /**
- * Reads a file piece by piece into the same memory, for its digest.
+ * Digests a file, read piece by piece into one buffer.
  *
- * @param earlier bytes that it had at an earlier time
+ * @param knownBytes size of the file when the last build read it; `prefixSha256` tells whether it has only grown since
  */
 export async function digestFile(
   path: string,
   onBytes?: (bytes: number) => void,
-  earlier = Number.POSITIVE_INFINITY,
+  knownBytes = Number.POSITIVE_INFINITY,
 ): Promise<FileDigest> {
   const hash = createHash("sha256");
-  let before: string | undefined;
+  let prefixSha256: string | undefined;
   const piece = Buffer.alloc(1 << 20);
   const file = await open(path);
   try {
     const read = async () => (await file.read(piece)).bytesRead;
     let done = 0;
     for (let bytes = await read(); bytes > 0; bytes = await read()) {
-      const rest = earlier - done;
+      const rest = knownBytes - done;
       if (rest > 0 && rest < bytes) {
         hash.update(piece.subarray(0, rest));
-        // Otherwise what was added goes on with the last line, and changes it.
-        if (isLineEnd(piece[rest - 1]!) || isLineEnd(piece[rest]!)) before = hash.copy().digest("hex");
+        // Within a line, the added bytes would change the last known row.
+        if (isLineEnd(piece[rest - 1]!) || isLineEnd(piece[rest]!)) prefixSha256 = hash.copy().digest("hex");
         hash.update(piece.subarray(rest, bytes));
       } else {
         hash.update(piece.subarray(0, bytes));
-        if (rest === bytes && isLineEnd(piece[bytes - 1]!)) before = hash.copy().digest("hex");
+        if (rest === bytes && isLineEnd(piece[bytes - 1]!)) prefixSha256 = hash.copy().digest("hex");
       }
       done += bytes;
       onBytes?.(bytes);
@@ -98,15 +98,15 @@ export async function digestFile(
   } finally {
     await file.close();
   }
-  return { sha256: hash.digest("hex"), ...(before === undefined ? {} : { before }) };
+  return { sha256: hash.digest("hex"), ...(prefixSha256 === undefined ? {} : { prefixSha256 }) };
 }
 
 const isLineEnd = (byte: number) => byte === 0x0a || byte === 0x0d;
 
 /**
- * Reads a .gz file to its end: DuckDB takes a truncated one for a shorter one, and never looks at its checksum.
+ * Reads a .gz file to its end. DuckDB would accept a truncated file as a shorter one, and never checks the checksum.
  *
- * @throws Failure if it is damaged
+ * @throws {Failure} the file is damaged
  */
 export async function checkGzip({ name, path }: InputFile): Promise<void> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

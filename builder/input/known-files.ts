@@ -1,49 +1,50 @@
-/** How today's files relate to those that an earlier build has read. Pure: digests in, matches out. */
+/** Matches today's files with those of the last build, by their digests alone. */
 
-/** What a checkpoint records of a file of transfers or of blocks. */
+/** A file of transfers or blocks, as a checkpoint records it. */
 export interface KnownFile {
   role: "transfers" | "blocks";
   file: string;
   sha256: string;
   bytes: number;
   rows: number;
-  /** Of transfers: the asset's rows up to the checkpoint's last block, and after it. */
+  /** Files of transfers only: the asset's rows up to the checkpoint's last block. */
   settled?: number;
+  /** Files of transfers only: the asset's rows after that block. */
   later?: number;
 }
 
-/** A file of today, digested. */
+/** A file of today's input. */
 export interface DigestedFile {
   role: string;
   name: string;
   sha256: string;
-  /** SHA-256 of the bytes that the file had at the checkpoint, if a line ended there. */
-  before?: string;
+  /** As in `FileDigest`. */
+  prefixSha256?: string;
 }
 
 export interface FileMatch {
-  /** The file that it is, or that it grew from; undefined for a new one. */
+  /** The same file, or the one that it has grown from; undefined for a new file. */
   known?: KnownFile;
-  /** Whether it is that file byte for byte. */
+  /** Whether it equals the known file byte for byte. */
   isSame: boolean;
 }
 
 /**
- * Finds each of today's files among the known ones: by content, under whatever name, or by name if it has grown.
+ * Finds each of today's files among the known ones: by content, whatever its name; or by name, if it has grown.
  *
- * @returns a match for each file, in their order, and the known files that none of them contains
+ * @returns a match for each of `files`, in order, and the known files that were not matched
  */
 export function matchFiles(
   known: readonly KnownFile[],
   files: readonly DigestedFile[],
-): { matches: FileMatch[]; lost: KnownFile[] } {
-  const lost = new Set(known);
-  const matches = files.map(({ role, name, sha256, before }): FileMatch => {
-    const candidates = [...lost].filter((file) => file.role === role);
+): { matches: FileMatch[]; unmatched: KnownFile[] } {
+  const unmatched = new Set(known);
+  const matches = files.map(({ role, name, sha256, prefixSha256 }): FileMatch => {
+    const candidates = [...unmatched].filter((file) => file.role === role);
     const same = candidates.find((file) => file.sha256 === sha256);
-    const match = same ?? candidates.find((file) => file.file === name && file.sha256 === before);
-    if (match) lost.delete(match);
+    const match = same ?? candidates.find((file) => file.file === name && file.sha256 === prefixSha256);
+    if (match) unmatched.delete(match);
     return { ...(match && { known: match }), isSame: same !== undefined };
   });
-  return { matches, lost: [...lost] };
+  return { matches, unmatched: [...unmatched] };
 }

@@ -1,4 +1,4 @@
-/** Labels of addresses: centralised exchanges (`address`, `exchange`) and smart contracts (`address`). Source: methodology §1, §4. */
+/** Reads labels: centralised exchanges (`address`, `exchange`) and contracts (`address`). Source: docs/methodology.md §1. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
@@ -9,29 +9,29 @@ import { needColumn, type Table, textRows } from "./duckdb/table.ts";
 import type { InputFile } from "./files.ts";
 
 export interface Labels {
-  /** Group (as in `Groups`) of each labelled address, in lower case. */
+  /** Group, as in `Groups`, by lower-case address. */
   groups: Map<string, number>;
   notices: string[];
 }
 
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
-/** Groups by label; `all` is a sum, not a label. */
+/** Groups by label. `all`, the first selector, is a sum and not a label. */
 const EXCHANGE_GROUPS = new Map<string, number>(
   EXCHANGE_SELECTORS.slice(1).map((exchange, index) => [exchange, FIRST_EXCHANGE + index]),
 );
 const OTHER = FIRST_EXCHANGE;
 
-/** What messages call a group. */
+/** Name of a group, for messages. */
 export function labelText(group: number): string {
   if (group === USER) return "none";
   return group === CONTRACT ? "contract" : EXCHANGE_SELECTORS[group - FIRST_EXCHANGE + 1]!;
 }
 
 /**
- * Reads the tables of exchanges, then those of contracts: an address that is in both is an exchange.
+ * Reads the tables of exchanges, then those of contracts. An address in both counts as an exchange.
  *
- * @throws Failure for a cell that is not acceptable, or an address under two names
+ * @throws {Failure} a cell is invalid, or an address has two exchanges
  */
 export async function readLabels(
   connection: DuckDBConnection,
@@ -61,11 +61,11 @@ export async function readLabels(
     const list = [...unknown].sort().join(", ");
     notices.push(`Exchanges without a series of their own count as “other”: ${list}.`);
   }
-  if (groups.delete(ZERO_ADDRESS)) notices.push("The label of the zero address is ignored: it is no holder.");
+  if (groups.delete(ZERO_ADDRESS)) notices.push("The label of the zero address is ignored: it is never a holder.");
   return { groups, notices };
 }
 
-/** Exchange of each address, and where it stands. */
+/** The exchange of each address, and the row that says so. */
 async function readExchanges(
   connection: DuckDBConnection,
   tables: readonly Table[],

@@ -1,4 +1,4 @@
-/** Price observations: columns `timestamp` and `price_usd`, rows in any order. */
+/** Reads price observations: columns `timestamp` and `price_usd`, rows in any order. Source: docs/methodology.md §1. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { sharedDoubles } from "../columns/shared.ts";
@@ -10,9 +10,9 @@ import { needColumn, type Table, textRows } from "./duckdb/table.ts";
 import type { InputFile } from "./files.ts";
 
 /**
- * @param tables none at all makes every price 0
- * @returns the observations of all files, in the order of time
- * @throws Failure for a cell that is not acceptable, two prices for one time, or files without any
+ * @param tables may be empty, which makes every price 0
+ * @returns the observations of all files, sorted by time
+ * @throws {Failure} a cell is invalid, a time has two prices, or the files have no rows
  */
 export async function readPrices(
   connection: DuckDBConnection,

@@ -1,8 +1,8 @@
-/** How far reading an asset's files has come. */
+/** Progress of reading an asset's files. */
 
 import type { InputFile } from "./files.ts";
 
-/** In bytes; every file counts twice, first for its digest and then for its rows. */
+/** In bytes. Every file counts twice: first for its digest, then for its rows. */
 export interface ProgressEvent {
   step: "digest" | "read";
   file: string;
@@ -10,7 +10,7 @@ export interface ProgressEvent {
   total: number;
 }
 
-/** Adds up the bytes of a survey, and of the reading that follows it. */
+/** Adds up the bytes of a survey and of the reading after it. */
 export class ReadProgress {
   #done = 0;
   #total = 0;

@@ -1,4 +1,4 @@
-/** The input of a build: an asset's transfers read, checked and put into the columns that the engine replays. */
+/** Reads the input of a build: an asset's transfers, checked and in the columns that the engine replays. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Checkpoint } from "../engine/checkpoint.ts";
@@ -21,7 +21,7 @@ import { resumeHistory } from "./transfers/resume.ts";
 
 export interface FileReport {
   role: Role;
-  /** Relative to ASSET.json, or as written if that is an absolute path. */
+  /** Relative to ASSET.json; absolute if written so. */
   file: string;
   sha256: string;
   bytes: number;
@@ -29,23 +29,23 @@ export interface FileReport {
 }
 
 export interface InputReport {
-  /** By role, in the order in which they were read. */
+  /** In the order of `ROLES`. */
   files: FileReport[];
-  /** Rows of transfers, whatever became of them. */
+  /** Rows of transfers, including those dropped or skipped. */
   rowsRead: number;
   duplicates: number;
   skippedOtherContracts: number;
   skippedAfterAsOf: number;
-  /** Distinct addresses of the history; the zero address is none. */
+  /** Distinct addresses of the rows, without the zero address. */
   addresses: number;
-  /** Sentences about what was left out or is not as the user might expect. */
+  /** Sentences for the user about input that is missing or ignored. */
   notices: string[];
 }
 
 export interface Input {
-  /** After a checkpoint, the events since, with its holders as the first addresses. */
+  /** When a build resumes: the events after the checkpoint, with its holders as the first addresses. */
   history: History;
-  /** Empty without price files: every price is 0. */
+  /** Empty without price files, which makes every price 0. */
   prices: Prices;
   labels: Labels;
   /** The label of each address of the history. */
@@ -53,33 +53,33 @@ export interface Input {
   /** Unix seconds. */
   asOf: number;
   report: InputReport;
-  /** The files of transfers and blocks, as a checkpoint whose last block is `block` records them. */
+  /** The files of transfers and blocks, as a checkpoint with the last block `block` records them. */
   knownFiles(block: number): KnownFile[];
 }
 
-/** What of a history is read: the rows of some files that come after a checkpoint. */
+/** What an incremental build reads: the rows of `files` after the checkpoint. */
 export interface Since {
   checkpoint: Checkpoint;
   files: readonly HistoryFile[];
 }
 
 export interface ReadOptions {
-  /** Threads to read with. */
+  /** DuckDB's threads. */
   threads?: number;
   progress?: ReadProgress;
 }
 
-/** What it means for the numbers that a role has no files. */
+/** Notices about roles without files: what it means for the numbers. */
 const ABSENT: Partial<Record<Role, string>> = {
   prices: "No prices: every price is 0, and so is every amount in dollars.",
-  exchanges: "No exchanges: no address counts as one.",
-  contracts: "No contracts: no address counts as one.",
+  exchanges: "No exchanges: no address counts as an exchange.",
+  contracts: "No contracts: no address counts as a contract.",
 };
 
 /**
  * Reads all transfers of a surveyed asset.
  *
- * @throws {Failure} names file, row and column, or the key of ASSET.json, of the first thing that is wrong
+ * @throws {Failure} names the file, row and column, or the key of ASSET.json, of the first error
  */
 export async function readInput(
   asset: AssetFile,
@@ -90,7 +90,7 @@ export async function readInput(
     const transfers = await openTables(connection, survey.history, "transfers");
     const blocks = await openTables(connection, survey.history, "blocks");
     const read = await readHistory(connection, asset, { transfers, blocks }, undefined, readReporter(progress));
-    // They may not have been needed.
+    // Files of blocks that no transfer needs were not read.
     for (const table of blocks) if (table.rows === 0) [table.rows] = await countWhere(connection, table, "true");
     const rows = new Map([...transfers, ...blocks].map((table) => [table.file, table.rows]));
     return inputOf(asset, survey, { ...read, rows });
@@ -98,9 +98,9 @@ export async function readInput(
 }
 
 /**
- * Reads the transfers that have come since a checkpoint.
+ * Reads the transfers after a checkpoint.
  *
- * @returns `CannotResume` if the rows turn out not to follow the checkpoint
+ * @returns `CannotResume` if the rows can't be read, or don't come after the checkpoint
  */
 export async function readInputSince(
   asset: AssetFile,
@@ -121,14 +121,14 @@ export async function readInputSince(
     }
     return inputOf(asset, survey, { ...read, history: resumeHistory(read.history, holders) });
   } catch (error) {
-    // Read from its start, a file's rows have the numbers that a message should name.
+    // A full build reads each file from its start, so its message has the right row number.
     if (error instanceof Failure) return { cannotResume: "the new rows can't be read" };
     throw error;
   }
 }
 
 interface ReadTransfers extends ReadHistory {
-  /** Rows of the files of transfers and blocks, whether they were read or not. */
+  /** Rows of each file of transfers or blocks, read or not. */
   rows: Map<InputFile, number>;
 }
 
@@ -184,7 +184,7 @@ function inputOf(asset: AssetFile, { files, prices, labels }: Survey, read: Read
   };
 }
 
-/** @param splits of the files of transfers, in their order */
+/** @param splits for the files of transfers, in order */
 function knownFiles(files: readonly FileReport[], splits: readonly { settled: number; later: number }[]): KnownFile[] {
   const left = splits.values();
   return files.flatMap(({ role, ...file }): KnownFile[] => {

@@ -1,6 +1,6 @@
 /**
- * What an asset's files are, before its transfers are read: found, digested and held against those that an earlier build
- * has read; prices and labels read whole. Whatever a build decides, it decides by this.
+ * A look at an asset's input before its transfers are read. Files are found, digested and matched with those of the last
+ * build; prices and labels are read in full. The plan of a build depends on nothing else.
  */
 
 import { dirname } from "node:path";
@@ -24,32 +24,32 @@ export interface SurveyedFile {
   role: Role;
   file: InputFile;
   sha256: string;
-  /** Of prices and labels. */
+  /** Files of prices and labels only. */
   rows?: number;
 }
 
-/** A file of transfers or of blocks, beside what an earlier build knows of it. */
+/** A file of transfers or blocks, matched with the files of the last build. */
 export interface HistoryFile extends SurveyedFile, FileMatch {
   role: "transfers" | "blocks";
-  /** Of a file that is not the same as before, if it can be counted. */
+  /** Rows of a new or changed file; undefined if they can't be counted. */
   added?: NewRows;
 }
 
 export interface Survey {
-  /** By role, each role's in the order in which ASSET.json names them. */
+  /** In the order of `ROLES`; within a role in the order of ASSET.json. */
   files: SurveyedFile[];
-  /** Those of transfers and blocks. */
+  /** The files of transfers and blocks. */
   history: HistoryFile[];
-  /** Known files that are there no more. */
-  lost: KnownFile[];
+  /** Files of the last build that none of today's files contains. */
+  unmatched: KnownFile[];
   prices: Prices;
   labels: Labels;
 }
 
-/** What an earlier build has read. */
+/** The input of the last build. */
 export interface KnownInput {
   files: readonly KnownFile[];
-  /** The last block that is settled. */
+  /** The checkpoint's last block. */
   block: number;
 }
 
@@ -58,9 +58,7 @@ export interface SurveyOptions {
   progress?: ReadProgress;
 }
 
-/**
- * @throws {Failure} a file is missing or can't be read, or prices or labels are not acceptable
- */
+/** @throws {Failure} a file is missing or can't be read, or prices or labels are invalid */
 export async function surveyInput(
   asset: AssetFile,
   { known, progress = new ReadProgress() }: SurveyOptions = {},
@@ -87,31 +85,31 @@ export async function surveyInput(
       const digest = await digestFile(
         file.path,
         (bytes) => progress.advance("digest", file, bytes),
-        earlierBytes(known, role, file),
+        knownBytes(known, role, file),
       );
       digests.push(digest);
       files.push({ role, file, sha256: digest.sha256, ...(rows.has(file) && { rows: rows.get(file)! }) });
     }
     const digested = files.map(({ role, file: { name } }, index) => ({ role, name, ...digests[index]! }));
     const isHistory = ({ role }: { role: Role }) => role === "transfers" || role === "blocks";
-    const { matches, lost } = matchFiles(known?.files ?? [], digested.filter(isHistory));
+    const { matches, unmatched } = matchFiles(known?.files ?? [], digested.filter(isHistory));
     const history: HistoryFile[] = [];
     for (const [index, file] of files.filter(isHistory).entries()) {
       const match = matches[index]!;
       const added = known && !match.isSame ? await countAdded(connection, asset, file, match, known.block) : undefined;
       history.push({ ...file, role: file.role as HistoryFile["role"], ...match, ...(added && { added }) });
     }
-    return { files, history, lost, prices, labels };
+    return { files, history, unmatched, prices, labels };
   });
 }
 
-/** How long a file was when an earlier build read it, where its bytes tell whether it has grown since. */
-function earlierBytes(known: KnownInput | undefined, role: Role, { name }: InputFile): number | undefined {
+/** Size of a file when the last build read it. Undefined for gzip: appended rows change the compressed bytes. */
+function knownBytes(known: KnownInput | undefined, role: Role, { name }: InputFile): number | undefined {
   if (name.endsWith(".gz")) return undefined;
   return known?.files.find((file) => file.role === role && file.file === name)?.bytes;
 }
 
-/** Undefined if the file can't be counted: a full build reads it, and says what is wrong with it. */
+/** Undefined if the file can't be counted. A full build then reads it and reports what is wrong. */
 async function countAdded(
   connection: DuckDBConnection,
   asset: AssetFile,

@@ -16,7 +16,7 @@ import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 const DAY = 86_400;
 const TIME = Date.UTC(2024, 1, 3) / 1000;
 const [EMPTIED, HOLDER, NEW] = ["a1", "b0", "ca"].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string];
-/** As kernel/parts.ts numbers them. */
+/** As kernel/classification.ts numbers them. */
 const [CONTRACT, BINANCE] = [1, 7];
 
 const asset: AssetFile = {
@@ -55,7 +55,7 @@ function file(name: string, more: Partial<HistoryFile> = {}): HistoryFile {
 /** What the last build left: two addresses that held tokens, the first of them an exchange; and what is there today. */
 function night(change: (night: { asset: AssetFile; survey: Survey; previous: Previous }) => void = () => {}) {
   const survey: Survey = {
-    ...{ files: [], history: [file("1.csv")], lost: [], prices: prices(1, 2, 3) },
+    ...{ files: [], history: [file("1.csv")], unmatched: [], prices: prices(1, 2, 3) },
     labels: { groups: new Map([[EMPTIED, BINANCE]]), notices: [] },
   };
   const previous = {
@@ -117,12 +117,12 @@ describe("a build is a full one when", () => {
         survey.prices = prices(9, 2, 3);
       },
     ],
-    ["a file is gone", "2.csv is gone", ({ survey }) => survey.lost.push(known("2.csv"))],
+    ["a file is missing", "2.csv is missing", ({ survey }) => survey.unmatched.push(known("2.csv"))],
     [
       "a file has other rows",
-      "1.csv is not what it was",
+      "1.csv has changed",
       ({ survey }) => {
-        survey.lost.push(FILE);
+        survey.unmatched.push(FILE);
         survey.history = [file("1.csv", { added: { rows: 5, settled: 5 } })];
       },
     ],

@@ -254,14 +254,14 @@ const CHANGES: Record<string, [change: Change, reason: string | RegExp, keys?: R
   "an earlier row is corrected": [
     ({ folder }) =>
       folder.csv("transfers-1.csv", [EARLY[0]!, transfer(1, ALICE, BOB, 99n * TOKENS), ...EARLY.slice(2)]),
-    "transfers-1.csv is not what it was: 2024-01 (2 rows, were 2)",
+    "transfers-1.csv has changed: 2024-01 (2 rows, were 2)",
   ],
   "a file is gone, and its rows are in another": [
     ({ folder }) => {
       folder.remove("transfers-1.csv");
       folder.csv("transfers-2.csv", [...EARLY, ...LATE]);
     },
-    "transfers-1.csv is gone",
+    "transfers-1.csv is missing",
   ],
   "a holder gets a label": [
     ({ folder }) => folder.write("contracts.csv", `address\n${BOB}\n`),

@@ -36,7 +36,7 @@ test.each([
 
 const MAX_SUPPLY = '"maxSupply" must be a positive decimal number of whole tokens, for instance "21000000"';
 const AS_OF = '"asOf" must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z';
-const RESOLUTIONS = '"resolutions" must be a list of day, hour, block, each once, with day';
+const RESOLUTIONS = '"resolutions" must list day, hour, block, each at most once, and include day';
 const PATHS = "must be a path, a glob or a list of them";
 const KNOWN =
   "symbol, name, chain, contract, decimals, maxSupply, asOf, transfers, blocks, prices, exchanges, contracts, resolutions";
@@ -45,14 +45,14 @@ test.each([
   [{ symbol: undefined }, 'key "symbol" is missing; add it'],
   [{ transfers: undefined }, 'key "transfers" is missing; add it'],
   [{ maxSupply: undefined }, 'key "maxSupply" is missing; add it'],
-  [{ price: "prices.csv" }, `unknown key "price"; known are ${KNOWN}`],
-  [{ $schema: "x" }, `unknown key "$schema"; known are ${KNOWN}`],
+  [{ price: "prices.csv" }, `unknown key "price"; known keys are ${KNOWN}`],
+  [{ $schema: "x" }, `unknown key "$schema"; known keys are ${KNOWN}`],
   [{ symbol: "tst" }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”'],
   [{ symbol: 5 }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”'],
   [{ symbol: "." }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”'],
   [{ symbol: ".." }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”'],
-  [{ asOf: "2999-01-01" }, '"asOf" must not be in the future: no input is complete up to then'],
-  [{ name: " " }, '"name" must be a text that is not empty'],
+  [{ asOf: "2999-01-01" }, '"asOf" must not be in the future'],
+  [{ name: " " }, '"name" must be a non-empty string'],
   [{ contract: "0x12" }, '"contract" must be 0x and 40 hexadecimal digits'],
   [{ decimals: 78 }, '"decimals" must be a whole number from 0 to 77'],
   [{ decimals: -1 }, '"decimals" must be a whole number from 0 to 77'],
@@ -86,14 +86,14 @@ test("what is no JSON object, or not there, is refused", async () => {
   await expect(readAsset(path)).rejects.toThrow(new Failure(`${path}: must be a JSON object.`));
   writeFileSync(path, '{"symbol": ');
   await expect(readAsset(path)).rejects.toThrow(`${path} is not valid JSON: `);
-  await expect(readAsset(folder.path)).rejects.toThrow(`${folder.path} is a folder; name the ASSET.json in it.`);
+  await expect(readAsset(folder.path)).rejects.toThrow(`${folder.path} is a folder; pass the ASSET.json in it.`);
   await expect(readAsset("none.json")).rejects.toThrow(new Failure("none.json does not exist."));
 });
 
-test("a key that is there twice is refused, however it is written", async () => {
+test("a key that appears twice is refused, however it is written", async () => {
   const folder = new Folder();
   const path = folder.asset({ name: 'has "symbol": in it' });
   expect(await readAsset(path)).toMatchObject({ symbol: "TST" });
   folder.write("asset.json", `{"\\u0073ymbol": "ABC", ${readFileSync(path, "utf8").slice(1)}`);
-  await expect(readAsset(path)).rejects.toThrow(new Failure(`${path}: key "symbol" is there twice; keep one.`));
+  await expect(readAsset(path)).rejects.toThrow(new Failure(`${path}: key "symbol" appears twice; keep one.`));
 });

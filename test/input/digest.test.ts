@@ -14,17 +14,17 @@ it.each([
 ])("a file that %s", async (_, old, added, isGrown) => {
   const folder = new Folder().write("file.csv", old + added);
   const digest = await digestFile(join(folder.path, "file.csv"), undefined, old.length);
-  expect(digest).toEqual({ sha256: sha256(old + added), ...(isGrown ? { before: sha256(old) } : {}) });
+  expect(digest).toEqual({ sha256: sha256(old + added), ...(isGrown ? { prefixSha256: sha256(old) } : {}) });
 });
 
 it("a file that is the same, shorter, or longer than what is read at once", async () => {
   const long = `${"x".repeat(99)}\n`.repeat(30_000);
   const folder = new Folder().write("file.csv", long);
   const path = join(folder.path, "file.csv");
-  for (const earlier of [100, 1 << 20, 1_048_600, 2_000_000, 2_999_900]) {
-    const isLineEnd = earlier % 100 === 0;
-    const before = isLineEnd ? { before: sha256(long.slice(0, earlier)) } : {};
-    expect(await digestFile(path, undefined, earlier)).toEqual({ sha256: sha256(long), ...before });
+  for (const knownBytes of [100, 1 << 20, 1_048_600, 2_000_000, 2_999_900]) {
+    const isLineEnd = knownBytes % 100 === 0;
+    const prefix = isLineEnd ? { prefixSha256: sha256(long.slice(0, knownBytes)) } : {};
+    expect(await digestFile(path, undefined, knownBytes)).toEqual({ sha256: sha256(long), ...prefix });
   }
   // All of it: that is the same file, or not.
   expect((await digestFile(path, undefined, long.length)).sha256).toBe(sha256(long));

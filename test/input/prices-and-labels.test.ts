@@ -30,9 +30,9 @@ describe("prices", () => {
   test.each([
     ["-1", `${CELL} "-1" is negative; ${EXPECTED}`],
     ["", `${CELL} the cell is empty; ${EXPECTED}`],
-    ["nan", `${CELL} "nan" is not acceptable; ${EXPECTED}`],
-    ["inf", `${CELL} "inf" is not acceptable; ${EXPECTED}`],
-    ["$5", `${CELL} "$5" is not acceptable; ${EXPECTED}`],
+    ["nan", `${CELL} "nan" is not valid; ${EXPECTED}`],
+    ["inf", `${CELL} "inf" is not valid; ${EXPECTED}`],
+    ["$5", `${CELL} "$5" is not valid; ${EXPECTED}`],
     ["1e101", `${CELL} "1e101" is too large; ${EXPECTED}`],
     ["1e999", `${CELL} "1e999" is too large; ${EXPECTED}`],
   ])("%j is refused", async (text, sentence) => {
@@ -72,7 +72,7 @@ describe("labels", () => {
     expect([...read.groups]).toEqual([USER, group("other"), group("other"), group("other")]);
     expect(read.report.notices).toEqual([
       "No prices: every price is 0, and so is every amount in dollars.",
-      "No contracts: no address counts as one.",
+      "No contracts: no address counts as a contract.",
       "Exchanges without a series of their own count as “other”: all, zed.",
     ]);
   });
@@ -80,7 +80,7 @@ describe("labels", () => {
   test("the zero address keeps none", async () => {
     const read = await folder().write("c.csv", csv("address", ZERO)).read({ contracts: "c.csv" });
     expect([...read.groups]).toEqual([USER, USER, USER, USER]);
-    expect(read.report.notices.at(-1)).toBe("The label of the zero address is ignored: it is no holder.");
+    expect(read.report.notices.at(-1)).toBe("The label of the zero address is ignored: it is never a holder.");
   });
 
   test("an address under two names, and a wrong address, are refused", async () => {

@@ -24,12 +24,12 @@ describe("a cell of a transfer", () => {
     ["value", 2n ** 256n, `value: "${2n ** 256n}" is over 2^256 − 1; ${VALUE}`],
     ["value", "9".repeat(78), `value: "${"9".repeat(78)}" is over 2^256 − 1; ${VALUE}`],
     ["value", "9".repeat(200), `value: "${"9".repeat(87)}…" is over 2^256 − 1; ${VALUE}`],
-    ["value", " 5", `value: " 5" has blanks around it; ${VALUE}`],
-    ["value", "0x5", `value: "0x5" is not acceptable; ${VALUE}`],
-    ["value", "1_000", `value: "1_000" is not acceptable; ${VALUE}`],
-    ["value", "٣", `value: "٣" is not acceptable; ${VALUE}`],
+    ["value", " 5", `value: " 5" has whitespace around it; ${VALUE}`],
+    ["value", "0x5", `value: "0x5" is not valid; ${VALUE}`],
+    ["value", "1_000", `value: "1_000" is not valid; ${VALUE}`],
+    ["value", "٣", `value: "٣" is not valid; ${VALUE}`],
     ["from", "", `from_address: the cell is empty; ${ADDRESS}`],
-    ["from", ALICE.slice(2), `from_address: "${ALICE.slice(2)}" lacks the 0x; ${ADDRESS}`],
+    ["from", ALICE.slice(2), `from_address: "${ALICE.slice(2)}" lacks the 0x prefix; ${ADDRESS}`],
     ["from", ALICE.slice(0, -1), `from_address: "${ALICE.slice(0, -1)}" is not 20 bytes long; ${ADDRESS}`],
     ["to", `${BOB}00`, `to_address: "${BOB}00" is not 20 bytes long; ${ADDRESS}`],
     ["to", `0x${"z".repeat(40)}`, `to_address: "0x${"z".repeat(40)}" is not hexadecimal; ${ADDRESS}`],
@@ -44,7 +44,7 @@ describe("a cell of a transfer", () => {
     ["block", "", `block_number: the cell is empty; ${BLOCK}`],
     ["block", "-1", `block_number: "-1" is negative; ${BLOCK}`],
     ["block", 2n ** 53n, `block_number: "9007199254740992" is too large; ${BLOCK}`],
-    ["log", "0x1", `log_index: "0x1" is not acceptable; ${LOG}`],
+    ["log", "0x1", `log_index: "0x1" is not valid; ${LOG}`],
     ["log", 2n ** 32n, `log_index: "4294967296" is too large; ${LOG}`],
     ["time", "1600000000000", `block_timestamp: "1600000000000" looks like milliseconds: divide by 1000; ${TIME}`],
     [
@@ -58,9 +58,9 @@ describe("a cell of a transfer", () => {
       "2020-01-01T00:00:00.250Z",
       `block_timestamp: "2020-01-01T00:00:00.250Z" has a fraction of a second; ${TIME}`,
     ],
-    ["time", "2020-02-30", `block_timestamp: "2020-02-30" is no time of the calendar from 1970 on; ${TIME}`],
+    ["time", "2020-02-30", `block_timestamp: "2020-02-30" is not a valid date and time from 1970 on; ${TIME}`],
     ["time", "-5", `block_timestamp: "-5" is before 1970; ${TIME}`],
-    ["time", "noon", `block_timestamp: "noon" is not acceptable; ${TIME}`],
+    ["time", "noon", `block_timestamp: "noon" is not valid; ${TIME}`],
   ])("%s %s", async (cell, text, sentence) => {
     const folder = new Folder().write("transfers.csv", csv(HEADER, GOOD, row({ [cell]: text })));
     expect(await folder.refusal()).toBe(`${SECOND} ${sentence}`);
@@ -72,9 +72,7 @@ describe("a cell of a transfer", () => {
     );
     lines[4001] = `${row({ block: "x" })},${TOKEN}`;
     const folder = new Folder().write("transfers.csv", csv(`${HEADER},token_address`, ...lines));
-    expect(await folder.refusal()).toBe(
-      `transfers.csv, row 4002, column block_number: "x" is not acceptable; ${BLOCK}`,
-    );
+    expect(await folder.refusal()).toBe(`transfers.csv, row 4002, column block_number: "x" is not valid; ${BLOCK}`);
   });
 });
 
@@ -123,7 +121,7 @@ describe("a file", () => {
   const flipped = Uint8Array.from(gz, (byte, at) => (at === gz.length >> 1 ? byte ^ 0xff : byte));
   test.each([
     ["transfers.csv", "", "transfers.csv is empty; a header line is expected, even without rows."],
-    ["transfers.csv", csv(HEADER), `transfers.csv has no rows; transfers of ${TOKEN} are expected.`],
+    ["transfers.csv", csv(HEADER), `transfers.csv has no rows; add the transfers of ${TOKEN}.`],
     [
       "transfers.csv",
       csv(HEADER.replace("value", "amount"), GOOD),
@@ -134,12 +132,12 @@ describe("a file", () => {
     [
       "transfers.csv",
       `${HEADER}\n${GOOD}\r\n${row({ block: 101 })}\n`,
-      "transfers.csv mixes line ends, \\n and \\r\\n; write all of them alike.",
+      "transfers.csv mixes \\n and \\r\\n line endings; use one kind throughout.",
     ],
     [
       "transfers.csv",
       csv(`${HEADER},note`, `${GOOD},"a\nb"`, "", `${row({ block: "x" })},c`),
-      `transfers.csv, row 2, column block_number: "x" is not acceptable; ${BLOCK}`,
+      `transfers.csv, row 2, column block_number: "x" is not valid; ${BLOCK}`,
     ],
     [
       "transfers.csv",
@@ -154,7 +152,7 @@ describe("a file", () => {
     [
       "transfers.csv",
       csv(HEADER, GOOD, `"${GOOD}`),
-      "transfers.csv, line 3: a quoted text does not end well; correct its quotes.",
+      "transfers.csv, line 3: a quoted text is not closed properly; correct its quotes.",
     ],
     [
       "transfers.csv",
@@ -164,7 +162,7 @@ describe("a file", () => {
     [
       "transfers.csv",
       csv(`${HEADER},token_address`, `${GOOD},${OTHER_TOKEN}`),
-      `transfers.csv has 1 rows, but none of contract ${TOKEN}; check "contract" in asset.json against the column of token addresses.`,
+      `transfers.csv has 1 row, but none of contract ${TOKEN}; compare "contract" in asset.json with the file's column of contracts.`,
     ],
     [
       "transfers.parquet",
@@ -187,11 +185,11 @@ describe("a file", () => {
     expect(await new Folder().write(name, content).refusal({ transfers: name })).toBe(sentence);
   });
 
-  test.skipIf(process.getuid?.() === 0)("that may not be read", async () => {
+  test.skipIf(process.getuid?.() === 0)("that can't be read", async () => {
     const folder = new Folder().write("transfers.csv", csv(HEADER, GOOD));
     chmodSync(join(folder.path, "transfers.csv"), 0);
     expect(await folder.refusal()).toBe(
-      "transfers.csv (transfers) may not be read by this user; change its permissions.",
+      "transfers.csv (transfers) can't be read by this user; change its permissions.",
     );
   });
 
@@ -229,7 +227,7 @@ describe("rows against each other", () => {
       csv(HEADER, row({ block: 8, time: 1_599_999_999 }), row({ block: 7 })),
     );
     expect(await folder.refusal()).toBe(
-      "Block 8 (transfers.csv, row 1) has the time 2020-09-13T12:26:39Z, before 2020-09-13T12:26:40Z of the earlier block 7 (transfers.csv, row 2); correct one of them.",
+      "Block 8 (transfers.csv, row 1) has the time 2020-09-13T12:26:39Z, but the earlier block 7 (transfers.csv, row 2) has 2020-09-13T12:26:40Z; correct one of them.",
     );
   });
 
@@ -261,7 +259,7 @@ describe("files of blocks", () => {
 
   test("that lack a block, have it twice, or have a wrong cell", async () => {
     expect(await refusal(csv("number,timestamp", "99,1", "101,3"))).toBe(
-      "blocks.csv: block 100 is missing, and a transfer is in it; add the file of blocks that has it.",
+      "blocks.csv: block 100 has a transfer but is not listed; add the file of blocks that lists it.",
     );
     expect(await refusal(csv("number,timestamp", "100,2", "100,3"))).toBe(
       "blocks.csv: block 100 has two times, 1970-01-01T00:00:02Z and 1970-01-01T00:00:03Z; remove the wrong one.",

@@ -1,4 +1,4 @@
-/** Which decoder reads a column: it depends on what the column's type holds. */
+/** Chooses the decoder of a column by its type. */
 
 import { Failure } from "../../failure.ts";
 import type { Column, Table } from "../duckdb/table.ts";
@@ -6,7 +6,7 @@ import type { CellRule } from "./rules.ts";
 
 type Family = "text" | "integer" | "decimal" | "bytes" | "time";
 
-/** DuckDB's types by what they hold. DOUBLE and FLOAT are in none: they lose digits without a word. */
+/** DuckDB's types by what they hold. DOUBLE and FLOAT are missing on purpose: they silently lose digits. */
 const FAMILIES: readonly (readonly [RegExp, Family])[] = [
   [/^VARCHAR$/, "text"],
   [/^U?(TINYINT|SMALLINT|INTEGER|BIGINT)$/, "integer"],
@@ -15,10 +15,10 @@ const FAMILIES: readonly (readonly [RegExp, Family])[] = [
   [/^(DATE$|TIMESTAMP)/, "time"],
 ];
 
-/** A decoder for each family of types that may hold the cells. */
+/** A decoder for each family of types that may hold a cell. */
 export type ByFamily<D> = Partial<Record<Family, D>>;
 
-/** A column, what its cells may hold, and how they are read. */
+/** A column with the rule and the decoder of its cells. */
 export interface ReadableColumn<D> {
   column: Column;
   rule: CellRule<unknown>;
@@ -28,7 +28,7 @@ export interface ReadableColumn<D> {
 /**
  * Joins a column with its rule and decoder.
  *
- * @throws Failure if the column's type can't hold such cells
+ * @throws {Failure} the column's type can't hold such cells
  */
 export function readable<D>(
   table: Table,

@@ -1,24 +1,24 @@
-/** Block numbers, log indexes and times in bulk, by the rules of cells.ts. */
+/** Decodes block numbers, log indexes and times in bulk, by the rules of rules.ts. */
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
-import { doubles, release, type Texts, textOf, textRoom, texts } from "../duckdb/vectors.ts";
+import { doubles, release, type Texts, textBuffer, textOf, texts } from "../duckdb/vectors.ts";
 import type { ByFamily } from "./columns.ts";
 import { BLOCK_NUMBER, LOG_INDEX, type NumberRule, TIME } from "./rules.ts";
 
 export interface NumberDecoder {
   /** SQL for a cell, never NULL. */
   sql(column: string, type: string): string;
-  /** Reads the rows of a chunk; NaN for a cell that the rule refuses. */
+  /** Decodes a column of a chunk; a cell that the rule refuses becomes NaN. */
   decode(chunk: DuckDBDataChunk, column: number, out: Float64Array): void;
 }
 
-const room = textRoom();
+const buffer = textBuffer();
 
-/** So many digits are always a block number, a time, or a log index unless it is over its limit. */
+/** Numbers of up to 11 digits are exact, and below the limits of block numbers and times. */
 const FEW_DIGITS = 11;
 
 function fromText(rule: NumberRule): NumberDecoder {
-  // Texts that are not mere digits are dates, and the transfers of a block share one.
+  // Texts other than digits are dates, and all transfers of a block have the same.
   let lastText = "";
   let lastNumber = Number.NaN;
   const parse = (text: string) => {
@@ -31,7 +31,7 @@ function fromText(rule: NumberRule): NumberDecoder {
   return {
     sql: (column) => `coalesce(${column}, '')`,
     decode(chunk, column, out) {
-      const cells = texts(chunk, column, room);
+      const cells = texts(chunk, column, buffer);
       for (let row = 0; row < cells.rows; row++) {
         const number = fewDigits(cells, row);
         out[row] = number < rule.limit ? number : parse(textOf(cells, row));
@@ -40,7 +40,7 @@ function fromText(rule: NumberRule): NumberDecoder {
   };
 }
 
-/** The number that a text of 1 to 11 digits writes; NaN for any other text. */
+/** The value of a text of 1 to 11 digits; NaN for any other text. */
 function fewDigits({ bytes, starts, lengths }: Texts, row: number): number {
   const length = lengths[row]!;
   if (length === 0 || length > FEW_DIGITS) return Number.NaN;
@@ -54,7 +54,7 @@ function fewDigits({ bytes, starts, lengths }: Texts, row: number): number {
   return number;
 }
 
-/** Numbers by SQL, NULL where the cell is refused. */
+/** A decoder of numbers from SQL, which is NULL where the cell is refused. */
 function fromDouble(rule: NumberRule, sql: NumberDecoder["sql"]): NumberDecoder {
   return {
     sql: (column, type) => `coalesce(CAST(${sql(column, type)} AS DOUBLE), 'NaN')`,
@@ -74,7 +74,7 @@ const wholeNumbers = (rule: NumberRule): ByFamily<NumberDecoder> => ({
   integer: fromDouble(rule, (column) => column),
 });
 
-/** Whole seconds of dates and timestamps of any precision. */
+/** SQL for the seconds of a date or a timestamp of any precision; NULL unless they are whole. */
 function secondsSql(column: string, type: string): string {
   const [count, perSecond] = type === "TIMESTAMP_NS" ? [`epoch_ns(${column})`, 1e9] : [`epoch_us(${column})`, 1e6];
   return `CASE WHEN ${count} % ${perSecond} = 0 THEN ${count} // ${perSecond} END`;

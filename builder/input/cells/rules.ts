@@ -1,13 +1,13 @@
 /**
- * What one cell of an input file may hold, and what to say when it holds something else. Small files are
- * read by these rules; transfers and blocks by decoders (numbers.ts, words.ts) that accept exactly the same, and leave it to the
- * rules to explain what they refuse.
+ * The rules for cells of input files: what is valid, and the message for what is not. Small files are read by these
+ * rules. Transfers and blocks are read by decoders (numbers.ts, words.ts) that accept exactly the same; the rules then
+ * explain what a decoder has refused.
  */
 
 import { Failure } from "../../failure.ts";
 import { parseTime, TIME_LIMIT, TIME_PROBLEMS } from "./time.ts";
 
-/** A row of a table, for messages: `row` counts from 1, without the header and blank lines. */
+/** A row of a file, for messages. `row` counts from 1, without the header and blank lines. */
 export interface Place {
   file: string;
   row: number;
@@ -16,13 +16,13 @@ export interface Place {
 export interface CellRule<T> {
   /** Completes "expected …". */
   expected: string;
-  /** What is wrong, the first pattern that matches; "is not acceptable" where none does. */
+  /** Patterns of invalid texts, and what is wrong with them. The first match counts; without one, "is not valid". */
   problems: readonly (readonly [RegExp, string])[];
-  /** The value, or undefined where the text is not acceptable. */
+  /** The value; undefined if the text is invalid. */
   parse(text: string): T | undefined;
 }
 
-/** A rule for numbers from 0 to below `limit`. */
+/** A rule for numbers from 0 up to, but not including, `limit`. */
 export interface NumberRule extends CellRule<number> {
   limit: number;
 }
@@ -30,7 +30,7 @@ export interface NumberRule extends CellRule<number> {
 const MAX_VALUE = 2n ** 256n - 1n;
 
 const EMPTY = [/^\s*$/, "is empty"] as const;
-const PADDED = [/^\s|\s$/, "has blanks around it"] as const;
+const PADDED = [/^\s|\s$/, "has whitespace around it"] as const;
 const NEGATIVE = [/^-\d/, "is negative"] as const;
 const FRACTIONAL = [/^[+-]?\d*\.\d*$/, "is not a whole number"] as const;
 const SCIENTIFIC = [/^[+-]?\d[\d.]*e[+-]?\d+$/i, "is in scientific notation"] as const;
@@ -63,7 +63,7 @@ export const ADDRESS: CellRule<string> = {
     EMPTY,
     PADDED,
     [/^0x0{24}[0-9a-f]{40}$/i, "is a 32-byte log topic: drop its 24 leading zeros"],
-    [/^[0-9a-f]{40}$/i, "lacks the 0x"],
+    [/^[0-9a-f]{40}$/i, "lacks the 0x prefix"],
     [/^0x[0-9a-f]*$/i, "is not 20 bytes long"],
     [/^0x/i, "is not hexadecimal"],
   ],
@@ -79,14 +79,14 @@ export const VALUE: CellRule<bigint> = {
   },
 };
 
-/** A value as cryo writes it: 32 big-endian bytes, or the same in hexadecimal. */
+/** A value as cryo writes it: 32 big-endian bytes, or their hexadecimal digits. */
 export const BINARY_VALUE: CellRule<bigint> = {
   expected: "raw token units as 32 big-endian bytes",
   problems: [EMPTY, PADDED, [/^0x[0-9a-f]*$/i, "is not 32 bytes long"]],
   parse: (text) => (/^0x[0-9a-f]{64}$/i.test(text) ? BigInt(text) : undefined),
 };
 
-/** No token is worth this; more would overflow the sums of dollars. */
+/** Far above any real price. Higher prices could overflow sums in dollars. */
 const MAX_PRICE = 1e100;
 
 export const PRICE: CellRule<number> = {
@@ -104,7 +104,7 @@ export const EXCHANGE: CellRule<string> = {
   parse: (text) => text.trim().toLowerCase() || undefined,
 };
 
-/** Where a cell stands: `transfers.csv, row 3`. */
+/** A place in words: `transfers.csv, row 3`. */
 export function placeText({ file, row }: Place): string {
   return `${file}, row ${row}`;
 }
@@ -113,15 +113,19 @@ function shortened(text: string): string {
   return JSON.stringify(text.length > 90 ? `${text.slice(0, 87)}…` : text);
 }
 
-/** One sentence that says where a cell stands, what it holds and what it should; undefined if there is nothing wrong. */
+/** One sentence: where an invalid cell is, what it holds and what is expected. Undefined for a valid cell. */
 export function cellProblem(rule: CellRule<unknown>, text: string, place: Place, column: string): string | undefined {
   if (rule.parse(text) !== undefined) return undefined;
-  const problem = rule.problems.find(([pattern]) => pattern.test(text))?.[1] ?? "is not acceptable";
+  const problem = rule.problems.find(([pattern]) => pattern.test(text))?.[1] ?? "is not valid";
   const cell = text.trim() === "" ? "the cell" : shortened(text);
   return `${placeText(place)}, column ${column}: ${cell} ${problem}; expected ${rule.expected}.`;
 }
 
-/** The value of a cell. Throws a Failure that names file, row, column and text. */
+/**
+ * Parses a cell.
+ *
+ * @throws {Failure} it is invalid; the message names file, row, column and text
+ */
 export function readCell<T>(rule: CellRule<T>, text: string, place: Place, column: string): T {
   const value = rule.parse(text);
   if (value === undefined) throw new Failure(cellProblem(rule, text, place, column) ?? "");

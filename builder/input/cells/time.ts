@@ -1,23 +1,23 @@
-/** Points in time as input files write them: Unix seconds, or ISO 8601 and BigQuery's form of it. Always whole seconds, UTC. */
+/** Parses times: Unix seconds, or ISO 8601 and BigQuery's form of it. Always whole seconds, UTC. */
 
-/** Unix seconds have at most 11 digits: 12 and more are milliseconds, or finer. */
+/** Unix seconds have at most 11 digits. Longer numbers are milliseconds or finer units. */
 const UNIX_SECONDS = /^\d{1,11}$/;
 export const TIME_LIMIT = 1e11;
 
-/** A date alone is its midnight; a time without an offset is UTC; a fraction must be zeros. */
+/** A date alone means its midnight. A time without an offset is in UTC. A fraction must be zero. */
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.0+)?(?: ?UTC|Z|([+-])(\d\d)(?::?([0-5]\d))?)?)?$/;
 
-/** What is wrong with a text that `parseTime` refuses. */
+/** What is wrong with texts that `parseTime` refuses. */
 export const TIME_PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/^\d{12,14}$/, "looks like milliseconds: divide by 1000"],
   [/^\d{15,}$/, "looks like microseconds or finer: whole seconds are needed"],
   [/^-\d+$/, "is before 1970"],
   [/\d[.,]\d*[1-9]\d*( ?UTC|Z|[+-][\d:]+)?$/, "has a fraction of a second"],
   [/^\d+[.]\d*$/, "is not a whole number of seconds"],
-  [ISO_8601, "is no time of the calendar from 1970 on"],
+  [ISO_8601, "is not a valid date and time from 1970 on"],
 ];
 
-/** Unix seconds of a text, or undefined if it is none of the accepted forms. */
+/** @returns Unix seconds; undefined if the text has none of the accepted forms */
 export function parseTime(text: string): number | undefined {
   if (UNIX_SECONDS.test(text)) return Number(text);
   const match = ISO_8601.exec(text);
@@ -25,7 +25,7 @@ export function parseTime(text: string): number | undefined {
   const [, date, minutes = "00:00", seconds = ":00", sign, offsetHours = "0", offsetMinutes = "0"] = match;
   const local = `${date}T${minutes}${seconds}.000Z`;
   const milliseconds = Date.parse(local);
-  // Date.parse takes 24:00, and 02-30 for 03-01: such a text is not the time that it becomes.
+  // Date.parse accepts 24:00 and 30 February, and shifts them to another day.
   if (Number.isNaN(milliseconds) || new Date(milliseconds).toISOString() !== local) return undefined;
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === "-" ? -60 : 60);
   const time = milliseconds / 1000 - offset;

@@ -1,24 +1,24 @@
-/** Addresses and values in bulk, by the rules of cells.ts: from a column to 32-bit words. */
+/** Decodes addresses and values in bulk to 32-bit words, by the rules of rules.ts. */
 
 import { readFileSync } from "node:fs";
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { ADDRESS_WORDS } from "../addresses.ts";
-import { CHUNK_ROWS, pointedTo, quads, release, textRoom, texts } from "../duckdb/vectors.ts";
+import { CHUNK_ROWS, pointedTo, quads, release, textBuffer, texts } from "../duckdb/vectors.ts";
 import type { ByFamily } from "./columns.ts";
 
-/** 32-bit words of a value while it is read. */
+/** 32-bit words of a value while it is decoded. */
 export const VALUE_WORDS = 8;
 
 export interface WordDecoder {
   /** SQL for a cell, never NULL. */
   sql(column: string): string;
-  /** Reads the rows of a chunk, the words of one after those of the other; `refused` of a row becomes 1 if the rule refuses its cell. */
+  /** Decodes a column of a chunk into `words`, row after row. Sets `refused` to 1 for each row whose cell the rule refuses. */
   decode(chunk: DuckDBDataChunk, column: number, words: Uint32Array, refused: Uint8Array): void;
 }
 
 const compiled = new WebAssembly.Module(readFileSync(new URL("../kernel/cells.wasm", import.meta.url)));
 
-/** What kernel/cells.ts exports; the addresses of its columns are globals. */
+/** Exports of kernel/cells.ts. The globals hold the memory addresses of its columns. */
 interface Kernel extends Record<"items" | "bytes" | "stretches" | "words" | "refused", { value: number }> {
   memory: { buffer: ArrayBuffer };
   setup(rows: number): void;
@@ -46,7 +46,7 @@ function startKernel() {
   };
 }
 
-/** A decoder of the kernel's, for texts. */
+/** A decoder of texts in the kernel. */
 function fromKernel(name: "decodeAddresses" | "decodeValues", width: number): WordDecoder {
   return {
     sql: (column) => `coalesce(${column}, ${EMPTY_TEXT})`,
@@ -70,7 +70,7 @@ function fromKernel(name: "decodeAddresses" | "decodeValues", width: number): Wo
 }
 
 /**
- * A decoder of texts or byte strings, one by one. `read` writes the words of the `length` bytes from `start` and answers
+ * A decoder of texts or byte strings, one by one. `read` decodes the `length` bytes from `start` to words, and returns
  * false for a cell that is refused.
  */
 function fromTexts(
@@ -78,11 +78,11 @@ function fromTexts(
   width: number,
   read: (bytes: DataView, start: number, length: number, words: Uint32Array, at: number) => boolean,
 ): WordDecoder {
-  const room = textRoom();
+  const buffer = textBuffer();
   return {
     sql: (column) => `coalesce(${column}, ${empty})`,
     decode(chunk, column, words, refused) {
-      const { rows, view, starts, lengths } = texts(chunk, column, room);
+      const { rows, view, starts, lengths } = texts(chunk, column, buffer);
       for (let row = 0; row < rows; row++) {
         if (!read(view, starts[row]!, lengths[row]!, words, row * width)) refused[row] = 1;
       }
@@ -93,7 +93,10 @@ function fromTexts(
 const EMPTY_TEXT = "''";
 const EMPTY_BYTES = "''::BLOB";
 
-/** The byte that two hexadecimal digits write, by the little-endian word that they are; −1 for all others, so that one shows in the sign of several ORed together. */
+/**
+ * Values of pairs of hexadecimal digits, by the pair's two characters as a little-endian number; −1 for all other pairs.
+ * OR several of them together: the result is negative if one of them was no pair of digits.
+ */
 const HEX_PAIRS = new Int16Array(1 << 16).fill(-1);
 for (const first of "0123456789abcdefABCDEF") {
   for (const second of "0123456789abcdefABCDEF") {
@@ -107,10 +110,10 @@ function startsWith0x(bytes: DataView, start: number): boolean {
   return bytes.getUint8(start) === ZERO && (bytes.getUint8(start + 1) | CASE_BIT) === SMALL_X;
 }
 
-/** The byte that two hexadecimal digits write; −1 if they are none. */
+/** The value of two hexadecimal digits; −1 for other characters. */
 const hexByte = (bytes: DataView, at: number) => HEX_PAIRS[bytes.getUint16(at, true)];
 
-/** Addresses: their bytes in order, in little-endian words. */
+/** Addresses, to their bytes in order as little-endian words. */
 export const ADDRESSES: ByFamily<WordDecoder> = {
   text: fromKernel("decodeAddresses", ADDRESS_WORDS),
   bytes: fromTexts(EMPTY_BYTES, ADDRESS_WORDS, (bytes, start, length, words, at) => {
@@ -120,12 +123,12 @@ export const ADDRESSES: ByFamily<WordDecoder> = {
   }),
 };
 
-/** 2^128 − 1 marks what is not a whole number from 0: no column of integers or decimals reaches it. */
-const NO_NUMBER = "340282366920938463463374607431768211455::UHUGEINT";
+/** 2^128 − 1 stands for a negative or fractional number; columns of integers and decimals never reach it. */
+const INVALID = "340282366920938463463374607431768211455::UHUGEINT";
 
 function fromUnsigned(sql: (column: string) => string): WordDecoder {
   return {
-    sql: (column) => `coalesce(${sql(column)}, ${NO_NUMBER})`,
+    sql: (column) => `coalesce(${sql(column)}, ${INVALID})`,
     decode(chunk, column, words, refused) {
       const numbers = quads(chunk, column);
       for (let row = 0; 4 * row < numbers.length; row++) {
@@ -139,14 +142,14 @@ function fromUnsigned(sql: (column: string) => string): WordDecoder {
   };
 }
 
-/** Values in decimal digits, or numbers: little-endian words. */
+/** Values from decimal digits or numbers, to little-endian words. */
 export const VALUES: ByFamily<WordDecoder> = {
   text: fromKernel("decodeValues", VALUE_WORDS),
   integer: fromUnsigned((column) => `TRY_CAST(${column} AS UHUGEINT)`),
   decimal: fromUnsigned((column) => `CASE WHEN ${column} = trunc(${column}) THEN TRY_CAST(${column} AS UHUGEINT) END`),
 };
 
-/** Values as 32 big-endian bytes, or those in hexadecimal: little-endian words. */
+/** Values from 32 big-endian bytes or their hexadecimal digits, to little-endian words. */
 export const BINARY_VALUES: ByFamily<WordDecoder> = {
   text: fromTexts(EMPTY_TEXT, VALUE_WORDS, (bytes, start, length, words, at) => {
     if (length !== 66 || !startsWith0x(bytes, start)) return false;

@@ -1,12 +1,12 @@
-/** An in-memory DuckDB that reads local files and nothing else. */
+/** An in-memory DuckDB that reads local files only. */
 
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
 
-/** Runs `work` with a connection of its own; the database is gone afterwards. */
+/** Runs `work` with a connection to a new database, and closes both afterwards. */
 export async function withDatabase<T>(threads: number, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(threads),
-    // Nothing is fetched from the network: what is not built in is not there.
+    // Never fetches extensions from the network.
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     preserve_insertion_order: "true",
@@ -14,8 +14,8 @@ export async function withDatabase<T>(threads: number, work: (connection: DuckDB
   const connection = await instance.connect();
   try {
     await connection.run("SET TimeZone = 'UTC'");
-    // Several threads would wait for the reader, all but one, with the default of 1 MB. But nothing is handed out before
-    // what is allowed is there, so a thread alone is better off with little.
+    // With the default of 1 MB, all threads but one wait for the reader. But DuckDB fills the buffer before it delivers
+    // the first chunk, so a single thread is faster with a small one.
     await connection.run(`SET streaming_buffer_size = '${threads === 1 ? 1 : 128}MB'`);
     return await work(connection);
   } finally {
@@ -25,8 +25,8 @@ export async function withDatabase<T>(threads: number, work: (connection: DuckDB
 }
 
 /**
- * The result of a query, chunk by chunk (2,048 rows at most). DuckDB works on the next one meanwhile. A chunk is gone when
- * the next one is asked for.
+ * Streams the result of a query in chunks of at most 2,048 rows. DuckDB prepares the next chunk meanwhile. A chunk is
+ * invalid as soon as the next one is requested.
  */
 export async function* chunks(connection: DuckDBConnection, sql: string): AsyncGenerator<DuckDBDataChunk> {
   const result = await connection.stream(sql);
@@ -35,11 +35,11 @@ export async function* chunks(connection: DuckDBConnection, sql: string): AsyncG
     for (let chunk = await next; chunk !== null && chunk.rowCount > 0; chunk = await next) {
       next = result.fetchChunk();
       yield chunk;
-      // Garbage collection would come late, and every chunk would take fresh memory from the system.
+      // Garbage collection would come too late: every chunk would allocate new memory.
       chunk.reset();
     }
   } finally {
-    // Whoever stops early does not want to know what became of the next one, but must not close its connection.
+    // If the caller stops early, the next chunk is not needed. But the connection can't be closed before it has arrived.
     await next.catch(() => undefined);
   }
 }

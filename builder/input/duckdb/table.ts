@@ -1,18 +1,18 @@
-/** One input file as a table: its kind, its columns, and the SQL that reads it. */
+/** An input file as a table: its format, its columns, and the SQL that reads it. */
 
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { Failure } from "../../failure.ts";
 import type { Place } from "../cells/rules.ts";
 import { checkGzip, type InputFile } from "../files.ts";
 import { chunks, identifier, literal } from "./database.ts";
-import { textOf, textRoom, texts } from "./vectors.ts";
+import { textBuffer, textOf, texts } from "./vectors.ts";
 
 export interface Column {
-  /** As the file writes it. */
+  /** As written in the file. */
   name: string;
   /** DuckDB's type: `VARCHAR`, `BLOB`, `DECIMAL(38,0)`, … */
   type: string;
-  /** What a SELECT from the table calls it. */
+  /** The column in SQL. */
   sql: string;
 }
 
@@ -20,36 +20,29 @@ export interface Table {
   file: InputFile;
   csv: boolean;
   columns: Column[];
-  /** What a SELECT reads from. */
+  /** The table in SQL, for a FROM clause. */
   relation: string;
-  /** Rows read so far: all of them once the file has been read. */
+  /** Rows read so far; in the end all rows of the file. */
   rows: number;
 }
 
-const CSV = /\.csv(\.gz)?$/i;
-
-/** Whether it is a CSV, by its name. */
-export function isCsv({ name }: InputFile): boolean {
-  return CSV.test(name);
-}
-
-const KINDS = [
-  [CSV, openCsv],
+const FORMATS = [
+  [/\.csv(\.gz)?$/i, openCsv],
   [/\.(parquet|pq)$/i, openParquet],
 ] as const;
 
 /**
- * Opens a CSV (also .gz) or Parquet file and learns its columns.
+ * Opens a CSV (also .gz) or Parquet file and reads its columns.
  *
- * @throws Failure if the file is neither, or is damaged
+ * @throws {Failure} the file is neither, or is damaged
  */
 export async function openTable(connection: DuckDBConnection, file: InputFile): Promise<Table> {
-  const open = KINDS.find(([extension]) => extension.test(file.name))?.[1];
+  const open = FORMATS.find(([extension]) => extension.test(file.name))?.[1];
   if (!open) throw new Failure(`${file.name} is neither .csv, .csv.gz nor .parquet; rename or convert it.`);
   return open(connection, file);
 }
 
-/** DuckDB takes any path for a glob. */
+/** Escapes wildcards: DuckDB treats every path as a glob. */
 function pathLiteral(path: string): string {
   return literal(path.replaceAll(/[*?[]/g, "[$&]"));
 }
@@ -57,9 +50,9 @@ function pathLiteral(path: string): string {
 async function openCsv(connection: DuckDBConnection, file: InputFile): Promise<Table> {
   if (/\.gz$/i.test(file.name)) await checkGzip(file);
   const path = pathLiteral(file.path);
-  // Both are guessed from the path unless told: folders named `key=value` would add columns.
+  // DuckDB would guess both from the path; folders named `key=value` would add columns.
   const storage = `compression = '${/\.gz$/i.test(file.name) ? "gzip" : "none"}', hive_partitioning = false`;
-  // Nothing is guessed: DuckDB's sniffer takes a damaged row for another dialect.
+  // No auto-detection: DuckDB's sniffer may take a damaged row for another dialect.
   const firstLine = `SELECT line FROM read_csv(${path}, auto_detect = false, header = false, delim = '\x01', quote = '',
     escape = '', columns = {'line': 'VARCHAR'}, ${storage}) LIMIT 1`;
   let header: string | undefined;
@@ -73,12 +66,12 @@ async function openCsv(connection: DuckDBConnection, file: InputFile): Promise<T
   const struct = columns.map(({ sql, type }) => `'${sql}': '${type}'`).join(", ");
   const rows = `read_csv(${path}, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"',
     strict_mode = true, columns = {${struct}}, ${storage})`;
-  // Where a row has one cell alone, a blank line is taken for a row.
+  // With a single column, DuckDB reads a blank line as a row.
   const relation = columns.length > 1 ? rows : `(FROM ${rows} WHERE ${columns[0]!.sql} IS NOT NULL)`;
   return { file, csv: true, columns, relation, rows: 0 };
 }
 
-/** Column names of a header line; quotes around a name are dropped. */
+/** Column names of a header line, without the quotes around them. */
 function headerNames(line: string): string[] {
   return Array.from(`,${line}`.matchAll(/,("(?:[^"]|"")*"|[^,]*)/g), ([, name]) =>
     name!
@@ -100,9 +93,9 @@ async function openParquet(connection: DuckDBConnection, file: InputFile): Promi
 }
 
 /**
- * The first column, of any case, with one of these names.
+ * Finds the first of `names` that the table has, in any case.
  *
- * @throws Failure if the file has that column twice
+ * @throws {Failure} the file has that column twice
  */
 export function findColumn(table: Table, names: readonly string[]): Column | undefined {
   for (const name of names) {
@@ -113,7 +106,11 @@ export function findColumn(table: Table, names: readonly string[]): Column | und
   return undefined;
 }
 
-/** As `findColumn`; throws a Failure that lists the file's columns if there is none. */
+/**
+ * As `findColumn`, of a column that must exist.
+ *
+ * @throws {Failure} there is none; the message lists the file's columns
+ */
 export function needColumn(table: Table, names: readonly string[]): Column {
   const column = findColumn(table, names);
   if (column) return column;
@@ -122,7 +119,11 @@ export function needColumn(table: Table, names: readonly string[]): Column {
   throw new Failure(`${table.file.name} has no column ${names.join(" or ")}; its columns are ${shown}.`);
 }
 
-/** A query over a table's file, chunk by chunk; what DuckDB says of a damaged file becomes a Failure. */
+/**
+ * Streams a query over a file, chunk by chunk.
+ *
+ * @throws {Failure} the file is damaged, in words that don't need DuckDB's
+ */
 export async function* tableChunks(
   connection: DuckDBConnection,
   file: InputFile,
@@ -138,7 +139,7 @@ export async function* tableChunks(
 /**
  * Counts the rows of a table's file.
  *
- * @param relation in place of the table's
+ * @param relation replaces the table's own
  * @returns all rows, and those that meet an SQL condition
  */
 export async function countWhere(
@@ -155,7 +156,7 @@ export async function countWhere(
   return counts;
 }
 
-/** What DuckDB says of a damaged file, and how we put it. */
+/** DuckDB's errors about damaged files, and Soprano's messages for them. */
 const DAMAGES: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])[] = [
   [
     /CSV Error on Line: (\d+)[\s\S]*Expected Number of Columns: (\d+) Found: (\d+)/,
@@ -168,11 +169,11 @@ const DAMAGES: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])
   ],
   [
     /CSV Error on Line: (\d+)[\s\S]*quote/,
-    ([, line]) => `line ${line}: a quoted text does not end well; correct its quotes`,
+    ([, line]) => `line ${line}: a quoted text is not closed properly; correct its quotes`,
   ],
   [
     /CSV Parser state machine reached an invalid state/,
-    () => "mixes line ends, \\n and \\r\\n; write all of them alike",
+    () => "mixes \\n and \\r\\n line endings; use one kind throughout",
   ],
   [/CSV Error on Line: (\d+)/, ([, line]) => `line ${line}: is not well-formed CSV; correct it`],
   [
@@ -189,10 +190,10 @@ function damage(file: InputFile, message: string): Failure {
       return new Failure(`${file.name}${text.startsWith("line") ? ", " : " "}${text}.`);
     }
   }
-  return new Failure(`${file.name} cannot be read: ${message.split("\n")[0]}.`);
+  return new Failure(`${file.name} can't be read: ${message.split("\n")[0]}.`);
 }
 
-/** SQL for a column's cell as the text that the rules of cells.ts read: bytes as 0x and hexadecimal. */
+/** SQL for a cell as the text that the rules of rules.ts read; bytes become 0x and hexadecimal digits. */
 export function textSql({ sql, type }: Column): string {
   if (type === "BLOB") return `'0x' || lower(hex(${sql}))`;
   return type === "VARCHAR" ? sql : `CAST(${sql} AS VARCHAR)`;
@@ -201,20 +202,20 @@ export function textSql({ sql, type }: Column): string {
 /** A row of a small table. */
 export interface TextRow {
   place: Place;
-  /** Its cells in the order of the columns; a missing cell is the empty text. */
+  /** In the order of the columns; a missing cell is an empty text. */
   cells: string[];
 }
 
-/** The rows of a small table, in order, chunk by chunk. */
+/** Streams the rows of a small table, chunk by chunk, in order. */
 export async function* textRows(
   connection: DuckDBConnection,
   table: Table,
   columns: readonly Column[],
 ): AsyncGenerator<TextRow[]> {
   const list = columns.map((column) => `coalesce(${textSql(column)}, '')`).join(", ");
-  const rooms = columns.map(textRoom);
+  const buffers = columns.map(textBuffer);
   for await (const chunk of tableChunks(connection, table.file, `SELECT ${list} FROM ${table.relation}`)) {
-    const cells = rooms.map((room, column) => texts(chunk, column, room));
+    const cells = buffers.map((buffer, column) => texts(chunk, column, buffer));
     yield Array.from({ length: chunk.rowCount }, (_, row) => ({
       place: { file: table.file.name, row: ++table.rows },
       cells: cells.map((column) => textOf(column, row)),

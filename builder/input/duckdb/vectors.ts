@@ -1,29 +1,29 @@
 /**
- * The memory of a result's columns as typed arrays, valid until the next chunk is asked for. The accessors of
- * @duckdb/node-api make an object of every item; here it is taken as DuckDB's C interface lays it out, in bulk.
+ * Columns of a DuckDB result as typed arrays over DuckDB's memory, valid until the next chunk is requested. The accessors
+ * of @duckdb/node-api create an object per item; this reads the layout of DuckDB's C interface in bulk.
  */
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 
-/** Rows in a chunk, at most. */
+/** Maximum rows of a chunk. */
 export const CHUNK_ROWS = 2048;
 
 function memory(chunk: DuckDBDataChunk, column: number, itemBytes: number): Uint8Array<ArrayBuffer> {
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, column);
-  // Memory of DuckDB's own: an ArrayBuffer, though the type leaves it open.
+  // DuckDB's own memory, never a SharedArrayBuffer.
   return duckdb.vector_get_data(vector, chunk.rowCount * itemBytes) as Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Ends the use of memory of DuckDB's. It is not V8's to free, but V8 counts it until it finds that nobody holds the view
- * any more, and collects garbage all the time over what it counts.
+ * Detaches a view of DuckDB's memory. V8 does not own the memory, but counts it until the view is garbage collected, and
+ * would collect garbage far too often because of it.
  */
 export function release(view: ArrayBufferView<ArrayBuffer>): void {
   view.buffer.transfer(0);
 }
 
-/** A column of UHUGEINT as four little-endian words an item; also the items of VARCHAR and BLOB, see below. */
+/** A column of UHUGEINT, four little-endian words per item; also the items of VARCHAR and BLOB (see ITEM_WORDS). */
 export function quads(chunk: DuckDBDataChunk, column: number): Uint32Array<ArrayBuffer> {
   const data = memory(chunk, column, 16);
   return new Uint32Array(data.buffer, data.byteOffset, data.byteLength / 4);
@@ -35,31 +35,31 @@ export function doubles(chunk: DuckDBDataChunk, column: number): Float64Array<Ar
   return new Float64Array(data.buffer, data.byteOffset, data.byteLength / 8);
 }
 
-/** The bytes that item `row` of a column of texts points to, and what lies behind them, `length` in all. */
+/** `length` bytes of memory from the text that item `row` points to. */
 export function pointedTo(items: Uint32Array<ArrayBuffer>, row: number, length: number): Uint8Array<ArrayBuffer> {
   const pointer = items.byteOffset + 4 * (ITEM_WORDS * row + 2);
   return duckdb.get_data_from_pointer(items.buffer, pointer, length) as Uint8Array<ArrayBuffer>;
 }
 
-/** Texts or byte strings of a column: item i is `bytes` from `starts[i]`, `lengths[i]` of them. */
+/** Texts or byte strings of a column: item i is `lengths[i]` of `bytes` from `starts[i]`. */
 export interface Texts {
   rows: number;
   bytes: Buffer;
-  /** Of the same bytes. */
+  /** A view of `bytes`. */
   view: DataView;
   starts: Uint32Array;
   lengths: Uint32Array;
 }
 
-/** An item has four words: its length, then the text itself if that has at most 12 bytes, else 4 bytes of it and a pointer. */
+/** An item has four words: the length, then the text itself if it has at most 12 bytes, else its first 4 bytes and a pointer. */
 const ITEM_WORDS = 4;
 const INLINE_BYTES = 12;
 
-/** DuckDB copies the texts of a chunk one after the other; less than this between two is padding. */
+/** DuckDB stores the texts of a chunk one after the other; smaller gaps are padding. */
 const MAX_PADDING = 8;
 
-/** Room that `texts` uses again for each column and chunk. */
-export function textRoom(): Texts {
+/** Buffers that `texts` reuses for each chunk. */
+export function textBuffer(): Texts {
   const bytes = Buffer.alloc(1 << 17);
   return {
     rows: 0,
@@ -71,27 +71,26 @@ export function textRoom(): Texts {
 }
 
 /**
- * Reads a column of VARCHAR or BLOB without NULLs (what a NULL points to is not defined).
- *
- * A call for each text would take longer than all the rest of reading, so texts that lie side by side are fetched together.
+ * Reads a column of VARCHAR or BLOB without NULLs (the pointer of a NULL is undefined). Adjacent texts are fetched
+ * together: a call per text would take longer than the rest of reading.
  */
-export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Texts {
+export function texts(chunk: DuckDBDataChunk, column: number, buffer: Texts): Texts {
   const items = quads(chunk, column);
-  const { starts, lengths } = room;
-  room.rows = chunk.rowCount;
+  const { starts, lengths } = buffer;
+  buffer.rows = chunk.rowCount;
   let end = 0;
   const append = (data: Uint8Array) => {
-    if (end + data.length > room.bytes.length) {
+    if (end + data.length > buffer.bytes.length) {
       const larger = Buffer.alloc(2 * (end + data.length));
-      larger.set(room.bytes.subarray(0, end));
-      room.bytes = larger;
-      room.view = new DataView(larger.buffer);
+      larger.set(buffer.bytes.subarray(0, end));
+      buffer.bytes = larger;
+      buffer.view = new DataView(larger.buffer);
     }
-    room.bytes.set(data, end);
+    buffer.bytes.set(data, end);
     end += data.length;
   };
 
-  // A stretch of texts side by side: its first row, and addresses in memory from there to its end.
+  // A stretch of adjacent texts: its first row, and where it begins and ends in memory.
   let first = -1;
   let from = 0;
   let to = 0;
@@ -102,7 +101,7 @@ export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Text
     release(stretch);
     first = -1;
   };
-  for (let row = 0; row < room.rows; row++) {
+  for (let row = 0; row < buffer.rows; row++) {
     const item = row * ITEM_WORDS;
     lengths[row] = items[item]!;
     if (lengths[row]! <= INLINE_BYTES) continue;
@@ -117,16 +116,16 @@ export function texts(chunk: DuckDBDataChunk, column: number, room: Texts): Text
   }
   fetchStretch();
 
-  for (let row = 0; row < room.rows; row++) {
+  for (let row = 0; row < buffer.rows; row++) {
     if (lengths[row]! > INLINE_BYTES) continue;
     starts[row] = end;
     append(new Uint8Array(items.buffer, items.byteOffset + 4 * (row * ITEM_WORDS + 1), lengths[row]));
   }
   release(items);
-  return room;
+  return buffer;
 }
 
-/** One text, in UTF-8. */
+/** The text of an item. */
 export function textOf({ bytes, starts, lengths }: Texts, row: number): string {
   return bytes.toString("utf8", starts[row], starts[row]! + lengths[row]!);
 }

@@ -1,37 +1,37 @@
 /**
  * A dictionary from 20-byte addresses to numbers: open addressing with linear probing, at most a quarter full.
- * addresses.ts in the folder above drives it.
+ * builder/input/addresses.ts calls it.
  *
- * In memory come the slots, then the keys, which grow upwards. When the slots double, the keys are moved.
+ * Memory holds the slots, then the keys, which grow upwards. When the slots double, the keys move.
  */
 
 import { allocate, startLayout } from "../../engine/kernel/memory";
 
 const KEY: usize = 20;
 
-/** Throws: there is no more memory. */
+/** Throws a JavaScript error: no memory is left. */
 declare function outOfMemory(): void;
 
-/** Words of the addresses at hand, column after column, written by the driver. */
+/** Input: the words of a batch's addresses, column after column. */
 export let words: usize = 0;
-/** Their numbers. */
+/** Output: the numbers of a batch's addresses. */
 export let numbers: usize = 0;
-/** How many addresses there are: numbers go from 0 to below it. */
+/** Number of addresses in the dictionary. */
 export let size: u32 = 0;
-/** The words of each address, by number. */
+/** The words of all addresses, by number. */
 export let keys: usize = 0;
 
 const NO_NUMBER: u32 = 0xffff_ffff;
 
-/** The most addresses of a batch in a column. */
+/** Maximum rows of a batch. */
 let columnRows: u32 = 0;
-/** For each address of a batch: what its first slot holds. */
+/** For each address of a batch: the content of its first slot. */
 let guesses: usize = 0;
-/** Number + 1 of the address in each slot; 0 where there is none. */
+/** Each slot holds the number of its address, plus 1; 0 if it is empty. */
 let slots: usize = 0;
 let mask: u32 = 0;
 
-/** Room for batches of so many rows and columns; slots to begin with, a power of two. */
+/** Allocates memory for batches of this size. The initial number of slots is a power of two. */
 export function setup(rows: u32, columns: u32, slotCount: u32): void {
   startLayout();
   columnRows = rows;
@@ -44,7 +44,7 @@ export function setup(rows: u32, columns: u32, slotCount: u32): void {
   reserve(0);
 }
 
-/** The numbers of a batch; addresses that are new are added, row by row and in a row from column to column. */
+/** Looks up a batch and adds new addresses, row by row; within a row, column by column. */
 export function insert(rows: u32, columns: u32): void {
   while (4 * (<u64>size + rows * columns) > <u64>mask + 1) grow();
   reserve(KEY * (<u64>size + rows * columns));
@@ -57,24 +57,24 @@ export function insert(rows: u32, columns: u32): void {
   }
 }
 
-/** The numbers of a batch, NO_NUMBER for an address that was never inserted. */
+/** Looks up a batch. An address that was never inserted gets NO_NUMBER. */
 export function find(rows: u32, columns: u32): void {
   guess(rows, columns);
   for (let column: u32 = 0; column < columns; column++) {
     const first = column * columnRows;
     for (let index = first; index < first + rows; index++) {
       if (load<u32>(numbers + 4 * index) !== NO_NUMBER) continue;
-      // One less than what an empty slot holds is no number.
+      // For an empty slot this is 0 − 1, which is NO_NUMBER.
       store<u32>(numbers + 4 * index, load<u32>(slotOf(words + KEY * index)) - 1);
     }
   }
 }
 
 /**
- * The numbers of a batch, as far as the addresses are in their first slots; else NO_NUMBER.
+ * Looks up each address of a batch in its first slot only; NO_NUMBER if it is not there.
  *
- * Many addresses are more than the caches hold, and the time goes into waiting for memory. Loops that only load, item
- * by item and without a branch, let the processor wait for many items at once.
+ * A large dictionary does not fit into the caches, so most time is spent waiting for memory. In short loops without
+ * branches the processor waits for many loads at once.
  */
 function guess(rows: u32, columns: u32): void {
   for (let column: u32 = 0; column < columns; column++) {
@@ -87,14 +87,14 @@ function guess(rows: u32, columns: u32): void {
     const first = column * columnRows;
     for (let index = first; index < first + rows; index++) {
       const found = load<u32>(guesses + 4 * index);
-      // Of an empty slot, what comes before the first key is looked at: whatever that is, one less than 0 is NO_NUMBER.
+      // For an empty slot this compares with the memory before the first key; the result is NO_NUMBER either way.
       const wrong = differ(keys + KEY * found - KEY, words + KEY * index);
       store<u32>(numbers + 4 * index, wrong ? NO_NUMBER : found - 1);
     }
   }
 }
 
-/** The number of an address, which is added if it is new. */
+/** Returns the number of an address, and adds it if it is new. */
 function add(at: usize): u32 {
   const slot = slotOf(at);
   if (load<u32>(slot) === 0) {
@@ -105,7 +105,7 @@ function add(at: usize): u32 {
   return load<u32>(slot) - 1;
 }
 
-/** The slot that holds the address, or the empty one where it belongs. */
+/** Returns the slot that holds the address, or the empty slot where it belongs. */
 function slotOf(at: usize): usize {
   let slot = hash(at) & mask;
   let found = load<u32>(slots + 4 * slot);
@@ -116,7 +116,7 @@ function slotOf(at: usize): usize {
   return slots + 4 * slot;
 }
 
-/** Twice as many slots. */
+/** Doubles the slots. */
 function grow(): void {
   const bytes: usize = 4 * (mask + 1);
   reserve(<u64>bytes + KEY * size);
@@ -127,7 +127,7 @@ function grow(): void {
   for (let number: u32 = 0; number < size; number++) store<u32>(slotOf(keys + KEY * number), number + 1);
 }
 
-/** Makes sure that there are so many bytes from the keys on; if not, half as much memory again, since growing takes a while. */
+/** Ensures this many bytes of memory from the keys on. Memory grows by at least half, because growing is slow. */
 function reserve(bytes: u64): void {
   const pages = <i32>((keys + bytes + 0xffff) >> 16) - memory.size();
   if (pages <= 0) return;
@@ -140,7 +140,7 @@ function differ(a: usize, b: usize): bool {
   );
 }
 
-/** Mixes all words: vanity addresses and simulated ones share long runs of equal digits. */
+/** Mixes all words: vanity and simulated addresses share long runs of equal digits. */
 function hash(at: usize): u32 {
   let h = (load<u64>(at) * 0x9e3779b97f4a7c15) ^ load<u64>(at, 8);
   h = ((h ^ (h >> 32)) * 0xd6e8feb86659fd93) ^ load<u32>(at, 16);

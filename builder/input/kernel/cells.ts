@@ -1,32 +1,32 @@
 /**
- * Addresses and values from a chunk's texts, as DuckDB lays them out: words.ts in the folder above drives it. It accepts
- * what the rules of cells.ts accept, and nothing else.
+ * Decodes addresses and values from a chunk's texts in DuckDB's memory layout. builder/input/cells/words.ts calls it. It
+ * accepts exactly what the rules of builder/input/cells/rules.ts accept.
  */
 
 import { allocate, startLayout } from "../../engine/kernel/memory";
 
-/** An item has its length in 4 bytes, then the text itself if that has at most 12, else 4 bytes of it and a pointer. */
+/** An item has 4 bytes of length, then the text itself if it has at most 12 bytes, else its first 4 bytes and a pointer. */
 const ITEM: usize = 16;
 const INLINE: u32 = 12;
 
-/** Longer texts are not fetched: no rule here accepts them. */
+/** Longer texts are not fetched: no rule accepts them. */
 const MOST_DIGITS: u32 = 78;
 
-/** Less than this between two texts is padding. */
+/** Smaller gaps between two texts are padding. */
 const PADDING: u64 = 8;
 
 const ADDRESS: usize = 20;
 const VALUE: usize = 32;
 
-/** The items of a column, written by the driver. */
+/** Input: the items of a column. */
 export let items: usize = 0;
-/** The texts of its stretches, one stretch after the other, written by the driver. */
+/** Input: the texts of all stretches, one after the other. */
 export let bytes: usize = 0;
-/** Of each stretch: its first row and how many bytes it has. */
+/** For each stretch: its first row and its number of bytes. */
 export let stretches: usize = 0;
-/** What was decoded: of each row, the little-endian words of its address or value. */
+/** Output: the little-endian words of each row's address or value. */
 export let words: usize = 0;
-/** 1 for each row that is refused: u8. */
+/** Output: 1 for each refused row, as u8. */
 export let refused: usize = 0;
 
 /** Where each row's text begins. */
@@ -42,7 +42,7 @@ export function setup(rows: u32): void {
   starts = allocate(4 * rows);
 }
 
-/** Finds the stretches of texts that lie side by side in DuckDB's memory: a call for each text would take longer than all the rest. */
+/** Finds stretches of adjacent texts in DuckDB's memory: fetching each text by a call of its own would take longer than decoding. */
 export function findStretches(rows: i32): i32 {
   let count = 0;
   let begin: u64 = 0;
@@ -70,7 +70,7 @@ export function findStretches(rows: i32): i32 {
   return count;
 }
 
-/** Decodes addresses, and answers how many rows are refused. */
+/** Decodes addresses. Returns the number of refused rows. */
 export function decodeAddresses(rows: i32): i32 {
   let wrong = 0;
   for (let row = 0; row < rows; row++) {
@@ -81,7 +81,7 @@ export function decodeAddresses(rows: i32): i32 {
   return wrong;
 }
 
-/** Decodes values in decimal digits, and answers how many rows are refused. */
+/** Decodes values in decimal digits. Returns the number of refused rows. */
 export function decodeValues(rows: i32): i32 {
   let wrong = 0;
   for (let row = 0; row < rows; row++) {
@@ -94,13 +94,13 @@ export function decodeValues(rows: i32): i32 {
   return wrong;
 }
 
-/** Writes the bytes that 40 hexadecimal digits after 0x stand for; false if they are none. */
+/** Decodes 0x and 40 hexadecimal digits. Returns false for any other text. */
 function address(at: usize, to: usize): bool {
-  // In either case, without the bit that tells x from X.
+  // Ignores the bit in which x and X differ.
   if ((load<u16>(at) | 0x2000) !== 0x7830) return false;
   const first = v128.load(at, 2);
   const second = v128.load(at, 18);
-  // The last 16 digits, 8 of them once more.
+  // The last 16 digits; 8 of them were decoded before.
   const last = v128.load(at, 26);
   if (!v128.all_true<i8>(v128.and(v128.and(areHex(first), areHex(second)), areHex(last)))) return false;
   v128.store(to, v128.narrow<u16>(pairs(first), pairs(second)));
@@ -108,16 +108,16 @@ function address(at: usize, to: usize): bool {
   return true;
 }
 
-/** −1 for each character that is a hexadecimal digit. */
+/** −1 in the lane of each character that is a hexadecimal digit. */
 function areHex(characters: v128): v128 {
   const digits = v128.sub<i8>(characters, i8x16.splat(0x30));
   const letters = v128.sub<i8>(v128.or(characters, i8x16.splat(0x20)), i8x16.splat(0x61));
   return v128.or(v128.lt<u8>(digits, i8x16.splat(10)), v128.lt<u8>(letters, i8x16.splat(6)));
 }
 
-/** What 16 hexadecimal digits stand for, two by two, as 16-bit numbers. */
+/** The values of 16 hexadecimal digits in pairs, as 16-bit numbers. */
 function pairs(characters: v128): v128 {
-  // A letter's low four bits count from 1, and it has bit 6.
+  // Letters have bit 6 set, and their low four bits count from 1.
   const letters = v128.shr<u8>(v128.and(characters, i8x16.splat(0x40)), 6);
   const nine = v128.add<i8>(v128.shl<i8>(letters, 3), letters);
   const numbers = v128.add<i8>(v128.and(characters, i8x16.splat(0x0f)), nine);
@@ -126,10 +126,10 @@ function pairs(characters: v128): v128 {
 
 const ZEROS: u64 = 0x3030303030303030;
 
-/** What is no digit shows here when another group is taken in. */
+/** The top bit of a byte is set once a group had a character other than a digit there. */
 let notDigits: u64 = 0;
 
-/** The number that 8 digits write, the first in the lowest byte. */
+/** The value of 8 digits, the first of them in the lowest byte. */
 function eight(characters: u64): u64 {
   notDigits |= (characters + 0x4646464646464646) | (characters - ZEROS);
   let number = characters - ZEROS;
@@ -140,10 +140,10 @@ function eight(characters: u64): u64 {
   );
 }
 
-/** Writes the 256-bit number that 1 to 78 digits write; false if one is none, or if it is too large. */
+/** Decodes 1 to 78 digits to a 256-bit number. Returns false for other characters, or if it is too large. */
 function value(at: usize, length: u32, to: usize): bool {
   notDigits = 0;
-  // What leaves whole groups of 8, filled up with zeros.
+  // The leading digits, padded with zeros, so that whole groups of 8 remain.
   const lead = ((length - 1) & 7) + 1;
   let number = eight((load<u64>(at) << (64 - 8 * lead)) | shiftedOut(ZEROS, 8 * lead));
   let from = at + lead;
@@ -172,7 +172,7 @@ function value(at: usize, length: u32, to: usize): bool {
   return (notDigits & 0x8080808080808080) === 0;
 }
 
-/** The upper bits of a word, moved down by a number of bits from 8 to 64. */
+/** Shifts a word down by 8 to 64 bits. */
 function shiftedOut(word: u64, bits: u32): u64 {
   return bits === 64 ? 0 : word >> bits;
 }

@@ -1,11 +1,11 @@
-/** Times of blocks from a table of blocks, for transfers that carry none (cryo). */
+/** Block times from files of blocks, for transfers without their own (cryo). */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { orderBy } from "../../columns/order.ts";
 import { sharedDoubles, withRoom } from "../../columns/shared.ts";
 import { Failure } from "../../failure.ts";
 import { type ReadableColumn, readable } from "../cells/columns.ts";
-import { explainRow } from "../cells/explain.ts";
+import { describeRefusal } from "../cells/describe-refusal.ts";
 import { BLOCK_NUMBERS, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { BLOCK_NUMBER, TIME } from "../cells/rules.ts";
 import { timeText } from "../cells/time.ts";
@@ -14,10 +14,10 @@ import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import type { InputFile } from "../files.ts";
 import type { Transfers } from "./read.ts";
 
-/** What the column with a block's number may be called. */
+/** Names of the column of block numbers. */
 export const BLOCK_NUMBER_NAMES = ["block_number", "number"];
 
-/** Unix seconds by block number, in no order. */
+/** Blocks and their times in Unix seconds, unsorted. */
 class BlockTimes {
   rows = 0;
   block = sharedDoubles(1 << 16);
@@ -50,7 +50,7 @@ async function readBlocks(
     time.decoder.decode(chunk, 1, timeCells);
     for (let row = 0; row < chunk.rowCount; row++) {
       const [number, seconds] = [blockCells[row]!, timeCells[row]!];
-      if (!(number + seconds >= 0)) throw await explainRow(connection, table, [block, time], table.rows + row);
+      if (!(number + seconds >= 0)) throw await describeRefusal(connection, table, [block, time], table.rows + row);
       if (number >= from && number <= to) times.add(number, seconds);
     }
     table.rows += chunk.rowCount;
@@ -58,9 +58,9 @@ async function readBlocks(
 }
 
 /**
- * Gives the rows without a time that of their block.
+ * Sets the time of each row without one to that of its block.
  *
- * @throws Failure naming a block that no table has, or that has two times
+ * @throws {Failure} a block is in no table, or has two times
  */
 export async function fillTimes(
   connection: DuckDBConnection,
@@ -92,7 +92,7 @@ export async function fillTimes(
     while (index < blockOrder.length && times.block[blockOrder[index]!]! < block) index++;
     if (index === blockOrder.length || times.block[blockOrder[index]!] !== block) {
       throw new Failure(
-        `${names}: block ${block} is missing, and a transfer is in it; add the file of blocks that has it.`,
+        `${names}: block ${block} has a transfer but is not listed; add the file of blocks that lists it.`,
       );
     }
     transfers.timestamp[row] = times.timestamp[blockOrder[index]!]!;

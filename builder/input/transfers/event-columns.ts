@@ -1,4 +1,4 @@
-/** Where and when transfers happened, and what they moved: streamed into columns. */
+/** Columns of block, log index, time and value, filled chunk by chunk. */
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { orderBy } from "../../columns/order.ts";
@@ -14,19 +14,19 @@ export class EventColumns {
   rows = 0;
   block: Float64Array<SharedArrayBuffer>;
   logIndex: Uint32Array<SharedArrayBuffer>;
-  /** Unix seconds; NaN where the file has none. */
+  /** Unix seconds; NaN if the file has no times. */
   timestamp: Float64Array<SharedArrayBuffer>;
-  /** As many as the largest value needs. */
+  /** Words per value: as many as the largest value needs. */
   valueWords = 1;
-  /** `valueWords` little-endian words a row. */
+  /** `valueWords` little-endian words per row. */
   values: Uint32Array<SharedArrayBuffer>;
 
-  /** @param room expected rows */
-  constructor(room: number) {
-    this.block = sharedDoubles(room);
-    this.logIndex = sharedWords(room);
-    this.timestamp = sharedDoubles(room);
-    this.values = sharedWords(room);
+  /** @param capacity expected rows */
+  constructor(capacity: number) {
+    this.block = sharedDoubles(capacity);
+    this.logIndex = sharedWords(capacity);
+    this.timestamp = sharedDoubles(capacity);
+    this.values = sharedWords(capacity);
   }
 
   /** The columns to select for `append`. */
@@ -34,7 +34,7 @@ export class EventColumns {
     return [block, logIndex, value, ...(time ? [time] : [])];
   }
 
-  /** Appends a chunk whose columns `columns` begin at `at`; sets `refused` to 1 for each row with a cell that is not acceptable. */
+  /** Appends a chunk whose columns start at `at`. Sets `refused` to 1 for each row with an invalid cell. */
   append(chunk: DuckDBDataChunk, at: number, plan: TransferPlan, refused: Uint8Array): void {
     const { block, logIndex, value, time } = plan.columns;
     const start = this.rows;
@@ -50,7 +50,7 @@ export class EventColumns {
     for (let row = 0; row < rows; row++) {
       if (Number.isNaN(blocks[row]! + logIndexCells[row]! + times[row]!)) refused[row] = 1;
     }
-    // To come from files of blocks.
+    // The times will come from files of blocks.
     if (!time) times.fill(Number.NaN);
 
     const { logIndex: logIndexes, values, valueWords } = this;
@@ -62,7 +62,7 @@ export class EventColumns {
     this.rows += rows;
   }
 
-  /** The rows by block and log index; equal ones as they come. */
+  /** Rows sorted by block and log index; equal rows keep their order. */
   order(): Uint32Array {
     return orderBy(this.rows, [this.block, this.logIndex]);
   }
@@ -75,7 +75,7 @@ export class EventColumns {
     this.values = withRoom(this.values, rows * this.valueWords, sharedWords);
   }
 
-  /** Gives each value more words. */
+  /** Widens each value to more words. */
   #widen(words: number): void {
     const { rows, values, valueWords } = this;
     const wide = sharedWords((values.length / valueWords) * words);
@@ -87,7 +87,7 @@ export class EventColumns {
   }
 }
 
-/** Words of the largest of some values; at least one. */
+/** Words that the largest value needs; at least one. */
 function wordsNeeded(values: Uint32Array, rows: number): number {
   let needed = 1;
   for (let at = 0; at < rows * VALUE_WORDS; at += VALUE_WORDS) {

@@ -1,4 +1,4 @@
-/** From rows to events: repeats dropped, contradictions found, and the columns of a history written. Source: methodology §1. */
+/** Turns rows into events: drops repeats, finds contradictions, writes the columns of a history. Source: docs/methodology.md §1. */
 
 import { sharedBytes, sharedDoubles, sharedWords } from "../../columns/shared.ts";
 import type { History } from "../../engine/history.ts";
@@ -7,32 +7,32 @@ import { timeText } from "../cells/time.ts";
 import type { Transfers } from "./read.ts";
 
 /** Two rows that can't both be right. */
-export interface Clash {
+export interface Contradiction {
   first: number;
   second: number;
-  /** The sentence, given where the rows stand. */
+  /** The sentence for the user, given the places of the two rows. */
   message(first: string, second: string): string;
 }
 
 export interface Events {
-  /** Rows that are events, in order: without repeats, whatever their time. */
+  /** Rows in order, without repeats; not yet cut at as-of. */
   rows: Uint32Array;
   duplicates: number;
 }
 
-/** Goes through the rows in order; stops at the first two that contradict each other. */
-export function findEvents(transfers: Transfers): Events | Clash {
+/** Walks the rows in order. Stops at the first two that contradict each other. */
+export function findEvents(transfers: Transfers): Events | Contradiction {
   const { order, block, logIndex, timestamp } = transfers;
   const rows = new Uint32Array(order.length);
   let count = 0;
   let last = order[0]!;
   for (const row of order) {
     if (count > 0) {
-      if (timestamp[row]! < timestamp[last]! && block[row] !== block[last]) return fallingTime(transfers, last, row);
+      if (timestamp[row]! < timestamp[last]! && block[row] !== block[last]) return decreasingTime(transfers, last, row);
       if (block[row] === block[last]) {
-        if (timestamp[row] !== timestamp[last]) return twoTimes(transfers, last, row);
+        if (timestamp[row] !== timestamp[last]) return differentTimes(transfers, last, row);
         if (logIndex[row] === logIndex[last]) {
-          if (!sameEvent(transfers, last, row)) return twoRows(transfers, last, row);
+          if (!isSameEvent(transfers, last, row)) return differentTransfers(transfers, last, row);
           continue;
         }
       }
@@ -43,7 +43,7 @@ export function findEvents(transfers: Transfers): Events | Clash {
   return { rows: rows.subarray(0, count), duplicates: order.length - count };
 }
 
-function sameEvent({ from, to, values, valueWords }: Transfers, a: number, b: number): boolean {
+function isSameEvent({ from, to, values, valueWords }: Transfers, a: number, b: number): boolean {
   if (from[a] !== from[b] || to[a] !== to[b]) return false;
   for (let word = 0; word < valueWords; word++) {
     if (values[a * valueWords + word] !== values[b * valueWords + word]) return false;
@@ -51,7 +51,7 @@ function sameEvent({ from, to, values, valueWords }: Transfers, a: number, b: nu
   return true;
 }
 
-function twoRows({ block, logIndex }: Transfers, first: number, second: number): Clash {
+function differentTransfers({ block, logIndex }: Transfers, first: number, second: number): Contradiction {
   return {
     first,
     second,
@@ -60,7 +60,7 @@ function twoRows({ block, logIndex }: Transfers, first: number, second: number):
   };
 }
 
-function twoTimes({ block, timestamp }: Transfers, first: number, second: number): Clash {
+function differentTimes({ block, timestamp }: Transfers, first: number, second: number): Contradiction {
   return {
     first,
     second,
@@ -69,16 +69,16 @@ function twoTimes({ block, timestamp }: Transfers, first: number, second: number
   };
 }
 
-function fallingTime({ block, timestamp }: Transfers, first: number, second: number): Clash {
+function decreasingTime({ block, timestamp }: Transfers, first: number, second: number): Contradiction {
   return {
     first,
     second,
     message: (a, b) =>
-      `Block ${block[second]} (${b}) has the time ${timeText(timestamp[second]!)}, before ${timeText(timestamp[first]!)} of the earlier block ${block[first]} (${a}); correct one of them.`,
+      `Block ${block[second]} (${b}) has the time ${timeText(timestamp[second]!)}, but the earlier block ${block[first]} (${a}) has ${timeText(timestamp[first]!)}; correct one of them.`,
   };
 }
 
-/** Columns of the given events, in their order, with addresses numbered by first appearance. */
+/** Writes the columns of the given events, in their order. Addresses are numbered in order of appearance. */
 export function writeHistory(transfers: Transfers, rows: Uint32Array): History {
   if (isWhole(transfers, rows)) {
     const { block, logIndex, timestamp, from, to, values, valueWords, addresses } = transfers;
@@ -90,7 +90,7 @@ export function writeHistory(transfers: Transfers, rows: Uint32Array): History {
 
 type Columns = Omit<History, "rows" | "addresses">;
 
-/** Whether every row is an event, in its place, and there is no spare room: then the columns are the history's. */
+/** Whether the rows are all of the columns in order, so that they need no copy. */
 function isWhole({ block }: Transfers, rows: Uint32Array): boolean {
   if (rows.length !== block.length) return false;
   for (let index = 0; index < rows.length; index++) if (rows[index] !== index) return false;
@@ -128,9 +128,9 @@ function pickValues({ values, valueWords }: Transfers, rows: Uint32Array): Pick<
 }
 
 /**
- * Numbers addresses anew, by first appearance in `from` and `to`, in place.
+ * Renumbers addresses in place, in order of appearance in `from` and `to`.
  *
- * @returns those that appear
+ * @returns the addresses that appear
  */
 function numberAddresses(
   addresses: Uint8Array<SharedArrayBuffer>,

@@ -1,9 +1,10 @@
-/** From files of transfers to a history: read, put in order, checked row against row, cut at as-of. */
+/** Reads files of transfers into a history: sorted, checked for contradictions and cut at as-of. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Checkpoint } from "../../engine/checkpoint.ts";
 import type { History } from "../../engine/history.ts";
 import { Failure } from "../../failure.ts";
+import { counted } from "../../terminal/amounts.ts";
 import { ADDRESS_BYTES } from "../addresses.ts";
 import type { AssetFile } from "../asset.ts";
 import { placeText } from "../cells/rules.ts";
@@ -11,37 +12,38 @@ import { timeText } from "../cells/time.ts";
 import type { Table } from "../duckdb/table.ts";
 import type { InputFile } from "../files.ts";
 import { fillTimes } from "./blocks.ts";
-import { type Clash, findEvents, writeHistory } from "./events.ts";
-import { countRows, ownRow, planTransfers, type RowCounts, type TransferPlan } from "./plan.ts";
+import { type Contradiction, findEvents, writeHistory } from "./events.ts";
+import { assetRow, countRows, planTransfers, type RowCounts, type TransferPlan } from "./plan.ts";
 import { readTransfers } from "./read.ts";
 
-/** A history, and what became of the rows. */
+/** A history, and what happened to the rows. */
 export interface ReadHistory {
   history: History;
-  /** Unix seconds; the time of the first row and of the last, whatever its place in the file. Undefined without rows. */
+  /** Times of the first and the last event in block order, before the cut at as-of. Unix seconds; undefined without rows. */
   first: number | undefined;
   last: number | undefined;
+  /** Unix seconds. */
   asOf: number;
-  /** Distinct addresses of the rows; the zero address is none. */
+  /** Distinct addresses of the history, without the zero address. */
   addresses: number;
   notices: string[];
   counts: { rowsRead: number; duplicates: number; skippedOtherContracts: number; skippedAfterAsOf: number };
-  /** Of each table, how many of the asset's rows that were read are up to a block, and how many after it. */
-  splitAt(block: number): { settled: number; later: number }[];
+  /** For each table of transfers: the asset's rows that were read, up to a block (`settled`) and after it (`later`). */
+  splitAt(lastBlock: number): { settled: number; later: number }[];
 }
 
-/** Where a history's rows are. */
+/** The tables of a history. */
 export interface HistoryTables {
   transfers: readonly Table[];
   blocks: readonly Table[];
 }
 
 /**
- * Reads the transfers of an asset, with the times of blocks where they have none.
+ * Reads the transfers of an asset. Transfers without a time get that of their block.
  *
- * @param after a checkpoint that the rows follow, all of them of later blocks; then there may be none
- * @param onFile called with each file that has been read
- * @throws {Failure} names the first thing that is wrong with a file, in a row, or between rows
+ * @param after a checkpoint after whose last block all rows are; without it, there must be rows
+ * @param onFile called after each file
+ * @throws {Failure} names the first error of a file or a row, or the first contradiction between rows
  */
 export async function readHistory(
   connection: DuckDBConnection,
@@ -51,21 +53,21 @@ export async function readHistory(
   onFile: (file: InputFile) => void,
 ): Promise<ReadHistory> {
   const plans = tables.map((table) => planTransfers(table, asset.contract));
-  const timeless = plans.find(({ columns }) => !columns.time);
-  if (timeless && blocks.length === 0) {
+  const untimed = plans.find(({ columns }) => !columns.time);
+  if (untimed && blocks.length === 0) {
     throw new Failure(
-      `${timeless.table.file.name} has no column block_timestamp; add it, or name files of blocks under the key "blocks".`,
+      `${untimed.table.file.name} has no column block_timestamp; add it, or name files of blocks under the key "blocks".`,
     );
   }
   const counts: (RowCounts | undefined)[] = [];
   for (const plan of plans) counts.push(await countRows(connection, plan));
   const transfers = await readTransfers(connection, plans, counts, onFile);
   const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
-  if (transfers.rows === 0 && !after) throw new Failure(nothingSentence(asset, tables, rowsRead));
+  if (transfers.rows === 0 && !after) throw noTransfers(asset, tables, rowsRead);
 
-  if (timeless && transfers.rows > 0) await fillTimes(connection, blocks, transfers, onFile);
+  if (untimed && transfers.rows > 0) await fillTimes(connection, blocks, transfers, onFile);
   const events = findEvents(transfers);
-  if ("message" in events) throw await clashFailure(connection, plans, transfers.starts, events);
+  if ("message" in events) throw await contradictionFailure(connection, plans, transfers.starts, events);
 
   const { timestamp, block: blocksOfRows, starts } = transfers;
   const first = timestamp[events.rows[0]!];
@@ -76,48 +78,50 @@ export async function readHistory(
       `${asset.path}: "asOf" is ${timeText(asOf)}, not after the first transfer, ${timeText(first)}; set a later time or leave it out.`,
     );
   }
-  // Without transfers to read, it is unknown whether they need the files of blocks.
-  const areIdle = blocks.length > 0 && tables.length > 0 && !timeless;
+  // Without files of transfers, it is unknown whether their transfers need the files of blocks.
+  const areBlocksUnused = blocks.length > 0 && tables.length > 0 && !untimed;
   const end = events.rows.findLastIndex((row) => timestamp[row]! < asOf) + 1;
   const history = writeHistory(transfers, events.rows.subarray(0, end));
   return {
     ...{ history, first, last, asOf },
     addresses: history.addresses.length / ADDRESS_BYTES - 1,
-    notices: areIdle ? ["The files of blocks were not read: every transfer has its time."] : [],
+    notices: areBlocksUnused ? ["The files of blocks were not read: every transfer has its time."] : [],
     counts: {
       rowsRead,
       duplicates: events.duplicates,
       skippedOtherContracts: rowsRead - transfers.rows,
       skippedAfterAsOf: events.rows.length - end,
     },
-    splitAt: (block) =>
+    splitAt: (lastBlock) =>
       tables.map((_, file) => {
-        const rows = blocksOfRows.subarray(starts[file], starts[file + 1]);
+        const blocks = blocksOfRows.subarray(starts[file], starts[file + 1]);
         let settled = 0;
-        for (const of of rows) if (of <= block) settled++;
-        return { settled, later: rows.length - settled };
+        for (const block of blocks) if (block <= lastBlock) settled++;
+        return { settled, later: blocks.length - settled };
       }),
   };
 }
 
-function nothingSentence(asset: AssetFile, tables: readonly Table[], rowsRead: number): string {
+function noTransfers({ contract, path }: AssetFile, tables: readonly Table[], rowsRead: number): Failure {
   const names = tables.map(({ file }) => file.name).join(", ");
-  return rowsRead === 0
-    ? `${names} has no rows; transfers of ${asset.contract} are expected.`
-    : `${names} has ${rowsRead} rows, but none of contract ${asset.contract}; check "contract" in ${asset.path} against the column of token addresses.`;
+  return new Failure(
+    rowsRead === 0
+      ? `${names} has no rows; add the transfers of ${contract}.`
+      : `${names} has ${counted(rowsRead, "row")}, but none of contract ${contract}; compare "contract" in ${path} with the file's column of contracts.`,
+  );
 }
 
-async function clashFailure(
+async function contradictionFailure(
   connection: DuckDBConnection,
   plans: readonly TransferPlan[],
   starts: readonly number[],
-  clash: Clash,
+  contradiction: Contradiction,
 ): Promise<Failure> {
   const place = async (row: number) => {
-    // Of files without rows, which start where the next one does, the last start is the file's that has the row.
+    // A file without rows starts where the next one does, so the last match is the file with the row.
     const file = starts.findLastIndex((start) => start <= row);
-    const inFile = await ownRow(connection, plans[file]!, row - starts[file]!);
+    const inFile = await assetRow(connection, plans[file]!, row - starts[file]!);
     return placeText({ file: plans[file]!.table.file.name, row: inFile + 1 });
   };
-  return new Failure(clash.message(await place(clash.first), await place(clash.second)));
+  return new Failure(contradiction.message(await place(contradiction.first), await place(contradiction.second)));
 }

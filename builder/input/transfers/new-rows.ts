@@ -1,4 +1,4 @@
-/** The rows of a file that come after a block, and how many of its rows do not. */
+/** Selects the rows of a file after a block, and counts the others. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Column, countWhere, needColumn, type Table } from "../duckdb/table.ts";
@@ -21,13 +21,13 @@ export function tableAfter(table: Table, block: number, names: readonly string[]
 
 /** Rows of a file that is new or has grown. */
 export interface NewRows {
-  /** All rows of the file, the known ones included. */
+  /** All rows of the file, including the known ones. */
   rows: number;
-  /** New rows of blocks up to the last one that was read before. */
+  /** New rows up to the checkpoint's last block. A build that resumes would miss them. */
   settled: number;
 }
 
-/** Counts the rows of a file of transfers; `settled` counts the asset's only. */
+/** Counts the rows of a file of transfers; `settled` counts only the asset's. */
 export async function countNewTransfers(
   connection: DuckDBConnection,
   table: Table,
@@ -35,8 +35,8 @@ export async function countNewTransfers(
   block: number,
   known: KnownFile | undefined,
 ): Promise<NewRows> {
-  const { own } = planTransfers(table, contract);
-  const condition = `${own} AND ${settledSql(needColumn(table, BLOCK_COLUMN), block)}`;
+  const { isOfAsset } = planTransfers(table, contract);
+  const condition = `${isOfAsset} AND ${settledSql(needColumn(table, BLOCK_COLUMN), block)}`;
   const [rows, settled] = await countWhere(connection, table, condition);
   return { rows, settled: settled - (known?.settled ?? 0) };
 }

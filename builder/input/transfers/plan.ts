@@ -1,18 +1,18 @@
-/** How to read transfers from one file: which columns hold what, and the SQL that selects them. */
+/** Plans how to read the transfers of a file: which columns hold what, and the SQL that selects them. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type ReadableColumn, readable } from "../cells/columns.ts";
-import { explainRow } from "../cells/explain.ts";
+import { describeRefusal } from "../cells/describe-refusal.ts";
 import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { ADDRESS, BINARY_VALUE, BLOCK_NUMBER, LOG_INDEX, TIME, VALUE } from "../cells/rules.ts";
 import { ADDRESSES, BINARY_VALUES, VALUES, type WordDecoder } from "../cells/words.ts";
 import { literal } from "../duckdb/database.ts";
 import { type Column, findColumn, needColumn, type Table, tableChunks } from "../duckdb/table.ts";
 
-/** What the column of block numbers is called. */
+/** Name of the column of block numbers. */
 export const BLOCK_COLUMN = ["block_number"];
 
-/** Names of the columns in ethereum-etl and BigQuery, then in cryo. */
+/** Names of the columns: first those of ethereum-etl and BigQuery, then those of cryo. */
 const NAMES = {
   block: BLOCK_COLUMN,
   logIndex: ["log_index"],
@@ -35,16 +35,16 @@ export interface TransferColumns {
 export interface TransferPlan {
   table: Table;
   columns: TransferColumns;
-  /** The contract of a row. Without it every row is of the asset. */
+  /** The contract of a row. Without this column, all rows belong to the asset. */
   token?: ReadableColumn<WordDecoder>;
-  /** SQL condition: the row is of this asset. */
-  own: string;
+  /** SQL condition: the row belongs to the asset. */
+  isOfAsset: string;
 }
 
 /**
  * Finds the columns of transfers in a file.
  *
- * @throws Failure if one is missing or of a type that can't hold it
+ * @throws {Failure} one is missing, or its type can't hold the cells
  */
 export function planTransfers(table: Table, contract: string): TransferPlan {
   const time = findColumn(table, NAMES.time);
@@ -60,11 +60,11 @@ export function planTransfers(table: Table, contract: string): TransferPlan {
       value: planValue(table),
     },
     ...(token && { token: readable(table, token, ADDRESS, ADDRESSES) }),
-    own: token ? ownSql(token, contract) : "true",
+    isOfAsset: token ? isOfAssetSql(token, contract) : "true",
   };
 }
 
-/** The first column with the value that is exact; if none is, the first at all, so as to complain of it. */
+/** The first column of values that is exact; if none is, the first one, so that the failure names it. */
 function planValue(table: Table): ReadableColumn<WordDecoder> {
   const exact = NAMES.value.filter((name) => !/^(DOUBLE|FLOAT)$/.test(findColumn(table, [name])?.type ?? "DOUBLE"));
   const column = needColumn(table, exact.length > 0 ? exact : NAMES.value);
@@ -73,75 +73,75 @@ function planValue(table: Table): ReadableColumn<WordDecoder> {
     : readable(table, column, VALUE, VALUES);
 }
 
-function ownSql({ sql, type }: Column, contract: string): string {
+function isOfAssetSql({ sql, type }: Column, contract: string): string {
   return type === "BLOB"
     ? `coalesce(${sql} = unhex(${literal(contract.slice(2))}), false)`
     : `coalesce(lower(CAST(${sql} AS VARCHAR)) = ${literal(contract)}, false)`;
 }
 
 /** SQL condition: the cell is an address. */
-function addressSql({ sql, type }: Column): string {
+function isAddressSql({ sql, type }: Column): string {
   return type === "BLOB"
     ? `coalesce(octet_length(${sql}) = 20, false)`
     : `coalesce(regexp_full_match(lower(CAST(${sql} AS VARCHAR)), '0x[0-9a-f]{40}'), false)`;
 }
 
 /**
- * SQL for some columns of the asset's rows of the file, in order: what their decoders take, none of it NULL.
+ * SQL for columns of the asset's rows, in file order and without NULLs, as their decoders expect.
  *
- * @param all every row is the asset's: nothing has to be compared
+ * @param hasOthers some rows belong to other contracts; without them no row has to be compared
  */
 export function transferSql(
-  { table, own }: TransferPlan,
+  { table, isOfAsset }: TransferPlan,
   columns: readonly ReadableColumn<NumberDecoder | WordDecoder>[],
-  all: boolean,
+  hasOthers: boolean,
 ): string {
   const list = columns.map(({ column, decoder }) => decoder.sql(column.sql, column.type)).join(", ");
-  return `SELECT ${list} FROM ${table.relation} WHERE ${all ? "true" : own}`;
+  return `SELECT ${list} FROM ${table.relation} WHERE ${hasOthers ? isOfAsset : "true"}`;
 }
 
-/** How many rows a file has, and how many of them are of the asset. */
+/** Rows of a file: all of them, and those of the asset. */
 export interface RowCounts {
   all: number;
-  own: number;
+  ofAsset: number;
 }
 
 /**
- * Counts the rows of a file that says whose they are, or that knows how many it has; undefined for a CSV of one asset, which
- * would have to be read for it.
+ * Counts the rows of a file.
  *
- * @throws Failure for a contract that is no address: whose the row is can't be told
+ * @returns undefined for a CSV without a column of contracts, which would have to be read just for this
+ * @throws {Failure} a contract is not an address, so the row may or may not belong to the asset
  */
 export async function countRows(connection: DuckDBConnection, plan: TransferPlan): Promise<RowCounts | undefined> {
-  const { table, token, own } = plan;
+  const { table, token, isOfAsset } = plan;
   if (!token && table.csv) return undefined;
-  const astray = token ? `NOT (${own} OR ${addressSql(token.column)})` : "false";
-  // A file has many rows but few contracts, which are looked at once each.
+  const isInvalid = token ? `NOT (${isOfAsset} OR ${isAddressSql(token.column)})` : "false";
+  // A file has many rows but few contracts: each contract is checked once.
   const groups = token
     ? `(SELECT ${token.column.sql}, count(*) AS rows FROM ${table.relation} GROUP BY ${token.column.sql})`
     : `(SELECT count(*) AS rows FROM ${table.relation})`;
   const sum = (condition: string) => `coalesce(sum(rows) FILTER (${condition}), 0)::DOUBLE`;
-  const sql = `SELECT ${sum("true")}, ${sum(own)}, ${sum(astray)} FROM ${groups}`;
-  let [all, ours, strangers] = [0, 0, 0];
+  const sql = `SELECT ${sum("true")}, ${sum(isOfAsset)}, ${sum(isInvalid)} FROM ${groups}`;
+  let [all, ofAsset, invalid] = [0, 0, 0];
   for await (const chunk of tableChunks(connection, table.file, sql)) {
-    [all, ours, strangers] = chunk.getRows()[0]!.map(Number) as [number, number, number];
+    [all, ofAsset, invalid] = chunk.getRows()[0]!.map(Number) as [number, number, number];
   }
-  if (token && strangers > 0) {
-    throw await explainRow(connection, table, [token], (await rowWhere(connection, table, astray, 0)) ?? 0);
+  if (token && invalid > 0) {
+    throw await describeRefusal(connection, table, [token], (await rowWhere(connection, table, isInvalid, 0)) ?? 0);
   }
-  return { all, own: ours };
+  return { all, ofAsset };
 }
 
-/** Number in the file, from 0, of the `index`-th row of this asset. */
-export async function ownRow(
+/** Number in the file of the asset's row `index`; both count from 0. */
+export async function assetRow(
   connection: DuckDBConnection,
-  { table, token, own }: TransferPlan,
+  { table, token, isOfAsset }: TransferPlan,
   index: number,
 ): Promise<number> {
-  return token ? ((await rowWhere(connection, table, own, index)) ?? index) : index;
+  return token ? ((await rowWhere(connection, table, isOfAsset, index)) ?? index) : index;
 }
 
-/** Number in the file, from 0, of the `index`-th row that meets an SQL condition. */
+/** Number in the file of row `index` of those that meet an SQL condition; both count from 0. */
 async function rowWhere(
   connection: DuckDBConnection,
   table: Table,

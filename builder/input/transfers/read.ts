@@ -1,35 +1,35 @@
-/** Transfers of files of any accepted form, streamed into columns. */
+/** Reads the transfers of files of any accepted form into columns. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { explainRow } from "../cells/explain.ts";
+import { describeRefusal } from "../cells/describe-refusal.ts";
 import { tableChunks } from "../duckdb/table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import type { InputFile } from "../files.ts";
+import { AddressColumns } from "./address-columns.ts";
 import { EventColumns } from "./event-columns.ts";
-import { PartyColumns } from "./party-columns.ts";
-import { ownRow, type RowCounts, type TransferPlan, transferSql } from "./plan.ts";
+import { assetRow, type RowCounts, type TransferPlan, transferSql } from "./plan.ts";
 
-/** Rows of one asset in the order of the files, not yet checked against each other. Columns may have spare room. */
+/** Rows of the asset in the order of the files, not yet compared with each other. Columns may be longer than `rows`. */
 export interface Transfers
   extends Pick<EventColumns, "rows" | "block" | "logIndex" | "timestamp" | "valueWords" | "values">,
-    Pick<PartyColumns, "from" | "to"> {
-  /** 20 bytes an address, by the number that `from` and `to` call it: as they appear in these, row by row. */
+    Pick<AddressColumns, "from" | "to"> {
+  /** 20 bytes each; `from` and `to` hold their numbers. Numbered in order of appearance, row by row. */
   addresses: Uint8Array<SharedArrayBuffer>;
-  /** The rows by block and log index; equal ones as they come. */
+  /** Rows sorted by block and log index; equal rows keep their order. */
   order: Uint32Array;
-  /** First row of each file, and the end of the last. */
+  /** The first row of each file, and the end of the last file. */
   starts: number[];
 }
 
-/** Rows to make room for when a file doesn't say how many it has. */
-const FIRST_ROOM = 1 << 16;
+/** Expected rows if a file does not say how many it has. */
+const INITIAL_CAPACITY = 1 << 16;
 
 /**
  * Reads the asset's rows.
  *
- * @param counts as of `countRows`, for each plan
- * @param onFile called with each file that has been read
- * @throws {Failure} names row, column and text of the first cell that is not acceptable
+ * @param counts result of `countRows` for each plan
+ * @param onFile called after each file
+ * @throws {Failure} names row, column and text of the first invalid cell
  */
 export async function readTransfers(
   connection: DuckDBConnection,
@@ -37,47 +37,40 @@ export async function readTransfers(
   counts: readonly (RowCounts | undefined)[],
   onFile: (file: InputFile) => void,
 ): Promise<Transfers> {
-  const room = counts.reduce((sum, count) => (count ? sum + count.own : Number.NaN), 0) || FIRST_ROOM;
-  const events = new EventColumns(room);
-  const parties = new PartyColumns(room);
+  const capacity = counts.reduce((sum, count) => (count ? sum + count.ofAsset : Number.NaN), 0) || INITIAL_CAPACITY;
+  const events = new EventColumns(capacity);
+  const addresses = new AddressColumns(capacity);
   const starts = [0];
   for (const [file, plan] of plans.entries()) {
     const { table } = plan;
     const count = counts[file];
-    await readFile(connection, plan, count !== undefined && count.own === count.all, events, parties);
+    const hasOthers = count?.ofAsset !== count?.all;
+    await readFile(connection, plan, hasOthers, events, addresses);
     table.rows = count?.all ?? events.rows - starts[file]!;
     starts.push(events.rows);
     onFile(table.file);
   }
   const { rows, block, logIndex, timestamp, valueWords, values } = events;
-  const { from, to, addresses } = parties;
-  const order = events.order();
   return {
-    rows,
-    block,
-    logIndex,
-    timestamp,
-    valueWords,
-    values,
-    from,
-    to,
-    addresses: addresses.bytes(),
-    order,
-    starts,
+    ...{ rows, block, logIndex, timestamp, valueWords, values, starts },
+    from: addresses.from,
+    to: addresses.to,
+    addresses: addresses.table.bytes(),
+    order: events.order(),
   };
 }
 
-/** @param isOwn every row of the file is the asset's */
+/** @param hasOthers some rows of the file belong to other contracts */
 async function readFile(
   connection: DuckDBConnection,
   plan: TransferPlan,
-  isOwn: boolean,
+  hasOthers: boolean,
   events: EventColumns,
-  parties: PartyColumns,
+  addresses: AddressColumns,
 ): Promise<void> {
   const { table } = plan;
   const eventColumns = events.columns(plan);
-  const sql = transferSql(plan, [...eventColumns, ...parties.columns(plan)], isOwn);
+  const sql = transferSql(plan, [...eventColumns, ...addresses.columns(plan)], hasOthers);
   const refused = new Uint8Array(CHUNK_ROWS);
   const start = events.rows;
   const firstRefused = async () => {
@@ -85,15 +78,15 @@ async function readFile(
       const before = events.rows - start;
       refused.fill(0);
       events.append(chunk, 0, plan, refused);
-      parties.append(chunk, eventColumns.length, plan, refused);
+      addresses.append(chunk, eventColumns.length, plan, refused);
       const row = refused.subarray(0, chunk.rowCount).indexOf(1);
       if (row >= 0) return before + row;
     }
     return undefined;
   };
   const row = await firstRefused();
-  // A connection takes another query only when the chunks are closed.
+  // The stream of chunks has to be closed before the connection takes another query.
   if (row !== undefined) {
-    throw await explainRow(connection, table, Object.values(plan.columns), await ownRow(connection, plan, row));
+    throw await describeRefusal(connection, table, Object.values(plan.columns), await assetRow(connection, plan, row));
   }
 }

@@ -1,4 +1,4 @@
-/** Finds and quotes the cell that made bulk reading refuse a row. */
+/** Explains why a decoder has refused a row: reads the row again as text, by the rules. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../../failure.ts";
@@ -6,8 +6,12 @@ import { type Table, tableChunks, textSql } from "../duckdb/table.ts";
 import type { ReadableColumn } from "./columns.ts";
 import { cellProblem, placeText } from "./rules.ts";
 
-/** The Failure for a refused row: its first bad cell in the order of `checked`. `row` counts from 0. */
-export async function explainRow(
+/**
+ * @param checked columns that may hold the invalid cell, in the order in which to check them
+ * @param row number in the file, from 0
+ * @returns the failure to throw; it names the first invalid cell
+ */
+export async function describeRefusal(
   connection: DuckDBConnection,
   table: Table,
   checked: readonly ReadableColumn<unknown>[],
@@ -23,5 +27,5 @@ export async function explainRow(
       if (problem) return new Failure(problem);
     }
   }
-  return new Failure(`${placeText(place)}: cannot be read; export the file again.`);
+  return new Failure(`${placeText(place)}: can't be read; export the file again.`);
 }
