@@ -63,12 +63,3 @@ export async function workerModules(entry: string) {
       contents,
     }));
 }
-
-/** Waits for an interrupt, then closes the server. */
-export async function untilStopped(server: Server): Promise<void> {
-  await new Promise<void>((stop) => {
-    process.once("SIGINT", () => stop());
-    process.once("SIGTERM", () => stop());
-  });
-  await server.close();
-}
