@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 /** Whole programs: commands, processes, servers and a browser. */
 const E2E = [
-  "test/build/batch.test.ts",
+  "test/pipeline/batch.test.ts",
   "test/cli.test.ts",
   "test/commands/**/*.test.ts",
   "test/end-to-end/**/*.test.ts",

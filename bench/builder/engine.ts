@@ -3,11 +3,11 @@
  * their own process.
  */
 
-import { timelineOf } from "../../builder/build/build.ts";
 import { allSeries } from "../../builder/engine/engine.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
 import { type Input, readInput } from "../../builder/input/read.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
+import { timelineOf } from "../../builder/pipeline/build.ts";
 import { medianFigures, timed } from "../rounds.ts";
 
 /** Computes every series of a history and discards it. */

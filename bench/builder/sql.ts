@@ -5,11 +5,11 @@
 
 import { dirname } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { timelineOf } from "../../builder/build/build.ts";
 import { allSeries } from "../../builder/engine/engine.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
 import { readInput } from "../../builder/input/read.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
+import { timelineOf } from "../../builder/pipeline/build.ts";
 import { medianFigures, timed } from "../rounds.ts";
 
 export type SqlFigures = Record<"seconds" | "series", number>;

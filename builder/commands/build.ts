@@ -1,11 +1,17 @@
 import { Console } from "node:console";
 import { type Command, Option } from "commander";
-import { type BatchAsset, buildBatch, readBatch } from "../build/batch.ts";
-import { type BatchReport, batchAnnotations, formatBatch, prepareReport, writeReport } from "../build/batch-report.ts";
-import { dryRun } from "../build/dry-run.ts";
-import { formatReport } from "../build/report.ts";
 import { MAX_PARTITIONS } from "../engine/replay.ts";
 import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
+import { type BatchAsset, buildBatch, readBatch } from "../pipeline/batch.ts";
+import {
+  type BatchReport,
+  batchAnnotations,
+  formatBatch,
+  prepareReport,
+  writeReport,
+} from "../pipeline/batch-report.ts";
+import { dryRun } from "../pipeline/dry-run.ts";
+import { formatReport } from "../pipeline/report.ts";
 import type { StorePlace } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { progressFor } from "../terminal/progress.ts";

@@ -1,4 +1,4 @@
-/** The whole engine on one thread, which a build runs in steps and on several (builder/build/). */
+/** The whole engine on one thread, which a build runs in steps and on several (builder/pipeline/). */
 
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import type { Checkpoint } from "./checkpoint.ts";

@@ -2,9 +2,9 @@
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "../../builder/build/build.ts";
-import type { BuildReport } from "../../builder/build/report.ts";
 import { withDatabase } from "../../builder/input/duckdb/database.ts";
+import { build } from "../../builder/pipeline/build.ts";
+import type { BuildReport } from "../../builder/pipeline/report.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { type Progress, silentProgress } from "../../builder/terminal/progress.ts";
 import { Pool } from "../../builder/threads/pool.ts";

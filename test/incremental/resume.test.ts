@@ -1,11 +1,11 @@
 /**
  * Builds that resume from the one before, and those that can't: what they say, and that they publish what a full build
- * publishes. What is decided before anything is read is tested in test/build/plan.test.ts.
+ * publishes. What is decided before anything is read is tested in test/pipeline/plan.test.ts.
  */
 
 import { afterEach, describe, expect, it } from "vitest";
-import { dryRun } from "../../builder/build/dry-run.ts";
 import { decodeCheckpoint, encodeCheckpoint } from "../../builder/incremental/checkpoint-file.ts";
+import { dryRun } from "../../builder/pipeline/dry-run.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
 import { buildKey, checkpointKey, currentKey } from "../../data-schema/objects.ts";
 import type { Token, Transfer } from "../reference/reference.ts";

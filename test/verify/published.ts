@@ -2,10 +2,10 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "../../builder/build/build.ts";
 import type { SeriesRun } from "../../builder/engine/series.ts";
 import { decodeSeries } from "../../builder/output/decode.ts";
 import { seriesFile } from "../../builder/output/object.ts";
+import { build } from "../../builder/pipeline/build.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
 import { type Verification, verify } from "../../builder/verify/verify.ts";
 import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";

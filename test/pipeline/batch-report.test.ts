@@ -5,7 +5,7 @@ import {
   batchMarkdown,
   batchReport,
   formatBatch,
-} from "../../builder/build/batch-report.ts";
+} from "../../builder/pipeline/batch-report.ts";
 
 const sizes = { transfers: 5_000_000 };
 const assets: AssetOutcome[] = [

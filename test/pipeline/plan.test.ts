@@ -1,7 +1,6 @@
 /** What a build decides, by digests and counts: no files, no store. */
 
 import { describe, expect, it } from "vitest";
-import { type Plan, planBuild } from "../../builder/build/plan.ts";
 import { sharedDoubles } from "../../builder/columns/shared.ts";
 import { ENGINE_VERSION } from "../../builder/engine/version.ts";
 import type { CannotResume } from "../../builder/failure.ts";
@@ -10,6 +9,7 @@ import { digestPrices } from "../../builder/incremental/provenance.ts";
 import type { AssetFile } from "../../builder/input/asset.ts";
 import type { KnownFile } from "../../builder/input/known-files.ts";
 import type { HistoryFile, Survey } from "../../builder/input/survey.ts";
+import { type Plan, planBuild } from "../../builder/pipeline/plan.ts";
 import { buildId } from "../../builder/publish/manifest.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 

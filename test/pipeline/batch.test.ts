@@ -3,9 +3,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildBatch, readBatch } from "../../builder/build/batch.ts";
-import type { BatchReport } from "../../builder/build/batch-report.ts";
 import { StoreFailure } from "../../builder/failure.ts";
+import { buildBatch, readBatch } from "../../builder/pipeline/batch.ts";
+import type { BatchReport } from "../../builder/pipeline/batch-report.ts";
 import { simulate } from "../../builder/simulate/simulate.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
