@@ -9,7 +9,7 @@ import { allSeries } from "../../builder/engine/engine.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
 import { readInput } from "../../builder/input/read.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
-import { timelineOf } from "../../builder/pipeline/build.ts";
+import { timelineOf } from "../../builder/input/timeline.ts";
 import { medianFigures, timed } from "../rounds.ts";
 
 export type SqlFigures = Record<"seconds" | "series", number>;

@@ -4,8 +4,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { CONTRACT, FIRST_EXCHANGE, USER } from "../engine/kernel/classification.ts";
 import { Failure } from "../failure.ts";
-import { ADDRESS, EXCHANGE, type Place, placeText, readCell } from "./cells/rules.ts";
-import { needColumn, type Table, textRows } from "./duckdb/table.ts";
+import { ADDRESS, EXCHANGE, placeText, readCell } from "./cells/rules.ts";
+import { needColumn, type Place, type Table, textRows } from "./duckdb/table.ts";
 import type { InputFile } from "./files.ts";
 
 export interface Labels {

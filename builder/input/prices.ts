@@ -4,9 +4,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { sharedDoubles } from "../columns/shared.ts";
 import type { Prices } from "../engine/history.ts";
 import { Failure } from "../failure.ts";
-import { type Place, PRICE, placeText, readCell, TIME } from "./cells/rules.ts";
+import { PRICE, placeText, readCell, TIME } from "./cells/rules.ts";
 import { timeText } from "./cells/time.ts";
-import { needColumn, type Table, textRows } from "./duckdb/table.ts";
+import { needColumn, type Place, type Table, textRows } from "./duckdb/table.ts";
 import type { InputFile } from "./files.ts";
 
 /**

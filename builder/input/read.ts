@@ -5,6 +5,7 @@ import type { Checkpoint } from "../engine/checkpoint.ts";
 import type { Groups, History, Prices } from "../engine/history.ts";
 import { type CannotResume, Failure } from "../failure.ts";
 import type { AssetFile } from "./asset.ts";
+import { buildId } from "./build-id.ts";
 import { timeText } from "./cells/time.ts";
 import { withDatabase } from "./duckdb/database.ts";
 import { countWhere, openTable, type Table } from "./duckdb/table.ts";
@@ -43,6 +44,8 @@ export interface InputReport {
 }
 
 export interface Input {
+  /** Id of the build that is made from it. */
+  build: string;
   /** When a build resumes: the events after the checkpoint, with its holders as the first addresses. */
   history: History;
   /** Empty without price files, which makes every price 0. */
@@ -173,6 +176,7 @@ function inputOf(asset: AssetFile, { files, prices, labels }: Survey, read: Read
   }));
   return {
     ...{ history, prices, labels, asOf },
+    build: buildId(asset, asOf, reports),
     groups: groupsOf(history.addresses, labels.groups),
     report: {
       files: reports,

@@ -5,7 +5,8 @@ import { readAsset } from "../input/asset.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { Pool } from "../threads/pool.ts";
 import { type AssetOutcome, type BatchReport, batchReport } from "./batch-report.ts";
-import { type BuildOptions, build } from "./build.ts";
+import { build } from "./build.ts";
+import type { BuildOptions } from "./options.ts";
 import type { BuildReport } from "./report.ts";
 
 /** An asset file as named on the command line, and its symbol; null if the file can't be read. */

@@ -2,9 +2,10 @@
 
 import { readAsset } from "../input/asset.ts";
 import { readInputSince } from "../input/read.ts";
+import { timelineOf } from "../input/timeline.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { counted } from "../terminal/amounts.ts";
-import { planFor, timelineOf } from "./build.ts";
+import { planFor } from "./build.ts";
 import { startText } from "./report.ts";
 
 /**
@@ -23,7 +24,7 @@ export async function dryRun(
   const { previous, files } = plan;
   const input = await readInputSince(asset, survey, { checkpoint: previous.checkpoint, files }, { threads });
   if ("cannotResume" in input) return `${asset.symbol}: ${startText({ reason: input.cannotResume })}`;
-  const { firstRow, endRow } = timelineOf(asset, input, previous);
+  const { firstRow, endRow } = timelineOf(asset, input, previous.checkpoint);
   const from = new Date(previous.checkpoint.time * 1000).toISOString().slice(0, 10);
   return `${asset.symbol}: resume from ${from}, ${counted(endRow - firstRow, "event")} to replay`;
 }

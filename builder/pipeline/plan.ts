@@ -7,9 +7,9 @@ import type { Previous } from "../incremental/previous.ts";
 import { type AssetIdentity, digestPrices, identityOf } from "../incremental/provenance.ts";
 import { type ChangedLabels, changedLabels } from "../incremental/seen-addresses.ts";
 import type { AssetFile } from "../input/asset.ts";
+import { buildId } from "../input/build-id.ts";
 import { labelText } from "../input/labels.ts";
 import type { HistoryFile, Survey } from "../input/survey.ts";
-import { buildId } from "../publish/manifest.ts";
 import { counted } from "../terminal/amounts.ts";
 
 export type Plan =

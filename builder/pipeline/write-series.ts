@@ -2,6 +2,7 @@
 
 import { METRICS, type MetricName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { BuildPeriods } from "../engine/build-periods.ts";
 import { concatFlows } from "../engine/concat-series.ts";
 import { FLOW_METRIC_NAMES } from "../engine/formulas.ts";
 import type { Period } from "../engine/periods.ts";
@@ -17,7 +18,6 @@ import type { Publication } from "../publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Progress } from "../terminal/progress.ts";
 import type { Pool } from "../threads/pool.ts";
-import type { BuildPeriods } from "./periods.ts";
 
 export interface SeriesWork {
   symbol: string;

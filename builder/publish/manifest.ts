@@ -1,18 +1,17 @@
 /** The manifest of a build: its identity, and everything it wrote. Source: docs/formats.md#manifest. */
 
-import { createHash } from "node:crypto";
 import { balanceUnit } from "../../data-schema/asset.ts";
 import type { Manifest, ManifestPeriod, StoredSeries } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
+import type { BuildPeriods } from "../engine/build-periods.ts";
 import type { Period } from "../engine/periods.ts";
 import { bucketRange, type Timeline } from "../engine/timeline.ts";
 import { ENGINE_VERSION } from "../engine/version.ts";
 import type { AssetFile } from "../input/asset.ts";
 import type { Input } from "../input/read.ts";
 import type { SeriesFile } from "../output/object.ts";
-import type { BuildPeriods } from "../pipeline/periods.ts";
 
 /** The series objects of a build, as they are written. */
 export class WrittenSeries {
@@ -36,7 +35,6 @@ export class WrittenSeries {
 export interface Built {
   asset: AssetFile;
   input: Input;
-  build: string;
   reason: string;
   timeline: Timeline;
   periods: BuildPeriods;
@@ -46,17 +44,7 @@ export interface Built {
   checkpoint?: Manifest["checkpoint"];
 }
 
-export function manifestOf({
-  asset,
-  input,
-  build,
-  reason,
-  timeline,
-  periods,
-  written,
-  holders,
-  checkpoint,
-}: Built): Manifest {
+export function manifestOf({ asset, input, reason, timeline, periods, written, holders, checkpoint }: Built): Manifest {
   const { symbol, name, chain, contract, decimals, maxSupply } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
   const { transfers, mints, burns, first, last } = timeline.totals;
@@ -78,7 +66,7 @@ export function manifestOf({
     maxSupply,
     balanceUnit: `${digit}e${exponent}`,
     asOf: new Date(input.asOf * 1000).toISOString(),
-    build,
+    build: input.build,
     created: new Date().toISOString(),
     reason,
     engine: ENGINE_VERSION,
@@ -104,20 +92,4 @@ export function manifestOf({
 
 function highestPrice({ prices: { timestamp, usd }, asOf }: Input): number {
   return usd.reduce((highest, price, i) => (timestamp[i]! < asOf && price > highest ? price : highest), 0);
-}
-
-/**
- * 16 hex digits that depend on all that the build's content depends on, and on no clock.
- *
- * @param asOf Unix seconds
- */
-export function buildId(asset: AssetFile, asOf: number, files: readonly { role: string; sha256: string }[]): string {
-  const { symbol, name, chain, contract, decimals, maxSupply, resolutions } = asset;
-  const identity = JSON.stringify([
-    SCHEMA_VERSION,
-    ENGINE_VERSION,
-    { symbol, name, chain, contract, decimals, maxSupply, resolutions, asOf },
-    files.map(({ role, sha256 }) => `${role}:${sha256}`),
-  ]);
-  return createHash("sha256").update(identity).digest("hex").slice(0, 16);
 }

@@ -7,10 +7,10 @@ import type { CannotResume } from "../../builder/failure.ts";
 import type { Previous } from "../../builder/incremental/previous.ts";
 import { digestPrices } from "../../builder/incremental/provenance.ts";
 import type { AssetFile } from "../../builder/input/asset.ts";
+import { buildId } from "../../builder/input/build-id.ts";
 import type { KnownFile } from "../../builder/input/known-files.ts";
 import type { HistoryFile, Survey } from "../../builder/input/survey.ts";
 import { type Plan, planBuild } from "../../builder/pipeline/plan.ts";
-import { buildId } from "../../builder/publish/manifest.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 
 const DAY = 86_400;

@@ -5,13 +5,8 @@
  */
 
 import { Failure } from "../../failure.ts";
+import type { Place } from "../duckdb/table.ts";
 import { parseTime, TIME_LIMIT, TIME_PROBLEMS } from "./time.ts";
-
-/** A row of a file, for messages. `row` counts from 1, without the header and blank lines. */
-export interface Place {
-  file: string;
-  row: number;
-}
 
 export interface CellRule<T> {
   /** Completes "expected …". */

@@ -2,10 +2,15 @@
 
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { Failure } from "../../failure.ts";
-import type { Place } from "../cells/rules.ts";
 import { checkGzip, type InputFile } from "../files.ts";
 import { chunks, identifier, literal } from "./database.ts";
 import { textBuffer, textOf, texts } from "./vectors.ts";
+
+/** A row of a file, for messages. `row` counts from 1, without the header and blank lines. */
+export interface Place {
+  file: string;
+  row: number;
+}
 
 export interface Column {
   /** As written in the file. */

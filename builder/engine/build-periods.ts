@@ -1,7 +1,7 @@
 import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
-import { blockPeriods, dayPeriods, flowYears, hourPeriods, type Period } from "../engine/periods.ts";
-import type { Timeline } from "../engine/timeline.ts";
+import { blockPeriods, dayPeriods, flowYears, hourPeriods, type Period } from "./periods.ts";
+import type { Timeline } from "./timeline.ts";
 
 /** The periods that a build computes. A resolution that the asset omits has no entry. */
 export interface BuildPeriods {

@@ -1,0 +1,170 @@
+/** The steps that a plan leads to: read → replay → series → publish. */
+
+import { createHash } from "node:crypto";
+import { buildPeriods } from "../engine/build-periods.ts";
+import { type Checkpoint, NO_EVENTS, type Totals } from "../engine/checkpoint.ts";
+import { createCheckpoint } from "../engine/create-checkpoint.ts";
+import { mergePartitions } from "../engine/merge-partitions.ts";
+import { type PartitionReplay, partitionCount } from "../engine/replay.ts";
+import type { CannotResume } from "../failure.ts";
+import { changedMonths } from "../incremental/changed-months.ts";
+import type { Previous } from "../incremental/previous.ts";
+import { digestMonths, provenanceOf } from "../incremental/provenance.ts";
+import type { AssetFile } from "../input/asset.ts";
+import type { ReadProgress } from "../input/progress.ts";
+import { type Input, readInput, readInputSince } from "../input/read.ts";
+import type { Survey } from "../input/survey.ts";
+import { timelineOf } from "../input/timeline.ts";
+import { manifestOf } from "../publish/manifest.ts";
+import type { Publication } from "../publish/publication.ts";
+import type { ObjectStore } from "../store/store.ts";
+import type { Progress, StepClock } from "../terminal/progress.ts";
+import type { Pool } from "../threads/pool.ts";
+import { verifyBeforeSwap } from "../verify/before-swap.ts";
+import type { BuildOptions } from "./options.ts";
+import { isActive, type Plan } from "./plan.ts";
+import { type BuildReport, startText } from "./report.ts";
+import { writeSeries } from "./write-series.ts";
+
+/** What the steps of a build share. */
+export interface Work {
+  asset: AssetFile;
+  store: ObjectStore;
+  options: BuildOptions;
+  clock: StepClock;
+  pool: Pool;
+}
+
+export type Built = Omit<BuildReport, "asset" | "seconds" | "wholeSeconds">;
+
+/** What is known before transfers are read, and the plan that follows from it. */
+export interface Planned {
+  publication: Publication;
+  previous: Previous | CannotResume;
+  survey: Survey;
+  plan: Plan;
+  reading: ReadProgress;
+}
+
+export type ActivePlan = Exclude<Plan, { kind: "unchanged" }>;
+
+export const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Publication): Built => ({
+  build: manifest.build,
+  start: { from: checkpoint.time },
+  isUnchanged: true,
+  transfers: manifest.counts.transfers,
+  replayed: 0,
+  published: totals,
+});
+
+/** @returns `CannotResume` if an object that would be extended is damaged, or the new rows don't come after the checkpoint */
+export async function carryOut(work: Work & Planned, plan: ActivePlan): Promise<Built | CannotResume> {
+  const { asset, store, options, clock, pool, publication } = work;
+  const { threads, progress, verify = true } = options;
+  const previous = plan.kind === "incremental" ? plan.previous : undefined;
+
+  const input = await read(work, plan);
+  if ("cannotResume" in input) return input;
+  const { build } = input;
+  if (previous && isActive(previous, build)) return unchanged(previous, publication);
+  const timeline = timelineOf(asset, input, previous?.checkpoint);
+  pool.timeline = timeline;
+
+  clock.begin("replay");
+  const replays = await replay(pool, partitionCount(threads), progress);
+  const holdings = mergePartitions(timeline, replays);
+  // Encoded on a thread while the series are made.
+  const encoding = encodeCheckpoint(work, input, createCheckpoint(timeline, replays), previous);
+  // Avoids an unhandled rejection if the series fail first.
+  encoding.catch(() => {});
+
+  clock.begin("series");
+  const periods = buildPeriods(timeline, asset.resolutions, previous?.manifest);
+  const { symbol } = asset;
+  const seriesWork = { symbol, timeline, periods, holdings, pool, store, publication, previous, progress };
+  const series = await writeSeries(seriesWork);
+  if ("cannotResume" in series) return series;
+
+  clock.begin("publish");
+  const checkpoint = await encoding;
+  if (checkpoint) await publication.putCheckpoint(checkpoint.bytes, checkpoint.hash);
+  const start = startOf(plan, work.previous, input);
+  const manifest = manifestOf({
+    ...{ asset, input, timeline, periods, written: series.written },
+    holders: replays.reduce((sum, { holders }) => sum + holders, 0),
+    reason: startText(start),
+    ...(checkpoint && { checkpoint: { hash: checkpoint.hash, size: checkpoint.bytes.length } }),
+  });
+  if (verify) verifyBeforeSwap(manifest, series.days);
+  await publication.finish(manifest);
+  const { totals, firstRow, endRow } = timeline;
+  const replayed = endRow - firstRow;
+  return {
+    ...{ build, start, isUnchanged: false, replayed },
+    transfers: totals.transfers,
+    published: publication.totals,
+    details: {
+      ofNoEffect: replayed - (events(totals) - events(previous?.checkpoint.totals ?? NO_EVENTS)),
+      input: input.report,
+      counts: totals,
+      firstSeconds: totals.first!.t,
+      lastSeconds: totals.last!.t,
+      ...(checkpoint && { checkpoint: { holders: checkpoint.holders, bytes: checkpoint.bytes.length } }),
+    },
+  };
+}
+
+async function read(
+  { asset, survey, reading, ...work }: Work & Planned,
+  plan: ActivePlan,
+): Promise<Input | CannotResume> {
+  const { threads, progress } = work.options;
+  const options = { threads, progress: reading };
+  const input =
+    plan.kind === "incremental"
+      ? await readInputSince(asset, survey, { checkpoint: plan.previous.checkpoint, files: plan.files }, options)
+      : await readInput(asset, survey, options);
+  if ("cannotResume" in input) return input;
+  for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
+  return input;
+}
+
+/** @param checkpoint undefined while no day is complete */
+async function encodeCheckpoint(
+  { asset, pool }: Work,
+  input: Input,
+  checkpoint: Checkpoint | undefined,
+  previous: Previous | undefined,
+) {
+  if (!checkpoint) return undefined;
+  const bytes = await pool.run("checkpoint", {
+    checkpoint,
+    provenance: provenanceOf(asset, input, checkpoint),
+    months: previous?.provenance.months,
+    seen: previous?.seen,
+  });
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+  return { bytes, hash, holders: checkpoint.holders.basis.length };
+}
+
+/** The day a build resumed from; or why it was a full build, and in which months its rows differ from the last build's. */
+function startOf(plan: ActivePlan, last: Previous | CannotResume, input: Input): BuildReport["start"] {
+  if (plan.kind === "incremental") return { from: plan.previous.checkpoint.time };
+  const { reason } = plan;
+  if ("cannotResume" in last || input.asOf < last.checkpoint.time) return { reason };
+  const months = changedMonths(last.provenance.months, digestMonths(input.history, last.checkpoint.time));
+  return { reason: months ? `${reason}: ${months}` : reason };
+}
+
+const events = ({ transfers, mints, burns }: Totals) => transfers + mints + burns;
+
+async function replay(pool: Pool, partitions: number, progress: Progress): Promise<PartitionReplay[]> {
+  const replays = new Array<PartitionReplay>(partitions);
+  let done = 0;
+  const inputs = Array.from({ length: partitions }, (_, index) => ({ index, count: partitions }));
+  await pool.forEach("replay", inputs, (result, index) => {
+    replays[index] = result;
+    progress.update(++done, partitions);
+  });
+  return replays;
+}
