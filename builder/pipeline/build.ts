@@ -63,7 +63,7 @@ async function planAndBuild(work: Work): Promise<Built> {
     if (plan.kind === "full" && !("cannotResume" in planned.previous)) {
       options.progress.note(`${asset.symbol}: ${startText(plan)}`);
     }
-    const built = await carryOut({ ...work, ...planned, publication }, plan);
+    const built = await carryOut(work, { ...planned, publication }, plan);
     if (!("cannotResume" in built)) return built;
     if (plan.kind === "full") throw new Error(`a full build can't fail to resume: ${built.cannotResume}`);
     plan = { kind: "full", reason: built.cannotResume };

@@ -58,12 +58,13 @@ export const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Public
 });
 
 /** @returns `CannotResume` if an object that would be extended is damaged, or the new rows don't come after the checkpoint */
-export async function carryOut(work: Work & Planned, plan: ActivePlan): Promise<Built | CannotResume> {
-  const { asset, store, options, clock, pool, publication } = work;
+export async function carryOut(work: Work, planned: Planned, plan: ActivePlan): Promise<Built | CannotResume> {
+  const { asset, store, options, clock, pool } = work;
+  const { publication } = planned;
   const { threads, progress, verify = true } = options;
   const previous = plan.kind === "incremental" ? plan.previous : undefined;
 
-  const input = await read(work, plan);
+  const input = await read(work, planned, plan);
   if ("cannotResume" in input) return input;
   const { build } = input;
   if (previous && isActive(previous, build)) return unchanged(previous, publication);
@@ -88,7 +89,7 @@ export async function carryOut(work: Work & Planned, plan: ActivePlan): Promise<
   clock.begin("publish");
   const checkpoint = await encoding;
   if (checkpoint) await publication.putCheckpoint(checkpoint.bytes, checkpoint.hash);
-  const start = startOf(plan, work.previous, input);
+  const start = startOf(plan, planned.previous, input);
   const manifest = manifestOf({
     ...{ asset, input, timeline, periods, written: series.written },
     holders: replays.reduce((sum, { holders }) => sum + holders, 0),
@@ -115,10 +116,10 @@ export async function carryOut(work: Work & Planned, plan: ActivePlan): Promise<
 }
 
 async function read(
-  { asset, survey, reading, ...work }: Work & Planned,
+  { asset, options: { threads, progress } }: Work,
+  { survey, reading }: Planned,
   plan: ActivePlan,
 ): Promise<Input | CannotResume> {
-  const { threads, progress } = work.options;
   const options = { threads, progress: reading };
   const input =
     plan.kind === "incremental"
