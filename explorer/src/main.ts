@@ -5,18 +5,18 @@ import { storedKey } from "./api/key.ts";
 import { getJson, Loader } from "./api/load.ts";
 import { asProblem } from "./api/problem.ts";
 import { loadChart } from "./data/load-chart.ts";
-import { ChartPanel } from "./panels/chart-panel.ts";
+import { connectChart } from "./panels/chart-panel.ts";
 import { byId } from "./panels/dom.ts";
-import { Head } from "./panels/head.ts";
+import { connectHead } from "./panels/head.ts";
 import { KeyDialog } from "./panels/key-dialog.ts";
-import { Legend } from "./panels/legend.ts";
-import { LoadReport } from "./panels/load-report.ts";
-import { MetricList } from "./panels/metric-list.ts";
-import { Notice } from "./panels/notice.ts";
-import { PointTable } from "./panels/point-table.ts";
+import { connectLegend } from "./panels/legend.ts";
+import { connectLoadReport } from "./panels/load-report.ts";
+import { connectMetricList } from "./panels/metric-list.ts";
+import { hideNotice, showMessage, showProblem } from "./panels/notice.ts";
+import { connectPointTable } from "./panels/point-table.ts";
 import { RequestPanel } from "./panels/request-panel.ts";
 import { connectThemeSwitch } from "./panels/theme-switch.ts";
-import { Toolbar } from "./panels/toolbar.ts";
+import { connectToolbar } from "./panels/toolbar.ts";
 import { Session } from "./session.ts";
 
 interface Settings {
@@ -25,7 +25,6 @@ interface Settings {
   version: string;
 }
 
-const notice = new Notice();
 const keyDialog = new KeyDialog();
 const requestPanel = new RequestPanel();
 connectThemeSwitch(byId<HTMLButtonElement>("theme"));
@@ -34,14 +33,14 @@ byId("version").textContent = `Soprano ${settings.version}`;
 if (catalog.assets.length > 0) connect(catalog, settings);
 else {
   byId("frame").setAttribute("aria-busy", "false");
-  notice.message("No data published yet", "Publish an asset with npx soprano build, then reload this page.");
+  showMessage("No data published yet", "Publish an asset with npx soprano build, then reload this page.");
 }
 
 /** Loads what the page needs first. After a failure the user can try again. */
 async function start(): Promise<{ catalog: Catalog; settings: Settings }> {
   for (;;) {
     byId("frame").setAttribute("aria-busy", "true");
-    notice.hide();
+    hideNotice();
     try {
       const [{ metrics, groups, signs }, { assets }, settings] = await Promise.all([
         getJson<Omit<Catalog, "assets">>("/v1/metrics"),
@@ -51,7 +50,7 @@ async function start(): Promise<{ catalog: Catalog; settings: Settings }> {
       return { catalog: { metrics, groups, signs, assets }, settings };
     } catch (error) {
       byId("frame").setAttribute("aria-busy", "false");
-      await new Promise<void>((again) => notice.problem(asProblem(error), { title: "Try again", run: again }));
+      await new Promise<void>((again) => showProblem(asProblem(error), { title: "Try again", run: again }));
     }
   }
 }
@@ -66,14 +65,14 @@ function connect(catalog: Catalog, { publicKey }: Settings): void {
     },
     location.search,
   );
-  new Head(session);
-  new Toolbar(session);
-  new MetricList(session);
-  new Legend(session);
-  new ChartPanel(session);
-  new PointTable(session);
+  connectHead(session);
+  connectToolbar(session);
+  connectMetricList(session);
+  connectLegend(session);
+  connectChart(session);
+  connectPointTable(session);
   requestPanel.connect(session);
-  new LoadReport(session, notice, keyDialog);
+  connectLoadReport(session, keyDialog);
   keyDialog.onChange = () => {
     loader.clear();
     requestPanel.render();

@@ -18,6 +18,9 @@ export interface Page {
   readonly cursor: { row: number; isByKeyboard: boolean } | null;
 }
 
+/** A part of the page that a view can watch. */
+type Part = keyof Page | keyof ChartState;
+
 /** What a session uses of the browser's history. */
 interface BrowserHistory {
   pushState(data: unknown, unused: string, url: string): void;
@@ -46,13 +49,14 @@ export class Session {
     return this.#page;
   }
 
-  /** Renders now, and again after each transition that replaces one of the selected parts. */
-  watch(select: (page: Page) => readonly unknown[], render: (page: Page) => void): void {
-    let rendered: readonly unknown[] | undefined;
+  /** Renders now, and again after each transition that replaces one of the parts. */
+  watch(parts: readonly Part[], render: (page: Page) => void): void {
+    let rendered: unknown[] | undefined;
     const update = () => {
-      const parts = select(this.#page);
-      if (rendered && parts.every((part, i) => part === rendered?.[i])) return;
-      rendered = parts;
+      const current = { ...this.#page.chart, ...this.#page };
+      const values = parts.map((part) => current[part]);
+      if (rendered && values.every((value, i) => value === rendered?.[i])) return;
+      rendered = values;
       render(this.#page);
     };
     this.#watchers.push(update);
@@ -70,6 +74,11 @@ export class Session {
     this.#dependencies.history.pushState(null, "", formatAddress(chart));
     this.#set(this.#pageOf(chart, []));
     void this.load();
+  }
+
+  /** Changes the current chart. */
+  change(next: (chart: ChartState, catalog: Catalog) => ChartState): void {
+    this.show(next(this.#page.chart, this.#page.catalog));
   }
 
   /** Shows the same data on another scale or in another zoom. */

@@ -21,8 +21,6 @@ function metric(name: string, changes: Partial<Metric>): Metric {
     unit: "usd",
     description: "",
     formula: "",
-    kind: "flow",
-    dense: true,
     resolutions: ["day", "hour", "block"],
     selector: {
       parameter: "c",
@@ -47,7 +45,7 @@ export const catalog: Catalog = {
   metrics: [
     metric("sopr", { unit: "ratio", title: "SOPR", description: "Spent output profit ratio" }),
     metric("volume", { unit: "token", title: "On-chain volume" }),
-    metric("market_cap", { unit: "usd", kind: "state", resolutions: ["day"] }),
+    metric("market_cap", { unit: "usd", resolutions: ["day"] }),
     metric("num_transfers", {
       unit: "count",
       selector: {
@@ -58,17 +56,12 @@ export const catalog: Catalog = {
         families: [{ title: "All", values: samples }],
       },
     }),
-    metric("sc_volume_locked", { unit: "token", kind: "state", resolutions: ["day"], selector: null }),
+    metric("sc_volume_locked", { unit: "token", resolutions: ["day"], selector: null }),
   ],
   assets: [
     {
       symbol: "ARIA",
       name: "Aria",
-      chain: "ethereum",
-      contract: "0x01",
-      decimals: 18,
-      asOf: "2026-01-01T00:00:00.000Z",
-      build: "0123456789abcdef",
       ranges: {
         day: { first: "2023-01-01T00:00:00", last: "2025-12-31T00:00:00" },
         hour: { first: "2023-01-01T00:00:00", last: "2025-12-31T23:00:00" },
@@ -79,11 +72,6 @@ export const catalog: Catalog = {
     {
       symbol: "DUET",
       name: "Duet",
-      chain: "ethereum",
-      contract: "0x02",
-      decimals: 6,
-      asOf: "2026-01-01T00:00:00.000Z",
-      build: "0123456789abcdef",
       ranges: { day: { first: "2025-01-01T00:00:00", last: "2025-12-31T00:00:00" } },
     },
   ],

@@ -11,7 +11,7 @@ const DATA: ChartData = {
   isTruncated: false,
 };
 
-/** A session whose loads are answered by hand, and what it has done to the browser's history. */
+/** A session whose loads the test answers, with the calls it makes to the browser's history. */
 function open(search: string) {
   const entries: string[] = [];
   const loads: { signal: AbortSignal; answer: (data: ChartData) => void }[] = [];
@@ -30,7 +30,7 @@ function open(search: string) {
 }
 
 describe("a session", () => {
-  it("opens a link, notes what the link names in vain, and loads when told to", async () => {
+  it("opens a link, reports names that do not exist, and loads", async () => {
     const { session, entries, loads } = open("?y=volume&y=nothing");
     expect(session.page).toMatchObject({ chart: { asset: "ARIA" }, data: LOADING });
     expect(session.page.series.map(({ name }) => name)).toEqual(["On-chain volume, Total"]);
@@ -42,10 +42,11 @@ describe("a session", () => {
     expect(session.page.data).toBe(DATA);
   });
 
-  it("adds another chart to the history, forgets the notes and loads", () => {
+  it("adds a changed chart to the history, clears the notes and loads", () => {
     const { session, entries, loads } = open("?y=volume&y=nothing");
-    session.show(setRange(session.page.chart, { preset: "7d" }));
-    expect(entries.at(-1)).toBe("push ?a=ARIA&y=volume:total&range=7d");
+    session.adjust({ scale: "log" });
+    session.change((chart) => setRange(chart, { preset: "7d" }));
+    expect(entries.at(-1)).toBe("push ?a=ARIA&y=volume:total&range=7d&scale=log");
     expect(session.page.notes).toEqual([]);
     expect(loads).toHaveLength(1);
   });
@@ -61,7 +62,7 @@ describe("a session", () => {
     expect(loads).toHaveLength(1);
   });
 
-  it("ignores what a cancelled load returns", async () => {
+  it("ignores the result of a cancelled load", async () => {
     const { session, loads } = open("?y=volume");
     const first = session.load();
     const second = session.load();
@@ -74,13 +75,10 @@ describe("a session", () => {
     expect(session.page.data).toBe(DATA);
   });
 
-  it("renders a view at once, and again only when a part that it watches has changed", () => {
+  it("renders a view at once, and again only after a watched part has changed", () => {
     const { session } = open("?y=volume");
     const scales: string[] = [];
-    session.watch(
-      ({ chart }) => [chart.scale],
-      ({ chart }) => scales.push(chart.scale),
-    );
+    session.watch(["scale"], ({ chart }) => scales.push(chart.scale));
     session.setCursor({ row: 1, isByKeyboard: false });
     session.adjust({ scale: "log" });
     session.adjust({ zoom: { from: 0, to: 100 } });

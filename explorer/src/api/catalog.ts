@@ -1,4 +1,4 @@
-/** What the API offers: metrics and assets, in the shapes of GET /v1/metrics and GET /v1/assets. */
+/** What the API offers: the parts of GET /v1/metrics and GET /v1/assets that the page uses. */
 
 export const RESOLUTIONS = ["day", "hour", "block"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
@@ -20,8 +20,6 @@ export interface Metric {
   unit: Unit;
   description: string;
   formula: string;
-  kind: "flow" | "state";
-  dense: boolean;
   resolutions: Resolution[];
   selector: Selector | null;
 }
@@ -35,11 +33,6 @@ export interface Span {
 export interface Asset {
   symbol: string;
   name: string;
-  chain: string;
-  contract: string;
-  decimals: number;
-  asOf: string;
-  build: string;
   ranges: Partial<Record<Resolution, Span>>;
   /** Lower edges of balance_cohort_1 and up, in whole tokens. */
   balanceEdges?: string[];

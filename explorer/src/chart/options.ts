@@ -10,18 +10,10 @@ import { LINEAR_SCALE, LOG_SCALE, powersOfTen } from "./scale.ts";
 /** Width in pixels below which axes are smaller and have no titles. */
 const NARROW = 520;
 
-/** What a drawing takes from the element it is drawn on. */
-interface Look {
-  width: number;
-  height: number;
-  font: string;
-  /** Resolves a custom property of the style sheet to a colour that a canvas understands. */
-  color(property: string): string;
-}
-
 /** @param host its size, font and colours are the chart's */
 export function plotOptions(drawing: Drawing, visible: Interval, host: HTMLElement): uPlot.Options {
   const look = lookOf(host);
+  const surface = look.color("--surface");
   const { axes, lines, isLog } = drawing;
   return {
     width: look.width,
@@ -37,20 +29,23 @@ export function plotOptions(drawing: Drawing, visible: Interval, host: HTMLEleme
     series: [{}, ...lines.map((line) => lineOptions(line, drawing, look))],
     cursor: {
       y: false,
-      points: { size: 8, width: 2, fill: () => look.color("--surface") },
+      points: { size: 8, width: 2, fill: () => surface },
       drag: { x: true, y: false, setScale: false },
     },
   };
 }
 
-function lookOf(host: HTMLElement): Look {
+type Look = ReturnType<typeof lookOf>;
+
+/** What a drawing takes from the element that it is drawn on. */
+function lookOf(host: HTMLElement) {
   const style = getComputedStyle(host);
   return {
     width: host.clientWidth,
     height: host.clientHeight,
     font: `11px ${style.fontFamily}`,
-    color(property) {
-      // A custom property reads as it is written, with light-dark(); a colour that uses it is resolved.
+    /** The colour of a custom property. Read directly, the property would be the text `light-dark(…)`. */
+    color(property: string): string {
       host.style.color = `var(${property})`;
       const { color } = style;
       host.style.color = "";

@@ -1,8 +1,8 @@
-/** The chart, and the footnote below it. */
+/** The chart, the button that resets its zoom, and the footnote below it. */
 
 import { MAX_POINTS } from "../api/load.ts";
 import { Chart } from "../chart/chart.ts";
-import { type Drawing, drawingOf } from "../chart/drawing.ts";
+import { drawingOf } from "../chart/drawing.ts";
 import { full } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
@@ -10,84 +10,66 @@ import type { Interval } from "../state/chart-state.ts";
 import { announce, byId } from "./dom.ts";
 import { THEME_CHANGE } from "./theme-switch.ts";
 
-export class ChartPanel {
-  readonly #session: Session;
-  readonly #host = byId("chart");
-  readonly #frame = byId("frame");
-  readonly #footnote = byId("footnote");
-  readonly #chart: Chart;
-
-  constructor(session: Session) {
-    this.#session = session;
-    this.#chart = new Chart(this.#host, {
-      onCursor: (cursor) => session.setCursor(cursor),
-      onZoom: (zoom) => {
-        // While another chart is loading, the one that is visible can't be zoomed.
-        if (session.page.data.table.t.length > 0) this.#zoom(zoom);
-      },
-    });
-    addEventListener(THEME_CHANGE, () => this.#chart.redraw());
-    byId("reset").addEventListener("click", () => {
-      this.#zoom(null);
-      this.#host.focus({ preventScroll: true });
-    });
-    session.watch(
-      ({ series }) => [series],
-      ({ series, chart }) => {
-        const names = series.map(({ name }) => name).join(", ");
-        this.#host.setAttribute("aria-label", `Chart of ${names} for ${chart.asset}`);
-      },
-    );
-    session.watch(
-      ({ data, chart, notes }) => [data, chart.scale, notes],
-      (page) => this.#render(page),
-    );
-    session.watch(
-      ({ chart }) => [chart.zoom],
-      ({ data, chart }) => {
-        if (data.status !== "loading") this.#chart.setZoom(chart.zoom);
-      },
-    );
-  }
-
-  #render(page: Page): void {
+export function connectChart(session: Session): void {
+  const host = byId("chart");
+  const reset = byId("reset");
+  const zoomTo = (zoom: Interval | null) => {
+    session.adjust({ zoom });
+    announce(describeZoom(session.page));
+  };
+  const chart = new Chart(host, {
+    onCursor: (cursor) => session.setCursor(cursor),
+    onZoom: (zoom) => {
+      // While another chart is loading, the visible one can't be zoomed.
+      if (session.page.data.table.t.length > 0) zoomTo(zoom);
+    },
+  });
+  addEventListener(THEME_CHANGE, () => chart.redraw());
+  reset.addEventListener("click", () => {
+    zoomTo(null);
+    host.focus({ preventScroll: true });
+  });
+  session.watch(["series"], ({ series, chart: { asset } }) => {
+    host.setAttribute("aria-label", `Chart of ${series.map(({ name }) => name).join(", ")} for ${asset}`);
+  });
+  session.watch(["data", "scale", "notes"], (page) => {
+    const { status } = page.data;
     const drawing = drawingOf(page);
-    const { data, chart } = page;
-    this.#frame.setAttribute("aria-busy", String(data.status === "loading"));
+    byId("frame").setAttribute("aria-busy", String(status === "loading"));
     // The old chart stays visible, dimmed, until there is a new one.
-    if (data.status === "loaded") this.#chart.draw(drawing, chart.zoom);
-    if (data.status === "no key") this.#chart.clear();
-    this.#renderFootnote(page, drawing);
-  }
+    if (status === "loaded") chart.draw(drawing, page.chart.zoom);
+    if (status === "no key") chart.clear();
+    renderFootnote(page, drawing.dropped);
+  });
+  session.watch(["zoom"], ({ data, chart: { zoom } }) => {
+    reset.hidden = zoom === null;
+    if (data.status === "loaded") chart.setZoom(zoom);
+  });
+}
 
-  #renderFootnote({ data, series, notes }: Page, { dropped }: Drawing): void {
-    const hasPoints = data.table.t.length > 0;
-    const failed = series.flatMap(({ name }, i) => {
-      const problem = data.problems[i];
-      return problem && hasPoints ? `${name}: ${problem.title}. ${problem.advice}` : [];
-    });
-    const truncated = data.isTruncated
-      ? [`Showing the first ${full(MAX_POINTS, "count")} points. Choose a shorter range to see the rest.`]
-      : [];
-    const warnings = [...notes, ...failed, ...truncated];
-    const hints = dropped > 0 ? ["A log scale can't show values of zero or less, so these points are hidden."] : [];
-    this.#footnote.textContent = [...warnings, ...hints].join(" ");
-    this.#footnote.hidden = this.#footnote.textContent === "";
-    this.#footnote.classList.toggle("warning", warnings.length > 0);
+/** @param dropped the number of values that the scale can't show */
+function renderFootnote({ data, series, notes }: Page, dropped: number): void {
+  const warnings = [...notes];
+  // The failure of a chart without any points is reported in its place.
+  const problems = data.table.t.length > 0 ? data.problems : [];
+  for (const [i, problem] of problems.entries()) {
+    if (problem) warnings.push(`${series[i]?.name}: ${problem.title}. ${problem.advice}`);
   }
-
-  #zoom(zoom: Interval | null): void {
-    this.#session.adjust({ zoom });
-    announce(describeZoom(this.#session.page));
+  if (data.isTruncated) {
+    const limit = full(MAX_POINTS, "count");
+    warnings.push(`Showing the first ${limit} points. Choose a shorter range to see the rest.`);
   }
+  const hints = dropped > 0 ? ["A log scale can't show values of zero or less, so these points are hidden."] : [];
+  const footnote = byId("footnote");
+  footnote.textContent = [...warnings, ...hints].join(" ");
+  footnote.hidden = footnote.textContent === "";
+  footnote.classList.toggle("warning", warnings.length > 0);
 }
 
 function describeZoom(page: Page): string {
   const { data, chart } = page;
   const { from, to } = visibleRows(page);
-  const [first, last] = [data.table.t[from], data.table.t[to - 1]];
-  if (to <= from || first === undefined || last === undefined) return "No points in view.";
-  const verb = chart.zoom ? "Zoomed to" : "Showing";
-  const { resolution } = chart;
-  return `${verb} ${bucketTime(first, resolution)} to ${bucketTime(last, resolution)}, ${to - from} points.`;
+  if (to <= from) return "No points in view.";
+  const [first, last] = [from, to - 1].map((row) => bucketTime(data.table.t[row]!, chart.resolution));
+  return `${chart.zoom ? "Zoomed to" : "Showing"} ${first} to ${last}, ${to - from} points.`;
 }

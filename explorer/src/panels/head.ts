@@ -8,95 +8,54 @@ import { setAsset } from "../state/changes.ts";
 import { viewsOf } from "../state/views.ts";
 import { byId, fill, h } from "./dom.ts";
 
-export class Head {
-  readonly #session: Session;
-  readonly #asset = byId<HTMLSelectElement>("asset");
-
-  constructor(session: Session) {
-    this.#session = session;
-    fill(
-      this.#asset,
-      ...session.page.catalog.assets.map(({ symbol, name }) =>
-        h("option", { value: symbol }, symbol === name ? name : `${symbol} · ${name}`),
-      ),
-    );
-    this.#asset.disabled = false;
-    this.#asset.addEventListener("change", () => {
-      const { chart, catalog } = session.page;
-      session.show(setAsset(chart, this.#asset.value, catalog));
-    });
-    session.watch(
-      ({ chart }) => [chart.asset],
-      (page) => this.#renderAsset(page),
-    );
-    session.watch(
-      ({ chart, series }) => [chart.asset, series],
-      (page) => this.#renderMetrics(page),
-    );
-    session.watch(
-      ({ series, chart }) => [series, chart.resolution, chart.range, chart.scale],
-      (page) => this.#renderViews(page),
-    );
-  }
-
-  #renderAsset({ chart, catalog }: Page): void {
+export function connectHead(session: Session): void {
+  const menu = byId<HTMLSelectElement>("asset");
+  const options = session.page.catalog.assets.map(({ symbol, name }) =>
+    h("option", { value: symbol }, symbol === name ? name : `${symbol} · ${name}`),
+  );
+  fill(menu, ...options);
+  menu.disabled = false;
+  menu.addEventListener("change", () => session.change((chart, catalog) => setAsset(chart, menu.value, catalog)));
+  session.watch(["asset"], ({ chart, catalog }) => {
     const asset = findAsset(catalog, chart.asset);
     const last = asset?.ranges.day?.last;
-    this.#asset.value = chart.asset;
+    menu.value = chart.asset;
     byId("as-of").textContent = last ? `data up to ${last.slice(0, 10)}` : "";
     byId("made-from").textContent = asset?.name ?? "the token";
-  }
+  });
+  session.watch(["asset", "series"], renderMetrics);
+  session.watch(["series", "resolution", "range", "scale"], (page) => renderViews(page, session));
+}
 
-  #renderMetrics({ chart, series, catalog }: Page): void {
-    const metrics = [...new Set(series.map(({ definition }) => definition))];
-    const title = joinTitles(metrics.map((metric) => metric.title));
-    byId("title").textContent = title;
-    document.title = `${chart.asset} ${title} · Soprano`;
-    const signs = signsOf(
-      metrics.map(({ formula }) => formula),
-      catalog,
-    );
-    fill(
-      byId("about"),
-      ...metrics.map((metric) =>
-        h(
-          "p",
-          {},
-          metrics.length > 1 && h("strong", {}, `${metric.title}. `),
-          metric.description,
-          " ",
-          h("code", { class: "formula" }, metric.formula),
-        ),
-      ),
-      signs.length > 0 &&
-        h(
-          "dl",
-          { class: "signs" },
-          ...signs.map(({ sign, meaning }) =>
-            h("div", {}, h("dt", {}, h("code", { class: "formula" }, sign)), h("dd", {}, meaning)),
-          ),
-        ),
-    );
-  }
+function renderMetrics({ chart, series, catalog }: Page): void {
+  const metrics = [...new Set(series.map(({ definition }) => definition))];
+  const title = joinTitles(metrics.map((metric) => metric.title));
+  const formulas = metrics.map((metric) => metric.formula);
+  const signs = signsOf(formulas, catalog).map(({ sign, meaning }) =>
+    h("div", {}, h("dt", {}, code(sign)), h("dd", {}, meaning)),
+  );
+  const about = metrics.map((metric) => {
+    const name = metrics.length > 1 && h("strong", {}, `${metric.title}. `);
+    return h("p", {}, name, metric.description, " ", code(metric.formula));
+  });
+  byId("title").textContent = title;
+  document.title = `${chart.asset} ${title} · Soprano`;
+  fill(byId("about"), ...about, signs.length > 0 && h("dl", { class: "signs" }, ...signs));
+}
 
-  #renderViews({ chart, catalog }: Page): void {
-    const current = formatAddress({ ...chart, zoom: null });
-    const links = viewsOf(catalog, chart.asset).map((view) => {
-      const address = formatAddress(view.chart);
-      return h(
-        "a",
-        {
-          href: address,
-          "aria-current": address === current ? "true" : undefined,
-          onclick: (event: MouseEvent) => {
-            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-            event.preventDefault();
-            this.#session.show(view.chart);
-          },
-        },
-        view.title,
-      );
-    });
-    fill(byId("views"), ...links);
-  }
+const code = (text: string) => h("code", { class: "formula" }, text);
+
+function renderViews({ chart, catalog }: Page, session: Session): void {
+  const current = formatAddress({ ...chart, zoom: null });
+  const links = viewsOf(catalog, chart.asset).map((view) => {
+    const href = formatAddress(view.chart);
+    const onclick = (event: MouseEvent) => {
+      // The browser opens another tab or window.
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      session.show(view.chart);
+    };
+    return h("a", { href, onclick, "aria-current": href === current ? "true" : undefined }, view.title);
+  });
+  fill(byId("views"), ...links);
 }

@@ -9,30 +9,23 @@ interface Action {
   run: () => void;
 }
 
-export class Notice {
-  readonly #element = byId("notice");
+export function hideNotice(): void {
+  byId("notice").hidden = true;
+}
 
-  hide(): void {
-    this.#element.hidden = true;
-  }
+export function showMessage(title: string, text: string, action?: Action): void {
+  show("message", title, text, action);
+}
 
-  message(title: string, text: string, action?: Action): void {
-    this.#show("message", title, text, action);
-  }
+export function showProblem({ title, advice }: Problem, action: Action): void {
+  show("problem", title, advice, action);
+}
 
-  problem(problem: Problem, action: Action): void {
-    this.#show("problem", problem.title, problem.advice, action);
-  }
-
-  #show(kind: "message" | "problem", title: string, text: string, action?: Action): void {
-    this.#element.className = `notice ${kind}`;
-    this.#element.setAttribute("role", kind === "problem" ? "alert" : "group");
-    fill(
-      this.#element,
-      h("p", { class: "notice-title" }, title),
-      h("p", {}, text),
-      action ? h("button", { type: "button", onclick: action.run }, action.title) : null,
-    );
-    this.#element.hidden = false;
-  }
+function show(kind: "message" | "problem", title: string, text: string, action?: Action): void {
+  const notice = byId("notice");
+  notice.className = `notice ${kind}`;
+  notice.setAttribute("role", kind === "problem" ? "alert" : "group");
+  const button = action && h("button", { type: "button", onclick: action.run }, action.title);
+  fill(notice, h("p", { class: "notice-title" }, title), h("p", {}, text), button);
+  notice.hidden = false;
 }

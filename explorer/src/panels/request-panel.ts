@@ -50,13 +50,10 @@ export class RequestPanel {
 
   connect(session: Session): void {
     this.#copyButton.disabled = false;
-    session.watch(
-      ({ chart }) => [chart],
-      ({ chart, catalog }) => {
-        this.#requests = snippetRequests(chart, catalog);
-        this.render();
-      },
-    );
+    session.watch(["chart"], ({ chart, catalog }) => {
+      this.#requests = snippetRequests(chart, catalog);
+      this.render();
+    });
   }
 
   render(): void {
