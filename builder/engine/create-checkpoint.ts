@@ -56,13 +56,13 @@ function mergeHolders({ addresses }: History, partitions: readonly PartitionHold
   for (const partition of partitions) {
     holders.basis.set(partition.basis, at);
     holders.purchaseTime.set(partition.purchaseTime, at);
-    for (const [i, id] of partition.ids.entries()) {
+    partition.ids.forEach((id, i) => {
       for (let word = 0; word < 5; word++) into[5 * at + word] = from[5 * id + word]!;
       for (let word = 0; word < Math.min(words, partition.words); word++) {
         holders.balances[at * words + word] = partition.balances[i * partition.words + word]!;
       }
       at++;
-    }
+    });
   }
   return holders;
 }

@@ -172,11 +172,11 @@ function writeEdges(kernel: ReplayKernel, balanceEdges: readonly bigint[], unit:
 }
 
 /** Restores the partition's share of a checkpoint's holders, which are the addresses from 1 on. */
-function restore(kernel: ReplayKernel, holders: Holders, { index, count, bits }: Partition): void {
+function restore(kernel: ReplayKernel, holders: Holders, partition: Partition): void {
   const { words, balances, basis, purchaseTime } = holders;
   const memory = new Uint32Array(kernel.memory.buffer);
-  for (let id = index === 0 ? count : index; id <= basis.length; id += count) {
-    const [holder, at] = [id >>> bits, id - 1];
+  for (let id = partition.index || partition.count; id <= basis.length; id += partition.count) {
+    const [holder, at] = [partition.holderOf(id), id - 1];
     memory.set(balances.subarray(at * words, (at + 1) * words), kernel.balanceOf(holder) >>> 2);
     kernel.restore(holder, basis[at]!, purchaseTime[at]!);
   }
@@ -250,10 +250,10 @@ function readHolders(kernel: ReplayKernel, partition: Partition, words: number):
   const memory = new Uint32Array(kernel.memory.buffer);
   const listed = new Uint32Array(kernel.memory.buffer, kernel.holderList.value, count);
   const balances = new Uint32Array(words * count);
-  for (const [i, holder] of listed.entries()) {
+  listed.forEach((holder, i) => {
     const at = kernel.balanceOf(holder) >>> 2;
     balances.set(memory.subarray(at, at + words), i * words);
-  }
+  });
   return {
     ids: listed.map((holder) => partition.addressOf(holder)),
     words,

@@ -396,8 +396,8 @@ function updateSums(at: usize, before: u32, now: u32): void {
     return;
   }
   if (before === NOT_COUNTED || now === NOT_COUNTED || sideOf(before) !== sideOf(now)) {
-    if (before !== NOT_COUNTED) updateUser(before, balance, true);
-    if (now !== NOT_COUNTED) updateUser(now, balance, false);
+    if (before !== NOT_COUNTED) updateCohorts(before, balance, true);
+    if (now !== NOT_COUNTED) updateCohorts(now, balance, false);
     return;
   }
   const side = sideOf(now);
@@ -411,13 +411,15 @@ function updateSums(at: usize, before: u32, now: u32): void {
   }
 }
 
-function updateUser(classification: u32, balance: usize, removes: bool): void {
+/** Updates the sums of the cohorts of a user. */
+function updateCohorts(classification: u32, balance: usize, removes: bool): void {
   const side = sideOf(classification);
   update(SIDES * valueRangeOf(classification) + side, balance, removes);
   update(FIRST_BALANCE_COHORT + SIDES * balanceCohortOf(classification) + side, balance, removes);
   update(FIRST_AGE + SIDES * ageCohortOf(classification) + side, balance, removes);
 }
 
+/** Updates the sums of a contract or exchange. */
 function updateGroup(classification: u32, group: i32, balance: usize, removes: bool): void {
   update(FIRST_GROUP + SIDES * (group === CONTRACT ? 0 : 1) + sideOf(classification), balance, removes);
   if (group >= FIRST_EXCHANGE) update(FIRST_RESERVE + group - FIRST_EXCHANGE, balance, removes);
