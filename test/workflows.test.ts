@@ -115,14 +115,14 @@ describe.runIf(isRunner)("the scripts of a night", () => {
       "  History restated since build 0a:",
       "TWO: build 2b is not right: 1 problems",
       "  a is missing",
-      "soprano: TWO: not as it should be",
+      "soprano: TWO failed verification",
     ];
     const { write, read, run } = runner(`printf '%s\\n' ${lines.map((line) => `'${line}'`).join(" ")}; exit 1`);
     write("report.json", JSON.stringify({ assets: [{ symbol: "ONE", build: "1a" }] }));
     const { status, stdout } = run("Verify", { EVERYTHING: "yes", BATCH: "1", STORE: "r2://soprano" });
     expect([status, stdout]).toEqual([1, lines.map((line) => `${line}\n`).join("")]);
     expect(read("trouble.md")).toBe(
-      "- TWO: build 2b is not right: 1 problems\n  - a is missing\n- soprano: TWO: not as it should be\n",
+      "- TWO: build 2b is not right: 1 problems\n  - a is missing\n- soprano: TWO failed verification\n",
     );
   });
 

@@ -1,3 +1,4 @@
+import { Console } from "node:console";
 import { type Command, Option } from "commander";
 import { type BatchAsset, buildBatch, readBatch } from "../build/batch.ts";
 import { type BatchReport, batchAnnotations, formatBatch, prepareReport, writeReport } from "../build/batch-report.ts";
@@ -5,11 +6,12 @@ import { dryRun } from "../build/dry-run.ts";
 import { formatReport } from "../build/report.ts";
 import { MAX_PARTITIONS } from "../engine/replay.ts";
 import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
-import { openStore, type StorePlace } from "../store/open.ts";
+import type { StorePlace } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { progressFor } from "../terminal/progress.ts";
 import { defaultThreads } from "../threads/pool.ts";
-import { type Globals, storeOptions, timePast, wholeNumber } from "./options.ts";
+import type { Io } from "./io.ts";
+import { type Globals, pastTime, storeOptions, wholeNumber, withStore } from "./options.ts";
 
 interface BuildFlags {
   threads: number;
@@ -21,34 +23,31 @@ interface BuildFlags {
   report?: string;
 }
 
-export function addBuild(program: Command): void {
+export function addBuild(program: Command, io: Io): void {
+  const { log, error } = new Console(io);
   storeOptions(program.command("build"))
     .description("replay the transfers of each asset and publish every series")
     .argument("<asset.json...>", "asset files")
     .option("--threads <n>", "worker threads", wholeNumber(1, MAX_PARTITIONS), defaultThreads())
-    .option("--as-of <time>", "the transfers before it are complete; goes before asOf in ASSET.json", timePast)
-    .option("--full", "from the first transfer on, whatever the build before left")
-    .option("--no-verify", "put it in force without the last check")
-    .option("--dry-run", "only say from where each build would resume, or why it would be a full one")
+    .option("--as-of <time>", "the transfers before this time are complete; overrides asOf in ASSET.json", pastTime)
+    .option("--full", "replay from the first transfer instead of resuming")
+    .option("--no-verify", "activate the build without the final check")
+    .option("--dry-run", "only print whether each build would resume, or why it would be a full one")
     .addOption(new Option("--since-check", "the former name of --dry-run").hideHelp())
-    .option("--report <file>", "write what became of each asset as JSON; in GitHub Actions the job's summary, too")
+    .option("--report <file>", "write each asset's outcome as JSON; in GitHub Actions also as the job's summary")
     .action(async (files: string[], options: StorePlace & BuildFlags) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
       if (options.report !== undefined) await prepareReport(options.report);
       const assets = await readBatch(files);
+      if (options.sinceCheck) error("--since-check is now --dry-run; the old name goes with the next release.");
+      if (options.dryRun || options.sinceCheck) {
+        return withStore(options, io.env, (store) => dryRuns(assets, store, options));
+      }
       const many = assets.length > 1;
       let failure: Failure | undefined;
-      let report: BatchReport;
-      const store = await openStore(options);
-      try {
-        if (options.sinceCheck)
-          console.error("--since-check is now called --dry-run; the old name goes with the next release.");
-        if (options.dryRun || options.sinceCheck) {
-          await dryRuns(assets, store, options);
-          return;
-        }
-        const progress = progressFor(process.stderr, quiet);
-        report = await buildBatch(assets, store, {
+      const progress = progressFor(io.stderr, quiet);
+      const report = await withStore(options, io.env, (store) =>
+        buildBatch(assets, store, {
           threads: options.threads,
           asOf: options.asOf,
           full: options.full,
@@ -59,48 +58,46 @@ export function addBuild(program: Command): void {
           },
           onBuilt(built) {
             const text = formatReport(built);
-            if (!quiet) console.error(many ? text.split("\n")[0] : text);
-            console.log(`${built.asset.symbol} ${built.build}`);
+            if (!quiet) error(many ? text.split("\n")[0] : text);
+            log(`${built.asset.symbol} ${built.build}`);
           },
-          onFailed({ symbol }, error) {
-            // What is wrong with an asset file names it.
-            const told = symbol === null ? sentenceOf(error) : `${symbol} failed: ${sentenceOf(error)}`;
-            failure ??= new Failure(told, { cause: error });
+          onFailed({ symbol }, cause) {
+            // A message about an unreadable asset file names the file.
+            const told = symbol === null ? sentenceOf(cause) : `${symbol} failed: ${sentenceOf(cause)}`;
+            failure ??= new Failure(told, { cause });
             if (!many) return;
-            if (debug) console.error(error);
-            console.error(`soprano: ${told}`);
+            if (debug) error(cause);
+            error(`soprano: ${told}`);
           },
-        });
-      } finally {
-        await store.close();
-      }
-      if (many && !quiet) console.error(formatBatch(report));
+        }),
+      );
+      if (many && !quiet) error(formatBatch(report));
       if (options.report !== undefined) {
-        await writeReport(options.report, report, process.env);
-        if (process.env.GITHUB_STEP_SUMMARY) for (const line of batchAnnotations(report)) console.error(line);
+        await writeReport(options.report, report, io.env);
+        if (io.env.GITHUB_STEP_SUMMARY) for (const line of batchAnnotations(report)) error(line);
       }
       if (failure) throw many ? new Failure(batchFailure(report)) : failure;
     });
-}
 
-/** One after the other, whatever fails before; a store that is lost is lost to all of them. */
-async function dryRuns(assets: readonly BatchAsset[], store: ObjectStore, options: BuildFlags): Promise<void> {
-  const failed: string[] = [];
-  for (const { file, symbol } of assets) {
-    try {
-      console.log(await dryRun(file, store, options));
-    } catch (error) {
-      if (assets.length === 1 || error instanceof StoreFailure) throw error;
-      console.error(`soprano: ${symbol === null ? "" : `${symbol} failed: `}${sentenceOf(error)}`);
-      failed.push(symbol ?? file);
+  /** Goes on after an asset that fails, but not after a failure of the store, which would repeat for each. */
+  async function dryRuns(assets: readonly BatchAsset[], store: ObjectStore, options: BuildFlags): Promise<void> {
+    const failed: string[] = [];
+    for (const { file, symbol } of assets) {
+      try {
+        log(await dryRun(file, store, options));
+      } catch (failure) {
+        if (assets.length === 1 || failure instanceof StoreFailure) throw failure;
+        error(`soprano: ${symbol === null ? "" : `${symbol} failed: `}${sentenceOf(failure)}`);
+        failed.push(symbol ?? file);
+      }
     }
+    if (failed.length > 0) throw new Failure(`${failed.join(", ")} can't be built: see the messages above.`);
   }
-  if (failed.length > 0) throw new Failure(`${failed.join(", ")}: can't be built; what each needs is said above.`);
 }
 
 function batchFailure({ assets, stopped }: BatchReport): string {
-  const not = assets.filter(({ status }) => status === "failed" || status === "skipped");
-  const named = not.map(({ symbol, file }) => symbol ?? file).join(", ");
-  const why = stopped === undefined ? "what each needs is said above" : "the store is lost";
-  return `${not.length} of ${assets.length} assets were not built (${named}): ${why}; then build them again.`;
+  const unbuilt = assets.filter(({ status }) => status === "failed" || status === "skipped");
+  const names = unbuilt.map(({ symbol, file }) => symbol ?? file).join(", ");
+  const why = stopped === undefined ? "see the messages above" : "the store failed";
+  return `${unbuilt.length} of ${assets.length} assets were not built (${names}): ${why}, then build them again.`;
 }

@@ -1,13 +1,14 @@
-/** What options of several commands take, and how their texts are read. */
+/** Options that several commands have, and the parsers of option values. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { parseTime } from "../input/cells/time.ts";
 import { bucketOf, openStore, type StorePlace } from "../store/open.ts";
+import type { Environment } from "../store/remote.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
 
-/** The options before the command. */
+/** The options that precede the command. */
 export interface Globals {
   quiet?: boolean;
   debug?: boolean;
@@ -15,14 +16,14 @@ export interface Globals {
 
 export const persistOption = ["--persist <dir>", "state folder of wrangler dev", folder, DEFAULT_PERSIST] as const;
 
-/** Adds the options that say where objects are: its action gets a `StorePlace`. */
+/** Adds the options that name a store; the command's action gets them as a `StorePlace`. */
 export function storeOptions(command: Command): Command {
   return command
     .option(...persistOption)
     .addOption(
       new Option(
         "--store <r2://bucket>",
-        "R2 on Cloudflare instead: needs AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, CLOUDFLARE_ACCOUNT_ID",
+        "use R2 on Cloudflare: needs AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, CLOUDFLARE_ACCOUNT_ID",
       )
         .argParser(storeUrl)
         .conflicts("persist"),
@@ -39,23 +40,21 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
   };
 }
 
-export function timeToCome(text: string): string {
+export function futureTime(text: string): string {
   const seconds = parseTime(text);
-  // A year alone would be Unix seconds.
+  // A bare year parses as Unix seconds, so it is refused as a past time.
   if (seconds === undefined || seconds * 1000 <= Date.now()) {
-    throw new InvalidArgumentError(
-      "It must be a time to come in ISO 8601, such as 2027-01-31 or 2027-01-31T12:00:00Z.",
-    );
+    throw new InvalidArgumentError("It must be a future time in ISO 8601, such as 2027-01-31 or 2027-01-31T12:00:00Z.");
   }
   return new Date(seconds * 1000).toISOString();
 }
 
 /** @returns Unix seconds */
-export function timePast(text: string): number {
+export function pastTime(text: string): number {
   const seconds = parseTime(text);
   if (seconds === undefined || seconds * 1000 > Date.now()) {
     throw new InvalidArgumentError(
-      "It must be a time that has passed, in Unix seconds or ISO 8601, such as 2026-11-21 or 2026-11-21T12:00:00Z.",
+      "It must be a past time in Unix seconds or ISO 8601, such as 2026-11-21 or 2026-11-21T12:00:00Z.",
     );
   }
   return seconds;
@@ -70,13 +69,13 @@ export function duration(text: string): number {
 
 export function label(text: string): string {
   if (!/^(?=.*\S)\P{Cc}+$/u.test(text)) {
-    throw new InvalidArgumentError("It must be a text in one line that is not empty.");
+    throw new InvalidArgumentError("It must be one line of text and not empty.");
   }
   return text;
 }
 
 export function storeUrl(text: string): string {
-  if (bucketOf(text) === undefined) throw new InvalidArgumentError("It must be a bucket of R2, such as r2://soprano.");
+  if (bucketOf(text) === undefined) throw new InvalidArgumentError("It must be an R2 bucket, such as r2://soprano.");
   return text;
 }
 
@@ -85,28 +84,32 @@ export function folder(text: string): string {
   return text;
 }
 
-/** A symbol in any case. */
+/** A symbol, in upper or lower case. */
 export function symbol(text: string): string {
   const upper = text.toUpperCase();
   if (!SYMBOL_PATTERN.test(upper)) throw new InvalidArgumentError("It must be an asset's symbol, such as ARIA.");
   return upper;
 }
 
-/** Symbols, one after the other. */
+/** Collects the symbols of a variadic argument. */
 export function symbols(text: string, previous: readonly string[] = []): string[] {
   return [...previous, symbol(text)];
 }
 
-/** A build's id, or its first digits. */
+/** A build's id or its first digits. */
 export function buildId(text: string): string {
   const id = text.toLowerCase();
-  if (!/^[0-9a-f]{1,16}$/.test(id)) throw new InvalidArgumentError("It must be a build's id, or its first digits.");
+  if (!/^[0-9a-f]{1,16}$/.test(id)) throw new InvalidArgumentError("It must be a build's id or its first digits.");
   return id;
 }
 
 /** Opens the store that a command names, and closes it however `use` ends. */
-export async function withStore<T>(place: StorePlace, use: (store: ObjectStore) => Promise<T>): Promise<T> {
-  const store = await openStore(place);
+export async function withStore<T>(
+  place: StorePlace,
+  env: Environment,
+  use: (store: ObjectStore) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(place, env);
   try {
     return await use(store);
   } finally {

@@ -1,13 +1,15 @@
+import { Console } from "node:console";
 import type { Command } from "commander";
 import { MAX_DAYS, MAX_TRANSFERS, MIN_DAYS, MIN_TRANSFERS } from "../simulate/parameters.ts";
 import { simulate } from "../simulate/simulate.ts";
 import { progressFor } from "../terminal/progress.ts";
+import type { Io } from "./io.ts";
 import { type Globals, wholeNumber } from "./options.ts";
 
-export function addSimulate(program: Command): void {
+export function addSimulate(program: Command, io: Io): void {
   program
     .command("simulate")
-    .description("write a deterministic token economy, to try things and to benchmark")
+    .description("simulate a token economy and write it as files; deterministic")
     .option("--out <dir>", "folder to write", "simulated")
     .option("--seed <n>", "same seed, same files", wholeNumber(0), 1)
     .option("--transfers <n>", "number of transfers", wholeNumber(MIN_TRANSFERS, MAX_TRANSFERS), 200_000)
@@ -15,10 +17,10 @@ export function addSimulate(program: Command): void {
     .option("--addresses <n>", "number of addresses (default: a tenth of the transfers)", wholeNumber(1))
     .option("--symbol <symbol>", "symbol of the token")
     .action(async (options) => {
-      const progress = progressFor(process.stderr, program.opts<Globals>().quiet ?? false);
+      const progress = progressFor(io.stderr, program.opts<Globals>().quiet ?? false);
       progress.step("simulate", options.transfers);
       const onProgress = (done: number) => progress.update(done);
       const simulation = await simulate({ ...options, onProgress }).finally(() => progress.end());
-      console.log(simulation.assetPath);
+      new Console(io).log(simulation.assetPath);
     });
 }

@@ -14,9 +14,10 @@ import { simulate } from "../simulate/simulate.ts";
 import { createKey } from "../store/api-keys.ts";
 import { type LocalState, openLocalState } from "../store/local.ts";
 import { DEFAULT_PERSIST, PROJECT } from "../store/wrangler.ts";
+import { interrupted } from "../terminal/interrupted.ts";
 import { type Progress, progressFor } from "../terminal/progress.ts";
 import { defaultThreads } from "../threads/pool.ts";
-import { serve, untilStopped } from "./serve.ts";
+import { serve } from "./serve.ts";
 
 const FOLDER = join(PROJECT, ".demo");
 const KEY_FILE = join(FOLDER, "key");
@@ -37,7 +38,8 @@ try {
   // The page removes the key from the address bar at once.
   console.log(`\nSoprano listens on ${server.url}\nKey: ${key}\n`);
   console.log(`  explorer: ${server.url}/#key=${key}\n  API:      curl '${url}'\n\nCtrl+C stops it.`);
-  await untilStopped(server);
+  await interrupted();
+  await server.close();
 } catch (error) {
   progress.end();
   console.error(error instanceof Failure ? `soprano: ${error.message}` : error);

@@ -39,12 +39,3 @@ export async function serve({ port, persist }: { port: number; persist: string }
     throw error;
   }
 }
-
-/** Waits for an interrupt, then closes the server. */
-export async function untilStopped(server: Server): Promise<void> {
-  await new Promise<void>((stop) => {
-    process.once("SIGINT", () => stop());
-    process.once("SIGTERM", () => stop());
-  });
-  await server.close();
-}

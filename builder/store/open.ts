@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { openLocalState } from "./local.ts";
+import type { Environment } from "./remote.ts";
 import type { ObjectStore } from "./store.ts";
 
 /** The options `--persist` and `--store`. */
@@ -20,11 +21,11 @@ export function bucketOf(store: string): string | undefined {
 }
 
 /** @throws {Failure} the folder can't be written, or the environment lacks what R2 needs */
-export async function openStore({ persist, store }: StorePlace): Promise<ObjectStore> {
+export async function openStore({ persist, store }: StorePlace, env: Environment): Promise<ObjectStore> {
   if (store !== undefined) {
     // Imported here because the S3 client takes a while to load.
     const { openR2 } = await import("./r2.ts");
-    return openR2(bucketOf(store)!, process.env);
+    return openR2(bucketOf(store)!, env);
   }
   const state = await openLocalState(resolve(persist));
   return { ...state.objects, close: state.close };

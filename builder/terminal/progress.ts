@@ -69,7 +69,7 @@ function plainProgress(stream: NodeJS.WritableStream): Progress {
   };
 }
 
-function barProgress(stream: NodeJS.WriteStream): Progress {
+function barProgress(stream: NodeJS.WritableStream): Progress {
   let bar: SingleBar | undefined;
   const end = () => {
     bar?.stop();
@@ -97,8 +97,8 @@ function barProgress(stream: NodeJS.WriteStream): Progress {
   };
 }
 
-/** The kind of progress that suits stderr. */
-export function progressFor(stream: NodeJS.WriteStream, quiet: boolean): Progress {
+/** The kind of progress that suits where stderr goes. */
+export function progressFor(stream: NodeJS.WritableStream & { isTTY?: boolean }, quiet: boolean): Progress {
   if (quiet) return silentProgress();
   return stream.isTTY ? barProgress(stream) : plainProgress(stream);
 }

@@ -3,10 +3,11 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findMetric, METRICS, type Metric, seriesOf } from "../../data-schema/metrics.ts";
+import { type RunningServer, serve, soprano } from "../commands/soprano.ts";
+import { newFolder } from "../folders.ts";
 import { compareSeries } from "../reference/compare.ts";
 import { HUM_ASSET, humIsMissing, readExpectedHum } from "../reference/hum.ts";
 import type { Point, SeriesByKey } from "../reference/reference.ts";
-import { newFolder, type RunningServer, serve, soprano } from "./command-line.ts";
 
 const missing = humIsMissing();
 if (missing) console.warn(`HUM is not tested end to end: ${missing}.`);

@@ -21,7 +21,8 @@ import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS, type Metric } from "../../data-schema/metrics.ts";
 import { currentKey, seriesPrefix } from "../../data-schema/objects.ts";
 import { prefetch } from "../../worker/read/prefetch.ts";
-import { newFolder, type RunningServer, serve } from "./command-line.ts";
+import { type RunningServer, serve } from "../commands/soprano.ts";
+import { newFolder } from "../folders.ts";
 
 const SECONDS = Number(process.env.SWAPS_SECONDS ?? 9);
 const SECONDS_BETWEEN = 3;

@@ -4,7 +4,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { scratchFolder, soprano } from "./command-line.ts";
+import { soprano } from "../commands/soprano.ts";
+import { scratchFolder } from "../folders.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const env = { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false", NO_COLOR: "1" };

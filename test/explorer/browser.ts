@@ -11,7 +11,7 @@ import { simulate } from "../../builder/simulate/simulate.ts";
 import { createKey } from "../../builder/store/api-keys.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
-import { newFolder } from "../end-to-end/command-line.ts";
+import { newFolder } from "../folders.ts";
 
 const PATHS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 

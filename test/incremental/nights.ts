@@ -10,7 +10,7 @@ import { type Progress, silentProgress } from "../../builder/terminal/progress.t
 import { Pool } from "../../builder/threads/pool.ts";
 import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { currentKey } from "../../data-schema/objects.ts";
-import { newFolder } from "../end-to-end/command-line.ts";
+import { newFolder } from "../folders.ts";
 import type { Token, Transfer } from "../reference/reference.ts";
 
 export const CONTRACT = `0x${"70".repeat(20)}`;

@@ -4,7 +4,7 @@
  */
 
 import { rmSync } from "node:fs";
-import { newFolder } from "../end-to-end/command-line.ts";
+import { newFolder } from "../folders.ts";
 import { type KillPoint, Kills } from "./kills.ts";
 
 const [points, seed] = [process.argv[2] ?? "200", process.argv[3] ?? "1"].map(Number);

@@ -1,45 +1,50 @@
 /**
- * Builds that are killed: a real `soprano build --store`, ended by SIGKILL at a chosen moment of its uploading. What
- * readers see has to be a whole build at any time, and the next run has to complete it.
+ * Commands on R2 that are killed: a real `soprano … --store`, ended by SIGKILL at a chosen request to the store. Readers
+ * have to see a complete build at any time, and the next run has to complete the killed one.
  */
 
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { references } from "../../builder/store/listing.ts";
 import { DEFAULT_RETRY_POLICY, retry } from "../../builder/store/retry.ts";
 import { apiKeyName } from "../../data-schema/keys.ts";
 import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS } from "../../data-schema/metrics.ts";
-import { currentKey } from "../../data-schema/objects.ts";
+import { buildKey, currentKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
-import { type Outcome, outcome, soprano, start } from "../end-to-end/command-line.ts";
-import { BUCKET, type S3, startS3 } from "../store/s3.ts";
+import { type Outcome, soprano, sopranoIn } from "../commands/soprano.ts";
+import { start } from "../soprano-process.ts";
+import { BUCKET, type S3, type S3Request, startS3 } from "../store/s3.ts";
 
 const SYMBOL = "SIM";
 const CURRENT = currentKey(SYMBOL);
 const API_KEY = "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59";
 const DAY = 86_400;
 
-/** Killed when this request (counted from the build's first) has come, was done, or was answered. */
+/** When a command is killed: as a request has arrived at the store, has been carried out, or has been answered. */
+export type Moment = "come" | "done" | "answered";
+
+/** A request of a build, counted from its first. */
 export interface KillPoint {
   request: number;
-  moment: "come" | "done" | "answered";
+  moment: Moment;
 }
 
-/** Objects by key; of each what tells it from others. */
+/** Objects by key, each as a text that differs if the object does. */
 type Objects = Map<string, string>;
 
-/** A bucket after a build that nothing disturbed. */
+/** A bucket after a build that was not disturbed. */
 interface Undisturbed {
   objects: Objects;
-  /** What the Worker answers of some metrics, by path. */
+  /** The Worker's answers for some metrics, by path. */
   answers: Map<string, string>;
-  /** The active manifest, as it was put. */
+  /** The active manifest as it was written. */
   current: { bytes: ArrayBuffer; customMetadata: Record<string, string> };
 }
 
 export class Kills {
-  /** Requests of the build that is killed, when it is not. */
+  /** How many requests the later build makes. */
   readonly requests: number;
   readonly #s3: S3;
   readonly #asset: string;
@@ -54,7 +59,7 @@ export class Kills {
     this.requests = requests;
   }
 
-  /** Simulates a token in a folder, and builds it until some weeks before its end, and until its end. */
+  /** Simulates a token in a folder and builds it twice: up to 30 days before its end, and up to its end. */
   static async prepare(folder: string, transfers: number, resolutions: readonly Resolution[]): Promise<Kills> {
     const s3 = await startS3("test/worker/forgetful.ts");
     const options = ["--out", folder, "--seed", "11", "--transfers", String(transfers), "--days", "90"];
@@ -84,22 +89,16 @@ export class Kills {
   }
 
   /**
-   * Goes back to the earlier build, kills the later one, and runs it again.
+   * Restores the earlier build, kills the later one, checks what is left, and runs it again.
    *
-   * @returns whether it was killed, and not done before
+   * @returns whether the kill landed before the build had ended
    * @throws {Error} what is wrong then
    */
   async survive({ request, moment }: KillPoint): Promise<boolean> {
     const s3 = this.#s3;
     await this.#restore();
     const first = s3.requests.length;
-    const child = buildProcess(s3, this.#asset);
-    s3.watch = ({ number }, now) => {
-      if (number === first + request && now === moment) process.kill(-child.pid!, "SIGKILL");
-    };
-    await once(child, "close");
-    s3.watch = () => {};
-    await s3.idle();
+    const wasKilled = await this.#kill(buildArgs(this.#asset), ({ number }) => number === first + request, moment);
     const left = await look(s3);
     this.#expectWhole(left);
     const missing = [...this.#after.objects.keys()].filter((key) => isSeries(key) && !left.objects.has(key));
@@ -111,14 +110,73 @@ export class Kills {
     const completed = await look(s3);
     expectEqual(completed.objects, this.#after.objects);
     expectEqual(completed.answers, this.#after.answers);
+    return wasKilled;
+  }
+
+  /**
+   * Kills a rollback to the earlier build once it has written the active manifest.
+   *
+   * @returns whether the kill landed
+   * @throws {Error} the earlier build is not active and complete
+   */
+  async rollBack(): Promise<boolean> {
+    await this.#restore();
+    await succeed(build(this.#s3, this.#asset));
+    const { build: earlier } = manifestOf(this.#before);
+    const wasKilled = await this.#kill(
+      ["rollback", SYMBOL, earlier],
+      ({ method, path }) => method === "PUT" && path.startsWith(`/${CURRENT}`),
+      "done",
+    );
+    const { objects, answers } = await look(this.#s3);
+    if (objects.get(CURRENT) !== this.#before.objects.get(CURRENT)) throw new Error("the earlier build is not active");
+    expectEqual(answers, this.#before.answers);
+    return wasKilled;
+  }
+
+  /**
+   * Kills a collection once it has removed something, and runs it again.
+   *
+   * @returns whether the kill landed
+   * @throws {Error} the later build is not active and complete, or the second run leaves what the first did not remove
+   */
+  async collect(): Promise<boolean> {
+    await this.#restore();
+    await succeed(build(this.#s3, this.#asset));
+    const gc = ["gc", SYMBOL, "--keep", "0", "--min-age", "0m", "--quiet"];
+    const before = await look(this.#s3);
+    const wasKilled = await this.#kill(gc, ({ method }) => method === "POST" || method === "DELETE", "done");
+    const left = await look(this.#s3);
+    if (left.objects.size === before.objects.size) throw new Error("nothing was removed");
+    this.#expectWhole(left);
+    await succeed(sopranoIn(this.#s3.environment, ...gc, ...STORE));
+    const completed = await look(this.#s3);
+    const manifest = manifestOf(this.#after);
+    const kept = [CURRENT, buildKey(SYMBOL, manifest.build), ...references(manifest).map(({ key }) => key)];
+    expectEqual(completed.objects, new Map(kept.map((key) => [key, this.#after.objects.get(key) ?? "none"])));
+    return wasKilled;
+  }
+
+  /** Runs a command in a process of its own, and kills it at the first request that matches. */
+  async #kill(args: readonly string[], matches: (request: S3Request) => boolean, moment: Moment): Promise<boolean> {
+    const env = { ...process.env, ...this.#s3.environment };
+    // A group of its own, so that nothing that it started lives on.
+    const child = start([...args, ...STORE], { env, detached: true });
+    this.#s3.watch = (request, now) => {
+      if (!matches(request) || now !== moment) return;
+      this.#s3.watch = () => {};
+      process.kill(-child.pid!, "SIGKILL");
+    };
+    await once(child, "close");
+    await this.#s3.idle();
     return child.signalCode === "SIGKILL";
   }
 
   /**
-   * Holds the later build before its swap, while another one is published.
+   * Holds the later build just before it is activated, until another one is published.
    *
-   * @returns how it ended
-   * @throws {Error} what the other one published is not whole then
+   * @returns how the later build ended
+   * @throws {Error} the other build is not complete then
    */
   async overtake(): Promise<Outcome> {
     await this.#restore();
@@ -144,9 +202,8 @@ export class Kills {
   /** Every object of the active manifest is there, and all of the Worker's answers are of one build. */
   #expectWhole({ objects, answers }: Undisturbed): void {
     const whole = [this.#before, this.#after].find((build) => build.objects.get(CURRENT) === objects.get(CURRENT));
-    if (!whole) throw new Error("the active manifest is of no build");
-    const manifest = parseManifest(new TextDecoder().decode(whole.current.bytes));
-    for (const { key } of listedSeries(manifest)) {
+    if (!whole) throw new Error("the active manifest is neither build's");
+    for (const { key } of listedSeries(manifestOf(whole))) {
       if (objects.get(key) === undefined || objects.get(key) !== whole.objects.get(key)) {
         throw new Error(`${key} is not whole`);
       }
@@ -154,7 +211,7 @@ export class Kills {
     expectEqual(answers, whole.answers);
   }
 
-  /** Puts the bucket back to where only the earlier build was. */
+  /** Restores the bucket to what it was after the earlier build. */
   async #restore(): Promise<void> {
     const bucket = await this.#s3.miniflare.getR2Bucket("BUCKET");
     const now = await objectsOf(this.#s3);
@@ -167,20 +224,20 @@ export class Kills {
 
 const isSeries = (key: string) => key.startsWith("series/");
 
-function buildProcess(s3: S3, asset: string) {
-  const env = { ...process.env, ...s3.environment, NODE_COMPILE_CACHE: join(asset, "..", "compiled") };
-  // A group of its own, so that nothing that it started lives on.
-  return start(["--quiet", "build", asset, "--threads", "1", "--store", `r2://${BUCKET}`], { env, detached: true });
-}
+const manifestOf = ({ current }: Undisturbed) => parseManifest(new TextDecoder().decode(current.bytes));
 
-const build = (s3: S3, asset: string) => outcome(buildProcess(s3, asset));
+const STORE = ["--store", `r2://${BUCKET}`];
 
-async function succeed(run: ReturnType<typeof soprano>): Promise<void> {
+const buildArgs = (asset: string) => ["--quiet", "build", asset, "--threads", "1"];
+
+const build = (s3: S3, asset: string) => sopranoIn(s3.environment, ...buildArgs(asset), ...STORE);
+
+async function succeed(run: Promise<Outcome>): Promise<void> {
   const { status, stderr } = await run;
   if (status !== 0) throw new Error(`it ended with ${status}: ${stderr}`);
 }
 
-/** Reading again is no cheating: on a busy machine a connection of the test's own may fail. */
+/** Retries: on a busy machine a connection of the test's own may fail. */
 const look = (s3: S3): Promise<Undisturbed> =>
   retry(
     () => lookOnce(s3),
@@ -209,7 +266,7 @@ async function objectsOf({ miniflare }: S3): Promise<Objects> {
   for (let cursor: string | undefined; ; ) {
     const page = await bucket.list(cursor ? { cursor } : {});
     for (const { key, etag, size } of page.objects) {
-      // Of manifests all but the time of creation.
+      // Of a manifest all but the time of creation.
       if (key.endsWith(".json"))
         found.set(key, (await (await bucket.get(key))!.text()).replace(/"created":"[^"]*"/, ""));
       else found.set(key, `${etag} ${size}`);

@@ -12,7 +12,7 @@ import { catalogEntry, type Manifest, parseCatalogEntry, parseManifest } from ".
 import type { MetricName } from "../../data-schema/metrics.ts";
 import { buildKey, checkpointKey, currentKey, seriesKey, seriesPrefix } from "../../data-schema/objects.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
-import { newFolder } from "../end-to-end/command-line.ts";
+import { newFolder } from "../folders.ts";
 import { BUCKET, startS3 } from "../store/s3.ts";
 
 const DAY = 86_400;

@@ -1,12 +1,11 @@
 /** `--store` and `--persist`: which store a command opens. */
 
 import { expect, it } from "vitest";
-import { outcome, start } from "../end-to-end/command-line.ts";
+import { sopranoIn } from "../commands/soprano.ts";
 
-function build(...options: string[]) {
-  const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, ...env } = process.env;
-  return outcome(start(["build", "asset.json", ...options], { env }));
-}
+const NO_CREDENTIALS = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
+
+const build = (...options: string[]) => sopranoIn(NO_CREDENTIALS, "build", "asset.json", ...options);
 
 it.each([
   ["another kind of store", ["--store", "s3://soprano"]],

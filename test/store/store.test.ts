@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLocalState } from "../../builder/store/local.ts";
 import { openR2 } from "../../builder/store/r2.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { newFolder } from "../end-to-end/command-line.ts";
+import { newFolder } from "../folders.ts";
 import { BUCKET, type S3, startS3 } from "./s3.ts";
 
 const text = (bytes?: Uint8Array) => new TextDecoder().decode(bytes);

@@ -8,7 +8,7 @@ import { simulate } from "../../builder/simulate/simulate.ts";
 import { verifyBeforeSwap } from "../../builder/verify/before-swap.ts";
 import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
-import { newFolder } from "../end-to-end/command-line.ts";
+import { newFolder } from "../folders.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { buildInto, changeValue, copyOf, manifestIn } from "./published.ts";
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { simulate } from "../../builder/simulate/simulate.ts";
 import { sealedPeriods } from "../../builder/verify/history.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
-import { newFolder } from "../end-to-end/command-line.ts";
+import { newFolder } from "../folders.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { buildInto, changeValue, copyOf, keyOf, manifestIn, variant, verifyIn } from "./published.ts";
 

@@ -12,7 +12,7 @@ import type { Manifest } from "../../data-schema/manifest.ts";
 import { METRICS, type Metric, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
 import { buildKey, currentKey } from "../../data-schema/objects.ts";
 import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
-import { newFolder } from "../end-to-end/command-line.ts";
+import { newFolder } from "../folders.ts";
 import { HUM_ASSET, humIsMissing } from "../reference/hum.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import {

@@ -1,13 +1,13 @@
-/** Builds by the command line: the same bytes always, readable by others, and never half of anything. */
+/** Builds by the command line: always the same bytes, readable by other programs. */
 
-import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listedSeries } from "../../data-schema/manifest.ts";
-import { newFolder, scratchFolder, soprano, start } from "./command-line.ts";
+import { newFolder, scratchFolder } from "../folders.ts";
 import { brokenSeries, type Published, readPublished } from "./published.ts";
+import { soprano } from "./soprano.ts";
 
 const folder = newFolder();
 const token = join(folder, "token");
@@ -82,33 +82,6 @@ describe("a build", () => {
     }
     connection.closeSync();
     instance.closeSync();
-  });
-
-  it("leaves the earlier build whole when it is killed at any moment", async () => {
-    const state = join(folder, "killed");
-    const before = await buildInto(state);
-    const current = before.objects.get("current/SIM.json");
-    const grown = join(token, "grown.json");
-    // Another as-of time: another build, with other objects.
-    const asOf = new Date((before.manifest("SIM")!.resolutions.day.last! - 40 * 86_400) * 1000).toISOString();
-    writeFileSync(grown, JSON.stringify({ ...JSON.parse(readFileSync(asset, "utf8")), asOf }));
-    for (const delay of [500, 1200, 1800, 2400]) {
-      // A group of its own, so that nothing that it started lives on.
-      const child = start(["build", grown, "--persist", state, "--quiet"], { detached: true });
-      const timer = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), delay);
-      await once(child, "close");
-      clearTimeout(timer);
-      const after = await readPublished(state);
-      const manifest = after.manifest("SIM")!;
-      expect(brokenSeries(after, manifest)).toEqual([]);
-      if (child.signalCode === "SIGKILL" && !after.objects.has(`builds/SIM/${manifest.build}.json`)) {
-        expect(after.objects.get("current/SIM.json")).toEqual(current);
-      }
-    }
-    expect(await soprano("build", grown, "--persist", state, "--quiet")).toMatchObject({ status: 0 });
-    const after = await readPublished(state);
-    expect(after.manifest("SIM")?.asOf).toBe(asOf);
-    expect(brokenSeries(after, after.manifest("SIM")!)).toEqual([]);
   });
 
   it("leaves the block series out when the asset says so", async () => {

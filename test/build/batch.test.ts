@@ -10,8 +10,9 @@ import { simulate } from "../../builder/simulate/simulate.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
-import { newFolder, scratchFolder, soprano, sopranoIn } from "./command-line.ts";
-import { readPublished } from "./published.ts";
+import { readPublished } from "../commands/published.ts";
+import { soprano, sopranoIn } from "../commands/soprano.ts";
+import { newFolder, scratchFolder } from "../folders.ts";
 
 const folder = newFolder();
 const file = (name: string) => join(folder, "assets", `${name}.json`);
@@ -107,13 +108,16 @@ describe("a run in which two of four fail", () => {
     expect(report.assets[0]).toMatchObject({ objectsWritten: 0, bytesWritten: 0, from: expect.stringMatching(/Z$/) });
   });
 
-  it("checked before says of each what would become of it", async () => {
-    const { status, stdout, stderr } = await run("--since-check");
+  it("as a dry run says what each build would be", async () => {
+    const { status, stdout, stderr } = await run("--dry-run");
     const [one, bad, two] = stdout.split("\n");
-    for (const line of [one, two]) expect(line).toMatch(/^(ONE|TWO) on from 20[\d-]+: 0 events to replay$/);
-    expect(bad).toBe("BAD from the first transfer: there is no build before it");
-    expect(stderr).toMatch(/^soprano: \S*odd\.json is not .*\nsoprano: \S*odd\.json: can't be built; .*\n$/);
+    for (const line of [one, two]) expect(line).toMatch(/^(ONE|TWO): unchanged, build [0-9a-f]{16} is active$/);
+    expect(bad).toMatch(/^BAD: full build: /);
+    expect(stderr).toMatch(/^soprano: \S*odd\.json is not .*\nsoprano: \S*odd\.json can't be built: .*\n$/);
     expect(status).toBe(1);
+    const former = await run("--since-check");
+    expect(former).toEqual({ status, stdout, stderr: expect.stringContaining(stderr) });
+    expect(former.stderr).toMatch(/^--since-check is now --dry-run; /);
   });
 
   it("without --report leaves a job's summary alone", async () => {
@@ -131,7 +135,7 @@ describe("a run of one", () => {
     const built = await soprano("build", file("one"), "--persist", persist, "--report", path);
     expect(built).toMatchObject({
       status: 0,
-      stderr: expect.stringMatching(/ONE: build .*\n +built +from the first transfer/),
+      stderr: expect.stringMatching(/ONE: build .*\n +built +full build: /),
     });
     expect(built.stderr).not.toContain("1 published");
     const failed = await soprano("build", file("bad"), "--persist", persist, "--report", path, "--quiet");

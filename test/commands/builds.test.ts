@@ -5,9 +5,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLocalState } from "../../builder/store/local.ts";
+import { newFolder } from "../folders.ts";
 import { variant } from "../verify/published.ts";
-import { newFolder, soprano } from "./command-line.ts";
 import { readPublished } from "./published.ts";
+import { soprano } from "./soprano.ts";
 
 const folder = newFolder();
 const persist = join(folder, "state");
@@ -53,7 +54,7 @@ describe("soprano verify", () => {
     expect(status).toBe(1);
     expect(stdout).toMatch(`SIM: build ${newer} is not right: 1 problem:`);
     expect(stdout).toMatch(`  ${key} is missing.\n`);
-    expect(stderr).toBe("soprano: SIM: not as it should be; see above.\n");
+    expect(stderr).toBe("soprano: SIM failed verification: see the messages above.\n");
     await putBack(key, bytes);
   });
 
@@ -63,7 +64,7 @@ describe("soprano verify", () => {
     expect(other).toMatchObject({ status: 1, stderr: expect.stringMatching(/^soprano: OTHER is not published in /) });
     const both = await run("verify", "OTHER", "SIM");
     expect(both.stderr).toMatch(
-      /^soprano: OTHER is not published in .*\nsoprano: OTHER: not as it should be; see above\.\n$/,
+      /^soprano: OTHER is not published in .*\nsoprano: OTHER failed verification: see the messages above\.\n$/,
     );
     expect(both.stdout).toMatch(`SIM: build ${newer} is whole`);
   });
@@ -75,7 +76,7 @@ describe("soprano builds, rollback and gc", () => {
     expect(await list()).toMatch(new RegExp(`${newer} .*  active .*\n${older} .*  can be rolled back to .*\n`));
     const back = await soprano("rollback", "SIM", older.slice(0, 8), "--persist", persist);
     expect(back).toMatchObject({ status: 0, stdout: `SIM ${older}\n` });
-    expect(back.stderr).toMatch(`SIM: build ${older} of 2025-12-20T00:00:00.000Z is in force, instead of ${newer}.`);
+    expect(back.stderr).toMatch(`SIM: build ${older} of 2025-12-20T00:00:00.000Z is active instead of ${newer}.`);
     expect((await readPublished(persist)).manifest("SIM")?.build).toBe(older);
     expect(await list()).toMatch(new RegExp(`${older} .*  active .*\n${newer} .*  can be rolled back to .*\n`));
     expect(await run("verify", "SIM")).toMatchObject({ status: 0 });
