@@ -1,0 +1,137 @@
+/**
+ * Publishing is interrupted at every write: readers see the earlier build or the new one, complete, and the next run
+ * completes what was interrupted. disturbed.test.ts kills real processes.
+ */
+
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rollback } from "../../builder/builds/rollback.ts";
+import { Publication } from "../../builder/publish/publication.ts";
+import { simulate } from "../../builder/simulate/simulate.ts";
+import { references } from "../../builder/store/listing.ts";
+import type { ObjectStore } from "../../builder/store/store.ts";
+import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
+import { checkpointKey } from "../../data-schema/objects.ts";
+import { newFolder } from "../folders.ts";
+import { runBuild } from "../incremental/nights.ts";
+import { INTERRUPTIONS, interruptedStore } from "../store/interrupted-store.ts";
+import { MemoryStore } from "../store/memory-store.ts";
+import { copyOf, manifestIn, variant } from "../verify/published.ts";
+
+const SYMBOL = "SIM";
+const folder = newFolder();
+const stores = { before: new MemoryStore(), after: new MemoryStore() };
+let [early, asset] = ["", ""];
+
+beforeAll(async () => {
+  const { assetPath } = await simulate({
+    out: join(folder, "token"),
+    seed: 11,
+    transfers: 1_000,
+    days: 90,
+    symbol: SYMBOL,
+  });
+  // One object a metric: as few as there can be, so that a build can be run for each.
+  asset = variant(assetPath, "day.json", { resolutions: ["day"] });
+  early = variant(asset, "early.json", { asOf: "2025-12-01T00:00:00Z" });
+  // What a build finds and need not write again is what was put in the last hours.
+  stores.before.now = Date.now();
+  await runBuild(stores.before, early);
+  stores.after = copyOf(stores.before);
+  await runBuild(stores.after, asset);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+const bytesOf = ({ objects }: MemoryStore) => new Map(Array.from(objects, ([key, { bytes }]) => [key, bytes]));
+
+/** A manifest but for when it was made. */
+const dated = (manifest: Manifest) => ({ ...manifest, created: "" });
+
+/** The active build is one of the two, and all of its objects are there as they were put. */
+function expectComplete(store: MemoryStore): void {
+  const manifest = manifestIn(store, SYMBOL);
+  const whole = [stores.before, stores.after].find((known) => manifestIn(known, SYMBOL).build === manifest.build);
+  expect(dated(manifest)).toEqual(dated(manifestIn(whole!, SYMBOL)));
+  const broken = references(manifest).filter(
+    ({ key }) => !store.objects.has(key) || !key.endsWith(`${sha256(store.objects.get(key)!.bytes).slice(0, 32)}.parquet`),
+  );
+  expect(broken).toEqual([]);
+}
+
+/** Publishes the later build as build.ts does, without computing it again. */
+async function publish(store: ObjectStore): Promise<void> {
+  const manifest = manifestIn(stores.after, SYMBOL);
+  const publication = await Publication.begin(store, manifest);
+  const object = (key: string) => stores.after.objects.get(key)!.bytes;
+  await publication.putSeries(
+    Array.from(listedSeries(manifest), ({ key, metric, resolution, period, entry }) => {
+      const bytes = object(key);
+      return { metric, resolution, period: period.name, entry, bytes, sha256: sha256(bytes) };
+    }),
+  );
+  const { hash } = manifest.checkpoint!;
+  await publication.putCheckpoint(object(checkpointKey(SYMBOL, hash)), hash);
+  await publication.finish(manifest);
+}
+
+/** How many writes a command makes on top of the earlier build. */
+async function writesOf(before: MemoryStore, command: (store: ObjectStore) => Promise<unknown>): Promise<number> {
+  const store = interruptedStore(copyOf(before));
+  await command(store);
+  return store.writes;
+}
+
+describe.each(INTERRUPTIONS)("a write that is interrupted (done: $isDone, then stops: $stops)", (interruption) => {
+  it("leaves a complete build, whichever write of a publication it is, and the next run completes it", async () => {
+    const writes = await writesOf(stores.before, publish);
+    // Every object, and the manifest twice.
+    expect(writes).toBe(references(manifestIn(stores.after, SYMBOL)).length + 2);
+    for (let at = 0; at < writes; at++) {
+      const store = copyOf(stores.before);
+      await expect(publish(interruptedStore(store, { ...interruption, at })), `write ${at}`).rejects.toThrow();
+      expectComplete(store);
+      const isActive = manifestIn(store, SYMBOL).build === manifestIn(stores.after, SYMBOL).build;
+      expect(isActive).toBe(interruption.isDone && at === writes - 1);
+
+      const missing = [...stores.after.objects.keys()].filter(
+        (key) => !store.objects.has(key) && !key.endsWith(".json"),
+      );
+      const again = interruptedStore(store);
+      await publish(again);
+      expect(again.writes).toBe(missing.length + 2);
+      expect(bytesOf(store)).toEqual(bytesOf(stores.after));
+    }
+  });
+
+  it("leaves a complete build, whichever write of a rollback it is", async () => {
+    const { build } = manifestIn(stores.before, SYMBOL);
+    const back = (store: ObjectStore) => rollback(store, SYMBOL, build);
+    const writes = await writesOf(stores.after, back);
+    expect(writes).toBe(2);
+    for (let at = 0; at < writes; at++) {
+      const store = copyOf(stores.after);
+      await expect(back(interruptedStore(store, { ...interruption, at }))).rejects.toThrow();
+      expectComplete(store);
+      expect(manifestIn(store, SYMBOL).build === build).toBe(interruption.isDone && at === 1);
+    }
+  });
+});
+
+it("a build that is stopped after each of its writes ends with what an undisturbed one leaves", async () => {
+  const store = copyOf(stores.before);
+  const writes = await writesOf(stores.before, (to) => runBuild(to, asset));
+  // Each run finds what those before it have put, and gets one write further.
+  for (let run = 0; run < writes - 1; run++) {
+    const stopped = interruptedStore(store, { at: 0, isDone: true, stops: true });
+    await expect(runBuild(stopped, asset), `run ${run}`).rejects.toThrow();
+    expectComplete(store);
+  }
+  await runBuild(store, asset);
+  expect(dated(manifestIn(store, SYMBOL))).toEqual(dated(manifestIn(stores.after, SYMBOL)));
+  const series = (all: MemoryStore) => [...bytesOf(all)].filter(([key]) => !key.endsWith(".json")).sort();
+  expect(series(store)).toEqual(series(stores.after));
+});
