@@ -23,7 +23,7 @@ async function buildInto(persist: string, ...options: string[]): Promise<Publish
 const seriesOf = ({ objects }: Published) => new Map([...objects].filter(([key]) => key.startsWith("series/")));
 
 beforeAll(async () => {
-  const options = ["--out", token, "--seed", "7", "--transfers", "6000", "--days", "500", "--symbol", "SIM"];
+  const options = ["--out", token, "--seed", "7", "--transfers", "3000", "--days", "250", "--symbol", "SIM"];
   expect(await soprano("simulate", ...options)).toMatchObject({ status: 0, stdout: `${asset}\n` });
 });
 

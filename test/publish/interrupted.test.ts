@@ -57,7 +57,8 @@ function expectComplete(store: MemoryStore): void {
   const whole = [stores.before, stores.after].find((known) => manifestIn(known, SYMBOL).build === manifest.build);
   expect(dated(manifest)).toEqual(dated(manifestIn(whole!, SYMBOL)));
   const broken = references(manifest).filter(
-    ({ key }) => !store.objects.has(key) || !key.endsWith(`${sha256(store.objects.get(key)!.bytes).slice(0, 32)}.parquet`),
+    ({ key }) =>
+      !store.objects.has(key) || !key.endsWith(`${sha256(store.objects.get(key)!.bytes).slice(0, 32)}.parquet`),
   );
   expect(broken).toEqual([]);
 }

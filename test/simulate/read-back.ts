@@ -22,15 +22,21 @@ export interface Row {
   value: bigint;
 }
 
+/** How many rows a file has, and the blocks of its first and last row; without the rows, of which there may be many. */
+export async function extentOf(folder: string, file: string) {
+  const [[rows, firstBlock, lastBlock] = []] = await query(`
+    SELECT count(*)::INTEGER, min_by(block_number, file_row_number)::DOUBLE, max_by(block_number, file_row_number)::DOUBLE
+    FROM read_parquet('${join(folder, file)}', file_row_number = true)`);
+  return { rows, firstBlock: Number(firstBlock), lastBlock: Number(lastBlock) };
+}
+
 /** The transfers in the order of the files and their rows. */
 export async function transfersOf(folder: string, files = "transfers-*.parquet"): Promise<Row[]> {
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  const reader = await connection.runAndReadAll(`
+  const rows = await query(`
     SELECT filename, token_address, block_number::DOUBLE, log_index, epoch(block_timestamp), from_address, to_address, value
     FROM read_parquet('${join(folder, files)}', filename = true)
     ORDER BY filename, file_row_number`);
-  const rows = reader.getRows().map(([file, token, block, logIndex, timestamp, from, to, value]) => ({
+  return rows.map(([file, token, block, logIndex, timestamp, from, to, value]) => ({
     file: String(file),
     token: String(token),
     block: Number(block),
@@ -40,6 +46,12 @@ export async function transfersOf(folder: string, files = "transfers-*.parquet")
     to: String(to),
     value: BigInt(String(value)),
   }));
+}
+
+async function query(sql: string) {
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  const rows = (await connection.runAndReadAll(sql)).getRows();
   connection.closeSync();
   instance.closeSync();
   return rows;
