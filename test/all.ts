@@ -1,19 +1,23 @@
 /**
- * `npm test`: every check, one after the other, whatever fails before. The last line counts them all: each of the
- * single checks as one, and the tests of vitest.
+ * `npm test`: every check, whichever fails. `--soak`: the long tests instead. The last lines name what failed and what
+ * was skipped; the last one counts: each check as one, and the tests of vitest.
  */
 
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "soprano-test-"));
-const vitestResults = join(scratch, "vitest.json");
 
-const checks: [title: string, program: string, ...args: string[]][] = [
+/** A program of node_modules/.bin with its arguments. */
+type Check = [title: string, program: string, ...args: string[]];
+
+const CHECKS: Check[] = [
   ["types", "tsc", "--noEmit"],
   ["types of the Worker", "tsc", "-p", "worker", "--noEmit"],
   ["types of the explorer", "tsc", "-p", "explorer", "--noEmit"],
@@ -22,45 +26,101 @@ const checks: [title: string, program: string, ...args: string[]][] = [
   ["lint and format", "biome", "ci", "."],
 ];
 
-const counts = { passed: 0, failed: 0, skipped: 0 };
+/** Vitest would run the tests in workerd after all others, and leave half the machine idle: they are a run of their own. */
+const RUNS = process.argv.includes("--soak")
+  ? { soak: ["--config", "test/soak/vitest.config.ts"] }
+  : { node: ["--project", "unit", "--project", "property", "--project", "e2e"], worker: ["--project", "worker"] };
 
-/** Runs a program of node_modules/.bin; true when it exits with 0. */
-function run(title: string, program: string, ...args: string[]): boolean {
-  console.log(`\n── ${title}`);
-  const { status, error } = spawnSync(program, args, {
+interface Count {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** A line for each check or test that failed, and for each group of tests that was skipped. */
+  notes: string[];
+}
+
+/** Runs a program and prints its lines, each with the title; true when it exits with 0. */
+async function run(title: string, program: string, args: string[]): Promise<boolean> {
+  const start = performance.now();
+  const child = spawn(program, args, {
     cwd: project,
-    stdio: "inherit",
-    // The tests start a hundred processes that load the same modules.
+    // The processes that tests start load the same modules again and again.
     env: { ...process.env, NODE_COMPILE_CACHE: join(scratch, "compiled") },
     shell: process.platform === "win32",
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  if (error) console.error(error.message);
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on("line", (line) => console.log(`${title} │ ${line}`));
+  }
+  const [status] = await once(child, "close").catch((error: Error) => [error.message]);
+  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  console.log(`${title} │ ${status === 0 ? "passed" : `failed (${status})`} in ${seconds} s`);
   return status === 0;
 }
 
-for (const [title, program, ...args] of checks) counts[run(title, program, ...args) ? "passed" : "failed"]++;
-
-const vitest = run(
-  "tests",
-  "vitest",
-  "run",
-  "--config",
-  "test/vitest.config.ts",
-  "--reporter=default",
-  "--reporter=json",
-  `--outputFile.json=${vitestResults}`,
-);
-try {
-  const results = JSON.parse(readFileSync(vitestResults, "utf8"));
-  counts.passed += results.numPassedTests;
-  counts.failed += results.numFailedTests;
-  counts.skipped += results.numPendingTests + results.numTodoTests;
-  // A file that could not be loaded has no tests to count.
-  if (!vitest && results.numFailedTests === 0) counts.failed++;
-} catch {
-  counts.failed++;
+async function runChecks(): Promise<Count> {
+  const count: Count = { passed: 0, failed: 0, skipped: 0, notes: [] };
+  for (const [title, program, ...args] of CHECKS) {
+    if (await run(title, program, args)) count.passed++;
+    else {
+      count.failed++;
+      count.notes.push(`Failed: ${title}`);
+    }
+  }
+  return count;
 }
-rmSync(scratch, { recursive: true });
 
-console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
-process.exitCode = counts.failed === 0 ? 0 : 1;
+async function runVitest(name: string, args: string[]): Promise<Count> {
+  const output = join(scratch, `${name}.json`);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${output}`];
+  const isPassed = await run(`${name} tests`, "vitest", ["run", ...args, ...reporters]);
+  try {
+    const results: VitestResults = JSON.parse(readFileSync(output, "utf8"));
+    const failed = results.testResults.flatMap(({ name: file, assertionResults, message }) => {
+      const titles = assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName);
+      return (titles.length > 0 ? titles : message ? [message] : []).map(
+        (title) => `Failed: ${relative(project, file)}: ${title}`,
+      );
+    });
+    return {
+      passed: results.numPassedTests,
+      // A file that could not be loaded has no tests to count.
+      failed: Math.max(results.numFailedTests, isPassed ? 0 : 1),
+      skipped: results.numPendingTests + results.numTodoTests,
+      notes: [...failed, ...skippedIn(results)],
+    };
+  } catch (error) {
+    return { passed: 0, failed: 1, skipped: 0, notes: [`Failed: ${name} tests: ${(error as Error).message}`] };
+  }
+}
+
+/** What vitest writes of its tests as JSON. */
+interface VitestResults {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  testResults: {
+    name: string;
+    message: string;
+    assertionResults: { status: string; fullName: string; ancestorTitles: string[] }[];
+  }[];
+}
+
+/** A line for each group of tests of a file. The title of the group says what it needs. */
+function skippedIn({ testResults }: VitestResults): string[] {
+  return testResults.flatMap(({ name, assertionResults }) => {
+    const skipped = assertionResults.filter(({ status }) => status !== "passed" && status !== "failed");
+    const groups = Map.groupBy(skipped, ({ ancestorTitles: [group], fullName }) => group ?? fullName);
+    return Array.from(groups, ([group, { length }]) => `Skipped: ${relative(project, name)}: ${group} (${length})`);
+  });
+}
+
+const lanes = Object.entries(RUNS).map(([name, args]) => runVitest(name, args));
+const counts = await Promise.all("soak" in RUNS ? lanes : [runChecks(), ...lanes]);
+rmSync(scratch, { recursive: true, force: true });
+
+const total = (of: "passed" | "failed" | "skipped") => counts.reduce((sum, count) => sum + count[of], 0);
+console.log(`\n${counts.flatMap(({ notes }) => notes).join("\n")}`);
+console.log(`\n${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`);
+process.exitCode = total("failed") === 0 ? 0 : 1;

@@ -1,6 +1,6 @@
 /**
- * Builds that supersede each other under constant load, and lose their objects soon after: no request fails, and every
- * answer is wholly of one build. For longer than the test suite does it: SWAPS_SECONDS=60.
+ * Builds that supersede each other under constant load, and whose objects are removed soon after: no request fails, and
+ * every answer is of one build. test/worker/swaps.test.ts does the same step by step, in any order.
  */
 
 import { createHash } from "node:crypto";
@@ -24,9 +24,9 @@ import { prefetch } from "../../worker/read/prefetch.ts";
 import { type RunningServer, serve } from "../commands/soprano.ts";
 import { newFolder } from "../folders.ts";
 
-const SECONDS = Number(process.env.SWAPS_SECONDS ?? 9);
+const SECONDS = Number(process.env.SWAPS_SECONDS ?? 30);
 const SECONDS_BETWEEN = 3;
-/** How long objects outlive the build that they are of. */
+/** How long a superseded build's objects stay. */
 const SECONDS_KEPT = 2;
 const CONNECTIONS = 16;
 const BUILDS = Math.ceil(SECONDS / SECONDS_BETWEEN);
@@ -35,12 +35,12 @@ const folder = newFolder();
 const persist = join(folder, "state");
 let state: LocalState;
 let key: string;
-/** Answers of the isolates that were begun from one build and made from another. */
+/** Answers that isolates began from one build and started over from another. */
 let restarts = 0;
 const servers: Record<string, RunningServer> = {};
 
 /**
- * Puts the n-th build of a symbol in force. Each has other prices and one more day, so that its answers are its own.
+ * Publishes the n-th build of a symbol. Each has other prices and one more day, so that its answers differ.
  *
  * @returns its id
  */
@@ -60,15 +60,15 @@ async function publish(symbol: string, n: number): Promise<string> {
   return (await build(path, state.objects, { threads: 1, progress: silentProgress() })).build;
 }
 
-/** The series objects that the manifest in force does not list, while nothing is being built. */
+/** The series objects that the active manifest does not list, while nothing is being built. */
 async function superseded(store: ObjectStore, symbol: string): Promise<string[]> {
-  const inForce = await store.get(currentKey(symbol));
-  const manifest = parseManifest(new TextDecoder().decode(inForce!.bytes));
+  const active = await store.get(currentKey(symbol));
+  const manifest = parseManifest(new TextDecoder().decode(active!.bytes));
   const listed = new Set([...listedSeries(manifest)].map(({ key }) => key));
   return [...(await store.list(seriesPrefix(symbol))).keys()].filter((key) => !listed.has(key));
 }
 
-/** Paths and parameters of every metric, with the last of its selectors and its default, by day and hour. */
+/** Requests of every metric, for its last selector and its default, by day and hour. */
 const queries = METRICS.flatMap(({ name, kind, selectors }: Metric) => {
   const selector = selectors.v1;
   const values = selector ? [selector.values.at(-1)!, selector.default] : [null];
@@ -86,17 +86,17 @@ interface Answer {
 }
 
 const digestOf = (bytes: ArrayBuffer) => createHash("sha256").update(new Uint8Array(bytes)).digest("hex");
-/** Tags are built of what they depend on: of the symbol and the build, too. */
+/** An ETag names the symbol and the build, among others. */
 const buildOf = (tag: string | null) => tag?.split(":")[2] ?? "";
 
-/** Asks for a query whole, by HEAD, or with the tag that was last seen. */
+/** Requests a query by GET, by HEAD, or with the ETag that was last seen. */
 async function ask(url: string, query: string, how: "GET" | "HEAD" | "again", tag?: string) {
   const headers = { "X-Api-Key": key, ...(how === "again" && tag ? { "If-None-Match": tag } : {}) };
   const response = await fetch(url + query, { method: how === "HEAD" ? "HEAD" : "GET", headers });
   return { response, bytes: await response.arrayBuffer(), tag: response.headers.get("ETag") };
 }
 
-/** Keeps one server busy over so many connections until it is told to end. */
+/** Sends requests to one server over all connections until `isOver`. */
 async function load(url: string, symbol: string, isOver: () => boolean) {
   const seen = new Map<string, Answer>();
   const failures: string[] = [];
@@ -140,7 +140,7 @@ beforeAll(async () => {
   const isolates = new Miniflare(
     convertV4MiniflareOptions({
       ...options,
-      // To isolates that start all the time a good key is new all the time, which has a limit.
+      // New isolates read a good key again and again, which is limited.
       ratelimits: Object.fromEntries(
         Object.entries(options.ratelimits).map(([name, limit]) => [
           name,
@@ -150,7 +150,7 @@ beforeAll(async () => {
       ...(await workerModules("test/worker/isolates.ts")),
       host: "127.0.0.1",
       port: 0,
-      // Each answer made anew is a line.
+      // Each answer that starts over logs a line.
       handleStructuredLogs: ({ message }) => {
         if (message.includes("superseded-build")) restarts++;
       },
@@ -186,7 +186,7 @@ it(
     isOver = true;
     const results = await Promise.all(loads);
 
-    // What the n-th build must answer: the same under a symbol that is not swapped.
+    // The right answers: those of the same build under a symbol that is not superseded.
     for (const n of builds.keys()) await publish(`S${n}`, n);
     const right = async (build: string, query: string): Promise<Answer> => {
       const { response, bytes } = await ask(servers.serve.url, `${query}&a=S${builds.indexOf(build)}`, "GET");
@@ -201,7 +201,7 @@ it(
         `${failures.length} failures`,
         `${seenBuilds.size} of ${BUILDS} builds seen`,
       ];
-      console.info(`${server}: ${facts.join(", ")}${server === "isolates" ? `, ${restarts} begun anew` : ""}`);
+      console.info(`${server}: ${facts.join(", ")}${server === "isolates" ? `, ${restarts} started over` : ""}`);
       expect(failures).toEqual([]);
       for (const build of seenBuilds) expect(builds).toContain(build);
       const checks = prefetch(
@@ -215,7 +215,7 @@ it(
         const [name, answer] = answers.next().value!;
         expect(answer, name).toEqual(expected);
       }
-      // Isolates that start all the time see what is new; one that lives on may serve the first for half a minute.
+      // New isolates see the newest build; one that lives on may serve the first for half a minute.
       if (server === "isolates") expect(seenBuilds.size).toBeGreaterThan(1);
     }
     expect(restarts).toBeGreaterThan(0);

@@ -1,0 +1,46 @@
+import { availableParallelism } from "node:os";
+import { defineConfig } from "vitest/config";
+
+/** Whole programs: commands, processes, servers and a browser. */
+const E2E = [
+  "test/build/batch.test.ts",
+  "test/cli.test.ts",
+  "test/commands/**/*.test.ts",
+  "test/end-to-end/**/*.test.ts",
+  "test/explorer/explorer.test.ts",
+  "test/publish/disturbed.test.ts",
+];
+
+/** Many cases each: random histories against the reference, planted faults, interruptions at every write. */
+const PROPERTY = [
+  "test/bench/programs.test.ts",
+  "test/engine/{engine,hum,resume,supply}.test.ts",
+  "test/incremental/**/*.test.ts",
+  "test/input/{forms,refusals,shuffle,threads}.test.ts",
+  "test/kernels.test.ts",
+  "test/output/round-trip.test.ts",
+  "test/publish/{interrupted,publication}.test.ts",
+  "test/reference/histories.test.ts",
+  "test/simulate/simulate.test.ts",
+  "test/store/{faults,store}.test.ts",
+  "test/verify/{history,verify}.test.ts",
+];
+
+const project = (name: string, include: string[], exclude: string[] = []) => ({
+  test: { name, include, exclude, testTimeout: 120_000, hookTimeout: 120_000 },
+});
+
+export default defineConfig({
+  test: {
+    // Vitest would start one on two cores. Tests mostly wait for threads and processes of their own.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // A log line a request would hide the tests' own output.
+    onConsoleLog: (line) => !line.startsWith('{"event":"request"'),
+    projects: [
+      project("unit", ["test/**/*.test.ts"], ["test/worker/**", ...E2E, ...PROPERTY]),
+      project("property", PROPERTY),
+      project("e2e", E2E),
+      "test/worker/vitest.config.ts",
+    ],
+  },
+});
