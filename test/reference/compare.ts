@@ -33,17 +33,17 @@ export function compareSeries(actual: SeriesByKey, expected: SeriesByKey): strin
 }
 
 function comparePoints(key: string, metric: Metric, actual: Point[], expected: Point[], scale: Point[]): string[] {
-  const found = new Map(actual.map((point) => [place(point), point.v]));
-  const wanted = new Map(expected.map((point) => [place(point), point.v]));
-  const scales = new Map(scale.map((point) => [place(point), point.v]));
+  const found = new Map(actual.map((point) => [bucketOf(point), point]));
+  const wanted = new Map(expected.map((point) => [bucketOf(point), point]));
+  const scales = new Map(scale.map((point) => [bucketOf(point), point.v]));
   const differences: string[] = [];
-  for (const at of new Set([...wanted.keys(), ...found.keys()])) {
-    const [is, should] = [found.get(at), wanted.get(at)];
+  for (const [bucket, point] of new Map([...wanted, ...found])) {
+    const [is, should] = [found.get(bucket)?.v, wanted.get(bucket)?.v];
     const differs =
       metric.shape === "ratio"
         ? is === undefined || should === undefined || !isClose(is, should, RELATIVE * Math.abs(should))
-        : is === 0 || !isClose(is ?? 0, should ?? 0, tolerance(metric, should ?? 0, scales.get(at) ?? 0));
-    if (differs) differences.push(`${key} at ${at}: ${is ?? "no point"} instead of ${should ?? "no point"}`);
+        : is === 0 || !isClose(is ?? 0, should ?? 0, tolerance(metric, should ?? 0, scales.get(bucket) ?? 0));
+    if (differs) differences.push(`${key} at ${place(point)}: ${is ?? "no point"} instead of ${should ?? "no point"}`);
   }
   return differences;
 }
@@ -59,6 +59,11 @@ function disorder(key: string, points: Point[]): string[] {
         : point.block > before.block && point.t >= before.t;
     return ascends ? [] : [`${key}: ${place(point)} follows ${place(before)}`];
   });
+}
+
+/** Tells the points of a series apart. */
+function bucketOf({ t, block }: Point): number | string {
+  return block === undefined ? t : `${block} ${t}`;
 }
 
 /** A bucket as a reader names it. */
