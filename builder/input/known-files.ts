@@ -1,5 +1,7 @@
 /** Matches today's files with those of the last build, by their digests alone. */
 
+import type { FileDigest } from "./files.ts";
+
 /** A file of transfers or blocks, as a checkpoint records it. */
 export interface KnownFile {
   role: "transfers" | "blocks";
@@ -14,12 +16,9 @@ export interface KnownFile {
 }
 
 /** A file of today's input. */
-export interface DigestedFile {
+export interface DigestedFile extends FileDigest {
   role: string;
   name: string;
-  sha256: string;
-  /** As in `FileDigest`. */
-  prefixSha256?: string;
 }
 
 export interface FileMatch {

@@ -20,10 +20,9 @@ import { countNewBlocks, countNewTransfers, type NewRows } from "./transfers/new
 export const ROLES = ["transfers", "blocks", "prices", "exchanges", "contracts"] as const;
 export type Role = (typeof ROLES)[number];
 
-export interface SurveyedFile {
+export interface SurveyedFile extends FileDigest {
   role: Role;
   file: InputFile;
-  sha256: string;
   /** Files of prices and labels only. */
   rows?: number;
 }
@@ -78,8 +77,6 @@ export async function surveyInput(
     };
     const prices = await readPrices(connection, await open("prices"), onFile);
     const labels = await readLabels(connection, await open("exchanges"), await open("contracts"), onFile);
-    const rows = new Map(opened.map((table) => [table.file, table.rows]));
-    const digests: FileDigest[] = [];
     const files: SurveyedFile[] = [];
     for (const { role, file } of found) {
       const digest = await digestFile(
@@ -87,21 +84,24 @@ export async function surveyInput(
         (bytes) => progress.advance("digest", file, bytes),
         knownBytes(known, role, file),
       );
-      digests.push(digest);
-      files.push({ role, file, sha256: digest.sha256, ...(rows.has(file) && { rows: rows.get(file)! }) });
+      const table = opened.find((table) => table.file === file);
+      files.push({ role, file, ...digest, ...(table && { rows: table.rows }) });
     }
-    const digested = files.map(({ role, file: { name } }, index) => ({ role, name, ...digests[index]! }));
-    const isHistory = ({ role }: { role: Role }) => role === "transfers" || role === "blocks";
-    const { matches, unmatched } = matchFiles(known?.files ?? [], digested.filter(isHistory));
+    const surveyed = files.filter(isHistory);
+    const digested = surveyed.map(({ file: { name }, ...digest }) => ({ ...digest, name }));
+    const { matches, unmatched } = matchFiles(known?.files ?? [], digested);
     const history: HistoryFile[] = [];
-    for (const [index, file] of files.filter(isHistory).entries()) {
+    for (const [index, file] of surveyed.entries()) {
       const match = matches[index]!;
       const added = known && !match.isSame ? await countAdded(connection, asset, file, match, known.block) : undefined;
-      history.push({ ...file, role: file.role as HistoryFile["role"], ...match, ...(added && { added }) });
+      history.push({ ...file, ...match, ...(added && { added }) });
     }
     return { files, history, unmatched, prices, labels };
   });
 }
+
+const isHistory = (file: SurveyedFile): file is SurveyedFile & Pick<HistoryFile, "role"> =>
+  file.role === "transfers" || file.role === "blocks";
 
 /** Size of a file when the last build read it. Undefined for gzip: appended rows change the compressed bytes. */
 function knownBytes(known: KnownInput | undefined, role: Role, { name }: InputFile): number | undefined {

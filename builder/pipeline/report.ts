@@ -49,17 +49,13 @@ export function startText(start: BuildReport["start"]): string {
 /** The report as aligned lines. */
 export function formatReport(report: BuildReport): string {
   const { asset, build, published, details } = report;
+  const steps = Object.entries(report.seconds).map(([step, value]) => `${step} ${seconds(value)}`);
   const lines: [label: string, value: string][] = [
     ["built", startText(report.start)],
     ...(details ? detailLines(report, details) : []),
     ["objects", `${count(published.objects)}, ${megabytes(published.bytes)} MB`],
     ["written", `${count(published.written)} new, ${megabytes(published.bytesWritten)} MB`],
-    [
-      "seconds",
-      Object.entries(report.seconds)
-        .map(([step, value]) => `${step} ${seconds(value)}`)
-        .join(", "),
-    ],
+    ["seconds", steps.join(", ")],
   ];
   const shown = report.isUnchanged ? lines.slice(-1) : lines;
   const width = Math.max(...shown.map(([label]) => label.length));

@@ -44,7 +44,7 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     columns.purchaseTime[i] = since;
   });
   // Emptied addresses are among those that have been seen.
-  const emptied = ["00".repeat(19) + "01", "ff".repeat(20)];
+  const emptied = [`${"00".repeat(19)}01`, "ff".repeat(20)];
   const seen = [...holders.map(({ address }) => address), ...emptied].sort();
   const point = { block: 7, t: 1_600_000_000 };
   return {

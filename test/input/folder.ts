@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { onTestFinished } from "vitest";
 import { Failure } from "../../builder/failure.ts";
 import { readAsset } from "../../builder/input/asset.ts";
-import { withDatabase } from "../../builder/input/duckdb/database.ts";
 import { type Input, type ReadOptions, readInput } from "../../builder/input/read.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 
@@ -33,6 +33,33 @@ export function csv(...lines: string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
+export const [T1, T2] = [1_577_836_800, 1_577_836_812];
+
+/** Three transfers, and the events that they are read as. */
+export const ROWS = [
+  row({ block: 10, log: 0, time: T1, from: ZERO, to: ALICE, value: 1000 }),
+  row({ block: 10, log: 2, time: T1, from: ALICE, to: BOB, value: 2n ** 64n }),
+  row({ block: 11, log: 0, time: T2, from: BOB, to: CAROL, value: 0 }),
+];
+
+export const EVENTS = [
+  [10, 0, T1, ZERO, ALICE, 1000n],
+  [10, 2, T1, ALICE, BOB, 2n ** 64n],
+  [11, 0, T2, BOB, CAROL, 0n],
+];
+
+/** The rows as a SQL table of texts. */
+export const TEXTS = `(VALUES ${ROWS.map((line) => `(${line.split(",").map((cell) => `'${cell}'`)})`)}) rows(${HEADER})`;
+
+/** Writes Parquet for all tests of a file: starting DuckDB takes longer than writing. */
+let writer: Promise<DuckDBConnection> | undefined;
+
+async function openWriter(): Promise<DuckDBConnection> {
+  const connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
+  await connection.run("SET TimeZone = 'UTC'");
+  return connection;
+}
+
 export class Folder {
   readonly path = mkdtempSync(join(tmpdir(), "soprano-input-"));
 
@@ -51,9 +78,8 @@ export class Folder {
   /** Writes the answer to a query as Parquet, in row groups of 2,048 rows. */
   async parquet(name: string, sql: string): Promise<this> {
     const path = join(this.path, name);
-    await withDatabase(1, async (connection) => {
-      await connection.run(`COPY (${sql}) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`);
-    });
+    writer ??= openWriter();
+    await (await writer).run(`COPY (${sql}) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`);
     return this;
   }
 

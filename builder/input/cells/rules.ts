@@ -116,11 +116,7 @@ export function cellProblem(rule: CellRule<unknown>, text: string, place: Place,
   return `${placeText(place)}, column ${column}: ${cell} ${problem}; expected ${rule.expected}.`;
 }
 
-/**
- * Parses a cell.
- *
- * @throws {Failure} it is invalid; the message names file, row, column and text
- */
+/** The value of a cell. Throws a `Failure` that names file, row, column and text. */
 export function readCell<T>(rule: CellRule<T>, text: string, place: Place, column: string): T {
   const value = rule.parse(text);
   if (value === undefined) throw new Failure(cellProblem(rule, text, place, column) ?? "");

@@ -111,11 +111,7 @@ export function findColumn(table: Table, names: readonly string[]): Column | und
   return undefined;
 }
 
-/**
- * As `findColumn`, of a column that must exist.
- *
- * @throws {Failure} there is none; the message lists the file's columns
- */
+/** As `findColumn`. Throws a `Failure` that lists the file's columns if none matches. */
 export function needColumn(table: Table, names: readonly string[]): Column {
   const column = findColumn(table, names);
   if (column) return column;
@@ -124,11 +120,7 @@ export function needColumn(table: Table, names: readonly string[]): Column {
   throw new Failure(`${table.file.name} has no column ${names.join(" or ")}; its columns are ${shown}.`);
 }
 
-/**
- * Streams a query over a file, chunk by chunk.
- *
- * @throws {Failure} the file is damaged, in words that don't need DuckDB's
- */
+/** Streams a query over a file, chunk by chunk. DuckDB's errors about a damaged file become Failures. */
 export async function* tableChunks(
   connection: DuckDBConnection,
   file: InputFile,

@@ -51,32 +51,23 @@ function isSameEvent({ from, to, values, valueWords }: Transfers, a: number, b: 
   return true;
 }
 
-function differentTransfers({ block, logIndex }: Transfers, first: number, second: number): Contradiction {
-  return {
-    first,
-    second,
-    message: (a, b) =>
-      `Block ${block[first]} has two different transfers with log index ${logIndex[first]}: ${a} and ${b}; remove the wrong one.`,
-  };
-}
+const differentTransfers = ({ block, logIndex }: Transfers, first: number, second: number): Contradiction => ({
+  ...{ first, second },
+  message: (a, b) =>
+    `Block ${block[first]} has two different transfers with log index ${logIndex[first]}: ${a} and ${b}; remove the wrong one.`,
+});
 
-function differentTimes({ block, timestamp }: Transfers, first: number, second: number): Contradiction {
-  return {
-    first,
-    second,
-    message: (a, b) =>
-      `Block ${block[first]} has two times: ${timeText(timestamp[first]!)} in ${a} and ${timeText(timestamp[second]!)} in ${b}; correct one of them.`,
-  };
-}
+const differentTimes = ({ block, timestamp }: Transfers, first: number, second: number): Contradiction => ({
+  ...{ first, second },
+  message: (a, b) =>
+    `Block ${block[first]} has two times: ${timeText(timestamp[first]!)} in ${a} and ${timeText(timestamp[second]!)} in ${b}; correct one of them.`,
+});
 
-function decreasingTime({ block, timestamp }: Transfers, first: number, second: number): Contradiction {
-  return {
-    first,
-    second,
-    message: (a, b) =>
-      `Block ${block[second]} (${b}) has the time ${timeText(timestamp[second]!)}, but the earlier block ${block[first]} (${a}) has ${timeText(timestamp[first]!)}; correct one of them.`,
-  };
-}
+const decreasingTime = ({ block, timestamp }: Transfers, first: number, second: number): Contradiction => ({
+  ...{ first, second },
+  message: (a, b) =>
+    `Block ${block[second]} (${b}) has the time ${timeText(timestamp[second]!)}, but the earlier block ${block[first]} (${a}) has ${timeText(timestamp[first]!)}; correct one of them.`,
+});
 
 /** Writes the columns of the given events, in their order. Addresses are numbered in order of appearance. */
 export function writeHistory(transfers: Transfers, rows: Uint32Array): History {

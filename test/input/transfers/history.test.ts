@@ -1,8 +1,8 @@
-/** However transfers are stored, shuffled, split and repeated: the same history as of the sorted original. */
+/** Transfers in any order and files give the same history; as-of cuts it. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { events, Folder, HEADER } from "./folder.ts";
+import { csv, EVENTS, events, Folder, HEADER, ROWS, row, T2 } from "../folder.ts";
 
 const address = fc
   .oneof(fc.constantFrom(0n, 1n, 2n ** 160n - 1n), fc.bigInt(0n, 2n ** 160n - 1n))
@@ -41,7 +41,9 @@ const placed = history.chain((rows) =>
   ),
 );
 
-test("any split", { timeout: 120_000 }, async () => {
+test("rows that are shuffled, split among files and repeated give the sorted history", {
+  timeout: 120_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(placed, async ([rows, places]) => {
       const files: { key: number; line: string }[][] = [[], [], []];
@@ -76,5 +78,21 @@ test("any split", { timeout: 120_000 }, async () => {
       expect(Buffer.from(addresses).toString("hex")).toBe(seen.map((text) => text.slice(2)).join(""));
     }),
     { numRuns: 60 },
+  );
+});
+
+test("as-of is one second after the last transfer, or cuts what is at or after it", async () => {
+  const folder = new Folder().write("transfers.csv", csv(HEADER, ...ROWS));
+  expect((await folder.read()).asOf).toBe(T2 + 1);
+  const cut = await folder.read({ asOf: T2 });
+  expect(events(cut)).toEqual(EVENTS.slice(0, 2));
+  expect(cut.report).toMatchObject({ rowsRead: 3, skippedAfterAsOf: 1, addresses: 2 });
+  expect(cut.history.addresses.length).toBe(60);
+});
+
+test("as-of at the first transfer is refused", async () => {
+  const folder = new Folder().write("transfers.csv", csv(HEADER, row()));
+  expect(await folder.refusal({ asOf: 1_600_000_000 })).toBe(
+    'asset.json: "asOf" is 2020-09-13T12:26:40Z, not after the first transfer, 2020-09-13T12:26:40Z; set a later time or leave it out.',
   );
 });

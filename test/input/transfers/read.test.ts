@@ -1,31 +1,24 @@
 /** Every accepted form of transfers gives the same history. */
 
-import { createHash } from "node:crypto";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { ReadProgress } from "../../builder/input/progress.ts";
-import { ALICE, BOB, CAROL, csv, events, Folder, HEADER, OTHER_TOKEN, row, TOKEN, ZERO } from "./folder.ts";
+import {
+  ALICE,
+  BOB,
+  csv,
+  EVENTS,
+  events,
+  Folder,
+  HEADER,
+  OTHER_TOKEN,
+  ROWS,
+  row,
+  T1,
+  T2,
+  TEXTS,
+  TOKEN,
+} from "../folder.ts";
 
 const MAX = 2n ** 256n - 1n;
-const [T1, T2] = [1_577_836_800, 1_577_836_812];
-
-const ROWS = [
-  row({ block: 10, log: 0, time: T1, from: ZERO, to: ALICE, value: 1000 }),
-  row({ block: 10, log: 2, time: T1, from: ALICE, to: BOB, value: 2n ** 64n }),
-  row({ block: 11, log: 0, time: T2, from: BOB, to: CAROL, value: 0 }),
-];
-
-const EVENTS = [
-  [10, 0, T1, ZERO, ALICE, 1000n],
-  [10, 2, T1, ALICE, BOB, 2n ** 64n],
-  [11, 0, T2, BOB, CAROL, 0n],
-];
-
-/** The rows as a SQL table of texts. */
-const TEXTS = `(VALUES ${ROWS.map((line) => `(${line.split(",").map((cell) => `'${cell}'`)})`)}) rows(${HEADER})`;
-
 const ISO = `strftime(to_timestamp(block_timestamp::BIGINT), '%Y-%m-%d %H:%M:%S')`;
 const bytes = (column: string) => `unhex(substr(${column}, 3))`;
 const word256 = (column: string) => `unhex(lpad(hex(${column}::UHUGEINT), 64, '0'))`;
@@ -88,40 +81,6 @@ test.each([
   expect(events(await new Folder().write("transfers.csv", content).read())).toEqual(EVENTS);
 });
 
-test("CSV.gz, a list and a glob of files of several kinds, in any order and with repeats", async () => {
-  const folder = await new Folder().parquet("b.parquet", `SELECT * FROM ${TEXTS} WHERE log_index = '2'`);
-  folder.write("a.csv.gz", csv(HEADER, ROWS[2]!, ROWS[0]!)).write("c.csv", csv(HEADER, ROWS[0]!));
-  mkdirSync(join(folder.path, "more"));
-  folder.write("more/[x].csv", csv(HEADER, ROWS[2]!));
-
-  const listed = await folder.read({ transfers: ["c.csv", "b.parquet", "a.csv.gz", "more/[x].csv", "c.csv"] });
-  expect(events(listed)).toEqual(EVENTS);
-  expect(listed.report).toMatchObject({ rowsRead: 5, duplicates: 2, addresses: 3 });
-  expect(listed.report.files.map(({ file, rows }) => [file, rows])).toEqual([
-    ["c.csv", 1],
-    ["b.parquet", 1],
-    ["a.csv.gz", 2],
-    ["more/[x].csv", 1],
-  ]);
-
-  const globbed = await folder.read({ transfers: ["*.csv*", "**/*.parquet"] });
-  expect(events(globbed)).toEqual(EVENTS);
-  expect(globbed.report.files.map(({ file }) => file)).toEqual(["a.csv.gz", "c.csv", "b.parquet"]);
-});
-
-test("a gzip file of several members is read whole", async () => {
-  const members = [csv(HEADER, ROWS[0]!), csv(ROWS[1]!, ROWS[2]!)].map((part) => gzipSync(part));
-  const folder = new Folder().write("transfers.csv.gz", Buffer.concat(members));
-  expect(events(await folder.read({ transfers: "transfers.csv.gz" }))).toEqual(EVENTS);
-});
-
-test("the digest and size of each file are those of its bytes", async () => {
-  const content = csv(HEADER, ...ROWS);
-  const { report } = await new Folder().write("transfers.csv", content).read();
-  const sha256 = createHash("sha256").update(content).digest("hex");
-  expect(report.files).toEqual([{ role: "transfers", file: "transfers.csv", sha256, bytes: content.length, rows: 3 }]);
-});
-
 test("values up to 2^256 − 1 are exact, beside small ones", async () => {
   const values = [1n, 2n ** 32n - 1n, 10n ** 15n, 999_999_999_999_999n, 2n ** 128n - 1n, 2n ** 128n, 10n ** 77n, MAX];
   const lines = values.map((value, block) => row({ block, value }));
@@ -145,29 +104,6 @@ test("a value takes as many words as the largest needs", async () => {
   expect(await words(2n ** 128n)).toBe(5);
 });
 
-test("times come from files of blocks where transfers have none", async () => {
-  const folder = new Folder();
-  await folder.parquet("transfers.parquet", `SELECT * EXCLUDE (block_timestamp) FROM ${TEXTS}`);
-  await folder.parquet(
-    "blocks-1.parquet",
-    `SELECT block_number::UINTEGER AS block_number, ${T1}::UINTEGER AS timestamp FROM (VALUES (9), (10)) b(block_number)`,
-  );
-  folder.write("blocks-2.csv", csv("number,timestamp", `11,${T2}`, `10,${T1}`, "12,999999999"));
-  const read = await folder.read({ transfers: "transfers.parquet", blocks: "blocks-*" });
-  expect(events(read)).toEqual(EVENTS);
-  expect(read.report.files.map(({ role, rows }) => [role, rows])).toEqual([
-    ["transfers", 3],
-    ["blocks", 2],
-    ["blocks", 3],
-  ]);
-});
-
-test("files of blocks that no transfer needs are named in a notice", async () => {
-  const folder = new Folder().write("transfers.csv", csv(HEADER, ...ROWS)).write("blocks.csv", csv("number,timestamp"));
-  const read = await folder.read({ blocks: "blocks.csv" });
-  expect(read.report.notices[0]).toBe("The files of blocks were not read: every transfer has its time.");
-});
-
 test("a date is its midnight", async () => {
   const sql = `SELECT * REPLACE (DATE '2020-01-01' AS block_timestamp) FROM ${TEXTS}`;
   const folder = await new Folder().parquet("transfers.parquet", sql);
@@ -186,36 +122,29 @@ test("rows of other contracts are counted, and may hold anything", async () => {
   expect(read.report).toMatchObject({ rowsRead: 4, skippedOtherContracts: 1, addresses: 3 });
 });
 
-test("as-of is one second after the last transfer, or cuts what is at or after it", async () => {
-  const folder = new Folder().write("transfers.csv", csv(HEADER, ...ROWS));
-  expect((await folder.read()).asOf).toBe(T2 + 1);
-  const cut = await folder.read({ asOf: T2 });
-  expect(events(cut)).toEqual(EVENTS.slice(0, 2));
-  expect(cut.report).toMatchObject({ rowsRead: 3, skippedAfterAsOf: 1, addresses: 2 });
-  expect(cut.history.addresses.length).toBe(60);
+test.each([
+  ["block", "x", 'block_number: "x" is not valid; expected a block number, a whole number from 0 to 2^53 − 1.'],
+  ["log", "0x1", 'log_index: "0x1" is not valid; expected a log index, a whole number from 0 to 2^32 − 1.'],
+  ["time", "noon", 'block_timestamp: "noon" is not valid; expected Unix seconds or ISO 8601.'],
+  ["from", "", "from_address: the cell is empty; expected an address, 0x and 40 hexadecimal digits."],
+  ["to", `${BOB}00`, `to_address: "${BOB}00" is not 20 bytes long; expected an address, 0x and 40 hexadecimal digits.`],
+  [
+    "value",
+    "1e18",
+    'value: "1e18" is in scientific notation; expected raw token units, a whole number from 0 to 2^256 − 1.',
+  ],
+])("an invalid cell is refused: %s %j", async (cell, text, sentence) => {
+  const folder = new Folder().write("transfers.csv", csv(HEADER, row(), row({ [cell]: text })));
+  expect(await folder.refusal()).toBe(`transfers.csv, row 2, column ${sentence}`);
 });
 
-test("all columns are in shared memory", async () => {
-  const { history, prices, groups } = await new Folder().write("transfers.csv", csv(HEADER, ...ROWS)).read();
-  const columns = [...Object.values(history), ...Object.values(prices), groups].filter(
-    (column) => typeof column === "object",
+test("an invalid cell is found far into a file, and behind rows of other contracts", async () => {
+  const lines = Array.from({ length: 5000 }, (_, index) =>
+    index % 2 ? `${row({ block: index })},${TOKEN}` : `?,?,?,?,?,?,${OTHER_TOKEN}`,
   );
-  expect(columns.map(({ buffer }) => buffer instanceof SharedArrayBuffer)).toEqual(new Array(10).fill(true));
-});
-
-test("progress rises to its total", async () => {
-  const folder = new Folder().write("1.csv", csv(HEADER, ...ROWS)).write("2.csv", csv(HEADER, ROWS[0]!));
-  const seen: number[] = [];
-  const progress = new ReadProgress(({ done, total }) => seen.push(done / total));
-  await folder.read({ transfers: "*.csv" }, { progress });
-  expect(seen.toSorted((a, b) => a - b)).toEqual(seen);
-  expect(seen.at(-1)).toBe(1);
-});
-
-test("names of files in capitals, and of folders that look like columns, mean nothing", async () => {
-  const folder = new Folder();
-  for (const name of ["c0=5", "value=7"]) mkdirSync(join(folder.path, name));
-  folder.write("c0=5/a.csv", csv(HEADER, ROWS[0]!)).write("B.CSV.GZ", gzipSync(csv(HEADER, ROWS[1]!)));
-  await folder.parquet("value=7/C.PARQUET", `SELECT * FROM ${TEXTS} WHERE block_number = '11'`);
-  expect(events(await folder.read({ transfers: ["c0=5/a.csv", "B.CSV.GZ", "value=7/*"] }))).toEqual(EVENTS);
+  lines[4001] = `${row({ block: "x" })},${TOKEN}`;
+  const folder = new Folder().write("transfers.csv", csv(`${HEADER},token_address`, ...lines));
+  expect(await folder.refusal()).toBe(
+    `transfers.csv, row 4002, column block_number: "x" is not valid; expected a block number, a whole number from 0 to 2^53 − 1.`,
+  );
 });

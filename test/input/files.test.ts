@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { digestFile } from "../../builder/input/files.ts";
-import { Folder } from "./folder.ts";
+import { csv, Folder, HEADER, row } from "./folder.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -29,4 +30,25 @@ it("a file that is the same, shorter, or longer than what is read at once", asyn
   // All of it: that is the same file, or not.
   expect((await digestFile(path, undefined, long.length)).sha256).toBe(sha256(long));
   expect(await digestFile(path, undefined, long.length + 1)).toEqual({ sha256: sha256(long) });
+});
+
+it.skipIf(process.getuid?.() === 0)("a file that can't be read is refused", async () => {
+  const folder = new Folder().write("transfers.csv", csv(HEADER, row()));
+  chmodSync(join(folder.path, "transfers.csv"), 0);
+  expect(await folder.refusal()).toBe("transfers.csv (transfers) can't be read by this user; change its permissions.");
+});
+
+it("a file that does not exist is refused", async () => {
+  const folder = new Folder();
+  expect(await folder.refusal()).toBe("transfers.csv (transfers) does not exist; paths are relative to ASSET.json.");
+  expect(await folder.refusal({ transfers: "*.csv" })).toBe(
+    "*.csv (transfers) matches no file; globs are relative to ASSET.json.",
+  );
+  folder.write("transfers.csv", csv(HEADER, row()));
+  expect(await folder.refusal({ prices: "prices.csv" })).toBe(
+    "prices.csv (prices) does not exist; paths are relative to ASSET.json.",
+  );
+  expect(await folder.refusal({ prices: "." })).toBe(
+    ". (prices) is not a file; name the files in it, for instance ./*.csv.",
+  );
 });
