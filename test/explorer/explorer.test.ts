@@ -9,34 +9,38 @@ import { CHROMIUM, drawn, type OpenedPage, type Stage, screenshot, setStage } fr
 /** Skipped where there is no Chromium. Install it, or name its path in CHROMIUM. */
 describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
   let stage: Stage;
+  /** The page of most tests: a new one costs a process and an empty cache. */
+  let shared: OpenedPage;
   let opened: OpenedPage[] = [];
 
   beforeAll(async () => {
     stage = await setStage();
+    shared = await stage.open();
   });
   afterAll(() => stage?.close());
   afterEach(async () => {
     for (const { close } of opened) await close();
     opened = [];
+    await shared.page.unrouteAll();
+    // Otherwise the next visit might differ in the fragment alone, and wouldn't load the page.
+    await shared.page.goto("about:blank");
+    shared.faults.length = 0;
   });
 
-  type Options = Parameters<Stage["open"]>[0];
-
-  async function newPage(options?: Options): Promise<Page> {
+  async function newPage(options?: Parameters<Stage["open"]>[0]): Promise<Page> {
     const one = await stage.open(options);
     opened.push(one);
     return one.page;
   }
 
   /** Opens the explorer with a key. */
-  async function visit(search = "", options?: Options): Promise<Page> {
-    const page = await newPage(options);
+  async function visit(search = "", page = shared.page): Promise<Page> {
     await page.goto(`${stage.url}/${search}#key=${stage.key}`);
     await drawn(page);
     return page;
   }
 
-  const faults = () => opened.flatMap((one) => one.faults);
+  const faults = () => [shared, ...opened].flatMap((one) => one.faults);
   /** The page's own value: the driver's lags behind. */
   const address = async (page: Page) => new URL(await page.evaluate<string>("location.href"));
   const query = async (page: Page) => (await address(page)).searchParams;
@@ -140,8 +144,8 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
       })()`);
     expect(await inSight("Market capitalisation")).toBe(true);
     expect(await inSight("SOPR")).toBe(true);
-    const other = await visit("?y=cex_outflow");
-    const firstGroup = await other.evaluate<string>(`(() => {
+    await visit("?y=cex_outflow");
+    const firstGroup = await page.evaluate<string>(`(() => {
       const { top } = document.getElementById("metric-list").getBoundingClientRect();
       const titles = [...document.querySelectorAll("#metric-list h2")];
       return titles.find((title) => title.getBoundingClientRect().top >= top - 1).textContent;
@@ -270,7 +274,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     await mine.getByRole("group", { name: "Scale" }).getByText("Log").click();
     const link = await address(mine);
     expect(link.href).not.toContain(stage.key);
-    const theirs = await visit(link.search);
+    const theirs = await visit(link.search, await newPage());
     expect((await address(theirs)).href).toBe(link.href);
     for (const part of ["#title", "#series", "#table", "#snippet"]) {
       expect(await theirs.locator(part).textContent()).toBe(await mine.locator(part).textContent());
@@ -400,7 +404,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     { name: "dark", colorScheme: "dark" },
     { name: "wide", colorScheme: "light", viewport: { width: 2200, height: 1200 } },
   ] as const)("has no violations of axe's rules when $name", async ({ name, ...options }) => {
-    const page = await visit("", options);
+    const page = await visit("", await newPage(options));
     await screenshot(page, name);
     await expectAccessible(page);
   });
@@ -408,7 +412,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
   const PHONE = { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } };
 
   it("fits on a phone, where the list of metrics opens and closes", async () => {
-    const page = await visit("", { ...PHONE, colorScheme: "light" });
+    const page = await visit("", await newPage({ ...PHONE, colorScheme: "light" }));
     await screenshot(page, "phone");
     await page.getByRole("button", { name: "Choose a metric" }).tap();
     await screenshot(page, "phone-metrics");
@@ -423,7 +427,8 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
   });
 
   it("fits on a small dark phone, with the chart on the first screen", async () => {
-    const page = await visit("", { ...PHONE, colorScheme: "dark", viewport: { width: 360, height: 740 } });
+    const small = { ...PHONE, viewport: { width: 360, height: 740 } };
+    const page = await visit("", await newPage({ ...small, colorScheme: "dark" }));
     await screenshot(page, "phone-dark");
     const chart = (await page.locator("#chart").boundingBox())!;
     expect(chart.y + 200).toBeLessThan(740);
@@ -443,12 +448,12 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     const width = await page.evaluate<number>("document.documentElement.scrollWidth");
     expect(width, "width of the content").toBeLessThanOrEqual(page.viewportSize()!.width);
     await page.locator("#key").click();
-    expect(await violations(page)).toEqual([]);
+    expect(await violations(page, { within: "#key-dialog" })).toEqual([]);
     expect(faults()).toEqual([]);
   }
 
   it("switches between light and dark, and remembers the choice", async () => {
-    const page = await visit("", { colorScheme: "light" });
+    const page = await visit("", await newPage({ colorScheme: "light" }));
     const background = () => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
     const light = await background();
     await page.getByRole("button", { name: "Dark theme" }).click();
@@ -502,20 +507,23 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     await page.locator("h2", { hasText: "Supply and valuation" }).waitFor();
     await page.waitForLoadState("networkidle");
     await page.locator("body.dark-mode").waitFor();
-    expect(await violations(page, ["color-contrast"])).toEqual([]);
+    expect(await violations(page, { rules: ["color-contrast"] })).toEqual([]);
     await page.emulateMedia({ colorScheme: "light" });
     await page.locator("body.light-mode").waitFor();
-    expect(await violations(page, ["color-contrast"])).toEqual([]);
+    expect(await violations(page, { rules: ["color-contrast"] })).toEqual([]);
     await screenshot(page, "docs");
     expect(faults()).toEqual([]);
   });
 });
 
-/** Violations of all of axe's rules or some of them, each with the element. */
-async function violations(page: Page, rules?: string[]): Promise<string[]> {
+/** Violations of axe's rules, each with its element. */
+async function violations(
+  page: Page,
+  { within = "html", rules }: { within?: string; rules?: string[] } = {},
+): Promise<string[]> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
   const options: axe.RunOptions = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };
-  return page.evaluate<string[]>(`axe.run(${JSON.stringify(options)}).then(({ violations }) =>
+  return page.evaluate<string[]>(`axe.run("${within}", ${JSON.stringify(options)}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(" "))),
   )`);
 }
