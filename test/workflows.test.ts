@@ -60,7 +60,7 @@ describe.runIf(isRunner)("the scripts of a night", () => {
   const nightly = textOf("nightly.yml");
 
   function scriptOf(step: string): string {
-    const [, indent, block] = nightly
+    const [, indent = "", block = ""] = nightly
       .slice(nightly.indexOf(`- name: ${step}\n`))
       .match(/^( +)run: \|\n((?:\1 {2,}.*\n|\n)+)/m)!;
     return block.replaceAll(`\n${indent}  `, "\n").slice(indent.length + 2);

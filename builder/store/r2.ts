@@ -13,12 +13,13 @@ import type { ListedObject, ObjectStore, PutOptions, StoredObject } from "./stor
 export interface R2Options {
   retryPolicy?: RetryPolicy;
   timeouts?: Timeouts;
+  /** Objects listed or removed in one request, at most 1,000. */
+  pageSize?: number;
 }
 
 const TIMEOUTS: Timeouts = { idle: 30_000, total: 300_000 };
 
-/** Objects that S3 removes in one request, at most. */
-const MAX_DELETED = 1000;
+const PAGE_SIZE = 1000;
 
 /** An ETag that is the MD5 of the content: that of every object written in one piece. */
 const MD5_ETAG = /^[0-9a-f]{32}$/;
@@ -31,7 +32,7 @@ const MD5_ETAG = /^[0-9a-f]{32}$/;
 export function openR2(
   bucket: string,
   environment: Environment,
-  { retryPolicy = DEFAULT_RETRY_POLICY, timeouts = TIMEOUTS }: R2Options = {},
+  { retryPolicy = DEFAULT_RETRY_POLICY, timeouts = TIMEOUTS, pageSize = PAGE_SIZE }: R2Options = {},
 ): ObjectStore {
   const name = `r2://${bucket}`;
   const credentials = credentialsOf(name, environment);
@@ -41,8 +42,8 @@ export function openR2(
     name,
     get: (key) => get(client, key),
     put: (key, bytes, options) => put(client, key, bytes, options),
-    list: (prefix) => list(client, prefix),
-    delete: (keys) => remove(client, keys),
+    list: (prefix) => list(client, prefix, pageSize),
+    delete: (keys) => remove(client, keys, pageSize),
     close: async () => client.close(),
   };
 }
@@ -91,10 +92,15 @@ async function put(
   return written;
 }
 
-async function list(client: S3Client, prefix: string): Promise<Map<string, ListedObject>> {
+async function list(client: S3Client, prefix: string, pageSize: number): Promise<Map<string, ListedObject>> {
   const found = new Map<string, ListedObject>();
   for (let token: string | undefined; ; ) {
-    const query = { "list-type": "2", prefix, ...(token !== undefined && { "continuation-token": token }) };
+    const query = {
+      "list-type": "2",
+      "max-keys": String(pageSize),
+      prefix,
+      ...(token !== undefined && { "continuation-token": token }),
+    };
     const page = await client.attempt(`${prefix} can't be listed`, async () =>
       pageOf(await client.request({ method: "GET", query })),
     );
@@ -124,9 +130,9 @@ function pageOf({ bytes }: S3Answer): { objects: [string, ListedObject][]; next:
   return { objects, next: truncated === "true" ? next : undefined };
 }
 
-async function remove(client: S3Client, keys: readonly string[]): Promise<void> {
-  for (let i = 0; i < keys.length; i += MAX_DELETED) {
-    const objects = keys.slice(i, i + MAX_DELETED).map((key) => `<Object><Key>${escapeXml(key)}</Key></Object>`);
+async function remove(client: S3Client, keys: readonly string[], pageSize: number): Promise<void> {
+  for (let i = 0; i < keys.length; i += pageSize) {
+    const objects = keys.slice(i, i + pageSize).map((key) => `<Object><Key>${escapeXml(key)}</Key></Object>`);
     const body = Buffer.from(`<Delete>${objects.join("")}<Quiet>true</Quiet></Delete>`);
     const headers = { "content-md5": md5(body).toString("base64") };
     await client.attempt(`${keys[i]} can't be removed`, async () => {

@@ -1,4 +1,4 @@
-/** What an operator does, by the command line: verify, list, roll back, collect. */
+/** What an operator does: verify, builds, rollback, gc. */
 
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
@@ -20,7 +20,7 @@ async function buildAsOf(asOf?: string): Promise<string> {
   const path = asOf ? variant(asset, "as-of.json", { asOf }) : asset;
   const { status, stdout } = await run("build", path);
   expect(status).toBe(0);
-  return stdout.trim().split(" ")[1];
+  return stdout.trim().split(" ")[1] ?? "";
 }
 
 let [older, newer] = ["", ""];
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("soprano verify", () => {
-  it("says that what is published is whole", async () => {
+  it("reports what is published as complete", async () => {
     const whole = new RegExp(`^SIM: build ${newer} is whole: \\d+ objects, [\\d,]+ points, [\\d,]+ checks\\n$`);
     for (const symbols of [["sim"], []]) {
       const { status, stdout, stderr } = await run("verify", ...symbols, "--no-restatement");
@@ -58,7 +58,7 @@ describe("soprano verify", () => {
     await putBack(key, bytes);
   });
 
-  it("refuses what is no symbol, and what is not published", async () => {
+  it("refuses an invalid symbol and an asset that is not published", async () => {
     expect(await run("verify", "what?")).toMatchObject({ status: 2 });
     const other = await run("verify", "OTHER");
     expect(other).toMatchObject({ status: 1, stderr: expect.stringMatching(/^soprano: OTHER is not published in /) });
@@ -71,7 +71,7 @@ describe("soprano verify", () => {
 });
 
 describe("soprano builds, rollback and gc", () => {
-  it("rolls back, and forth again", async () => {
+  it("rolls back and forward again", async () => {
     const list = async () => (await run("builds", "sim")).stdout;
     expect(await list()).toMatch(new RegExp(`${newer} .*  active .*\n${older} .*  can be rolled back to .*\n`));
     const back = await soprano("rollback", "SIM", older.slice(0, 8), "--persist", persist);
@@ -87,7 +87,7 @@ describe("soprano builds, rollback and gc", () => {
     });
   });
 
-  it("collects only what is out of use for long enough", async () => {
+  it("collects only what has been out of use for long enough", async () => {
     const before = await readPublished(persist);
     expect(await run("gc", "SIM", "--keep", "0")).toMatchObject({
       status: 0,
@@ -110,7 +110,7 @@ describe("soprano builds, rollback and gc", () => {
     });
   });
 
-  it("asks how many to keep", async () => {
+  it("needs to be told how many to keep", async () => {
     expect(await run("gc", "SIM")).toMatchObject({ status: 2, stderr: expect.stringMatching(/--keep/) });
   });
 });

@@ -47,7 +47,7 @@ function write(change: Change = {}): string {
 }
 
 const transfers = (...rows: string[]): Change => ({ files: { "transfers.csv": [HEADER, ...rows].join("\n") } });
-const second = (row: string) => transfers(ROWS[0], row);
+const second = (row: string) => transfers(...ROWS.slice(0, 1), row);
 
 let published: Published;
 

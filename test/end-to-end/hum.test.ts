@@ -1,4 +1,4 @@
-/** HUM, a real token: built by the command line, served over HTTP, held against series computed elsewhere. */
+/** HUM, a real token: built by the command line, served over HTTP, compared with series computed elsewhere. */
 
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -46,13 +46,14 @@ describe.skipIf(missing)("HUM", () => {
     const expected = readExpectedHum();
     const served: SeriesByKey = new Map();
     for (const metric of METRICS as readonly Metric[]) {
-      for (const selector of seriesOf(metric)) {
+      const requests = seriesOf(metric).map(async (selector) => {
         const points = await get(metric, selector);
         const key = `${metric.name}|day|${metric.selectors.v1 ? selector : "-"}`;
         // Idle days are filled with zeros; the expected sums list the others only.
         if (metric.shape === "sum") expect(points).toHaveLength(1232);
         served.set(key, metric.shape === "sum" ? points.filter(({ v }) => v !== 0) : points);
-      }
+      });
+      await Promise.all(requests);
     }
     expect(expected.size).toBe(960);
     expect(compareSeries(served, expected)).toEqual([]);
@@ -64,7 +65,7 @@ describe.skipIf(missing)("HUM", () => {
       ["v1", "v2"].map(async (version) => (await fetch(`${server.url}/${version}/metrics/volume?${query}`)).text()),
     );
     expect(v2).toBe(v1);
-    expect(JSON.parse(v1)).toHaveLength(7);
+    expect(JSON.parse(v1 ?? "")).toHaveLength(7);
     expect(findMetric("v2", "volume")?.shape).toBe("sum");
   });
 
@@ -78,7 +79,7 @@ describe.skipIf(missing)("HUM", () => {
     const blocks = await points("T23:59:59&r=block");
     const sum = (series: { v: number }[]) => series.reduce((total, { v }) => total + v, 0);
     expect(hours).toHaveLength(24);
-    expect(sum(hours)).toBeCloseTo(day.v, 3);
-    expect(sum(blocks)).toBeCloseTo(day.v, 3);
+    expect(sum(hours)).toBeCloseTo(day?.v ?? Number.NaN, 3);
+    expect(sum(blocks)).toBeCloseTo(day?.v ?? Number.NaN, 3);
   });
 });

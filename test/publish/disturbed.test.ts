@@ -2,7 +2,6 @@
 
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { newFolder } from "../folders.ts";
 import { Kills } from "./kills.ts";
 
@@ -10,7 +9,7 @@ const folder = newFolder();
 let kills: Kills;
 
 beforeAll(async () => {
-  kills = await Kills.prepare(folder, 1_000, RESOLUTIONS);
+  kills = await Kills.prepare(folder, 1_000, ["day"]);
 });
 
 afterAll(async () => {

@@ -104,7 +104,7 @@ async function load(url: string, symbol: string, isOver: () => boolean) {
   const connection = async (number: number) => {
     const tags = new Map<string, string>();
     for (let i = number * 37; !isOver(); i += 7) {
-      const query = queries[i % queries.length];
+      const query = queries[i % queries.length]!;
       const how = i % 8 === 0 ? "HEAD" : i % 8 === 1 ? "again" : "GET";
       requests++;
       try {
@@ -189,7 +189,7 @@ it(
     // The right answers: those of the same build under a symbol that is not superseded.
     for (const n of builds.keys()) await publish(`S${n}`, n);
     const right = async (build: string, query: string): Promise<Answer> => {
-      const { response, bytes } = await ask(servers.serve.url, `${query}&a=S${builds.indexOf(build)}`, "GET");
+      const { response, bytes } = await ask(servers.serve!.url, `${query}&a=S${builds.indexOf(build)}`, "GET");
       expect(response.status, Buffer.from(bytes).toString().slice(0, 200)).toBe(200);
       return { build, asOf: response.headers.get("X-Soprano-As-Of"), digest: digestOf(bytes) };
     };

@@ -53,7 +53,7 @@ async function standIn(request: IncomingMessage): Promise<[status: number, body:
   if (pathname.startsWith("/portal/")) return [200, "<!doctype html><title>Sign in</title>"];
   if (request.headers.authorization !== `Bearer ${TOKEN}`) return [403, failed("Authentication error")];
   if (!pathname.startsWith(`${BASE}/`)) return [404, failed("namespace not found")];
-  const [kind, name] = pathname
+  const [kind, name = ""] = pathname
     .slice(BASE.length + 1)
     .split("/")
     .map(decodeURIComponent);

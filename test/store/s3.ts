@@ -92,7 +92,7 @@ export interface S3 {
   close(): Promise<void>;
 }
 
-/** @param worker the entry of a Worker to serve over the bucket; without it there is one that puts many objects at once */
+/** @param worker the entry of a Worker to serve over the bucket; without it there is an empty one */
 export async function startS3(worker?: string): Promise<S3> {
   // No limits: tests are one address.
   const { resourcePersistencePath: _, ratelimits: __, ...options } = await workerOptions("nowhere");
@@ -104,7 +104,9 @@ export async function startS3(worker?: string): Promise<S3> {
       // Requests that end early are what the tests are about.
       handleStructuredLogs: () => {},
       r2Buckets: { BUCKET: { id: BUCKET, s3Credentials: credentials } },
-      ...(worker ? await workerModules(worker) : { modules: true, script: PUT_MANY }),
+      ...(worker
+        ? await workerModules(worker)
+        : { modules: true, script: "export default { fetch: () => new Response() }" }),
     }),
   );
   const origin = await miniflare.ready;
@@ -158,17 +160,6 @@ export async function startS3(worker?: string): Promise<S3> {
   };
   return s3;
 }
-
-/** Puts many small objects at once: `/?count=1001&prefix=many/`. */
-const PUT_MANY = `export default {
-  async fetch(request, { BUCKET }) {
-    const { searchParams } = new URL(request.url);
-    const prefix = searchParams.get("prefix");
-    const puts = Array.from({ length: Number(searchParams.get("count")) }, (_, i) => BUCKET.put(prefix + i, String(i)));
-    await Promise.all(puts);
-    return new Response();
-  },
-}`;
 
 /** Headers are signed, the host's name included: they go on as they came. */
 async function passOn(origin: URL, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {

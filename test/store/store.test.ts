@@ -134,11 +134,23 @@ describe("R2", () => {
   });
 
   it("lists and removes more objects than one answer holds", async () => {
-    await s3.miniflare.dispatchFetch("http://localhost/?count=2500&prefix=many/");
-    const listed = await store.list("many/");
-    expect([...listed.keys()].sort()).toEqual(Array.from({ length: 2500 }, (_, i) => `many/${i}`).sort());
-    await store.delete([...listed.keys()]);
-    expect((await store.list("many/")).size).toBe(0);
+    const paged = openR2(BUCKET, s3.environment, { pageSize: 10 });
+    const keys = Array.from({ length: 25 }, (_, i) => `many/${i}`);
+    await Promise.all(keys.map((key) => put(paged, key, key)));
+    const before = s3.requests.length;
+    const listed = await paged.list("many/");
+    expect([...listed.keys()].sort()).toEqual(keys.toSorted());
+    await paged.delete([...listed.keys()]);
+    expect(s3.requests.slice(before).map(({ method }) => method)).toEqual([
+      "GET",
+      "GET",
+      "GET",
+      "POST",
+      "POST",
+      "POST",
+    ]);
+    expect((await paged.list("many/")).size).toBe(0);
+    await paged.close();
   });
 
   it("keeps metadata that a Worker reads as it was", async () => {

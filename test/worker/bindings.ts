@@ -12,6 +12,11 @@ function wrap<T extends object>(binding: T, replacements: Partial<T>): T {
   });
 }
 
+/** A bucket that lists so many objects at once. R2 itself lists up to 1,000. */
+export function pagedBucket(bucket: R2Bucket, limit: number): R2Bucket {
+  return wrap(bucket, { list: (options) => bucket.list({ ...options, limit }) });
+}
+
 export interface Read {
   key: string;
   /** Bytes asked for; null for the whole object. */
