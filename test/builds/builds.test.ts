@@ -362,7 +362,7 @@ describe("any sequence of builds, rollbacks and collections", () => {
           }
           if (step.kind === "rollback") {
             const builds = await listBuilds(store, "SIM");
-            const { build, isActive, broken } = builds[step.index % builds.length];
+            const { build, isActive, broken } = builds[step.index % builds.length]!;
             if (!isActive) {
               // Whatever is listed is whole, and so can be activated.
               expect(broken).toBe(0);

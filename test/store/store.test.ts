@@ -164,7 +164,7 @@ describe("R2", () => {
     });
     const bucket = await s3.miniflare.getR2Bucket("BUCKET");
     const { customMetadata, httpMetadata } = (await bucket.head("current/U.json"))!;
-    expect(JSON.parse(customMetadata!.catalog)).toEqual(JSON.parse(catalog));
+    expect(JSON.parse(customMetadata!.catalog!)).toEqual(JSON.parse(catalog));
     expect(customMetadata!.sha256).toBe(sha256);
     expect(httpMetadata!.contentType).toBe("application/json");
   });

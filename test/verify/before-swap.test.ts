@@ -65,7 +65,7 @@ it.each<[string, (store: MemoryStore) => unknown, RegExp]>([
 
 it("refuses a manifest that contradicts itself", () => {
   const change = (manifest: Manifest) => {
-    manifest.resolutions.hour!.periods[0].name = "1999";
+    manifest.resolutions.hour!.periods[0]!.name = "1999";
   };
   expect(() => check(published, change)).toThrow(/The period hour 1999 begins at/);
 });

@@ -32,7 +32,7 @@ async function withOtherPrices(from: string): Promise<MemoryStore> {
   const [header, ...rows] = readFileSync(join(folder, "prices.csv"), "utf8").trim().split("\n");
   const since = Date.parse(from) / 1000;
   const changed = rows.map((row) => {
-    const [time, price] = row.split(",");
+    const [time, price] = row.split(",") as [string, string];
     const seconds = /^\d+$/.test(time) ? Number(time) : Date.parse(time) / 1000;
     return seconds >= since ? `${time},${Number(price) * 2}` : row;
   });
@@ -62,7 +62,7 @@ describe("history", () => {
 
   it("names sealed periods with other objects, and days with another value", async () => {
     const store = copyOf(published);
-    const year = earlier.resolutions.hour!.periods[0].name;
+    const year = earlier.resolutions.hour!.periods[0]!.name;
     await changeValue(store, "SIM", { resolution: "hour", metric: "cex_inflow", selector: "all" });
     await changeValue(store, "SIM", { resolution: "day", metric: "supply", selector: "total" });
     const { history } = await verifyIn(store, "SIM");
