@@ -36,7 +36,10 @@ function reportNoPoints({ catalog, chart }: Page, session: Session): void {
   const span = findAsset(catalog, chart.asset)?.ranges[chart.resolution];
   const extent = span ? ` ${chart.asset} has data from ${span.first.slice(0, 10)} to ${span.last.slice(0, 10)}.` : "";
   const run = () => session.change((chart) => setRange(chart, { preset: "all" }));
-  showMessage("No points in this range", `The series have no values here.${extent}`, { title: "Show all data", run });
+  showMessage("No points in this range", `This chart has no values between these dates.${extent}`, {
+    title: "Show all data",
+    run,
+  });
   announce("No points in this range.");
 }
 
