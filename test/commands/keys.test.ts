@@ -77,7 +77,7 @@ describe("rotating a key", () => {
     expect(await keys("rotate", old.id)).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: expect.stringMatching(/no more/),
+      stderr: expect.stringMatching(/no longer works/),
     });
   });
 

@@ -31,12 +31,16 @@ export async function readPublished(persist: string): Promise<Published> {
   }
 }
 
-/** What is wrong with a manifest's objects: missing, or not what the manifest says. */
+/** The series objects of a manifest that are missing, or not what the manifest says. */
 export function brokenSeries(published: Published, manifest: Manifest): string[] {
+  const found = digests(published);
   return [...listedSeries(manifest)]
-    .filter(({ key, entry }) => {
-      const bytes = published.objects.get(key);
-      return !bytes || !createHash("sha256").update(bytes).digest("hex").startsWith(entry.hash);
-    })
+    .filter(({ key, entry }) => !found.get(key)?.startsWith(entry.hash))
     .map(({ key }) => key);
+}
+
+/** SHA-256 by key, of the objects whose key begins so: comparing bytes one by one takes seconds. */
+export function digests({ objects }: Published, prefix = ""): Map<string, string> {
+  const found = [...objects].filter(([key]) => key.startsWith(prefix));
+  return new Map(found.map(([key, bytes]) => [key, createHash("sha256").update(bytes).digest("hex")]));
 }

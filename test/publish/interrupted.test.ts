@@ -46,7 +46,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-const bytesOf = ({ objects }: MemoryStore) => new Map(Array.from(objects, ([key, { bytes }]) => [key, bytes]));
+const digestsOf = ({ objects }: MemoryStore) =>
+  new Map(Array.from(objects, ([key, { bytes }]) => [key, sha256(bytes)]));
 
 /** A manifest but for when it was made. */
 const dated = (manifest: Manifest) => ({ ...manifest, created: "" });
@@ -104,7 +105,7 @@ describe.each(INTERRUPTIONS)("a write that is interrupted (done: $isDone, then s
       const again = interruptedStore(store);
       await publish(again);
       expect(again.writes).toBe(missing.length + 2);
-      expect(bytesOf(store)).toEqual(bytesOf(stores.after));
+      expect(digestsOf(store)).toEqual(digestsOf(stores.after));
     }
   });
 
@@ -133,6 +134,6 @@ it("a build that is stopped after each of its writes ends with what an undisturb
   }
   await runBuild(store, asset);
   expect(dated(manifestIn(store, SYMBOL))).toEqual(dated(manifestIn(stores.after, SYMBOL)));
-  const series = (all: MemoryStore) => [...bytesOf(all)].filter(([key]) => !key.endsWith(".json")).sort();
+  const series = (all: MemoryStore) => [...digestsOf(all)].filter(([key]) => !key.endsWith(".json")).sort();
   expect(series(store)).toEqual(series(stores.after));
 });

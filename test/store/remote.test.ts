@@ -148,7 +148,12 @@ describe("is refused in a sentence", () => {
       { CLOUDFLARE_API_BASE_URL: "http://127.0.0.1:1" },
       /^Cloudflare's API can't be/,
     ],
-    ["a page to sign in at", NAMESPACE, { CLOUDFLARE_API_BASE_URL: "PORTAL" }, /^What answers is not Cloudflare's API/],
+    [
+      "a page to sign in at",
+      NAMESPACE,
+      { CLOUDFLARE_API_BASE_URL: "PORTAL" },
+      /^The answer is not from Cloudflare's API/,
+    ],
     ["no token", NAMESPACE, { CLOUDFLARE_API_TOKEN: "" }, /^--remote needs .*CLOUDFLARE_API_TOKEN/],
     ["no account", NAMESPACE, { CLOUDFLARE_ACCOUNT_ID: undefined }, /^--remote needs CLOUDFLARE_ACCOUNT_ID/],
     ["the namespace of the example", "0".repeat(32), {}, /^wrangler\.toml has no id .*kv namespace create KEYS/],
