@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { Miniflare } from "miniflare";
 
 /** What the Worker does. */
@@ -66,6 +67,8 @@ export async function bindingsWorker() {
 export function callBindings(miniflare: Miniflare, token: string): Bindings {
   return {
     async call(call, body) {
+      // workerd closes idle connections. While this thread was busy, nobody noticed: lets that happen first.
+      await setImmediate();
       const response = await miniflare.dispatchFetch("http://localhost/", {
         headers: {
           "x-token": token,

@@ -133,7 +133,7 @@ describe.each(STORES)("%s", (_, open) => {
   it("puts again only what is new, and knows what was active", async () => {
     const files = [file("sopr", "a"), file("volume", "b")];
     await publish(BUILD.one, files);
-    const next = await publish(BUILD.two, [files[0], file("volume", "c")]);
+    const next = await publish(BUILD.two, [files[0]!, file("volume", "c")]);
     expect(next.totals).toEqual({ objects: 2, bytes: 40, written: 1, bytesWritten: 20 });
     expect(next.previous).toEqual(manifestOf(symbol, BUILD.one, files));
     expect((await activeManifest()).build).toBe(BUILD.two);
@@ -151,17 +151,17 @@ describe.each(STORES)("%s", (_, open) => {
 
   it("takes what the active manifest lists as there, however old, and of the rest only what is new", async () => {
     const files = [file("sopr", "a"), file("volume", "b")];
-    await publish(BUILD.one, [files[0]]);
+    await publish(BUILD.one, [files[0]!]);
     const killed = await begin();
-    await killed.putSeries([files[1]]);
+    await killed.putSeries([files[1]!]);
     await killed.flush();
     expect((await publish(BUILD.two, files, longAfter(5))).totals.written).toBe(0);
     // Now the second object is no longer listed.
-    await publish(BUILD.one, [files[0]]);
+    await publish(BUILD.one, [files[0]!]);
     const late = await begin(longAfter(7));
-    expect(late.holds(keyOf(files[0]), 20)).toBe(true);
-    expect(late.holds(keyOf(files[0]), 21)).toBe(false);
-    expect(late.holds(keyOf(files[1]), 20)).toBe(false);
+    expect(late.holds(keyOf(files[0]!), 20)).toBe(true);
+    expect(late.holds(keyOf(files[0]!), 21)).toBe(false);
+    expect(late.holds(keyOf(files[1]!), 20)).toBe(false);
     await late.putSeries(files);
     await late.flush();
     expect(late.totals.written).toBe(1);
@@ -170,10 +170,10 @@ describe.each(STORES)("%s", (_, open) => {
   it("mends an object that was cut short", async () => {
     const files = [file("sopr", "a")];
     await publish(BUILD.one, files);
-    const half = files[0].bytes.slice(0, 10);
-    await store.put(keyOf(files[0]), half, { contentType: "x", sha256: sha256Of(half) });
+    const half = files[0]!.bytes.slice(0, 10);
+    await store.put(keyOf(files[0]!), half, { contentType: "x", sha256: sha256Of(half) });
     expect((await publish(BUILD.two, files)).totals.written).toBe(1);
-    expect((await store.get(keyOf(files[0])))?.bytes).toEqual(files[0].bytes);
+    expect((await store.get(keyOf(files[0]!)))?.bytes).toEqual(files[0]!.bytes);
   });
 
   it.each<[string, (key: string, bytes: Uint8Array) => Promise<unknown>]>([
@@ -187,7 +187,7 @@ describe.each(STORES)("%s", (_, open) => {
     const publication = await begin();
     await publication.putSeries(files);
     await publication.flush();
-    await damage(keyOf(files[1]), files[1].bytes);
+    await damage(keyOf(files[1]!), files[1]!.bytes);
     await expect(publication.finish(manifestOf(symbol, BUILD.two, files))).rejects.toMatchObject({
       name: "Failure",
       message: expect.stringMatching(`^${symbol}: series/${symbol}/day/volume/.* is missing in .*: build again`),
@@ -222,14 +222,14 @@ describe.each(STORES)("%s", (_, open) => {
     await publish("0".repeat(16), [file("sopr", "before")]);
     const [one, two] = [await begin(), await begin()];
     const files = [[file("sopr", "a")], [file("sopr", first === second ? "a" : "b")]];
-    await Promise.all([one.putSeries(files[0]), two.putSeries(files[1])]);
-    await one.finish(manifestOf(symbol, first, files[0]));
+    await Promise.all([one.putSeries(files[0]!), two.putSeries(files[1]!)]);
+    await one.finish(manifestOf(symbol, first, files[0]!));
     const created = "2025-01-01T00:00:00.000Z";
-    await expect(two.finish(manifestOf(symbol, second, files[1], { created }))).rejects.toMatchObject({
+    await expect(two.finish(manifestOf(symbol, second, files[1]!, { created }))).rejects.toMatchObject({
       name: "Failure",
       message: expect.stringMatching(`^another build was published .* stays active: build again`),
     });
-    expect(await activeManifest()).toEqual(manifestOf(symbol, first, files[0]));
+    expect(await activeManifest()).toEqual(manifestOf(symbol, first, files[0]!));
     expect(await textOf(buildKey(symbol, first))).toBe(await textOf(currentKey(symbol)));
   });
 
@@ -240,7 +240,7 @@ describe.each(STORES)("%s", (_, open) => {
     const ends = await Promise.allSettled(
       publications.map(async (publication, i) => {
         await publication.putSeries(files);
-        await publication.finish(manifestOf(symbol, builds[i], files));
+        await publication.finish(manifestOf(symbol, builds[i]!, files));
       }),
     );
     const won = ends.flatMap(({ status }, i) => (status === "fulfilled" ? [builds[i]] : []));

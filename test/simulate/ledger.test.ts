@@ -16,15 +16,15 @@ test("a ledger keeps the balances that integers of any size would", () => {
       const ledger = new Ledger(5);
       const balances = [0n, 0n, 0n, 0n, 0n];
       for (const { from, to, high, low } of moves) {
-        const covered = balances[from] >= raw(high, low);
+        const covered = balances[from]! >= raw(high, low);
         if (from !== ZERO) expect(ledger.covers(from, high, low)).toBe(covered);
         if (from !== ZERO && !covered) continue;
         ledger.move(from, to, high, low);
-        if (from !== ZERO) balances[from] -= raw(high, low);
-        if (to !== ZERO) balances[to] += raw(high, low);
+        if (from !== ZERO) balances[from]! -= raw(high, low);
+        if (to !== ZERO) balances[to]! += raw(high, low);
       }
       for (let address = 1; address < 5; address++) {
-        expect(raw(ledger.high[address], ledger.low[address])).toBe(balances[address]);
+        expect(raw(ledger.high[address]!, ledger.low[address]!)).toBe(balances[address]);
         expect(ledger.isEmpty(address)).toBe(balances[address] === 0n);
       }
     }),

@@ -25,9 +25,9 @@ test("blocks rise with time at 12 seconds each, as on Ethereum, through the Merg
     300, 300, 300, 100,
   ]);
   for (let index = 1; index < seen.length; index++) {
-    const passed = seen[index].block - seen[index - 1].block;
+    const passed = seen[index]!.block - seen[index - 1]!.block;
     expect(passed).toBeGreaterThanOrEqual(0);
-    expect(seen[index].timestamp - seen[index - 1].timestamp).toBe(passed * 12);
+    expect(seen[index]!.timestamp - seen[index - 1]!.timestamp).toBe(passed * 12);
   }
   const merge = 15_537_394;
   const firstAfter = seen.find(({ block }) => block >= merge)!;

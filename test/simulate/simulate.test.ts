@@ -51,8 +51,8 @@ describe("a simulated token", () => {
     const folder = await simulated({ transfers: TRANSFERS, days: DAYS });
     rows = await transfersOf(folder);
     prices = (await csvOf(folder, "prices.csv")).map(([timestamp, usd]) => [Number(timestamp), Number(usd)]);
-    exchangeOf = new Map((await csvOf(folder, "exchanges.csv")).map(([address, name]) => [address, name]));
-    contracts = new Set((await csvOf(folder, "contracts.csv")).map(([address]) => address));
+    exchangeOf = new Map((await csvOf(folder, "exchanges.csv")).map(([address = "", name = ""]) => [address, name]));
+    contracts = new Set((await csvOf(folder, "contracts.csv")).map(([address = ""]) => address));
     moves = rows.filter(({ from, to, value }) => from !== to && value > 0n);
     balances = new Map();
     lowest = 0n;
@@ -84,19 +84,19 @@ describe("a simulated token", () => {
       expect((seen.size - before) / ADDRESSES).toBeGreaterThan(0.05);
       expect((seen.size - before) / ADDRESSES).toBeLessThan(0.25);
     }
-    const last = rows.slice(-100).filter(({ from }) => from === rows[0].to);
+    const last = rows.slice(-100).filter(({ from }) => from === rows[0]!.to);
     expect(last.length).toBeLessThan(30);
   });
 
   test("has its events in order, between the start and the end", () => {
     for (let row = 1; row < rows.length; row++) {
-      const [before, after] = [rows[row - 1], rows[row]];
+      const [before, after] = [rows[row - 1]!, rows[row]!];
       expect(after.timestamp - before.timestamp).toBe(12 * (after.block - before.block));
       expect(after.block > before.block || (after.block === before.block && after.logIndex > before.logIndex)).toBe(
         true,
       );
     }
-    expect(rows[0].timestamp).toBeGreaterThanOrEqual(AS_OF - DAYS * 24 * HOUR);
+    expect(rows[0]!.timestamp).toBeGreaterThanOrEqual(AS_OF - DAYS * 24 * HOUR);
     expect(rows.at(-1)!.timestamp).toBeLessThan(AS_OF);
     expect(rows.at(-1)!.timestamp).toBeGreaterThan(AS_OF - 24 * HOUR);
   });
@@ -128,7 +128,7 @@ describe("a simulated token", () => {
     );
     const largest = [...groups.values()].reduce((most, group) => (group.length > most.length ? group : most));
     expect(largest.length).toBe(TRANSFERS / 100);
-    expect(largest[0].value).toBe(150n * TOKEN);
+    expect(largest[0]!.value).toBe(150n * TOKEN);
   });
 
   test("has named exchanges, one that is not named, and an address that is exchange and contract", () => {
@@ -163,7 +163,7 @@ describe("a simulated token", () => {
     const counts = [...sent.values()].sort((a, b) => b - a);
     const top = counts.slice(0, ADDRESSES / 100).reduce((sum, count) => sum + count, 0);
     expect(top).toBeGreaterThan(moves.length / 3);
-    expect(counts[Math.floor(counts.length / 2)]).toBeLessThanOrEqual(5);
+    expect(counts[Math.floor(counts.length / 2)]!).toBeLessThanOrEqual(5);
   });
 
   test("has holders in every value range and every balance cohort, and coins untouched for a year", () => {
@@ -201,8 +201,8 @@ describe("a simulated token", () => {
   });
 
   test("has a price for every hour, but for the first days, which have transfers", () => {
-    expect(rows.filter(({ timestamp }) => timestamp < prices[0][0]).length).toBeGreaterThan(60);
-    for (let hour = 1; hour < prices.length; hour++) expect(prices[hour][0] - prices[hour - 1][0]).toBe(HOUR);
+    expect(rows.filter(({ timestamp }) => timestamp < prices[0]![0]).length).toBeGreaterThan(60);
+    for (let hour = 1; hour < prices.length; hour++) expect(prices[hour]![0] - prices[hour - 1]![0]).toBe(HOUR);
     expect(prices.at(-1)![0]).toBe(AS_OF - HOUR);
     expect(prices.every(([, usd]) => usd >= 0.05 && usd <= 20)).toBe(true);
   });
@@ -214,7 +214,7 @@ describe("a simulated token", () => {
       days.set(day, (days.get(day) ?? 0) + 1);
     }
     const counts = [...days.values()].sort((a, b) => a - b);
-    expect(counts.at(-1)!).toBeGreaterThan(2.5 * counts[Math.floor(counts.length / 2)]);
+    expect(counts.at(-1)!).toBeGreaterThan(2.5 * counts[Math.floor(counts.length / 2)]!);
   });
 });
 
@@ -256,7 +256,7 @@ test("asset.json says what soprano build needs", async () => {
     symbol: "TRY",
     name: "Try",
     chain: "ethereum",
-    contract: row.token,
+    contract: row!.token,
     decimals: 18,
     maxSupply: "1000000000",
     asOf: "2024-02-29T00:00:00Z",

@@ -55,8 +55,8 @@ export interface Place {
 }
 
 function placeIn(manifest: Manifest, { resolution, metric, period: index = 0 }: Place) {
-  const period = manifest.resolutions[resolution]!.periods[index];
-  const entry = period.metrics[metric];
+  const period = manifest.resolutions[resolution]!.periods[index]!;
+  const entry = period.metrics[metric]!;
   if (!entry || !("hash" in entry)) throw new Error(`${metric} has no object`);
   return { period, entry, key: seriesKey(manifest.symbol, resolution, metric, period.name, entry.hash) };
 }
@@ -103,7 +103,7 @@ export async function changeValue(
     const run = runs.find(({ selector }) => selector === place.selector);
     if (!run) throw new Error(`${place.metric} has no ${place.selector}`);
     const middle = run.v.length >> 1;
-    run.v[middle] = change(run.v[middle]);
+    run.v[middle] = change(run.v[middle]!);
     return runs;
   });
 }

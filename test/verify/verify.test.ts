@@ -122,7 +122,7 @@ describe("objects that are not what the manifest says", () => {
     const key = keyOf(manifestIn(published, "SIM"), volume);
     const problems = await problemsAfter((store) => {
       const bytes = store.objects.get(key)!.bytes.slice();
-      bytes[100] ^= 1;
+      bytes[100]! ^= 1;
       return store.write(key, bytes);
     });
     expect(problems).toEqual([`${key} is damaged: its checksum is not the one in the manifest.`]);
@@ -134,7 +134,7 @@ describe("objects that are not what the manifest says", () => {
     ["footerHash", /footer has another length/],
   ] as const)("other %s than the manifest lists", async (field, message) => {
     const problems = await withManifest(({ resolutions }) => {
-      const entry = resolutions.hour!.periods[0].metrics.volume as unknown as Record<string, number | string>;
+      const entry = resolutions.hour!.periods[0]!.metrics.volume as unknown as Record<string, number | string>;
       entry[field] = field === "footerHash" ? "0".repeat(32) : Number(entry[field]) + 1;
     });
     expect(problems).toEqual([expect.stringMatching(message)]);
@@ -142,8 +142,8 @@ describe("objects that are not what the manifest says", () => {
 
   it("the object of another metric under this one's name", async () => {
     const problems = await problemsAfter(async (store, manifest) => {
-      const metrics = manifest.resolutions.day.periods[0].metrics;
-      const [from, to] = ["cex_inflow", "cex_outflow"].map((metric) => metric as MetricName);
+      const metrics = manifest.resolutions.day.periods[0]!.metrics;
+      const [from, to] = ["cex_inflow", "cex_outflow"] as const;
       const { bytes } = store.objects.get(keyOf(manifest, { resolution: "day", metric: from }))!;
       metrics[to] = metrics[from]!;
       await store.write(keyOf(manifest, { resolution: "day", metric: to }), bytes);
@@ -174,23 +174,23 @@ describe("points that no series has", () => {
       /not finite numbers at 1 place, first in block/,
     ],
     ["a zero in a sum", day, ({ v }) => set(v, 3, 0), /has zeros, which sums must not hold at 1 place/],
-    ["a time twice", day, ({ t }) => set(t, 3, t[2]), /does not ascend at 1 place/],
-    ["a time that falls", { resolution: "hour", metric: "volume" }, ({ t }) => set(t, 3, t[1]), /does not ascend/],
-    ["a block twice", block, ({ block }) => set(block!, 3, block![2]), /does not ascend at 1 place, first in block/],
-    ["a block's time that falls", block, ({ t }) => set(t, 3, t[2] - 1), /does not ascend/],
-    ["a time in the middle of a day", day, ({ t }) => set(t, 3, t[3] + 3600), /not the start of a bucket at 1 place/],
+    ["a time twice", day, ({ t }) => set(t, 3, t[2]!), /does not ascend at 1 place/],
+    ["a time that falls", { resolution: "hour", metric: "volume" }, ({ t }) => set(t, 3, t[1]!), /does not ascend/],
+    ["a block twice", block, ({ block }) => set(block!, 3, block![2]!), /does not ascend at 1 place, first in block/],
+    ["a block's time that falls", block, ({ t }) => set(t, 3, t[2]! - 1), /does not ascend/],
+    ["a time in the middle of a day", day, ({ t }) => set(t, 3, t[3]! + 3600), /not the start of a bucket at 1 place/],
     [
       "a day after the last",
       day,
-      ({ t }) => set(t, t.length - 1, t[t.length - 1] + 86_400 * 999),
+      ({ t }) => set(t, t.length - 1, t[t.length - 1]! + 86_400 * 999),
       /outside its period/,
     ],
-    ["a day before the first", day, ({ t }) => set(t, 0, t[0] - 86_400 * 999), /outside its period/],
+    ["a day before the first", day, ({ t }) => set(t, 0, t[0]! - 86_400 * 999), /outside its period/],
     ["a block after the last", block, ({ block }) => set(block!, block!.length - 1, 2 ** 50), /outside its period/],
     [
       "a year's hour in another's",
       { ...day, resolution: "hour" },
-      ({ t }) => set(t, 0, t[0] - 366 * 86_400),
+      ({ t }) => set(t, 0, t[0]! - 366 * 86_400),
       /outside its period/,
     ],
   ])("%s", async (_, place, change, message) => {
@@ -203,7 +203,7 @@ describe("points that no series has", () => {
 
   it("half a transfer", async () => {
     const problems = await changed({ resolution: "hour", metric: "num_transfers" }, (run) => {
-      run.v[0] += 0.5;
+      run.v[0]! += 0.5;
       return run;
     });
     expect(problems.join("\n")).toMatch(/has counts that are not whole numbers at 1 place/);
@@ -229,16 +229,16 @@ describe("manifests that contradict themselves", () => {
     ],
     [
       "a metric that a period leaves out",
-      (m) => delete m.resolutions.hour!.periods[0].metrics.sopr,
+      (m) => delete m.resolutions.hour!.periods[0]!.metrics.sopr,
       /does not list sopr/,
     ],
     [
       "a metric that has no hours",
-      (m) => (m.resolutions.hour!.periods[0].metrics.supply = { rows: 0 }),
+      (m) => (m.resolutions.hour!.periods[0]!.metrics.supply = { rows: 0 }),
       /lists supply/,
     ],
-    ["a period of another name", (m) => (m.resolutions.hour!.periods[0].name = "1999"), /period hour 1999 begins at/],
-    ["days that end too late", (m) => (m.resolutions.day.periods[0].to += 86_400), /period day all is not all days/],
+    ["a period of another name", (m) => (m.resolutions.hour!.periods[0]!.name = "1999"), /period hour 1999 begins at/],
+    ["days that end too late", (m) => (m.resolutions.day.periods[0]!.to += 86_400), /period day all is not all days/],
     [
       "an as-of time long after the last day",
       (m) => (m.asOf = "2040-01-01T00:00:00Z"),
@@ -285,7 +285,7 @@ describe("manifests that contradict themselves", () => {
 /** The series of a resolution's first period. */
 function seriesIn(store: MemoryStore, resolution: Resolution): Map<MetricName, Map<string, SeriesRun>> {
   const manifest = manifestIn(store, "SIM");
-  const { metrics } = manifest.resolutions[resolution]!.periods[0];
+  const { metrics } = manifest.resolutions[resolution]!.periods[0]!;
   return new Map(
     METRICS.map(({ name }) => [
       name,
@@ -302,12 +302,12 @@ function breakings(
   selector: string,
 ) {
   const run = series.get(metric)!.get(selector)!;
-  const defined = onlyIfDefined && series.get(onlyIfDefined.metric)?.get(onlyIfDefined.selectors[0]);
+  const defined = onlyIfDefined && series.get(onlyIfDefined.metric)?.get(onlyIfDefined.selectors[0]!);
   const at = onlyIfDefined ? new Set(defined ? placesIn(defined) : []) : undefined;
   const places = Array.from(placesIn(run), (place, i) => ({ place, i })).filter(({ place }) => at?.has(place) ?? true);
   return places.slice(0, 30).map(({ i }) => {
     const v = run.v.slice();
-    v[i] += 1e12;
+    v[i]! += 1e12;
     return new Map(series).set(metric, new Map(series.get(metric)!).set(selector, { ...run, v }));
   });
 }
@@ -321,7 +321,7 @@ describe("every invariant, broken in one value, is found", () => {
       .flatMap((metric) => resolutionsOf(metric).map((resolution) => ({ metric, resolution }))),
   )("$metric.name at resolution $resolution", async ({ metric, resolution }) => {
     const [run] = runsIn(published, manifestIn(published, "SIM"), { resolution, metric: metric.name });
-    const place = { resolution, metric: metric.name, selector: run.selector };
+    const place = { resolution, metric: metric.name, selector: run!.selector };
     const problems = await problemsAfter((store) =>
       changeValue(store, "SIM", place, metric.unit === "count" ? (v) => v + 1 : undefined),
     );
