@@ -115,7 +115,7 @@ describe("soprano builds, rollback and gc", () => {
   });
 });
 
-/** Whether the manifest in force names an object. */
+/** Whether the active manifest names an object. */
 function inForce(objects: ReadonlyMap<string, Uint8Array>, key: string): boolean {
   const hash = key.split(".").at(-2)!;
   return new TextDecoder().decode(objects.get("current/SIM.json")).includes(hash);

@@ -103,8 +103,8 @@ export function runBuild(
   return build(asset, store, { progress: silentProgress(), ...options, threads, pool });
 }
 
-/** The manifest in force, but for when and how it was built. */
-export async function inForce(store: ObjectStore, symbol: string): Promise<Manifest> {
+/** The active manifest, but for when and how it was built. */
+export async function activeManifest(store: ObjectStore, symbol: string): Promise<Manifest> {
   const current = await store.get(currentKey(symbol));
   return { ...parseManifest(new TextDecoder().decode(current!.bytes)), created: "", reason: "" };
 }
