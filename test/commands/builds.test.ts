@@ -45,7 +45,7 @@ describe("soprano verify", () => {
 
   it("lists what is wrong, and exits with 1", async () => {
     const { objects } = await readPublished(persist);
-    const key = [...objects.keys()].find((key) => key.includes("/day/volume/") && inForce(objects, key))!;
+    const key = [...objects.keys()].find((key) => key.includes("/day/volume/") && activeManifest(objects, key))!;
     const state = await openLocalState(persist);
     const bytes = objects.get(key)!;
     await state.objects.delete([key]);
@@ -116,7 +116,7 @@ describe("soprano builds, rollback and gc", () => {
 });
 
 /** Whether the active manifest names an object. */
-function inForce(objects: ReadonlyMap<string, Uint8Array>, key: string): boolean {
+function activeManifest(objects: ReadonlyMap<string, Uint8Array>, key: string): boolean {
   const hash = key.split(".").at(-2)!;
   return new TextDecoder().decode(objects.get("current/SIM.json")).includes(hash);
 }

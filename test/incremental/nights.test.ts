@@ -10,7 +10,7 @@ import { checkpointKey } from "../../data-schema/objects.ts";
 import { histories } from "../reference/histories.ts";
 import { replayOrder, type Token, ZERO_ADDRESS } from "../reference/reference.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { inForce, runBuild, TokenFolder } from "./nights.ts";
+import { activeManifest, runBuild, TokenFolder } from "./nights.ts";
 
 const DAY = 86_400;
 const TIMEOUT_MS = 600_000;
@@ -107,10 +107,10 @@ it(
               const report = await runBuild(nightly, asset(asOf), { threads });
               if (hasCheckpoint) expect(report.start).toHaveProperty("from");
               if ("from" in report.start) resumed++;
-              hasCheckpoint = (await inForce(nightly, "TOK")).checkpoint !== undefined;
+              hasCheckpoint = (await activeManifest(nightly, "TOK")).checkpoint !== undefined;
             }
             await runBuild(whole, asset(token.asOf), { threads: 2 });
-            expect(await inForce(nightly, "TOK")).toEqual(await inForce(whole, "TOK"));
+            expect(await activeManifest(nightly, "TOK")).toEqual(await activeManifest(whole, "TOK"));
           } finally {
             folder.close();
           }
@@ -143,7 +143,7 @@ function withLabels(token: Token, labels: ReadonlyMap<string, Label>): Token {
 }
 
 async function checkpointTime(store: MemoryStore): Promise<number | undefined> {
-  const { checkpoint } = await inForce(store, "TOK");
+  const { checkpoint } = await activeManifest(store, "TOK");
   if (!checkpoint) return undefined;
   return decodeCheckpoint((await store.get(checkpointKey("TOK", checkpoint.hash)))!.bytes).checkpoint.time;
 }
@@ -195,7 +195,7 @@ it(
               time = await checkpointTime(nightly);
             }
             await runBuild(whole, asset(token.asOf));
-            expect(await inForce(nightly, "TOK")).toEqual(await inForce(whole, "TOK"));
+            expect(await activeManifest(nightly, "TOK")).toEqual(await activeManifest(whole, "TOK"));
           } finally {
             folder.close();
           }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { decodeCheckpoint, encodeCheckpoint } from "../../builder/incremental/checkpoint-file.ts";
 import { buildKey, checkpointKey, currentKey } from "../../data-schema/objects.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
-import { inForce } from "./nights.ts";
+import { activeManifest } from "./nights.ts";
 import { BOB, firstNight, secondNight, TOKENS, transfer, ZERO } from "./two-nights.ts";
 
 type Change = (night: Awaited<ReturnType<typeof firstNight>>) => Promise<void> | void;
@@ -79,7 +79,7 @@ describe("a build is a full build when", () => {
 it("a build that was killed between its two manifests is completed", async () => {
   const { store } = await firstNight();
   await secondNight(store);
-  const { build } = await inForce(store, "TOK");
+  const { build } = await activeManifest(store, "TOK");
   for (const lose of [() => store.delete([buildKey("TOK", build)]), () => store.write(buildKey("TOK", build), "{}")]) {
     await lose();
     await secondNight(store);

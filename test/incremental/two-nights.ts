@@ -6,7 +6,7 @@ import { afterEach, expect } from "vitest";
 import type { BuildReport } from "../../builder/pipeline/report.ts";
 import type { Token, Transfer } from "../reference/reference.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { inForce, runBuild, TokenFolder } from "./nights.ts";
+import { activeManifest, runBuild, TokenFolder } from "./nights.ts";
 
 export const DAY = 86_400;
 export const START = Date.UTC(2024, 0, 30) / 1000;
@@ -88,7 +88,7 @@ export async function secondNight(
   const asset = folder!.asset({ asOf: AS_OF.second, ...keys });
   const report = await runBuild(store, asset, options);
   const whole = await freshBuild(asset);
-  expect(await inForce(store, "TOK")).toEqual(await inForce(whole, "TOK"));
+  expect(await activeManifest(store, "TOK")).toEqual(await activeManifest(whole, "TOK"));
   for (const [key, { bytes }] of whole.objects) {
     if (key.startsWith("series/")) expect(Buffer.compare(store.objects.get(key)!.bytes, bytes), key).toBe(0);
   }

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { dryRun } from "../../builder/pipeline/dry-run.ts";
-import { inForce, runBuild } from "../incremental/nights.ts";
+import { activeManifest, runBuild } from "../incremental/nights.ts";
 import { AS_OF, DAY, firstNight, START } from "../incremental/two-nights.ts";
 
 it("names the day to resume from, or why it would be a full build", async () => {
@@ -11,7 +11,7 @@ it("names the day to resume from, or why it would be a full build", async () => 
   const asset = folder.asset();
   const asOf = Date.parse(AS_OF.second) / 1000;
   await runBuild(store, asset, { asOf });
-  const { asOf: published, resolutions } = await inForce(store, "TOK");
+  const { asOf: published, resolutions } = await activeManifest(store, "TOK");
   expect(published).toBe("2024-02-06T00:00:00.000Z");
   expect(resolutions.day.last).toBe(asOf - DAY);
   expect(await dryRun(asset, store, { threads: 1, asOf: asOf + DAY })).toBe(
