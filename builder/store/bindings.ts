@@ -67,7 +67,7 @@ export async function bindingsWorker() {
 export function callBindings(miniflare: Miniflare, token: string): Bindings {
   return {
     async call(call, body) {
-      // workerd closes idle connections. While this thread was busy, nobody noticed: lets that happen first.
+      // Processes the closing of idle connections by workerd, which a busy thread has missed.
       await setImmediate();
       const response = await miniflare.dispatchFetch("http://localhost/", {
         headers: {
