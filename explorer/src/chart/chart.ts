@@ -14,12 +14,7 @@ export interface ChartEvents {
 }
 
 /** Rows by which a key moves the crosshair. */
-const KEY_STEPS = new Map([
-  ["ArrowLeft", -1],
-  ["ArrowRight", 1],
-  ["PageUp", -10],
-  ["PageDown", 10],
-]);
+const KEY_STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 };
 const KEY_ZOOM = 1.25;
 const HALF_DAY = 43_200;
 
@@ -131,7 +126,7 @@ export class Chart {
     const row = rowOf(plot.cursor);
     const time = row === null ? undefined : this.#drawing?.table.t[row];
     const { key } = event;
-    const step = KEY_STEPS.get(key);
+    const step = KEY_STEPS[key];
     if (step !== undefined) this.#moveTo(plot, (row ?? last + 1) + step);
     else if (key === "Home") this.#moveTo(plot, first);
     else if (key === "End") this.#moveTo(plot, last);

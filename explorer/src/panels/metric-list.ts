@@ -1,10 +1,9 @@
 /** The list of metrics, by group or by search. The Tab key stops at it once; the arrow keys move through it. */
 
-import { findAsset } from "../api/catalog.ts";
 import { seriesName, unitTitle } from "../format/names.ts";
 import { type Match, search } from "../search/search.ts";
 import type { Page, Session } from "../session.ts";
-import { addSeries, seriesChoice, showSeries, whyNotAdd } from "../state/changes.ts";
+import { seriesChoice, setSeries, whyNotAdd } from "../state/changes.ts";
 import { byId, fill, h } from "./dom.ts";
 
 export function connectMetricList(session: Session): void {
@@ -109,8 +108,7 @@ function section(name: string, title: string, note: string, matches: Match[], se
   );
 }
 
-function item({ metric, selector }: Match, { chart, catalog }: Page, session: Session): HTMLElement {
-  const asset = findAsset(catalog, chart.asset);
+function item({ metric, selector }: Match, { chart, asset, catalog }: Page, session: Session): HTMLElement {
   const choice = seriesChoice(metric, selector ?? chart.series[0]?.selector);
   const title = seriesName(metric, selector, asset);
   const isShown = chart.series.some(
@@ -128,7 +126,7 @@ function item({ metric, selector }: Match, { chart, catalog }: Page, session: Se
     "data-focus": metric.name,
     onclick: () => {
       setOpen(false);
-      session.change((chart, catalog) => showSeries(chart, choice, catalog));
+      session.change((chart, catalog) => setSeries(chart, [choice], catalog));
     },
   };
   const add = {
@@ -142,7 +140,7 @@ function item({ metric, selector }: Match, { chart, catalog }: Page, session: Se
     onclick: () => {
       if (why) return;
       setOpen(false);
-      session.change((chart, catalog) => addSeries(chart, choice, catalog));
+      session.change((chart, catalog) => setSeries(chart, [...chart.series, choice], catalog));
     },
   };
   const unit = unitTitle(metric.unit, asset).replace("USD per ", "USD/").replace("count", "#");

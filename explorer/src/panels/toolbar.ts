@@ -1,6 +1,6 @@
 /** The controls above the chart: resolution, range, dates and scale. */
 
-import { findAsset, type Resolution } from "../api/catalog.ts";
+import type { Resolution } from "../api/catalog.ts";
 import { DAY, isoTime, parseTime } from "../format/time.ts";
 import type { Page, Session } from "../session.ts";
 import { setRange, setResolution } from "../state/changes.ts";
@@ -22,10 +22,8 @@ export function connectToolbar(session: Session): void {
     const button = currentTarget as HTMLElement;
     button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") === "false"));
   });
-  session.watch(["series", "resolution", "range"], (page) => {
-    renderResolution(page);
-    renderRange(page);
-  });
+  session.watch(["series", "resolution", "range"], renderResolution);
+  session.watch(["series", "resolution", "range"], renderRange);
   session.watch(["scale"], ({ chart }) => setPressed(byId("scale"), chart.scale));
 }
 
@@ -36,9 +34,9 @@ function onPress<T extends string>(id: string, act: (value: T) => void): void {
   });
 }
 
-function renderResolution({ chart, catalog }: Page): void {
+function renderResolution({ chart, catalog, asset }: Page): void {
   const group = byId("resolution");
-  const available = availableResolutions(chart.series, catalog, findAsset(catalog, chart.asset));
+  const available = availableResolutions(chart.series, catalog, asset);
   setPressed(group, chart.resolution);
   for (const button of group.querySelectorAll("button")) {
     button.disabled = !available.includes(button.value as Resolution);
@@ -46,8 +44,7 @@ function renderResolution({ chart, catalog }: Page): void {
   }
 }
 
-function renderRange({ chart, catalog }: Page): void {
-  const asset = findAsset(catalog, chart.asset);
+function renderRange({ chart, asset }: Page): void {
   const span = asset?.ranges[chart.resolution];
   const { since, until } = rangeBounds(chart, asset);
   setPressed(byId("range"), "preset" in chart.range ? chart.range.preset : "");

@@ -22,9 +22,10 @@ export interface SearchResult {
  */
 export function search(catalog: Catalog, words: string): SearchResult {
   const term = TERMS.find(({ names }) => names.includes(plain(words).trim()));
-  const named = (term?.series ?? []).flatMap(({ metric: name, selector }) => {
+  const named = (term?.series ?? []).flatMap((series) => {
+    const [name = "", selector = null] = series.split(":");
     const metric = findMetric(catalog, name);
-    return metric ? [{ metric, selector: selector ?? null }] : [];
+    return metric ? [{ metric, selector }] : [];
   });
   const wanted = wordsOf(words);
   const ranked = catalog.metrics

@@ -12,21 +12,9 @@ import {
   type SeriesChoice,
 } from "./chart-state.ts";
 
-/** Shows one series alone. */
-export function showSeries(chart: ChartState, choice: SeriesChoice, catalog: Catalog): ChartState {
-  return withSeries(chart, [choice], catalog);
-}
-
-export function addSeries(chart: ChartState, choice: SeriesChoice, catalog: Catalog): ChartState {
-  return withSeries(chart, [...chart.series, choice], catalog);
-}
-
-export function removeSeries(chart: ChartState, index: number, catalog: Catalog): ChartState {
-  return withSeries(chart, chart.series.toSpliced(index, 1), catalog);
-}
-
-export function replaceSeries(chart: ChartState, index: number, choice: SeriesChoice, catalog: Catalog): ChartState {
-  return withSeries(chart, chart.series.with(index, choice), catalog);
+/** Replaces the series; those that a chart can't show are left out. */
+export function setSeries(chart: ChartState, series: SeriesChoice[], catalog: Catalog): ChartState {
+  return normalise({ ...chart, series }, catalog);
 }
 
 export function setAsset(chart: ChartState, asset: string, catalog: Catalog): ChartState {
@@ -59,8 +47,4 @@ export function whyNotAdd(chart: ChartState, choice: SeriesChoice, catalog: Cata
     return "This metric needs a third axis, and a chart has two. Remove a series first.";
   }
   return null;
-}
-
-function withSeries(chart: ChartState, series: SeriesChoice[], catalog: Catalog): ChartState {
-  return normalise({ ...chart, series }, catalog);
 }

@@ -10,14 +10,14 @@ describe("changes", () => {
   const sopr = findMetric(catalog, "sopr")!;
 
   it("show another metric for the same cohort", () => {
-    expect(changes.showSeries(chart, changes.seriesChoice(sopr, "$10M+"), catalog).series).toEqual([
+    expect(changes.setSeries(chart, [changes.seriesChoice(sopr, "$10M+")], catalog).series).toEqual([
       { metric: "sopr", selector: "$10M+" },
     ]);
   });
 
   it("show the default series of a metric that lacks the cohort", () => {
     const transfers = findMetric(catalog, "num_transfers")!;
-    expect(changes.showSeries(chart, changes.seriesChoice(transfers, "$10M+"), catalog).series).toEqual([
+    expect(changes.setSeries(chart, [changes.seriesChoice(transfers, "$10M+")], catalog).series).toEqual([
       { metric: "num_transfers", selector: "all" },
     ]);
   });
@@ -26,7 +26,7 @@ describe("changes", () => {
     const choices = catalog.metrics.map((metric) => changes.seriesChoice(metric, "users"));
     fc.assert(
       fc.property(charts, fc.constantFrom(...choices), (chart, choice) => {
-        const added = changes.addSeries(chart, choice, catalog).series.length - chart.series.length;
+        const added = changes.setSeries(chart, [...chart.series, choice], catalog).series.length - chart.series.length;
         expect(added).toBe(changes.whyNotAdd(chart, choice, catalog) === null ? 1 : 0);
       }),
     );
