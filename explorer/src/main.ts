@@ -18,6 +18,7 @@ import { RequestPanel } from "./panels/request-panel.ts";
 import { connectThemeSwitch } from "./panels/theme-switch.ts";
 import { connectToolbar } from "./panels/toolbar.ts";
 import { Session } from "./session.ts";
+import type { ChartState } from "./state/chart-state.ts";
 
 interface Settings {
   /** For visitors without a key of their own. */
@@ -58,14 +59,9 @@ async function start(): Promise<{ catalog: Catalog; settings: Settings }> {
 
 function connect(catalog: Catalog, { publicKey }: Settings): void {
   const loader = new Loader();
-  const session = new Session(
-    {
-      catalog,
-      history,
-      load: (chart, signal) => loadChart(chart, catalog, loader, storedKey() ?? publicKey, signal),
-    },
-    location.search,
-  );
+  const load = (chart: ChartState, signal: AbortSignal) =>
+    loadChart(chart, catalog, loader, storedKey() ?? publicKey, signal);
+  const session = new Session({ catalog, history, load }, location.search);
   connectHead(session);
   connectToolbar(session);
   connectMetricList(session);

@@ -4,7 +4,7 @@ import { type Asset, type Catalog, findAsset } from "./api/catalog.ts";
 import { type ChartData, LOADING } from "./data/chart-data.ts";
 import { rowsWithin } from "./data/table.ts";
 import { formatAddress, parseAddress } from "./state/address.ts";
-import { type ChartState, type Series, seriesOf } from "./state/chart-state.ts";
+import { type ChartState, normalise, type Series, seriesOf } from "./state/chart-state.ts";
 import { defaultSeries } from "./state/views.ts";
 
 export interface Page {
@@ -73,9 +73,9 @@ export class Session {
     void this.load();
   }
 
-  /** Changes the current chart. */
-  change(next: (chart: ChartState, catalog: Catalog) => ChartState): void {
-    this.show(next(this.#page.chart, this.#page.catalog));
+  /** Changes the current chart, and removes what the changed one can't show. */
+  change(next: (chart: ChartState) => ChartState): void {
+    this.show(normalise(next(this.#page.chart), this.#page.catalog));
   }
 
   /** Shows the same data on another scale or in another zoom. */

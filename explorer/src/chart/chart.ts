@@ -40,14 +40,10 @@ export class Chart {
     );
   }
 
+  /** Replaces the lines; a drawing without points clears the chart. */
   draw(drawing: Drawing, zoom: Interval | null): void {
     this.#drawing = drawing;
     this.#zoom = zoom;
-    this.redraw();
-  }
-
-  clear(): void {
-    this.#drawing = null;
     this.redraw();
   }
 

@@ -15,7 +15,7 @@ export function connectHead(session: Session): void {
   );
   fill(menu, ...options);
   menu.disabled = false;
-  menu.addEventListener("change", () => session.change((chart, catalog) => setAsset(chart, menu.value, catalog)));
+  menu.addEventListener("change", () => session.change((chart) => setAsset(chart, menu.value)));
   session.watch(["asset"], ({ chart, asset }) => {
     const last = asset?.ranges.day?.last;
     menu.value = chart.asset;

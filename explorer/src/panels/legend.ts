@@ -6,7 +6,6 @@ import { selectorName, unitTitle } from "../format/names.ts";
 import { full } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
-import { setSeries } from "../state/changes.ts";
 import {
   isSameSeries,
   MAX_SERIES,
@@ -74,14 +73,14 @@ function seriesRow(series: Series, index: number, page: Page, session: Session):
   const isCoarse = resolutionOf(definition, chart.resolution) !== chart.resolution;
   const value = h("output", { class: "value" }, "…");
   const replace = (choice: SeriesChoice) =>
-    session.change((chart, catalog) => setSeries(chart, chart.series.with(index, choice), catalog));
+    session.change((chart) => ({ ...chart, series: chart.series.with(index, choice) }));
   const remove = {
     type: "button",
     class: "remove",
     "aria-label": `Remove ${name}`,
     title: "Remove",
     "data-focus": `remove-${index}`,
-    onclick: () => session.change((chart, catalog) => setSeries(chart, chart.series.toSpliced(index, 1), catalog)),
+    onclick: () => session.change((chart) => ({ ...chart, series: chart.series.toSpliced(index, 1) })),
   };
   const row = h(
     "li",
@@ -110,8 +109,7 @@ function adder(page: Page, session: Session): HTMLElement | null {
   const last = page.series.at(-1);
   if (!last?.definition.selector || page.series.length >= MAX_SERIES) return null;
   const { title } = last.definition.selector;
-  const add = (choice: SeriesChoice) =>
-    session.change((chart, catalog) => setSeries(chart, [...chart.series, choice], catalog));
+  const add = (choice: SeriesChoice) => session.change((chart) => ({ ...chart, series: [...chart.series, choice] }));
   const menu = selectorMenu(last, last.definition.selector, null, page, add, {
     class: "compare",
     "aria-label": `Compare with another series of ${last.definition.title}`,

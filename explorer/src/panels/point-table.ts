@@ -50,16 +50,12 @@ function render(page: Page, maxRows: number): void {
     return h("tr", {}, h("th", { scope: "row" }, bucketTime(data.table.t[row]!, chart.resolution)), ...cells);
   });
   const caption = `${joinTitles([...titles])}: the latest ${body.length} points, newest first`;
-  fill(
-    host,
-    h(
-      "table",
-      {},
-      h("caption", { class: "visually-hidden" }, caption),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Time"), ...head)),
-      h("tbody", {}, ...body),
-    ),
-  );
+  const table = [
+    h("caption", { class: "visually-hidden" }, caption),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Time"), ...head)),
+    h("tbody", {}, ...body),
+  ];
+  fill(host, h("table", {}, ...table));
 }
 
 function saveCsv(page: Page): void {

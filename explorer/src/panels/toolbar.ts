@@ -12,9 +12,7 @@ export function connectToolbar(session: Session): void {
   for (const id of ["resolution", "range", "scale", "dates", "open-dates"]) {
     byId<HTMLFieldSetElement | HTMLButtonElement>(id).disabled = false;
   }
-  onPress<Resolution>("resolution", (resolution) =>
-    session.change((chart, catalog) => setResolution(chart, resolution, catalog)),
-  );
+  onPress<Resolution>("resolution", (resolution) => session.change((chart) => setResolution(chart, resolution)));
   onPress<Preset>("range", (preset) => session.change((chart) => setRange(chart, { preset })));
   onPress<ChartState["scale"]>("scale", (scale) => session.adjust({ scale }));
   byId("dates").addEventListener("change", () => setDates(session));

@@ -10,17 +10,13 @@ export interface Match {
   selector: string | null;
 }
 
-export interface SearchResult {
-  matches: Match[];
-  /** Explains a term that isn't a metric; empty for other words. */
-  note: string;
-}
-
 /**
  * Finds metrics for which each word is the start of a word of theirs, so `profit usd` finds dollars of profit.
  * A metric of exactly that name comes first, then matches in name, title, description and selectors.
+ *
+ * @returns the matches, and a note that explains a term that isn't a metric; empty for other words
  */
-export function search(catalog: Catalog, words: string): SearchResult {
+export function search(catalog: Catalog, words: string): { matches: Match[]; note: string } {
   const term = TERMS.find(({ names }) => names.includes(plain(words).trim()));
   const named = (term?.series ?? []).flatMap((series) => {
     const [name = "", selector = null] = series.split(":");
