@@ -57,7 +57,7 @@ export class Chart {
     const options = plotOptions(this.#drawing, visible, this.#host);
     options.cursor = { ...options.cursor, bind: { dblclick: () => () => this.#showAll() } };
     options.hooks = {
-      setCursor: [(plot) => this.#onCursor(plot)],
+      setCursor: [({ cursor }) => this.#onCursor(rowOf(cursor))],
       setSelect: [(plot) => this.#onSelect(plot)],
     };
     this.#plot = new uPlot(options, [t, ...columns] as uPlot.AlignedData, this.#host);
@@ -103,8 +103,7 @@ export class Chart {
     return from === to ? { from: from - HALF_DAY, to: to + HALF_DAY } : { from, to };
   }
 
-  #onCursor({ cursor }: uPlot): void {
-    const row = rowOf(cursor);
+  #onCursor(row: number | null): void {
     this.#events.onCursor(row === null ? null : { row, isByKeyboard: this.#isByKeyboard });
   }
 

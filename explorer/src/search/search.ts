@@ -61,9 +61,8 @@ function rankOf(
 }
 
 /** Whether a word is the start of the name of a cohort, exchange or sample. */
-function isNamedBy(value: string, word: string): boolean {
-  return [value, selectorName(value, undefined)].some((name) => plain(name).startsWith(word));
-}
+const isNamedBy = (value: string, word: string) =>
+  [value, selectorName(value, undefined)].some((name) => plain(name).startsWith(word));
 
 const wordsOf = (text: string) =>
   plain(text)
@@ -71,6 +70,4 @@ const wordsOf = (text: string) =>
     .filter((word) => word !== "");
 
 /** Lower case in British spelling, so that “realized” finds “realised”. */
-function plain(text: string): string {
-  return text.toLowerCase().replaceAll("iz", "is");
-}
+const plain = (text: string) => text.toLowerCase().replaceAll("iz", "is");

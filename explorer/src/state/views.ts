@@ -31,7 +31,6 @@ const VIEWS: View[] = [
   { title: "Volume and transfers", series: ["volume_dollar:total", "num_transfers:all"], preset: "90d" },
 ];
 
-/** The example charts for an asset. */
 export function viewsOf(catalog: Catalog, asset: string): { title: string; chart: ChartState }[] {
   return VIEWS.flatMap(({ title, series: names, preset = "all", scale = "linear" }) => {
     const series = names.flatMap((name) => parseSeries(name, catalog) ?? []);
