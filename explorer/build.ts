@@ -11,19 +11,12 @@ const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 export const EXPLORER = join(FOLDER, "dist");
 
 const PAGES = ["index.html", "docs.html"];
-const ENTRIES = [
-  "src/main.ts",
-  "src/docs.ts",
-  "src/theme.ts",
-  "src/icon.svg",
-  "src/style/style.css",
-  "src/style/docs.css",
-];
+const ENTRIES = ["main.ts", "docs.ts", "theme.ts", "icon.svg", "style/style.css", "style/docs.css"];
 
 /** @returns the folder to serve */
 export async function buildExplorer(): Promise<string> {
   const { outputFiles, metafile } = await build({
-    entryPoints: ENTRIES.map((entry) => join(FOLDER, entry)),
+    entryPoints: ENTRIES.map((entry) => join(FOLDER, "src", entry)),
     absWorkingDir: FOLDER,
     outdir: join(EXPLORER, "assets"),
     entryNames: "[name]-[hash]",

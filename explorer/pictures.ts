@@ -8,29 +8,26 @@ import { chromium } from "playwright-core";
 
 const FOLDER = new URL("../docs/images/", import.meta.url);
 
-/** Each picture: a chart, and the part of the page to show. */
-const PICTURES = [
-  { file: "explorer-light.png", search: "", scheme: "light", part: null },
-  { file: "explorer-dark.png", search: "", scheme: "dark", part: null },
-  {
-    file: "sopr.png",
-    search: "?a=ARIA&y=sopr:total&y=sopr:users&s=2023-10-01&u=2025-06-30&scale=log",
-    scheme: "light",
-    part: "#frame",
-  },
-  {
-    file: "realised-cap.png",
-    search: "?a=ARIA&y=market_cap:total&y=realised_cap:total",
-    scheme: "light",
-    part: "#frame",
-  },
+interface Picture {
+  file: string;
+  /** The chart; without it, the page opens on its first view. */
+  search?: string;
+  scheme?: "light" | "dark";
+  /** The part of the page to show; without it, what fits the window. */
+  part?: string;
+}
+
+const PICTURES: Picture[] = [
+  { file: "explorer-light.png" },
+  { file: "explorer-dark.png", scheme: "dark" },
+  { file: "sopr.png", part: "#frame", search: "?a=ARIA&y=sopr:total&y=sopr:users&s=2023-10-01&u=2025-06-30&scale=log" },
+  { file: "realised-cap.png", part: "#frame", search: "?a=ARIA&y=market_cap:total&y=realised_cap:total" },
   {
     file: "exchanges.png",
-    search: "?a=ARIA&y=cex_inflow:all&y=cex_outflow:all&y=cex_reserve_dollar:all&range=1y",
-    scheme: "light",
     part: "#frame",
+    search: "?a=ARIA&y=cex_inflow:all&y=cex_outflow:all&y=cex_reserve_dollar:all&range=1y",
   },
-] as const;
+];
 
 const address = new URL(process.argv[2] ?? "http://127.0.0.1:8787/");
 const browser = await chromium.launch({
@@ -38,12 +35,12 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu"],
 });
 try {
-  for (const { file, search, scheme, part } of PICTURES) {
+  for (const { file, search = "", scheme = "light", part } of PICTURES) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: scheme });
     const page = await context.newPage();
     await page.goto(new URL(`/${search}${address.hash}`, address).href);
     await page.locator("#frame[aria-busy=false] .uplot").waitFor();
-    const target = part === null ? page : page.locator(part);
+    const target = part === undefined ? page : page.locator(part);
     await target.screenshot({ path: fileURLToPath(new URL(file, FOLDER)) });
     await context.close();
     console.log(`docs/images/${file}`);

@@ -5,11 +5,6 @@
 
 import { createHash } from "node:crypto";
 
-interface Route {
-  url: string;
-  handler(request: unknown, reply: Reply): void;
-}
-
 interface Reply {
   header(): Reply;
   send(text: string): void;
@@ -27,7 +22,7 @@ export async function scalar(): Promise<{ name: string; text: string }> {
     },
   };
   const application = {
-    route: ({ url, handler }: Route) => {
+    route: ({ url, handler }: { url: string; handler(request: unknown, reply: Reply): void }) => {
       if (url.endsWith("/scalar.js")) handler({}, reply);
     },
   };

@@ -4,7 +4,7 @@ import type { Catalog } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
 import { getJson, Loader } from "./api/load.ts";
 import { asProblem } from "./api/problem.ts";
-import { loadChart } from "./data/load-chart.ts";
+import { loadChart } from "./data/chart-data.ts";
 import { connectChart } from "./panels/chart-panel.ts";
 import { byId } from "./panels/dom.ts";
 import { connectHead } from "./panels/head.ts";
@@ -12,12 +12,13 @@ import { KeyDialog } from "./panels/key-dialog.ts";
 import { connectLegend } from "./panels/legend.ts";
 import { connectLoadReport } from "./panels/load-report.ts";
 import { connectMetricList } from "./panels/metric-list.ts";
-import { hideNotice, showMessage, showProblem } from "./panels/notice.ts";
+import { hideNotice, showNotice } from "./panels/notice.ts";
 import { connectPointTable } from "./panels/point-table.ts";
 import { RequestPanel } from "./panels/request-panel.ts";
 import { connectThemeSwitch } from "./panels/theme-switch.ts";
 import { connectToolbar } from "./panels/toolbar.ts";
 import { Session } from "./session.ts";
+import type { ChartState } from "./state/chart-state.ts";
 
 interface Settings {
   /** For visitors without a key of their own. */
@@ -33,7 +34,7 @@ byId("version").textContent = `Soprano ${settings.version}`;
 if (catalog.assets.length > 0) connect(catalog, settings);
 else {
   byId("frame").setAttribute("aria-busy", "false");
-  showMessage("No data published yet", "Publish an asset with npx soprano build, then reload this page.");
+  showNotice("message", "No data published yet", "Publish an asset with npx soprano build, then reload this page.");
 }
 
 /** Loads what the page needs first. After a failure the user can try again. */
@@ -50,21 +51,17 @@ async function start(): Promise<{ catalog: Catalog; settings: Settings }> {
       return { catalog: { metrics, groups, signs, assets }, settings };
     } catch (error) {
       byId("frame").setAttribute("aria-busy", "false");
-      await new Promise<void>((again) => showProblem(asProblem(error), { title: "Try again", run: again }));
+      const { title, advice } = asProblem(error);
+      await new Promise<void>((run) => showNotice("problem", title, advice, { title: "Try again", run }));
     }
   }
 }
 
 function connect(catalog: Catalog, { publicKey }: Settings): void {
   const loader = new Loader();
-  const session = new Session(
-    {
-      catalog,
-      history,
-      load: (chart, signal) => loadChart(chart, catalog, loader, storedKey() ?? publicKey, signal),
-    },
-    location.search,
-  );
+  const load = (chart: ChartState, signal: AbortSignal) =>
+    loadChart(chart, catalog, loader, storedKey() ?? publicKey, signal);
+  const session = new Session({ catalog, history, load }, location.search);
   connectHead(session);
   connectToolbar(session);
   connectMetricList(session);

@@ -1,15 +1,17 @@
 /** The one owner of what the page shows. Each transition replaces the page; views watch the parts that they render. */
 
-import type { Catalog } from "./api/catalog.ts";
+import { type Asset, type Catalog, findAsset } from "./api/catalog.ts";
 import { type ChartData, LOADING } from "./data/chart-data.ts";
 import { rowsWithin } from "./data/table.ts";
 import { formatAddress, parseAddress } from "./state/address.ts";
-import { type ChartState, type Series, seriesOf } from "./state/chart-state.ts";
+import { type ChartState, normalise, type Series, seriesOf } from "./state/chart-state.ts";
 import { defaultSeries } from "./state/views.ts";
 
 export interface Page {
   readonly catalog: Catalog;
   readonly chart: ChartState;
+  /** The chart's asset; undefined only in an empty catalog. */
+  readonly asset: Asset | undefined;
   readonly series: readonly Series[];
   readonly data: ChartData;
   /** Sentences about input that was ignored. */
@@ -21,15 +23,10 @@ export interface Page {
 /** A part of the page that a view can watch. */
 type Part = keyof Page | keyof ChartState;
 
-/** What a session uses of the browser's history. */
-interface BrowserHistory {
-  pushState(data: unknown, unused: string, url: string): void;
-  replaceState(data: unknown, unused: string, url: string): void;
-}
-
 interface Dependencies {
   catalog: Catalog;
-  history: BrowserHistory;
+  /** The browser's, or as much of it as a session uses. */
+  history: Record<"pushState" | "replaceState", (data: unknown, unused: string, url: string) => void>;
   load(chart: ChartState, signal: AbortSignal): Promise<ChartData>;
 }
 
@@ -76,9 +73,9 @@ export class Session {
     void this.load();
   }
 
-  /** Changes the current chart. */
-  change(next: (chart: ChartState, catalog: Catalog) => ChartState): void {
-    this.show(next(this.#page.chart, this.#page.catalog));
+  /** Changes the current chart, and removes what the changed one can't show. */
+  change(next: (chart: ChartState) => ChartState): void {
+    this.show(normalise(next(this.#page.chart), this.#page.catalog));
   }
 
   /** Shows the same data on another scale or in another zoom. */
@@ -116,7 +113,8 @@ export class Session {
 
   #pageOf(chart: ChartState, notes: readonly string[]): Page {
     const { catalog } = this.#dependencies;
-    return { catalog, chart, series: seriesOf(chart, catalog), data: LOADING, notes, cursor: null };
+    const asset = findAsset(catalog, chart.asset);
+    return { catalog, chart, asset, series: seriesOf(chart, catalog), data: LOADING, notes, cursor: null };
   }
 
   #set(page: Page): void {

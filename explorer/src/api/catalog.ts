@@ -24,16 +24,11 @@ export interface Metric {
   selector: Selector | null;
 }
 
-/** First and last published bucket; ISO 8601, UTC, without an offset. */
-export interface Span {
-  first: string;
-  last: string;
-}
-
 export interface Asset {
   symbol: string;
   name: string;
-  ranges: Partial<Record<Resolution, Span>>;
+  /** First and last published bucket; ISO 8601, UTC, without an offset. */
+  ranges: Partial<Record<Resolution, { first: string; last: string }>>;
   /** Lower edges of balance_cohort_1 and up, in whole tokens. */
   balanceEdges?: string[];
 }

@@ -3,10 +3,10 @@
 const STORAGE_ITEM = "soprano-key";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a text has the format of an API key. */
-export function isKey(text: string): boolean {
-  return UUID.test(text);
-}
+export const isKey = (text: string) => UUID.test(text);
+export const storedKey = () => sessionStorage.getItem(STORAGE_ITEM);
+export const storeKey = (key: string) => sessionStorage.setItem(STORAGE_ITEM, key);
+export const forgetKey = () => sessionStorage.removeItem(STORAGE_ITEM);
 
 /** Moves a key from the address bar's fragment, `#key=…`, to the tab's storage. */
 export function takeKeyFromAddress(): "valid" | "invalid" | "absent" {
@@ -16,16 +16,4 @@ export function takeKeyFromAddress(): "valid" | "invalid" | "absent" {
   if (isKey(key)) storeKey(key);
   history.replaceState(null, "", location.pathname + location.search);
   return isKey(key) ? "valid" : "invalid";
-}
-
-export function storedKey(): string | null {
-  return sessionStorage.getItem(STORAGE_ITEM);
-}
-
-export function storeKey(key: string): void {
-  sessionStorage.setItem(STORAGE_ITEM, key);
-}
-
-export function forgetKey(): void {
-  sessionStorage.removeItem(STORAGE_ITEM);
 }

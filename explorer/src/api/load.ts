@@ -1,7 +1,7 @@
 /** Loads series from the API, parses them as they arrive, and caches the most recent ones. */
 
 import { PointReader, type Points } from "./points.ts";
-import { Problem, readProblem, unreachable } from "./problem.ts";
+import { Problem, readProblem } from "./problem.ts";
 import { requestUrl, type SeriesRequest } from "./request.ts";
 
 /** More points than a chart can show, and few enough for a browser's memory. */
@@ -36,25 +36,20 @@ export class Loader {
     if (cached) this.#cache.delete(name);
     const loaded = cached ?? (await read(requestUrl(request, "", { f: "csv" }), key, signal));
     this.#cache.set(name, loaded);
-    for (const oldest of this.#cache.keys()) {
-      if (this.#cache.size <= CACHE_SIZE) break;
-      this.#cache.delete(oldest);
-    }
+    const [oldest] = this.#cache.keys();
+    if (oldest !== undefined && this.#cache.size > CACHE_SIZE) this.#cache.delete(oldest);
     return loaded;
   }
 }
 
 /** @throws {Problem} the service or the connection failed */
 export async function getJson<T>(path: string): Promise<T> {
-  const response = await get(path);
-  if (!response.ok) throw await readProblem(response);
-  return response.json() as Promise<T>;
+  return (await get(path)).json() as Promise<T>;
 }
 
 async function read(path: string, key: string, signal: AbortSignal): Promise<LoadedSeries> {
   // The key goes into a header because URLs end up in logs.
   const response = await get(path, { signal, headers: { "X-Api-Key": key } });
-  if (!response.ok) throw await readProblem(response);
   const reader = new PointReader();
   const body = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   try {
@@ -73,31 +68,30 @@ async function read(path: string, key: string, signal: AbortSignal): Promise<Loa
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new Problem(
-      "unreachable",
-      "The download was interrupted",
-      "The connection closed before all points had arrived. Try again.",
-    );
+    const advice = "The connection closed before all points had arrived. Try again.";
+    throw new Problem("unreachable", "The download was interrupted", advice);
   }
 }
 
 async function get(path: string, options: RequestInit = {}): Promise<Response> {
-  try {
-    return await fetch(path, options);
-  } catch (error) {
+  const response = await fetch(path, options).catch((error) => {
     if (options.signal?.aborted) throw error;
-    throw unreachable();
-  }
+    const advice = "The service can't be reached. Check your connection, then try again.";
+    throw new Problem("unreachable", "No connection", advice);
+  });
+  if (!response.ok) throw await readProblem(response);
+  return response;
 }
 
 /** Lets the browser paint and handle input. A timer would take at least 4 ms. */
 function yieldToBrowser(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
+    port1.addEventListener("message", () => {
       port1.close();
       resolve();
-    };
+    });
+    port1.start();
     port2.postMessage(null);
   });
 }

@@ -30,13 +30,15 @@ export class PointReader {
     this.#rest = text.slice(start);
   }
 
-  /** The points parsed so far. */
   points(): Points {
     return { t: this.#t.slice(0, this.length), v: this.#v.slice(0, this.length) };
   }
 
   #line(text: string, start: number, end: number): void {
-    if (this.length === this.#t.length) this.#grow();
+    if (this.length === this.#t.length) {
+      this.#t = doubled(this.#t);
+      this.#v = doubled(this.#v);
+    }
     const day = text.slice(start, start + 10);
     if (day !== this.#day) {
       this.#day = day;
@@ -47,11 +49,6 @@ export class PointReader {
     this.#t[this.length] = this.#dayStart + at(11) * 3600 + at(14) * 60 + at(17);
     this.#v[this.length] = Number(text.slice(start + TIME_LENGTH + 1, end));
     this.length++;
-  }
-
-  #grow(): void {
-    this.#t = doubled(this.#t);
-    this.#v = doubled(this.#v);
   }
 }
 

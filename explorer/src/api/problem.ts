@@ -38,22 +38,12 @@ export async function readProblem(response: Response): Promise<Problem> {
       const after = response.headers.get("Retry-After");
       const when = after && !/again/.test(String(detail)) ? `Try again in ${after} seconds.` : "";
       const text = [detail, when].filter((part) => typeof part === "string" && part);
-      return new Problem(
-        type.slice(type.lastIndexOf("/") + 1),
-        title,
-        text.join(" "),
-        typeof suggestion === "string" ? suggestion : undefined,
-      );
+      const name = type.slice(type.lastIndexOf("/") + 1);
+      return new Problem(name, title, text.join(" "), typeof suggestion === "string" ? suggestion : undefined);
     }
   } catch {
     // The body isn't JSON: report the status instead.
   }
-  return new Problem(
-    "unreadable",
-    `The service returned status ${response.status}`,
-    "The response has a format that this page can't read.",
-  );
+  const detail = "The response has a format that this page can't read.";
+  return new Problem("unreadable", `The service returned status ${response.status}`, detail);
 }
-
-export const unreachable = () =>
-  new Problem("unreachable", "No connection", "The service can't be reached. Check your connection, then try again.");

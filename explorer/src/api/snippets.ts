@@ -20,22 +20,16 @@ export function isLanguage(text: string | null): text is Language {
 }
 
 /** @param key the API key, or the placeholder */
-export function snippet(language: Language, requests: readonly NamedRequest[], origin: string, key: string): string {
-  return WRITERS[language](requests, origin, key);
-}
-
 type Writer = (requests: readonly NamedRequest[], origin: string, key: string) => string;
 
-const WRITERS: Record<Language, Writer> = {
+export const WRITERS: Record<Language, Writer> = {
   url: (requests, origin, key) =>
     requests.map(({ request }) => requestUrl(request, origin, { api_key: key })).join("\n"),
 
   curl: (requests, origin, key) =>
     requests
-      .map(
-        ({ request }) =>
-          `curl -H ${shellQuote(`X-Api-Key: ${key}`)} ${shellQuote(requestUrl(request, origin, { f: "csv" }))}`,
-      )
+      .map(({ request }) => shellQuote(requestUrl(request, origin, { f: "csv" })))
+      .map((url) => `curl -H ${shellQuote(`X-Api-Key: ${key}`)} ${url}`)
       .join("\n"),
 
   python: (requests, origin, key) => `from urllib.parse import urlencode

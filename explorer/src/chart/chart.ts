@@ -14,12 +14,7 @@ export interface ChartEvents {
 }
 
 /** Rows by which a key moves the crosshair. */
-const KEY_STEPS = new Map([
-  ["ArrowLeft", -1],
-  ["ArrowRight", 1],
-  ["PageUp", -10],
-  ["PageDown", 10],
-]);
+const KEY_STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 };
 const KEY_ZOOM = 1.25;
 const HALF_DAY = 43_200;
 
@@ -45,14 +40,10 @@ export class Chart {
     );
   }
 
+  /** Replaces the lines; a drawing without points clears the chart. */
   draw(drawing: Drawing, zoom: Interval | null): void {
     this.#drawing = drawing;
     this.#zoom = zoom;
-    this.redraw();
-  }
-
-  clear(): void {
-    this.#drawing = null;
     this.redraw();
   }
 
@@ -66,7 +57,7 @@ export class Chart {
     const options = plotOptions(this.#drawing, visible, this.#host);
     options.cursor = { ...options.cursor, bind: { dblclick: () => () => this.#showAll() } };
     options.hooks = {
-      setCursor: [(plot) => this.#onCursor(plot)],
+      setCursor: [({ cursor }) => this.#onCursor(rowOf(cursor))],
       setSelect: [(plot) => this.#onSelect(plot)],
     };
     this.#plot = new uPlot(options, [t, ...columns] as uPlot.AlignedData, this.#host);
@@ -112,8 +103,7 @@ export class Chart {
     return from === to ? { from: from - HALF_DAY, to: to + HALF_DAY } : { from, to };
   }
 
-  #onCursor({ cursor }: uPlot): void {
-    const row = rowOf(cursor);
+  #onCursor(row: number | null): void {
     this.#events.onCursor(row === null ? null : { row, isByKeyboard: this.#isByKeyboard });
   }
 
@@ -131,7 +121,7 @@ export class Chart {
     const row = rowOf(plot.cursor);
     const time = row === null ? undefined : this.#drawing?.table.t[row];
     const { key } = event;
-    const step = KEY_STEPS.get(key);
+    const step = KEY_STEPS[key];
     if (step !== undefined) this.#moveTo(plot, (row ?? last + 1) + step);
     else if (key === "Home") this.#moveTo(plot, first);
     else if (key === "End") this.#moveTo(plot, last);

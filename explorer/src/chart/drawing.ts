@@ -1,6 +1,6 @@
 /** What a chart draws, as a plain value. */
 
-import { findAsset, type Unit } from "../api/catalog.ts";
+import type { Unit } from "../api/catalog.ts";
 import { dropNonPositive, type Table } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
 import type { Page } from "../session.ts";
@@ -9,37 +9,31 @@ import { type Series, unitsOf } from "../state/chart-state.ts";
 export interface Drawing {
   table: Table;
   /** A line for each column of the table. */
-  lines: Line[];
+  lines: Mark[];
   /** The left axis, then the right one. */
-  axes: Axis[];
+  axes: Mark[];
   isLog: boolean;
   /** Values that a log scale can't show. */
   dropped: number;
 }
 
-export interface Line {
-  name: string;
+/** A line or an axis. */
+export interface Mark {
+  title: string;
   unit: Unit;
   /** A custom property of the style sheet, such as `--series-1`. */
   color: string;
 }
 
-export interface Axis {
-  unit: Unit;
-  title: string;
-  /** A custom property of the style sheet. */
-  color: string;
-}
-
 const MAX_AXIS_TITLE_LENGTH = 50;
 
-export function drawingOf({ catalog, chart, series, data }: Page): Drawing {
+export function drawingOf({ chart, asset, series, data }: Page): Drawing {
   const isLog = chart.scale === "log";
-  const lines = series.map(({ name, definition }, i) => ({ name, unit: definition.unit, color: `--series-${i + 1}` }));
+  const lines = series.map(({ name, definition: { unit } }, i) => ({ title: name, unit, color: `--series-${i + 1}` }));
   const axes = unitsOf(series).map((unit) => {
     const own = lines.filter((line) => line.unit === unit);
     const [only] = own.length === 1 && lines.length > 1 ? own : [];
-    const title = axisTitle(series, unit, unitTitle(unit, findAsset(catalog, chart.asset)));
+    const title = axisTitle(series, unit, unitTitle(unit, asset));
     // An axis of a single line has that line's colour.
     return { unit, title, color: only?.color ?? "--muted" };
   });

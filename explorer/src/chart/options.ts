@@ -1,14 +1,24 @@
-/** A drawing as options of uPlot: axes, lines and colours. */
+/** A drawing as options of uPlot: scales, axes, lines and colours. */
 
 import uPlot from "uplot";
 import { tickLabels } from "../format/numbers.ts";
 import { timeTicks } from "../format/time.ts";
 import type { Interval } from "../state/chart-state.ts";
-import type { Axis, Drawing, Line } from "./drawing.ts";
-import { LINEAR_SCALE, LOG_SCALE, powersOfTen } from "./scale.ts";
+import type { Drawing, Mark } from "./drawing.ts";
 
 /** Width in pixels below which axes are smaller and have no titles. */
 const NARROW = 520;
+
+const LINEAR_SCALE: uPlot.Scale = {
+  range: (_, min, max) => (Number.isFinite(min) && Number.isFinite(max) ? linearRange(min, max) : [0, 1]),
+};
+
+const LOG_SCALE: uPlot.Scale = {
+  distr: 3,
+  log: 10,
+  range: (_, min, max) =>
+    min === null || max === null || !(min > 0) ? [1, 10] : uPlot.rangeLog(min, max * (min === max ? 10 : 1), 10, false),
+};
 
 /** @param host its size, font and colours are the chart's */
 export function plotOptions(drawing: Drawing, visible: Interval, host: HTMLElement): uPlot.Options {
@@ -68,7 +78,7 @@ function timeAxis({ width, font, color }: Look): uPlot.Axis {
 }
 
 /** The first axis is on the left and draws the grid; the second is on the right. */
-function valueAxis(axis: Axis, index: number, isLog: boolean, { width, font, color }: Look): uPlot.Axis {
+function valueAxis(axis: Mark, index: number, isLog: boolean, { width, font, color }: Look): uPlot.Axis {
   const isNarrow = width < NARROW;
   return {
     font,
@@ -88,10 +98,10 @@ function valueAxis(axis: Axis, index: number, isLog: boolean, { width, font, col
   };
 }
 
-function lineOptions(line: Line, { table, lines, isLog }: Drawing, { color }: Look): uPlot.Series {
+function lineOptions(line: Mark, { table, lines, isLog }: Drawing, { color }: Look): uPlot.Series {
   const stroke = color(line.color);
   return {
-    label: line.name,
+    label: line.title,
     scale: line.unit,
     stroke,
     width: table.t.length > 1_500 ? 1 : 1.6,
@@ -111,3 +121,17 @@ function fade({ ctx, bbox: { top, height } }: uPlot, color: string): CanvasGradi
 
 /** Resolved colours have the form `rgb(31, 79, 216)`. */
 const withAlpha = (color: string, alpha: number) => color.replace("rgb(", "rgba(").replace(")", `, ${alpha})`);
+
+/** The range of a linear axis for data from `min` to `max`. It includes zero unless that would flatten the data. */
+function linearRange(min: number, max: number): [number, number] {
+  if (min === max) return min === 0 ? [0, 1] : linearRange(min - Math.abs(min) / 20, max + Math.abs(max) / 20);
+  const pad = (max - min) * 0.06;
+  const isNearZero = (near: number, far: number) => near * far >= 0 && Math.abs(near) < Math.abs(far) * 0.5;
+  return [min >= 0 && isNearZero(min, max) ? 0 : min - pad, max <= 0 && isNearZero(max, min) ? 0 : max + pad];
+}
+
+/** Reduces the ticks of a log axis to powers of ten, if there are at least two of them. */
+function powersOfTen(ticks: readonly number[]): (number | null)[] {
+  const powers = ticks.map((tick) => (Number.isInteger(Math.round(Math.log10(tick) * 1e6) / 1e6) ? tick : null));
+  return powers.filter((tick) => tick !== null).length > 1 ? powers : [...ticks];
+}

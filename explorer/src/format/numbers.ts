@@ -21,10 +21,8 @@ export function compact(value: number, unit: Unit, digits = 3): string {
 }
 
 function scaled(size: number, digits: number): string {
-  for (const [step, letter] of STEPS) {
-    if (Number(size.toPrecision(digits)) >= step) return plain(size / step, digits) + letter;
-  }
-  return plain(size, digits);
+  const [step, letter] = STEPS.find(([step]) => Number(size.toPrecision(digits)) >= step) ?? [1, ""];
+  return plain(size / step, digits) + letter;
 }
 
 /** Labels of an axis: short, with as many digits as its ticks need. Null is a tick without a label. */

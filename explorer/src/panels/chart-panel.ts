@@ -37,8 +37,7 @@ export function connectChart(session: Session): void {
     const drawing = drawingOf(page);
     byId("frame").setAttribute("aria-busy", String(status === "loading"));
     // The old chart stays visible, dimmed, until there is a new one.
-    if (status === "loaded") chart.draw(drawing, page.chart.zoom);
-    if (status === "no key") chart.clear();
+    if (status !== "loading") chart.draw(drawing, page.chart.zoom);
     renderFootnote(page, drawing.dropped);
   });
   session.watch(["zoom"], ({ data, chart: { zoom } }) => {

@@ -1,6 +1,6 @@
 /** What the page is about: the asset, example charts, and the title, description and formula of each metric. */
 
-import { findAsset, signsOf } from "../api/catalog.ts";
+import { signsOf } from "../api/catalog.ts";
 import { joinTitles } from "../format/names.ts";
 import type { Page, Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
@@ -15,9 +15,8 @@ export function connectHead(session: Session): void {
   );
   fill(menu, ...options);
   menu.disabled = false;
-  menu.addEventListener("change", () => session.change((chart, catalog) => setAsset(chart, menu.value, catalog)));
-  session.watch(["asset"], ({ chart, catalog }) => {
-    const asset = findAsset(catalog, chart.asset);
+  menu.addEventListener("change", () => session.change((chart) => setAsset(chart, menu.value)));
+  session.watch(["asset"], ({ chart, asset }) => {
     const last = asset?.ranges.day?.last;
     menu.value = chart.asset;
     byId("as-of").textContent = last ? `data up to ${last.slice(0, 10)}` : "";

@@ -1,13 +1,19 @@
 /** The chart's legend: for each series its colour, cohort and value at the crosshair. Series are chosen here, too. */
 
-import { type Asset, findAsset, type Selector } from "../api/catalog.ts";
+import type { Selector } from "../api/catalog.ts";
 import { lastValue } from "../data/table.ts";
 import { selectorName, unitTitle } from "../format/names.ts";
 import { full } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
-import { addSeries, removeSeries, replaceSeries } from "../state/changes.ts";
-import { MAX_SERIES, resolutionOf, type Series, unitsOf } from "../state/chart-state.ts";
+import {
+  isSameSeries,
+  MAX_SERIES,
+  resolutionOf,
+  type Series,
+  type SeriesChoice,
+  unitsOf,
+} from "../state/chart-state.ts";
 import { announce, byId, fill, h } from "./dom.ts";
 
 /** A series' row of the list, and the element for its value. */
@@ -61,19 +67,20 @@ function renderValues(page: Page, rows: readonly Row[]): void {
 
 function seriesRow(series: Series, index: number, page: Page, session: Session): Row {
   const { definition, name } = series;
-  const { chart, catalog } = page;
-  const asset = findAsset(catalog, chart.asset);
+  const { chart, asset } = page;
   const [leftUnit, rightUnit] = unitsOf(page.series);
   const side = definition.unit === leftUnit ? "← left" : "→ right";
   const isCoarse = resolutionOf(definition, chart.resolution) !== chart.resolution;
   const value = h("output", { class: "value" }, "…");
+  const replace = (choice: SeriesChoice) =>
+    session.change((chart) => ({ ...chart, series: chart.series.with(index, choice) }));
   const remove = {
     type: "button",
     class: "remove",
     "aria-label": `Remove ${name}`,
     title: "Remove",
     "data-focus": `remove-${index}`,
-    onclick: () => session.change((chart, catalog) => removeSeries(chart, index, catalog)),
+    onclick: () => session.change((chart) => ({ ...chart, series: chart.series.toSpliced(index, 1) })),
   };
   const row = h(
     "li",
@@ -83,7 +90,12 @@ function seriesRow(series: Series, index: number, page: Page, session: Session):
     h(
       "span",
       { class: "which" },
-      definition.selector ? selectorMenu(series, definition.selector, index, page, session) : "single series",
+      definition.selector
+        ? selectorMenu(series, definition.selector, series.selector, page, replace, {
+            "aria-label": `${definition.selector.title} of ${definition.title}`,
+            "data-focus": `selector-${index}`,
+          })
+        : "single series",
       rightUnit && h("span", { class: "axis" }, side, ` axis, ${unitTitle(definition.unit, asset)}`),
     ),
     value,
@@ -92,63 +104,37 @@ function seriesRow(series: Series, index: number, page: Page, session: Session):
   return { row, value };
 }
 
-function selectorMenu(
-  { metric, selector, definition }: Series,
-  { title, families }: Selector,
-  index: number,
-  { series, chart, catalog }: Page,
-  session: Session,
-): HTMLElement {
-  const menu = h(
-    "select",
-    {
-      "aria-label": `${title} of ${definition.title}`,
-      "data-focus": `selector-${index}`,
-      onchange: () =>
-        session.change((chart, catalog) => replaceSeries(chart, index, { metric, selector: menu.value }, catalog)),
-    },
-    ...options(
-      families,
-      findAsset(catalog, chart.asset),
-      (value) => value !== selector && isShown(series, metric, value),
-    ),
-  );
-  menu.value = selector ?? "";
-  return menu;
-}
-
 /** A menu that adds another cohort of the last metric. */
-function adder({ series, chart, catalog }: Page, session: Session): HTMLElement | null {
-  const last = series.at(-1);
-  if (!last?.definition.selector || series.length >= MAX_SERIES) return null;
-  const { metric, definition } = last;
-  const { title, families } = last.definition.selector;
-  const menu = h(
-    "select",
-    {
-      class: "compare",
-      "aria-label": `Compare with another series of ${definition.title}`,
-      "data-focus": "compare",
-      onchange: () => session.change((chart, catalog) => addSeries(chart, { metric, selector: menu.value }, catalog)),
-    },
-    h("option", { value: "" }, `+ Add ${title.toLowerCase()}`),
-    ...options(families, findAsset(catalog, chart.asset), (value) => isShown(series, metric, value)),
-  );
+function adder(page: Page, session: Session): HTMLElement | null {
+  const last = page.series.at(-1);
+  if (!last?.definition.selector || page.series.length >= MAX_SERIES) return null;
+  const { title } = last.definition.selector;
+  const add = (choice: SeriesChoice) => session.change((chart) => ({ ...chart, series: [...chart.series, choice] }));
+  const menu = selectorMenu(last, last.definition.selector, null, page, add, {
+    class: "compare",
+    "aria-label": `Compare with another series of ${last.definition.title}`,
+    "data-focus": "compare",
+  });
+  menu.prepend(h("option", { value: "", selected: true }, `+ Add ${title.toLowerCase()}`));
   return h("li", { class: "adder" }, menu);
 }
 
-const isShown = (all: readonly Series[], metric: string, selector: string) =>
-  all.some((series) => series.metric === metric && series.selector === selector);
-
-function options(
-  families: Selector["families"],
-  asset: Asset | undefined,
-  isDisabled: (value: string) => boolean,
-): HTMLElement[] {
-  return families.map(({ title, values }) => {
-    const members = values.map((value) =>
-      h("option", { value, disabled: isDisabled(value) }, selectorName(value, asset)),
-    );
-    return h("optgroup", { label: title }, ...members);
-  });
+/** A menu of a metric's series. Those that the chart shows can't be chosen, except the menu's own. */
+function selectorMenu(
+  { metric }: Series,
+  { families }: Selector,
+  own: string | null,
+  { series, asset }: Page,
+  choose: (choice: SeriesChoice) => void,
+  attributes: Record<string, string>,
+): HTMLSelectElement {
+  const option = (value: string) => {
+    const isShown = series.some((other) => isSameSeries(other, { metric, selector: value }));
+    return h("option", { value, disabled: isShown && value !== own }, selectorName(value, asset));
+  };
+  const groups = families.map(({ title, values }) => h("optgroup", { label: title }, ...values.map(option)));
+  const onchange = () => choose({ metric, selector: menu.value });
+  const menu = h("select", { ...attributes, onchange }, ...groups);
+  menu.value = own ?? "";
+  return menu;
 }

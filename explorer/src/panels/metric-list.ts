@@ -1,10 +1,10 @@
 /** The list of metrics, by group or by search. The Tab key stops at it once; the arrow keys move through it. */
 
-import { findAsset } from "../api/catalog.ts";
 import { seriesName, unitTitle } from "../format/names.ts";
 import { type Match, search } from "../search/search.ts";
 import type { Page, Session } from "../session.ts";
-import { addSeries, seriesChoice, showSeries, whyNotAdd } from "../state/changes.ts";
+import { seriesChoice, whyNotAdd } from "../state/changes.ts";
+import type { SeriesChoice } from "../state/chart-state.ts";
 import { byId, fill, h } from "./dom.ts";
 
 export function connectMetricList(session: Session): void {
@@ -82,12 +82,11 @@ function moveFocus(event: KeyboardEvent, list: HTMLElement, input: HTMLElement):
   event.preventDefault();
 }
 
-function groups(session: Session): (HTMLElement | false)[] {
-  const { catalog } = session.page;
-  return catalog.groups.map(({ name, title }) => {
-    const members = catalog.metrics.filter(({ group }) => group === name);
-    const matches = members.map((metric) => ({ metric, selector: null }));
-    return matches.length > 0 && section(name, title, "", matches, session);
+function groups(session: Session): HTMLElement[] {
+  const { groups, metrics } = session.page.catalog;
+  return groups.flatMap(({ name, title }) => {
+    const members = metrics.filter(({ group }) => group === name).map((metric) => ({ metric, selector: null }));
+    return members.length > 0 ? section(name, title, "", members, session) : [];
   });
 }
 
@@ -109,8 +108,7 @@ function section(name: string, title: string, note: string, matches: Match[], se
   );
 }
 
-function item({ metric, selector }: Match, { chart, catalog }: Page, session: Session): HTMLElement {
-  const asset = findAsset(catalog, chart.asset);
+function item({ metric, selector }: Match, { chart, asset, catalog }: Page, session: Session): HTMLElement {
   const choice = seriesChoice(metric, selector ?? chart.series[0]?.selector);
   const title = seriesName(metric, selector, asset);
   const isShown = chart.series.some(
@@ -119,6 +117,10 @@ function item({ metric, selector }: Match, { chart, catalog }: Page, session: Se
   const why = isShown
     ? "Already in the chart. To compare cohorts, use the menu above the chart."
     : whyNotAdd(chart, choice, catalog);
+  const setSeries = (next: (series: SeriesChoice[]) => SeriesChoice[]) => {
+    setOpen(false);
+    session.change((chart) => ({ ...chart, series: next(chart.series) }));
+  };
   const show = {
     type: "button",
     class: "show",
@@ -126,10 +128,7 @@ function item({ metric, selector }: Match, { chart, catalog }: Page, session: Se
     title: metric.description,
     "aria-current": isShown ? "true" : undefined,
     "data-focus": metric.name,
-    onclick: () => {
-      setOpen(false);
-      session.change((chart, catalog) => showSeries(chart, choice, catalog));
-    },
+    onclick: () => setSeries(() => [choice]),
   };
   const add = {
     type: "button",
@@ -139,11 +138,7 @@ function item({ metric, selector }: Match, { chart, catalog }: Page, session: Se
     title: why ?? "Add to the chart",
     "aria-disabled": why ? "true" : undefined,
     "data-focus": `add-${metric.name}`,
-    onclick: () => {
-      if (why) return;
-      setOpen(false);
-      session.change((chart, catalog) => addSeries(chart, choice, catalog));
-    },
+    onclick: why ? undefined : () => setSeries((series) => [...series, choice]),
   };
   const unit = unitTitle(metric.unit, asset).replace("USD per ", "USD/").replace("count", "#");
   return h(

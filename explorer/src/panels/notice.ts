@@ -1,6 +1,5 @@
 /** A message in place of the chart. */
 
-import type { Problem } from "../api/problem.ts";
 import { byId, fill, h } from "./dom.ts";
 
 /** A button below the message. */
@@ -13,15 +12,7 @@ export function hideNotice(): void {
   byId("notice").hidden = true;
 }
 
-export function showMessage(title: string, text: string, action?: Action): void {
-  show("message", title, text, action);
-}
-
-export function showProblem({ title, advice }: Problem, action: Action): void {
-  show("problem", title, advice, action);
-}
-
-function show(kind: "message" | "problem", title: string, text: string, action?: Action): void {
+export function showNotice(kind: "message" | "problem", title: string, text: string, action?: Action): void {
   const notice = byId("notice");
   notice.className = `notice ${kind}`;
   notice.setAttribute("role", kind === "problem" ? "alert" : "group");

@@ -1,6 +1,5 @@
 /** The last visible points as a table: for exact values, and for people who can't see the chart. */
 
-import { findAsset } from "../api/catalog.ts";
 import { toCsv } from "../data/csv.ts";
 import { joinTitles, selectorName } from "../format/names.ts";
 import { full } from "../format/numbers.ts";
@@ -29,7 +28,7 @@ export function connectPointTable(session: Session): void {
 }
 
 function render(page: Page, maxRows: number): void {
-  const { catalog, chart, series, data } = page;
+  const { chart, asset, series, data } = page;
   const host = byId("table");
   const { from, to } = visibleRows(page);
   const start = Math.max(from, to - maxRows);
@@ -38,7 +37,6 @@ function render(page: Page, maxRows: number): void {
     fill(host, h("p", { class: "nothing" }, "No points to show."));
     return;
   }
-  const asset = findAsset(catalog, chart.asset);
   const titles = new Set(series.map(({ definition }) => definition.title));
   const head = series.map(({ selector, name }, i) => {
     // The caption names a metric that all columns share.
@@ -52,16 +50,12 @@ function render(page: Page, maxRows: number): void {
     return h("tr", {}, h("th", { scope: "row" }, bucketTime(data.table.t[row]!, chart.resolution)), ...cells);
   });
   const caption = `${joinTitles([...titles])}: the latest ${body.length} points, newest first`;
-  fill(
-    host,
-    h(
-      "table",
-      {},
-      h("caption", { class: "visually-hidden" }, caption),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Time"), ...head)),
-      h("tbody", {}, ...body),
-    ),
-  );
+  const table = [
+    h("caption", { class: "visually-hidden" }, caption),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Time"), ...head)),
+    h("tbody", {}, ...body),
+  ];
+  fill(host, h("table", {}, ...table));
 }
 
 function saveCsv(page: Page): void {

@@ -1,10 +1,10 @@
 /** The visible part of the chart as code. It contains the key only if the user asks for that. */
 
 import { storedKey } from "../api/key.ts";
-import { isLanguage, KEY_PLACEHOLDER, LANGUAGES, type Language, type NamedRequest, snippet } from "../api/snippets.ts";
+import { isLanguage, KEY_PLACEHOLDER, LANGUAGES, type Language, type NamedRequest, WRITERS } from "../api/snippets.ts";
 import type { Session } from "../session.ts";
 import { snippetRequests } from "../state/requests.ts";
-import { announce, byId, fill, h } from "./dom.ts";
+import { announce, byId, h } from "./dom.ts";
 
 const STORAGE_ITEM = "soprano-language";
 
@@ -19,23 +19,12 @@ export class RequestPanel {
   constructor() {
     const stored = localStorage.getItem(STORAGE_ITEM);
     this.#language = isLanguage(stored) ? stored : "curl";
-    fill(
-      this.#tabs,
-      ...(Object.entries(LANGUAGES) as [Language, string][]).map(([language, title]) =>
-        h(
-          "button",
-          {
-            type: "button",
-            role: "tab",
-            id: `tab-${language}`,
-            value: language,
-            "aria-controls": "code",
-            onclick: () => this.#choose(language),
-          },
-          title,
-        ),
-      ),
-    );
+    for (const [language, title] of Object.entries(LANGUAGES) as [Language, string][]) {
+      const onclick = () => this.#choose(language);
+      const id = `tab-${language}`;
+      const tab = { type: "button", role: "tab", id, value: language, "aria-controls": "code", onclick };
+      this.#tabs.append(h("button", tab, title));
+    }
     this.#tabs.addEventListener("keydown", (event) => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (!step) return;
@@ -70,7 +59,7 @@ export class RequestPanel {
     this.#withKey.disabled = key === null || isEmpty;
     if (key === null) this.#withKey.checked = false;
     const shown = this.#withKey.checked && key !== null ? key : KEY_PLACEHOLDER;
-    if (!isEmpty) this.#snippet.textContent = snippet(this.#language, this.#requests, location.origin, shown);
+    if (!isEmpty) this.#snippet.textContent = WRITERS[this.#language](this.#requests, location.origin, shown);
   }
 
   #choose(language: Language): void {

@@ -1,6 +1,6 @@
 /** The controls above the chart: resolution, range, dates and scale. */
 
-import { findAsset, type Resolution } from "../api/catalog.ts";
+import type { Resolution } from "../api/catalog.ts";
 import { DAY, isoTime, parseTime } from "../format/time.ts";
 import type { Page, Session } from "../session.ts";
 import { setRange, setResolution } from "../state/changes.ts";
@@ -12,9 +12,7 @@ export function connectToolbar(session: Session): void {
   for (const id of ["resolution", "range", "scale", "dates", "open-dates"]) {
     byId<HTMLFieldSetElement | HTMLButtonElement>(id).disabled = false;
   }
-  onPress<Resolution>("resolution", (resolution) =>
-    session.change((chart, catalog) => setResolution(chart, resolution, catalog)),
-  );
+  onPress<Resolution>("resolution", (resolution) => session.change((chart) => setResolution(chart, resolution)));
   onPress<Preset>("range", (preset) => session.change((chart) => setRange(chart, { preset })));
   onPress<ChartState["scale"]>("scale", (scale) => session.adjust({ scale }));
   byId("dates").addEventListener("change", () => setDates(session));
@@ -22,10 +20,8 @@ export function connectToolbar(session: Session): void {
     const button = currentTarget as HTMLElement;
     button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") === "false"));
   });
-  session.watch(["series", "resolution", "range"], (page) => {
-    renderResolution(page);
-    renderRange(page);
-  });
+  session.watch(["series", "resolution", "range"], renderResolution);
+  session.watch(["series", "resolution", "range"], renderRange);
   session.watch(["scale"], ({ chart }) => setPressed(byId("scale"), chart.scale));
 }
 
@@ -36,9 +32,9 @@ function onPress<T extends string>(id: string, act: (value: T) => void): void {
   });
 }
 
-function renderResolution({ chart, catalog }: Page): void {
+function renderResolution({ chart, catalog, asset }: Page): void {
   const group = byId("resolution");
-  const available = availableResolutions(chart.series, catalog, findAsset(catalog, chart.asset));
+  const available = availableResolutions(chart.series, catalog, asset);
   setPressed(group, chart.resolution);
   for (const button of group.querySelectorAll("button")) {
     button.disabled = !available.includes(button.value as Resolution);
@@ -46,8 +42,7 @@ function renderResolution({ chart, catalog }: Page): void {
   }
 }
 
-function renderRange({ chart, catalog }: Page): void {
-  const asset = findAsset(catalog, chart.asset);
+function renderRange({ chart, asset }: Page): void {
   const span = asset?.ranges[chart.resolution];
   const { since, until } = rangeBounds(chart, asset);
   setPressed(byId("range"), "preset" in chart.range ? chart.range.preset : "");

@@ -10,21 +10,18 @@ export interface Match {
   selector: string | null;
 }
 
-export interface SearchResult {
-  matches: Match[];
-  /** Explains a term that isn't a metric; empty for other words. */
-  note: string;
-}
-
 /**
  * Finds metrics for which each word is the start of a word of theirs, so `profit usd` finds dollars of profit.
  * A metric of exactly that name comes first, then matches in name, title, description and selectors.
+ *
+ * @returns the matches, and a note that explains a term that isn't a metric; empty for other words
  */
-export function search(catalog: Catalog, words: string): SearchResult {
+export function search(catalog: Catalog, words: string): { matches: Match[]; note: string } {
   const term = TERMS.find(({ names }) => names.includes(plain(words).trim()));
-  const named = (term?.series ?? []).flatMap(({ metric: name, selector }) => {
+  const named = (term?.series ?? []).flatMap((series) => {
+    const [name = "", selector = null] = series.split(":");
     const metric = findMetric(catalog, name);
-    return metric ? [{ metric, selector: selector ?? null }] : [];
+    return metric ? [{ metric, selector }] : [];
   });
   const wanted = wordsOf(words);
   const ranked = catalog.metrics
@@ -64,9 +61,8 @@ function rankOf(
 }
 
 /** Whether a word is the start of the name of a cohort, exchange or sample. */
-function isNamedBy(value: string, word: string): boolean {
-  return [value, selectorName(value, undefined)].some((name) => plain(name).startsWith(word));
-}
+const isNamedBy = (value: string, word: string) =>
+  [value, selectorName(value, undefined)].some((name) => plain(name).startsWith(word));
 
 const wordsOf = (text: string) =>
   plain(text)
@@ -74,6 +70,4 @@ const wordsOf = (text: string) =>
     .filter((word) => word !== "");
 
 /** Lower case in British spelling, so that “realized” finds “realised”. */
-function plain(text: string): string {
-  return text.toLowerCase().replaceAll("iz", "is");
-}
+const plain = (text: string) => text.toLowerCase().replaceAll("iz", "is");

@@ -38,16 +38,17 @@ export function parseAddress(
     if (choice === undefined) notes.push(`There is no series ${shorten(text)}, so it isn't shown.`);
     return choice ?? [];
   });
-  /** Notes a parameter whose text has no valid value. */
-  const check = <T>(name: string, value: T | undefined): T | undefined => {
+  /** Parses a parameter. Notes a text that has no valid value. */
+  const read = <T>(name: string, parse: (text: string) => T | undefined): T | undefined => {
     const text = query.get(name);
+    const value = text ? parse(text) : undefined;
     if (text && value === undefined) notes.push(`${name}=${shorten(text)} isn't valid, so it is ignored.`);
     return value;
   };
-  const resolution = check("r", oneOf(query.get("r"), RESOLUTIONS)) ?? "day";
-  const preset = check("range", oneOf(query.get("range"), Object.keys(PRESETS) as Preset[]));
-  const since = check("s", parseDate(query.get("s"))) ?? null;
-  const until = check("u", parseDate(query.get("u"))) ?? null;
+  const resolution = read("r", oneOf(RESOLUTIONS)) ?? "day";
+  const preset = read("range", oneOf(Object.keys(PRESETS) as Preset[]));
+  const since = read("s", parseDate) ?? null;
+  const until = read("u", parseDate) ?? null;
   const isReversed = since !== null && until !== null && since > until;
   if (isReversed) notes.push("The start date is after the end date, so both are ignored.");
   const hasDates = !isReversed && (since !== null || until !== null);
@@ -57,8 +58,8 @@ export function parseAddress(
       series: series.length > 0 ? series : [...fallback],
       resolution,
       range: !preset && hasDates ? { since, until } : { preset: preset ?? DEFAULT_PRESET[resolution] },
-      scale: check("scale", oneOf(query.get("scale"), ["linear", "log"] as const)) ?? "linear",
-      zoom: check("z", parseZoom(query.get("z"))) ?? null,
+      scale: read("scale", oneOf(["linear", "log"])) ?? "linear",
+      zoom: read("z", parseZoom) ?? null,
     },
     catalog,
   );
@@ -87,7 +88,7 @@ export function formatAddress({ asset, series, resolution, range, scale, zoom }:
 }
 
 /** A series is written as `metric` or `metric:selector`. */
-function parseSeries(text: string, catalog: Catalog): SeriesChoice | undefined {
+export function parseSeries(text: string, catalog: Catalog): SeriesChoice | undefined {
   const [, name = "", given] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   const metric = findMetric(catalog, name);
   if (!metric) return undefined;
@@ -97,19 +98,20 @@ function parseSeries(text: string, catalog: Catalog): SeriesChoice | undefined {
   return metric.selector.values.includes(selector) ? { metric: name, selector } : undefined;
 }
 
-function parseDate(text: string | null): number | undefined {
-  const seconds = parseTime(text ?? "");
+function parseDate(text: string): number | undefined {
+  const seconds = parseTime(text);
   return Number.isNaN(seconds) ? undefined : seconds;
 }
 
-function parseZoom(text: string | null): Interval | undefined {
-  const [from = Number.NaN, to = Number.NaN] = (text ?? "").split(",").map(parseTime);
+function parseZoom(text: string): Interval | undefined {
+  const [from = Number.NaN, to = Number.NaN] = text.split(",").map(parseTime);
   return from < to ? { from, to } : undefined;
 }
 
-function oneOf<T extends string>(text: string | null, allowed: readonly T[]): T | undefined {
-  return allowed.find((value) => value === text);
-}
+const oneOf =
+  <const T extends string>(allowed: readonly T[]) =>
+  (text: string) =>
+    allowed.find((value) => value === text);
 
 /** A link may contain text of any length. */
 const shorten = (text: string) => (text.length > 40 ? `${text.slice(0, 39)}…` : text);

@@ -1,4 +1,4 @@
-/** What a person can change about a chart: functions from one state to the next. */
+/** What a person can change about a chart: functions from one state to the next, which the session normalises. */
 
 import { type Catalog, findMetric, type Metric, type Resolution } from "../api/catalog.ts";
 import {
@@ -7,36 +7,17 @@ import {
   isSameSeries,
   MAX_SERIES,
   MAX_UNITS,
-  normalise,
   type Range,
   type SeriesChoice,
 } from "./chart-state.ts";
 
-/** Shows one series alone. */
-export function showSeries(chart: ChartState, choice: SeriesChoice, catalog: Catalog): ChartState {
-  return withSeries(chart, [choice], catalog);
+export function setAsset(chart: ChartState, asset: string): ChartState {
+  return { ...chart, asset, zoom: null };
 }
 
-export function addSeries(chart: ChartState, choice: SeriesChoice, catalog: Catalog): ChartState {
-  return withSeries(chart, [...chart.series, choice], catalog);
-}
-
-export function removeSeries(chart: ChartState, index: number, catalog: Catalog): ChartState {
-  return withSeries(chart, chart.series.toSpliced(index, 1), catalog);
-}
-
-export function replaceSeries(chart: ChartState, index: number, choice: SeriesChoice, catalog: Catalog): ChartState {
-  return withSeries(chart, chart.series.with(index, choice), catalog);
-}
-
-export function setAsset(chart: ChartState, asset: string, catalog: Catalog): ChartState {
-  return normalise({ ...chart, asset, zoom: null }, catalog);
-}
-
-export function setResolution(chart: ChartState, resolution: Resolution, catalog: Catalog): ChartState {
+export function setResolution(chart: ChartState, resolution: Resolution): ChartState {
   // Resets the range: switching from days to blocks must not load years of blocks.
-  const range = { preset: DEFAULT_PRESET[resolution] };
-  return normalise({ ...chart, resolution, range, zoom: null }, catalog);
+  return { ...chart, resolution, range: { preset: DEFAULT_PRESET[resolution] }, zoom: null };
 }
 
 export function setRange(chart: ChartState, range: Range): ChartState {
@@ -59,8 +40,4 @@ export function whyNotAdd(chart: ChartState, choice: SeriesChoice, catalog: Cata
     return "This metric needs a third axis, and a chart has two. Remove a series first.";
   }
   return null;
-}
-
-function withSeries(chart: ChartState, series: SeriesChoice[], catalog: Catalog): ChartState {
-  return normalise({ ...chart, series }, catalog);
 }

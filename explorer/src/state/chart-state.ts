@@ -22,7 +22,6 @@ export type Preset = keyof typeof PRESETS;
 
 export const DEFAULT_PRESET: Record<Resolution, Preset> = { day: "all", hour: "90d", block: "7d" };
 
-/** One series of the catalog. */
 export interface SeriesChoice {
   metric: string;
   /** Cohort, exchange or sample; null for a metric that has a single series. */

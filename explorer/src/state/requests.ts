@@ -17,21 +17,18 @@ export function rangeBounds({ range, resolution }: ChartState, asset: Asset | un
   return { since: since <= parseTime(span.first) ? null : since, until: null };
 }
 
-/** The bounds of the visible part: the zoom or, without one, the range. */
-export function visibleBounds(chart: ChartState, asset: Asset | undefined): Bounds {
-  const { zoom } = chart;
-  return zoom ? { since: Math.ceil(zoom.from), until: Math.floor(zoom.to) } : rangeBounds(chart, asset);
-}
-
 /** The requests that load a chart's series, in the series' order. */
 export function loadRequests(chart: ChartState, catalog: Catalog): SeriesRequest[] {
   const bounds = rangeBounds(chart, findAsset(catalog, chart.asset));
   return seriesOf(chart, catalog).map((series) => seriesRequest(chart, series, bounds));
 }
 
-/** The requests for the visible part of a chart, named for code. */
+/** The requests for the visible part of a chart, the zoom or the range, named for code. */
 export function snippetRequests(chart: ChartState, catalog: Catalog): NamedRequest[] {
-  const bounds = visibleBounds(chart, findAsset(catalog, chart.asset));
+  const { zoom } = chart;
+  const bounds = zoom
+    ? { since: Math.ceil(zoom.from), until: Math.floor(zoom.to) }
+    : rangeBounds(chart, findAsset(catalog, chart.asset));
   return seriesOf(chart, catalog).map((series) => ({
     name: codeName(series),
     request: seriesRequest(chart, series, bounds),

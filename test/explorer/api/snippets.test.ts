@@ -1,7 +1,7 @@
 import { stripTypeScriptTypes } from "node:module";
 import { expect, it } from "vitest";
 import { requestUrl } from "../../../explorer/src/api/request.ts";
-import { isLanguage, KEY_PLACEHOLDER, LANGUAGES, type Language, snippet } from "../../../explorer/src/api/snippets.ts";
+import { isLanguage, KEY_PLACEHOLDER, LANGUAGES, type Language, WRITERS } from "../../../explorer/src/api/snippets.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
 import { snippetRequests } from "../../../explorer/src/state/requests.ts";
 import { catalog } from "../catalog.ts";
@@ -12,13 +12,13 @@ const named = (search: string) => snippetRequests(parseAddress(search, catalog, 
 
 it("snippets contain the key that they are given, or the placeholder", () => {
   for (const language of Object.keys(LANGUAGES) as Language[]) {
-    expect(snippet(language, named("?y=sopr&y=sopr:users"), ORIGIN, KEY_PLACEHOLDER)).toContain(KEY_PLACEHOLDER);
-    expect(snippet(language, named("?y=sopr"), ORIGIN, "real-key")).toContain("real-key");
+    expect(WRITERS[language](named("?y=sopr&y=sopr:users"), ORIGIN, KEY_PLACEHOLDER)).toContain(KEY_PLACEHOLDER);
+    expect(WRITERS[language](named("?y=sopr"), ORIGIN, "real-key")).toContain("real-key");
   }
 });
 
 it("curl has a line for each URL, in quotes", () => {
-  expect(snippet("curl", named("?y=volume:$10M%2B&y=volume"), ORIGIN, "k")).toBe(
+  expect(WRITERS.curl(named("?y=volume:$10M%2B&y=volume"), ORIGIN, "k")).toBe(
     `curl -H 'X-Api-Key: k' 'https://soprano.test/v1/metrics/volume?f=csv&a=ARIA&c=$10M%2B&r=day'
 curl -H 'X-Api-Key: k' 'https://soprano.test/v1/metrics/volume?f=csv&a=ARIA&c=total&r=day'`,
   );
@@ -26,7 +26,7 @@ curl -H 'X-Api-Key: k' 'https://soprano.test/v1/metrics/volume?f=csv&a=ARIA&c=to
 
 it("only the plain URL contains the key; other languages send it in a header", () => {
   for (const language of Object.keys(LANGUAGES) as Language[]) {
-    const text = snippet(language, named("?y=sopr"), ORIGIN, "k");
+    const text = WRITERS[language](named("?y=sopr"), ORIGIN, "k");
     expect({ language, inUrl: text.includes("api_key") }).toEqual({ language, inUrl: language === "url" });
     expect({ language, inHeader: text.includes("X-Api-Key") }).toEqual({ language, inHeader: language !== "url" });
   }
@@ -34,7 +34,7 @@ it("only the plain URL contains the key; other languages send it in a header", (
 
 it("TypeScript code runs, and requests the chart's series", async () => {
   const requests = named("?y=volume:<1d&y=num_transfers:$20m%2B&s=2025-01-01");
-  const code = stripTypeScriptTypes(snippet("typescript", requests, ORIGIN, "k"));
+  const code = stripTypeScriptTypes(WRITERS.typescript(requests, ORIGIN, "k"));
   const asked: string[] = [];
   const fetched = async (url: string, { headers }: RequestInit) => {
     expect(headers).toEqual({ "X-Api-Key": "k" });
@@ -50,14 +50,14 @@ it("TypeScript code runs, and requests the chart's series", async () => {
 });
 
 it("Python code puts series of days into one table, and keeps series of blocks separate", () => {
-  expect(snippet("python", named("?y=volume:$10M%2B"), ORIGIN, "k")).toContain(`data = pd.DataFrame(
+  expect(WRITERS.python(named("?y=volume:$10M%2B"), ORIGIN, "k")).toContain(`data = pd.DataFrame(
     {
         "volume $10M+": series("/v1/metrics/volume", a="ARIA", c="$10M+", r="day"),
     }
 )
 print(data)
 `);
-  expect(snippet("python", named("?y=volume&r=block"), ORIGIN, "k")).toContain(`data = {
+  expect(WRITERS.python(named("?y=volume&r=block"), ORIGIN, "k")).toContain(`data = {
     "volume total": series(`);
 });
 

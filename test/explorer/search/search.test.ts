@@ -55,7 +55,8 @@ describe("a search", () => {
 });
 
 it("terms name series that exist", () => {
-  for (const { metric, selector } of TERMS.flatMap(({ series }) => series)) {
+  for (const text of TERMS.flatMap(({ series }) => series)) {
+    const [metric = "", selector] = text.split(":");
     const entry = findEntry("v1", metric);
     expect({ metric, isThere: entry !== undefined }).toEqual({ metric, isThere: true });
     if (selector !== undefined) expect(entry!.selectors.v1!.values).toContain(selector);
