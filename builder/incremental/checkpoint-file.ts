@@ -31,9 +31,8 @@ import { sharedBytes, sharedDoubles, sharedWords } from "../columns/shared.ts";
 import { isZero } from "../engine/amounts.ts";
 import type { Checkpoint, Holders } from "../engine/checkpoint.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
-import { addressOrder } from "./address-order.ts";
 import type { Provenance } from "./provenance.ts";
-import { copyAddress, isSameAddress, type SeenAddresses, wordsOf } from "./seen-addresses.ts";
+import { addressOrder, copyAddress, isSameAddress, type SeenAddresses, wordsOf } from "./seen-addresses.ts";
 
 /** A checkpoint, what it was made from, and the addresses that have held the token before it. */
 export interface StoredCheckpoint {

@@ -1,7 +1,7 @@
 /** Reads the transfers of files of any accepted form into columns. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { describeRefusal } from "../cells/describe-refusal.ts";
+import { describeRefusal } from "../cells/columns.ts";
 import { tableChunks } from "../duckdb/table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import type { InputFile } from "../files.ts";
