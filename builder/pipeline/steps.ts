@@ -1,10 +1,10 @@
 /** The steps that a plan leads to: read → replay → series → publish. */
 
 import { createHash } from "node:crypto";
-import { buildPeriods } from "../engine/build-periods.ts";
 import { type Checkpoint, NO_EVENTS, type Totals } from "../engine/checkpoint.ts";
 import { createCheckpoint } from "../engine/create-checkpoint.ts";
 import { mergePartitions } from "../engine/merge-partitions.ts";
+import { buildPeriods } from "../engine/periods.ts";
 import { type PartitionReplay, partitionCount } from "../engine/replay.ts";
 import type { CannotResume } from "../failure.ts";
 import type { Previous } from "../incremental/previous.ts";
