@@ -190,7 +190,6 @@ function onlyHolders(
   return holders;
 }
 
-/** Copies the values of a column into one array. */
 function copy<A extends Uint8Array<SharedArrayBuffer> | Float64Array<SharedArrayBuffer>>(column: Vector, into: A): A {
   let at = 0;
   for (const { values, length, stride, offset } of column.data) {

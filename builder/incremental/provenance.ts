@@ -51,12 +51,10 @@ export function provenanceOf(
   };
 }
 
-/** Picks the fields of an `AssetIdentity`. */
 export function identityOf({ contract, chain, decimals, maxSupply, resolutions }: AssetIdentity): AssetIdentity {
   return { contract, chain, decimals, maxSupply, resolutions };
 }
 
-/** Digests the prices before a time. */
 export function digestPrices({ timestamp, usd }: Prices, time: number): string {
   const end = timestamp.findIndex((seconds) => seconds >= time);
   const hash = createHash("sha256");

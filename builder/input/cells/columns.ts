@@ -19,7 +19,6 @@ const FAMILIES: readonly (readonly [RegExp, Family])[] = [
 /** A decoder for each family of types that may hold a cell. */
 export type ByFamily<D> = Partial<Record<Family, D>>;
 
-/** A column with the rule and the decoder of its cells. */
 export interface ReadableColumn<D> {
   column: Column;
   rule: CellRule<unknown>;

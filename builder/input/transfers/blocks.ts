@@ -13,7 +13,6 @@ import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import type { InputFile } from "../files.ts";
 import type { Transfers } from "./read.ts";
 
-/** Names of the column of block numbers. */
 export const BLOCK_NUMBER_NAMES = ["block_number", "number"];
 
 /** Blocks and their times in Unix seconds, unsorted. */

@@ -90,7 +90,6 @@ export class EventColumns {
     this.values = withRoom(this.values, rows * this.valueWords, sharedWords);
   }
 
-  /** Widens each value to more words. */
   #widen(words: number): void {
     const { rows, values, valueWords } = this;
     const wide = sharedWords((values.length / valueWords) * words);

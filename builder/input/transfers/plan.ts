@@ -8,7 +8,6 @@ import { ADDRESSES, BINARY_VALUES, VALUES, type WordDecoder } from "../cells/wor
 import { literal } from "../duckdb/database.ts";
 import { type Column, findColumn, needColumn, type Table, tableChunks } from "../duckdb/table.ts";
 
-/** Name of the column of block numbers. */
 export const BLOCK_COLUMN = ["block_number"];
 
 /** Names of the columns: first those of ethereum-etl and BigQuery, then those of cryo. */
