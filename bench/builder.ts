@@ -13,8 +13,7 @@ import type { SqlFigures } from "./builder/sql.ts";
 import type { WriteFigures } from "./builder/write.ts";
 import { type PeakMemory, runChild } from "./child.ts";
 import { BENCH_FOLDER, simulatedToken, tokenSize, withResolutions } from "./data.ts";
-import { say } from "./progress.ts";
-import { machineText, saveResults } from "./results.ts";
+import { machineText, saveResults, say } from "./results.ts";
 import { type Figures, medianFigures } from "./rounds.ts";
 import { amount, type BenchTable, bytes, duration, formatTable, times } from "./table.ts";
 
@@ -32,11 +31,13 @@ const program = (name: string) => new URL(`builder/${name}.ts`, import.meta.url)
 
 // The data first, so that generating it is not measured.
 const sizes = [SMALL, MEDIUM, LARGE, ...(full ? [HUGE] : [])];
-const assets = new Map<number, string>();
-for (const transfers of sizes) assets.set(transfers, await simulatedToken(tokenSize(transfers)));
-const asset = (transfers: number) => assets.get(transfers)!;
-const dayAndHour = new Map<number, string>();
-for (const transfers of sizes) dayAndHour.set(transfers, await withResolutions(asset(transfers), ["day", "hour"]));
+const tokens = new Map<number, { all: string; dayAndHour: string }>();
+for (const transfers of sizes) {
+  const all = await simulatedToken(tokenSize(transfers));
+  tokens.set(transfers, { all, dayAndHour: await withResolutions(all, ["day", "hour"]) });
+}
+const asset = (transfers: number) => tokens.get(transfers)!.all;
+const dayAndHour = (transfers: number) => tokens.get(transfers)!.dayAndHour;
 const tiny = await simulatedToken({ transfers: 100_000, addresses: 10_000, days: 730 });
 
 /** A build, published into a new state folder or discarded. */
@@ -61,11 +62,11 @@ const child =
 const short = await medianFigures(
   ROUNDS,
   {
-    small: () => build(dayAndHour.get(SMALL)!, 2, false),
-    medium: () => build(dayAndHour.get(MEDIUM)!, 2, false),
-    large1: () => build(dayAndHour.get(LARGE)!, 1, false),
-    large2: () => build(dayAndHour.get(LARGE)!, 2, false),
-    published: () => build(dayAndHour.get(LARGE)!, 2, true),
+    small: () => build(dayAndHour(SMALL), 2, false),
+    medium: () => build(dayAndHour(MEDIUM), 2, false),
+    large1: () => build(dayAndHour(LARGE), 1, false),
+    large2: () => build(dayAndHour(LARGE), 2, false),
+    published: () => build(dayAndHour(LARGE), 2, true),
   },
   onRun,
 );
@@ -81,7 +82,7 @@ const peers = await medianFigures(
 );
 const long = await medianFigures(LONG_ROUNDS, { all: () => build(asset(LARGE), 2, true) }, onRun);
 const huge = full
-  ? await medianFigures(LONG_ROUNDS, { huge: () => build(dayAndHour.get(HUGE)!, 2, false) }, onRun)
+  ? await medianFigures(LONG_ROUNDS, { huge: () => build(dayAndHour(HUGE), 2, false) }, onRun)
   : undefined;
 
 const figures = { ...short, ...peers, ...long, ...huge };
@@ -90,43 +91,25 @@ await saveResults("builder", figures);
 /** Seconds of the engine within a build, with the writing of series. */
 const engine = ({ replay, series }: BuildFigures) => replay + series;
 const perTransfer = ({ whole, transfers }: BuildFigures) => whole / transfers;
+/** A row about a step, with the ratio of its times on 1 thread and on 2. */
+const largeStep = (name: string, seconds: number, ratio?: number, what = "transfers") => [
+  name,
+  duration(seconds),
+  `${amount(LARGE / seconds)} ${what}`,
+  ratio === undefined ? "" : times(ratio),
+];
 
 const tables: BenchTable[] = [
   {
     title: "A build of 5,000,000 transfers, 500,000 addresses, 2,000 days",
     columns: ["step", "time", "a second", "1 thread against 2"],
     rows: [
-      [
-        "reading",
-        duration(short.large2.read),
-        `${amount(LARGE / short.large2.read)} rows`,
-        times(short.large1.read / short.large2.read),
-      ],
-      [
-        "engine and writing, day and hour",
-        duration(engine(short.large2)),
-        `${amount(LARGE / engine(short.large2))} transfers`,
-        times(engine(short.large1) / engine(short.large2)),
-      ],
-      [
-        "engine and writing, all resolutions",
-        duration(engine(long.all)),
-        `${amount(LARGE / engine(long.all))} transfers`,
-        "",
-      ],
+      largeStep("reading", short.large2.read, short.large1.read / short.large2.read, "rows"),
+      largeStep("engine and writing, day and hour", engine(short.large2), engine(short.large1) / engine(short.large2)),
+      largeStep("engine and writing, all resolutions", engine(long.all)),
       ["publishing (additional time)", duration(short.published.whole - short.large2.whole), "", ""],
-      [
-        "whole build, day and hour, published",
-        duration(short.published.whole),
-        `${amount(LARGE / short.published.whole)} transfers`,
-        times(short.large1.whole / short.large2.whole),
-      ],
-      [
-        "whole build, all resolutions, published",
-        duration(long.all.whole),
-        `${amount(LARGE / long.all.whole)} transfers`,
-        "",
-      ],
+      largeStep("whole build, day and hour, published", short.published.whole, short.large1.whole / short.large2.whole),
+      largeStep("whole build, all resolutions, published", long.all.whole),
     ],
   },
   {

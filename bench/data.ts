@@ -6,8 +6,8 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { simulate } from "../builder/simulate/simulate.ts";
+import { progressFor } from "../builder/terminal/progress.ts";
 import type { Resolution } from "../data-schema/resolutions.ts";
-import { withProgress } from "./progress.ts";
 
 /** Everything that the benchmark keeps between runs. It is safe to delete: the next run fills it again. */
 export const BENCH_FOLDER = fileURLToPath(new URL("../.bench", import.meta.url));
@@ -52,4 +52,19 @@ export async function withResolutions(assetPath: string, resolutions: readonly R
   const path = assetPath.replace(/\.json$/, `-${resolutions.join("-")}.json`);
   await writeFile(path, JSON.stringify({ ...asset, resolutions }));
   return path;
+}
+
+/** Runs work with a progress bar of its own, on stderr, so that stdout has the tables only. */
+export async function withProgress<T>(
+  title: string,
+  total: number,
+  work: (onProgress: (done: number) => void) => Promise<T>,
+): Promise<T> {
+  const progress = progressFor(process.stderr, false);
+  progress.step(title, total);
+  try {
+    return await work((done) => progress.update(done));
+  } finally {
+    progress.end();
+  }
 }

@@ -1,4 +1,4 @@
-/** `bench/results.json`: the figures of the last run of each half, and the machine. */
+/** What a run says and saves: `bench/results.json` has the figures of the last run of each half, and the machine. */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { arch, cpus, platform, totalmem } from "node:os";
@@ -8,13 +8,8 @@ const FILE = new URL("results.json", import.meta.url);
 /** The halves run separately; saving one keeps the figures of the other. */
 export type Half = "builder" | "worker";
 
-export interface HalfResults {
-  machine: string;
-  /** ISO 8601. */
-  date: string;
-  /** Seconds, bytes and counts, in a shape that each half defines. */
-  figures: unknown;
-}
+/** Prints one line about what runs now, on stderr. */
+export const say = (line: string) => console.error(line);
 
 /** `2 × AMD EPYC 7B13, 24 GB, linux x64, Node v24.21.0`. */
 export function machineText(): string {
@@ -23,16 +18,13 @@ export function machineText(): string {
   return `${processors.length} × ${processors[0]?.model.trim()}, ${memory} GB, ${platform()} ${arch()}, Node ${process.version}`;
 }
 
+/** @param figures seconds, bytes and counts, in a shape that each half defines */
 export async function saveResults(half: Half, figures: unknown): Promise<void> {
-  const results = { ...(await readResults()), [half]: resultsOf(figures) };
-  await writeFile(FILE, `${JSON.stringify(results, null, 2)}\n`);
+  const saved = { machine: machineText(), date: new Date().toISOString(), figures };
+  await writeFile(FILE, `${JSON.stringify({ ...(await readResults()), [half]: saved }, null, 2)}\n`);
 }
 
-function resultsOf(figures: unknown): HalfResults {
-  return { machine: machineText(), date: new Date().toISOString(), figures };
-}
-
-async function readResults(): Promise<Partial<Record<Half, HalfResults>>> {
+async function readResults(): Promise<Partial<Record<Half, unknown>>> {
   try {
     return JSON.parse(await readFile(FILE, "utf8"));
   } catch {

@@ -1,13 +1,11 @@
 /** `npm run bench:worker`: how fast the Worker answers, beside what one might have instead. `--full` takes longer. */
 
-import { say } from "./progress.ts";
-import { saveResults } from "./results.ts";
+import { saveResults, say } from "./results.ts";
 import { formatTable } from "./table.ts";
 import { type Bench, openBench } from "./worker/bench.ts";
-import { compareText } from "./worker/check.ts";
 import { measureFar } from "./worker/far.ts";
 import { measureFormatting } from "./worker/formats.ts";
-import { measurePeers, measureQueries } from "./worker/requests.ts";
+import { compareText, measurePeers, measureQueries } from "./worker/requests.ts";
 import { measureSoak } from "./worker/soaking.ts";
 import { startup } from "./worker/startup.ts";
 import { measureStreams } from "./worker/streams.ts";

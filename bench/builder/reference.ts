@@ -32,10 +32,9 @@ const [path, rounds] = process.argv.slice(2) as [string, string];
 const token = await readToken(path);
 const asset = await readAsset(path);
 const input = await readInput(asset, await surveyInput(asset));
-const seconds = (work: () => void) => async () => ({ seconds: (await timed(work)).seconds });
 const medians = await medianFigures(Number(rounds), {
-  reference: seconds(() => reference(token)),
-  engine: seconds(() => runEngine(asset, input, { blocks: true })),
+  reference: () => timed(() => reference(token)),
+  engine: () => timed(() => runEngine(asset, input, { blocks: true })),
 });
 const figures: ReferenceFigures = {
   reference: medians.reference.seconds,

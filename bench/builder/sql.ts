@@ -127,8 +127,6 @@ const asset = await readAsset(path);
 const instance = await DuckDBInstance.create(":memory:", { threads });
 const connection = await instance.connect();
 await compare(asset, await ask(connection, query(asset)));
-const { sql } = await medianFigures(Number(rounds), {
-  sql: async () => ({ seconds: (await timed(() => ask(connection, query(asset)))).seconds }),
-});
+const { sql } = await medianFigures(Number(rounds), { sql: () => timed(() => ask(connection, query(asset))) });
 const figures: SqlFigures = { seconds: sql.seconds, series: SERIES.length };
 console.log(JSON.stringify(figures));

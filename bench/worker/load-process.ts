@@ -3,7 +3,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Soaked, SoakJob } from "./soak.ts";
 
 /** Keep-alive connections that each send a request, wait for the end of the answer, and repeat. */
 export interface Job {
@@ -20,6 +19,19 @@ export interface Job {
 
 /** Medians over the requests; times in seconds. */
 export type Measured = { requestsPerSecond: number; latency: number; firstByte: number; bytes: number };
+
+/** Many requests of all kinds, some of them aborted midway. */
+export interface SoakJob {
+  port: number;
+  /** Requested in turn. */
+  paths: string[];
+  connections: number;
+  requests: number;
+  /** How many of them are aborted when their first bytes arrive. */
+  aborted: number;
+}
+
+export type Soaked = { requests: number; aborted: number; errors: number; seconds: number };
 
 export class LoadProcess {
   readonly #process: ChildProcess = fork(fileURLToPath(new URL("load.ts", import.meta.url)));

@@ -2,8 +2,7 @@
 
 import { median } from "../rounds.ts";
 import { type Answer, Connection } from "./connection.ts";
-import type { Job, Measured } from "./load-process.ts";
-import { type SoakJob, soak } from "./soak.ts";
+import type { Job, Measured, Soaked, SoakJob } from "./load-process.ts";
 
 process.on("message", async (job: Job | SoakJob) => {
   try {
@@ -36,4 +35,34 @@ async function run({ port, path, headers, connections, seconds, requests, bytesP
     firstByte: median(answers.map((answer) => answer.firstByte)),
     bytes: answers[0]!.bytes,
   };
+}
+
+/** Shows whether the Worker's memory grows. */
+async function soak({ port, paths, connections, requests, aborted }: SoakJob): Promise<Soaked> {
+  const every = Math.round(requests / aborted);
+  const done: Soaked = { requests: 0, aborted: 0, errors: 0, seconds: 0 };
+  const began = performance.now();
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      let connection = await Connection.open(port);
+      for (let number = next++; number < requests; number = next++) {
+        const path = paths[number % paths.length]!;
+        try {
+          if (number % every === every - 1) {
+            await connection.abortMidway(path);
+            done.aborted++;
+            connection = await Connection.open(port);
+          } else if ((await connection.get(path, {})).status !== 200) done.errors++;
+        } catch {
+          done.errors++;
+          connection = await Connection.open(port);
+        }
+        done.requests++;
+      }
+      connection.abort();
+    }),
+  );
+  done.seconds = (performance.now() - began) / 1000;
+  return done;
 }

@@ -1,15 +1,14 @@
 /** The queries of the benchmark, and the token that they are about. */
 
 import type { MetricName } from "../../data-schema/metrics.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
 
 export const SYMBOL = "BENCH";
 
 /** The API key of every request. */
 export const KEY = "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59";
 
-export const DAY = 86_400;
-export const HOUR = 3_600;
+export const { day: DAY, hour: HOUR } = BUCKET_SECONDS;
 
 /** The token's history: 3,000 days from midnight to midnight, with 3,000,000 blocks. */
 export const HISTORY = {

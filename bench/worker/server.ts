@@ -1,6 +1,8 @@
-/** The benchmark's Worker on workerd, by Miniflare: with `wrangler dev`, a request would cost 20 times as much. */
+/** The servers that are measured: the benchmark's Worker, and one over DuckDB. */
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { workerModules } from "../../builder/store/bundle.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
@@ -13,6 +15,7 @@ export interface BenchServer {
   close(): Promise<void>;
 }
 
+/** Starts workerd by Miniflare: with `wrangler dev`, a request would cost 20 times as much. */
 export async function benchServer({ persist, keys }: BenchToken): Promise<BenchServer> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -29,6 +32,14 @@ export async function benchServer({ persist, keys }: BenchToken): Promise<BenchS
   const { port } = await miniflare.ready;
   const workerd = workerdProcess();
   return { port: Number(port), memory: () => residentBytes(workerd), close: () => miniflare.dispose() };
+}
+
+/** Starts duckdb-server.ts in a process of its own. */
+export async function duckdbServer(token: BenchToken): Promise<{ port: number; close(): void }> {
+  const server = fork(fileURLToPath(new URL("duckdb-server.ts", import.meta.url)));
+  server.send(token);
+  const [port] = await once(server, "message");
+  return { port, close: () => server.kill() };
 }
 
 /** The id of the workerd process that Miniflare started. */

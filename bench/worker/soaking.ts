@@ -1,8 +1,8 @@
 /** 100,000 requests, 32 at a time, a thousand of them aborted midway: what stays in memory. */
 
 import type { Bench } from "./bench.ts";
+import type { Soaked } from "./load-process.ts";
 import { pathOf, QUERIES } from "./queries.ts";
-import type { Soaked } from "./soak.ts";
 
 /** Bytes of WASM memory and of the isolate's caches. */
 export type IsolateMemory = Record<"wasm" | "caches", number>;

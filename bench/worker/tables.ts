@@ -1,7 +1,7 @@
 /** The Worker's figures as tables, ratios first. */
 
 import { amount, type BenchTable, bytes, duration, times } from "../table.ts";
-import type { Contender } from "./bench.ts";
+import { type Contender, PEERS } from "./bench.ts";
 import { DELAY_MS, type FarFigures } from "./far.ts";
 import type { FormattingFigures } from "./formats.ts";
 import type { QueryFigures } from "./requests.ts";
@@ -19,40 +19,33 @@ export interface WorkerFigures {
   soak: SoakFigures | null;
 }
 
-export function all({ queries, peers, formatting, streams, far, startup, soak }: WorkerFigures): BenchTable[] {
+export function all(figures: WorkerFigures): BenchTable[] {
+  const { queries, peers, far, soak } = figures;
   return [
-    stateTable(queries),
-    peerTable(peers),
-    farTable(far),
-    singleFigures({ formatting, streams, startup }),
+    ...[stateTable(queries), peerTable(peers), farTable(far), singleFigures(figures)],
     ...(soak ? [soakTable(soak)] : []),
   ];
 }
 
 const rate = ({ figures }: QueryFigures, contender: Contender) => figures[contender]?.requestsPerSecond ?? Number.NaN;
 
+const AGAINST_RENDERED = {
+  "cold / (i)": "cold",
+  "colo-warm / (i)": "colo",
+  "warm / (i)": "warm",
+  "(ii) / (i)": "constant",
+} as const;
+
 function stateTable(queries: readonly QueryFigures[]): BenchTable {
   return {
     title: "Requests per second, against (i) the same JSON rendered in advance and read from R2",
-    columns: [
-      "query",
-      "connections",
-      "cold / (i)",
-      "colo-warm / (i)",
-      "warm / (i)",
-      "(ii) / (i)",
-      "(i)",
-      "warm",
-      "warm, p50",
-    ],
+    columns: ["query", "connections", ...Object.keys(AGAINST_RENDERED), "(i)", "warm", "warm, p50"],
     rows: queries.map((measured) => {
       const rendered = rate(measured, "rendered");
       return [
         `${measured.query}, ${measured.points.toLocaleString("en")} points`,
         String(measured.connections),
-        ...(["cold", "colo", "warm", "constant"] as const).map((contender) =>
-          times(rate(measured, contender) / rendered),
-        ),
+        ...Object.values(AGAINST_RENDERED).map((contender) => times(rate(measured, contender) / rendered)),
         `${amount(rendered)}/s`,
         `${amount(rate(measured, "warm"))}/s`,
         duration(measured.figures.warm?.latency ?? Number.NaN),
@@ -62,26 +55,17 @@ function stateTable(queries: readonly QueryFigures[]): BenchTable {
 }
 
 function peerTable(peers: readonly QueryFigures[]): BenchTable {
+  const numbers = ["(iii)", "(iv)", "(v)"];
+  const pairs = (["cold", "warm"] as const).flatMap((state) =>
+    PEERS.map((peer, index) => ({ state, peer, number: numbers[index] })),
+  );
   return {
     title: "The Worker against (iii) the straightforward way, (iv) hyparquet, (v) a Node server over DuckDB",
-    columns: [
-      "query",
-      "connections",
-      "cold / (iii)",
-      "cold / (iv)",
-      "cold / (v)",
-      "warm / (iii)",
-      "warm / (iv)",
-      "warm / (v)",
-    ],
+    columns: ["query", "connections", ...pairs.map(({ state, number }) => `${state} / ${number}`)],
     rows: peers.map((measured) => [
       measured.query,
       String(measured.connections),
-      ...(["cold", "warm"] as const).flatMap((state) =>
-        (["straightforward", "hyparquet", "duckdb"] as const).map((peer) =>
-          times(rate(measured, state) / rate(measured, peer)),
-        ),
-      ),
+      ...pairs.map(({ state, peer }) => times(rate(measured, state) / rate(measured, peer))),
     ]),
   };
 }
@@ -97,11 +81,7 @@ function farTable(far: readonly FarFigures[]): BenchTable {
   };
 }
 
-function singleFigures({
-  formatting,
-  streams,
-  startup,
-}: Pick<WorkerFigures, "formatting" | "streams" | "startup">): BenchTable {
+function singleFigures({ formatting, streams, startup }: WorkerFigures): BenchTable {
   const spread = (values: readonly number[]) => bytes(Math.max(...values) - Math.min(...values));
   return {
     title: "Other figures",

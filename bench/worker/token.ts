@@ -11,38 +11,29 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { lowerBound } from "../../builder/columns/search.ts";
+import type { Period } from "../../builder/engine/periods.ts";
 import type { SeriesRun } from "../../builder/engine/series.ts";
 import { type SeriesFile, seriesFile } from "../../builder/output/object.ts";
 import { Publication } from "../../builder/publish/publication.ts";
 import { openLocalState } from "../../builder/store/local.ts";
+import type { ObjectStore } from "../../builder/store/store.ts";
 import { apiKeyName } from "../../data-schema/keys.ts";
 import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
-import { findMetric, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
+import { type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 import { seriesKey } from "../../data-schema/objects.ts";
 import {
   BLOCK_PERIOD_ROWS,
   nextMonthStart,
   nextYearStart,
   periodName,
+  RESOLUTIONS,
   type Resolution,
   yearStart,
 } from "../../data-schema/resolutions.ts";
-import { SCHEMA_VERSION } from "../../data-schema/series.ts";
-import { BENCH_FOLDER } from "../data.ts";
-import { withProgress } from "../progress.ts";
+import { SCHEMA_VERSION, type Slice } from "../../data-schema/series.ts";
+import { BENCH_FOLDER, withProgress } from "../data.ts";
 import { type BenchQuery, DAY, HISTORY, HOUR, KEY, QUERIES, renderedKey, SYMBOL } from "./queries.ts";
-
-interface Period {
-  name: string;
-  from: number;
-  to: number;
-}
-
-/** A selector's points, ascending. */
-interface Points {
-  t: Float64Array;
-  v: Float64Array;
-}
 
 export interface BenchToken {
   /** State folder for Miniflare. */
@@ -71,18 +62,11 @@ async function publish(folder: string, onProgress: (done: number) => void): Prom
   const token: BenchToken = { persist: join(folder, "state"), files: join(folder, "files"), keys: {}, points: {} };
   const state = await openLocalState(token.persist);
   try {
-    const publication = await Publication.begin(state.objects, {
-      symbol: SYMBOL,
-      contract: CONTRACT,
-      chain: "ethereum",
-    });
+    const publication = await Publication.begin(state.objects, TOKEN);
     const written: Record<Resolution, ManifestPeriod[]> = { day: [], hour: [], block: [] };
     let done = 0;
-    for (const [resolution, metricName] of [
-      ["day", "volume"],
-      ["hour", "volume"],
-      ["block", "sopr"],
-    ] as const) {
+    for (const resolution of RESOLUTIONS) {
+      const metricName = resolution === "block" ? "sopr" : "volume";
       const points = pointsOf(resolution, metricName);
       for (const period of periodsOf(resolution, points.get("total")!)) {
         const file = encode(resolution, metricName, period, points);
@@ -112,10 +96,10 @@ async function publish(folder: string, onProgress: (done: number) => void): Prom
 }
 
 /** A point in every bucket for every selector. Two of the block series are dense, the others sparse. */
-function pointsOf(resolution: Resolution, metric: MetricName): Map<string, Points> {
+function pointsOf(resolution: Resolution, metric: MetricName): Map<string, Slice> {
   const random = randomNumbers();
   return new Map(
-    seriesOf(findMetric("v1", metric)!).map((selector) => {
+    seriesOf(metricByName(metric)).map((selector) => {
       if (resolution !== "block") {
         const step = resolution === "day" ? DAY : HOUR;
         const t = Float64Array.from({ length: (HISTORY.to - HISTORY.from) / step }, (_, i) => HISTORY.from + i * step);
@@ -144,7 +128,7 @@ function randomNumbers(): () => number {
 }
 
 /** The periods that the builder would cut. */
-function periodsOf(resolution: Resolution, { t }: Points): Period[] {
+function periodsOf(resolution: Resolution, { t }: Slice): Period[] {
   const named = (from: number, to: number) => ({ name: periodName(resolution, from), from, to });
   if (resolution === "day") return [named(HISTORY.from, HISTORY.to)];
   const periods: Period[] = [];
@@ -158,30 +142,23 @@ function periodsOf(resolution: Resolution, { t }: Points): Period[] {
   return periods;
 }
 
-function encode(resolution: Resolution, name: MetricName, period: Period, points: Map<string, Points>): SeriesFile {
+function encode(resolution: Resolution, name: MetricName, period: Period, points: Map<string, Slice>): SeriesFile {
   const runs = [...points].flatMap(([selector, all]): SeriesRun[] => {
     const { t, v } = within(all, period.from, period.to);
     if (t.length === 0) return [];
     return [{ selector, t, v, ...(resolution === "block" ? { block: t.map((time) => Math.floor(time / 12)) } : {}) }];
   });
-  return seriesFile(SYMBOL, findMetric("v1", name)!, resolution, period.name, runs)!;
+  return seriesFile(SYMBOL, metricByName(name), resolution, period.name, runs)!;
 }
 
 /** The points with since ≤ t < until. */
-function within({ t, v }: Points, since: number, until: number): Points {
-  const from = t.findIndex((time) => time >= since);
-  const to = t.findLastIndex((time) => time < until) + 1;
-  return from === -1
-    ? { t: t.subarray(0, 0), v: v.subarray(0, 0) }
-    : { t: t.subarray(from, to), v: v.subarray(from, to) };
+function within({ t, v }: Slice, since: number, until: number): Slice {
+  const [from, to] = [since, until].map((time) => lowerBound(t, t.length, time));
+  return { t: t.subarray(from, to), v: v.subarray(from, to) };
 }
 
 /** Stores the query's answer, as the Worker would send it. */
-async function render(
-  objects: Awaited<ReturnType<typeof openLocalState>>["objects"],
-  query: BenchQuery,
-  { t, v }: Points,
-) {
+async function render(objects: ObjectStore, query: BenchQuery, { t, v }: Slice): Promise<void> {
   const rows: string[] = [];
   for (let i = 0; i < t.length; i++) {
     rows.push(`{"t":"${new Date(t[i]! * 1000).toISOString().slice(0, 19)}","v":${v[i]}}`);
@@ -191,16 +168,14 @@ async function render(
   await objects.put(renderedKey(query), bytes, { contentType: "application/json", sha256 });
 }
 
-const CONTRACT = `0x${"be".repeat(20)}`;
+const TOKEN = { symbol: SYMBOL, chain: "ethereum", contract: `0x${"be".repeat(20)}` };
 const CREATED = "2026-01-01T00:00:00.000Z";
 
 function manifest({ day, hour, block }: Record<Resolution, ManifestPeriod[]>): Manifest {
   return {
     schema: SCHEMA_VERSION,
-    symbol: SYMBOL,
+    ...TOKEN,
     name: "Benchmark",
-    chain: "ethereum",
-    contract: CONTRACT,
     decimals: 18,
     maxSupply: "1000000",
     balanceUnit: "5e-4",

@@ -13,3 +13,13 @@ export function withRoom<C extends SharedColumn>(column: C, length: number, crea
   larger.set(column);
   return larger;
 }
+
+/** The items of a column at some places, written to `out`. */
+export function pick<C extends Float64Array | Uint32Array, Out extends C>(
+  column: C,
+  places: Uint32Array,
+  out: Out,
+): Out {
+  for (let index = 0; index < places.length; index++) out[index] = column[places[index]!]!;
+  return out;
+}

@@ -3,6 +3,8 @@
  * bits as a build from the start. Source: docs/methodology.md §8.
  */
 
+import { sharedBytes, sharedDoubles, sharedWords } from "../columns/shared.ts";
+
 /** Number and time (Unix seconds) of a block. */
 export interface BlockTime {
   block: number;
@@ -38,6 +40,17 @@ export interface Holders {
   basis: Float64Array<SharedArrayBuffer>;
   /** Average purchase time, Unix seconds. */
   purchaseTime: Float64Array<SharedArrayBuffer>;
+}
+
+/** Columns of zeros for a number of holders. */
+export function allocateHolders(count: number, words: number): Holders {
+  return {
+    addresses: sharedBytes(20 * count),
+    words,
+    balances: sharedWords(words * count),
+    basis: sharedDoubles(count),
+    purchaseTime: sharedDoubles(count),
+  };
 }
 
 /** The block period that is not full yet. */

@@ -6,19 +6,12 @@ import type { SeriesRun } from "./series.ts";
 
 /** The flow series of all metrics, from those of consecutive time ranges. */
 export function* concatFlows(ranges: readonly MetricRuns[]): Generator<[MetricName, SeriesRun[]]> {
-  const byMetric = Map.groupBy(
-    ranges.flatMap((metrics) => [...metrics]),
-    ([name]) => name,
-  );
+  const metrics = ranges.flatMap((range) => [...range]);
+  const byMetric = Map.groupBy(metrics, ([name]) => name);
   for (const metric of METRICS) {
     if (metric.kind !== "flow") continue;
-    yield [
-      metric.name,
-      concatMetric(
-        metric,
-        (byMetric.get(metric.name) ?? []).map(([, runs]) => runs),
-      ),
-    ];
+    const runs = (byMetric.get(metric.name) ?? []).map(([, runs]) => runs);
+    yield [metric.name, concatMetric(metric, runs)];
   }
 }
 
@@ -31,14 +24,9 @@ export function concatMetric(metric: Metric, ranges: readonly (readonly SeriesRu
 function concatRuns(runs: readonly SeriesRun[]): readonly SeriesRun[] {
   const [first] = runs;
   if (!first || runs.length === 1) return runs;
-  return [
-    {
-      selector: first.selector,
-      t: concat(runs.map(({ t }) => t)),
-      v: concat(runs.map(({ v }) => v)),
-      ...(first.block ? { block: concat(runs.map(({ block }) => block!)) } : {}),
-    },
-  ];
+  const column = (name: "t" | "v" | "block") => concat(runs.map((run) => run[name]!));
+  const block = first.block && { block: column("block") };
+  return [{ selector: first.selector, t: column("t"), v: column("v"), ...block }];
 }
 
 function concat(columns: readonly Float64Array[]): Float64Array {

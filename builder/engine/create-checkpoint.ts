@@ -1,8 +1,7 @@
 /** Creates the checkpoint at the end of the last complete day. */
 
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { sharedBytes, sharedDoubles, sharedWords } from "../columns/shared.ts";
-import type { BlockTime, Checkpoint, Holders } from "./checkpoint.ts";
+import { allocateHolders, type BlockTime, type Checkpoint, type Holders } from "./checkpoint.ts";
 import type { History } from "./history.ts";
 import { openBlocksAt } from "./periods.ts";
 import type { PartitionHolders, PartitionReplay } from "./replay.ts";
@@ -22,14 +21,12 @@ export function createCheckpoint(
   if (!days) return undefined;
   const time = days.last + BUCKET_SECONDS.day;
   if (checkpoint?.time === time) return checkpoint;
+  const partitions = replays.map(({ holdersAtLastClose }) => holdersAtLastClose!);
   return {
     time,
     lastEvent: lastEventBefore(history, time) ?? checkpoint!.lastEvent,
     totals: totalsAtLastClose,
-    holders: mergeHolders(
-      history,
-      replays.map(({ holdersAtLastClose }) => holdersAtLastClose!),
-    ),
+    holders: mergeHolders(history, partitions),
     openBlocks: openBlocksAt(timeline, time, fullRows),
   };
 }
@@ -42,13 +39,7 @@ function lastEventBefore(history: History, time: number): BlockTime | undefined 
 function mergeHolders({ addresses }: History, partitions: readonly PartitionHolders[]): Holders {
   const count = partitions.reduce((sum, { ids }) => sum + ids.length, 0);
   const words = Math.max(1, ...partitions.map(wordsInUse));
-  const holders = {
-    addresses: sharedBytes(20 * count),
-    words,
-    balances: sharedWords(words * count),
-    basis: sharedDoubles(count),
-    purchaseTime: sharedDoubles(count),
-  };
+  const holders = allocateHolders(count, words);
   // Copied as words: a view of 20 bytes for each address would take longer.
   const from = new Uint32Array(addresses.buffer, addresses.byteOffset, addresses.length / 4);
   const into = new Uint32Array(holders.addresses.buffer);

@@ -7,8 +7,7 @@ import { type Metric, type MetricName, metricByName, seriesOf } from "../../data
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { type Buckets, countBuckets, type RowEntries, rowOf, sumFlows } from "./flow-sums.ts";
 import { FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowFormula } from "./formulas.ts";
-import { isPoint } from "./points.ts";
-import type { SeriesRun } from "./series.ts";
+import { isPoint, type SeriesRun } from "./series.ts";
 import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
 
 const HOUR = BUCKET_SECONDS.hour;

@@ -14,9 +14,9 @@ import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { fromBigInt, TokenUnit, toBigInt, wordCount } from "./amounts.ts";
 import type { Holders } from "./checkpoint.ts";
 import { type ExactHoldings, HoldingsWriter } from "./holdings.ts";
-import { overflowFailure } from "./points.ts";
 import { closePrice } from "./prices.ts";
 import { instantiateReplay, type ReplayKernel } from "./replay-kernel.ts";
+import { overflowFailure } from "./series.ts";
 import { replayedDays, type Timeline } from "./timeline.ts";
 
 export const MAX_PARTITIONS = 16;

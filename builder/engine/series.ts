@@ -1,3 +1,6 @@
+import type { MetricName } from "../../data-schema/metrics.ts";
+import { Failure } from "../failure.ts";
+
 /**
  * The points of one selector in a period, ascending in time.
  *
@@ -10,4 +13,19 @@ export interface SeriesRun {
   v: Float64Array;
   /** Block numbers, at block resolution. */
   block?: Float64Array;
+}
+
+/**
+ * Whether a number is a point of its series: sums leave out zeros, ratios are NaN where their denominator is 0.
+ *
+ * @throws {Failure} a sum exceeds the range of a double
+ */
+export function isPoint(value: number, shape: "sum" | "ratio", metric: MetricName): boolean {
+  if (Number.isFinite(value)) return shape === "ratio" || value !== 0;
+  if (shape === "ratio" && Number.isNaN(value)) return false;
+  throw overflowFailure(metric);
+}
+
+export function overflowFailure(metric: MetricName): Failure {
+  return new Failure(`${metric} is too large for a 64-bit float. Check decimals in the asset file, and the prices.`);
 }

@@ -6,9 +6,8 @@ import { METRICS, type MetricName, seriesOf } from "../../data-schema/metrics.ts
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { type HoldingsFamilyName, STATE_FORMULAS } from "./formulas.ts";
 import { COHORT_WIDTH, DAY_WIDTH, RESERVES } from "./holdings.ts";
-import { isPoint } from "./points.ts";
 import { closePrice } from "./prices.ts";
-import type { SeriesRun } from "./series.ts";
+import { isPoint, type SeriesRun } from "./series.ts";
 import { replayedDays, type Timeline } from "./timeline.ts";
 
 /** The offset of each selector's holdings in a day of holdings.ts. */

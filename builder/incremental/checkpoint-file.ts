@@ -27,13 +27,12 @@ import * as parquet from "parquet-wasm";
 import * as v from "valibot";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
-import { sharedBytes, sharedDoubles, sharedWords } from "../columns/shared.ts";
+import { sharedBytes, sharedDoubles } from "../columns/shared.ts";
 import { isZero } from "../engine/amounts.ts";
-import type { Checkpoint, Holders } from "../engine/checkpoint.ts";
+import { allocateHolders, type Checkpoint, type Holders } from "../engine/checkpoint.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
-import { addressOrder } from "./address-order.ts";
 import type { Provenance } from "./provenance.ts";
-import { copyAddress, isSameAddress, type SeenAddresses, wordsOf } from "./seen-addresses.ts";
+import { addressOrder, copyAddress, isSameAddress, type SeenAddresses, wordsOf } from "./seen-addresses.ts";
 
 /** A checkpoint, what it was made from, and the addresses that have held the token before it. */
 export interface StoredCheckpoint {
@@ -178,13 +177,7 @@ function onlyHolders(
   let count = 0;
   const isHolder = (row: number) => !isZero(balances, words * row, words);
   for (let row = 0; row < basis.length; row++) if (isHolder(row)) count++;
-  const holders = {
-    addresses: sharedBytes(ADDRESS_BYTES * count),
-    words,
-    balances: sharedWords(words * count),
-    basis: sharedDoubles(count),
-    purchaseTime: sharedDoubles(count),
-  };
+  const holders = allocateHolders(count, words);
   const [from, into] = [wordsOf(addresses), wordsOf(holders.addresses)];
   for (let row = 0, holder = 0; row < basis.length; row++) {
     if (!isHolder(row)) continue;
@@ -197,7 +190,6 @@ function onlyHolders(
   return holders;
 }
 
-/** Copies the values of a column into one array. */
 function copy<A extends Uint8Array<SharedArrayBuffer> | Float64Array<SharedArrayBuffer>>(column: Vector, into: A): A {
   let at = 0;
   for (const { values, length, stride, offset } of column.data) {

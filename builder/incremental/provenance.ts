@@ -4,7 +4,6 @@
  */
 
 import { createHash, type Hash } from "node:crypto";
-import type { Resolution } from "../../data-schema/resolutions.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import type { Checkpoint } from "../engine/checkpoint.ts";
@@ -12,17 +11,13 @@ import type { History, Prices } from "../engine/history.ts";
 import { firstRowAt } from "../engine/timeline.ts";
 import { ENGINE_VERSION } from "../engine/version.ts";
 import { ADDRESS_WORDS } from "../input/addresses.ts";
+import type { AssetFile } from "../input/asset.ts";
 import type { KnownFile } from "../input/known-files.ts";
 import type { Input } from "../input/read.ts";
+import { count } from "../terminal/amounts.ts";
 
 /** Parameters of ASSET.json that the numbers depend on. */
-export interface AssetIdentity {
-  contract: string;
-  chain: string;
-  decimals: number;
-  maxSupply: string;
-  resolutions: Resolution[];
-}
+export type AssetIdentity = Pick<AssetFile, "contract" | "chain" | "decimals" | "maxSupply" | "resolutions">;
 
 /** The number of rows of a calendar month before the checkpoint, and a digest of them in order. */
 export interface Month {
@@ -56,17 +51,14 @@ export function provenanceOf(
   };
 }
 
-/** Picks the fields of an `AssetIdentity`. */
 export function identityOf({ contract, chain, decimals, maxSupply, resolutions }: AssetIdentity): AssetIdentity {
   return { contract, chain, decimals, maxSupply, resolutions };
 }
 
-/** Digests the prices before a time. */
 export function digestPrices({ timestamp, usd }: Prices, time: number): string {
   const end = timestamp.findIndex((seconds) => seconds >= time);
-  const count = end < 0 ? timestamp.length : end;
   const hash = createHash("sha256");
-  for (const column of [timestamp, usd]) update(hash, column.subarray(0, count));
+  for (const column of [timestamp, usd]) update(hash, column.subarray(0, end < 0 ? timestamp.length : end));
   return hash.digest("hex");
 }
 
@@ -90,6 +82,24 @@ export function digestMonths(
     first = last;
   }
   return months;
+}
+
+const MOST_MONTHS = 6;
+
+/** Lists the months in which the rows of two histories differ; undefined if none does. */
+export function changedMonths(
+  before: Readonly<Record<string, Month>>,
+  now: Readonly<Record<string, Month>>,
+): string | undefined {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+  const changed = names.filter((name) => before[name]?.digest !== now[name]?.digest);
+  if (changed.length === 0) return undefined;
+  const rows = (months: Readonly<Record<string, Month>>, name: string) => count(months[name]?.rows ?? 0);
+  const list = changed
+    .slice(0, MOST_MONTHS)
+    .map((name) => `${name} (${rows(now, name)} rows, were ${rows(before, name)})`);
+  const more = changed.length - list.length;
+  return `${list.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** 32-bit words of the largest value. */

@@ -1,11 +1,14 @@
-/** Reads labels: centralised exchanges (`address`, `exchange`) and contracts (`address`). Source: docs/methodology.md §1. */
+/** Labels: centralised exchanges (`address`, `exchange`) and contracts (`address`). Source: docs/methodology.md §1. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
+import { sharedBytes } from "../columns/shared.ts";
+import type { Groups } from "../engine/history.ts";
 import { CONTRACT, FIRST_EXCHANGE, USER } from "../engine/kernel/classification.ts";
 import { Failure } from "../failure.ts";
+import { ADDRESS_BYTES, AddressTable, addressWords, NO_NUMBER } from "./addresses.ts";
 import { ADDRESS, EXCHANGE, placeText, readCell } from "./cells/rules.ts";
-import { needColumn, type Place, type Table, textRows } from "./duckdb/table.ts";
+import { type Place, type Table, textRows } from "./duckdb/table.ts";
 import type { InputFile } from "./files.ts";
 
 export interface Labels {
@@ -42,15 +45,11 @@ export async function readLabels(
   const names = await readExchanges(connection, exchanges, onFile);
   const groups = new Map<string, number>();
   for (const [address, { exchange }] of names) groups.set(address, EXCHANGE_GROUPS.get(exchange) ?? OTHER);
-  for (const table of contracts) {
-    const column = needColumn(table, ["address"]);
-    for await (const rows of textRows(connection, table, [column])) {
-      for (const { place, cells } of rows) {
-        const address = readCell(ADDRESS, cells[0]!.trim(), place, column.name);
-        if (!groups.has(address)) groups.set(address, CONTRACT);
-      }
+  for await (const rows of textRows(connection, contracts, ["address"], onFile)) {
+    for (const { place, columns, cells } of rows) {
+      const address = readCell(ADDRESS, cells[0]!.trim(), place, columns[0]!);
+      if (!groups.has(address)) groups.set(address, CONTRACT);
     }
-    onFile(table.file);
   }
 
   const notices: string[] = [];
@@ -72,22 +71,39 @@ async function readExchanges(
   onFile: (file: InputFile) => void,
 ): Promise<Map<string, { exchange: string; place: Place }>> {
   const names = new Map<string, { exchange: string; place: Place }>();
-  for (const table of tables) {
-    const columns = [needColumn(table, ["address"]), needColumn(table, ["exchange"])];
-    for await (const rows of textRows(connection, table, columns)) {
-      for (const { place, cells } of rows) {
-        const address = readCell(ADDRESS, cells[0]!.trim(), place, columns[0]!.name);
-        const exchange = readCell(EXCHANGE, cells[1]!, place, columns[1]!.name);
-        const known = names.get(address);
-        if (known && known.exchange !== exchange) {
-          throw new Failure(
-            `${address} has two exchanges: ${known.exchange} (${placeText(known.place)}) and ${exchange} (${placeText(place)}); remove one.`,
-          );
-        }
-        if (!known) names.set(address, { exchange, place });
+  for await (const rows of textRows(connection, tables, ["address", "exchange"], onFile)) {
+    for (const { place, columns, cells } of rows) {
+      const address = readCell(ADDRESS, cells[0]!.trim(), place, columns[0]!);
+      const exchange = readCell(EXCHANGE, cells[1]!, place, columns[1]!);
+      const known = names.get(address);
+      if (known && known.exchange !== exchange) {
+        throw new Failure(
+          `${address} has two exchanges: ${known.exchange} (${placeText(known.place)}) and ${exchange} (${placeText(place)}); remove one.`,
+        );
       }
+      if (!known) names.set(address, { exchange, place });
     }
-    onFile(table.file);
   }
   return names;
+}
+
+/**
+ * Looks up the label of each address of a column.
+ *
+ * @param addresses 20 bytes each
+ * @param labels groups by lower-case address
+ */
+export function groupsOf(addresses: Uint8Array<SharedArrayBuffer>, labels: ReadonlyMap<string, number>): Groups {
+  const table = new AddressTable();
+  const groupOf = [USER];
+  for (const [address, group] of labels) {
+    table.words(0).set(addressWords(address));
+    table.insert(1, 1);
+    groupOf.push(group);
+  }
+  const groups = sharedBytes(addresses.length / ADDRESS_BYTES);
+  table.numbersOf(addresses, "find").forEach((number, row) => {
+    groups[row] = number === NO_NUMBER ? USER : groupOf[number]!;
+  });
+  return groups;
 }

@@ -6,7 +6,7 @@ import type { Prices } from "../engine/history.ts";
 import { Failure } from "../failure.ts";
 import { PRICE, placeText, readCell, TIME } from "./cells/rules.ts";
 import { timeText } from "./cells/time.ts";
-import { needColumn, type Place, type Table, textRows } from "./duckdb/table.ts";
+import { type Place, type Table, textRows } from "./duckdb/table.ts";
 import type { InputFile } from "./files.ts";
 
 /**
@@ -20,15 +20,11 @@ export async function readPrices(
   onFile: (file: InputFile) => void,
 ): Promise<Prices> {
   const observations: { time: number; usd: number; place: Place }[] = [];
-  for (const table of tables) {
-    const columns = [needColumn(table, ["timestamp"]), needColumn(table, ["price_usd"])];
-    for await (const rows of textRows(connection, table, columns)) {
-      for (const { place, cells } of rows) {
-        const time = readCell(TIME, cells[0]!, place, columns[0]!.name);
-        observations.push({ time, usd: readCell(PRICE, cells[1]!, place, columns[1]!.name), place });
-      }
+  for await (const rows of textRows(connection, tables, ["timestamp", "price_usd"], onFile)) {
+    for (const { place, columns, cells } of rows) {
+      const time = readCell(TIME, cells[0]!, place, columns[0]!);
+      observations.push({ time, usd: readCell(PRICE, cells[1]!, place, columns[1]!), place });
     }
-    onFile(table.file);
   }
   if (tables.length > 0 && observations.length === 0) {
     const names = tables.map(({ file }) => file.name).join(", ");

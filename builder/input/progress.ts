@@ -2,21 +2,13 @@
 
 import type { InputFile } from "./files.ts";
 
-/** In bytes. Every file counts twice: first for its digest, then for its rows. */
-export interface ProgressEvent {
-  step: "digest" | "read";
-  file: string;
-  done: number;
-  total: number;
-}
-
-/** Adds up the bytes of a survey and of the reading after it. */
+/** Adds up the bytes of a survey and of the reading after it. Every file counts twice: for its digest and for its rows. */
 export class ReadProgress {
   #done = 0;
   #total = 0;
-  readonly #report: (event: ProgressEvent) => void;
+  readonly #report: (doneBytes: number, totalBytes: number) => void;
 
-  constructor(report: (event: ProgressEvent) => void = () => {}) {
+  constructor(report: (doneBytes: number, totalBytes: number) => void = () => {}) {
     this.#report = report;
   }
 
@@ -24,8 +16,8 @@ export class ReadProgress {
     this.#total = 2 * files.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  advance(step: ProgressEvent["step"], file: InputFile, bytes: number): void {
+  advance(bytes: number): void {
     this.#done += bytes;
-    this.#report({ step, file: file.name, done: this.#done, total: this.#total });
+    this.#report(this.#done, this.#total);
   }
 }

@@ -10,9 +10,8 @@ import { timeText } from "./cells/time.ts";
 import { withDatabase } from "./duckdb/database.ts";
 import { countWhere, openTable, type Table } from "./duckdb/table.ts";
 import type { InputFile } from "./files.ts";
-import { groupsOf } from "./groups.ts";
 import type { KnownFile } from "./known-files.ts";
-import type { Labels } from "./labels.ts";
+import { groupsOf, type Labels } from "./labels.ts";
 import { ReadProgress } from "./progress.ts";
 import { type HistoryFile, openTables, ROLES, type Role, type Survey } from "./survey.ts";
 import { BLOCK_NUMBER_NAMES } from "./transfers/blocks.ts";
@@ -135,7 +134,7 @@ interface ReadTransfers extends ReadHistory {
   rows: Map<InputFile, number>;
 }
 
-const readReporter = (progress: ReadProgress) => (file: InputFile) => progress.advance("read", file, file.bytes);
+const readReporter = (progress: ReadProgress) => (file: InputFile) => progress.advance(file.bytes);
 
 async function readSince(
   connection: DuckDBConnection,

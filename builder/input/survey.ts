@@ -52,15 +52,10 @@ export interface KnownInput {
   block: number;
 }
 
-export interface SurveyOptions {
-  known?: KnownInput | undefined;
-  progress?: ReadProgress;
-}
-
 /** @throws {Failure} a file is missing or can't be read, or prices or labels are invalid */
 export async function surveyInput(
   asset: AssetFile,
-  { known, progress = new ReadProgress() }: SurveyOptions = {},
+  { known, progress = new ReadProgress() }: { known?: KnownInput | undefined; progress?: ReadProgress } = {},
 ): Promise<Survey> {
   const found: { role: Role; file: InputFile }[] = [];
   for (const role of ROLES) {
@@ -68,7 +63,7 @@ export async function surveyInput(
   }
   progress.begin(found.map(({ file }) => file));
   const opened: Table[] = [];
-  const onFile = (file: InputFile) => progress.advance("read", file, file.bytes);
+  const onFile = (file: InputFile) => progress.advance(file.bytes);
   return withDatabase(1, async (connection) => {
     const open = async (role: Role) => {
       const tables = await openTables(connection, found, role);
@@ -79,11 +74,7 @@ export async function surveyInput(
     const labels = await readLabels(connection, await open("exchanges"), await open("contracts"), onFile);
     const files: SurveyedFile[] = [];
     for (const { role, file } of found) {
-      const digest = await digestFile(
-        file.path,
-        (bytes) => progress.advance("digest", file, bytes),
-        knownBytes(known, role, file),
-      );
+      const digest = await digestFile(file.path, (bytes) => progress.advance(bytes), knownBytes(known, role, file));
       const table = opened.find((table) => table.file === file);
       files.push({ role, file, ...digest, ...(table && { rows: table.rows }) });
     }

@@ -8,10 +8,9 @@ import { Publication } from "../publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { StepClock } from "../terminal/progress.ts";
 import { Pool } from "../threads/pool.ts";
-import type { BuildOptions } from "./options.ts";
 import { type Plan, planBuild } from "./plan.ts";
 import { type BuildReport, startText } from "./report.ts";
-import { type Built, carryOut, type Planned, unchanged, type Work } from "./steps.ts";
+import { type BuildOptions, type Built, carryOut, type Planned, unchanged, type Work } from "./steps.ts";
 
 /**
  * Builds an asset and publishes it.
@@ -42,7 +41,7 @@ export async function planFor(
 ): Promise<Planned> {
   const publication = await Publication.begin(store, asset, progress);
   const previous = await readPrevious(publication);
-  const reading = new ReadProgress(({ done, total }) => progress?.update(done, total));
+  const reading = new ReadProgress((done, total) => progress?.update(done, total));
   const known =
     "cannotResume" in previous
       ? undefined

@@ -2,6 +2,7 @@
 
 import type { Totals } from "../engine/checkpoint.ts";
 import type { AssetFile } from "../input/asset.ts";
+import { timeText } from "../input/cells/time.ts";
 import type { InputReport } from "../input/read.ts";
 import { count, megabytes } from "../terminal/amounts.ts";
 
@@ -37,7 +38,6 @@ export interface BuildDetails {
 }
 
 const seconds = (value: number) => `${value.toFixed(1)} s`;
-const utc = (unixSeconds: number) => `${new Date(unixSeconds * 1000).toISOString().slice(0, 19)}Z`;
 
 /** The day from which a build resumed, or why it was a full build. */
 export function startText(start: BuildReport["start"]): string {
@@ -76,7 +76,7 @@ function detailLines({ replayed }: BuildReport, details: BuildDetails): [label: 
     ["addresses", count(input.addresses)],
     ["transfers", count(counts.transfers)],
     ["mints, burns", `${count(counts.mints)}, ${count(counts.burns)}`],
-    ["first, last event", `${utc(details.firstSeconds)}, ${utc(details.lastSeconds)}`],
+    ["first, last event", `${timeText(details.firstSeconds)}, ${timeText(details.lastSeconds)}`],
     ["before the first price", `${count(counts.beforeFirstPrice)} events`],
   ];
 }

@@ -1,15 +1,14 @@
 /** The steps that a plan leads to: read → replay → series → publish. */
 
 import { createHash } from "node:crypto";
-import { buildPeriods } from "../engine/build-periods.ts";
 import { type Checkpoint, NO_EVENTS, type Totals } from "../engine/checkpoint.ts";
 import { createCheckpoint } from "../engine/create-checkpoint.ts";
 import { mergePartitions } from "../engine/merge-partitions.ts";
+import { buildPeriods } from "../engine/periods.ts";
 import { type PartitionReplay, partitionCount } from "../engine/replay.ts";
 import type { CannotResume } from "../failure.ts";
-import { changedMonths } from "../incremental/changed-months.ts";
 import type { Previous } from "../incremental/previous.ts";
-import { digestMonths, provenanceOf } from "../incremental/provenance.ts";
+import { changedMonths, digestMonths, provenanceOf } from "../incremental/provenance.ts";
 import type { AssetFile } from "../input/asset.ts";
 import type { ReadProgress } from "../input/progress.ts";
 import { type Input, readInput, readInputSince } from "../input/read.ts";
@@ -21,10 +20,22 @@ import type { ObjectStore } from "../store/store.ts";
 import type { Progress, StepClock } from "../terminal/progress.ts";
 import type { Pool } from "../threads/pool.ts";
 import { verifyBeforeSwap } from "../verify/before-swap.ts";
-import type { BuildOptions } from "./options.ts";
 import { isActive, type Plan } from "./plan.ts";
 import { type BuildReport, startText } from "./report.ts";
 import { writeSeries } from "./write-series.ts";
+
+export interface BuildOptions {
+  threads: number;
+  /** Threads shared by several builds, because they are slow to start. Without a pool, a build starts its own threads. */
+  pool?: Pool | undefined;
+  progress: Progress;
+  /** Overrides the asset file's `asOf`, Unix seconds. */
+  asOf?: number | undefined;
+  /** Replay the whole history even if the build could resume. */
+  full?: boolean | undefined;
+  /** Verify the build before it is activated. Default: true. */
+  verify?: boolean | undefined;
+}
 
 /** What the steps of a build share. */
 export interface Work {

@@ -2,10 +2,9 @@
 
 import { METRICS, type MetricName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
-import type { BuildPeriods } from "../engine/build-periods.ts";
 import { concatFlows } from "../engine/concat-series.ts";
 import { FLOW_METRIC_NAMES } from "../engine/formulas.ts";
-import type { Period } from "../engine/periods.ts";
+import type { BuildPeriods, Period } from "../engine/periods.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { dayStates } from "../engine/states.ts";
 import type { Timeline } from "../engine/timeline.ts";

@@ -5,8 +5,7 @@ import type { Manifest, ManifestPeriod, StoredSeries } from "../../data-schema/m
 import { METRICS, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
-import type { BuildPeriods } from "../engine/build-periods.ts";
-import type { Period } from "../engine/periods.ts";
+import type { BuildPeriods, Period } from "../engine/periods.ts";
 import { bucketRange, type Timeline } from "../engine/timeline.ts";
 import { ENGINE_VERSION } from "../engine/version.ts";
 import type { AssetFile } from "../input/asset.ts";

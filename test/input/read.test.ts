@@ -46,7 +46,7 @@ test("all columns are in shared memory", async () => {
 test("progress rises to its total", async () => {
   const folder = new Folder().write("1.csv", csv(HEADER, ...ROWS)).write("2.csv", csv(HEADER, ROWS[0]!));
   const seen: number[] = [];
-  const progress = new ReadProgress(({ done, total }) => seen.push(done / total));
+  const progress = new ReadProgress((done, total) => seen.push(done / total));
   await folder.read({ transfers: "*.csv" }, { progress });
   expect(seen.toSorted((a, b) => a - b)).toEqual(seen);
   expect(seen.at(-1)).toBe(1);

@@ -6,11 +6,9 @@ import { Isolate } from "../../../worker/isolate.ts";
 import { Problem } from "../../../worker/problems/problem.ts";
 import { authenticate } from "../../../worker/request/authenticate.ts";
 import { type BenchQuery, QUERIES, renderedKey } from "../queries.ts";
-import { delayed } from "./delay.ts";
 import { formatting } from "./formatting.ts";
-import { withHyparquet } from "./hyparquet.ts";
+import { straightforward, withHyparquet } from "./peers.ts";
 import { answer, isState, warmIsolate } from "./states.ts";
-import { straightforward } from "./straightforward.ts";
 
 interface BenchBindings extends Bindings {
   /** The keys of the series objects that hold each query's points, by the query's name. */
@@ -63,6 +61,21 @@ async function respond(contender: string, query: BenchQuery, { BUCKET, KEYS_OF }
     default:
       throw new Problem("internal-error", `there is no contender ${contender}`);
   }
+}
+
+/** The same bucket, with every read delayed by some milliseconds, as if it were far away. */
+function delayed(bucket: R2Bucket, milliseconds: number): R2Bucket {
+  const get = async (key: string, options?: R2GetOptions) => {
+    await scheduler.wait(milliseconds);
+    return bucket.get(key, options);
+  };
+  return new Proxy(bucket, {
+    get(target, name) {
+      if (name === "get") return get;
+      const member = Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
 }
 
 /** Bytes. */

@@ -1,8 +1,9 @@
-/** Chooses the decoder of a column by its type. */
+/** Chooses the decoder of a column by its type, and explains what a decoder has refused. */
 
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../../failure.ts";
-import type { Column, Table } from "../duckdb/table.ts";
-import type { CellRule } from "./rules.ts";
+import { type Column, type Table, tableChunks, textSql } from "../duckdb/table.ts";
+import { type CellRule, cellProblem, placeText } from "./rules.ts";
 
 type Family = "text" | "integer" | "decimal" | "bytes" | "time";
 
@@ -18,7 +19,6 @@ const FAMILIES: readonly (readonly [RegExp, Family])[] = [
 /** A decoder for each family of types that may hold a cell. */
 export type ByFamily<D> = Partial<Record<Family, D>>;
 
-/** A column with the rule and the decoder of its cells. */
 export interface ReadableColumn<D> {
   column: Column;
   rule: CellRule<unknown>;
@@ -42,4 +42,30 @@ export function readable<D>(
   throw new Failure(
     `${table.file.name}, column ${column.name}: has the type ${column.type}; expected ${rule.expected}, as ${Object.keys(decoders).join(" or ")}.`,
   );
+}
+
+/**
+ * Explains why a decoder has refused a row: reads the row again as text, by the rules.
+ *
+ * @param checked columns that may hold the invalid cell, in the order in which to check them
+ * @param row number in the file, from 0
+ * @returns the failure to throw; it names the first invalid cell
+ */
+export async function describeRefusal(
+  connection: DuckDBConnection,
+  table: Table,
+  checked: readonly ReadableColumn<unknown>[],
+  row: number,
+): Promise<Failure> {
+  const place = { file: table.file.name, row: row + 1 };
+  const texts = checked.map(({ column }) => `coalesce(${textSql(column)}, '')`).join(", ");
+  const sql = `SELECT ${texts} FROM ${table.relation} LIMIT 1 OFFSET ${row}`;
+  for await (const chunk of tableChunks(connection, table.file, sql)) {
+    const cells = chunk.getRows()[0]!;
+    for (const [index, { column, rule }] of checked.entries()) {
+      const problem = cellProblem(rule, String(cells[index]), place, column.name);
+      if (problem) return new Failure(problem);
+    }
+  }
+  return new Failure(`${placeText(place)}: can't be read; export the file again.`);
 }

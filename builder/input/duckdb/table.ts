@@ -199,23 +199,37 @@ export function textSql({ sql, type }: Column): string {
 /** A row of a small table. */
 export interface TextRow {
   place: Place;
+  /** The columns' names, as written in the file. */
+  columns: string[];
   /** In the order of the columns; a missing cell is an empty text. */
   cells: string[];
 }
 
-/** Streams the rows of a small table, chunk by chunk, in order. */
+/**
+ * Streams the named columns of small tables, chunk by chunk, in order.
+ *
+ * @param onFile called after each file
+ * @throws {Failure} a table lacks one of the columns
+ */
 export async function* textRows(
   connection: DuckDBConnection,
-  table: Table,
-  columns: readonly Column[],
+  tables: readonly Table[],
+  names: readonly string[],
+  onFile: (file: InputFile) => void,
 ): AsyncGenerator<TextRow[]> {
-  const list = columns.map((column) => `coalesce(${textSql(column)}, '')`).join(", ");
-  const buffers = columns.map(textBuffer);
-  for await (const chunk of tableChunks(connection, table.file, `SELECT ${list} FROM ${table.relation}`)) {
-    const cells = buffers.map((buffer, column) => texts(chunk, column, buffer));
-    yield Array.from({ length: chunk.rowCount }, (_, row) => ({
-      place: { file: table.file.name, row: ++table.rows },
-      cells: cells.map((column) => textOf(column, row)),
-    }));
+  const buffers = names.map(textBuffer);
+  for (const table of tables) {
+    const found = names.map((name) => needColumn(table, [name]));
+    const columns = found.map(({ name }) => name);
+    const list = found.map((column) => `coalesce(${textSql(column)}, '')`).join(", ");
+    for await (const chunk of tableChunks(connection, table.file, `SELECT ${list} FROM ${table.relation}`)) {
+      const cells = buffers.map((buffer, column) => texts(chunk, column, buffer));
+      yield Array.from({ length: chunk.rowCount }, (_, row) => ({
+        place: { file: table.file.name, row: ++table.rows },
+        columns,
+        cells: cells.map((column) => textOf(column, row)),
+      }));
+    }
+    onFile(table.file);
   }
 }

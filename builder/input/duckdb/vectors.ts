@@ -125,7 +125,6 @@ export function texts(chunk: DuckDBDataChunk, column: number, buffer: Texts): Te
   return buffer;
 }
 
-/** The text of an item. */
 export function textOf({ bytes, starts, lengths }: Texts, row: number): string {
   return bytes.toString("utf8", starts[row], starts[row]! + lengths[row]!);
 }

@@ -4,8 +4,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { orderBy } from "../../columns/order.ts";
 import { sharedDoubles, withRoom } from "../../columns/shared.ts";
 import { Failure } from "../../failure.ts";
-import { type ReadableColumn, readable } from "../cells/columns.ts";
-import { describeRefusal } from "../cells/describe-refusal.ts";
+import { describeRefusal, type ReadableColumn, readable } from "../cells/columns.ts";
 import { BLOCK_NUMBERS, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { BLOCK_NUMBER, TIME } from "../cells/rules.ts";
 import { timeText } from "../cells/time.ts";
@@ -14,7 +13,6 @@ import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import type { InputFile } from "../files.ts";
 import type { Transfers } from "./read.ts";
 
-/** Names of the column of block numbers. */
 export const BLOCK_NUMBER_NAMES = ["block_number", "number"];
 
 /** Blocks and their times in Unix seconds, unsorted. */

@@ -1,8 +1,9 @@
-/** Columns of block, log index, time and value, filled chunk by chunk. */
+/** The columns of transfers, filled chunk by chunk. */
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { orderBy } from "../../columns/order.ts";
 import { sharedDoubles, sharedWords, withRoom } from "../../columns/shared.ts";
+import { AddressTable } from "../addresses.ts";
 import { VALUE_WORDS } from "../cells/words.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import type { TransferPlan } from "./plan.ts";
@@ -20,6 +21,10 @@ export class EventColumns {
   valueWords = 1;
   /** `valueWords` little-endian words per row. */
   values: Uint32Array<SharedArrayBuffer>;
+  /** Senders and receivers, as numbers in `addresses`: in order of appearance, row by row. */
+  from: Uint32Array<SharedArrayBuffer>;
+  to: Uint32Array<SharedArrayBuffer>;
+  readonly addresses = new AddressTable();
 
   /** @param capacity expected rows */
   constructor(capacity: number) {
@@ -27,26 +32,28 @@ export class EventColumns {
     this.logIndex = sharedWords(capacity);
     this.timestamp = sharedDoubles(capacity);
     this.values = sharedWords(capacity);
+    this.from = sharedWords(capacity);
+    this.to = sharedWords(capacity);
   }
 
   /** The columns to select for `append`. */
-  columns({ columns: { block, logIndex, value, time } }: TransferPlan) {
-    return [block, logIndex, value, ...(time ? [time] : [])];
+  columns({ columns: { block, logIndex, value, from, to, time } }: TransferPlan) {
+    return [block, logIndex, value, from, to, ...(time ? [time] : [])];
   }
 
-  /** Appends a chunk whose columns start at `at`. Sets `refused` to 1 for each row with an invalid cell. */
-  append(chunk: DuckDBDataChunk, at: number, plan: TransferPlan, refused: Uint8Array): void {
-    const { block, logIndex, value, time } = plan.columns;
-    const start = this.rows;
+  /** Appends a chunk. Sets `refused` to 1 for each row with an invalid cell. */
+  append(chunk: DuckDBDataChunk, plan: TransferPlan, refused: Uint8Array): void {
+    const { block, logIndex, value, from, to, time } = plan.columns;
+    const { addresses, rows: start } = this;
     const rows = chunk.rowCount;
-    value.decoder.decode(chunk, at + 2, valueCells, refused);
+    value.decoder.decode(chunk, 2, valueCells, refused);
     this.#reserve(start + rows, wordsNeeded(valueCells, rows));
 
     const blocks = this.block.subarray(start, start + rows);
     const times = this.timestamp.subarray(start, start + rows);
-    block.decoder.decode(chunk, at, blocks);
-    logIndex.decoder.decode(chunk, at + 1, logIndexCells);
-    if (time) time.decoder.decode(chunk, at + 3, times);
+    block.decoder.decode(chunk, 0, blocks);
+    logIndex.decoder.decode(chunk, 1, logIndexCells);
+    if (time) time.decoder.decode(chunk, 5, times);
     for (let row = 0; row < rows; row++) {
       if (Number.isNaN(blocks[row]! + logIndexCells[row]! + times[row]!)) refused[row] = 1;
     }
@@ -59,6 +66,12 @@ export class EventColumns {
       const to = (start + row) * valueWords;
       for (let word = 0; word < valueWords; word++) values[to + word] = valueCells[row * VALUE_WORDS + word]!;
     }
+
+    from.decoder.decode(chunk, 3, addresses.words(0), refused);
+    to.decoder.decode(chunk, 4, addresses.words(1), refused);
+    addresses.insert(rows, 2);
+    this.from.set(addresses.numbers(0).subarray(0, rows), start);
+    this.to.set(addresses.numbers(1).subarray(0, rows), start);
     this.rows += rows;
   }
 
@@ -71,11 +84,12 @@ export class EventColumns {
     this.block = withRoom(this.block, rows, sharedDoubles);
     this.logIndex = withRoom(this.logIndex, rows, sharedWords);
     this.timestamp = withRoom(this.timestamp, rows, sharedDoubles);
+    this.from = withRoom(this.from, rows, sharedWords);
+    this.to = withRoom(this.to, rows, sharedWords);
     if (words > this.valueWords) this.#widen(words);
     this.values = withRoom(this.values, rows * this.valueWords, sharedWords);
   }
 
-  /** Widens each value to more words. */
   #widen(words: number): void {
     const { rows, values, valueWords } = this;
     const wide = sharedWords((values.length / valueWords) * words);

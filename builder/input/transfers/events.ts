@@ -1,6 +1,6 @@
 /** Turns rows into events: drops repeats, finds contradictions, writes the columns of a history. Source: docs/methodology.md §1. */
 
-import { sharedBytes, sharedDoubles, sharedWords } from "../../columns/shared.ts";
+import { pick, sharedBytes, sharedDoubles, sharedWords } from "../../columns/shared.ts";
 import type { History } from "../../engine/history.ts";
 import { ADDRESS_BYTES, ADDRESS_WORDS, NO_NUMBER } from "../addresses.ts";
 import { timeText } from "../cells/time.ts";
@@ -97,11 +97,6 @@ function pickColumns(transfers: Transfers, rows: Uint32Array): Columns {
     to: pick(transfers.to, rows, sharedWords(rows.length)),
     ...pickValues(transfers, rows),
   };
-}
-
-function pick<C extends Float64Array | Uint32Array>(column: C, rows: Uint32Array, out: C): C {
-  for (let index = 0; index < rows.length; index++) out[index] = column[rows[index]!]!;
-  return out;
 }
 
 function pickValues({ values, valueWords }: Transfers, rows: Uint32Array): Pick<History, "values" | "valueWords"> {

@@ -32,12 +32,6 @@ export interface ReadHistory {
   splitAt(lastBlock: number): { settled: number; later: number }[];
 }
 
-/** The tables of a history. */
-export interface HistoryTables {
-  transfers: readonly Table[];
-  blocks: readonly Table[];
-}
-
 /**
  * Reads the transfers of an asset. Transfers without a time get that of their block.
  *
@@ -48,7 +42,7 @@ export interface HistoryTables {
 export async function readHistory(
   connection: DuckDBConnection,
   asset: AssetFile,
-  { transfers: tables, blocks }: HistoryTables,
+  { transfers: tables, blocks }: Record<"transfers" | "blocks", readonly Table[]>,
   after: Checkpoint | undefined,
   onFile: (file: InputFile) => void,
 ): Promise<ReadHistory> {

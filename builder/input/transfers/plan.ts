@@ -1,15 +1,13 @@
 /** Plans how to read the transfers of a file: which columns hold what, and the SQL that selects them. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type ReadableColumn, readable } from "../cells/columns.ts";
-import { describeRefusal } from "../cells/describe-refusal.ts";
+import { describeRefusal, type ReadableColumn, readable } from "../cells/columns.ts";
 import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { ADDRESS, BINARY_VALUE, BLOCK_NUMBER, LOG_INDEX, TIME, VALUE } from "../cells/rules.ts";
 import { ADDRESSES, BINARY_VALUES, VALUES, type WordDecoder } from "../cells/words.ts";
 import { literal } from "../duckdb/database.ts";
 import { type Column, findColumn, needColumn, type Table, tableChunks } from "../duckdb/table.ts";
 
-/** Name of the column of block numbers. */
 export const BLOCK_COLUMN = ["block_number"];
 
 /** Names of the columns: first those of ethereum-etl and BigQuery, then those of cryo. */

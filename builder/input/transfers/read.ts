@@ -1,18 +1,16 @@
 /** Reads the transfers of files of any accepted form into columns. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { describeRefusal } from "../cells/describe-refusal.ts";
+import { describeRefusal } from "../cells/columns.ts";
 import { tableChunks } from "../duckdb/table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import type { InputFile } from "../files.ts";
-import { AddressColumns } from "./address-columns.ts";
 import { EventColumns } from "./event-columns.ts";
 import { assetRow, type RowCounts, type TransferPlan, transferSql } from "./plan.ts";
 
 /** Rows of the asset in the order of the files, not yet compared with each other. Columns may be longer than `rows`. */
 export interface Transfers
-  extends Pick<EventColumns, "rows" | "block" | "logIndex" | "timestamp" | "valueWords" | "values">,
-    Pick<AddressColumns, "from" | "to"> {
+  extends Pick<EventColumns, "rows" | "block" | "logIndex" | "timestamp" | "valueWords" | "values" | "from" | "to"> {
   /** 20 bytes each; `from` and `to` hold their numbers. Numbered in order of appearance, row by row. */
   addresses: Uint8Array<SharedArrayBuffer>;
   /** Rows sorted by block and log index; equal rows keep their order. */
@@ -39,25 +37,19 @@ export async function readTransfers(
 ): Promise<Transfers> {
   const capacity = counts.reduce((sum, count) => (count ? sum + count.ofAsset : Number.NaN), 0) || INITIAL_CAPACITY;
   const events = new EventColumns(capacity);
-  const addresses = new AddressColumns(capacity);
   const starts = [0];
   for (const [file, plan] of plans.entries()) {
     const { table } = plan;
     const count = counts[file];
     const hasOthers = count?.ofAsset !== count?.all;
-    await readFile(connection, plan, hasOthers, events, addresses);
+    await readFile(connection, plan, hasOthers, events);
     table.rows = count?.all ?? events.rows - starts[file]!;
     starts.push(events.rows);
     onFile(table.file);
   }
-  const { rows, block, logIndex, timestamp, valueWords, values } = events;
-  return {
-    ...{ rows, block, logIndex, timestamp, valueWords, values, starts },
-    from: addresses.from,
-    to: addresses.to,
-    addresses: addresses.table.bytes(),
-    order: events.order(),
-  };
+  const { rows, block, logIndex, timestamp, valueWords, values, from, to } = events;
+  const columns = { rows, block, logIndex, timestamp, valueWords, values, from, to };
+  return { ...columns, addresses: events.addresses.bytes(), order: events.order(), starts };
 }
 
 /** @param hasOthers some rows of the file belong to other contracts */
@@ -66,19 +58,16 @@ async function readFile(
   plan: TransferPlan,
   hasOthers: boolean,
   events: EventColumns,
-  addresses: AddressColumns,
 ): Promise<void> {
   const { table } = plan;
-  const eventColumns = events.columns(plan);
-  const sql = transferSql(plan, [...eventColumns, ...addresses.columns(plan)], hasOthers);
+  const sql = transferSql(plan, events.columns(plan), hasOthers);
   const refused = new Uint8Array(CHUNK_ROWS);
   const start = events.rows;
   const firstRefused = async () => {
     for await (const chunk of tableChunks(connection, table.file, sql)) {
       const before = events.rows - start;
       refused.fill(0);
-      events.append(chunk, 0, plan, refused);
-      addresses.append(chunk, eventColumns.length, plan, refused);
+      events.append(chunk, plan, refused);
       const row = refused.subarray(0, chunk.rowCount).indexOf(1);
       if (row >= 0) return before + row;
     }

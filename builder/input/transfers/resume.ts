@@ -1,6 +1,6 @@
 /** Joins the holders of a checkpoint with the history after it. */
 
-import { sharedWords } from "../../columns/shared.ts";
+import { pick, sharedWords } from "../../columns/shared.ts";
 import type { Holders } from "../../engine/checkpoint.ts";
 import type { History } from "../../engine/history.ts";
 import { AddressTable } from "../addresses.ts";
@@ -12,14 +12,8 @@ export function resumeHistory(history: History, holders: Holders): History {
   const numbers = table.numbersOf(history.addresses, "insert");
   return {
     ...history,
-    from: renumber(history.from, numbers),
-    to: renumber(history.to, numbers),
+    from: pick(numbers, history.from, sharedWords(history.from.length)),
+    to: pick(numbers, history.to, sharedWords(history.to.length)),
     addresses: table.bytes(),
   };
-}
-
-function renumber(column: Uint32Array, numbers: Uint32Array): Uint32Array<SharedArrayBuffer> {
-  const renumbered = sharedWords(column.length);
-  for (let row = 0; row < column.length; row++) renumbered[row] = numbers[column[row]!]!;
-  return renumbered;
 }
