@@ -43,6 +43,9 @@ export interface Equation {
   onlyIfDefined?: Term;
 }
 
+/** Tolerance relative to the larger operand: each side may be off by 1e-9. Source: docs/methodology.md §8. */
+export const RELATIVE = 2e-9;
+
 /** Tolerance relative to `cancellationScale`. Source: docs/methodology.md §8, at its end. */
 export const CANCELLATION = 1e-11;
 

@@ -25,13 +25,8 @@ export function checkObject(manifest: Manifest, listed: ListedSeries, bytes: Uin
   try {
     const { info, runs } = decodeObject(bytes);
     const rows = runs.reduce((sum, { t }) => sum + t.length, 0);
-    const expected = {
-      symbol: manifest.symbol,
-      metric,
-      resolution,
-      unit: metricByName(metric).unit,
-      period: period.name,
-    };
+    const { symbol } = manifest;
+    const expected = { symbol, metric, resolution, unit: metricByName(metric).unit, period: period.name };
     for (const [field, value] of Object.entries(expected)) {
       const found = info[field as keyof typeof expected];
       if (found !== value) problems.push(wrong(`its ${field} is ${found}, but the manifest says ${value}`));
@@ -47,15 +42,15 @@ export function checkObject(manifest: Manifest, listed: ListedSeries, bytes: Uin
   }
 }
 
-const hexDigest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+export const sha256Hex = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /** Whether these are the bytes that the manifest lists. */
 function byteProblems({ key, entry }: ListedSeries, bytes: Uint8Array): string[] {
   const { size, hash, footer, footerHash } = entry;
   if (bytes.length !== size) return [`${key} has ${bytes.length} bytes, but the manifest lists ${size}.`];
-  if (!hexDigest(bytes).startsWith(hash)) return [`${key} is damaged: its checksum is not the one in the manifest.`];
+  if (!sha256Hex(bytes).startsWith(hash)) return [`${key} is damaged: its checksum is not the one in the manifest.`];
   const footerAndTrailer = bytes.subarray(-footer - PARQUET_TRAILER_BYTES);
-  if (!hexDigest(footerAndTrailer).startsWith(footerHash)) {
+  if (!sha256Hex(footerAndTrailer).startsWith(footerHash)) {
     return [`${key}: its footer has another length or checksum than the manifest lists.`];
   }
   return [];

@@ -12,12 +12,10 @@ import {
   type Equation,
   equationText,
   metricsIn,
+  RELATIVE,
   type Term,
 } from "./equations.ts";
 import type { Series } from "./series.ts";
-
-/** Tolerance relative to the larger operand: each side may be off by 1e-9. Source: docs/methodology.md §8. */
-const RELATIVE = 2e-9;
 
 /** Absolute tolerance: doubles this small have lost most of their digits. */
 const SMALLEST = 1e-300;

@@ -1,6 +1,5 @@
 /** `soprano verify`: reads everything that is published of an asset, and checks it. */
 
-import { createHash } from "node:crypto";
 import { type ListedSeries, listedSeries, type Manifest, type ManifestPeriod } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../data-schema/objects.ts";
@@ -14,7 +13,7 @@ import { compareBuilds, type History, previousBuild } from "./compare-builds.ts"
 import { EQUATIONS, metricsIn } from "./equations.ts";
 import { manifestProblems } from "./manifest.ts";
 import { BucketSums } from "./nesting.ts";
-import { checkObject } from "./object.ts";
+import { checkObject, sha256Hex } from "./object.ts";
 import { prefetch } from "./prefetch.ts";
 import { bySelector, type Series } from "./series.ts";
 import { daysBetween, linked, solveAll } from "./solve.ts";
@@ -45,10 +44,8 @@ class Verifier {
   readonly #progress: Progress;
   readonly #listed: readonly ListedSeries[];
   readonly #problems: string[] = [];
+  readonly #totals = { objects: 0, points: 0, checks: 0 };
   #listing: ReadonlyMap<string, unknown> = new Map();
-  #objects = 0;
-  #points = 0;
-  #checks = 0;
 
   constructor(store: ObjectStore, manifest: Manifest, progress: Progress) {
     this.#store = store;
@@ -70,15 +67,7 @@ class Verifier {
     const previous = previousBuild(this.#manifest, builds);
     const history = previous && (await compareBuilds(this.#store, this.#manifest, previous, days));
     this.#progress.end();
-    return {
-      symbol,
-      build,
-      objects: this.#objects,
-      points: this.#points,
-      checks: this.#checks,
-      problems: this.#problems,
-      ...(history && { history }),
-    };
+    return { symbol, build, ...this.#totals, problems: this.#problems, ...(history && { history }) };
   }
 
   /** Checks that every object is listed, and the bytes of the checkpoint, which nothing else here reads. */
@@ -91,7 +80,7 @@ class Verifier {
     const key = checkpointKey(symbol, checkpoint.hash);
     const own = await this.#store.get(key);
     if (!own) this.#problems.push(`${key} is missing: the next build will be a full one.`);
-    else if (own.bytes.length !== checkpoint.size || !sha256(own.bytes).startsWith(checkpoint.hash)) {
+    else if (own.bytes.length !== checkpoint.size || !sha256Hex(own.bytes).startsWith(checkpoint.hash)) {
       this.#problems.push(`${key} is damaged: the next build will be a full one.`);
     }
   }
@@ -104,19 +93,16 @@ class Verifier {
     const none = new Map<string, SeriesRun>();
     const series = new Map(metrics.map((metric) => [metric, none]));
     for await (const { item, bytes } of prefetch(this.#store, listed, ({ key }) => key)) {
-      this.#progress.update(++this.#objects);
-      const { problems, runs } = bytes ? checkObject(this.#manifest, item, bytes) : this.#unread(item);
+      this.#progress.update(++this.#totals.objects);
+      // An object that is listed may have been removed since.
+      if (!bytes && this.#listing.has(item.key)) this.#problems.push(`${item.key} is listed but can't be read.`);
+      const { problems = [], runs } = bytes ? checkObject(this.#manifest, item, bytes) : {};
       this.#problems.push(...problems);
       if (runs) series.set(item.metric, bySelector(runs));
       else series.delete(item.metric);
-      this.#points += runs?.reduce((sum, { t }) => sum + t.length, 0) ?? 0;
+      this.#totals.points += runs?.reduce((sum, { t }) => sum + t.length, 0) ?? 0;
     }
     return series;
-  }
-
-  /** An object that is listed may have been removed since. */
-  #unread({ key }: ListedSeries): { problems: string[]; runs?: undefined } {
-    return { problems: this.#listing.has(key) ? [`${key} is listed but can't be read.`] : [] };
   }
 
   async #checkDays(): Promise<Series> {
@@ -153,7 +139,7 @@ class Verifier {
   }
 
   #count({ checks, problems }: { checks: number; problems: string[] }): void {
-    this.#checks += checks;
+    this.#totals.checks += checks;
     this.#problems.push(...problems);
   }
 }
@@ -180,8 +166,6 @@ function addTo(sumsByMetric: SumsByMetric, series: Series): void {
     else sumsByMetric.delete(metric);
   }
 }
-
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /** Flow metrics, grouped by the equations that link them, so that few are in memory at once. */
 function flowClusters(): MetricName[][] {
