@@ -56,15 +56,8 @@ interface Stake {
 }
 
 /** How much of a balance a user spends. */
-type Spending = "all" | "allButDust" | "round" | "part";
-
-const SPENDING: readonly { spending: Spending; weight: number }[] = [
-  { spending: "all", weight: 36 },
-  { spending: "allButDust", weight: 6 },
-  { spending: "round", weight: 22 },
-  { spending: "part", weight: 36 },
-];
-const SPENDINGS = new WeightedChoice(SPENDING, ({ weight }) => weight);
+const SPENDING_WEIGHTS = { all: 36, allButDust: 6, round: 22, part: 36 } as const;
+const SPENDINGS = new WeightedChoice(Object.entries(SPENDING_WEIGHTS), ([, weight]) => weight);
 
 /** The largest 1, 2 or 5 times a power of ten that is not above `tokens`; unchanged below one token. */
 function roundDown(tokens: number): number {
@@ -261,7 +254,7 @@ export class Economy {
   spend(from: number, to: number): boolean {
     const { random, ledger } = this;
     const tokens = ledger.tokens(from);
-    const { spending } = SPENDINGS.draw(random);
+    const [spending] = SPENDINGS.draw(random);
     const isWhale = this.#isWhale(from);
     // The product of two random numbers: small parts are more likely.
     const part = random.unit() * random.unit() * (isWhale ? WHALE_PART : 1);

@@ -57,7 +57,8 @@ export class TokenHistory {
     const { transfers, addresses, days, asOf } = this.#parameters;
     const start = startOf(this.#parameters);
 
-    const investors = clamp(Math.floor(addresses * INVESTORS.perAddress), INVESTORS.least, INVESTORS.most);
+    const { least, most, perAddress } = INVESTORS;
+    const investors = Math.max(least, Math.min(most, Math.floor(addresses * perAddress)));
     const distribution = initialDistribution(economy, investors);
     const receivers = Math.min(AIRDROP.most, Math.floor(transfers * AIRDROP.perTransfer));
     const newcomers = Math.floor(Math.min(receivers * AIRDROP.newcomers, addresses * AIRDROP.newcomersPerAddress));
@@ -98,10 +99,6 @@ export class TokenHistory {
       }
     }
   }
-}
-
-function clamp(value: number, least: number, most: number): number {
-  return Math.max(least, Math.min(most, value));
 }
 
 /** Composes the transfers of a plan, one at a call. Its newcomers add to those of ordinary transfers. */

@@ -52,14 +52,11 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
     await writeToken(out, parameters, onProgress);
     await rename(join(out, UNFINISHED_ASSET), assetPath);
   } catch (error) {
-    if (!isSystemError(error)) throw error;
+    const isSystemError = error instanceof Error && "code" in error && "syscall" in error;
+    if (!isSystemError) throw error;
     throw new Failure(`Cannot write the simulation (${error.message}); name a folder that can be written`);
   }
   return { assetPath, symbol, transfers, addresses };
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "code" in error && "syscall" in error;
 }
 
 /** Creates the folder, or removes an earlier simulation from it: asset.json first, so the rest is unfinished. */
