@@ -3,9 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { parseTime } from "../input/cells/time.ts";
-import { bucketOf, openStore, type StorePlace } from "../store/open.ts";
-import type { Environment } from "../store/remote.ts";
-import type { ObjectStore } from "../store/store.ts";
+import { bucketOf } from "../store/open.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
 
 /** The options that precede the command. */
@@ -101,18 +99,4 @@ export function buildId(text: string): string {
   const id = text.toLowerCase();
   if (!/^[0-9a-f]{1,16}$/.test(id)) throw new InvalidArgumentError("It must be a build's id or its first digits.");
   return id;
-}
-
-/** Opens the store that a command names, and closes it however `use` ends. */
-export async function withStore<T>(
-  place: StorePlace,
-  env: Environment,
-  use: (store: ObjectStore) => Promise<T>,
-): Promise<T> {
-  const store = await openStore(place, env);
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
 }

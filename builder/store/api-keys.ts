@@ -94,16 +94,8 @@ async function storedKeys(keys: KeyStore): Promise<{ stored: StoredKey[]; unread
 
 /** A table of the keys, without the keys. */
 export function formatKeys(records: readonly ApiKeyRecord[]): string {
-  const rows = [
-    ["id", "status", "plan", "created", "expires", "name"],
-    ...records.map(({ id, status, plan, created, expires, name }) => [
-      id,
-      status,
-      planOf(plan).name,
-      created,
-      expires ?? "never",
-      name,
-    ]),
-  ];
-  return alignColumns(rows);
+  const rows = records.map(({ id, status, plan, created, expires = "never", name }) => {
+    return [id, status, planOf(plan).name, created, expires, name];
+  });
+  return alignColumns([["id", "status", "plan", "created", "expires", "name"], ...rows]);
 }

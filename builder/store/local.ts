@@ -21,6 +21,7 @@ export async function preparePersist(persist: string): Promise<void> {
   }
 }
 
+/** Closing the objects closes the state. */
 export interface LocalState {
   objects: ObjectStore;
   keys: KeyStore;
@@ -38,15 +39,13 @@ export async function openLocalState(persist: string): Promise<LocalState> {
     await miniflare.ready;
   } catch (error) {
     await miniflare.dispose().catch(() => {});
-    const reason = String((error as Error).message).split("\n")[0];
-    throw new Failure(`The state folder ${persist} can't be used (${reason}): choose another one with --persist.`);
+    throw new Failure(
+      `The state folder ${persist} can't be used (${firstLine(error)}): choose another one with --persist.`,
+    );
   }
   const bindings = callBindings(miniflare, token);
-  return {
-    objects: localObjects(bindings, persist),
-    keys: localKeys(bindings),
-    close: () => miniflare.dispose(),
-  };
+  const close = () => miniflare.dispose();
+  return { objects: { ...localObjects(bindings, persist), close }, keys: localKeys(bindings), close };
 }
 
 const firstLine = (error: unknown) => String((error as Error).message).split("\n")[0];
@@ -54,7 +53,7 @@ const firstLine = (error: unknown) => String((error as Error).message).split("\n
 /** Objects that R2 removes in one call, at most. */
 const MAX_DELETED = 1000;
 
-function localObjects(bindings: Bindings, persist: string): ObjectStore {
+function localObjects(bindings: Bindings, persist: string): Omit<ObjectStore, "close"> {
   const { call } = bindings;
   return {
     name: persist,
@@ -98,7 +97,6 @@ function localObjects(bindings: Bindings, persist: string): ObjectStore {
         await call({ do: "delete" }, new TextEncoder().encode(JSON.stringify(keys.slice(i, i + MAX_DELETED))));
       }
     },
-    close: async () => {},
   };
 }
 
