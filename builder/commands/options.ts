@@ -1,10 +1,24 @@
-/** Options that several commands have, and the parsers of option values. */
+/** What commands get: the process around them, the options that several have, and the parsers of option values. */
+
+import type { Writable } from "node:stream";
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { parseTime } from "../input/cells/time.ts";
 import { bucketOf } from "../store/open.ts";
+import type { Environment } from "../store/remote.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
+
+/** The process around a command, passed in so that a test can run a command without starting a process. */
+export interface Io {
+  /** Results. */
+  stdout: Writable;
+  /** Progress and messages. */
+  stderr: Writable & { isTTY?: boolean };
+  env: Environment;
+  /** Resolves when the user stops the program. Until it is called, an interrupt ends the process at once. */
+  interrupted(): Promise<unknown>;
+}
 
 /** The options that precede the command. */
 export interface Globals {

@@ -7,8 +7,7 @@ import type { ObjectStore } from "../store/store.ts";
 import { progressFor } from "../terminal/progress.ts";
 import { formatVerification } from "../verify/report.ts";
 import { verify } from "../verify/verify.ts";
-import type { Io } from "./io.ts";
-import { type Globals, storeOptions, symbols } from "./options.ts";
+import { type Globals, type Io, storeOptions, symbols } from "./options.ts";
 
 export function addVerify(program: Command, io: Io): void {
   const { log, error } = new Console(io);

@@ -41,11 +41,9 @@ export class TokenHistory {
   readonly market: Market;
   readonly economy: Economy;
   readonly #parameters: TokenParameters;
-  readonly #random: Random;
 
   constructor(parameters: TokenParameters) {
     this.#parameters = parameters;
-    this.#random = new Random(parameters.seed, STREAMS.schedule);
     this.market = simulateMarket(parameters.days * 24, new Random(parameters.seed, STREAMS.market));
     this.economy = new Economy(parameters.addresses, new Random(parameters.seed, STREAMS.economy));
   }
@@ -53,8 +51,8 @@ export class TokenHistory {
   /** All events, once. Always yields the same object, with other values. */
   *events(): Generator<TransferEvent> {
     const { economy, market } = this;
-    const random = this.#random;
-    const { transfers, addresses, days, asOf } = this.#parameters;
+    const { seed, transfers, addresses, days, asOf } = this.#parameters;
+    const random = new Random(seed, STREAMS.schedule);
     const start = startOf(this.#parameters);
 
     const { least, most, perAddress } = INVESTORS;

@@ -31,9 +31,10 @@ export async function withStore<T>(
   use: (store: ObjectStore) => Promise<T>,
 ): Promise<T> {
   // The S3 client is imported here because it takes a while to load.
-  const store = url !== undefined
-    ? (await import("./r2.ts")).openR2(bucketOf(url)!, env)
-    : (await openLocalState(resolve(persist))).objects;
+  const store =
+    url !== undefined
+      ? (await import("./r2.ts")).openR2(bucketOf(url)!, env)
+      : (await openLocalState(resolve(persist))).objects;
   try {
     return await use(store);
   } finally {

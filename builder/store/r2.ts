@@ -5,7 +5,7 @@ import { SHA256_METADATA } from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
 import type { Environment } from "./remote.ts";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry.ts";
-import { type S3Answer, S3Client, type S3Credentials, type Timeouts } from "./s3-client.ts";
+import { type S3Answer, type S3Client, type S3Credentials, s3Client, type Timeouts } from "./s3-client.ts";
 import { BadAnswer, isConditionFailed, isMissingObject, type S3Place } from "./s3-failures.ts";
 import { elementsOf, escapeXml, isWhole, textOf } from "./s3-xml.ts";
 import type { ListedObject, ObjectStore, PutOptions, StoredObject } from "./store.ts";
@@ -37,7 +37,7 @@ export function openR2(
   const name = `r2://${bucket}`;
   const credentials = credentialsOf(name, environment);
   const place = { name, bucket, ...endpointOf(name, environment) };
-  const client = new S3Client(place, credentials, retryPolicy, timeouts);
+  const client = s3Client(place, credentials, retryPolicy, timeouts);
   return {
     name,
     get: (key) => get(client, key),
