@@ -4,7 +4,7 @@ import type { Manifest } from "../../data-schema/manifest.ts";
 import { buildPrefix, currentKey } from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
 import { readManifest } from "../publish/publication.ts";
-import type { ObjectStore } from "../store/store.ts";
+import type { ObjectStore, StoredObject } from "../store/store.ts";
 
 /** A build's manifest under `builds/`. */
 export interface ReadBuild {
@@ -20,11 +20,7 @@ export interface ReadBuild {
 }
 
 /** The active build. */
-export interface CurrentBuild {
-  manifest: Manifest;
-  bytes: Uint8Array;
-  etag: string;
-}
+export type CurrentBuild = StoredObject & { manifest: Manifest };
 
 /** @throws {Failure} the asset is not published, or its active manifest can't be read */
 export async function readCurrent(store: ObjectStore, symbol: string): Promise<CurrentBuild> {

@@ -5,8 +5,7 @@ import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
 import { withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { progressFor } from "../terminal/progress.ts";
-import { formatVerification } from "../verify/report.ts";
-import { verify } from "../verify/verify.ts";
+import { formatVerification, verify } from "../verify/verify.ts";
 import { type Globals, type Io, storeOptions, symbols } from "./options.ts";
 
 export function addVerify(program: Command, io: Io): void {

@@ -6,13 +6,8 @@ const CONCURRENCY = 16;
 /** Bytes that wait or are being uploaded; beyond them, `add` waits. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-interface Upload {
-  bytes: number;
-  put(): Promise<void>;
-}
-
 export class Uploads {
-  readonly #waiting: Upload[] = [];
+  readonly #waiting: { bytes: number; put(): Promise<void> }[] = [];
   /** They never reject: the first error is `#failure`. */
   readonly #running = new Set<Promise<void>>();
   #bytes = 0;

@@ -3,9 +3,17 @@
  * sender's balance. What the accounts do with it is in behaviours.ts.
  */
 
-import { Accounts, KINDS, NO_EXCHANGE, type Role, SMART_WALLET_ROLE, USER_ROLE } from "./accounts.ts";
+import {
+  Accounts,
+  EXCHANGES,
+  type Exchange,
+  KINDS,
+  NO_EXCHANGE,
+  type Role,
+  SMART_WALLET_ROLE,
+  USER_ROLE,
+} from "./accounts.ts";
 import { Delay } from "./delay.ts";
-import { EXCHANGES, type Exchange } from "./exchanges.ts";
 import { HIGH_PER_TOKEN, Ledger, LOW_DIGITS, ZERO } from "./ledger.ts";
 import type { Regime } from "./market.ts";
 import { type Random, WeightedChoice } from "./random.ts";
@@ -48,12 +56,6 @@ const WHALE_PART = 0.1;
 
 /** Dust that users leave behind: up to this many ten-thousandths of a token. */
 const DUST_HIGH = 3_000;
-
-interface Stake {
-  staker: number;
-  high: number;
-  low: number;
-}
 
 /** How much of a balance a user spends. */
 const SPENDING_WEIGHTS = { all: 36, allButDust: 6, round: 22, part: 36 } as const;
@@ -107,7 +109,7 @@ export class Economy {
 
   readonly #sweeps = new Delay<number>(SWEEP_AFTER);
   readonly #forwards = new Delay<number>(FORWARD_AFTER);
-  readonly #locks = LOCK_DAYS.map((days) => new Delay<Stake>(days * 86_400));
+  readonly #locks = LOCK_DAYS.map((days) => new Delay<{ staker: number; high: number; low: number }>(days * 86_400));
 
   /** @param addresses accounts at the end, without the zero address */
   constructor(addresses: number, random: Random) {
@@ -275,7 +277,7 @@ export class Economy {
 
   /** Schedules the end of the stake that was just composed. */
   lock(): void {
-    const stake: Stake = { staker: this.from, high: this.high, low: this.low };
+    const stake = { staker: this.from, high: this.high, low: this.low };
     this.#locks[this.random.below(LOCK_DAYS.length)]!.put(stake, this.now);
   }
 

@@ -1,10 +1,9 @@
 /** The files beside the transfers: prices, labels and asset.json. */
 
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import type { Accounts } from "./accounts.ts";
+import { type Accounts, EXCHANGES } from "./accounts.ts";
 import { type AddressBook, TOKEN_CONTRACT } from "./addresses.ts";
 import { MAX_SUPPLY } from "./economy.ts";
-import { EXCHANGES } from "./exchanges.ts";
 import { DECIMALS } from "./ledger.ts";
 import { type Market, PRICE_DECIMALS } from "./market.ts";
 import { startOf, type TokenParameters } from "./parameters.ts";

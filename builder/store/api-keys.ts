@@ -26,14 +26,8 @@ export async function createKey(
   return { key, id };
 }
 
-export interface ListedKeys {
-  /** In order of creation. */
-  records: ApiKeyRecord[];
-  /** Names in KV of records that can't be read; their keys don't work. */
-  unreadable: string[];
-}
-
-export async function listKeys(keys: KeyStore): Promise<ListedKeys> {
+/** @returns records in order of creation, and names in KV of those that can't be read; their keys don't work */
+export async function listKeys(keys: KeyStore): Promise<{ records: ApiKeyRecord[]; unreadable: string[] }> {
   const { stored, unreadable } = await storedKeys(keys);
   const records = stored.map(({ record }) => record).sort((a, b) => (a.created < b.created ? -1 : 1));
   return { records, unreadable };

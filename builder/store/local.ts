@@ -58,32 +58,27 @@ function localObjects(bindings: Bindings, persist: string): Omit<ObjectStore, "c
   return {
     name: persist,
     async get(key) {
-      try {
-        const { status, etag, bytes } = await call({ do: "get", key });
-        return status === 404 ? undefined : { bytes, etag };
-      } catch (error) {
+      const { status, etag, bytes } = await call({ do: "get", key }).catch((error) => {
         throw new StoreFailure(
           `${key} can't be read in ${persist} (${firstLine(error)}): check that the folder is complete, then try again.`,
         );
-      }
+      });
+      return status === 404 ? undefined : { bytes, etag };
     },
     async put(key, bytes, { contentType, sha256, metadata, replaces }) {
       const options = {
         sha256,
         httpMetadata: { contentType },
-        ...(metadata ? { customMetadata: metadata } : {}),
-        ...(replaces === undefined
-          ? {}
-          : { onlyIf: replaces === null ? { etagDoesNotMatch: "*" } : { etagMatches: replaces } }),
+        ...(metadata && { customMetadata: metadata }),
+        ...(replaces === null && { onlyIf: { etagDoesNotMatch: "*" } }),
+        ...(typeof replaces === "string" && { onlyIf: { etagMatches: replaces } }),
       };
-      try {
-        const { status } = await call({ do: "put", key, options }, bytes);
-        return status !== 412;
-      } catch (error) {
+      const { status } = await call({ do: "put", key, options }, bytes).catch((error) => {
         throw new StoreFailure(
           `${key} can't be stored in ${persist} (${firstLine(error)}): check that the disk is not full, then build again.`,
         );
-      }
+      });
+      return status !== 412;
     },
     async list(prefix) {
       const found = new Map<string, ListedObject>();

@@ -7,8 +7,8 @@ import type { ReadBuild } from "../builds/builds.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { decodeSeries } from "../output/decode.ts";
 import type { ObjectStore } from "../store/store.ts";
+import { bySelector, type Series } from "./columns.ts";
 import { changesBetween, firstRestatedDay, hashOf, restatedDays, restatedPeriods } from "./history.ts";
-import { bySelector, type Series } from "./series.ts";
 
 export interface History {
   /** The previous build. */

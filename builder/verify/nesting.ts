@@ -4,9 +4,8 @@ import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { counted } from "../terminal/amounts.ts";
-import { sumOf } from "./columns.ts";
+import { type Series, sumOf } from "./columns.ts";
 import { CANCELLATION, cancellationScale, RELATIVE } from "./equations.ts";
-import type { Series } from "./series.ts";
 import { placeText } from "./solve.ts";
 
 /** Buckets of one length. */

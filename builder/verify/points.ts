@@ -5,7 +5,7 @@ import { type Metric, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { counted } from "../terminal/amounts.ts";
-import { placesIn } from "./series.ts";
+import { placesIn } from "./columns.ts";
 import { placeText } from "./solve.ts";
 
 /** Times or block numbers, from the first to the last, inclusive. */

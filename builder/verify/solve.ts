@@ -4,7 +4,7 @@ import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { counted } from "../terminal/amounts.ts";
-import { placesOf, sumOf } from "./columns.ts";
+import { placesOf, type Series, sumOf } from "./columns.ts";
 import {
   CANCELLATION,
   COST_ROUNDING,
@@ -15,7 +15,6 @@ import {
   RELATIVE,
   type Term,
 } from "./equations.ts";
-import type { Series } from "./series.ts";
 
 /** Absolute tolerance: doubles this small have lost most of their digits. */
 const SMALLEST = 1e-300;

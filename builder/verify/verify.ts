@@ -8,14 +8,15 @@ import { type CurrentBuild, type ReadBuild, readBuilds, readCurrent } from "../b
 import type { SeriesRun } from "../engine/series.ts";
 import { listingProblems, seriesReferences } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
+import { count, counted } from "../terminal/amounts.ts";
 import type { Progress } from "../terminal/progress.ts";
+import { bySelector, type Series } from "./columns.ts";
 import { compareBuilds, type History, previousBuild } from "./compare-builds.ts";
 import { EQUATIONS, metricsIn } from "./equations.ts";
 import { manifestProblems } from "./manifest.ts";
 import { BucketSums } from "./nesting.ts";
 import { checkObject, sha256Hex } from "./object.ts";
 import { prefetch } from "./prefetch.ts";
-import { bySelector, type Series } from "./series.ts";
 import { daysBetween, linked, solveAll } from "./solve.ts";
 
 export interface Verification {
@@ -172,4 +173,28 @@ function flowClusters(): MetricName[][] {
   const flows = METRICS.filter(({ kind }) => kind === "flow").map(({ name }) => name);
   const fine = EQUATIONS.filter(({ resolutions }) => resolutions.includes("block"));
   return linked(flows, fine.map(metricsIn));
+}
+
+/** Problems that are listed; of more, the report gives their number. */
+const MAX_LISTED = 200;
+
+/** The report: the result, then a line for each problem and each restatement. */
+export function formatVerification({ symbol, build, history, ...rest }: Verification): string {
+  const { problems } = rest;
+  const verdict = problems.length === 0 ? "is whole" : `is not right: ${counted(problems.length, "problem")}`;
+  const facts = [counted(rest.objects, "object"), counted(rest.points, "point"), counted(rest.checks, "check")];
+  const lines = [
+    `${symbol}: build ${build} ${verdict}: ${facts.join(", ")}`,
+    ...problems.slice(0, MAX_LISTED).map((problem) => `  ${problem}`),
+    ...(problems.length > MAX_LISTED ? [`  … and ${count(problems.length - MAX_LISTED)} more`] : []),
+  ];
+  if (!history) return lines.join("\n");
+  const { restated, changes, note } = history;
+  if (restated.length > 0) {
+    const why = changes.length > 0 ? changes.join(", ") : "nothing in the manifests; late or corrected rows might";
+    lines.push(`  History restated since build ${history.build}:`, ...restated.map((line) => `    ${line}`));
+    lines.push(`    What may explain it: ${why}.`);
+  }
+  if (note) lines.push(`  Compared with build ${history.build}: ${note}.`);
+  return lines.join("\n");
 }
