@@ -12,15 +12,6 @@ import { parametersOf, type SimulationOptions, type TokenParameters } from "./pa
 import { assetJson, contractsCsv, exchangesCsv, pricesCsv, toJson } from "./tables.ts";
 import { TransferBuffer } from "./transfers.ts";
 
-export interface Simulation {
-  /** The ASSET.json for `soprano build`. */
-  assetPath: string;
-  symbol: string;
-  transfers: number;
-  /** Without the zero address. */
-  addresses: number;
-}
-
 /** Transfers between two calls of onProgress. */
 const PROGRESS_STEP = 20_000;
 
@@ -39,9 +30,12 @@ const GENERATOR = "soprano simulate";
  * `exchanges.csv`, `contracts.csv` and finally `asset.json`: without it, the simulation is unfinished. Replaces an
  * earlier simulation in the folder, and touches no other files.
  *
+ * @returns the ASSET.json for `soprano build`, and what was simulated; addresses without the zero address
  * @throws {Failure} an option is out of range, the folder can't be written, or other files are in the way
  */
-export async function simulate(options: SimulationOptions): Promise<Simulation> {
+export async function simulate(
+  options: SimulationOptions,
+): Promise<{ assetPath: string; symbol: string; transfers: number; addresses: number }> {
   const { out, onProgress = () => {} } = options;
   const parameters = parametersOf(options);
   const { symbol, transfers, addresses } = parameters;

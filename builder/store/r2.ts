@@ -19,8 +19,6 @@ export interface R2Options {
 
 const TIMEOUTS: Timeouts = { idle: 30_000, total: 300_000 };
 
-const PAGE_SIZE = 1000;
-
 /** An ETag that is the MD5 of the content: that of every object written in one piece. */
 const MD5_ETAG = /^[0-9a-f]{32}$/;
 
@@ -32,7 +30,7 @@ const MD5_ETAG = /^[0-9a-f]{32}$/;
 export function openR2(
   bucket: string,
   environment: Environment,
-  { retryPolicy = DEFAULT_RETRY_POLICY, timeouts = TIMEOUTS, pageSize = PAGE_SIZE }: R2Options = {},
+  { retryPolicy = DEFAULT_RETRY_POLICY, timeouts = TIMEOUTS, pageSize = 1000 }: R2Options = {},
 ): ObjectStore {
   const name = `r2://${bucket}`;
   const credentials = credentialsOf(name, environment);

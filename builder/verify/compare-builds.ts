@@ -26,8 +26,8 @@ export function previousBuild(manifest: Manifest, builds: readonly ReadBuild[]):
   const { build, contract, chain, created } = manifest;
   return builds
     .flatMap((other) => other.manifest ?? [])
-    .filter((other) => other.build !== build && other.contract === contract && other.chain === chain)
-    .filter((other) => other.created <= created)
+    .filter((other) => other.contract === contract && other.chain === chain)
+    .filter((other) => other.build !== build && other.created <= created)
     .sort((a, b) => Date.parse(b.created) - Date.parse(a.created))[0];
 }
 

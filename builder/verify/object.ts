@@ -8,19 +8,20 @@ import type { SeriesRun } from "../engine/series.ts";
 import { decodeObject } from "../output/decode.ts";
 import { boundsOf, pointProblems } from "./points.ts";
 
-export interface CheckedObject {
-  /** A sentence each. */
-  problems: string[];
-  /** Undefined when it can't be read. */
-  runs: SeriesRun[] | undefined;
-}
-
-/** Checks an object's bytes, its own entry, and its points. */
-export function checkObject(manifest: Manifest, listed: ListedSeries, bytes: Uint8Array): CheckedObject {
+/**
+ * Checks an object's bytes, its own entry, and its points.
+ *
+ * @returns a sentence for each problem; no runs when the object can't be read
+ */
+export function checkObject(
+  manifest: Manifest,
+  listed: ListedSeries,
+  bytes: Uint8Array,
+): { problems: string[]; runs?: SeriesRun[] } {
   const { key, resolution, metric, period } = listed;
   const problems = byteProblems(listed, bytes);
   // A damaged object is not worth decoding.
-  if (problems.length > 0) return { problems, runs: undefined };
+  if (problems.length > 0) return { problems };
   const wrong = (problem: string) => `${key}: ${problem}.`;
   try {
     const { info, runs } = decodeObject(bytes);
@@ -38,7 +39,7 @@ export function checkObject(manifest: Manifest, listed: ListedSeries, bytes: Uin
     problems.push(...pointProblems(metricByName(metric), resolution, runs, bounds).map(wrong));
     return { problems, runs };
   } catch (error) {
-    return { problems: [wrong((error as Error).message)], runs: undefined };
+    return { problems: [wrong((error as Error).message)] };
   }
 }
 

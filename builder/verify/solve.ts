@@ -35,14 +35,16 @@ export interface Violation {
   values: string;
 }
 
-export interface Outcome {
-  /** Places that were checked. */
-  checks: number;
-  violation?: Violation;
-}
-
-/** Checks an equation on the series of a period. */
-export function solve(equation: Equation, series: Series, { days, highestPrice }: Context): Outcome {
+/**
+ * Checks an equation on the series of a period.
+ *
+ * @returns the number of places that were checked, and where the equation doesn't hold
+ */
+export function solve(
+  equation: Equation,
+  series: Series,
+  { days, highestPrice }: Context,
+): { checks: number; violation?: Violation } {
   const { left, right, relation, slack, costOf, onlyIfSame, onlyIfDefined } = equation;
   if (costOf && highestPrice === undefined) return { checks: 0 };
   const places = days ?? placesOf([...left, ...right].flatMap((term) => runsOf(series, term)));
