@@ -22,16 +22,8 @@ const KEPT_MS = 6 * 3_600_000;
 
 const hex = (algorithm: "sha256" | "md5", bytes: Uint8Array) => createHash(algorithm).update(bytes).digest("hex");
 
-interface Content {
-  size: number;
-  md5: string;
-}
-
-interface Asset {
-  symbol: string;
-  contract: string;
-  chain: string;
-}
+type Content = Pick<ListedObject, "size" | "md5">;
+type Asset = Pick<Manifest, "symbol" | "contract" | "chain">;
 
 export class Publication {
   readonly store: ObjectStore;

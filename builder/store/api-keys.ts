@@ -62,11 +62,8 @@ export async function rotateKey(keys: KeyStore, id: string, grace: number): Prom
   return { ...made, oldEnds };
 }
 
-interface StoredKey {
-  /** Its name in KV. */
-  name: string;
-  record: ApiKeyRecord;
-}
+/** A record, and its name in KV. */
+type StoredKey = { name: string; record: ApiKeyRecord };
 
 async function findKey(keys: KeyStore, id: string): Promise<StoredKey> {
   const found = (await storedKeys(keys)).stored.find(({ record }) => record.id === id);
