@@ -1,9 +1,10 @@
 /** The builds of an asset in the store: the active one, and earlier ones. */
 
-import { type Manifest, ManifestError, parseManifest } from "../../data-schema/manifest.ts";
+import type { Manifest } from "../../data-schema/manifest.ts";
 import { buildPrefix, currentKey } from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
-import type { ObjectStore } from "../store/store.ts";
+import { readManifest } from "../publish/publication.ts";
+import type { ObjectStore, StoredObject } from "../store/store.ts";
 
 /** A build's manifest under `builds/`. */
 export interface ReadBuild {
@@ -19,18 +20,14 @@ export interface ReadBuild {
 }
 
 /** The active build. */
-export interface CurrentBuild {
-  manifest: Manifest;
-  bytes: Uint8Array;
-  etag: string;
-}
+export type CurrentBuild = StoredObject & { manifest: Manifest };
 
 /** @throws {Failure} the asset is not published, or its active manifest can't be read */
 export async function readCurrent(store: ObjectStore, symbol: string): Promise<CurrentBuild> {
   const key = currentKey(symbol);
   const object = await store.get(key);
   if (!object) throw new Failure(`${symbol} is not published in ${store.name}: there is no ${key}.`);
-  const { manifest, problem } = read(object.bytes);
+  const { manifest, problem } = readManifest(object.bytes);
   if (!manifest) {
     throw new Failure(`${key} in ${store.name} can't be read (${problem}): use the version of soprano that wrote it.`);
   }
@@ -47,26 +44,10 @@ export async function readBuilds(store: ObjectStore, symbol: string): Promise<Re
     // Removed meanwhile.
     if (!object) continue;
     const build = key.slice(prefix.length).replace(/\.json$/, "");
-    const { manifest, problem } = read(object.bytes);
-    const isOwn = manifest === undefined || (manifest.symbol === symbol && manifest.build === build);
-    builds.push({
-      build,
-      key,
-      bytes: object.bytes,
-      uploaded,
-      ...(isOwn
-        ? { manifest, ...(problem && { problem }) }
-        : { manifest: undefined, problem: "it is another build's" }),
-    });
+    const read = readManifest(object.bytes);
+    const isOwn = !read.manifest || (read.manifest.symbol === symbol && read.manifest.build === build);
+    const owned = isOwn ? read : { manifest: undefined, problem: "it is another build's" };
+    builds.push({ build, key, bytes: object.bytes, uploaded, ...owned });
   }
   return builds.sort((a, b) => b.uploaded.getTime() - a.uploaded.getTime() || (a.build < b.build ? 1 : -1));
-}
-
-function read(bytes: Uint8Array): { manifest: Manifest | undefined; problem?: string } {
-  try {
-    return { manifest: parseManifest(new TextDecoder().decode(bytes)) };
-  } catch (error) {
-    if (error instanceof ManifestError) return { manifest: undefined, problem: error.message };
-    throw error;
-  }
 }

@@ -12,12 +12,11 @@ import {
 } from "../pipeline/batch-report.ts";
 import { dryRun } from "../pipeline/dry-run.ts";
 import { formatReport } from "../pipeline/report.ts";
-import type { StorePlace } from "../store/open.ts";
+import { type StorePlace, withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { progressFor } from "../terminal/progress.ts";
 import { defaultThreads } from "../threads/pool.ts";
-import type { Io } from "./io.ts";
-import { type Globals, pastTime, storeOptions, wholeNumber, withStore } from "./options.ts";
+import { type Globals, type Io, pastTime, storeOptions, wholeNumber } from "./options.ts";
 
 interface BuildFlags {
   threads: number;

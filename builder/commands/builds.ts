@@ -3,10 +3,9 @@ import { type Command, Option } from "commander";
 import { collect } from "../builds/collect.ts";
 import { formatBuilds, listBuilds } from "../builds/list.ts";
 import { rollback } from "../builds/rollback.ts";
-import type { StorePlace } from "../store/open.ts";
+import { type StorePlace, withStore } from "../store/open.ts";
 import { counted, megabytes } from "../terminal/amounts.ts";
-import type { Io } from "./io.ts";
-import { buildId, duration, type Globals, storeOptions, symbol, symbols, wholeNumber, withStore } from "./options.ts";
+import { buildId, duration, type Globals, type Io, storeOptions, symbol, symbols, wholeNumber } from "./options.ts";
 
 /** A running build reuses objects that an interrupted build wrote up to six hours ago, and itself takes time. */
 const SAFE_MIN_AGE = duration("12h");

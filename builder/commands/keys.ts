@@ -6,8 +6,7 @@ import { createKey, formatKeys, listKeys, revokeKey, rotateKey } from "../store/
 import { openLocalState } from "../store/local.ts";
 import { type Environment, openRemoteKeys } from "../store/remote.ts";
 import type { KeyStore } from "../store/store.ts";
-import type { Io } from "./io.ts";
-import { duration, futureTime, type Globals, label, persistOption } from "./options.ts";
+import { duration, futureTime, type Globals, type Io, label, persistOption } from "./options.ts";
 
 const TAKES_EFFECT = "requests with it are refused, typically within a minute";
 

@@ -1,12 +1,24 @@
-/** Options that several commands have, and the parsers of option values. */
+/** What commands get: the process around them, the options that several have, and the parsers of option values. */
+
+import type { Writable } from "node:stream";
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { parseTime } from "../input/cells/time.ts";
-import { bucketOf, openStore, type StorePlace } from "../store/open.ts";
+import { bucketOf } from "../store/open.ts";
 import type { Environment } from "../store/remote.ts";
-import type { ObjectStore } from "../store/store.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
+
+/** The process around a command, passed in so that a test can run a command without starting a process. */
+export interface Io {
+  /** Results. */
+  stdout: Writable;
+  /** Progress and messages. */
+  stderr: Writable & { isTTY?: boolean };
+  env: Environment;
+  /** Resolves when the user stops the program. Until it is called, an interrupt ends the process at once. */
+  interrupted(): Promise<unknown>;
+}
 
 /** The options that precede the command. */
 export interface Globals {
@@ -101,18 +113,4 @@ export function buildId(text: string): string {
   const id = text.toLowerCase();
   if (!/^[0-9a-f]{1,16}$/.test(id)) throw new InvalidArgumentError("It must be a build's id or its first digits.");
   return id;
-}
-
-/** Opens the store that a command names, and closes it however `use` ends. */
-export async function withStore<T>(
-  place: StorePlace,
-  env: Environment,
-  use: (store: ObjectStore) => Promise<T>,
-): Promise<T> {
-  const store = await openStore(place, env);
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
 }

@@ -1,8 +1,7 @@
 import { Console } from "node:console";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { Io } from "./io.ts";
-import { persistOption, wholeNumber } from "./options.ts";
+import { type Io, persistOption, wholeNumber } from "./options.ts";
 
 export function addServe(program: Command, io: Io): void {
   program

@@ -3,8 +3,7 @@ import type { Command } from "commander";
 import { MAX_DAYS, MAX_TRANSFERS, MIN_DAYS, MIN_TRANSFERS } from "../simulate/parameters.ts";
 import { simulate } from "../simulate/simulate.ts";
 import { progressFor } from "../terminal/progress.ts";
-import type { Io } from "./io.ts";
-import { type Globals, wholeNumber } from "./options.ts";
+import { type Globals, type Io, wholeNumber } from "./options.ts";
 
 export function addSimulate(program: Command, io: Io): void {
   program

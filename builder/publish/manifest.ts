@@ -55,6 +55,10 @@ export function manifestOf({ asset, input, reason, timeline, periods, written, h
       periods: [...sealed, ...open.map((period) => written.period(resolution, period))],
     };
   };
+  const blocks = periods.block && [
+    ...periods.sealed.block,
+    ...periods.block.map((period) => written.period("block", period)),
+  ];
   return {
     schema: SCHEMA_VERSION,
     symbol,
@@ -72,19 +76,11 @@ export function manifestOf({ asset, input, reason, timeline, periods, written, h
     inputs: input.report.files,
     counts: { transfers, mints, burns, holders },
     highestPrice: highestPrice(input),
-    ...(checkpoint ? { checkpoint } : {}),
+    ...(checkpoint && { checkpoint }),
     resolutions: {
       day: buckets("day", periods.day),
-      ...(periods.hour ? { hour: buckets("hour", periods.hour, periods.sealed.hour) } : {}),
-      ...(periods.block
-        ? {
-            block: {
-              first: first ?? null,
-              last: last ?? null,
-              periods: [...periods.sealed.block, ...periods.block.map((period) => written.period("block", period))],
-            },
-          }
-        : {}),
+      ...(periods.hour && { hour: buckets("hour", periods.hour, periods.sealed.hour) }),
+      ...(blocks && { block: { first: first ?? null, last: last ?? null, periods: blocks } }),
     },
   };
 }

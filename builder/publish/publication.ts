@@ -22,16 +22,8 @@ const KEPT_MS = 6 * 3_600_000;
 
 const hex = (algorithm: "sha256" | "md5", bytes: Uint8Array) => createHash(algorithm).update(bytes).digest("hex");
 
-interface Content {
-  size: number;
-  md5: string;
-}
-
-interface Asset {
-  symbol: string;
-  contract: string;
-  chain: string;
-}
+type Content = Pick<ListedObject, "size" | "md5">;
+type Asset = Pick<Manifest, "symbol" | "contract" | "chain">;
 
 export class Publication {
   readonly store: ObjectStore;
@@ -63,7 +55,7 @@ export class Publication {
     stored: Map<string, ListedObject>,
   ) {
     this.store = store;
-    this.previous = current && readPublished(current.bytes);
+    this.previous = current && readManifest(current.bytes).manifest;
     this.isUnreadable = current !== undefined && this.previous === undefined;
     this.#symbol = symbol;
     this.#progress = progress;
@@ -147,7 +139,7 @@ export class Publication {
     await this.flush();
     await this.#check(manifest);
     const same = await this.store.get(buildKey(manifest.symbol, manifest.build));
-    const created = (same && readPublished(same.bytes)?.created) ?? manifest.created;
+    const created = (same && readManifest(same.bytes).manifest?.created) ?? manifest.created;
     const bytes = new TextEncoder().encode(JSON.stringify({ ...manifest, created }));
     // The same build may run twice at once: then the second must not change what the first activates.
     const replaces = { current: this.#current?.etag ?? null, build: same?.etag ?? null };
@@ -209,12 +201,12 @@ function readOwner(bytes: Uint8Array): Pick<Asset, "contract" | "chain"> | undef
   }
 }
 
-/** @returns undefined for a manifest that this version can't read */
-export function readPublished(bytes: Uint8Array): Manifest | undefined {
+/** A stored manifest, or why this version can't read it. */
+export function readManifest(bytes: Uint8Array): { manifest: Manifest | undefined; problem?: string } {
   try {
-    return parseManifest(new TextDecoder().decode(bytes));
+    return { manifest: parseManifest(new TextDecoder().decode(bytes)) };
   } catch (error) {
-    if (error instanceof ManifestError) return undefined;
+    if (error instanceof ManifestError) return { manifest: undefined, problem: error.message };
     throw error;
   }
 }

@@ -6,16 +6,10 @@ const CONCURRENCY = 16;
 /** Bytes that wait or are being uploaded; beyond them, `add` waits. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-interface Upload {
-  bytes: number;
-  put(): Promise<void>;
-}
-
 export class Uploads {
-  readonly #waiting: Upload[] = [];
-  /** Calls that wait for room, or for the end. */
-  #watchers: (() => void)[] = [];
-  #running = 0;
+  readonly #waiting: { bytes: number; put(): Promise<void> }[] = [];
+  /** They never reject: the first error is `#failure`. */
+  readonly #running = new Set<Promise<void>>();
   #bytes = 0;
   #failure: { error: unknown } | undefined;
 
@@ -28,7 +22,7 @@ export class Uploads {
     this.#waiting.push({ bytes, put });
     this.#bytes += bytes;
     this.#begin();
-    while (this.#bytes > MAX_BYTES && !this.#failure) await this.#change();
+    while (this.#bytes > MAX_BYTES && !this.#failure) await Promise.race(this.#running);
     this.#check();
   }
 
@@ -38,33 +32,26 @@ export class Uploads {
    * @throws the error of the first that failed
    */
   async end(): Promise<void> {
-    while (this.#running > 0 && !this.#failure) await this.#change();
+    while (this.#running.size > 0 && !this.#failure) await Promise.race(this.#running);
     this.#check();
   }
 
   #begin(): void {
-    while (this.#running < CONCURRENCY && !this.#failure) {
+    while (this.#running.size < CONCURRENCY && !this.#failure) {
       const upload = this.#waiting.shift();
       if (!upload) return;
-      this.#running++;
-      upload
+      const running = upload
         .put()
         .catch((error) => {
           this.#failure ??= { error };
         })
         .finally(() => {
-          this.#running--;
+          this.#running.delete(running);
           this.#bytes -= upload.bytes;
           this.#begin();
-          const watchers = this.#watchers;
-          this.#watchers = [];
-          for (const watcher of watchers) watcher();
         });
+      this.#running.add(running);
     }
-  }
-
-  #change(): Promise<void> {
-    return new Promise((resolve) => this.#watchers.push(resolve));
   }
 
   #check(): void {

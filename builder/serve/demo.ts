@@ -9,7 +9,7 @@ import { currentKey } from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
 import { build } from "../pipeline/build.ts";
 import { formatReport } from "../pipeline/report.ts";
-import { readPublished } from "../publish/publication.ts";
+import { readManifest } from "../publish/publication.ts";
 import { simulate } from "../simulate/simulate.ts";
 import { createKey } from "../store/api-keys.ts";
 import { type LocalState, openLocalState } from "../store/local.ts";
@@ -62,7 +62,7 @@ async function prepare(state: LocalState, progress: Progress): Promise<string> {
   await mkdir(FOLDER, { recursive: true });
   for (const token of TOKENS) {
     const current = await state.objects.get(currentKey(token.symbol));
-    if (current && readPublished(current.bytes)) continue;
+    if (current && readManifest(current.bytes).manifest) continue;
     const out = join(FOLDER, token.symbol);
     const asset = join(out, "asset.json");
     if (!existsSync(asset)) {

@@ -1,7 +1,6 @@
 /** What the accounts do, and how often in each market regime. */
 
-import { type Economy, MAX_SUPPLY } from "./economy.ts";
-import { payInstalment } from "./emissions.ts";
+import { type Economy, MAX_SUPPLY, VESTED_TOKENS } from "./economy.ts";
 import { ZERO } from "./ledger.ts";
 import type { Regime } from "./market.ts";
 import { WeightedChoice } from "./random.ts";
@@ -9,13 +8,15 @@ import { WeightedChoice } from "./random.ts";
 /** Composes a transfer; returns false when that is impossible. */
 type Act = (economy: Economy) => boolean;
 
-interface Behaviour {
-  act: Act;
-  /** Relative frequency in each regime. */
-  calm: number;
-  bull: number;
-  bear: number;
-  crash: number;
+/** An act, and its relative frequency in each regime. */
+type Behaviour = { act: Act } & Record<Regime, number>;
+
+/** Something that a user with tokens does. */
+function byHolder(act: (economy: Economy, user: number) => boolean): Act {
+  return (economy) => {
+    const user = economy.holder();
+    return user !== ZERO && act(economy, user);
+  };
 }
 
 /** Limits of the share of an exchange's reserve in its hot wallets. */
@@ -23,10 +24,7 @@ const HOT_SHARE = { least: 0.1, most: 0.4 } as const;
 
 const withdraw: Act = (economy) => economy.sell(economy.hotWallet(economy.exchange()), economy.receiver(), 0.05);
 
-const deposit: Act = (economy) => {
-  const user = economy.holder();
-  return user !== ZERO && economy.spend(user, economy.depositAddress(economy.exchange(), user));
-};
+const deposit = byHolder((economy, user) => economy.spend(user, economy.depositAddress(economy.exchange(), user)));
 
 const pay: Act = (economy) => {
   const user = economy.holder();
@@ -36,10 +34,7 @@ const pay: Act = (economy) => {
 
 const buyFromPool: Act = (economy) => economy.sell(economy.pool, economy.receiver(), 0.02);
 
-const sellToPool: Act = (economy) => {
-  const user = economy.holder();
-  return user !== ZERO && economy.spend(user, economy.pool);
-};
+const sellToPool = byHolder((economy, user) => economy.spend(user, economy.pool));
 
 /** An empty account buys at one exchange, to sell at another within the same hour: a break-even trade. */
 const arbitrage: Act = (economy) => {
@@ -67,12 +62,11 @@ const rebalance: Act = (economy) => {
   return share < HOT_SHARE.least && economy.sendRounded(exchange.cold, hot, amount);
 };
 
-const stake: Act = (economy) => {
-  const user = economy.holder();
-  if (user === ZERO || !economy.spend(user, economy.staking)) return false;
+const stake = byHolder((economy, user) => {
+  if (!economy.spend(user, economy.staking)) return false;
   economy.lock();
   return true;
-};
+});
 
 const mintReward: Act = (economy) => {
   const staker = economy.staker();
@@ -80,10 +74,7 @@ const mintReward: Act = (economy) => {
   return staker !== ZERO && economy.sendPrecise(ZERO, staker, tokens);
 };
 
-const burn: Act = (economy) => {
-  const user = economy.holder();
-  return user !== ZERO && economy.sell(user, ZERO, 0.01);
-};
+const burn = byHolder((economy, user) => economy.sell(user, ZERO, 0.01));
 
 /** A large purchase, delivered from a cold wallet. It creates whales. */
 const buyOverTheCounter: Act = (economy) => {
@@ -99,10 +90,7 @@ const changeCustody: Act = (economy) => {
   return whale !== ZERO && successor !== ZERO && economy.sendAll(whale, successor);
 };
 
-const sendToSelf: Act = (economy) => {
-  const user = economy.holder();
-  return user !== ZERO && economy.spend(user, user);
-};
+const sendToSelf = byHolder((economy, user) => economy.spend(user, user));
 
 /** A transfer of 0 between two strangers, as in address poisoning. */
 const sendNothing: Act = (economy) => {
@@ -115,6 +103,43 @@ const sendDust: Act = (economy) => {
   const user = economy.holder();
   const victim = economy.accounts.anyUser(economy.random);
   return user !== ZERO && user !== victim && economy.sendPrecise(user, victim, 0);
+};
+
+/** What the issuer pays, mints and burns over the whole history, in proportion to time. */
+interface Emission {
+  from: (economy: Economy) => number;
+  to: (economy: Economy) => number;
+  /** Whole tokens in all, and the number of payments at most. */
+  tokens: number;
+  instalments: number;
+}
+
+const EMISSIONS: readonly Emission[] = [
+  {
+    from: ({ vesting }) => vesting,
+    to: ({ team, random }) => team[random.below(team.length)]!,
+    tokens: VESTED_TOKENS,
+    instalments: 200,
+  },
+  {
+    from: ({ treasury }) => treasury,
+    to: (economy) => economy.hotWallet(economy.exchange()),
+    tokens: 80_000_000,
+    instalments: 400,
+  },
+  { from: ({ treasury }) => treasury, to: () => ZERO, tokens: 30_000_000, instalments: 24 },
+  { from: () => ZERO, to: ({ treasury }) => treasury, tokens: 90_000_000, instalments: 36 },
+];
+
+/** Composes the payment of what is due of one emission, if that is at least an instalment. */
+const payInstalment: Act = (economy) => {
+  const index = economy.random.below(EMISSIONS.length);
+  const { from, to, tokens, instalments } = EMISSIONS[index]!;
+  const paid = economy.emitted[index] ?? 0;
+  const due = Math.floor(tokens * economy.elapsed - paid);
+  if (due < tokens / instalments || !economy.sendRounded(from(economy), to(economy), due)) return false;
+  economy.emitted[index] = paid + due;
+  return true;
 };
 
 const BEHAVIOURS: readonly Behaviour[] = [

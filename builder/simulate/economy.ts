@@ -3,9 +3,17 @@
  * sender's balance. What the accounts do with it is in behaviours.ts.
  */
 
-import { Accounts, KINDS, NO_EXCHANGE, type Role, SMART_WALLET_ROLE, USER_ROLE } from "./accounts.ts";
+import {
+  Accounts,
+  EXCHANGES,
+  type Exchange,
+  KINDS,
+  NO_EXCHANGE,
+  type Role,
+  SMART_WALLET_ROLE,
+  USER_ROLE,
+} from "./accounts.ts";
 import { Delay } from "./delay.ts";
-import { EXCHANGES, type Exchange } from "./exchanges.ts";
 import { HIGH_PER_TOKEN, Ledger, LOW_DIGITS, ZERO } from "./ledger.ts";
 import type { Regime } from "./market.ts";
 import { type Random, WeightedChoice } from "./random.ts";
@@ -49,22 +57,9 @@ const WHALE_PART = 0.1;
 /** Dust that users leave behind: up to this many ten-thousandths of a token. */
 const DUST_HIGH = 3_000;
 
-interface Stake {
-  staker: number;
-  high: number;
-  low: number;
-}
-
 /** How much of a balance a user spends. */
-type Spending = "all" | "allButDust" | "round" | "part";
-
-const SPENDING: readonly { spending: Spending; weight: number }[] = [
-  { spending: "all", weight: 36 },
-  { spending: "allButDust", weight: 6 },
-  { spending: "round", weight: 22 },
-  { spending: "part", weight: 36 },
-];
-const SPENDINGS = new WeightedChoice(SPENDING, ({ weight }) => weight);
+const SPENDING_WEIGHTS = { all: 36, allButDust: 6, round: 22, part: 36 } as const;
+const SPENDINGS = new WeightedChoice(Object.entries(SPENDING_WEIGHTS), ([, weight]) => weight);
 
 /** The largest 1, 2 or 5 times a power of ten that is not above `tokens`; unchanged below one token. */
 function roundDown(tokens: number): number {
@@ -114,7 +109,7 @@ export class Economy {
 
   readonly #sweeps = new Delay<number>(SWEEP_AFTER);
   readonly #forwards = new Delay<number>(FORWARD_AFTER);
-  readonly #locks = LOCK_DAYS.map((days) => new Delay<Stake>(days * 86_400));
+  readonly #locks = LOCK_DAYS.map((days) => new Delay<{ staker: number; high: number; low: number }>(days * 86_400));
 
   /** @param addresses accounts at the end, without the zero address */
   constructor(addresses: number, random: Random) {
@@ -261,7 +256,7 @@ export class Economy {
   spend(from: number, to: number): boolean {
     const { random, ledger } = this;
     const tokens = ledger.tokens(from);
-    const { spending } = SPENDINGS.draw(random);
+    const [spending] = SPENDINGS.draw(random);
     const isWhale = this.#isWhale(from);
     // The product of two random numbers: small parts are more likely.
     const part = random.unit() * random.unit() * (isWhale ? WHALE_PART : 1);
@@ -282,7 +277,7 @@ export class Economy {
 
   /** Schedules the end of the stake that was just composed. */
   lock(): void {
-    const stake: Stake = { staker: this.from, high: this.high, low: this.low };
+    const stake = { staker: this.from, high: this.high, low: this.low };
     this.#locks[this.random.below(LOCK_DAYS.length)]!.put(stake, this.now);
   }
 

@@ -41,11 +41,9 @@ export class TokenHistory {
   readonly market: Market;
   readonly economy: Economy;
   readonly #parameters: TokenParameters;
-  readonly #random: Random;
 
   constructor(parameters: TokenParameters) {
     this.#parameters = parameters;
-    this.#random = new Random(parameters.seed, STREAMS.schedule);
     this.market = simulateMarket(parameters.days * 24, new Random(parameters.seed, STREAMS.market));
     this.economy = new Economy(parameters.addresses, new Random(parameters.seed, STREAMS.economy));
   }
@@ -53,11 +51,12 @@ export class TokenHistory {
   /** All events, once. Always yields the same object, with other values. */
   *events(): Generator<TransferEvent> {
     const { economy, market } = this;
-    const random = this.#random;
-    const { transfers, addresses, days, asOf } = this.#parameters;
+    const { seed, transfers, addresses, days, asOf } = this.#parameters;
+    const random = new Random(seed, STREAMS.schedule);
     const start = startOf(this.#parameters);
 
-    const investors = clamp(Math.floor(addresses * INVESTORS.perAddress), INVESTORS.least, INVESTORS.most);
+    const { least, most, perAddress } = INVESTORS;
+    const investors = Math.max(least, Math.min(most, Math.floor(addresses * perAddress)));
     const distribution = initialDistribution(economy, investors);
     const receivers = Math.min(AIRDROP.most, Math.floor(transfers * AIRDROP.perTransfer));
     const newcomers = Math.floor(Math.min(receivers * AIRDROP.newcomers, addresses * AIRDROP.newcomersPerAddress));
@@ -98,10 +97,6 @@ export class TokenHistory {
       }
     }
   }
-}
-
-function clamp(value: number, least: number, most: number): number {
-  return Math.max(least, Math.min(most, value));
 }
 
 /** Composes the transfers of a plan, one at a call. Its newcomers add to those of ordinary transfers. */

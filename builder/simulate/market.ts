@@ -4,14 +4,8 @@ import type { Random } from "./random.ts";
 
 export type Regime = "calm" | "bull" | "bear" | "crash";
 
-interface RegimeTraits {
-  /** Standard deviation of the hourly return. */
-  volatility: number;
-  /** Transfers an hour, relative to a calm market. */
-  activity: number;
-}
-
-const REGIMES: Record<Regime, RegimeTraits> = {
+/** Standard deviation of the hourly return, and transfers an hour relative to a calm market. */
+const REGIMES: Record<Regime, { volatility: number; activity: number }> = {
   calm: { volatility: 0.004, activity: 1 },
   bull: { volatility: 0.008, activity: 2.2 },
   bear: { volatility: 0.007, activity: 1.1 },

@@ -1,6 +1,7 @@
 /** The options of a simulation, their defaults and limits. */
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
+import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { Failure } from "../failure.ts";
 
 export interface SimulationOptions {
@@ -42,13 +43,16 @@ const DEFAULT_DAYS = 1_095;
 const DEFAULT_ADDRESSES_PER_TRANSFER = 1 / 10;
 const DEFAULT_AS_OF = Date.UTC(2026, 0, 1) / 1000;
 
-export const HOUR_SECONDS = 3_600;
-export const DAY_SECONDS = 86_400;
-
 /** @throws {Failure} an option is out of range */
 export function parametersOf(options: SimulationOptions): TokenParameters {
-  const { seed, transfers, days = DEFAULT_DAYS, symbol = "SIM", name = "Simulated token" } = options;
-  const { asOf = DEFAULT_AS_OF } = options;
+  const {
+    seed,
+    transfers,
+    days = DEFAULT_DAYS,
+    symbol = "SIM",
+    name = "Simulated token",
+    asOf = DEFAULT_AS_OF,
+  } = options;
   const { addresses = Math.max(MIN_ADDRESSES, Math.round(transfers * DEFAULT_ADDRESSES_PER_TRANSFER)) } = options;
   requireWhole("seed", seed, 0, Number.MAX_SAFE_INTEGER);
   requireWhole("number of transfers", transfers, MIN_TRANSFERS, MAX_TRANSFERS);
@@ -57,7 +61,7 @@ export function parametersOf(options: SimulationOptions): TokenParameters {
   if (!SYMBOL_PATTERN.test(symbol)) {
     throw new Failure(`The symbol is "${symbol}"; it must be 1 to 20 of A–Z, 0–9, ".", "_" and "-"`);
   }
-  if (asOf % DAY_SECONDS !== 0 || asOf < days * DAY_SECONDS) {
+  if (asOf % BUCKET_SECONDS.day !== 0 || asOf < days * BUCKET_SECONDS.day) {
     throw new Failure(`The history ends at ${asOf}; it must end at a UTC midnight at least ${days} days after 1970`);
   }
   return { seed, transfers, days, addresses, symbol, name, asOf };
@@ -70,5 +74,5 @@ function requireWhole(what: string, value: number, least: number, most: number):
 
 /** Unix seconds of the midnight at which the history starts. */
 export function startOf({ asOf, days }: TokenParameters): number {
-  return asOf - days * DAY_SECONDS;
+  return asOf - days * BUCKET_SECONDS.day;
 }

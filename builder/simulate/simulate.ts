@@ -12,15 +12,6 @@ import { parametersOf, type SimulationOptions, type TokenParameters } from "./pa
 import { assetJson, contractsCsv, exchangesCsv, pricesCsv, toJson } from "./tables.ts";
 import { TransferBuffer } from "./transfers.ts";
 
-export interface Simulation {
-  /** The ASSET.json for `soprano build`. */
-  assetPath: string;
-  symbol: string;
-  transfers: number;
-  /** Without the zero address. */
-  addresses: number;
-}
-
 /** Transfers between two calls of onProgress. */
 const PROGRESS_STEP = 20_000;
 
@@ -39,9 +30,12 @@ const GENERATOR = "soprano simulate";
  * `exchanges.csv`, `contracts.csv` and finally `asset.json`: without it, the simulation is unfinished. Replaces an
  * earlier simulation in the folder, and touches no other files.
  *
+ * @returns the ASSET.json for `soprano build`, and what was simulated; addresses without the zero address
  * @throws {Failure} an option is out of range, the folder can't be written, or other files are in the way
  */
-export async function simulate(options: SimulationOptions): Promise<Simulation> {
+export async function simulate(
+  options: SimulationOptions,
+): Promise<{ assetPath: string; symbol: string; transfers: number; addresses: number }> {
   const { out, onProgress = () => {} } = options;
   const parameters = parametersOf(options);
   const { symbol, transfers, addresses } = parameters;
@@ -52,14 +46,11 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
     await writeToken(out, parameters, onProgress);
     await rename(join(out, UNFINISHED_ASSET), assetPath);
   } catch (error) {
-    if (!isSystemError(error)) throw error;
+    const isSystemError = error instanceof Error && "code" in error && "syscall" in error;
+    if (!isSystemError) throw error;
     throw new Failure(`Cannot write the simulation (${error.message}); name a folder that can be written`);
   }
   return { assetPath, symbol, transfers, addresses };
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "code" in error && "syscall" in error;
 }
 
 /** Creates the folder, or removes an earlier simulation from it: asset.json first, so the rest is unfinished. */

@@ -1,12 +1,12 @@
 /** The files beside the transfers: prices, labels and asset.json. */
 
-import type { Accounts } from "./accounts.ts";
+import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { type Accounts, EXCHANGES } from "./accounts.ts";
 import { type AddressBook, TOKEN_CONTRACT } from "./addresses.ts";
 import { MAX_SUPPLY } from "./economy.ts";
-import { EXCHANGES } from "./exchanges.ts";
 import { DECIMALS } from "./ledger.ts";
 import { type Market, PRICE_DECIMALS } from "./market.ts";
-import { HOUR_SECONDS, startOf, type TokenParameters } from "./parameters.ts";
+import { startOf, type TokenParameters } from "./parameters.ts";
 
 /** Days before the first price, or their share of a short history: a token trades before anyone quotes it. */
 const UNPRICED_DAYS = 5;
@@ -17,7 +17,7 @@ export function pricesCsv(parameters: TokenParameters, { usd }: Market): string 
   const first = Math.min(UNPRICED_DAYS, Math.ceil(parameters.days * UNPRICED_SHARE)) * 24;
   const lines = ["timestamp,price_usd"];
   for (let hour = first; hour < usd.length; hour++) {
-    lines.push(`${start + hour * HOUR_SECONDS},${usd[hour]!.toFixed(PRICE_DECIMALS)}`);
+    lines.push(`${start + hour * BUCKET_SECONDS.hour},${usd[hour]!.toFixed(PRICE_DECIMALS)}`);
   }
   return toCsv(lines);
 }

@@ -37,23 +37,14 @@ const HALF_BASE = 10 ** HALF_DIGITS;
 const TWO_32 = 2 ** 32;
 const ZERO_DIGIT = 0x30;
 
-/** Little-endian 64-bit integers, written as halves: a BigInt would cost more than the rest of the row. */
-class Int64Column {
-  readonly #halves: Uint32Array;
-
-  constructor(rows: number) {
-    this.#halves = new Uint32Array(rows * 2);
-  }
-
-  /** @param value a whole number in [0, 2^53) */
-  set(row: number, value: number): void {
-    this.#halves[row * 2] = value % TWO_32;
-    this.#halves[row * 2 + 1] = value / TWO_32;
-  }
-
-  values(rows: number): BigInt64Array {
-    return new BigInt64Array(this.#halves.buffer, 0, rows);
-  }
+/**
+ * Writes a little-endian 64-bit integer as halves: a BigInt would cost more than the rest of the row.
+ *
+ * @param value a whole number in [0, 2^53)
+ */
+function setInt64(halves: Uint32Array, row: number, value: number): void {
+  halves[row * 2] = value % TWO_32;
+  halves[row * 2 + 1] = value / TWO_32;
 }
 
 function digitCount(value: number): number {
@@ -77,8 +68,10 @@ function writeDigits(text: Uint8Array, start: number, value: number, digits: num
 export class TransferBuffer {
   rows = 0;
   readonly #addresses: AddressBook;
-  readonly #block = new Int64Column(ROWS_PER_FILE);
-  readonly #timestamp = new Int64Column(ROWS_PER_FILE);
+  readonly #block = new BigInt64Array(ROWS_PER_FILE);
+  readonly #blockHalves = new Uint32Array(this.#block.buffer);
+  readonly #timestamp = new BigInt64Array(ROWS_PER_FILE);
+  readonly #timestampHalves = new Uint32Array(this.#timestamp.buffer);
   readonly #logIndex = new Int32Array(ROWS_PER_FILE);
   readonly #from = new Int32Array(ROWS_PER_FILE);
   readonly #to = new Int32Array(ROWS_PER_FILE);
@@ -105,8 +98,8 @@ export class TransferBuffer {
 
   append({ block, logIndex, timestamp, from, to, high, low }: TransferEvent): void {
     const row = this.rows++;
-    this.#block.set(row, block);
-    this.#timestamp.set(row, timestamp * 1e6);
+    setInt64(this.#blockHalves, row, block);
+    setInt64(this.#timestampHalves, row, timestamp * 1e6);
     this.#logIndex[row] = logIndex;
     this.#from[row] = this.#place(from);
     this.#to[row] = this.#place(to);
@@ -148,9 +141,9 @@ export class TransferBuffer {
       value: makeVector(makeData({ type: new Utf8(), length: rows, valueOffsets: ends, data: text })),
       log_index: makeVector(makeData({ type: new Int32(), data: this.#logIndex.subarray(0, rows) })),
       block_timestamp: makeVector(
-        makeData({ type: new TimestampMicrosecond("UTC"), data: this.#timestamp.values(rows) }),
+        makeData({ type: new TimestampMicrosecond("UTC"), data: this.#timestamp.subarray(0, rows) }),
       ),
-      block_number: makeVector(makeData({ type: new Int64(), data: this.#block.values(rows) })),
+      block_number: makeVector(makeData({ type: new Int64(), data: this.#block.subarray(0, rows) })),
     });
     for (let place = 0; place < this.#listedCount; place++) this.#placePlusOne[this.#listed[place]!] = 0;
     this.#listedCount = 0;

@@ -26,14 +26,8 @@ export async function createKey(
   return { key, id };
 }
 
-export interface ListedKeys {
-  /** In order of creation. */
-  records: ApiKeyRecord[];
-  /** Names in KV of records that can't be read; their keys don't work. */
-  unreadable: string[];
-}
-
-export async function listKeys(keys: KeyStore): Promise<ListedKeys> {
+/** @returns records in order of creation, and names in KV of those that can't be read; their keys don't work */
+export async function listKeys(keys: KeyStore): Promise<{ records: ApiKeyRecord[]; unreadable: string[] }> {
   const { stored, unreadable } = await storedKeys(keys);
   const records = stored.map(({ record }) => record).sort((a, b) => (a.created < b.created ? -1 : 1));
   return { records, unreadable };
@@ -68,11 +62,8 @@ export async function rotateKey(keys: KeyStore, id: string, grace: number): Prom
   return { ...made, oldEnds };
 }
 
-interface StoredKey {
-  /** Its name in KV. */
-  name: string;
-  record: ApiKeyRecord;
-}
+/** A record, and its name in KV. */
+type StoredKey = { name: string; record: ApiKeyRecord };
 
 async function findKey(keys: KeyStore, id: string): Promise<StoredKey> {
   const found = (await storedKeys(keys)).stored.find(({ record }) => record.id === id);
@@ -94,16 +85,8 @@ async function storedKeys(keys: KeyStore): Promise<{ stored: StoredKey[]; unread
 
 /** A table of the keys, without the keys. */
 export function formatKeys(records: readonly ApiKeyRecord[]): string {
-  const rows = [
-    ["id", "status", "plan", "created", "expires", "name"],
-    ...records.map(({ id, status, plan, created, expires, name }) => [
-      id,
-      status,
-      planOf(plan).name,
-      created,
-      expires ?? "never",
-      name,
-    ]),
-  ];
-  return alignColumns(rows);
+  const rows = records.map(({ id, status, plan, created, expires = "never", name }) => {
+    return [id, status, planOf(plan).name, created, expires, name];
+  });
+  return alignColumns([["id", "status", "plan", "created", "expires", "name"], ...rows]);
 }

@@ -21,6 +21,7 @@ export async function preparePersist(persist: string): Promise<void> {
   }
 }
 
+/** Closing the objects closes the state. */
 export interface LocalState {
   objects: ObjectStore;
   keys: KeyStore;
@@ -38,15 +39,13 @@ export async function openLocalState(persist: string): Promise<LocalState> {
     await miniflare.ready;
   } catch (error) {
     await miniflare.dispose().catch(() => {});
-    const reason = String((error as Error).message).split("\n")[0];
-    throw new Failure(`The state folder ${persist} can't be used (${reason}): choose another one with --persist.`);
+    throw new Failure(
+      `The state folder ${persist} can't be used (${firstLine(error)}): choose another one with --persist.`,
+    );
   }
   const bindings = callBindings(miniflare, token);
-  return {
-    objects: localObjects(bindings, persist),
-    keys: localKeys(bindings),
-    close: () => miniflare.dispose(),
-  };
+  const close = () => miniflare.dispose();
+  return { objects: { ...localObjects(bindings, persist), close }, keys: localKeys(bindings), close };
 }
 
 const firstLine = (error: unknown) => String((error as Error).message).split("\n")[0];
@@ -54,37 +53,32 @@ const firstLine = (error: unknown) => String((error as Error).message).split("\n
 /** Objects that R2 removes in one call, at most. */
 const MAX_DELETED = 1000;
 
-function localObjects(bindings: Bindings, persist: string): ObjectStore {
+function localObjects(bindings: Bindings, persist: string): Omit<ObjectStore, "close"> {
   const { call } = bindings;
   return {
     name: persist,
     async get(key) {
-      try {
-        const { status, etag, bytes } = await call({ do: "get", key });
-        return status === 404 ? undefined : { bytes, etag };
-      } catch (error) {
+      const { status, etag, bytes } = await call({ do: "get", key }).catch((error) => {
         throw new StoreFailure(
           `${key} can't be read in ${persist} (${firstLine(error)}): check that the folder is complete, then try again.`,
         );
-      }
+      });
+      return status === 404 ? undefined : { bytes, etag };
     },
     async put(key, bytes, { contentType, sha256, metadata, replaces }) {
       const options = {
         sha256,
         httpMetadata: { contentType },
-        ...(metadata ? { customMetadata: metadata } : {}),
-        ...(replaces === undefined
-          ? {}
-          : { onlyIf: replaces === null ? { etagDoesNotMatch: "*" } : { etagMatches: replaces } }),
+        ...(metadata && { customMetadata: metadata }),
+        ...(replaces === null && { onlyIf: { etagDoesNotMatch: "*" } }),
+        ...(typeof replaces === "string" && { onlyIf: { etagMatches: replaces } }),
       };
-      try {
-        const { status } = await call({ do: "put", key, options }, bytes);
-        return status !== 412;
-      } catch (error) {
+      const { status } = await call({ do: "put", key, options }, bytes).catch((error) => {
         throw new StoreFailure(
           `${key} can't be stored in ${persist} (${firstLine(error)}): check that the disk is not full, then build again.`,
         );
-      }
+      });
+      return status !== 412;
     },
     async list(prefix) {
       const found = new Map<string, ListedObject>();
@@ -98,7 +92,6 @@ function localObjects(bindings: Bindings, persist: string): ObjectStore {
         await call({ do: "delete" }, new TextEncoder().encode(JSON.stringify(keys.slice(i, i + MAX_DELETED))));
       }
     },
-    close: async () => {},
   };
 }
 

@@ -20,13 +20,24 @@ export function bucketOf(store: string): string | undefined {
   return store.match(R2_URL)?.[1];
 }
 
-/** @throws {Failure} the folder can't be written, or the environment lacks what R2 needs */
-export async function openStore({ persist, store }: StorePlace, env: Environment): Promise<ObjectStore> {
-  if (store !== undefined) {
-    // Imported here because the S3 client takes a while to load.
-    const { openR2 } = await import("./r2.ts");
-    return openR2(bucketOf(store)!, env);
+/**
+ * Opens a store, and closes it however `use` ends.
+ *
+ * @throws {Failure} the folder can't be written, or the environment lacks what R2 needs
+ */
+export async function withStore<T>(
+  { persist, store: url }: StorePlace,
+  env: Environment,
+  use: (store: ObjectStore) => Promise<T>,
+): Promise<T> {
+  // The S3 client is imported here because it takes a while to load.
+  const store =
+    url !== undefined
+      ? (await import("./r2.ts")).openR2(bucketOf(url)!, env)
+      : (await openLocalState(resolve(persist))).objects;
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
   }
-  const state = await openLocalState(resolve(persist));
-  return { ...state.objects, close: state.close };
 }

@@ -5,7 +5,7 @@ import { SHA256_METADATA } from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
 import type { Environment } from "./remote.ts";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry.ts";
-import { type S3Answer, S3Client, type S3Credentials, type Timeouts } from "./s3-client.ts";
+import { type S3Answer, type S3Client, type S3Credentials, s3Client, type Timeouts } from "./s3-client.ts";
 import { BadAnswer, isConditionFailed, isMissingObject, type S3Place } from "./s3-failures.ts";
 import { elementsOf, escapeXml, isWhole, textOf } from "./s3-xml.ts";
 import type { ListedObject, ObjectStore, PutOptions, StoredObject } from "./store.ts";
@@ -19,8 +19,6 @@ export interface R2Options {
 
 const TIMEOUTS: Timeouts = { idle: 30_000, total: 300_000 };
 
-const PAGE_SIZE = 1000;
-
 /** An ETag that is the MD5 of the content: that of every object written in one piece. */
 const MD5_ETAG = /^[0-9a-f]{32}$/;
 
@@ -32,12 +30,12 @@ const MD5_ETAG = /^[0-9a-f]{32}$/;
 export function openR2(
   bucket: string,
   environment: Environment,
-  { retryPolicy = DEFAULT_RETRY_POLICY, timeouts = TIMEOUTS, pageSize = PAGE_SIZE }: R2Options = {},
+  { retryPolicy = DEFAULT_RETRY_POLICY, timeouts = TIMEOUTS, pageSize = 1000 }: R2Options = {},
 ): ObjectStore {
   const name = `r2://${bucket}`;
   const credentials = credentialsOf(name, environment);
   const place = { name, bucket, ...endpointOf(name, environment) };
-  const client = new S3Client(place, credentials, retryPolicy, timeouts);
+  const client = s3Client(place, credentials, retryPolicy, timeouts);
   return {
     name,
     get: (key) => get(client, key),

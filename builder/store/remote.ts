@@ -61,11 +61,19 @@ export function remoteKeys(namespace: string, environment: Environment): KeyStor
     );
   }
 
+  /** @throws {Failure} there is no such namespace */
+  async function demand(...request: Parameters<typeof ask>): Promise<string> {
+    const text = await ask(...request);
+    if (text !== undefined) return text;
+    throw new Failure(
+      `The account has no KV namespace ${namespace}: check that CLOUDFLARE_ACCOUNT_ID and the id of KEYS in wrangler.toml belong together.`,
+    );
+  }
+
   async function names(prefix: string): Promise<string[]> {
     const found: string[] = [];
     for (let cursor = ""; ; ) {
-      const text = await ask("GET", `/keys?${new URLSearchParams({ prefix, ...(cursor ? { cursor } : {}) })}`);
-      if (text === undefined) throw unknownNamespace(namespace);
+      const text = await demand("GET", `/keys?${new URLSearchParams({ prefix, ...(cursor ? { cursor } : {}) })}`);
       const { result, result_info } = answerOf(listSchema, text);
       found.push(...result.map(({ name }) => name));
       if (!result_info?.cursor) return found;
@@ -76,16 +84,13 @@ export function remoteKeys(namespace: string, environment: Environment): KeyStor
   return {
     get: (name) => ask("GET", `/values/${encodeURIComponent(name)}`),
     async put(name, text) {
-      if ((await ask("PUT", `/values/${encodeURIComponent(name)}`, text)) === undefined) {
-        throw unknownNamespace(namespace);
-      }
+      await demand("PUT", `/values/${encodeURIComponent(name)}`, text);
     },
     async all(prefix) {
       const found = new Map<string, string>();
       const every = await names(prefix);
       for (let i = 0; i < every.length; i += MAX_VALUES) {
-        const text = await ask("POST", "/bulk/get", JSON.stringify({ keys: every.slice(i, i + MAX_VALUES) }));
-        if (text === undefined) throw unknownNamespace(namespace);
+        const text = await demand("POST", "/bulk/get", JSON.stringify({ keys: every.slice(i, i + MAX_VALUES) }));
         for (const [name, value] of Object.entries(answerOf(valuesSchema, text).result.values)) {
           // A deleted name may stay listed for a while.
           if (value !== null) found.set(name, value);
@@ -94,12 +99,6 @@ export function remoteKeys(namespace: string, environment: Environment): KeyStor
       return found;
     },
   };
-}
-
-function unknownNamespace(namespace: string): Failure {
-  return new Failure(
-    `The account has no KV namespace ${namespace}: check that CLOUDFLARE_ACCOUNT_ID and the id of KEYS in wrangler.toml belong together.`,
-  );
 }
 
 /** @throws {Failure} the text is not an answer of Cloudflare's API */

@@ -39,65 +39,21 @@ export interface S3Answer {
 /** Attempts to reach an endpoint that has never answered: most likely its name is wrong. */
 const ATTEMPTS_UNREACHED = 3;
 
-export class S3Client {
-  readonly place: S3Place;
-  readonly #credentials: S3Credentials & { cache: Map<string, ArrayBuffer> };
-  readonly #policy: RetryPolicy;
-  readonly #timeouts: Timeouts;
-  readonly #agent: http.Agent;
-  readonly #closed = new AbortController();
-  #reached = false;
+export type S3Client = ReturnType<typeof s3Client>;
 
-  constructor(place: S3Place, credentials: S3Credentials, policy: RetryPolicy, timeouts: Timeouts) {
-    this.place = place;
-    this.#credentials = { ...credentials, cache: new Map() };
-    this.#policy = policy;
-    this.#timeouts = timeouts;
-    this.#agent = new (place.endpoint.protocol === "https:" ? https : http).Agent({ keepAlive: true });
-  }
+export function s3Client(place: S3Place, credentials: S3Credentials, policy: RetryPolicy, timeouts: Timeouts) {
+  const { endpoint, bucket } = place;
+  const { Agent, request: send } = endpoint.protocol === "https:" ? https : http;
+  const agent = new Agent({ keepAlive: true });
+  const closed = new AbortController();
+  /** Keys derived for signatures. */
+  const cache = new Map<string, ArrayBuffer>();
+  let isReached = false;
 
-  /**
-   * Tries something until it succeeds or fails for good.
-   *
-   * @param what for the message, such as `series/… can't be stored`
-   * @param work makes the requests, and throws a `BadAnswer` for an answer that isn't whole
-   * @throws {StoreFailure}
-   */
-  async attempt<T>(what: string, work: (attempt: number) => Promise<T>): Promise<T> {
-    const isWorthRetrying = (error: unknown, attempt: number) =>
-      isTransient(error) && (this.#reached || attempt < ATTEMPTS_UNREACHED);
-    try {
-      return await retry(work, isWorthRetrying, this.#policy, this.#closed.signal);
-    } catch (error) {
-      throw explain(error, what, this.place);
-    }
-  }
-
-  /**
-   * Makes one request.
-   *
-   * @throws {S3Error} it was refused
-   * @throws {BadAnswer} the refusal can't be read
-   * @throws {Error} there was no whole answer
-   */
-  async request({ method, key = "", query = {}, headers = {}, body }: S3Request): Promise<S3Answer> {
-    const { endpoint, bucket } = this.place;
-    const path = key.split("/").map(encodeURIComponent).join("/");
-    const url = `${endpoint.href.replace(/\/$/, "")}/${bucket}/${path}?${new URLSearchParams(query)}`;
-    const signer = new AwsV4Signer({ ...this.#credentials, service: "s3", region: "auto", method, url, headers });
-    const signed = await signer.sign();
-    const { status, ...answer } = await this.#exchange(signed.url, method, Object.fromEntries(signed.headers), body);
-    this.#reached = true;
-    if (status >= 300) throw s3Error(status, answer.bytes);
-    return answer;
-  }
-
-  async #exchange(url: URL, method: string, headers: Record<string, string>, body: Uint8Array | undefined) {
-    const { idle, total } = this.#timeouts;
-    const options = { method, headers, agent: this.#agent, signal: this.#closed.signal, timeout: idle };
-    const request = (url.protocol === "https:" ? https : http).request(url, options);
+  async function exchange(url: URL, method: string, headers: Record<string, string>, body: Uint8Array | undefined) {
+    const request = send(url, { method, headers, agent, signal: closed.signal, timeout: timeouts.idle });
     const timeOut = () => request.destroy(Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }));
-    const timer = setTimeout(timeOut, total);
+    const timer = setTimeout(timeOut, timeouts.total);
     // An error after the answer began ends the answer, too: reading that reports it.
     request.on("timeout", timeOut).on("error", () => {});
     try {
@@ -109,8 +65,45 @@ export class S3Client {
     }
   }
 
-  close(): void {
-    this.#closed.abort();
-    this.#agent.destroy();
-  }
+  return {
+    /**
+     * Tries something until it succeeds or fails for good.
+     *
+     * @param what for the message, such as `series/… can't be stored`
+     * @param work makes the requests, and throws a `BadAnswer` for an answer that isn't whole
+     * @throws {StoreFailure}
+     */
+    async attempt<T>(what: string, work: (attempt: number) => Promise<T>): Promise<T> {
+      const isWorthRetrying = (error: unknown, attempt: number) =>
+        isTransient(error) && (isReached || attempt < ATTEMPTS_UNREACHED);
+      try {
+        return await retry(work, isWorthRetrying, policy, closed.signal);
+      } catch (error) {
+        throw explain(error, what, place);
+      }
+    },
+
+    /**
+     * Makes one request.
+     *
+     * @throws {S3Error} it was refused
+     * @throws {BadAnswer} the refusal can't be read
+     * @throws {Error} there was no whole answer
+     */
+    async request({ method, key = "", query = {}, headers = {}, body }: S3Request): Promise<S3Answer> {
+      const path = key.split("/").map(encodeURIComponent).join("/");
+      const url = `${endpoint.href.replace(/\/$/, "")}/${bucket}/${path}?${new URLSearchParams(query)}`;
+      const signer = new AwsV4Signer({ ...credentials, cache, service: "s3", region: "auto", method, url, headers });
+      const signed = await signer.sign();
+      const { status, ...answer } = await exchange(signed.url, method, Object.fromEntries(signed.headers), body);
+      isReached = true;
+      if (status >= 300) throw s3Error(status, answer.bytes);
+      return answer;
+    },
+
+    close(): void {
+      closed.abort();
+      agent.destroy();
+    },
+  };
 }

@@ -43,11 +43,6 @@ export function s3Error(status: number, bytes: Uint8Array): S3Error | BadAnswer 
   return code === undefined ? new BadAnswer(`${status} without a reason`) : new S3Error(status, code);
 }
 
-/** Whether there was an answer, readable or not. */
-function isAnswer(error: unknown): error is S3Error | BadAnswer {
-  return error instanceof S3Error || error instanceof BadAnswer;
-}
-
 /** Whether the same request may succeed when it is retried. */
 export function isTransient(error: unknown): boolean {
   // Without an answer that can be read, nobody knows whether the request was carried out.
@@ -98,15 +93,15 @@ const SAME_SENTENCE: Record<string, keyof typeof SENTENCES> = {
  * @returns one clear sentence
  */
 export function explain(error: unknown, what: string, place: S3Place): StoreFailure {
-  if (!isAnswer(error)) {
+  // Without an answer, readable or not.
+  if (!(error instanceof S3Error || error instanceof BadAnswer)) {
     const { name, code = name } = error as NodeJS.ErrnoException;
     return new StoreFailure(
       `${place.name} can't be reached at ${place.endpoint.host} (${code}): check that this machine is online, and that ` +
         `${place.endpointVariable} is right.`,
     );
   }
-  const { code } = error as Partial<S3Error>;
-  const sentence = code && SENTENCES[SAME_SENTENCE[code] ?? code];
+  const sentence = error instanceof S3Error && SENTENCES[SAME_SENTENCE[error.code] ?? error.code];
   if (sentence) return new StoreFailure(sentence(place));
   const todo = isTransient(error)
     ? "run it again later; nothing that was stored is lost"

@@ -26,7 +26,7 @@ export class Pool {
   constructor(threads: number) {
     this.threads = threads;
     this.#piscina = new Piscina({
-      filename: new URL("./worker.ts", import.meta.url).href,
+      filename: new URL("./tasks.ts", import.meta.url).href,
       minThreads: threads,
       maxThreads: threads,
     });

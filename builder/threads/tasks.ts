@@ -1,5 +1,6 @@
 /** The steps of a build that run on worker threads: pure functions of the timeline and an input. */
 
+import { move, transferableSymbol, valueSymbol } from "piscina";
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import type { Checkpoint } from "../engine/checkpoint.ts";
@@ -89,4 +90,22 @@ function encodeAll(
     if (file) files.push(file);
   }
   return files;
+}
+
+/** What a worker thread does with a task. */
+export default function run({
+  timeline,
+  name,
+  input,
+}: {
+  timeline: Timeline;
+  name: TaskName;
+  input: unknown;
+}): unknown {
+  const task = TASKS[name] as (timeline: Timeline, input: unknown) => unknown;
+  const value = task(timeline, input);
+  const files = (value as { files?: { bytes: Uint8Array }[] }).files;
+  if (!files?.length) return value;
+  // Moves the bytes to the main thread without a copy.
+  return move({ [transferableSymbol]: files.map(({ bytes }) => bytes.buffer), [valueSymbol]: value as object });
 }

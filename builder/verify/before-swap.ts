@@ -8,9 +8,9 @@ import { METRICS, type MetricName, metricByName } from "../../data-schema/metric
 import type { SeriesRun } from "../engine/series.ts";
 import { Failure } from "../failure.ts";
 import { decodeSeries } from "../output/decode.ts";
+import { bySelector } from "./columns.ts";
 import { manifestProblems } from "./manifest.ts";
 import { boundsOf, pointProblems } from "./points.ts";
-import { bySelector } from "./series.ts";
 import { daysBetween, solveAll } from "./solve.ts";
 
 /** Problems that a failure quotes; of more, it gives their number. */

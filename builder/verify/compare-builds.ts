@@ -7,8 +7,8 @@ import type { ReadBuild } from "../builds/builds.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { decodeSeries } from "../output/decode.ts";
 import type { ObjectStore } from "../store/store.ts";
+import { bySelector, type Series } from "./columns.ts";
 import { changesBetween, firstRestatedDay, hashOf, restatedDays, restatedPeriods } from "./history.ts";
-import { bySelector, type Series } from "./series.ts";
 
 export interface History {
   /** The previous build. */
@@ -26,8 +26,8 @@ export function previousBuild(manifest: Manifest, builds: readonly ReadBuild[]):
   const { build, contract, chain, created } = manifest;
   return builds
     .flatMap((other) => other.manifest ?? [])
-    .filter((other) => other.build !== build && other.contract === contract && other.chain === chain)
-    .filter((other) => other.created <= created)
+    .filter((other) => other.contract === contract && other.chain === chain)
+    .filter((other) => other.build !== build && other.created <= created)
     .sort((a, b) => Date.parse(b.created) - Date.parse(a.created))[0];
 }
 
@@ -38,17 +38,7 @@ export async function compareBuilds(
   previous: Manifest,
   days: Series,
 ): Promise<History> {
-  const { first, missing } = await restatedMetrics(store, manifest, previous, days);
-  return {
-    build: previous.build,
-    restated: [...restatedDays(first), ...restatedPeriods(manifest, previous)],
-    changes: changesBetween(manifest, previous),
-    ...(missing > 0 && { note: `${missing} of its day objects are missing or damaged, and were not compared` }),
-  };
-}
-
-/** The first day of each metric that differs, up to the last day of the previous build. */
-async function restatedMetrics(store: ObjectStore, manifest: Manifest, previous: Manifest, days: Series) {
+  /** The first day of each metric that differs, up to the last day of the previous build. */
   const first = new Map<MetricName, number>();
   let missing = 0;
   const hashIn = ({ resolutions }: Manifest, metric: MetricName) => hashOf(resolutions.day.periods[0], metric);
@@ -64,7 +54,12 @@ async function restatedMetrics(store: ObjectStore, manifest: Manifest, previous:
     const day = firstRestatedDay(read, bySelector(runs), last);
     if (day !== undefined) first.set(name, day);
   }
-  return { first, missing };
+  return {
+    build: previous.build,
+    restated: [...restatedDays(first), ...restatedPeriods(manifest, previous)],
+    changes: changesBetween(manifest, previous),
+    ...(missing > 0 && { note: `${missing} of its day objects are missing or damaged, and were not compared` }),
+  };
 }
 
 /** @returns undefined when the object is missing or can't be read */

@@ -43,6 +43,9 @@ export interface Equation {
   onlyIfDefined?: Term;
 }
 
+/** Tolerance relative to the larger operand: each side may be off by 1e-9. Source: docs/methodology.md §8. */
+export const RELATIVE = 2e-9;
+
 /** Tolerance relative to `cancellationScale`. Source: docs/methodology.md §8, at its end. */
 export const CANCELLATION = 1e-11;
 
@@ -74,7 +77,6 @@ const before = (metric: MetricName, selectors: string | readonly string[]): Term
   ...term(metric, selectors),
   before: true,
 });
-const DAY: readonly Resolution[] = ["day"];
 const resolutionsOfMetric = (metric: MetricName) => resolutionsOf(metricByName(metric));
 
 type Named = Metric & { name: MetricName };
@@ -110,100 +112,80 @@ const SYNONYMS: readonly (readonly [Term, Term])[] = [
   [term("market_cap", "sc"), term("sc_volume_locked_dollar", "total")],
 ];
 
+/** What users have paid, at the end of a day and with the cost of what left; and at its beginning, with what came. */
+const PAID_AFTER = [term("realised_cap", "users"), term("moved_coins_cost_basis", "users")];
+const PAID_BEFORE = [before("realised_cap", "users"), valueRangesOf("inflow_cohort_dollar")];
+const costOf = [valueRangesOf("inflow_cohort"), valueRangesOf("outflow_cohort")];
+
+/** An equation of days, unless `more` names other resolutions. */
+function equation(
+  rule: number,
+  left: readonly Term[],
+  relation: Equation["relation"],
+  right: readonly Term[],
+  more: Partial<Equation> = {},
+): Equation {
+  return { rule, left, relation, right, resolutions: ["day"], ...more };
+}
+
 export const EQUATIONS: readonly Equation[] = [
   // 1. total = users + cex + sc; value ranges = balance cohorts = users ≥ ages; all exchanges = their sum.
-  ...overGroups.map(
-    ({ name }): Equation => ({
-      rule: 1,
-      left: [term(name, "total")],
-      relation: "=",
-      right: [term(name, ["users", "cex", "sc"])],
-      resolutions: DAY,
-      ...slackOf(name, "total"),
-    }),
+  ...overGroups.map(({ name }) =>
+    equation(1, [term(name, "total")], "=", [term(name, ["users", "cex", "sc"])], slackOf(name, "total")),
   ),
-  ...overParts.flatMap((metric): Equation[] => {
+  ...overParts.flatMap((metric) => {
     const { name } = metric;
     const hasUsers = withSelector("users")(metric);
-    const whole = hasUsers ? ["users"] : VALUE_RANGES;
-    const common = { rule: 1, resolutions: resolutionsOf(metric), ...slackOf(name, whole) };
+    const selectors = hasUsers ? ["users"] : VALUE_RANGES;
+    const whole = [term(name, selectors)];
+    const more = { resolutions: resolutionsOf(metric), ...slackOf(name, selectors) };
     return [
-      ...(hasUsers
-        ? [{ ...common, left: [term(name, whole)], relation: "=" as const, right: [valueRangesOf(name)] }]
-        : []),
-      { ...common, left: [term(name, whole)], relation: "=", right: [term(name, BALANCE_COHORTS)] },
-      { ...common, left: [term(name, AGE_COHORTS)], relation: "≤", right: [term(name, whole)] },
+      ...(hasUsers ? [equation(1, whole, "=", [valueRangesOf(name)], more)] : []),
+      equation(1, whole, "=", [term(name, BALANCE_COHORTS)], more),
+      equation(1, [term(name, AGE_COHORTS)], "≤", whole, more),
     ];
   }),
-  ...(["cex_reserve", "cex_reserve_dollar"] as const).map(
-    (metric): Equation => ({
-      rule: 1,
-      left: [term(metric, "all")],
-      relation: "=",
-      right: [term(metric, EXCHANGE_SELECTORS.slice(1))],
-      resolutions: DAY,
-    }),
+  ...(["cex_reserve", "cex_reserve_dollar"] as const).map((metric) =>
+    equation(1, [term(metric, "all")], "=", [term(metric, EXCHANGE_SELECTORS.slice(1))]),
   ),
 
   // 2. Supply = minted − burned: what users hold changes by what they receive and send, mints and burns included.
-  {
-    rule: 2,
-    left: [term("supply", "users"), valueRangesOf("outflow_cohort")],
-    relation: "=",
-    right: [before("supply", "users"), valueRangesOf("inflow_cohort")],
-    resolutions: DAY,
-  },
-  ...SYNONYMS.map(([a, b]): Equation => ({ rule: 2, left: [a], relation: "=", right: [b], resolutions: DAY })),
+  equation(2, [term("supply", "users"), valueRangesOf("outflow_cohort")], "=", [
+    before("supply", "users"),
+    valueRangesOf("inflow_cohort"),
+  ]),
+  ...SYNONYMS.map(([a, b]) => equation(2, [a], "=", [b])),
 
   // 3. What users have paid grows by what they pay, and shrinks by the cost of what they send or burn. The cost of burns
   // has no series, so this is an equation only where nothing was burned.
-  {
-    rule: 3,
-    left: [term("realised_cap", "users"), term("moved_coins_cost_basis", "users")],
-    relation: "≤",
-    right: [before("realised_cap", "users"), valueRangesOf("inflow_cohort_dollar")],
-    resolutions: DAY,
-    costOf: [valueRangesOf("inflow_cohort"), valueRangesOf("outflow_cohort")],
-  },
-  {
-    rule: 3,
-    left: [term("realised_cap", "users"), term("moved_coins_cost_basis", "users")],
-    relation: "=",
-    right: [before("realised_cap", "users"), valueRangesOf("inflow_cohort_dollar")],
-    resolutions: DAY,
-    costOf: [valueRangesOf("inflow_cohort"), valueRangesOf("outflow_cohort")],
+  equation(3, PAID_AFTER, "≤", PAID_BEFORE, { costOf }),
+  equation(3, PAID_AFTER, "=", PAID_BEFORE, {
+    costOf,
     onlyIfSame: [valueRangesOf("outflow_cohort"), valueRangesOf("volume")],
-  },
+  }),
   // A transfer in the break-even band is off by at most 1e-9 of its larger side.
-  ...eachSelectorOf("volume").map(
-    (cohort): Equation => ({
-      rule: 3,
-      left: [term("realised_profit", cohort), term("moved_coins_cost_basis", cohort)],
-      relation: "=",
-      right: [term("realised_loss", cohort), term("volume_dollar", cohort)],
-      resolutions: resolutionsOfMetric("volume"),
-    }),
+  ...eachSelectorOf("volume").map((cohort) =>
+    equation(
+      3,
+      [term("realised_profit", cohort), term("moved_coins_cost_basis", cohort)],
+      "=",
+      [term("realised_loss", cohort), term("volume_dollar", cohort)],
+      { resolutions: resolutionsOfMetric("volume") },
+    ),
   ),
 
   // 4. Reserves change by inflow and outflow.
-  ...EXCHANGE_SELECTORS.map(
-    (exchange): Equation => ({
-      rule: 4,
-      left: [term("cex_reserve", exchange), term("cex_outflow", exchange)],
-      relation: "=",
-      right: [before("cex_reserve", exchange), term("cex_inflow", exchange)],
-      resolutions: DAY,
-    }),
+  ...EXCHANGE_SELECTORS.map((exchange) =>
+    equation(4, [term("cex_reserve", exchange), term("cex_outflow", exchange)], "=", [
+      before("cex_reserve", exchange),
+      term("cex_inflow", exchange),
+    ]),
   ),
 
   // 5. Cost basis = realised price · volume, and other ratios likewise.
   ...RATIOS.flatMap(([ratio, denominator, numerator]) =>
-    eachSelectorOf(ratio).map(
-      (cohort): Equation => ({
-        rule: 5,
-        left: [{ ...term(denominator, cohort), times: ratio }],
-        relation: "=",
-        right: [term(numerator, cohort)],
+    eachSelectorOf(ratio).map((cohort) =>
+      equation(5, [{ ...term(denominator, cohort), times: ratio }], "=", [term(numerator, cohort)], {
         resolutions: resolutionsOfMetric(ratio),
         ...(ratio === "sopr" && { onlyIfDefined: term(ratio, cohort) }),
       }),
@@ -212,38 +194,22 @@ export const EQUATIONS: readonly Equation[] = [
 
   // 6. Profit and loss add up to no more than the whole; the samples add up to all transfers.
   ...PARTS_AND_WHOLE.flatMap(([profit, loss, whole]) =>
-    eachSelectorOf(whole).map(
-      (cohort): Equation => ({
-        rule: 6,
-        left: [term(profit, cohort), term(loss, cohort)],
-        relation: "≤",
-        right: [term(whole, cohort)],
+    eachSelectorOf(whole).map((cohort) =>
+      equation(6, [term(profit, cohort), term(loss, cohort)], "≤", [term(whole, cohort)], {
         resolutions: resolutionsOfMetric(whole),
       }),
     ),
   ),
-  {
-    rule: 6,
-    left: [term("num_transfers", "all")],
-    relation: "=",
-    right: [
-      term(
-        "num_transfers",
-        TRANSFER_SAMPLES.filter((sample) => sample !== "all"),
-      ),
-    ],
+  equation(6, [term("num_transfers", "all")], "=", [term("num_transfers", TRANSFER_SAMPLES.slice(1))], {
     resolutions: resolutionsOfMetric("num_transfers"),
-  },
+  }),
 
   // 8. A holding in the break-even band is off by at most 1e-9 of its larger side.
-  ...eachSelectorOf("market_cap").map(
-    (cohort): Equation => ({
-      rule: 8,
-      left: [term("market_cap", cohort), term("unrealised_loss", cohort)],
-      relation: "=",
-      right: [term("realised_cap", cohort), term("unrealised_profit", cohort)],
-      resolutions: DAY,
-    }),
+  ...eachSelectorOf("market_cap").map((cohort) =>
+    equation(8, [term("market_cap", cohort), term("unrealised_loss", cohort)], "=", [
+      term("realised_cap", cohort),
+      term("unrealised_profit", cohort),
+    ]),
   ),
 ];
 

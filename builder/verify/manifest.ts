@@ -24,21 +24,21 @@ const PERIOD_RULES: Record<Resolution, { what: string; isRight: (period: Manifes
 /** A sentence for each problem. The parser has already checked that periods follow each other without a gap. */
 export function manifestProblems(manifest: Manifest): string[] {
   const { digit, exponent } = balanceUnit(manifest.maxSupply);
-  const problems: string[] = [];
-  if (manifest.balanceUnit !== `${digit}e${exponent}`) {
-    problems.push(
-      `The manifest's balanceUnit ${manifest.balanceUnit} does not follow from maxSupply ${manifest.maxSupply}.`,
-    );
-  }
-  for (const resolution of RESOLUTIONS) problems.push(...resolutionProblems(manifest, resolution));
-  return problems;
+  const unit = `The manifest's balanceUnit ${manifest.balanceUnit} does not follow from maxSupply ${manifest.maxSupply}.`;
+  return [
+    ...(manifest.balanceUnit === `${digit}e${exponent}` ? [] : [unit]),
+    ...RESOLUTIONS.flatMap((resolution) => resolutionProblems(manifest, resolution)),
+  ];
 }
 
 function resolutionProblems(manifest: Manifest, resolution: Resolution): string[] {
-  const { periods, last } = ends(manifest, resolution);
+  const buckets = manifest.resolutions[resolution];
+  const end = buckets?.last;
+  /** Time of the last point, in Unix seconds; NaN without a point. */
+  const last = (typeof end === "object" ? end?.t : end) ?? Number.NaN;
   const { what, isRight } = PERIOD_RULES[resolution];
   const metrics = (METRICS as readonly Metric[]).filter((metric) => resolutionsOf(metric).includes(resolution));
-  const problems = periods.flatMap((period) => {
+  const problems = (buckets?.periods ?? []).flatMap((period) => {
     const name = `${resolution} ${period.name}`;
     const missing = metrics.filter((metric) => !Object.hasOwn(period.metrics, metric.name)).map(({ name }) => name);
     const alien = Object.keys(period.metrics).filter((name) => !metrics.some((metric) => metric.name === name));
@@ -51,13 +51,12 @@ function resolutionProblems(manifest: Manifest, resolution: Resolution): string[
       ...alien.map((metric) => `The period ${name} lists ${metric}, which has no such resolution.`),
     ];
   });
-  return [...problems, ...endProblems(manifest, resolution)];
+  return [...problems, ...endProblems(manifest, resolution, last)];
 }
 
 /** The last block must be before asOf, and the last bucket must be the last complete one at asOf. */
-function endProblems(manifest: Manifest, resolution: Resolution): string[] {
+function endProblems(manifest: Manifest, resolution: Resolution, last: number): string[] {
   const asOf = Date.parse(manifest.asOf) / 1000;
-  const { last } = ends(manifest, resolution);
   if (Number.isNaN(last)) return [];
   if (resolution === "block") {
     return last < asOf ? [] : [`The last block, of ${timeText(last)}, is not before asOf ${manifest.asOf}.`];
@@ -67,12 +66,4 @@ function endProblems(manifest: Manifest, resolution: Resolution): string[] {
   return last === complete
     ? []
     : [`The last ${resolution} is ${timeText(last)}, but the last complete one at asOf is ${timeText(complete)}.`];
-}
-
-/** Periods, and the time of the last point in Unix seconds; NaN without a point. */
-function ends({ resolutions }: Manifest, resolution: Resolution): { periods: ManifestPeriod[]; last: number } {
-  if (resolution === "block") {
-    return { periods: resolutions.block?.periods ?? [], last: resolutions.block?.last?.t ?? Number.NaN };
-  }
-  return { periods: resolutions[resolution]?.periods ?? [], last: resolutions[resolution]?.last ?? Number.NaN };
 }

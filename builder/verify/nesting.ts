@@ -4,10 +4,9 @@ import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { counted } from "../terminal/amounts.ts";
-import { sumOf } from "./columns.ts";
-import { CANCELLATION, cancellationScale } from "./equations.ts";
-import type { Series } from "./series.ts";
-import { type Outcome, placeText } from "./solve.ts";
+import { type Series, sumOf } from "./columns.ts";
+import { CANCELLATION, cancellationScale, RELATIVE } from "./equations.ts";
+import { placeText } from "./solve.ts";
 
 /** Buckets of one length. */
 export interface Buckets {
@@ -68,49 +67,31 @@ export class BucketSums {
     const [begin, end] = [firstAt(this.#places, from), firstAt(this.#places, to)];
     const places = this.#places.subarray(begin, end);
     const scale = coarse.get((cancellationScale(metric) ?? "") as MetricName);
+    const relative = metricByName(metric).unit === "count" ? 0 : RELATIVE;
+    const column = (run: SeriesRun | undefined) => sumOf(run ? [run] : [], places);
     const problems: string[] = [];
     let checks = 0;
     for (const selector of new Set([...this.#sums.keys(), ...runs.keys()])) {
-      const column = (run: SeriesRun | undefined) => sumOf(run ? [run] : [], places);
-      const outcome = differences(
-        places,
-        column(runs.get(selector)),
-        this.#sums.get(selector)?.subarray(begin, end) ?? new Float64Array(places.length),
-        scale && column(scale.get(selector)),
-        metricByName(metric).unit === "count" ? 0 : RELATIVE,
-      );
-      checks += outcome.checks;
-      if (outcome.violation) {
-        const { places, values } = outcome.violation;
-        problems.push(
-          `${resolution}: the ${fine} of ${metric}(${selector}) do not add up (rule 7) at ${counted(places.length, "place")}, ` +
-            `first ${placeText(resolution, places[0]!)}: ${values}.`,
-        );
+      const published = column(runs.get(selector));
+      const sums = this.#sums.get(selector)?.subarray(begin, end) ?? column(undefined);
+      const scales = scale && column(scale.get(selector));
+      const wrong: number[] = [];
+      for (let i = 0; i < places.length; i++) {
+        const [x, y] = [published[i]!, sums[i]!];
+        const allowed = relative * Math.max(Math.abs(x), Math.abs(y)) + (scales ? CANCELLATION * scales[i]! : 0);
+        // Also true for NaN.
+        if (!(Math.abs(x - y) <= allowed)) wrong.push(i);
       }
+      checks += places.length;
+      const [first] = wrong;
+      if (first === undefined) continue;
+      problems.push(
+        `${resolution}: the ${fine} of ${metric}(${selector}) do not add up (rule 7) at ${counted(wrong.length, "place")}, ` +
+          `first ${placeText(resolution, places[first]!)}: ${published[first]} instead of ${sums[first]}.`,
+      );
     }
     return { checks, problems };
   }
-}
-
-const RELATIVE = 2e-9;
-
-function differences(
-  places: Float64Array,
-  a: Float64Array,
-  b: Float64Array,
-  scale: Float64Array | undefined,
-  relative: number,
-): Outcome {
-  const violated: number[] = [];
-  let values = "";
-  for (let i = 0; i < places.length; i++) {
-    const [x, y] = [a[i]!, b[i]!];
-    const largest = Math.max(Math.abs(x), Math.abs(y));
-    if (Math.abs(x - y) <= relative * largest + (scale ? CANCELLATION * scale[i]! : 0)) continue;
-    if (violated.length === 0) values = `${x} instead of ${y}`;
-    violated.push(places[i]!);
-  }
-  return { checks: places.length, ...(violated.length > 0 && { violation: { places: violated, values } }) };
 }
 
 /** Index of the first place at or after a time. */

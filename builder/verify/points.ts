@@ -5,7 +5,7 @@ import { type Metric, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { counted } from "../terminal/amounts.ts";
-import { placesIn } from "./series.ts";
+import { placesIn } from "./columns.ts";
 import { placeText } from "./solve.ts";
 
 /** Times or block numbers, from the first to the last, inclusive. */
@@ -21,14 +21,14 @@ export interface Bounds {
 }
 
 export function boundsOf({ resolutions }: Manifest, resolution: Resolution, { from, to }: ManifestPeriod): Bounds {
+  // A manifest with objects has a first and a last point.
+  const within = (first = 0, last = 0): Span => ({ from: Math.max(from, first), to: Math.min(to - 1, last) });
   if (resolution === "block") {
     const { first, last } = resolutions.block!;
-    // A manifest with objects has a first and a last block.
-    const span = { from: first?.block ?? 0, to: last?.block ?? 0 };
-    return { t: { from: Math.max(from, first?.t ?? 0), to: Math.min(to - 1, last?.t ?? 0) }, block: span };
+    return { t: within(first?.t, last?.t), block: { from: first?.block ?? 0, to: last?.block ?? 0 } };
   }
   const { first, last } = resolutions[resolution]!;
-  return { t: { from: Math.max(from, first ?? 0), to: Math.min(to - 1, last ?? 0) } };
+  return { t: within(first ?? 0, last ?? 0) };
 }
 
 /** A sentence for each problem, without the object's name. */

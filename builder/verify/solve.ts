@@ -4,7 +4,7 @@ import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { counted } from "../terminal/amounts.ts";
-import { placesOf, sumOf } from "./columns.ts";
+import { placesOf, type Series, sumOf } from "./columns.ts";
 import {
   CANCELLATION,
   COST_ROUNDING,
@@ -12,12 +12,9 @@ import {
   type Equation,
   equationText,
   metricsIn,
+  RELATIVE,
   type Term,
 } from "./equations.ts";
-import type { Series } from "./series.ts";
-
-/** Tolerance relative to the larger operand: each side may be off by 1e-9. Source: docs/methodology.md §8. */
-const RELATIVE = 2e-9;
 
 /** Absolute tolerance: doubles this small have lost most of their digits. */
 const SMALLEST = 1e-300;
@@ -38,14 +35,16 @@ export interface Violation {
   values: string;
 }
 
-export interface Outcome {
-  /** Places that were checked. */
-  checks: number;
-  violation?: Violation;
-}
-
-/** Checks an equation on the series of a period. */
-export function solve(equation: Equation, series: Series, { days, highestPrice }: Context): Outcome {
+/**
+ * Checks an equation on the series of a period.
+ *
+ * @returns the number of places that were checked, and where the equation doesn't hold
+ */
+export function solve(
+  equation: Equation,
+  series: Series,
+  { days, highestPrice }: Context,
+): { checks: number; violation?: Violation } {
   const { left, right, relation, slack, costOf, onlyIfSame, onlyIfDefined } = equation;
   if (costOf && highestPrice === undefined) return { checks: 0 };
   const places = days ?? placesOf([...left, ...right].flatMap((term) => runsOf(series, term)));

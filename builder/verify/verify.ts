@@ -1,6 +1,5 @@
 /** `soprano verify`: reads everything that is published of an asset, and checks it. */
 
-import { createHash } from "node:crypto";
 import { type ListedSeries, listedSeries, type Manifest, type ManifestPeriod } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../data-schema/objects.ts";
@@ -9,14 +8,15 @@ import { type CurrentBuild, type ReadBuild, readBuilds, readCurrent } from "../b
 import type { SeriesRun } from "../engine/series.ts";
 import { listingProblems, seriesReferences } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
+import { count, counted } from "../terminal/amounts.ts";
 import type { Progress } from "../terminal/progress.ts";
+import { bySelector, type Series } from "./columns.ts";
 import { compareBuilds, type History, previousBuild } from "./compare-builds.ts";
 import { EQUATIONS, metricsIn } from "./equations.ts";
 import { manifestProblems } from "./manifest.ts";
 import { BucketSums } from "./nesting.ts";
-import { checkObject } from "./object.ts";
+import { checkObject, sha256Hex } from "./object.ts";
 import { prefetch } from "./prefetch.ts";
-import { bySelector, type Series } from "./series.ts";
 import { daysBetween, linked, solveAll } from "./solve.ts";
 
 export interface Verification {
@@ -45,10 +45,8 @@ class Verifier {
   readonly #progress: Progress;
   readonly #listed: readonly ListedSeries[];
   readonly #problems: string[] = [];
+  readonly #totals = { objects: 0, points: 0, checks: 0 };
   #listing: ReadonlyMap<string, unknown> = new Map();
-  #objects = 0;
-  #points = 0;
-  #checks = 0;
 
   constructor(store: ObjectStore, manifest: Manifest, progress: Progress) {
     this.#store = store;
@@ -70,15 +68,7 @@ class Verifier {
     const previous = previousBuild(this.#manifest, builds);
     const history = previous && (await compareBuilds(this.#store, this.#manifest, previous, days));
     this.#progress.end();
-    return {
-      symbol,
-      build,
-      objects: this.#objects,
-      points: this.#points,
-      checks: this.#checks,
-      problems: this.#problems,
-      ...(history && { history }),
-    };
+    return { symbol, build, ...this.#totals, problems: this.#problems, ...(history && { history }) };
   }
 
   /** Checks that every object is listed, and the bytes of the checkpoint, which nothing else here reads. */
@@ -91,7 +81,7 @@ class Verifier {
     const key = checkpointKey(symbol, checkpoint.hash);
     const own = await this.#store.get(key);
     if (!own) this.#problems.push(`${key} is missing: the next build will be a full one.`);
-    else if (own.bytes.length !== checkpoint.size || !sha256(own.bytes).startsWith(checkpoint.hash)) {
+    else if (own.bytes.length !== checkpoint.size || !sha256Hex(own.bytes).startsWith(checkpoint.hash)) {
       this.#problems.push(`${key} is damaged: the next build will be a full one.`);
     }
   }
@@ -104,19 +94,16 @@ class Verifier {
     const none = new Map<string, SeriesRun>();
     const series = new Map(metrics.map((metric) => [metric, none]));
     for await (const { item, bytes } of prefetch(this.#store, listed, ({ key }) => key)) {
-      this.#progress.update(++this.#objects);
-      const { problems, runs } = bytes ? checkObject(this.#manifest, item, bytes) : this.#unread(item);
+      this.#progress.update(++this.#totals.objects);
+      // An object that is listed may have been removed since.
+      if (!bytes && this.#listing.has(item.key)) this.#problems.push(`${item.key} is listed but can't be read.`);
+      const { problems = [], runs } = bytes ? checkObject(this.#manifest, item, bytes) : {};
       this.#problems.push(...problems);
       if (runs) series.set(item.metric, bySelector(runs));
       else series.delete(item.metric);
-      this.#points += runs?.reduce((sum, { t }) => sum + t.length, 0) ?? 0;
+      this.#totals.points += runs?.reduce((sum, { t }) => sum + t.length, 0) ?? 0;
     }
     return series;
-  }
-
-  /** An object that is listed may have been removed since. */
-  #unread({ key }: ListedSeries): { problems: string[]; runs?: undefined } {
-    return { problems: this.#listing.has(key) ? [`${key} is listed but can't be read.`] : [] };
   }
 
   async #checkDays(): Promise<Series> {
@@ -153,7 +140,7 @@ class Verifier {
   }
 
   #count({ checks, problems }: { checks: number; problems: string[] }): void {
-    this.#checks += checks;
+    this.#totals.checks += checks;
     this.#problems.push(...problems);
   }
 }
@@ -181,11 +168,33 @@ function addTo(sumsByMetric: SumsByMetric, series: Series): void {
   }
 }
 
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-
 /** Flow metrics, grouped by the equations that link them, so that few are in memory at once. */
 function flowClusters(): MetricName[][] {
   const flows = METRICS.filter(({ kind }) => kind === "flow").map(({ name }) => name);
   const fine = EQUATIONS.filter(({ resolutions }) => resolutions.includes("block"));
   return linked(flows, fine.map(metricsIn));
+}
+
+/** Problems that are listed; of more, the report gives their number. */
+const MAX_LISTED = 200;
+
+/** The report: the result, then a line for each problem and each restatement. */
+export function formatVerification({ symbol, build, history, ...rest }: Verification): string {
+  const { problems } = rest;
+  const verdict = problems.length === 0 ? "is whole" : `is not right: ${counted(problems.length, "problem")}`;
+  const facts = [counted(rest.objects, "object"), counted(rest.points, "point"), counted(rest.checks, "check")];
+  const lines = [
+    `${symbol}: build ${build} ${verdict}: ${facts.join(", ")}`,
+    ...problems.slice(0, MAX_LISTED).map((problem) => `  ${problem}`),
+    ...(problems.length > MAX_LISTED ? [`  … and ${count(problems.length - MAX_LISTED)} more`] : []),
+  ];
+  if (!history) return lines.join("\n");
+  const { restated, changes, note } = history;
+  if (restated.length > 0) {
+    const why = changes.length > 0 ? changes.join(", ") : "nothing in the manifests; late or corrected rows might";
+    lines.push(`  History restated since build ${history.build}:`, ...restated.map((line) => `    ${line}`));
+    lines.push(`    What may explain it: ${why}.`);
+  }
+  if (note) lines.push(`  Compared with build ${history.build}: ${note}.`);
+  return lines.join("\n");
 }

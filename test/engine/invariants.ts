@@ -4,9 +4,9 @@
  */
 
 import type { SeriesRun } from "../../builder/engine/series.ts";
+import type { Series } from "../../builder/verify/columns.ts";
 import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/verify/equations.ts";
 import { BucketSums } from "../../builder/verify/nesting.ts";
-import type { Series } from "../../builder/verify/series.ts";
 import { daysBetween, solve, violationText } from "../../builder/verify/solve.ts";
 import { METRICS, type Metric, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
