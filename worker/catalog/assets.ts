@@ -39,14 +39,8 @@ const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0,
 export async function assetCatalog(context: Context) {
   const entries = await catalogEntries(context);
   return {
-    assets: entries.map(({ symbol, name, chain, contract, decimals, balanceUnit, asOf, build, ranges }) => ({
-      symbol,
-      name,
-      chain,
-      contract,
-      decimals,
-      asOf,
-      build,
+    assets: entries.map(({ balanceUnit, ranges, ...entry }) => ({
+      ...entry,
       ranges: Object.fromEntries(
         RESOLUTIONS.flatMap((resolution) => {
           const range = ranges[resolution];
