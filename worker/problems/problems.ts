@@ -6,7 +6,7 @@
 import { LIMIT_SECONDS } from "../../data-schema/plans.ts";
 
 /** What all problems of a type have in common. */
-export interface Entry {
+interface Entry {
   status: number;
   title: string;
   /** What it means and what to do about it. */
