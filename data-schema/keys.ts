@@ -26,12 +26,8 @@ export type ApiKeyRecord = v.InferOutput<typeof recordSchema>;
 
 /** Reads a record; undefined if the text is not one, for instance because of a mistake by hand. */
 export function parseApiKeyRecord(text: string): ApiKeyRecord | undefined {
-  try {
-    const result = v.safeParse(recordSchema, JSON.parse(text));
-    return result.success ? result.output : undefined;
-  } catch {
-    return undefined;
-  }
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), recordSchema), text);
+  return result.success ? result.output : undefined;
 }
 
 export const API_KEY_PREFIX = "key:";

@@ -126,14 +126,22 @@ export interface ListedSeries {
 export function* listedSeries({ symbol, resolutions }: Manifest): Generator<ListedSeries> {
   for (const resolution of RESOLUTIONS) {
     for (const period of resolutions[resolution]?.periods ?? []) {
-      for (const { name: metric } of METRICS) {
-        const entry = period.metrics[metric];
-        if (!entry || !("hash" in entry)) continue;
-        const key = seriesKey(symbol, resolution, metric, period.name, entry.hash);
-        yield { key, symbol, resolution, metric, period, entry };
-      }
+      for (const { name } of METRICS) yield* listedOf(symbol, resolution, name, period);
     }
   }
+}
+
+/** The object of a metric and a period; none if the period does not list the metric, or has no row of it. */
+export function listedOf(
+  symbol: string,
+  resolution: Resolution,
+  metric: MetricName,
+  period: ManifestPeriod,
+): ListedSeries[] {
+  const entry = period.metrics[metric];
+  if (!entry || !("hash" in entry)) return [];
+  const key = seriesKey(symbol, resolution, metric, period.name, entry.hash);
+  return [{ key, symbol, resolution, metric, period, entry }];
 }
 
 /** A manifest that this version cannot read. The message names the field, but not its value. */
@@ -193,11 +201,6 @@ export function catalogEntry(manifest: Manifest): CatalogEntry {
 
 /** Reads the custom metadata; undefined if there is none, or if another version wrote it. */
 export function parseCatalogEntry(text: string | undefined): CatalogEntry | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const result = v.safeParse(catalogEntrySchema, JSON.parse(text));
-    return result.success ? result.output : undefined;
-  } catch {
-    return undefined;
-  }
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), catalogEntrySchema), text);
+  return result.success ? result.output : undefined;
 }

@@ -9,27 +9,19 @@ export const BUCKET_SECONDS = { day: 86_400, hour: 3_600 } as const;
 /** A block period ends with the first month by whose end its densest series has this many rows. */
 export const BLOCK_PERIOD_ROWS = 262_144;
 
-/** Start of the UTC month that contains a time; both in Unix seconds. */
-export function monthStart(seconds: number): number {
+/** Start of the UTC month that contains a time, or of a later one; both in Unix seconds. */
+export function monthStart(seconds: number, monthsLater = 0): number {
   const date = new Date(seconds * 1000);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000;
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater) / 1000;
 }
 
-/** Start of the UTC month after the one that contains a time; both in Unix seconds. */
-export function nextMonthStart(seconds: number): number {
-  const date = new Date(seconds * 1000);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1000;
+/** Start of the UTC year that contains a time, or of a later one; both in Unix seconds. */
+export function yearStart(seconds: number, yearsLater = 0): number {
+  return Date.UTC(new Date(seconds * 1000).getUTCFullYear() + yearsLater, 0) / 1000;
 }
 
-/** Start of the UTC year that contains a time; both in Unix seconds. */
-export function yearStart(seconds: number): number {
-  return Date.UTC(new Date(seconds * 1000).getUTCFullYear(), 0) / 1000;
-}
-
-/** Start of the UTC year after the one that contains a time; both in Unix seconds. */
-export function nextYearStart(seconds: number): number {
-  return Date.UTC(new Date(seconds * 1000).getUTCFullYear() + 1, 0) / 1000;
-}
+export const nextMonthStart = (seconds: number): number => monthStart(seconds, 1);
+export const nextYearStart = (seconds: number): number => yearStart(seconds, 1);
 
 /**
  * Name of a period in object keys: `all` for day, the year (`2024`) for hour,

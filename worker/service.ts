@@ -18,9 +18,7 @@ import { validate, validateNone } from "./request/validate.ts";
 import * as respond from "./respond/respond.ts";
 
 /** What a service depends on besides its bindings. */
-export interface Dependencies {
-  edge: Cache | null;
-  now: () => number;
+export interface Dependencies extends Pick<Context, "edge" | "now"> {
   /** Empty if left out. */
   isolate?: Isolate;
 }

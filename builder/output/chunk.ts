@@ -1,32 +1,19 @@
 /** Column chunks: encoded columns as pages, and their entries in the footer. Source: the Parquet format's parquet.thrift. */
 
 import { joinBytes } from "../../data-schema/bytes.ts";
-import {
-  type Codec,
-  type ColumnChunk,
-  ENCODINGS,
-  type Encoding,
-  type PhysicalType,
-  type ValueRange,
-} from "../../data-schema/parquet/metadata.ts";
+import { type Codec, type ColumnChunk, ENCODINGS, type Encoding } from "../../data-schema/parquet/metadata.ts";
 import { encodeThrift, i32, struct, type Thrift } from "../../data-schema/parquet/thrift.ts";
 import { compress } from "./zstd.ts";
 
 const PAGE_TYPES = { DATA: 0, DICTIONARY: 2 } as const;
 
 /** A column of a row group. */
-export interface ColumnValues {
-  name: string;
-  type: PhysicalType;
-  codec: Codec;
-  rows: number;
+export interface ColumnValues extends Pick<ColumnChunk, "name" | "type" | "codec" | "rows" | "range"> {
   encoding: Encoding;
   /** The encoded values. */
   data: Uint8Array;
   /** The entries that the values stand for, in PLAIN encoding. */
   dictionary?: { entries: number; data: Uint8Array };
-  /** Readers skip row groups by it. */
-  range?: ValueRange;
 }
 
 /** A column of a row group as it is stored, wherever in the file it is placed. */
@@ -37,7 +24,8 @@ export interface Chunk {
 }
 
 /** One data page, after a dictionary page if there is a dictionary. There are no nulls, and so no levels. */
-export function encodeChunk({ name, type, codec, rows, encoding, data, dictionary, range }: ColumnValues): Chunk {
+export function encodeChunk({ encoding, data, dictionary, ...column }: ColumnValues): Chunk {
+  const { codec, rows } = column;
   const pages: Page[] = [];
   if (dictionary) {
     const header = struct({ 1: i32(dictionary.entries), 2: i32(ENCODINGS.PLAIN) });
@@ -52,16 +40,12 @@ export function encodeChunk({ name, type, codec, rows, encoding, data, dictionar
   return {
     bytes,
     entryAt: (offset) => ({
-      name,
-      type,
+      ...column,
       encodings: [...(dictionary ? ["PLAIN" as const] : []), encoding],
-      codec,
-      rows,
       uncompressedBytes,
       compressedBytes: bytes.length,
       offset,
       dataOffset: offset + dictionaryBytes,
-      ...(range && { range }),
     }),
   };
 }

@@ -2,7 +2,7 @@
 
 import { GROUPS, metricNames, type Selector, SIGNS, VERSIONS, type Version } from "../../data-schema/metrics.ts";
 import { ADDRESS_LIMIT } from "../../data-schema/plans.ts";
-import { PROBLEMS, type ProblemType, problemPath } from "../problems/problems.ts";
+import { PROBLEMS, problemPath, TYPES } from "../problems/problems.ts";
 import { describesSeries } from "../request/parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
 
@@ -31,13 +31,17 @@ const INTRODUCTION = `# Soprano
 
 /** The whole text. */
 export function llms(): string {
+  const section = (title: string, lines: string[]) => `## ${title}\n\n${lines.join("\n")}\n`;
+  const signs = Object.entries(SIGNS).map(([sign, meaning]) => `- ${sign}: ${meaning}`);
+  const sets = selectors().map(({ title, values }, index) => `- Set ${index + 1} (${title}): ${values.join(", ")}`);
+  const errors = TYPES.map((type) => `- ${PROBLEMS[type].status} ${problemPath(type)}: ${PROBLEMS[type].meaning}`);
   return [
     INTRODUCTION,
-    `## Parameters of series\n\n${parameterLines().join("\n")}\n`,
-    `## Signs in formulas\n\n${signLines().join("\n")}\n`,
-    ...VERSIONS.map((version) => `## Metrics of ${version}\n\n${metricLines(version).join("\n")}\n`),
-    `## Values of c and t\n\n${selectorLines().join("\n")}\n`,
-    `## Errors\n\n${problemLines().join("\n")}\n`,
+    section("Parameters of series", parameterLines()),
+    section("Signs in formulas", signs),
+    ...VERSIONS.map((version) => section(`Metrics of ${version}`, metricLines(version))),
+    section("Values of c and t", sets),
+    section("Errors", errors),
   ].join("\n");
 }
 
@@ -54,10 +58,6 @@ function parameterLines(): string[] {
     const choice = values === undefined ? "" : isSame ? ` ${values.join(", ")}; default ${preset}.` : " Values: below.";
     return `- ${name}${required ? " (required)" : ""}: ${titles}. ${description}${form}${choice}`;
   });
-}
-
-function signLines(): string[] {
-  return Object.entries(SIGNS).map(([sign, meaning]) => `- ${sign}: ${meaning}`);
 }
 
 function metricLines(version: Version): string[] {
@@ -87,14 +87,4 @@ function selectors(): Selector[] {
 /** A number for each set. */
 function setNumber({ selector }: Endpoint): number {
   return selectors().indexOf(selector!) + 1;
-}
-
-function selectorLines(): string[] {
-  return selectors().map(({ title, values }, index) => `- Set ${index + 1} (${title}): ${values.join(", ")}`);
-}
-
-function problemLines(): string[] {
-  return Object.entries(PROBLEMS).map(
-    ([type, { status, meaning }]) => `- ${status} ${problemPath(type as ProblemType)}: ${meaning}`,
-  );
 }

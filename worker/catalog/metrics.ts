@@ -30,17 +30,12 @@ export function metricEntry(endpoint: Endpoint) {
     dense: shape === "sum",
     resolutions: resolutionsOf(metric),
     selector: selector && selectorEntry(selector),
+    // JSON leaves out the undefined members.
     parameters: parameters
       .filter(describesSeries)
-      .map(({ name, title, description, required, values, forms, default: preset }) => ({
-        name,
-        title,
-        description,
-        required,
-        ...(values ? { values } : {}),
-        ...(forms ? { forms } : {}),
-        ...(preset === undefined ? {} : { default: preset }),
-      })),
+      .map(({ name, title, description, required, values, forms, default: preset }) => {
+        return { name, title, description, required, values, forms, default: preset };
+      }),
   };
 }
 

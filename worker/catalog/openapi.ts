@@ -4,11 +4,11 @@
  */
 
 import { GROUPS, METRICS, metricNames, VERSIONS, type Version } from "../../data-schema/metrics.ts";
-import { type Entry, PROBLEMS, type ProblemType } from "../problems/problems.ts";
+import { PROBLEMS, type ProblemType, TYPES } from "../problems/problems.ts";
 import { describesSeries, type Parameter } from "../request/parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
-import { problemName, problemReference, problemSchema, reference, schemas } from "./schemas.ts";
+import { problemName, problemSchema, reference, schemas } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 
@@ -41,25 +41,29 @@ export function openApi(): Json {
     paths: {
       ...Object.fromEntries(endpoints.map((endpoint) => [seriesPath(endpoint), { get: seriesOperation(endpoint) }])),
       ...Object.fromEntries(VERSIONS.flatMap(catalogPaths)),
-      "/health": {
-        get: open("health", SERVICE_TAG, "Whether the data can be read, and how old it is", "Health", "stored", null),
-      },
-      "/openapi.json": {
-        get: open("openapi", SERVICE_TAG, "This document", { type: "object" }, "every"),
-      },
-      "/llms.txt": {
-        get: open("llms", SERVICE_TAG, "The API in short, for language models", { type: "string" }, "every", TEXT),
-      },
-      "/explorer.json": {
-        get: open("explorer", SERVICE_TAG, "What the explorer asks when it opens", "Explorer", "every"),
-      },
-      "/problems/{type}": {
-        get: ofPath(
-          open("problem", SERVICE_TAG, "What an error means", "ProblemType", "every"),
-          pathParameter("type", "Name of the error.", types),
-          "unknown-path",
-        ),
-      },
+      "/health": open(
+        "health",
+        SERVICE_TAG,
+        "Whether the data can be read, and how old it is",
+        "Health",
+        "stored",
+        null,
+      ),
+      "/openapi.json": open("openapi", SERVICE_TAG, "This document", { type: "object" }, "every"),
+      "/llms.txt": open(
+        "llms",
+        SERVICE_TAG,
+        "The API in short, for language models",
+        { type: "string" },
+        "every",
+        TEXT,
+      ),
+      "/explorer.json": open("explorer", SERVICE_TAG, "What the explorer asks when it opens", "Explorer", "every"),
+      "/problems/{type}": ofPath(
+        open("problem", SERVICE_TAG, "What an error means", "ProblemType", "every"),
+        { name: "type", description: "Name of the error.", values: TYPES },
+        "unknown-path",
+      ),
     },
     components: {
       securitySchemes: SECURITY,
@@ -68,7 +72,7 @@ export function openApi(): Json {
       responses: problemResponses(),
       schemas: {
         ...schemas(),
-        ...Object.fromEntries(types.map((type) => [problemName(type), problemSchema(type)])),
+        ...Object.fromEntries(TYPES.map((type) => [problemName(type), problemSchema(type)])),
       },
     },
   };
@@ -168,24 +172,9 @@ function queryParameter({ name, description, required, values, default: preset, 
     in: "query",
     description,
     required,
-    schema: {
-      type: "string",
-      ...(values ? { enum: values } : {}),
-      ...(preset === undefined ? {} : { default: preset }),
-      ...(pattern ? { pattern } : {}),
-    },
+    // JSON leaves out the undefined members.
+    schema: { type: "string", enum: values, default: preset, pattern },
     example,
-  };
-}
-
-function pathParameter(name: string, description: string, values: readonly string[]): Json {
-  return {
-    name,
-    in: "path",
-    description,
-    required: true,
-    schema: { type: "string", enum: values },
-    example: values[0],
   };
 }
 
@@ -194,25 +183,20 @@ const TEXT = "text/plain";
 
 function catalogPaths(version: Version): [path: string, item: Json][] {
   return [
-    [`/${version}/assets`, { get: open(`${version}_assets`, CATALOG_TAG, `Assets of ${version}`, "Assets", "stored") }],
-    [
-      `/${version}/metrics`,
-      { get: open(`${version}_metrics`, CATALOG_TAG, `Metrics of ${version}`, "Metrics", "every") },
-    ],
+    [`/${version}/assets`, open(`${version}_assets`, CATALOG_TAG, `Assets of ${version}`, "Assets", "stored")],
+    [`/${version}/metrics`, open(`${version}_metrics`, CATALOG_TAG, `Metrics of ${version}`, "Metrics", "every")],
     [
       `/${version}/metrics/{metric}/meta`,
-      {
-        get: ofPath(
-          open(`${version}_meta`, CATALOG_TAG, `One metric of ${version}`, "MetricWithVersion", "every"),
-          pathParameter("metric", "Name of the metric.", metricNames(version)),
-          "unknown-metric",
-        ),
-      },
+      ofPath(
+        open(`${version}_meta`, CATALOG_TAG, `One metric of ${version}`, "MetricWithVersion", "every"),
+        { name: "metric", description: "Name of the metric.", values: metricNames(version) },
+        "unknown-metric",
+      ),
     ],
   ];
 }
 
-/** An operation without a key or a query. A media type of null stands for JSON that no cache may keep. */
+/** A path whose only operation, GET, takes no key and no query. A media type of null stands for JSON that no cache may keep. */
 function open(
   operationId: string,
   tag: { name: string },
@@ -220,35 +204,34 @@ function open(
   schema: string | Json,
   on: "every" | "stored",
   mediaType: string | null = JSON_TYPE,
-): Json {
+) {
   const kept = mediaType !== null;
   const content = {
     [mediaType ?? JSON_TYPE]: { schema: typeof schema === "string" ? reference(schema) : schema },
   };
   const names: HeaderName[] = [...(kept ? (["ETag"] as const) : []), "Cache-Control", "X-Request-Id"];
-  return {
-    operationId,
-    tags: [tag.name],
-    summary,
-    security: [],
-    responses: {
-      200: { description: `${summary}.`, headers: headers(...names), content },
-      ...(kept ? { 304: { description: "What you have is still right.", headers: headers(...names) } } : {}),
-      ...problems(on),
-    },
+  const responses: Json = {
+    200: { description: `${summary}.`, headers: headers(...names), content },
+    ...(kept ? { 304: { description: "What you have is still right.", headers: headers(...names) } } : {}),
+    ...problems(on),
   };
+  return { get: { operationId, tags: [tag.name], summary, security: [], responses } };
 }
 
-/** An operation whose path names something that may not exist. */
-function ofPath(operation: Json, parameter: Json, unknown: ProblemType): Json {
-  const responses = { ...(operation.responses as Json), 404: problemResponse([unknown]) };
-  return { ...operation, parameters: [parameter], responses };
+/** The same of a path that names something that may not exist. */
+function ofPath(
+  { get }: ReturnType<typeof open>,
+  { name, description, values }: { name: string; description: string; values: readonly string[] },
+  unknown: ProblemType,
+) {
+  const schema = { type: "string", enum: values };
+  const parameter = { name, in: "path", description, required: true, schema, example: values[0] };
+  const responses = { ...get.responses, 404: problemResponse([unknown]) };
+  return { get: { ...get, parameters: [parameter], responses } };
 }
 
-const types = Object.keys(PROBLEMS) as ProblemType[];
-const declared = types.filter((type) => PROBLEMS[type].on !== "none");
 /** Problems that no path of the document answers to GET. Each path lists them all the same, so that clients know them. */
-const others = types.filter((type) => PROBLEMS[type].on === "none");
+const others = TYPES.filter((type) => PROBLEMS[type].on === "none");
 
 type Kind = "every" | "stored" | "series";
 const KINDS: readonly Kind[] = ["every", "stored", "series"];
@@ -256,10 +239,8 @@ const KINDS: readonly Kind[] = ["every", "stored", "series"];
 /** The errors of a kind of path, by status: its own, and those of the kinds before it. */
 function problemsOf(kind: Kind): Map<number, ProblemType[]> {
   const kinds: readonly string[] = KINDS.slice(0, KINDS.indexOf(kind) + 1);
-  return Map.groupBy(
-    declared.filter((type) => kinds.includes(PROBLEMS[type].on)),
-    (type) => PROBLEMS[type].status,
-  );
+  const types = TYPES.filter((type) => kinds.includes(PROBLEMS[type].on ?? "series"));
+  return Map.groupBy(types, (type) => PROBLEMS[type].status);
 }
 
 const responseName = (kind: Kind, status: number) => `${kind}.${status}`;
@@ -282,12 +263,12 @@ function problemResponses(): Json {
 }
 
 function problemResponse(types: readonly ProblemType[]): Json {
-  const entries: Entry[] = types.map((type) => PROBLEMS[type]);
+  const entries = types.map((type) => PROBLEMS[type]);
   const names = entries.flatMap((entry) => [...Object.keys(entry.headers ?? {}), ...(entry.ownHeaders ?? [])]);
   const own = new Set(names as HeaderName[]);
-  const schemas = types.map((type) => problemReference(type));
+  const schemas = types.map((type) => reference(problemName(type)));
   return {
-    description: types.map((type) => PROBLEMS[type].title).join("; "),
+    description: entries.map(({ title }) => title).join("; "),
     headers: headers("Cache-Control", "X-Request-Id", ...own),
     content: { "application/problem+json": { schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas } } },
   };

@@ -1,13 +1,12 @@
 /** The paths that need no key, and the documents they serve. */
 
+import { hex } from "../../data-schema/bytes.ts";
 import { VERSIONS } from "../../data-schema/metrics.ts";
 import type { Context } from "../context.ts";
 import type { Document } from "../isolate.ts";
 import { knownVersion, route, seriesPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
-import { assetCatalog } from "./assets.ts";
-import { document } from "./document.ts";
-import { health } from "./health.ts";
+import { assetCatalog, health } from "./assets.ts";
 import { llms } from "./llms.ts";
 import { metricCatalog, metricEntry } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
@@ -66,4 +65,11 @@ function kept(path: string, write: () => string, mediaType?: string) {
     documents.set(path, made);
     return made;
   };
+}
+
+/** A document whose tag is a digest of its text. */
+async function document(text: string, maxAge: number, mediaType = "application/json"): Promise<Document> {
+  if (maxAge === 0) return { mediaType, text, maxAge, tag: null };
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return { mediaType, text, maxAge, tag: `"${hex(digest).slice(0, 32)}"` };
 }

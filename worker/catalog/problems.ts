@@ -1,9 +1,7 @@
 /** GET /problems/<type>: what an error means, at the URI that problem documents name as its type. */
 
-import { PROBLEMS, type ProblemType, problemPath } from "../problems/problems.ts";
+import { PROBLEMS, type ProblemType, problemPath, TYPES } from "../problems/problems.ts";
 import { unknownPath } from "../request/route.ts";
-
-const TYPES = Object.keys(PROBLEMS) as ProblemType[];
 
 /**
  * The problem type with a name.

@@ -2,7 +2,7 @@
 
 import { GROUPS, METRICS, SIGNS, VERSIONS } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
-import { PROBLEMS, type ProblemType, problemPath } from "../problems/problems.ts";
+import { PROBLEMS, type ProblemType, problemPath, TYPES } from "../problems/problems.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -116,7 +116,7 @@ export const schemas = (): Record<string, Schema> => ({
     version: text("Of Soprano."),
   }),
   ProblemType: object({
-    type: oneOf(Object.keys(PROBLEMS).map((type) => problemPath(type as ProblemType))),
+    type: oneOf(TYPES.map(problemPath)),
     title: text(),
     status: { type: "integer" },
     meaning: text("What it means and what to do about it."),
@@ -141,10 +141,4 @@ export function problemSchema(type: ProblemType): Schema {
 }
 
 /** Its name among the schemas. */
-export function problemName(type: ProblemType): string {
-  return `Problem.${type}`;
-}
-
-export const problemReference = (type: ProblemType): Schema => ({
-  $ref: `#/components/schemas/${problemName(type)}`,
-});
+export const problemName = (type: ProblemType): string => `Problem.${type}`;

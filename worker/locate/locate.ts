@@ -104,16 +104,13 @@ async function load(symbol: string, context: Context): Promise<Manifest | null> 
 type Read = { etag: string; body: { bytes: Uint8Array<ArrayBuffer>; sha256: string | undefined } | null } | null;
 
 /** If another process replaces the object in a local bucket, a concurrent read may fail once; the second finds it. */
-async function readTwice(symbol: string, context: Context, etag?: string): Promise<Read> {
-  try {
-    return await read(symbol, context, etag);
-  } catch {
-    try {
-      return await read(symbol, context, etag);
-    } catch (cause) {
+function readTwice(symbol: string, context: Context, etag?: string): Promise<Read> {
+  const once = () => read(symbol, context, etag);
+  return once()
+    .catch(once)
+    .catch((cause) => {
       throw storeUnavailable(cause);
-    }
-  }
+    });
 }
 
 async function read(symbol: string, { bindings }: Context, etag: string | undefined): Promise<Read> {
@@ -128,16 +125,12 @@ async function read(symbol: string, { bindings }: Context, etag: string | undefi
 }
 
 async function unsupported(symbol: string, context: Context): Promise<Problem> {
-  const assets = await publishedSymbols(context);
+  // For suggestions, the last known list is good enough if the assets cannot be listed.
+  const assets = await listAssets(context).catch(() => context.isolate.assets?.value ?? []);
+  const allowed = assets.map((asset) => asset.symbol);
   return new Problem("unsupported-asset", "There are no metrics of this asset.", {
     parameter: "a",
-    allowed: assets,
-    suggestion: nearest(symbol, assets),
+    allowed,
+    suggestion: nearest(symbol, allowed),
   });
-}
-
-/** For an error's suggestions: if the assets cannot be listed, the last known list is good enough. */
-async function publishedSymbols(context: Context): Promise<string[]> {
-  const assets = await listAssets(context).catch(() => context.isolate.assets?.value ?? []);
-  return assets.map(({ symbol }) => symbol);
 }

@@ -2,10 +2,10 @@
 
 import { PROBLEMS, type ProblemType } from "./problems.ts";
 
-/** What helps a client to correct its request. */
+/** What helps a client to correct its request. JSON leaves out what is undefined. */
 export interface Facts {
-  parameter?: string;
-  allowed?: readonly string[];
+  parameter?: string | undefined;
+  allowed?: readonly string[] | undefined;
   suggestion?: string | undefined;
 }
 

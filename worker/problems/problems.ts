@@ -6,16 +6,16 @@
 import { LIMIT_SECONDS } from "../../data-schema/plans.ts";
 
 /** What all problems of a type have in common. */
-export interface Entry {
+interface Entry {
   status: number;
   title: string;
   /** What it means and what to do about it. */
   meaning: string;
   /**
-   * Which paths of the API may answer with it: every path, those that read the store, or only series. `none`: it answers
-   * a path or method that the API does not have.
+   * Which paths of the API may answer with it: every path, or those that read the store. `none`: it answers
+   * a path or method that the API does not have. Only series, if it is left out.
    */
-  on: "every" | "stored" | "series" | "none";
+  on?: "every" | "stored" | "none";
   headers?: Record<string, string>;
   /** Headers whose value depends on the case. */
   ownHeaders?: readonly string[];
@@ -26,7 +26,7 @@ const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="soprano"' };
 const INVALID_TOKEN = { "WWW-Authenticate": 'Bearer realm="soprano", error="invalid_token"' };
 const RETRY = { "Retry-After": "5" };
 
-export const PROBLEMS = {
+const TABLE = {
   "unknown-path": {
     status: 404,
     title: "Unknown path",
@@ -57,40 +57,34 @@ export const PROBLEMS = {
     status: 400,
     title: "Different API keys given",
     meaning: "The request gives more than one API key. Give one, in one place.",
-    on: "series",
   },
   "missing-key": {
     status: 401,
     title: "API key missing",
     meaning: "Series need an API key: the parameter api_key, the header X-Api-Key, or Authorization: Bearer.",
-    on: "series",
     headers: CHALLENGE,
   },
   "malformed-key": {
     status: 401,
     title: "API key malformed",
     meaning: "An API key is a UUID: 8-4-4-4-12 hexadecimal digits. Something was cut off, or it is another secret.",
-    on: "series",
     headers: INVALID_TOKEN,
   },
   "unknown-key": {
     status: 401,
     title: "API key unknown",
     meaning: "There is no such key. Look for a typing error, or ask who gave you the key.",
-    on: "series",
     headers: INVALID_TOKEN,
   },
   "revoked-key": {
     status: 403,
     title: "API key revoked",
     meaning: "The key has been revoked. Ask who gave it to you for a new one.",
-    on: "series",
   },
   "expired-key": {
     status: 403,
     title: "API key expired",
     meaning: "The key's time is over. Ask who gave it to you for a new one.",
-    on: "series",
   },
   "too-many-requests": {
     status: 429,
@@ -117,55 +111,46 @@ export const PROBLEMS = {
     status: 400,
     title: "Parameter not taken by this metric",
     meaning: "Other metrics take this parameter, this one does not: leave it out.",
-    on: "series",
   },
   "repeated-parameter": {
     status: 400,
     title: "Parameter given more than once",
     meaning: "Give each parameter once.",
-    on: "series",
   },
   "empty-parameter": {
     status: 400,
     title: "Parameter empty",
     meaning: "The parameter has no value: leave it out or give it one.",
-    on: "series",
   },
   "missing-parameter": {
     status: 400,
     title: "Parameter missing",
     meaning: "Name the asset by its symbol in the parameter a.",
-    on: "series",
   },
   "invalid-parameter": {
     status: 400,
     title: "Parameter value not allowed",
     meaning: "`allowed` lists the values, or forms, that the parameter takes; `suggestion` is the nearest of them.",
-    on: "series",
   },
   "reversed-range": {
     status: 400,
     title: "Time range reversed",
     meaning: "s (since) is later than u (until).",
-    on: "series",
   },
   "unavailable-resolution": {
     status: 400,
     title: "Resolution not published for this asset",
     meaning: "The metric has this resolution, but the asset is published without it; `allowed` lists those it has.",
-    on: "series",
   },
   "unsupported-asset": {
     status: 404,
     title: "Unsupported asset",
     meaning: "There are no metrics of this asset; `allowed` lists all assets there are.",
-    on: "series",
   },
   "damaged-data": {
     status: 500,
     title: "Stored data damaged",
     meaning: "Stored data is not what was published. This is our fault; it has been logged.",
-    on: "series",
   },
   "internal-error": {
     status: 500,
@@ -184,12 +169,16 @@ export const PROBLEMS = {
     status: 503,
     title: "Key store unavailable",
     meaning: "API keys cannot be checked at the moment. Wait as long as Retry-After says, and try again.",
-    on: "series",
     headers: RETRY,
   },
-} as const satisfies Record<string, Entry>;
+} satisfies Record<string, Entry>;
 
-export type ProblemType = keyof typeof PROBLEMS;
+export type ProblemType = keyof typeof TABLE;
+
+export const PROBLEMS: Readonly<Record<ProblemType, Entry>> = TABLE;
+
+/** All types, in the order in which they are listed. */
+export const TYPES = Object.keys(TABLE) as ProblemType[];
 
 /** Where a type is explained; a problem document names its type by this URI. */
 export function problemPath(type: ProblemType): string {

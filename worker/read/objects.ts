@@ -1,7 +1,6 @@
 /** Query and manifest → which objects hold the points. Pure. */
 
-import type { ListedSeries, ManifestPeriod } from "../../data-schema/manifest.ts";
-import { seriesKey } from "../../data-schema/objects.ts";
+import { type ListedSeries, listedOf, type ManifestPeriod } from "../../data-schema/manifest.ts";
 import { damaged } from "../problems/problem.ts";
 import type { Query } from "../request/validate.ts";
 
@@ -22,10 +21,7 @@ export function seriesObjects(
   return periods
     .filter((period) => period.from <= until && period.to > since)
     .flatMap((period) => {
-      const entry = period.metrics[metric];
-      if (entry === undefined) throw damaged(`the manifest of ${symbol} lists no ${metric} in ${period.name}`);
-      if (!("hash" in entry)) return [];
-      const key = seriesKey(symbol, resolution, metric, period.name, entry.hash);
-      return [{ key, symbol, metric, resolution, period, entry }];
+      if (period.metrics[metric]) return listedOf(symbol, resolution, metric, period);
+      throw damaged(`the manifest of ${symbol} lists no ${metric} in ${period.name}`);
     });
 }

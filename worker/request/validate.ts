@@ -31,8 +31,8 @@ export interface Query {
 export function validate({ metric, selector, parameters: taken }: Endpoint, parameters: URLSearchParams): Query {
   const find = (name: string) => taken.find((parameter) => parameter.name === name);
   const fault = (name: string) => {
-    const allowed = allowedBy(find(name));
-    return { parameter: name, ...(allowed ? { allowed } : {}) };
+    const parameter = find(name);
+    return { parameter: name, allowed: parameter?.values ?? parameter?.forms };
   };
   const values = new Map<string, string>();
   for (const [name, value] of parameters) {
@@ -42,9 +42,8 @@ export function validate({ metric, selector, parameters: taken }: Endpoint, para
     values.set(name, value.replaceAll(" ", "+"));
   }
   for (const [name, value] of values) {
-    if (value === "") {
-      throw new Problem("empty-parameter", `${name} has no value: leave it out or give it one.`, fault(name));
-    }
+    if (value !== "") continue;
+    throw new Problem("empty-parameter", `${name} has no value: leave it out or give it one.`, fault(name));
   }
   const symbol = values.get("a");
   if (symbol === undefined) {
@@ -88,11 +87,6 @@ export function validateNone(parameters: URLSearchParams): void {
   for (const name of parameters.keys()) if (name !== "api_key") throw notTaken(name, []);
 }
 
-/** The allowed values, or forms, of a parameter. */
-function allowedBy(parameter: Parameter | undefined): readonly string[] | undefined {
-  return parameter?.values ?? parameter?.forms;
-}
-
 function notTaken(name: string, parameters: readonly Parameter[]): Problem {
   const taken: readonly string[] = parameters.map((parameter) => parameter.name);
   const known = parameters.length > 0 && isParameter(name);
@@ -106,8 +100,8 @@ function notTaken(name: string, parameters: readonly Parameter[]): Problem {
         : "This path takes no parameters.",
     {
       // A longer text may be a misplaced key, which no answer may repeat.
-      ...(name.length <= 20 ? { parameter: name } : {}),
-      ...(taken.length > 0 ? { allowed: taken } : {}),
+      parameter: name.length <= 20 ? name : undefined,
+      allowed: taken.length > 0 ? taken : undefined,
       suggestion: taken.find((parameter) => parameter === meant),
     },
   );
@@ -121,7 +115,7 @@ function instant(parameter: Parameter, value: string | undefined, fallback: numb
     if (!(error instanceof InstantError)) throw error;
     throw new Problem("invalid-parameter", `${parameter.name} ${error.message}.`, {
       parameter: parameter.name,
-      ...(parameter.forms ? { allowed: parameter.forms } : {}),
+      allowed: parameter.forms,
     });
   }
 }

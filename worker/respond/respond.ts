@@ -105,12 +105,12 @@ export function document({ text, mediaType, maxAge, tag }: Document, request: Re
 
 /** A problem document (RFC 9457). */
 export function problem({ type, message, facts, headers }: Problem): Response {
-  const { status, title, ...entry } = PROBLEMS[type];
+  const { status, title, headers: ofType } = PROBLEMS[type];
   return new Response(JSON.stringify({ type: problemPath(type), title, status, detail: message, ...facts }), {
     status,
     headers: {
       ...COMMON,
-      ...("headers" in entry ? entry.headers : {}),
+      ...ofType,
       ...headers,
       "Content-Type": "application/problem+json",
       "Cache-Control": "no-store",
