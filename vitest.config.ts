@@ -31,6 +31,8 @@ const project = (name: string, include: string[], exclude: string[] = []) => ({
   test: { name, include, exclude, testTimeout: 120_000, hookTimeout: 120_000 },
 });
 
+const unit = project("unit", ["test/**/*.test.ts"], ["test/worker/**", ...E2E, ...PROPERTY]);
+
 export default defineConfig({
   test: {
     // Vitest would start one on two cores. Tests mostly wait for threads and processes of their own.
@@ -38,7 +40,8 @@ export default defineConfig({
     // A log line a request would hide the tests' own output.
     onConsoleLog: (line) => !line.startsWith('{"event":"request"'),
     projects: [
-      project("unit", ["test/**/*.test.ts"], ["test/worker/**", ...E2E, ...PROPERTY]),
+      // Its files share their modules: loading the builder again for each would take as long as many of the tests.
+      { test: { ...unit.test, isolate: false } },
       project("property", PROPERTY),
       project("e2e", E2E),
       "test/worker/vitest.config.ts",
