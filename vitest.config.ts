@@ -27,11 +27,10 @@ const PROPERTY = [
   "test/verify/{history,verify}.test.ts",
 ];
 
+/** Its files share their modules: loading the builder again for each would take as long as many of the tests. */
 const project = (name: string, include: string[], exclude: string[] = []) => ({
-  test: { name, include, exclude, testTimeout: 120_000, hookTimeout: 120_000 },
+  test: { name, include, exclude, isolate: false, testTimeout: 120_000, hookTimeout: 120_000 },
 });
-
-const unit = project("unit", ["test/**/*.test.ts"], ["test/worker/**", ...E2E, ...PROPERTY]);
 
 export default defineConfig({
   test: {
@@ -40,8 +39,7 @@ export default defineConfig({
     // A log line a request would hide the tests' own output.
     onConsoleLog: (line) => !line.startsWith('{"event":"request"'),
     projects: [
-      // Its files share their modules: loading the builder again for each would take as long as many of the tests.
-      { test: { ...unit.test, isolate: false } },
+      project("unit", ["test/**/*.test.ts"], ["test/worker/**", ...E2E, ...PROPERTY]),
       project("property", PROPERTY),
       project("e2e", E2E),
       "test/worker/vitest.config.ts",

@@ -113,7 +113,8 @@ export function addressOrder({ buffer, byteOffset, length }: Uint8Array): Uint32
   const count = length / ADDRESS_BYTES;
   const view = new DataView(buffer, byteOffset);
   const word = (row: number, index: number) => view.getUint32(ADDRESS_BYTES * row + 4 * index);
-  const leading = Float64Array.from({ length: count }, (_, row) => word(row, 0) * 2 ** 16 + (word(row, 1) >>> 16));
+  const leading = new Float64Array(count);
+  for (let row = 0; row < count; row++) leading[row] = word(row, 0) * 2 ** 16 + (word(row, 1) >>> 16);
   const order = orderBy(count, [leading]);
   // Different addresses rarely share their first 48 bits, unless somebody has chosen them.
   const isSorted = order.every((row, i) => i === 0 || leading[row] !== leading[order[i - 1]!]);

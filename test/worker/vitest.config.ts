@@ -14,6 +14,11 @@ export default defineConfig({
   },
   test: {
     name: "worker",
+    // Its files share one isolate and its modules, which reset.ts empties before each: a new one takes seconds.
+    isolate: false,
+    // Where one run has several projects: this one has a single worker.
+    sequence: { groupOrder: 1 },
+    setupFiles: ["test/worker/reset.ts"],
     include: ["test/worker/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
