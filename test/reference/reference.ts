@@ -413,8 +413,11 @@ const RATIOS: Record<string, [numerator: string, denominator: string]> = {
 
 // ── §7 State metrics ───────────────────────────────────────────────────────────────────────────────────────────────
 
-const sum = (holders: Holder[], amount: (holder: Holder) => number) =>
-  holders.reduce((total, holder) => total + amount(holder), 0);
+function sum(holders: Holder[], amount: (holder: Holder) => number): number {
+  let total = 0;
+  for (const holder of holders) total += amount(holder);
+  return total;
+}
 
 /** The addresses of a cohort with q ≠ 0, those of them in profit and in loss, and the close price. */
 interface Members {
