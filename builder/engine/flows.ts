@@ -5,6 +5,7 @@
 
 import { type Metric, type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { spaced } from "../columns/spaced.ts";
 import { type Buckets, countBuckets, type RowEntries, rowOf, sumFlows } from "./flow-sums.ts";
 import { FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowFormula } from "./formulas.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
@@ -40,8 +41,7 @@ export function hourAndDayFlows(timeline: Timeline, { from, to }: TimeRange): { 
   const hours = sumFlows(timeline, { firstEvent, ordinals, count: Math.max(0, (end - from) / HOUR) });
   const days = hours.map((row) => addUpDays(row, Math.max(0, (endOfDays - from) / DAY)));
 
-  const starts = (step: number) =>
-    Float64Array.from({ length: Math.max(0, Math.ceil((end - from) / step)) }, (_, bucket) => from + bucket * step);
+  const starts = (step: number) => spaced(from, step, Math.max(0, Math.ceil((end - from) / step)));
   return {
     hour: applyFormulas(hours, { t: starts(HOUR) }),
     day: applyFormulas(days, { t: starts(DAY) }),
@@ -132,7 +132,6 @@ function pickAxis({ t, block }: BucketAxis, buckets: Uint32Array): BucketAxis {
   return block ? { t: pick(t, buckets), block: pick(block, buckets) } : { t: pick(t, buckets) };
 }
 
-/** A plain loop: `Float64Array.from` with a function takes ten times as long. */
 function pick(column: Float64Array, places: Uint32Array): Float64Array {
   const picked = new Float64Array(places.length);
   for (let i = 0; i < places.length; i++) picked[i] = column[places[i]!]!;

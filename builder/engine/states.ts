@@ -4,6 +4,7 @@ import { SET_C } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { METRICS, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { spaced } from "../columns/spaced.ts";
 import { type HoldingsFamilyName, STATE_FORMULAS } from "./formulas.ts";
 import { COHORT_WIDTH, DAY_WIDTH, RESERVES } from "./holdings.ts";
 import { closePrice } from "./prices.ts";
@@ -21,7 +22,7 @@ const OFFSETS: Record<HoldingsFamilyName, (selector: string) => number> = {
 export function* dayStates(timeline: Timeline, holdings: Float64Array): Generator<[MetricName, SeriesRun[]]> {
   const days = replayedDays(timeline);
   const length = days ? holdings.length / DAY_WIDTH : 0;
-  const starts = Float64Array.from({ length }, (_, day) => days!.first + day * BUCKET_SECONDS.day);
+  const starts = spaced(days?.first ?? 0, BUCKET_SECONDS.day, length);
   const prices = starts.map((start) => closePrice(timeline.prices, start + BUCKET_SECONDS.day));
   for (const metric of METRICS) {
     if (!(metric.name in STATE_FORMULAS)) continue;

@@ -2,6 +2,8 @@
 
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { lowerBound } from "../columns/search.ts";
+import { spaced } from "../columns/spaced.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { counted } from "../terminal/amounts.ts";
 import { type Series, sumOf } from "./columns.ts";
@@ -28,8 +30,7 @@ export class BucketSums {
     this.#buckets = buckets;
     const length = BUCKET_SECONDS[buckets.resolution];
     const count = (buckets.last - buckets.first) / length + 1;
-    this.#places = new Float64Array(count);
-    for (let i = 0; i < count; i++) this.#places[i] = buckets.first + i * length;
+    this.#places = spaced(buckets.first, length, count);
   }
 
   /** Adds the points of a period. Ignores those after the last bucket: their bucket is not complete. */
@@ -65,7 +66,8 @@ export class BucketSums {
     const runs = coarse.get(metric);
     if (!runs) return { checks: 0, problems: [] };
     const { resolution } = this.#buckets;
-    const [begin, end] = [firstAt(this.#places, from), firstAt(this.#places, to)];
+    const begin = lowerBound(this.#places, this.#places.length, from);
+    const end = lowerBound(this.#places, this.#places.length, to);
     const places = this.#places.subarray(begin, end);
     const scale = coarse.get((cancellationScale(metric) ?? "") as MetricName);
     const relative = metricByName(metric).unit === "count" ? 0 : RELATIVE;
@@ -95,10 +97,4 @@ export class BucketSums {
     }
     return { checks, problems };
   }
-}
-
-/** Index of the first place at or after a time. */
-function firstAt(places: Float64Array, time: number): number {
-  const index = places.findIndex((place) => place >= time);
-  return index < 0 ? places.length : index;
 }

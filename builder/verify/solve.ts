@@ -2,6 +2,7 @@
 
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
+import { spaced } from "../columns/spaced.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { counted } from "../terminal/amounts.ts";
 import { placesOf, type Series, sumOf } from "./columns.ts";
@@ -95,7 +96,7 @@ function fold(operand: Float64Array, sign: 1 | -1, difference: Float64Array, lar
 /** The starts of all days from the first to the last, in Unix seconds. */
 export function daysBetween(first: number, last: number): Float64Array {
   const { day } = BUCKET_SECONDS;
-  return Float64Array.from({ length: (last - first) / day + 1 }, (_, i) => first + i * day);
+  return spaced(first, day, (last - first) / day + 1);
 }
 
 function runsOf(series: Series, { metric, selectors }: Term): SeriesRun[] {

@@ -425,18 +425,21 @@ interface Members {
   inProfit: Holder[];
   inLoss: Holder[];
   P: number;
+  /** Σ n. */
+  supply: number;
+  /** Σ n·a. */
+  realisedCap: number;
 }
 
 type State = (members: Members) => number;
 
-const supply: State = ({ holders }) => sum(holders, ({ n }) => n);
-const marketCap: State = (members) => members.P * supply(members);
-const realisedCap: State = ({ holders }) => sum(holders, ({ n, a }) => n * a);
+const supply: State = (members) => members.supply;
+const marketCap: State = ({ P, supply }) => P * supply;
 
 const COHORT_STATES: Record<string, State> = {
   supply,
   market_cap: marketCap,
-  realised_cap: realisedCap,
+  realised_cap: ({ realisedCap }) => realisedCap,
   unrealised_profit: ({ inProfit, P }) => sum(inProfit, ({ n, a }) => n * (P - a)),
   unrealised_loss: ({ inLoss, P }) => sum(inLoss, ({ n, a }) => n * (a - P)),
   supply_profit: ({ inProfit }) => sum(inProfit, ({ n }) => n),
@@ -447,7 +450,7 @@ const COHORT_STATES: Record<string, State> = {
 };
 
 /** A ratio: the supply of a cohort that has holders is never 0. */
-const realisedPrice: State = (members) => realisedCap(members) / supply(members);
+const realisedPrice: State = ({ realisedCap, supply }) => realisedCap / supply;
 
 const EXCHANGE_STATES: Record<string, State> = { cex_reserve: supply, cex_reserve_dollar: marketCap };
 
@@ -597,6 +600,8 @@ export function reference(token: Token): SeriesByKey {
       inProfit: holders.filter(({ a }) => isAbove(P, a)),
       inLoss: holders.filter(({ a }) => isBelow(P, a)),
       P,
+      supply: sum(holders, ({ n }) => n),
+      realisedCap: sum(holders, ({ n, a }) => n * a),
     });
     for (const [cohort, holders] of cohorts) {
       const members = membersOf(holders);
