@@ -1,4 +1,4 @@
-/** `npm run bench:worker`: how fast the Worker answers, beside what one might have instead. `--full` takes longer. */
+/** `npm run bench:worker`: how fast the Worker answers, compared with alternatives. `--full` takes longer. */
 
 import { saveResults, say } from "./results.ts";
 import { formatTable } from "./table.ts";

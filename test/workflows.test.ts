@@ -8,6 +8,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { batchesOf } from "../.github/batches.ts";
+import { formatVerification } from "../builder/verify/verify.ts";
 
 const folder = join(import.meta.dirname, "..", ".github", "workflows");
 const files = readdirSync(folder);
@@ -109,28 +110,28 @@ describe.runIf(isRunner)("the scripts of a night", () => {
     }
   });
 
-  it("tell what verify finds, of assets that are not whole", () => {
-    const lines = [
-      "ONE: build 1a is whole: 5 objects",
-      "  History restated since build 0a:",
-      "TWO: build 2b is not right: 1 problems",
-      "  a is missing",
-      "soprano: TWO failed verification",
-    ];
-    const { write, read, run } = runner(`printf '%s\\n' ${lines.map((line) => `'${line}'`).join(" ")}; exit 1`);
-    write("report.json", JSON.stringify({ assets: [{ symbol: "ONE", build: "1a" }] }));
-    const { status, stdout } = run("Verify", { EVERYTHING: "yes", BATCH: "1", STORE: "r2://soprano" });
-    expect([status, stdout]).toEqual([1, lines.map((line) => `${line}\n`).join("")]);
-    expect(read("trouble.md")).toBe(
-      "- TWO: build 2b is not right: 1 problems\n  - a is missing\n- soprano: TWO failed verification\n",
-    );
-  });
+  describe("tell what verify finds", () => {
+    const counts = { objects: 5, points: 6, checks: 7 };
+    const history = { build: "0a", restated: ["volume"], changes: ["prices"] };
+    const whole = formatVerification({ symbol: "ONE", build: "1a", problems: [], history, ...counts });
+    const damaged = formatVerification({ symbol: "TWO", build: "2b", problems: ["a is missing."], ...counts });
 
-  it("write nothing of what is whole", () => {
-    const { write, read, run } = runner("echo 'ONE: build 1a is whole: 5 objects'");
-    write("report.json", JSON.stringify({ assets: [{ symbol: "ONE", build: "1a" }] }));
-    expect(run("Verify", { EVERYTHING: "yes", BATCH: "1", STORE: "r2://soprano" }).status).toBe(0);
-    expect(read("trouble.md")).toBe("");
+    it("of assets that are not whole", () => {
+      const lines = [...whole.split("\n"), ...damaged.split("\n"), "soprano: TWO failed verification"];
+      const { write, read, run } = runner(`printf '%s\\n' ${lines.map((line) => `'${line}'`).join(" ")}; exit 1`);
+      write("report.json", JSON.stringify({ assets: [{ symbol: "ONE", build: "1a" }] }));
+      const { status, stdout } = run("Verify", { EVERYTHING: "yes", BATCH: "1", STORE: "r2://soprano" });
+      expect([status, stdout]).toEqual([1, lines.map((line) => `${line}\n`).join("")]);
+      const [verdict] = damaged.split("\n");
+      expect(read("trouble.md")).toBe(`- ${verdict}\n  - a is missing.\n- soprano: TWO failed verification\n`);
+    });
+
+    it("and nothing of those that are", () => {
+      const { write, read, run } = runner(`echo '${whole}'`);
+      write("report.json", JSON.stringify({ assets: [{ symbol: "ONE", build: "1a" }] }));
+      expect(run("Verify", { EVERYTHING: "yes", BATCH: "1", STORE: "r2://soprano" }).status).toBe(0);
+      expect(read("trouble.md")).toBe("");
+    });
   });
 
   it("say all of it in the alert", () => {

@@ -84,7 +84,7 @@ export function addBuild(program: Command, io: Io): void {
       if (failure) throw many ? new Failure(batchFailure(report)) : failure;
     });
 
-  /** Goes on after an asset that fails, but not after a failure of the store, which would repeat for each. */
+  /** Continues if an asset fails. Stops if the store fails, because every later asset would fail too. */
   async function dryRuns(assets: readonly BatchAsset[], store: ObjectStore, options: BuildFlags): Promise<void> {
     const failed: string[] = [];
     for (const { file, symbol } of assets) {

@@ -86,7 +86,7 @@ export function label(text: string): string {
   return text;
 }
 
-export function storeUrl(text: string): string {
+function storeUrl(text: string): string {
   if (bucketOf(text) === undefined) throw new InvalidArgumentError("It must be an R2 bucket, such as r2://soprano.");
   return text;
 }

@@ -35,7 +35,7 @@ export const FLOW_FAMILIES = {
 
 export type FlowFamilyName = keyof typeof FLOW_FAMILIES;
 
-export const FLOW_FAMILY_NAMES = Object.keys(FLOW_FAMILIES) as FlowFamilyName[];
+const FLOW_FAMILY_NAMES = Object.keys(FLOW_FAMILIES) as FlowFamilyName[];
 
 // Rows of sums are numbered through all families.
 const FIRST_ROWS = {} as Record<FlowFamilyName, number>;

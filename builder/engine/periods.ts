@@ -26,13 +26,13 @@ const named = (resolution: Resolution, { from, to }: TimeRange): Period => ({
 });
 
 /** One period from the first day to the last complete one; none when no day is complete. */
-export function dayPeriods(timeline: Timeline): Period[] {
+function dayPeriods(timeline: Timeline): Period[] {
   const days = bucketRange(timeline, "day");
   return days ? [named("day", { from: days.first, to: days.last + BUCKET_SECONDS.day })] : [];
 }
 
 /** Calendar years, from the one of the first hour to the one of the last complete hour. */
-export function hourPeriods(timeline: Timeline): Period[] {
+function hourPeriods(timeline: Timeline): Period[] {
   const hours = bucketRange(timeline, "hour");
   return hours ? years(hours.first, hours.last) : [];
 }

@@ -88,7 +88,7 @@ const entrySchema = v.strictObject({
         bytes: count,
         rows: count,
         settled: v.exactOptional(count),
-        later: v.exactOptional(count),
+        rowsAfter: v.exactOptional(count),
       }),
     ),
     months: v.record(v.string(), v.strictObject({ rows: count, digest: v.string() })),

@@ -54,7 +54,7 @@ export async function readPrevious(published: Published): Promise<Previous | Can
  *
  * @returns `CannotResume` if an object is missing or damaged
  */
-export async function readEarlier(
+export async function readPublishedPoints(
   store: ObjectStore,
   { manifest, checkpoint }: Previous,
   resolution: Resolution,

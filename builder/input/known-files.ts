@@ -12,7 +12,7 @@ export interface KnownFile {
   /** Files of transfers only: the asset's rows up to the checkpoint's last block. */
   settled?: number;
   /** Files of transfers only: the asset's rows after that block. */
-  later?: number;
+  rowsAfter?: number;
 }
 
 /** A file of today's input. */

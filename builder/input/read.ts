@@ -160,8 +160,8 @@ async function readSince(
       return history
         .filter(({ role }) => role === "transfers")
         .map((file) => {
-          const { settled, later } = added[transfers.indexOf(tables.get(file)!)] ?? { settled: 0, later: 0 };
-          return { settled: (file.known?.settled ?? 0) + settled, later };
+          const { settled, rowsAfter } = added[transfers.indexOf(tables.get(file)!)] ?? { settled: 0, rowsAfter: 0 };
+          return { settled: (file.known?.settled ?? 0) + settled, rowsAfter };
         });
     },
   };
@@ -188,7 +188,10 @@ function inputOf(asset: AssetFile, { files, prices, labels }: Survey, read: Read
 }
 
 /** @param splits for the files of transfers, in order */
-function knownFiles(files: readonly FileReport[], splits: readonly { settled: number; later: number }[]): KnownFile[] {
+function knownFiles(
+  files: readonly FileReport[],
+  splits: readonly { settled: number; rowsAfter: number }[],
+): KnownFile[] {
   const left = splits.values();
   return files.flatMap(({ role, ...file }): KnownFile[] => {
     if (role === "transfers") return [{ role, ...file, ...left.next().value }];

@@ -52,10 +52,17 @@ export interface KnownInput {
   block: number;
 }
 
+export interface SurveyOptions {
+  /** For the rows of new and changed files. */
+  threads?: number;
+  known?: KnownInput | undefined;
+  progress?: ReadProgress;
+}
+
 /** @throws {Failure} a file is missing or can't be read, or prices or labels are invalid */
 export async function surveyInput(
   asset: AssetFile,
-  { known, progress = new ReadProgress() }: { known?: KnownInput | undefined; progress?: ReadProgress } = {},
+  { threads = 1, known, progress = new ReadProgress() }: SurveyOptions = {},
 ): Promise<Survey> {
   const found: { role: Role; file: InputFile }[] = [];
   for (const role of ROLES) {
@@ -64,7 +71,7 @@ export async function surveyInput(
   progress.begin(found.map(({ file }) => file));
   const opened: Table[] = [];
   const onFile = (file: InputFile) => progress.advance(file.bytes);
-  return withDatabase(1, async (connection) => {
+  return withDatabase(threads, async (connection) => {
     const open = async (role: Role) => {
       const tables = await openTables(connection, found, role);
       opened.push(...tables);

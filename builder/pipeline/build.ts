@@ -37,16 +37,16 @@ export async function build(assetPath: string, store: ObjectStore, options: Buil
 export async function planFor(
   asset: AssetFile,
   store: ObjectStore,
-  { progress, full = false }: Partial<Pick<BuildOptions, "progress" | "full">> = {},
+  { threads, progress, full = false }: Pick<BuildOptions, "threads" | "full"> & Partial<Pick<BuildOptions, "progress">>,
 ): Promise<Planned> {
   const publication = await Publication.begin(store, asset, progress);
   const previous = await readPrevious(publication);
   const reading = new ReadProgress((done, total) => progress?.update(done, total));
   const known =
-    "cannotResume" in previous
+    full || "cannotResume" in previous
       ? undefined
       : { files: previous.provenance.files, block: previous.checkpoint.lastEvent.block };
-  const survey = await surveyInput(asset, { known, progress: reading });
+  const survey = await surveyInput(asset, { threads, known, progress: reading });
   const plan: Plan = full ? { kind: "full", reason: "--full" } : planBuild(asset, survey, previous);
   return { publication, previous, survey, plan, reading };
 }

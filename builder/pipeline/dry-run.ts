@@ -1,11 +1,13 @@
 /** Says what a build would do. Source: docs/building.md#incremental-builds. */
 
+import type { Previous } from "../incremental/previous.ts";
 import { readAsset } from "../input/asset.ts";
 import { readInputSince } from "../input/read.ts";
 import { timelineOf } from "../input/timeline.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { counted } from "../terminal/amounts.ts";
 import { planFor } from "./build.ts";
+import { isActive } from "./plan.ts";
 import { startText } from "./report.ts";
 
 /**
@@ -18,13 +20,16 @@ export async function dryRun(
   { threads, asOf, full }: { threads: number; asOf?: number; full?: boolean },
 ): Promise<string> {
   const asset = await readAsset(assetPath, asOf);
-  const { survey, plan } = await planFor(asset, store, { full });
+  const { survey, plan } = await planFor(asset, store, { threads, full });
   if (plan.kind === "full") return `${asset.symbol}: ${startText(plan)}`;
-  if (plan.kind === "unchanged") return `${asset.symbol}: unchanged, build ${plan.previous.manifest.build} is active`;
+  if (plan.kind === "unchanged") return unchangedText(plan.previous);
   const { previous, files } = plan;
   const input = await readInputSince(asset, survey, { checkpoint: previous.checkpoint, files }, { threads });
   if ("cannotResume" in input) return `${asset.symbol}: ${startText({ reason: input.cannotResume })}`;
+  if (isActive(previous, input.build)) return unchangedText(previous);
   const { firstRow, endRow } = timelineOf(asset, input, previous.checkpoint);
   const from = new Date(previous.checkpoint.time * 1000).toISOString().slice(0, 10);
   return `${asset.symbol}: resume from ${from}, ${counted(endRow - firstRow, "event")} to replay`;
 }
+
+const unchangedText = ({ manifest: { symbol, build } }: Previous) => `${symbol}: unchanged, build ${build} is active`;

@@ -23,50 +23,52 @@ export type Plan =
 /** @param previous the last build, or why there is none to resume from */
 export function planBuild(asset: AssetFile, survey: Survey, previous: Previous | CannotResume): Plan {
   if ("cannotResume" in previous) return { kind: "full", reason: previous.cannotResume };
-  for (const reason of differences(asset, survey, previous)) return { kind: "full", reason };
+  const reason = firstDifference(asset, survey, previous);
+  if (reason !== undefined) return { kind: "full", reason };
   if (asset.asOf !== undefined && isActive(previous, buildId(asset, asset.asOf, survey.files))) {
     return { kind: "unchanged", previous };
   }
-  const hasNoNewRows = ({ role, isSame, known }: HistoryFile) => role === "transfers" && isSame && known?.later === 0;
+  const hasNoNewRows = ({ role, isSame, known }: HistoryFile) =>
+    role === "transfers" && isSame && known?.rowsAfter === 0;
   return { kind: "incremental", previous, files: survey.history.filter((file) => !hasNoNewRows(file)) };
 }
 
 /** Whether a build is the active one and was published completely. */
 export const isActive = ({ manifest, isRecorded }: Previous, build: string) => isRecorded && manifest.build === build;
 
-/** Reasons not to resume: how today's input differs from what the checkpoint was made from. */
-function* differences(
+/** Why a build can't resume: how today's input differs from what the checkpoint was made from. */
+function firstDifference(
   asset: AssetFile,
   { history, unmatched, prices, labels }: Survey,
   { checkpoint, provenance, seen }: Previous,
-): Generator<string> {
+): string | undefined {
   const { time, lastEvent } = checkpoint;
   const day = new Date(time * 1000).toISOString().slice(0, 10);
-  if (provenance.schema !== SCHEMA_VERSION) yield "the format has changed";
+  if (provenance.schema !== SCHEMA_VERSION) return "the format has changed";
   if (provenance.engine !== ENGINE_VERSION) {
-    yield `the engine has changed (${ENGINE_VERSION}, was ${provenance.engine})`;
+    return `the engine has changed (${ENGINE_VERSION}, was ${provenance.engine})`;
   }
   for (const [key, value] of Object.entries(identityOf(asset))) {
     const was = provenance.asset[key as keyof AssetIdentity];
-    if (String(was) !== String(value)) yield `${key} has changed (${value}, was ${was})`;
+    if (String(was) !== String(value)) return `${key} has changed (${value}, was ${was})`;
   }
   if (asset.asOf !== undefined && asset.asOf < time) {
-    yield `asOf lies before the end of the last build's last day, ${day}`;
+    return `asOf lies before the end of the last build's last day, ${day}`;
   }
-  if (provenance.prices !== digestPrices(prices, time)) yield `prices before ${day} have changed`;
+  if (provenance.prices !== digestPrices(prices, time)) return `prices before ${day} have changed`;
   for (const { file } of unmatched) {
     const exists = history.some((today) => today.file.name === file);
-    yield exists ? `${file} has changed` : `${file} is missing`;
+    return exists ? `${file} has changed` : `${file} is missing`;
   }
   for (const { isSame, added, file } of history) {
     if (isSame) continue;
-    if (!added) yield "the new rows can't be read";
+    if (!added) return "the new rows can't be read";
     else if (added.settled !== 0) {
-      yield `${file.name} has ${counted(added.settled, "new row")} of blocks that were read before, up to ${lastEvent.block}`;
+      return `${file.name} has ${counted(added.settled, "new row")} of blocks that were read before, up to ${lastEvent.block}`;
     }
   }
   const changed = changedLabels(seen, labels);
-  if (changed) yield labelReason(changed);
+  return changed && labelReason(changed);
 }
 
 function labelReason({ first: { address, before, now }, count }: ChangedLabels): string {

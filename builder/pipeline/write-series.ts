@@ -9,7 +9,7 @@ import type { SeriesRun } from "../engine/series.ts";
 import { dayStates } from "../engine/states.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { CannotResume } from "../failure.ts";
-import { type Previous, readEarlier } from "../incremental/previous.ts";
+import { type Previous, readPublishedPoints } from "../incremental/previous.ts";
 import type { PublishedPoints } from "../output/append.ts";
 import type { SeriesFile } from "../output/object.ts";
 import { WrittenSeries } from "../publish/manifest.ts";
@@ -45,26 +45,26 @@ export async function writeSeries(work: SeriesWork): Promise<SeriesResult | Cann
   const result: SeriesResult = { written: new WrittenSeries(), days: new Map() };
   let damage: CannotResume | undefined;
   /** A task's input with the published points of its period; undefined, which stops the pool, if they are damaged. */
-  const withEarlier = async <Input extends object>(
+  const withPublished = async <Input extends object>(
     input: Input,
     resolution: Resolution,
     period: Period,
     metrics: readonly MetricName[] = FLOW_METRIC_NAMES,
-  ): Promise<(Input & { earlier?: PublishedPoints }) | undefined> => {
+  ): Promise<(Input & { published?: PublishedPoints }) | undefined> => {
     if (!work.previous || !isBegun(work, period)) return input;
-    const earlier = await readEarlier(work.store, work.previous, resolution, period, metrics);
-    if (!("cannotResume" in earlier)) return { ...input, earlier };
-    damage = earlier;
+    const published = await readPublishedPoints(work.store, work.previous, resolution, period, metrics);
+    if (!("cannotResume" in published)) return { ...input, published };
+    damage = published;
     return undefined;
   };
   const blocks = (periods.block ?? []).flatMap((period) =>
-    sharesOf(work, period).map((metrics) => () => withEarlier({ symbol, period, metrics }, "block", period, metrics)),
+    sharesOf(work, period).map((metrics) => () => withPublished({ symbol, period, metrics }, "block", period, metrics)),
   );
   const publish = periods.hour !== undefined;
   const hours = periods.years.flatMap((period, year) =>
     (publish ? sharesOf(work, period) : [undefined]).map((metrics) => {
       const input = { symbol, period, publish, metrics };
-      return { year, input: async () => (publish ? withEarlier(input, "hour", period, metrics) : input) };
+      return { year, input: async () => (publish ? withPublished(input, "hour", period, metrics) : input) };
     }),
   );
   let done = 0;
@@ -92,7 +92,7 @@ export async function writeSeries(work: SeriesWork): Promise<SeriesResult | Cann
     const metrics = [...dayStates(timeline, holdings), ...concatFlows(dayFlows)];
     const encoded = metrics.map((metric) => () => {
       const input = { symbol, resolution: "day" as const, period: period.name, metrics: [metric] };
-      return withEarlier(input, "day", period, [metric[0]]);
+      return withPublished(input, "day", period, [metric[0]]);
     });
     await pool.forEach("encode", encoded, ({ files }) => advance(files));
   }

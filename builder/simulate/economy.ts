@@ -38,7 +38,7 @@ const SMART_WALLET_SHARE = 0.005;
 /** Share of due arrivals that become a deposit address, when a user deposits. */
 const DEPOSIT_ADDRESS_SHARE = 0.35;
 
-/** Overdue arrivals from which every transfer must bring one, and the chance that it does before. */
+/** With this many overdue arrivals, every transfer opens an account; with fewer, it does so by this chance. */
 const MAX_OVERDUE = 8;
 const ARRIVAL_CHANCE = 0.3;
 
@@ -82,7 +82,7 @@ export class Economy {
   readonly exchanges: Exchange[];
   readonly #business: WeightedChoice<Exchange>;
 
-  /** Tokens paid so far of each emission in emissions.ts. */
+  /** Tokens paid so far of each emission in behaviours.ts. */
   readonly emitted: number[] = [];
 
   /** Unix seconds. */

@@ -3,8 +3,8 @@
 import type { Random } from "./random.ts";
 
 /** Ethereum's slots since the Merge: a block every 12 s. */
-export const SLOT_SECONDS = 12;
-export const SLOTS_PER_HOUR = 3600 / SLOT_SECONDS;
+const SLOT_SECONDS = 12;
+const SLOTS_PER_HOUR = 3600 / SLOT_SECONDS;
 
 /** The first block of proof of stake, and its time. Blocks before it are numbered as if they had been as regular. */
 const MERGE = { block: 15_537_394, timestamp: 1_663_224_179 };

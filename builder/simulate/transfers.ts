@@ -21,7 +21,7 @@ import type { TransferEvent } from "./history.ts";
 import { LOW_DIGITS } from "./ledger.ts";
 
 /** Rows of a full file: they are buffered. */
-export const ROWS_PER_FILE = 500_000;
+const ROWS_PER_FILE = 500_000;
 
 /** Small enough that several threads can read one file. */
 const ROW_GROUP_ROWS = 125_000;

@@ -1,4 +1,4 @@
-/** Resolves at the next SIGINT or SIGTERM, in place of the end of the process. */
+/** Resolves at the next SIGINT or SIGTERM, so that the program can end in order. */
 export function interrupted(): Promise<unknown> {
   return new Promise((resolve) => {
     process.once("SIGINT", resolve);

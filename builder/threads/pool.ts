@@ -38,8 +38,8 @@ export class Pool {
   }
 
   /**
-   * Runs a task for each input, and passes on the results as they come. No more run at once, `use` included, than keep
-   * the threads busy: inputs and results don't pile up in memory.
+   * Runs a task for each input, and passes on the results as they come. Limits how many inputs are in progress, `use`
+   * included, so that inputs and results don't pile up in memory.
    */
   async forEach<Name extends TaskName>(
     name: Name,

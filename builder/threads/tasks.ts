@@ -20,7 +20,7 @@ interface FlowInput {
   period: Period;
   /** All, if left out. */
   metrics?: readonly MetricName[] | undefined;
-  earlier?: PublishedPoints | undefined;
+  published?: PublishedPoints | undefined;
 }
 
 interface CheckpointInput {
@@ -31,7 +31,7 @@ interface CheckpointInput {
   seen: SeenAddresses | undefined;
 }
 
-export const TASKS = {
+const TASKS = {
   replay: (timeline: Timeline, { index, count }: { index: number; count: number }) =>
     replayPartition(timeline, index, count),
 
@@ -45,14 +45,14 @@ export const TASKS = {
   },
 
   /** The day series of a year, and its hour objects if `publish`. */
-  hours(timeline: Timeline, { symbol, period, publish, metrics, earlier }: FlowInput & { publish: boolean }) {
+  hours(timeline: Timeline, { symbol, period, publish, metrics, published }: FlowInput & { publish: boolean }) {
     const { hour, day } = hourAndDayFlows(timeline, period);
-    const files = publish ? encodeAll(symbol, "hour", period.name, only(metrics, hour), earlier) : [];
+    const files = publish ? encodeAll(symbol, "hour", period.name, only(metrics, hour), published) : [];
     return { files, day: [...only(metrics, day)] };
   },
 
-  blocks: (timeline: Timeline, { symbol, period, metrics, earlier }: FlowInput) => ({
-    files: encodeAll(symbol, "block", period.name, only(metrics, blockFlows(timeline, period)), earlier),
+  blocks: (timeline: Timeline, { symbol, period, metrics, published }: FlowInput) => ({
+    files: encodeAll(symbol, "block", period.name, only(metrics, blockFlows(timeline, period)), published),
   }),
 
   encode: (
@@ -62,10 +62,10 @@ export const TASKS = {
       resolution: Resolution;
       period: string;
       metrics: [MetricName, SeriesRun[]][];
-      earlier?: PublishedPoints | undefined;
+      published?: PublishedPoints | undefined;
     },
   ) => ({
-    files: encodeAll(input.symbol, input.resolution, input.period, input.metrics, input.earlier),
+    files: encodeAll(input.symbol, input.resolution, input.period, input.metrics, input.published),
   }),
 } as const;
 
@@ -82,10 +82,10 @@ function encodeAll(
   resolution: Resolution,
   period: string,
   metrics: MetricRuns,
-  earlier?: PublishedPoints,
+  published?: PublishedPoints,
 ): SeriesFile[] {
   const files: SeriesFile[] = [];
-  for (const [name, runs] of earlier ? append(earlier, metrics) : metrics) {
+  for (const [name, runs] of published ? append(published, metrics) : metrics) {
     const file = seriesFile(symbol, metricByName(name), resolution, period, runs);
     if (file) files.push(file);
   }

@@ -55,7 +55,7 @@ function countMissing(a: Float64Array, b: Float64Array): number {
 }
 
 /** Adds the values of a run to a column. Ignores points at other places. */
-export function addRun(run: SeriesRun, places: Float64Array, column: Float64Array): void {
+function addRun(run: SeriesRun, places: Float64Array, column: Float64Array): void {
   const { v } = run;
   const at = placesIn(run);
   for (let i = 0, j = 0; j < at.length && i < places.length; ) {

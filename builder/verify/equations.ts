@@ -51,8 +51,9 @@ export const CANCELLATION = 1e-11;
 
 /**
  * Tolerance of a cost, relative to tokens times the highest price. After a price falls by orders of magnitude, averaging
- * it with an old one cancels, and the rounding of the old price is as large as the new one. And beside 1e16 tokens that
- * cost nothing, the burn of one token is lost in rounding while its cost is not. Thousands of such cases are within.
+ * it with an old one cancels, and the rounding of the old price is as large as the new one. And if a
+ * holder of 1e16 tokens that cost nothing burns one of them, the tokens round to what they were, and the cost does not.
+ * Thousands of simulated cases of both kinds stay within this tolerance.
  */
 export const COST_ROUNDING = 1e-12;
 

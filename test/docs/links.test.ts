@@ -131,6 +131,10 @@ const CITATIONS: [pattern: RegExp, find: (match: RegExpExecArray) => string | un
     ([cited]) =>
       /^RFC\s+[1-9]\d{0,3}(?:\s+§[\d.]+)?\.?$/.test(cited) ? undefined : `write "RFC 9110 §15.4.5", not "${cited}"`,
   ],
+  [
+    /(?<![\w./-])((?:bench|builder|data-schema|examples|explorer|test|worker)\/[\w./-]+\.ts)\b/g,
+    ([, path]) => unresolved(path!, undefined),
+  ],
   [/(?:methodology|design|specification),? *§ *[\d.]*/gi, ([cited]) => `"${cited}" does not name the page's path`],
   [
     /\b(?:design|specification)(?:\.md\b|,? ["§])|\bSource: [^.*]*\b(?:design|specification)\b(?!-)/gi,

@@ -68,7 +68,7 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
       ...{ schema: 1, engine: "9", prices: "p" },
       asset: { contract: "0x", chain: "c", decimals: 77, maxSupply: "1.5", resolutions: ["day", "block"] },
       files: [
-        { role: "transfers", file: "ä.csv", sha256: "s", bytes: 1, rows: 2, settled: 1, later: 1 },
+        { role: "transfers", file: "ä.csv", sha256: "s", bytes: 1, rows: 2, settled: 1, rowsAfter: 1 },
         { role: "blocks", file: "b.parquet", sha256: "t", bytes: 3, rows: 4 },
       ],
       months: { "2020-09": { rows: 1, digest: "d" } },

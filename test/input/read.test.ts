@@ -52,7 +52,7 @@ test("progress rises to its total", async () => {
   expect(seen.at(-1)).toBe(1);
 });
 
-const APART = { threads: 2 };
+const TWO_THREADS = { threads: 2 };
 const FILES = { transfers: "*.parquet" };
 
 /** Rows of three columns of texts as Parquet, several chunks of them; blocks fall from file to file. */
@@ -77,12 +77,12 @@ async function folder(change: Record<string, string> = {}): Promise<Folder> {
 
 test("several threads read the same history to the last bit", async () => {
   const files = await folder();
-  const together = await files.read(FILES);
-  const apart = await files.read(FILES, APART);
-  expect({ ...apart, knownFiles: undefined }).toEqual({ ...together, knownFiles: undefined });
-  expect(apart.knownFiles(3000)).toEqual(together.knownFiles(3000));
-  expect(together.report).toMatchObject({ rowsRead: 8000, skippedOtherContracts: 1600 });
-  expect(together.history.rows).toBe(6400);
+  const oneThread = await files.read(FILES);
+  const twoThreads = await files.read(FILES, TWO_THREADS);
+  expect({ ...twoThreads, knownFiles: undefined }).toEqual({ ...oneThread, knownFiles: undefined });
+  expect(twoThreads.knownFiles(3000)).toEqual(oneThread.knownFiles(3000));
+  expect(oneThread.report).toMatchObject({ rowsRead: 8000, skippedOtherContracts: 1600 });
+  expect(oneThread.history.rows).toBe(6400);
 });
 
 test.each([
@@ -91,9 +91,9 @@ test.each([
   ["an address in the second file", { from_address: `CASE WHEN row = 9 AND file = 2 THEN '' ELSE '${ALICE}' END` }],
 ])("several threads refuse the same cell: %s", async (_, change) => {
   const files = await folder(change);
-  const together = await files.refusal(FILES);
-  expect(together).toMatch(/^[12]\.parquet, row /);
-  expect(await files.refusal(FILES, APART)).toBe(together);
+  const oneThread = await files.refusal(FILES);
+  expect(oneThread).toMatch(/^[12]\.parquet, row /);
+  expect(await files.refusal(FILES, TWO_THREADS)).toBe(oneThread);
 });
 
 test("several threads refuse a file whose rows are damaged with the same message", async () => {
@@ -101,7 +101,7 @@ test("several threads refuse a file whose rows are damaged with the same message
   const path = join(files.path, "2.parquet");
   // The footer stays intact: it is the rows that can't be read.
   files.write("2.parquet", readFileSync(path).fill(0xff, 4, 2000));
-  const together = await files.refusal(FILES);
-  expect(together).toMatch(/^2\.parquet /);
-  expect(await files.refusal(FILES, APART)).toBe(together);
+  const oneThread = await files.refusal(FILES);
+  expect(oneThread).toMatch(/^2\.parquet /);
+  expect(await files.refusal(FILES, TWO_THREADS)).toBe(oneThread);
 });

@@ -20,6 +20,16 @@ it("names the day to resume from, or why it would be a full build", async () => 
   expect(await dryRun(asset, store, { threads: 1 })).toMatch(/^TOK: full build: the last transfer, /);
 });
 
+it("says that nothing has changed, whether or not asOf is given", async () => {
+  const { folder, store } = await firstNight();
+  const asset = folder.asset();
+  const { build } = await runBuild(store, asset);
+  const { asOf } = await activeManifest(store, "TOK");
+  for (const options of [{}, { asOf: Date.parse(asOf) / 1000 }]) {
+    expect(await dryRun(asset, store, { threads: 1, ...options })).toBe(`TOK: unchanged, build ${build} is active`);
+  }
+});
+
 it("counts the events to replay, without those at or after asOf", async () => {
   const { folder, store } = await firstNight();
   const asset = folder.asset();

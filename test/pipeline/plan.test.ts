@@ -36,7 +36,7 @@ const prices = (...usd: number[]) => ({
 });
 
 const known = (file: string, more: Partial<KnownFile> = {}): KnownFile => ({
-  ...{ role: "transfers", file, sha256: `of ${file}`, bytes: 10, rows: 5, settled: 5, later: 0 },
+  ...{ role: "transfers", file, sha256: `of ${file}`, bytes: 10, rows: 5, settled: 5, rowsAfter: 0 },
   ...more,
 });
 
@@ -173,7 +173,7 @@ describe("a build resumes", () => {
     const plan = night(({ survey }) => {
       survey.history.push(
         file("2.csv", { added: { rows: 3, settled: 0 } }),
-        file("3.csv", { known: known("3.csv", { later: 1 }) }),
+        file("3.csv", { known: known("3.csv", { rowsAfter: 1 }) }),
         file("4.csv", { known: known("4.csv"), added: { rows: 7, settled: 0 } }),
         file("blocks.csv", { role: "blocks", known: known("blocks.csv", { role: "blocks" }) }),
       );

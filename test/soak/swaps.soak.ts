@@ -1,6 +1,6 @@
 /**
  * Builds that supersede each other under constant load, and whose objects are removed soon after: no request fails, and
- * every answer is of one build. test/worker/swaps.test.ts does the same step by step, in any order.
+ * every answer is of one build. test/worker/locate/swaps.test.ts does the same step by step, in any order.
  */
 
 import { createHash } from "node:crypto";

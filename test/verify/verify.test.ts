@@ -35,7 +35,7 @@ const asset = join(folder, "asset.json");
 const published = new MemoryStore();
 
 beforeAll(async () => {
-  await simulate({ out: folder, seed: 7, transfers: 1200, days: 140, symbol: "SIM" });
+  await simulate({ out: folder, seed: 7, transfers: 1000, days: 100, symbol: "SIM" });
   await buildInto(published, asset);
 });
 

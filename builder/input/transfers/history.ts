@@ -28,8 +28,8 @@ export interface ReadHistory {
   addresses: number;
   notices: string[];
   counts: { rowsRead: number; duplicates: number; skippedOtherContracts: number; skippedAfterAsOf: number };
-  /** For each table of transfers: the asset's rows that were read, up to a block (`settled`) and after it (`later`). */
-  splitAt(lastBlock: number): { settled: number; later: number }[];
+  /** For each table of transfers: the asset's rows that were read, up to a block (`settled`) and after it (`rowsAfter`). */
+  splitAt(lastBlock: number): { settled: number; rowsAfter: number }[];
 }
 
 /**
@@ -91,7 +91,7 @@ export async function readHistory(
         const blocks = blocksOfRows.subarray(starts[file], starts[file + 1]);
         let settled = 0;
         for (const block of blocks) if (block <= lastBlock) settled++;
-        return { settled, later: blocks.length - settled };
+        return { settled, rowsAfter: blocks.length - settled };
       }),
   };
 }
