@@ -165,6 +165,10 @@ const DAMAGES: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])
     ([, line]) => `line ${line}: is not UTF-8; convert the file to UTF-8`,
   ],
   [
+    /CSV Error on Line: (\d+)[\s\S]*Maximum line size of (\d+) bytes exceeded/,
+    ([, line, bytes]) => `line ${line}: is longer than ${bytes} bytes; correct that line, or the quotes before it`,
+  ],
+  [
     /CSV Error on Line: (\d+)[\s\S]*quote/,
     ([, line]) => `line ${line}: a quoted text is not closed properly; correct its quotes`,
   ],
