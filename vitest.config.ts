@@ -6,6 +6,7 @@ const E2E = [
   "test/pipeline/batch.test.ts",
   "test/cli.test.ts",
   "test/commands/**/*.test.ts",
+  "test/docs/snippets.test.ts",
   "test/end-to-end/**/*.test.ts",
   "test/explorer/explorer.test.ts",
   "test/publish/disturbed.test.ts",

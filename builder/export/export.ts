@@ -68,7 +68,8 @@ export async function exportBuild(
     await write(join(part, "manifest.json"), manifestBytes);
     await rename(part, out);
   } catch (error) {
-    await rm(part, { recursive: true, force: true });
+    // What is wrong with the folder is told below.
+    await rm(part, { recursive: true, force: true }).catch(() => {});
     throw (await exists(out)) ? occupied(out) : explained(error, out);
   } finally {
     progress.end();

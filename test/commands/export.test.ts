@@ -64,15 +64,15 @@ describe("soprano export writes", () => {
 
   it("files in which every day is once: 360 days, 360 rows", async () => {
     const path = join(out, "days");
-    expect(await run("export", "SIM", "--out", path, "--metrics", "sopr,volume", "--resolutions", "day")).toMatchObject(
+    expect(await run("export", "SIM", "--out", path, "--metrics", "supply,volume", "--resolutions", "day")).toMatchObject(
       {
         status: 0,
       },
     );
-    expect(filesIn(path)).toEqual(["manifest.json", "sopr/day/all.parquet", "volume/day/all.parquet"]);
+    expect(filesIn(path)).toEqual(["manifest.json", "supply/day/all.parquet", "volume/day/all.parquet"]);
     const instance = await DuckDBInstance.create(":memory:");
     const connection = await instance.connect();
-    const sql = `SELECT count(*)::INTEGER FROM '${path}/sopr/day/*.parquet' WHERE cohort = 'users'`;
+    const sql = `SELECT count(*)::INTEGER FROM '${path}/supply/day/*.parquet' WHERE cohort = 'total'`;
     const { first, last } = manifestOf(newer).resolutions.day;
     expect((await connection.runAndReadAll(sql)).getRows()).toEqual([[(last! - first!) / 86_400 + 1]]);
     connection.closeSync();
