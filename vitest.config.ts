@@ -24,7 +24,7 @@ const PROPERTY = [
   "test/publish/{interrupted,publication}.test.ts",
   "test/reference/histories.test.ts",
   "test/simulate/simulate.test.ts",
-  "test/store/{faults,store}.test.ts",
+  "test/store/{faults,local-failures,store}.test.ts",
   "test/verify/{history,verify}.test.ts",
 ];
 

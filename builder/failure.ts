@@ -16,8 +16,20 @@ export class StoreFailure extends Failure {
 /** An error for the user: a failure's message, or the first line of an unexpected error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Failure) return printable(error.message);
+  if (isLackOfMemory(error)) return LACK_OF_MEMORY;
   const message = error instanceof Error ? error.message : String(error);
   return printable(`${message.split("\n")[0]} (run again with --debug for more)`);
+}
+
+/** WebAssembly reserves address space far beyond what it uses, so a limit is reached long before memory is. */
+const LACK_OF_MEMORY =
+  "There is not enough memory: end other programs, and lift limits such as that of `ulimit -v`, which counts what is " +
+  "reserved and not only what is used.";
+
+/** Whether an error, or one that caused it, says so. */
+function isLackOfMemory(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /Cannot allocate Wasm memory|buffer allocation failed/i.test(error.message) || isLackOfMemory(error.cause);
 }
 
 const LONG_WORD = /\S{201,}/g;

@@ -16,7 +16,8 @@ export interface Check {
   run(site: Site): Promise<string>;
 }
 
-const METRIC = "sopr";
+/** A sum, so that it has a point for every day. */
+const METRIC = "supply";
 
 const healthSchema = v.object({
   status: v.string(),

@@ -64,11 +64,11 @@ describe("soprano export writes", () => {
 
   it("files in which every day is once: 360 days, 360 rows", async () => {
     const path = join(out, "days");
-    expect(await run("export", "SIM", "--out", path, "--metrics", "supply,volume", "--resolutions", "day")).toMatchObject(
-      {
-        status: 0,
-      },
-    );
+    expect(
+      await run("export", "SIM", "--out", path, "--metrics", "supply,volume", "--resolutions", "day"),
+    ).toMatchObject({
+      status: 0,
+    });
     expect(filesIn(path)).toEqual(["manifest.json", "supply/day/all.parquet", "volume/day/all.parquet"]);
     const instance = await DuckDBInstance.create(":memory:");
     const connection = await instance.connect();
