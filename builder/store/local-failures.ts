@@ -1,6 +1,6 @@
 /** What goes wrong with workerd, which keeps R2 and KV on this machine, and what to tell the user. */
 
-import { Failure, StoreFailure } from "../failure.ts";
+import { Failure } from "../failure.ts";
 
 /** Why workerd does not start, by what Miniflare says. */
 const START: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])[] = [
@@ -31,14 +31,11 @@ export function startFailure(error: unknown): Failure | undefined {
   return undefined;
 }
 
-/** @param error what a put answered */
-export function putFailure(error: unknown, key: string, persist: string): StoreFailure {
-  const reason = String((error as Error).message).split("\n")[0];
-  return new StoreFailure(
-    /Unspecified error/.test(reason ?? "")
-      ? `${key} can't be stored in ${persist}: another build or server uses the folder at this moment, or its disk is ` +
-          "full. Let one finish, then build again."
-      : `${key} can't be stored in ${persist} (${reason}): check that the disk is not full, then build again.`,
-    { cause: error },
-  );
+/** @param reason what a put answered */
+export function putSentence(reason: string, key: string, persist: string): string {
+  // What workerd answers while another process has locked its database.
+  return /Unspecified error/.test(reason)
+    ? `${key} can't be stored in ${persist}: another build or server uses the folder at this moment, or its disk is ` +
+        "full. Let one finish, then build again."
+    : `${key} can't be stored in ${persist} (${reason}): check that the disk is not full, then build again.`;
 }
