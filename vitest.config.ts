@@ -6,6 +6,7 @@ const E2E = [
   "test/pipeline/batch.test.ts",
   "test/cli.test.ts",
   "test/commands/**/*.test.ts",
+  "test/docs/snippets.test.ts",
   "test/end-to-end/**/*.test.ts",
   "test/explorer/explorer.test.ts",
   "test/publish/disturbed.test.ts",
@@ -23,7 +24,7 @@ const PROPERTY = [
   "test/publish/{interrupted,publication}.test.ts",
   "test/reference/histories.test.ts",
   "test/simulate/simulate.test.ts",
-  "test/store/{faults,store}.test.ts",
+  "test/store/{faults,local-failures,store}.test.ts",
   "test/verify/{history,verify}.test.ts",
 ];
 

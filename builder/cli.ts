@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The program `soprano`: runs the command line in this process. */
 
-import { run } from "./command-line.ts";
+import { sentenceOf } from "./failure.ts";
 import { interrupted } from "./terminal/interrupted.ts";
 
 const { stdout, stderr, env } = process;
@@ -13,6 +13,13 @@ for (const stream of [stdout, stderr]) {
   });
 }
 
-const status = await run(process.argv.slice(2), { stdout, stderr, env, interrupted });
+// Imported late: even starting the kernels may fail, for lack of memory.
+const status = await import("./command-line.ts").then(
+  ({ run }) => run(process.argv.slice(2), { stdout, stderr, env, interrupted }),
+  (error: unknown) => {
+    stderr.write(`soprano: ${sentenceOf(error)}\n`);
+    return 1;
+  },
+);
 // Set only by a failure: an output that could not be written has set it already.
 if (status !== 0) process.exitCode = status;

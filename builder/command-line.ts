@@ -5,8 +5,10 @@ import { Command, CommanderError } from "commander";
 import project from "../package.json" with { type: "json" };
 import { addBuild } from "./commands/build.ts";
 import { addBuilds } from "./commands/builds.ts";
+import { addExport } from "./commands/export.ts";
 import { addKeys } from "./commands/keys.ts";
 import type { Globals, Io } from "./commands/options.ts";
+import { addProbe } from "./commands/probe.ts";
 import { addServe } from "./commands/serve.ts";
 import { addSimulate } from "./commands/simulate.ts";
 import { addVerify } from "./commands/verify.ts";
@@ -33,7 +35,8 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) => write(text.replace(/^error: /, "soprano: ")),
     });
-  for (const add of [addSimulate, addBuild, addVerify, addBuilds, addKeys, addServe]) add(program, io);
+  for (const add of [addSimulate, addBuild, addVerify, addBuilds, addExport, addKeys, addServe, addProbe])
+    add(program, io);
   try {
     await program.parseAsync(args, { from: "user" });
     return 0;

@@ -1,3 +1,5 @@
+import { UNSAFE_CHARACTER } from "../data-schema/asset.ts";
+
 /**
  * A failure that the user can fix. The message says what is wrong, where, and what to do; the command line prints it
  * without a stack trace and exits with 1.
@@ -13,9 +15,32 @@ export class StoreFailure extends Failure {
 
 /** An error for the user: a failure's message, or the first line of an unexpected error. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof Failure) return error.message;
+  if (error instanceof Failure) return printable(error.message);
+  if (isLackOfMemory(error)) return LACK_OF_MEMORY;
   const message = error instanceof Error ? error.message : String(error);
-  return `${message.split("\n")[0]} (run again with --debug for more)`;
+  return printable(`${message.split("\n")[0]} (run again with --debug for more)`);
+}
+
+/** WebAssembly reserves address space far beyond what it uses, so a limit is reached long before memory is. */
+const LACK_OF_MEMORY =
+  "There is not enough memory: end other programs, and lift limits such as that of `ulimit -v`, which counts what is " +
+  "reserved and not only what is used.";
+
+/** Whether an error, or one that caused it, says so. */
+function isLackOfMemory(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /Cannot allocate Wasm memory|buffer allocation failed/i.test(error.message) || isLackOfMemory(error.cause);
+}
+
+const LONG_WORD = /\S{201,}/g;
+const SHOWN_AT_EACH_END = 80;
+const ESCAPED = new RegExp(`(?!\n)${UNSAFE_CHARACTER.source}`, "gu");
+
+/** A message repeats paths and names that others wrote: long ones lose their middle, and unsafe characters are escaped. */
+export function printable(message: string): string {
+  return message
+    .replace(LONG_WORD, (word) => `${word.slice(0, SHOWN_AT_EACH_END)}…${word.slice(-SHOWN_AT_EACH_END)}`)
+    .replace(ESCAPED, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
 /** Why a build can't resume from the checkpoint of the one before. A result, not an error: a full build follows. */

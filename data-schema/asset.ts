@@ -3,6 +3,19 @@
 /** A symbol: 1 to 20 of A–Z, 0–9, `.`, `_`, `-`; not `.` or `..`, which have other meanings in a path. */
 export const SYMBOL_PATTERN = /^(?!\.{1,2}$)[A-Z0-9._-]{1,20}$/;
 
+/**
+ * Longest texts of an asset, in UTF-16 units. The catalog's entry, which holds `name` and `chain`, is custom metadata of
+ * the active manifest: R2 takes 8,192 bytes, and a unit may take six.
+ */
+export const MAX_NAME = 200;
+export const MAX_CHAIN = 50;
+
+/**
+ * Characters that would break a line, end a text early, or change the direction in which the text around them is read:
+ * controls, line separators, halves of surrogate pairs, and those that control bidirectional text, such as U+202E.
+ */
+export const UNSAFE_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
 /** `maxSupply`: a positive decimal number of whole tokens, as text so that no digit is lost. */
 export const MAX_SUPPLY_PATTERN = /^(?=.*[1-9])\d{1,78}(\.\d{1,78})?$/;
 

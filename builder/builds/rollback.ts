@@ -45,7 +45,7 @@ export async function rollback(
   return { manifest, before: current.manifest.build };
 }
 
-function named(builds: readonly ReadBuild[], symbol: string, prefix: string): ReadBuild {
+export function named(builds: readonly ReadBuild[], symbol: string, prefix: string): ReadBuild {
   const found = builds.filter(({ build }) => build.startsWith(prefix.toLowerCase()));
   const [first, second] = found;
   if (first && !second) return first;

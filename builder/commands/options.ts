@@ -3,7 +3,7 @@
 import type { Writable } from "node:stream";
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
+import { MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
 import { parseTime } from "../input/cells/time.ts";
 import { bucketOf } from "../store/open.ts";
 import type { Environment } from "../store/remote.ts";
@@ -80,8 +80,8 @@ export function duration(text: string): number {
 }
 
 export function label(text: string): string {
-  if (!/^(?=.*\S)\P{Cc}+$/u.test(text)) {
-    throw new InvalidArgumentError("It must be one line of text and not empty.");
+  if (!/\S/.test(text) || text.length > MAX_NAME || UNSAFE_CHARACTER.test(text)) {
+    throw new InvalidArgumentError(`It must be one line of text, not empty, of at most ${MAX_NAME} characters.`);
   }
   return text;
 }
@@ -106,6 +106,16 @@ export function symbol(text: string): string {
 /** Collects the symbols of a variadic argument. */
 export function symbols(text: string, previous: readonly string[] = []): string[] {
   return [...previous, symbol(text)];
+}
+
+/** Parses some of these names, separated by commas. */
+export function listOf<const Name extends string>(names: readonly Name[]): (text: string) => Name[] {
+  return (text) =>
+    text.split(",").map((given) => {
+      const found = names.find((name) => name === given.trim());
+      if (found === undefined) throw new InvalidArgumentError(`It must be some of ${names.join(", ")}.`);
+      return found;
+    });
 }
 
 /** A build's id or its first digits. */

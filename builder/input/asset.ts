@@ -2,7 +2,14 @@
 
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
-import { MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../data-schema/asset.ts";
+import {
+  MAX_CHAIN,
+  MAX_DECIMALS,
+  MAX_NAME,
+  MAX_SUPPLY_PATTERN,
+  SYMBOL_PATTERN,
+  UNSAFE_CHARACTER,
+} from "../../data-schema/asset.ts";
 import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { Failure } from "../failure.ts";
 import { parseTime } from "./cells/time.ts";
@@ -32,11 +39,24 @@ export interface AssetFile {
 
 // Requirements of the keys. Each completes the message "<file>: <key> …".
 
-const text = (message: string) => v.pipe(v.string(message), v.regex(/\S/, message));
+/** One line of text, of at most `most` UTF-16 units. */
+const line = (most: number, message: string) =>
+  v.pipe(
+    v.string(message),
+    v.regex(/\S/, message),
+    v.maxLength(most, ({ received }) => `must have at most ${most} characters, but has ${received}`),
+    v.check(
+      (text) => !UNSAFE_CHARACTER.test(text),
+      "must not contain line breaks, control characters or direction overrides",
+    ),
+  );
 
+/** As most systems have it. */
+const MAX_PATH = 4096;
 const PATHS = "must be a path, a glob or a list of them";
+const path = line(MAX_PATH, PATHS);
 const paths = v.pipe(
-  v.union([text(PATHS), v.pipe(v.array(text(PATHS), PATHS), v.minLength(1, PATHS))], PATHS),
+  v.union([path, v.pipe(v.array(path, PATHS), v.minLength(1, PATHS))], PATHS),
   v.transform((input) => (typeof input === "string" ? [input] : input)),
 );
 
@@ -44,13 +64,14 @@ const MAX_SUPPLY = 'must be a positive decimal number of whole tokens, for insta
 const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z";
 const DECIMALS = `must be a whole number from 0 to ${MAX_DECIMALS}`;
 const CONTRACT = "must be 0x and 40 hexadecimal digits";
-const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”";
+const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, and not “.” or “..”";
+const TEXT = "must be a non-empty string";
 const SOME_RESOLUTIONS = `must list ${RESOLUTIONS.join(", ")}, each at most once, and include day`;
 
 const keys = {
   symbol: v.pipe(v.string(SYMBOL), v.regex(SYMBOL_PATTERN, SYMBOL)),
-  name: text("must be a non-empty string"),
-  chain: text("must be a non-empty string"),
+  name: line(MAX_NAME, TEXT),
+  chain: line(MAX_CHAIN, TEXT),
   contract: v.pipe(v.string(CONTRACT), v.regex(/^0x[0-9a-f]{40}$/i, CONTRACT), v.toLowerCase()),
   decimals: v.pipe(
     v.number(DECIMALS),
@@ -120,6 +141,9 @@ async function readText(path: string): Promise<string> {
     const reasons: Record<string, string> = {
       ENOENT: "does not exist",
       EISDIR: "is a folder; pass the ASSET.json in it",
+      EACCES: "can't be read by this user; change its permissions",
+      ELOOP: "is a symbolic link that leads back to itself; replace it with the file",
+      ENAMETOOLONG: "is longer than a path can be; pass the path of an ASSET.json",
     };
     throw new Failure(`${path} ${reasons[String(code)] ?? `can't be read (${String(code)})`}.`);
   }

@@ -1,7 +1,7 @@
 /** Finds, measures and digests the files that ASSET.json names. */
 
 import { createHash } from "node:crypto";
-import { constants, createReadStream } from "node:fs";
+import { constants, createReadStream, type Stats } from "node:fs";
 import { access, glob, open, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { Writable } from "node:stream";
@@ -26,9 +26,8 @@ export interface InputFile {
 export async function findFiles(folder: string, patterns: readonly string[], key: string): Promise<InputFile[]> {
   const files = new Map<string, InputFile>();
   for (const pattern of patterns) {
-    for (const path of await matches(folder, pattern, key)) {
-      const name = isAbsolute(pattern) ? path : relative(folder, path).split(sep).join("/");
-      const { size } = await stat(path);
+    for (const { path, size } of await matches(folder, pattern, key)) {
+      const name = nameOf(folder, pattern, path);
       await access(path, constants.R_OK).catch(() => {
         throw new Failure(`${name} (${key}) can't be read by this user; change its permissions.`);
       });
@@ -38,23 +37,49 @@ export async function findFiles(folder: string, patterns: readonly string[], key
   return [...files.values()];
 }
 
-async function matches(folder: string, pattern: string, key: string): Promise<string[]> {
-  const path = resolve(folder, pattern);
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isFile()) return [path];
-  if (found)
-    throw new Failure(`${pattern} (${key}) is not a file; name the files in it, for instance ${pattern}/*.csv.`);
-  if (!/[*?[{]/.test(pattern))
-    throw new Failure(`${pattern} (${key}) does not exist; paths are relative to ASSET.json.`);
+const nameOf = (folder: string, pattern: string, path: string) =>
+  isAbsolute(pattern) ? path : relative(folder, path).split(sep).join("/");
 
-  const paths: string[] = [];
+/** Why a path leads nowhere, by the code of the system's error. */
+const NOWHERE: Record<string, string> = {
+  ELOOP: "is a symbolic link that leads back to itself; replace it with the file",
+  ENAMETOOLONG: "is longer than this system allows; shorten it",
+  EACCES: "can't be reached by this user; change the permissions of its folders",
+};
+
+const IS_SPECIAL = "is a device, a pipe or a socket; copy what it gives to a file, and name that";
+
+/** The files that a path or a glob stands for. */
+async function matches(folder: string, pattern: string, key: string): Promise<{ path: string; size: number }[]> {
+  const path = resolve(folder, pattern);
+  const found = await look(path);
+  const refusal = (name: string, why: string) => new Failure(`${name} (${key}) ${why}.`);
+  if (typeof found === "object") {
+    if (found.isFile()) return [{ path, size: found.size }];
+    const files = `is not a file; name the files in it, for instance ${pattern}/*.csv`;
+    throw refusal(pattern, found.isDirectory() ? files : IS_SPECIAL);
+  }
+  if (!/[*?[{]/.test(pattern)) {
+    throw refusal(pattern, NOWHERE[found] ?? "does not exist; paths are relative to ASSET.json");
+  }
+  const files: { path: string; size: number }[] = [];
   for await (const name of glob(pattern, { cwd: folder })) {
     const match = resolve(folder, name);
-    // stat() follows symbolic links.
-    if ((await stat(match)).isFile()) paths.push(match);
+    const found = await look(match);
+    if (typeof found === "string") {
+      const why = NOWHERE[found] ?? "is a symbolic link to a file that does not exist; correct or remove it";
+      throw refusal(nameOf(folder, pattern, match), why);
+    }
+    if (found.isFile()) files.push({ path: match, size: found.size });
+    else if (!found.isDirectory()) throw refusal(nameOf(folder, pattern, match), IS_SPECIAL);
   }
-  if (paths.length === 0) throw new Failure(`${pattern} (${key}) matches no file; globs are relative to ASSET.json.`);
-  return paths.sort();
+  if (files.length === 0) throw refusal(pattern, "matches no file; globs are relative to ASSET.json");
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What is at a path, behind symbolic links; or else the code of the error, such as `ENOENT`. */
+async function look(path: string): Promise<Stats | string> {
+  return stat(path).catch((error: NodeJS.ErrnoException) => String(error.code));
 }
 
 /** SHA-256 in hex. */

@@ -5,6 +5,7 @@ import { buildExplorer } from "../../explorer/build.ts";
 import { Failure } from "../failure.ts";
 import { workerModules } from "../store/bundle.ts";
 import { preparePersist } from "../store/local.ts";
+import { startFailure } from "../store/local-failures.ts";
 import { workerOptions } from "../store/wrangler.ts";
 
 const HOST = "127.0.0.1";
@@ -36,6 +37,6 @@ export async function serve({ port, persist }: { port: number; persist: string }
     if (/EADDRINUSE|Address already in use/i.test(String(error))) {
       throw new Failure(`Port ${port} on ${HOST} is taken: choose another one with --port.`);
     }
-    throw error;
+    throw startFailure(error) ?? error;
   }
 }

@@ -3,6 +3,7 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { Failure, StoreFailure } from "../failure.ts";
 import { type Bindings, bindingsWorker, callBindings, listed } from "./bindings.ts";
+import { putSentence, startFailure } from "./local-failures.ts";
 import type { KeyStore, ListedObject, ObjectStore } from "./store.ts";
 import { workerOptions } from "./wrangler.ts";
 
@@ -39,8 +40,9 @@ export async function openLocalState(persist: string): Promise<LocalState> {
     await miniflare.ready;
   } catch (error) {
     await miniflare.dispose().catch(() => {});
-    throw new Failure(
-      `The state folder ${persist} can't be used (${firstLine(error)}): choose another one with --persist.`,
+    throw (
+      startFailure(error) ??
+      new Failure(`The state folder ${persist} can't be used (${firstLine(error)}): choose another one with --persist.`)
     );
   }
   const bindings = callBindings(miniflare, token);
@@ -48,7 +50,7 @@ export async function openLocalState(persist: string): Promise<LocalState> {
   return { objects: { ...localObjects(bindings, persist), close }, keys: localKeys(bindings), close };
 }
 
-const firstLine = (error: unknown) => String((error as Error).message).split("\n")[0];
+const firstLine = (error: unknown) => String((error as Error).message).split("\n")[0] ?? "";
 
 /** Objects that R2 removes in one call, at most. */
 const MAX_DELETED = 1000;
@@ -74,9 +76,7 @@ function localObjects(bindings: Bindings, persist: string): Omit<ObjectStore, "c
         ...(typeof replaces === "string" && { onlyIf: { etagMatches: replaces } }),
       };
       const { status } = await call({ do: "put", key, options }, bytes).catch((error) => {
-        throw new StoreFailure(
-          `${key} can't be stored in ${persist} (${firstLine(error)}): check that the disk is not full, then build again.`,
-        );
+        throw new StoreFailure(putSentence(firstLine(error), key, persist));
       });
       return status !== 412;
     },

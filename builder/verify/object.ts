@@ -45,8 +45,8 @@ export function checkObject(
 
 export const sha256Hex = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** Whether these are the bytes that the manifest lists. */
-function byteProblems({ key, entry }: ListedSeries, bytes: Uint8Array): string[] {
+/** A sentence for each way in which these are not the bytes that the manifest lists. */
+export function byteProblems({ key, entry }: ListedSeries, bytes: Uint8Array): string[] {
   const { size, hash, footer, footerHash } = entry;
   if (bytes.length !== size) return [`${key} has ${bytes.length} bytes, but the manifest lists ${size}.`];
   if (!sha256Hex(bytes).startsWith(hash)) return [`${key} is damaged: its checksum is not the one in the manifest.`];

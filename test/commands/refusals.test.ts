@@ -1,7 +1,8 @@
 /** Wrong input and wrong usage: one sentence, an exit status, and nothing published. */
 
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newFolder } from "../folders.ts";
 import { digests, type Published, readPublished } from "./published.ts";
@@ -33,7 +34,12 @@ const files = {
   "exchanges.csv": `address,exchange\n${BOB},kraken`,
 };
 
-type Change = { asset?: Record<string, unknown>; files?: Partial<Record<keyof typeof files, string>> };
+type Change = {
+  asset?: Record<string, unknown>;
+  files?: Record<string, string | Uint8Array>;
+  /** Symbolic links, by name. */
+  links?: Record<string, string>;
+};
 
 let cases = 0;
 
@@ -42,12 +48,36 @@ function write(change: Change = {}): string {
   const place = join(folder, String(cases++));
   mkdirSync(place);
   for (const [name, text] of Object.entries({ ...files, ...change.files })) writeFileSync(join(place, name), text);
+  for (const [name, target] of Object.entries(change.links ?? {})) symlinkSync(target, join(place, name));
   writeFileSync(join(place, "asset.json"), JSON.stringify({ ...asset, ...change.asset }));
   return join(place, "asset.json");
 }
 
 const transfers = (...rows: string[]): Change => ({ files: { "transfers.csv": [HEADER, ...rows].join("\n") } });
 const second = (row: string) => transfers(...ROWS.slice(0, 1), row);
+
+/** Transfers as Parquet, with a value of this SQL. */
+async function parquet(value: string): Promise<Buffer> {
+  const path = join(folder, "written.parquet");
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  await connection.run(
+    `COPY (SELECT 10 + range AS block_number, 0 AS log_index, 1700000000 + range AS block_timestamp, '${ZERO}' AS from_address,
+       '${ALICE}' AS to_address, ${value} AS value FROM range(3000)) TO '${path}' (FORMAT parquet)`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+  return readFileSync(path);
+}
+
+const [ofDoubles, ofTexts] = [await parquet("range::HUGEINT"), await parquet("range::VARCHAR")];
+const fromParquet = (bytes: Uint8Array): Change => ({
+  asset: { transfers: "transfers.parquet" },
+  files: { "transfers.parquet": bytes },
+});
+/** With other bytes in the middle of its pages. */
+const damaged = (at: number) =>
+  fromParquet(Uint8Array.from(ofTexts, (byte, i) => (i >= at && i < at + 8 ? 0xff : byte)));
 
 let published: Published;
 
@@ -89,6 +119,71 @@ const REFUSED: [what: string, change: Change, sentence: RegExp][] = [
   ["decimals", { asset: { decimals: 78 } }, /asset\.json.*decimals.*77/],
   ["maxSupply", { asset: { maxSupply: "0" } }, /asset\.json.*maxSupply/],
   ["asOf", { asset: { asOf: "2023-11-14T22:13:20Z" } }, /asset\.json.*asOf/],
+  [
+    "a name of 9,000 characters",
+    { asset: { name: "n".repeat(9000) } },
+    /asset\.json: "name" must have at most 200 characters, but has 9000\.$/,
+  ],
+  [
+    "a chain of 51 characters",
+    { asset: { chain: "c".repeat(51) } },
+    /asset\.json: "chain" must have at most 50 characters, but has 51\.$/,
+  ],
+  ["a line break in a name", { asset: { name: "Two\nlines" } }, /asset\.json: "name" must not contain line breaks/],
+  ["NUL in a name", { asset: { name: "N\0" } }, /asset\.json: "name" must not contain .*control characters/],
+  [
+    "U+202E in a name",
+    { asset: { name: "\u202eeman" } },
+    /asset\.json: "name" must not contain .*direction overrides\.$/,
+  ],
+  ["half a character in a name", { asset: { name: "\ud83d" } }, /asset\.json: "name" must not contain/],
+  ["NUL in a path", { asset: { prices: ["prices.csv", "p\0"] } }, /asset\.json: "prices" must not contain/],
+  [
+    "a path of 5,000 characters",
+    { asset: { prices: `${"p".repeat(5000)}.csv` } },
+    /asset\.json: "prices" must have at most 4096 characters, but has 5004\.$/,
+  ],
+  [
+    "a path of 4,000 characters",
+    { asset: { prices: `${"p".repeat(4000)}.csv` } },
+    /: p{80}…p{76}\.csv \(prices\) is longer than this system allows; shorten it\.$/,
+  ],
+  [
+    "a cell of 5 MB",
+    second(`11,0,1700000100,${ALICE},${BOB},${"4".repeat(5_000_000)}`),
+    /transfers\.csv, line 3: is longer than \d+ bytes; correct that line/,
+  ],
+  [
+    "doubles for integers",
+    fromParquet(ofDoubles),
+    /transfers\.parquet, column value: has the type DOUBLE, which loses digits.*CAST\(value AS VARCHAR\) if DuckDB wrote/,
+  ],
+  ["damaged pages", damaged(100), /transfers\.parquet is not an intact Parquet file; export or download it again\.$/],
+  [
+    "a damaged header of a page",
+    damaged(4),
+    /transfers\.parquet is not an intact Parquet file; export or download it again\.$/,
+  ],
+  [
+    "a link to nothing",
+    { asset: { prices: "p*.csv" }, links: { "past.csv": "nowhere.csv" } },
+    /: past\.csv \(prices\) is a symbolic link to a file that does not exist; correct or remove it\.$/,
+  ],
+  [
+    "a link to itself, found by a glob",
+    { asset: { prices: "p*.csv" }, links: { "past.csv": "past.csv" } },
+    /: past\.csv \(prices\) is a symbolic link that leads back to itself; replace it with the file\.$/,
+  ],
+  [
+    "a link to itself",
+    { asset: { prices: "past.csv" }, links: { "past.csv": "past.csv" } },
+    /: past\.csv \(prices\) is a symbolic link that leads back to itself; replace it with the file\.$/,
+  ],
+  [
+    "a device",
+    { asset: { prices: "/dev/zero" } },
+    /: \/dev\/zero \(prices\) is a device, a pipe or a socket; copy what it gives to a file, and name that\.$/,
+  ],
   ["a symbol in use", { asset: { contract: `0x${"d".repeat(40)}` } }, /REF is already published.*0xcccc/],
 ];
 
@@ -138,6 +233,14 @@ describe("soprano build refuses, with one sentence and status 1,", () => {
       stdout: "",
       stderr: expect.stringMatching(/^soprano: REF failed: Block 11, log index 3: [^\n]+\n$/),
     });
+  });
+
+  it("a path of 5,000 characters, of which it repeats both ends", async () => {
+    const { status, stderr } = await soprano("build", "a".repeat(5000), "--persist", persist);
+    expect([status, stderr]).toEqual([
+      1,
+      `soprano: ${"a".repeat(80)}…${"a".repeat(80)} is longer than a path can be; pass the path of an ASSET.json.\n`,
+    ]);
   });
 
   it("a folder that can't be written", async () => {

@@ -512,6 +512,9 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     await page.emulateMedia({ colorScheme: "light" });
     await page.locator("body.light-mode").waitFor();
     expect(await violations(page, { rules: ["color-contrast"] })).toEqual([]);
+    // Its requests, as curl and others would send them.
+    await expect.poll(() => page.content()).toContain("YOUR_API_KEY");
+    expect(await page.content()).not.toMatch(/YOUR_(?!API_KEY)/);
     await screenshot(page, "docs");
     expect(faults()).toEqual([]);
   });

@@ -7,7 +7,9 @@ import { type CellRule, cellProblem, placeText } from "./rules.ts";
 
 type Family = "text" | "integer" | "decimal" | "bytes" | "time";
 
-/** DuckDB's types by what they hold. DOUBLE and FLOAT are missing on purpose: they silently lose digits. */
+const INEXACT = /^(DOUBLE|FLOAT)$/;
+
+/** DuckDB's types by what they hold; those that silently lose digits are missing on purpose. */
 const FAMILIES: readonly (readonly [RegExp, Family])[] = [
   [/^VARCHAR$/, "text"],
   [/^U?(TINYINT|SMALLINT|INTEGER|BIGINT)$/, "integer"],
@@ -39,9 +41,14 @@ export function readable<D>(
   const family = FAMILIES.find(([pattern]) => pattern.test(column.type))?.[1];
   const decoder = family && decoders[family];
   if (decoder) return { column, rule, decoder };
-  throw new Failure(
-    `${table.file.name}, column ${column.name}: has the type ${column.type}; expected ${rule.expected}, as ${Object.keys(decoders).join(" or ")}.`,
-  );
+  const place = `${table.file.name}, column ${column.name}: has the type ${column.type}`;
+  if (INEXACT.test(column.type)) {
+    throw new Failure(
+      `${place}, which loses digits; export the integers again as text, with CAST(${column.name} AS VARCHAR) if DuckDB ` +
+        "wrote their HUGEINT as DOUBLE.",
+    );
+  }
+  throw new Failure(`${place}; expected ${rule.expected}, as ${Object.keys(decoders).join(" or ")}.`);
 }
 
 /**

@@ -31,9 +31,11 @@ export interface Table {
   rows: number;
 }
 
+const PARQUET = /\.(parquet|pq)$/i;
+
 const FORMATS = [
   [/\.csv(\.gz)?$/i, openCsv],
-  [/\.(parquet|pq)$/i, openParquet],
+  [PARQUET, openParquet],
 ] as const;
 
 /**
@@ -165,7 +167,11 @@ const DAMAGES: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])
     ([, line]) => `line ${line}: is not UTF-8; convert the file to UTF-8`,
   ],
   [
-    /CSV Error on Line: (\d+)[\s\S]*quote/,
+    /CSV Error on Line: (\d+)[\s\S]*Maximum line size of (\d+) bytes exceeded/,
+    ([, line, bytes]) => `line ${line}: is longer than ${bytes} bytes; correct that line, or the quotes before it`,
+  ],
+  [
+    /CSV Error on Line: (\d+)[\s\S]*unterminated quote/,
     ([, line]) => `line ${line}: a quoted text is not closed properly; correct its quotes`,
   ],
   [
@@ -173,13 +179,15 @@ const DAMAGES: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])
     () => "mixes \\n and \\r\\n line endings; use one kind throughout",
   ],
   [/CSV Error on Line: (\d+)/, ([, line]) => `line ${line}: is not well-formed CSV; correct it`],
-  [
-    /too small to be a Parquet|No magic bytes|Parquet|parquet|Thrift|thrift/,
-    () => "is not an intact Parquet file; export or download it again",
-  ],
 ];
 
+/** Of a Parquet file, DuckDB tells damage in dozens of ways. Others, such as a lack of memory, have other names. */
+const PARQUET_DAMAGE = /^(Invalid|Invalid Input|IO|INTERNAL) Error:/;
+
 function damage(file: InputFile, message: string): Failure {
+  if (PARQUET.test(file.name) && PARQUET_DAMAGE.test(message)) {
+    return new Failure(`${file.name} is not an intact Parquet file; export or download it again.`);
+  }
   for (const [pattern, sentence] of DAMAGES) {
     const match = message.match(pattern);
     if (match) {

@@ -9,15 +9,15 @@ const BLOCK = "expected a block number, a whole number from 0 to 2^53 − 1.";
 const LOG = "expected a log index, a whole number from 0 to 2^32 − 1.";
 const TIME = "expected Unix seconds or ISO 8601.";
 const base = `SELECT 100 AS block_number, 1 AS log_index, 1600000000 AS block_timestamp, '${ALICE}' AS from_address, '${BOB}' AS to_address, '5' AS value`;
+const DOUBLE =
+  "which loses digits; export the integers again as text, with CAST(… AS VARCHAR) if DuckDB wrote their HUGEINT as DOUBLE.";
+
 test.each([
-  ["5::DOUBLE AS value", `column value: has the type DOUBLE; ${VALUE.slice(0, -1)}, as text or integer or decimal.`],
-  [
-    "1.0::DOUBLE AS block_number",
-    `column block_number: has the type DOUBLE; ${BLOCK.slice(0, -1)}, as text or integer.`,
-  ],
+  ["5::DOUBLE AS value", `column value: has the type DOUBLE, ${DOUBLE.replace("…", "value")}`],
+  ["1.0::DOUBLE AS block_number", `column block_number: has the type DOUBLE, ${DOUBLE.replace("…", "block_number")}`],
   [
     "1.5::DOUBLE AS block_timestamp",
-    `column block_timestamp: has the type DOUBLE; ${TIME.slice(0, -1)}, as text or integer or time.`,
+    `column block_timestamp: has the type DOUBLE, ${DOUBLE.replace("…", "block_timestamp")}`,
   ],
   ["7 AS to_address", `column to_address: has the type INTEGER; ${ADDRESS.slice(0, -1)}, as text or bytes.`],
   ["NULL::VARCHAR AS value", `row 1, column value: the cell is empty; ${VALUE}`],

@@ -1,0 +1,243 @@
+/**
+ * Every snippet of the pages runs, against the demo: the token of `npm start`, built twice and served. Those that can't
+ * run here say why in a comment before them.
+ */
+
+import { type ExecFileException, execFile, spawnSync } from "node:child_process";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exportBuild } from "../../builder/export/export.ts";
+import { build } from "../../builder/pipeline/build.ts";
+import { type Server, serve } from "../../builder/serve/serve.ts";
+import { simulate } from "../../builder/simulate/simulate.ts";
+import { createKey } from "../../builder/store/api-keys.ts";
+import { openLocalState } from "../../builder/store/local.ts";
+import { silentProgress } from "../../builder/terminal/progress.ts";
+import { newFolder } from "../folders.ts";
+import { CLI } from "../soprano-process.ts";
+import { variant } from "../verify/published.ts";
+import { dialoguesOf, isShown, type Snippet, snippetsOf } from "./snippets.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+const PAGES = ["README.md", "examples/README.md", ...globSync("docs/*.md", { cwd: PROJECT })].map((page) =>
+  page.replaceAll("\\", "/"),
+);
+const snippets = PAGES.flatMap((page) => snippetsOf(page, readFileSync(join(PROJECT, page), "utf8")));
+const runnable = (...languages: string[]) =>
+  snippets.filter(({ language, notRun }) => languages.includes(language) && notRun === undefined);
+/** Snippets of a page continue each other. */
+const programs = (language: string): [page: string, code: string][] =>
+  Object.entries(Object.groupBy(runnable(language), ({ page }) => page)).map(([page, parts = []]) => [
+    page,
+    parts.map(({ code }) => code).join("\n"),
+  ]);
+
+const PYTHON = ["python3", "python"].find((name) => spawnSync(name, ["--version"]).status === 0);
+const hasModules = (names: string) => PYTHON && spawnSync(PYTHON, ["-c", `import ${names}`]).status === 0;
+
+const JQ = spawnSync("jq", ["--version"]).status === 0;
+
+const folder = newFolder();
+const persist = join(folder, "state");
+const bucket = join(folder, "bucket");
+/** Where commands and programs run. */
+const desk = join(folder, "desk");
+const bin = join(folder, "bin");
+let server: Server;
+let key = "";
+
+interface Run {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a program to its end. */
+function run(program: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Run> {
+  const env = { ...process.env, SOPRANO_KEY: key, SOPRANO_URL: server.url, ...variables };
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd: desk, env, timeout: 60_000 }, (error: ExecFileException | null, stdout, stderr) => {
+      resolve({ status: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
+    });
+  });
+}
+
+/** A snippet as a reader would change it: the address and the key are their own. */
+const adapted = (code: string) =>
+  code
+    .replaceAll("http://127.0.0.1:8787", server.url)
+    .replaceAll("api_key=…", `api_key=${key}`)
+    .replaceAll("Bearer …", `Bearer ${key}`)
+    .replaceAll('"…"', JSON.stringify(key))
+    .replaceAll("r2://soprano", bucket);
+
+beforeAll(async () => {
+  for (const path of [desk, bin]) mkdirSync(path, { recursive: true });
+  // `npx soprano`, on the state of this test.
+  writeFileSync(
+    join(bin, "npx"),
+    `#!/bin/sh\nshift\nexec "${process.execPath}" "${CLI}" "$@" --persist "${persist}"\n`,
+    { mode: 0o755 },
+  );
+  // As builder/serve/demo.ts has it: pages show numbers of this token.
+  const token = { out: join(folder, "token"), symbol: "ARIA", name: "Aria (simulated)", seed: 1 };
+  const { assetPath } = await simulate({ ...token, transfers: 200_000, days: 3 * 365 });
+  const state = await openLocalState(persist);
+  const options = { threads: 2, progress: silentProgress() };
+  // Two builds, so that the bucket holds objects of both.
+  await build(variant(assetPath, "earlier.json", { asOf: "2025-12-20" }), state.objects, options);
+  await build(assetPath, state.objects, options);
+  ({ key } = await createKey(state.keys, { name: "docs", plan: "unlimited" }));
+  // Blocks are most of the bytes, and no snippet reads their files.
+  for (const name of (await state.objects.list("")).keys()) {
+    if (name.includes("/block/")) continue;
+    mkdirSync(dirname(join(bucket, name)), { recursive: true });
+    writeFileSync(join(bucket, name), (await state.objects.get(name))!.bytes);
+  }
+  const exported = { out: join(desk, "aria"), resolutions: ["day", "hour"] } as const;
+  await exportBuild(state.objects, "ARIA", exported, silentProgress());
+  await state.close();
+  server = await serve({ port: 0, persist });
+}, 300_000);
+
+afterAll(async () => {
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it("every snippet is in a language that this test runs, or says why it can't run", () => {
+  const known = ["console", "json", "bash", "ts", "python", "sql"];
+  expect(snippets.filter(({ language }) => !known.includes(language)).map(({ place }) => place)).toEqual([]);
+  expect(snippets.filter(({ notRun }) => notRun !== undefined).map(({ page, notRun }) => [page, notRun])).toEqual([
+    ["docs/building.md", "needs BigQuery"],
+    ["docs/nightly.md", "needs one of the functions fetch_day below"],
+    ["docs/nightly.md", "needs cryo and an Ethereum node"],
+    ["docs/nightly.md", "needs ethereum-etl and an Ethereum node"],
+    ["docs/nightly.md", "needs BigQuery"],
+  ]);
+});
+
+describe("console", () => {
+  it.each(runnable("console"))("$place", async ({ code }) => {
+    for (const { command, output } of dialoguesOf(code)) {
+      const { status, stdout, stderr } = await run("bash", ["-c", adapted(command)], {
+        PATH: `${bin}:${process.env.PATH}`,
+      });
+      expect({ command, status, stderr: status === 0 ? "" : stderr }).toEqual({ command, status: 0, stderr: "" });
+      if (command.startsWith("curl")) {
+        expect(isShown(output, stdout), `${command}\n\nprints\n\n${stdout.slice(0, 1000)}\n\nnot\n\n${output}`).toBe(
+          true,
+        );
+      }
+    }
+  });
+});
+
+describe("json", () => {
+  it.each(runnable("json"))("$place", ({ code }) => expect(JSON.parse(code)).toBeTypeOf("object"));
+});
+
+describe("bash", () => {
+  const scripts: Snippet[] = snippets.filter(({ language }) => language === "bash");
+
+  it.each(scripts)("is well-formed: $place", async ({ code }) => {
+    expect(await run("bash", ["-n", "-c", code])).toEqual({ status: 0, stdout: "", stderr: "" });
+  });
+
+  it.skipIf(!JQ).each(runnable("bash"))("runs (needs jq): $place", async ({ code }) => {
+    const assets = join(desk, "assets");
+    const token = join(PROJECT, "examples", "token");
+    const asset = JSON.parse(readFileSync(join(token, "asset.json"), "utf8"));
+    const paths = Object.entries<string>(asset).map(([name, value]) =>
+      /\.csv$/.test(value) ? [name, join(token, value)] : [name, value],
+    );
+    mkdirSync(assets);
+    writeFileSync(join(assets, "TINY.json"), JSON.stringify(Object.fromEntries(paths)));
+    writeFileSync(join(assets, "fetch.sh"), "exit 0\n");
+    // On this machine instead of R2.
+    const { status, stderr } = await run("bash", ["-c", code.replaceAll(' --store "$store"', "")], {
+      PATH: `${bin}:${process.env.PATH}`,
+    });
+    expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+  });
+});
+
+describe("TypeScript, with --strict", () => {
+  it.each(programs("ts"))("%s", async (page, code) => {
+    const path = join(desk, `${page.replaceAll(/\W/g, "-")}.mts`);
+    writeFileSync(path, adapted(code));
+    const types = ["--types", "node", "--typeRoots", join(PROJECT, "node_modules", "@types")];
+    const options = [
+      "--ignoreConfig",
+      "--strict",
+      "--noEmit",
+      "--skipLibCheck",
+      "--target",
+      "es2024",
+      "--module",
+      "nodenext",
+    ];
+    const tsc = join(PROJECT, "node_modules", "typescript", "bin", "tsc");
+    expect(await run(process.execPath, [tsc, ...options, ...types, path])).toEqual({
+      ...{ status: 0, stdout: "", stderr: "" },
+    });
+    expect(await run(process.execPath, [path])).toMatchObject({ status: 0, stderr: "" });
+  });
+});
+
+describe("Python", () => {
+  describe.each(programs("python"))("%s", (_, code) => {
+    const modules = [...new Set(Array.from(code.matchAll(/^(?:import|from) (\w+)/gm), ([, name]) => name!))].join(", ");
+
+    it.skipIf(!PYTHON)("is well-formed (needs Python)", async () => {
+      expect(await run(PYTHON!, ["-c", "import ast, sys; ast.parse(sys.argv[1])", code])).toMatchObject({ status: 0 });
+    });
+
+    it.skipIf(!hasModules(modules))(`runs (needs Python with ${modules})`, async () => {
+      expect(await run(PYTHON!, ["-c", adapted(code)])).toMatchObject({ status: 0, stderr: "" });
+    });
+  });
+});
+
+describe("SQL, by DuckDB", () => {
+  let connection: DuckDBConnection;
+
+  beforeAll(async () => {
+    connection = await (await DuckDBInstance.create(":memory:")).connect();
+    await connection.run(`SET file_search_path = '${desk}'`);
+  });
+
+  /** What the last statement of a snippet selects. */
+  async function rowsOf(code: string) {
+    const statements = await connection.extractStatements(adapted(code));
+    let rows: unknown[][] = [];
+    for (let index = 0; index < statements.count; index++) {
+      rows = (await (await statements.prepare(index)).runAndReadAll()).getRowsJson();
+    }
+    return rows;
+  }
+
+  it.each(runnable("sql"))("$place gives every point once, after two builds", async ({ code }) => {
+    const rows = await rowsOf(code);
+    const times = rows.map(([t]) => String(t));
+    expect(rows.length).toBeGreaterThan(300);
+    expect(times).toEqual([...new Set(times)].toSorted());
+  });
+
+  it("the files of an export have as many points as the API", async () => {
+    const [exported] = runnable("sql").filter(({ code }) => code.includes("aria/sopr/day/"));
+    const response = await fetch(`${server.url}/v1/metrics/sopr?a=ARIA&c=users`, { headers: { "X-Api-Key": key } });
+    const points = (await response.json()) as unknown[];
+    expect(await rowsOf(exported!.code)).toHaveLength(points.length);
+  });
+
+  it("a pattern over the bucket gives most of them twice", async () => {
+    const count = async (files: string) =>
+      Number((await rowsOf(`SELECT count(*) FROM '${files}' WHERE cohort = 'users'`))[0]![0]);
+    const once = await count("aria/sopr/day/*.parquet");
+    expect(await count(`${bucket}/series/ARIA/day/sopr/all.*.parquet`)).toBeGreaterThan(once + 300);
+  });
+});
