@@ -68,7 +68,8 @@ function isSeries(bytes: Uint8Array): boolean {
  * @returns other bytes than the given ones
  */
 export function damaged(bytes: Uint8Array, one: Damage, others: readonly Uint8Array[]): Uint8Array {
-  const copy = bytes.slice();
+  // Not `slice`, which gives a view where the bytes are a Buffer.
+  const copy = new Uint8Array(bytes);
   switch (one.kind) {
     case "flipped": {
       for (const { place, bit } of one.bits) {
@@ -81,7 +82,7 @@ export function damaged(bytes: Uint8Array, one: Damage, others: readonly Uint8Ar
       break;
     }
     case "truncated":
-      return bytes.slice(0, Math.floor(one.share * bytes.length));
+      return bytes.subarray(0, Math.floor(one.share * bytes.length));
     case "extended":
       return Buffer.concat([bytes, one.bytes]);
     case "zeroed": {
@@ -93,5 +94,5 @@ export function damaged(bytes: Uint8Array, one: Damage, others: readonly Uint8Ar
       return others[Math.floor(one.with * others.length)]!;
   }
   // Two flips of one bit undo each other.
-  return Buffer.compare(copy, bytes) === 0 ? bytes.slice(1) : copy;
+  return Buffer.compare(copy, bytes) === 0 ? bytes.subarray(1) : copy;
 }

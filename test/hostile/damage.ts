@@ -72,7 +72,7 @@ class DamagedData implements Target<Case> {
         ...options,
         ...(await workerModules("test/worker/forgetful.ts")),
         // Each damage is logged, too.
-        handleStructuredLogs: () => {},
+        handleStructuredLogs: (l) => process.env.LOGS && console.log(l.message.slice(0,400)),
       }),
     );
     const target = new DamagedData(miniflare, folder);
