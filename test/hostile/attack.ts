@@ -77,11 +77,13 @@ export async function carryOut({ open }: Attack, { seed, path, cases, until }: E
       await running;
       const { counterexample, counterexamplePath } = details;
       if (counterexample !== null && counterexamplePath !== null) {
-        const problem = messageOf(details.errorInstance);
         const [example] = counterexample as [unknown];
-        findings.set(problem.replaceAll(/\d+/g, "#"), {
-          ...{ problem, example: fc.stringify(example), seed: next, path: counterexamplePath },
-        });
+        const problem = messageOf(details.errorInstance);
+        const finding = { problem, example: fc.stringify(example), seed: next, path: counterexamplePath };
+        // Alike but for their numbers, they are one: the smallest of them.
+        const kind = problem.replaceAll(/\d+/g, "#");
+        const known = findings.get(kind);
+        if (!known || finding.example.length < known.example.length) findings.set(kind, finding);
       }
       if (path !== undefined || until === undefined || Date.now() >= until) break;
     }

@@ -31,7 +31,7 @@ const token = fc.oneof({ weight: 3, arbitrary: extremes() }, histories(30)).filt
 export const extremeHistories: Attack = {
   name: "extremes",
   unit: "histories of extremes",
-  few: 4,
+  few: 1,
   async open() {
     const target: Target<Case> = {
       cases: token.chain((token) => fc.tuple(fc.constant(token), nights(token), fc.constantFrom(...FORMS))),

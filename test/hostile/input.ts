@@ -24,7 +24,7 @@ const INTERNALS = /\n|\bat \w+ \(|node_modules|\b\w*Exception\b|\b\w+ Error:|\bu
 export const input: Attack = {
   name: "input",
   unit: "malformed inputs",
-  few: 40,
+  few: 12,
   open: () => MalformedInput.open(),
 };
 

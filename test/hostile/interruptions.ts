@@ -44,7 +44,7 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
 export const interruptions: Attack = {
   name: "interruptions",
   unit: "interrupted commands",
-  few: 40,
+  few: 10,
   async open() {
     return new Interruptions(await threeBuilds(SYMBOL, ["day"]));
   },

@@ -26,7 +26,7 @@ import { bytesOf, type Keys, PAGES, type RawRequest, rawRequest } from "./reques
 export const requests: Attack = {
   name: "requests",
   unit: "raw requests",
-  few: 25,
+  few: 5,
   open: () => Requests.open(),
 };
 
