@@ -30,8 +30,8 @@ export const damagedPrevious: Attack = {
   few: 2,
   async open() {
     const folder = newFolder();
-    const { assetPath } = await simulate({ out: folder, seed: 7, transfers: 1_000, days: 50, symbol: SYMBOL });
-    const asset = variant(assetPath, "late.json", { resolutions: ["day", "hour"] });
+    const { assetPath } = await simulate({ out: folder, seed: 7, transfers: 1_000, days: 40, symbol: SYMBOL });
+    const asset = variant(assetPath, "late.json", { resolutions: ["day"] });
     const before = new MemoryStore();
     before.now = Date.now();
     await runBuild(before, variant(asset, "early.json", { asOf: "2025-12-20T00:00:00Z" }));
@@ -54,12 +54,12 @@ export const damagedPrevious: Attack = {
   },
 };
 
-/** Half of the damage is done to what a build reads before all else: the manifests and the checkpoint. */
+/** Half of the damage is done to the manifests and the checkpoint. */
 async function damageIn(store: MemoryStore, damages: Case): Promise<void> {
   const keys = [...store.objects.keys()];
-  const first = keys.filter((key) => !key.startsWith("series/"));
+  const few = keys.filter((key) => !key.startsWith("series/"));
   for (const { object, damage } of damages) {
-    const from = object < 0.5 ? first : keys;
+    const from = object < 0.5 ? few : keys;
     const key = from[Math.floor(((2 * object) % 1) * from.length)]!;
     const others = keys.filter((other) => other !== key).map((other) => store.objects.get(other)!.bytes);
     await store.write(key, damaged(store.objects.get(key)!.bytes, damage, others));

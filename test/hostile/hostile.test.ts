@@ -43,7 +43,7 @@ describe("an attack", () => {
   it("reports the least case that goes wrong, and what repeats it", async () => {
     const { findings } = await carryOut(attack, { seed: SEED, cases: 100 });
     expect(findings).toEqual([{ problem: "too large and even", example: "100", seed: SEED, path: expect.any(String) }]);
-    const [{ seed, path }] = findings as [{ seed: number; path: string }];
+    const { seed, path } = findings[0]!;
     expect((await carryOut(attack, { seed, path })).findings).toEqual(findings);
     expect(closed).toBe(2);
   });
