@@ -117,7 +117,8 @@ class Requests implements Target<Case> {
 
   #expectAllowed(request: RawRequest | undefined, answer: RawAnswer, isOdd: boolean): void {
     const { status, headers } = answer;
-    const [path = ""] = request?.target.split("?") ?? [];
+    // The Worker resolves dots.
+    const path = URL.parse(`http://localhost${request?.target}`)?.pathname ?? "";
     const told = `${request?.method} ${request?.target.slice(0, 200)}: ${status}`;
     const location = headers.get("location");
     if (location?.includes("?")) throw new Error(`${told} redirects with its query, to ${location}`);
