@@ -13,10 +13,9 @@ import { workerOptions } from "../../builder/store/wrangler.ts";
 import { apiKeyName } from "../../data-schema/keys.ts";
 import { currentKey } from "../../data-schema/objects.ts";
 import { newFolder } from "../folders.ts";
-import type { Bucket } from "../worker/token.ts";
 import type { Attack, Target } from "./attack.ts";
 import { type Damage, damage, damaged } from "./byte-damage.ts";
-import { pathsOf, publishMadeUp } from "./made-up-token.ts";
+import { type Bucket, pathsOf, publishMadeUp } from "./made-up-token.ts";
 
 const SYMBOL = "MADE";
 const MANIFEST = currentKey(SYMBOL);

@@ -1,7 +1,10 @@
 /** A token with made-up series, whose objects are of every kind that the Worker reads in its own way. */
 
 import { createHash } from "node:crypto";
-import { at, type Bucket, DAY, HOUR, type Point, publish } from "../worker/token.ts";
+import { at, DAY, HOUR, type Point, publish } from "../worker/token.ts";
+
+/** R2, as the Worker or Miniflare gives it. */
+export type Bucket = Parameters<typeof publish>[0];
 
 const START = at("2024-01-01");
 const DAYS = 1_400;

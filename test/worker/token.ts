@@ -35,12 +35,12 @@ export interface Token {
   asOf?: string;
 }
 
-/** Where a token is stored: R2, or anything that keeps objects as it does. */
-export interface Bucket {
+/** What is used of an R2 bucket, the Worker's or Miniflare's. */
+interface Bucket {
   put(
     key: string,
     value: string | Uint8Array,
-    options?: { sha256?: string; customMetadata?: Record<string, string> },
+    options: { sha256?: string; customMetadata?: Record<string, string> },
   ): Promise<unknown>;
 }
 
