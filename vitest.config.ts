@@ -16,6 +16,7 @@ const E2E = [
 const PROPERTY = [
   "test/bench/programs.test.ts",
   "test/engine/{engine,hum,resume,supply}.test.ts",
+  "test/hostile/hostile.test.ts",
   "test/incremental/**/*.test.ts",
   "test/input/{read,cells/{numbers,words},duckdb/table,transfers/{history,new-rows,read}}.test.ts",
   "test/pipeline/{build,dry-run}.test.ts",

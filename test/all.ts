@@ -1,6 +1,6 @@
 /**
- * `npm test`: every check, whichever fails. `--soak`: the long tests instead. The last lines name what failed and what
- * was skipped; the last one counts: each check as one, and the tests of vitest.
+ * `npm test`: every check, whichever fails. The last lines name what failed and what was skipped; the last one counts:
+ * each check as one, and the tests of vitest.
  */
 
 import { spawn } from "node:child_process";
@@ -27,9 +27,10 @@ const CHECKS: Check[] = [
 ];
 
 /** Vitest would run the tests in workerd after all others, and leave half the machine idle: they are a run of their own. */
-const RUNS = process.argv.includes("--soak")
-  ? { soak: ["--config", "test/soak/vitest.config.ts"] }
-  : { node: ["--project", "unit", "--project", "property", "--project", "e2e"], worker: ["--project", "worker"] };
+const RUNS = {
+  node: ["--project", "unit", "--project", "property", "--project", "e2e"],
+  worker: ["--project", "worker"],
+};
 
 interface Count {
   passed: number;
@@ -117,7 +118,7 @@ function skippedIn({ testResults }: VitestResults): string[] {
 }
 
 const lanes = Object.entries(RUNS).map(([name, args]) => runVitest(name, args));
-const counts = await Promise.all("soak" in RUNS ? lanes : [runChecks(), ...lanes]);
+const counts = await Promise.all([runChecks(), ...lanes]);
 rmSync(scratch, { recursive: true, force: true });
 
 const total = (of: "passed" | "failed" | "skipped") => counts.reduce((sum, count) => sum + count[of], 0);

@@ -1,4 +1,4 @@
-/** Commands that are killed or overtaken while they write to R2. `npm run test:soak` kills builds at random moments. */
+/** Commands that are killed or overtaken while they write to R2. test/hostile/kills.ts kills at random moments. */
 
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -106,11 +106,13 @@ const usd = fc.oneof(
 );
 
 /** A price observation at the event's time, or at the last border before it, or a second before either. */
-const observation = fc.record({
-  at: fc.constantFrom<("event" | Border)[]>("event", "event", "hour", "day"),
-  offset: fc.constantFrom(0, 0, -1),
-  usd,
-});
+const observationOf = (usd: Choices["usd"]) =>
+  fc.record({
+    at: fc.constantFrom<("event" | Border)[]>("event", "event", "hour", "day"),
+    offset: fc.constantFrom(0, 0, -1),
+    usd,
+  });
+const observation = observationOf(usd);
 
 const side = fc.constantFrom<("sender" | "receiver")[]>("sender", "receiver");
 
@@ -159,13 +161,30 @@ const amount = fc.oneof(
 /** `void` goes from the zero address to itself, `empty` moves a value of 0. */
 type EventKind = "transfer" | "mint" | "burn" | "self" | "void" | "empty";
 
-const step = fc.record({
-  wait,
-  observations: fc.array(observation, { maxLength: 2, size: "max" }),
-  /** A new block even if no time passes. */
-  newBlock: fc.boolean(),
-  /** Leaves room for events of other contracts. */
-  gap: fc.constantFrom(1, 1, 5),
+/** What a step draws from. */
+interface Choices {
+  wait: fc.Arbitrary<Value<typeof wait>>;
+  usd: fc.Arbitrary<Value<typeof usd>>;
+  kind: fc.Arbitrary<EventKind>;
+  amount: fc.Arbitrary<Value<typeof amount>>;
+}
+
+const stepOf = ({ wait, usd, kind, amount }: Choices) =>
+  fc.record({
+    wait,
+    observations: fc.array(observationOf(usd), { maxLength: 2, size: "max" }),
+    /** A new block even if no time passes. */
+    newBlock: fc.boolean(),
+    /** Leaves room for events of other contracts. */
+    gap: fc.constantFrom(1, 1, 5),
+    kind,
+    from: who,
+    to: who,
+    amount,
+  });
+
+const step = stepOf({
+  ...{ wait, usd, amount },
   kind: fc.constantFrom<EventKind[]>(
     "transfer",
     "transfer",
@@ -178,9 +197,33 @@ const step = fc.record({
     "void",
     "empty",
   ),
-  from: who,
-  to: who,
-  amount,
+});
+
+/** Everything or next to nothing, of coins that are worth nothing or more than all money, at the edge of a bucket. */
+const extremeStep = stepOf({
+  wait: fc.oneof(
+    { weight: 3, arbitrary: fc.constant({ kind: "seconds" as const, seconds: 0 }) },
+    fc.record({
+      kind: fc.constant("border" as const),
+      border: fc.constantFrom<Border[]>("hour", "day", "day", "month", "year"),
+      offset: edgeOffset,
+    }),
+  ),
+  usd: fc.record({
+    kind: fc.constant("usd" as const),
+    // Averages of far smaller ones, and their products, would lose digits for want of exponents.
+    usd: fc.constantFrom(0, 1e-150, 1e-100, 1e-18, 1e-9, 1, 1e9, 1e18, 1e100),
+  }),
+  kind: fc.constantFrom<EventKind[]>("mint", "mint", "burn", "burn", "transfer", "transfer", "transfer", "self"),
+  amount: fc.oneof(
+    fc.constant({ kind: "share" as const, of16: 16 }),
+    fc.record({
+      kind: fc.constant("raw" as const),
+      raw: fc.constantFrom(1n, 2n ** 53n + 1n, 2n ** 128n - 1n, 2n ** 255n),
+    }),
+    fc.record({ kind: fc.constant("all but" as const), raw: fc.constantFrom(0n, 1n) }),
+    fc.constant({ kind: "double" as const }),
+  ),
 });
 
 const setting = fc.record({
@@ -225,8 +268,16 @@ type Value<T> = T extends fc.Arbitrary<infer V> ? V : never;
 
 /** Tokens with up to `events` events. */
 export function histories(events = 40): fc.Arbitrary<Token> {
-  return fc.record({ setting, steps: fc.array(step, { minLength: 1, maxLength: events, size: "max" }) }).map(execute);
+  return historiesOf(step, events);
 }
+
+/** Tokens of extremes: the whole supply or one raw unit, minted and burned in one block, at prices from 0 to 1e100. */
+export function extremes(events = 30): fc.Arbitrary<Token> {
+  return historiesOf(extremeStep, events);
+}
+
+const historiesOf = (ofStep: typeof step, events: number) =>
+  fc.record({ setting, steps: fc.array(ofStep, { minLength: 1, maxLength: events, size: "max" }) }).map(execute);
 
 // ── Executing a plan ───────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,0 +1,24 @@
+/** Every attack. */
+
+import type { Attack } from "./attack.ts";
+import { damagedData } from "./damage.ts";
+import { damagedPrevious } from "./damaged-previous.ts";
+import { diskFull } from "./disk-full.ts";
+import { extremeHistories } from "./extremes.ts";
+import { input } from "./input.ts";
+import { interruptions } from "./interruptions.ts";
+import { kills } from "./kills.ts";
+import { requests } from "./requests.ts";
+import { swaps } from "./swaps.ts";
+
+export const ATTACKS: readonly Attack[] = [
+  kills,
+  swaps,
+  requests,
+  input,
+  extremeHistories,
+  damagedData,
+  damagedPrevious,
+  interruptions,
+  diskFull,
+];

@@ -1,0 +1,87 @@
+/**
+ * A build finds the objects of the one before damaged: its checkpoint, its manifests, the series that it extends. It
+ * publishes what a full build publishes, or refuses with a sentence; and `verify` names what stays damaged.
+ */
+
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import fc from "fast-check";
+import { Failure } from "../../builder/failure.ts";
+import { simulate } from "../../builder/simulate/simulate.ts";
+import { references } from "../../builder/store/listing.ts";
+import { newFolder } from "../folders.ts";
+import { activeManifest, runBuild } from "../incremental/nights.ts";
+import { MemoryStore } from "../store/memory-store.ts";
+import { copyOf, variant, verifyIn } from "../verify/published.ts";
+import type { Attack, Target } from "./attack.ts";
+import { type Damage, damage, damaged } from "./byte-damage.ts";
+
+const SYMBOL = "PREV";
+
+/** Which objects are damaged, as shares of all. */
+type Case = { object: number; damage: Damage }[];
+
+const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const cases: fc.Arbitrary<Case> = fc.array(fc.record({ object: share, damage }), { minLength: 1, maxLength: 3 });
+
+export const damagedPrevious: Attack = {
+  name: "damaged-previous",
+  unit: "builds after damage",
+  few: 2,
+  async open() {
+    const folder = newFolder();
+    const { assetPath } = await simulate({ out: folder, seed: 7, transfers: 1_000, days: 40, symbol: SYMBOL });
+    const asset = variant(assetPath, "late.json", { resolutions: ["day"] });
+    const before = new MemoryStore();
+    before.now = Date.now();
+    await runBuild(before, variant(asset, "early.json", { asOf: "2025-12-20T00:00:00Z" }));
+    const whole = new MemoryStore();
+    await runBuild(whole, asset);
+    const expected = JSON.stringify(await activeManifest(whole, SYMBOL));
+    const target: Target<Case> = {
+      cases,
+      async attempt(damages) {
+        const store = copyOf(before);
+        await damageIn(store, damages);
+        await buildAfter(store, asset, expected);
+        return 1;
+      },
+      async close() {
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+    return target;
+  },
+};
+
+/** Half of the damage is done to the manifests and the checkpoint. */
+async function damageIn(store: MemoryStore, damages: Case): Promise<void> {
+  const keys = [...store.objects.keys()];
+  const few = keys.filter((key) => !key.startsWith("series/"));
+  for (const { object, damage } of damages) {
+    const from = object < 0.5 ? few : keys;
+    const key = from[Math.floor(((2 * object) % 1) * from.length)]!;
+    const others = keys.filter((other) => other !== key).map((other) => store.objects.get(other)!.bytes);
+    await store.write(key, damaged(store.objects.get(key)!.bytes, damage, others));
+  }
+}
+
+async function buildAfter(store: MemoryStore, asset: string, expected: string): Promise<void> {
+  try {
+    await runBuild(store, asset);
+  } catch (error) {
+    // A manifest that says another contract keeps the symbol.
+    if (error instanceof Failure) return;
+    throw error;
+  }
+  const manifest = await activeManifest(store, SYMBOL);
+  if (JSON.stringify(manifest) !== expected) throw new Error("the build is not what a full build publishes");
+  const broken = references(manifest).filter(({ key }) => {
+    const bytes = store.objects.get(key)?.bytes;
+    return bytes === undefined || !key.includes(createHash("sha256").update(bytes).digest("hex").slice(0, 32));
+  });
+  const { problems } = await verifyIn(store, SYMBOL);
+  const untold = broken.filter(({ key }) => !problems.some((problem) => problem.includes(key)));
+  if (untold.length > 0) throw new Error(`verify does not name ${untold[0]!.key}, which is damaged`);
+  if (broken.length === 0 && problems.length > 0) throw new Error(`verify names what is whole: ${problems[0]}`);
+}

@@ -1,0 +1,68 @@
+/**
+ * Histories of extremes in random nights: they publish what one full build publishes, bit for bit, and that is what the
+ * slow reference computes.
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { decodeSeries } from "../../builder/output/decode.ts";
+import { listedSeries } from "../../data-schema/manifest.ts";
+import { METRICS, type MetricName, SINGLE_SERIES } from "../../data-schema/metrics.ts";
+import { activeManifest } from "../incremental/nights.ts";
+import {
+  FORMS,
+  type Form,
+  isBuildable,
+  type Night,
+  nights,
+  pricesOf,
+  publishNights,
+} from "../incremental/random-nights.ts";
+import { compareSeries } from "../reference/compare.ts";
+import { extremes, histories } from "../reference/histories.ts";
+import { reference, type SeriesByKey, type Token } from "../reference/reference.ts";
+import type { MemoryStore } from "../store/memory-store.ts";
+import type { Attack, Target } from "./attack.ts";
+
+type Case = [token: Token, times: Night[], form: Form];
+
+const token = fc.oneof({ weight: 3, arbitrary: extremes() }, histories(30)).filter(isBuildable);
+
+export const extremeHistories: Attack = {
+  name: "extremes",
+  unit: "histories of extremes",
+  few: 1,
+  async open() {
+    const target: Target<Case> = {
+      cases: token.chain((token) => fc.tuple(fc.constant(token), nights(token), fc.constantFrom(...FORMS))),
+      async attempt([token, times, form]) {
+        const { nightly, whole } = await publishNights(token, times, form);
+        const [built, wanted] = [await activeManifest(nightly, "TOK"), await activeManifest(whole, "TOK")];
+        if (!isDeepStrictEqual(built, wanted)) throw new Error("the nights do not publish what a full build does");
+        const [difference] = compareSeries(await seriesIn(whole), reference({ ...token, prices: pricesOf(token) }));
+        if (difference !== undefined) throw new Error(`not as the reference: ${difference}`);
+        return 1;
+      },
+      async close() {},
+    };
+    return target;
+  },
+};
+
+/** Metrics without a selector: their one series has a name when it is stored, and none in the reference. */
+const SINGLE: ReadonlySet<MetricName> = new Set(
+  METRICS.filter(({ selectors }) => selectors.v1 === null).map(({ name }) => name),
+);
+
+/** What is published, in the reference's form. */
+async function seriesIn(store: MemoryStore): Promise<SeriesByKey> {
+  const series: SeriesByKey = new Map();
+  for (const { key, metric, resolution } of listedSeries(await activeManifest(store, "TOK"))) {
+    for (const { selector, t, v, block } of decodeSeries(store.objects.get(key)!.bytes)) {
+      const name = `${metric}|${resolution}|${SINGLE.has(metric) && selector === SINGLE_SERIES ? "-" : selector}`;
+      const points = Array.from(t, (seconds, i) => ({ t: seconds, v: v[i]!, ...(block && { block: block[i]! }) }));
+      series.set(name, [...(series.get(name) ?? []), ...points]);
+    }
+  }
+  return series;
+}

@@ -1,0 +1,63 @@
+/** A few cases of each attack that can be tried in seconds; and that an attack finds what is wrong. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Attack, carryOut } from "./attack.ts";
+import { ATTACKS } from "./attacks.ts";
+
+const SEED = 1;
+
+describe("a few cases of", () => {
+  it.each(ATTACKS.flatMap(({ few, ...attack }) => (few === undefined ? [] : [{ ...attack, cases: few }])))(
+    "$name",
+    async ({ cases, ...attack }) => {
+      const { tried, findings } = await carryOut(attack, { seed: SEED, cases });
+      expect(findings).toEqual([]);
+      expect(tried).toBeGreaterThanOrEqual(cases);
+    },
+  );
+});
+
+describe("an attack", () => {
+  let closed = 0;
+
+  /** Finds numbers from 100 on wrong, and takes its time for each. */
+  const attack: Attack = {
+    name: "numbers",
+    unit: "numbers",
+    async open() {
+      return {
+        cases: fc.nat(1_000),
+        async attempt(number) {
+          await new Promise((done) => setTimeout(done, 1));
+          if ((number as number) >= 100) throw new Error(`too large and ${(number as number) % 2 ? "odd" : "even"}`);
+          return 2;
+        },
+        async close() {
+          closed++;
+        },
+      };
+    },
+  };
+
+  it("reports the least case that goes wrong, and what repeats it", async () => {
+    const { findings } = await carryOut(attack, { seed: SEED, cases: 100 });
+    expect(findings).toEqual([{ problem: "too large and even", example: "100", seed: SEED, path: expect.any(String) }]);
+    const { seed, path } = findings[0]!;
+    expect((await carryOut(attack, { seed, path })).findings).toEqual(findings);
+    expect(closed).toBe(2);
+  });
+
+  it("ends when its time is over, and counts what it tried", async () => {
+    const harmless = { ...attack, open: async () => ({ ...(await attack.open()), cases: fc.nat(99) }) };
+    const { tried, findings } = await carryOut(harmless, { seed: SEED, until: Date.now() + 200 });
+    expect(findings).toEqual([]);
+    expect(tried).toBeGreaterThan(0);
+  });
+
+  it("goes on with other seeds after a finding", async () => {
+    const unequal = { ...attack, open: async () => ({ ...(await attack.open()), cases: fc.noShrink(fc.nat(1_000)) }) };
+    const { findings } = await carryOut(unequal, { seed: SEED, until: Date.now() + 500 });
+    expect(findings.map(({ problem }) => problem).sort()).toEqual(["too large and even", "too large and odd"]);
+  });
+});

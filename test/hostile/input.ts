@@ -1,0 +1,142 @@
+/**
+ * Input files with something wrong in them. A build refuses them with one sentence and activates nothing, or publishes
+ * what passes every check; and what no cell may hold is never read as something else.
+ */
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { Failure } from "../../builder/failure.ts";
+import { currentKey } from "../../data-schema/objects.ts";
+import { newFolder } from "../folders.ts";
+import { runBuild } from "../incremental/nights.ts";
+import { MemoryStore } from "../store/memory-store.ts";
+import { copyOf, verifyIn } from "../verify/published.ts";
+import type { Attack, Target } from "./attack.ts";
+import { type Change, change, changedTable, edited } from "./input-changes.ts";
+import { ASSET, TABLE_NAMES, TABLES, type Table } from "./input-files.ts";
+
+/** Longer ones are not sentences. */
+const SENTENCE_CHARACTERS = 1_000;
+/** What a sentence for users does not say. */
+const INTERNALS = /\n|\bat \w+ \(|node_modules|\b\w*Exception\b|\b\w+ Error:|\bundefined\b|\[object /;
+
+export const input: Attack = {
+  name: "input",
+  unit: "malformed inputs",
+  few: 12,
+  open: () => MalformedInput.open(),
+};
+
+class MalformedInput implements Target<Change> {
+  readonly cases = change;
+  readonly #folder = newFolder();
+  readonly #duckdb: DuckDBConnection;
+  /** What is published before. */
+  readonly #before = new MemoryStore();
+
+  private constructor(duckdb: DuckDBConnection) {
+    this.#duckdb = duckdb;
+  }
+
+  static async open(): Promise<MalformedInput> {
+    const target = new MalformedInput(await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect());
+    await runBuild(target.#before, await target.#write({ kind: "key", key: "name", value: ASSET.name }));
+    return target;
+  }
+
+  async attempt(change: Change): Promise<number> {
+    const asset = await this.#write(change);
+    const store = copyOf(this.#before);
+    const before = store.objects.get(currentKey(ASSET.symbol))!.bytes;
+    const refusal = await runBuild(store, asset, { full: true }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (refusal === undefined) {
+      if ("isRefused" in change && change.isRefused) throw new Error(`${JSON.stringify(change.text)} is not refused`);
+      for (const key of (await store.list("current/")).keys()) {
+        const { problems } = await verifyIn(store, key.slice("current/".length, -".json".length));
+        if (problems.length > 0) throw new Error(`what was published is wrong: ${problems[0]}`);
+      }
+      return 1;
+    }
+    if (!(refusal instanceof Failure)) throw new Error(`not a sentence for users: ${(refusal as Error).stack}`);
+    const { message } = refusal;
+    if (INTERNALS.test(message) || message.length > SENTENCE_CHARACTERS || message === "") {
+      throw new Error(`not a sentence for users: ${message.slice(0, SENTENCE_CHARACTERS)}`);
+    }
+    const after = [...(await store.list("current/")).keys()];
+    const isSame = Buffer.compare(store.objects.get(currentKey(ASSET.symbol))!.bytes, before) === 0;
+    if (after.length !== 1 || !isSame) throw new Error("a build that was refused was activated");
+    return 1;
+  }
+
+  /** Writes the files with the change, and returns the path of ASSET.json. */
+  async #write(change: Change): Promise<string> {
+    // In a folder of their own: `../*` must not find what is none of theirs.
+    const folder = join(this.#folder, "files");
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+    const changed = "file" in change ? change.file : "asset";
+    const form = changed === "asset" ? "csv" : "form" in change ? change.form : "parquet";
+    const asset: Record<string, unknown> = { ...ASSET };
+    for (const name of TABLE_NAMES) {
+      const extension = name === changed ? form : "csv";
+      asset[name] = `${name}.${extension}`;
+      const table = name === changed ? changedTable(TABLES[name], change) : TABLES[name];
+      // Blocks are read only for transfers without a time.
+      const written = name === "transfers" && changed === "blocks" ? withoutColumn(table, 2) : table;
+      const path = join(folder, `${name}.${extension}`);
+      if (extension === "csv") writeFileSync(path, csvOf(written));
+      else await this.#writeParquet(path, written, change);
+    }
+    const path = join(folder, "asset.json");
+    writeFileSync(path, JSON.stringify(change.kind === "key" ? { ...asset, [change.key]: change.value } : asset));
+    if (change.kind === "bytes") {
+      const file = changed === "asset" ? path : join(folder, `${changed}.${form}`);
+      writeFileSync(file, edited(readFileSync(file), change.edits));
+    }
+    return path;
+  }
+
+  /** All columns are texts, but for one that a change gives another type, and that is null where it has no such value. */
+  async #writeParquet(path: string, { columns, rows }: Table, change: Change): Promise<void> {
+    const typed = change.kind === "type" ? Math.floor(change.column * columns.length) : -1;
+    const select = columns.map((name, i) => {
+      const to = i === typed && change.kind === "type" ? `TRY_CAST(c${i} AS ${change.type})` : `c${i}`;
+      return `${to} AS ${quoted(name, '"')}`;
+    });
+    const values = rows.map((row) => `(${row.map((text) => quoted(text, "'")).join(", ")})`);
+    const names = columns.map((_, i) => `c${i}`).join(", ");
+    const from =
+      rows.length > 0
+        ? `(VALUES ${values.join(", ")}) rows(${names})`
+        : `(SELECT ${columns.map((_, i) => `'' AS c${i}`)}) LIMIT 0`;
+    try {
+      await this.#duckdb.run(
+        `COPY (SELECT ${select.join(", ")} FROM ${from}) TO ${quoted(path, "'")} (FORMAT parquet)`,
+      );
+    } catch {
+      // What can't be written as Parquet is a file that isn't.
+      writeFileSync(path, csvOf({ columns, rows }));
+    }
+  }
+
+  async close(): Promise<void> {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const withoutColumn = ({ columns, rows }: Table, at: number): Table => ({
+  columns: columns.toSpliced(at, 1),
+  rows: rows.map((row) => row.toSpliced(at, 1)),
+});
+
+const quoted = (text: string, mark: string) => mark + text.replaceAll(mark, mark + mark) + mark;
+
+/** Quotes only cells that need it, as exports do. */
+function csvOf({ columns, rows }: Table): string {
+  const cell = (text: string) => (/[",\r\n]/.test(text) ? quoted(text, '"') : text);
+  return [columns, ...rows].map((row) => `${row.map(cell).join(",")}\n`).join("");
+}

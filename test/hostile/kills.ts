@@ -1,0 +1,46 @@
+/**
+ * Real builds on R2, killed by SIGKILL as any of their requests comes, is carried out or is answered: the Worker answers
+ * from one complete build, and the next run completes the killed one. test/publish/disturbed.test.ts kills a few.
+ */
+
+import { rmSync } from "node:fs";
+import fc from "fast-check";
+import { newFolder } from "../folders.ts";
+import { type KillPoint, Kills, type Moment } from "../publish/kills.ts";
+import type { Attack, Target } from "./attack.ts";
+
+/** Counted from the last request, or as a share of all. The last ones check the listing, and write the two manifests. */
+const request = fc.oneof(
+  fc.record({ fromEnd: fc.nat(5) }),
+  fc.record({ share: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }) }),
+);
+const point = fc.record({ request, moment: fc.constantFrom<Moment[]>("come", "done", "answered") });
+
+export const kills: Attack = {
+  name: "kills",
+  unit: "killed builds",
+  async open() {
+    const folder = newFolder();
+    // Fewer objects than with all resolutions: more kills a minute.
+    const prepared = await Kills.prepare(folder, 2_000, ["day"]);
+    const target: Target<Point> = {
+      cases: point,
+      async attempt(one) {
+        await prepared.survive(requestOf(one, prepared.requests));
+        return 1;
+      },
+      async close() {
+        await prepared.close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+    return target;
+  },
+};
+
+type Point = { request: { fromEnd: number } | { share: number }; moment: Moment };
+
+function requestOf({ request, moment }: Point, requests: number): KillPoint {
+  const number = "share" in request ? Math.floor(request.share * requests) : requests - 1 - request.fromEnd;
+  return { request: number, moment };
+}

@@ -1,0 +1,69 @@
+/** Three builds of a small token, to be published again and again without computing them. */
+
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { Publication } from "../../builder/publish/publication.ts";
+import { simulate } from "../../builder/simulate/simulate.ts";
+import { references } from "../../builder/store/listing.ts";
+import type { ObjectStore } from "../../builder/store/store.ts";
+import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
+import { checkpointKey } from "../../data-schema/objects.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import { newFolder } from "../folders.ts";
+import { runBuild } from "../incremental/nights.ts";
+import { MemoryStore } from "../store/memory-store.ts";
+import { manifestIn, variant } from "../verify/published.ts";
+
+const AS_OF = ["2025-11-01", "2025-12-01", "2025-12-20"];
+
+/** A build and all of its objects. */
+export interface MadeBuild {
+  manifest: Manifest;
+  /** Bytes by key. */
+  objects: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Builds a token as of three days. */
+export async function threeBuilds(symbol: string, resolutions: readonly Resolution[]): Promise<MadeBuild[]> {
+  const folder = newFolder();
+  try {
+    const { assetPath } = await simulate({ out: folder, seed: 11, transfers: 1_000, days: 90, symbol });
+    const builds: MadeBuild[] = [];
+    for (const day of AS_OF) {
+      const store = new MemoryStore();
+      await runBuild(store, variant(assetPath, `${day}.json`, { resolutions, asOf: `${day}T00:00:00Z` }));
+      const objects = Array.from(store.objects, ([key, { bytes }]): [string, Uint8Array] => [key, bytes]);
+      builds.push({ manifest: manifestIn(store, symbol), objects: new Map(objects) });
+    }
+    return builds;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Publishes a build as `soprano build` does. */
+export async function publish(store: ObjectStore, { manifest, objects }: MadeBuild): Promise<void> {
+  const { symbol, checkpoint } = manifest;
+  const publication = await Publication.begin(store, manifest);
+  await publication.putSeries(
+    Array.from(listedSeries(manifest), ({ key, metric, resolution, period, entry }) => {
+      const bytes = objects.get(key)!;
+      return { metric, resolution, period: period.name, entry, bytes, sha256: sha256(bytes) };
+    }),
+  );
+  if (checkpoint) {
+    await publication.putCheckpoint(objects.get(checkpointKey(symbol, checkpoint.hash))!, checkpoint.hash);
+  }
+  await publication.finish(manifest);
+}
+
+/** The objects of a build that are missing, or not what they were when it was made. */
+export function brokenObjects({ objects }: MemoryStore, build: MadeBuild): string[] {
+  const isWhole = (key: string) => {
+    const stored = objects.get(key);
+    return stored !== undefined && Buffer.compare(stored.bytes, build.objects.get(key)!) === 0;
+  };
+  return references(build.manifest).flatMap(({ key }) => (isWhole(key) ? [] : [key]));
+}
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
