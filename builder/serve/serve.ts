@@ -5,7 +5,7 @@ import { buildExplorer } from "../../explorer/build.ts";
 import { Failure } from "../failure.ts";
 import { workerModules } from "../store/bundle.ts";
 import { preparePersist } from "../store/local.ts";
-import { workerOptions } from "../store/wrangler.ts";
+import { assetRouting, workerOptions } from "../store/wrangler.ts";
 
 const HOST = "127.0.0.1";
 
@@ -23,8 +23,7 @@ export async function serve({ port, persist }: { port: number; persist: string }
       host: HOST,
       port,
       ...(await workerModules("worker/index.ts")),
-      // The Worker gets requests for anything but the explorer's files.
-      assets: { directory: await buildExplorer(), routerConfig: { has_user_worker: true } },
+      assets: { directory: await buildExplorer(), routerConfig: await assetRouting() },
       logRequests: false,
     }),
   );

@@ -3,6 +3,7 @@
 import { env } from "cloudflare:workers";
 import { type ApiKeyRecord, apiKeyName } from "../../data-schema/keys.ts";
 import type { LimitBinding } from "../../data-schema/plans.ts";
+import { Isolate } from "../../worker/isolate.ts";
 import { createService } from "../../worker/service.ts";
 
 /** A key that is valid once `putKey()` has stored it. */
@@ -29,6 +30,8 @@ export interface Dependencies {
   edge?: Cache | null;
   now?: () => number;
   publicKey?: string;
+  /** Empty if left out. */
+  isolate?: Isolate;
 }
 
 export interface Client {
@@ -46,8 +49,9 @@ export function freshIsolate({
   edge = null,
   now = Date.now,
   publicKey,
+  isolate = new Isolate(),
 }: Dependencies = {}): Client {
-  const service = createService({ edge, now });
+  const service = createService({ edge, now, isolate });
   const background: Promise<unknown>[] = [];
   return {
     fetch(path, init) {
