@@ -23,7 +23,7 @@ export async function serve({ port, persist }: { port: number; persist: string }
       host: HOST,
       port,
       ...(await workerModules("worker/index.ts")),
-      assets: { directory: await buildExplorer(), routerConfig: await assetRouting() },
+      assets: { directory: await buildExplorer(), ...(await assetRouting()) },
       logRequests: false,
     }),
   );

@@ -32,17 +32,10 @@ export async function readWranglerToml() {
   return v.parse(wranglerSchema, parse(await readFile(join(PROJECT, "wrangler.toml"), "utf8")));
 }
 
-/** Which paths run the Worker and which are static files, as an option of Miniflare. */
+/** Which paths run the Worker and which are static files, as options of Miniflare. */
 export async function assetRouting() {
-  const { run_worker_first: rules } = (await readWranglerToml()).assets;
-  const isAsset = (rule: string) => rule.startsWith("!");
-  return {
-    has_user_worker: true,
-    static_routing: {
-      user_worker: rules.filter((rule) => !isAsset(rule)),
-      asset_worker: rules.filter(isAsset).map((rule) => rule.slice(1)),
-    },
-  };
+  const { run_worker_first } = (await readWranglerToml()).assets;
+  return { run_worker_first, routerConfig: { has_user_worker: true } };
 }
 
 /** The Worker and its bindings as options of Miniflare. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
       modules: true,
       script: 'export default { fetch: () => new Response("from the Worker", { status: 404 }) }',
       compatibilityDate: "2026-11-01",
-      assets: { directory: folder, routerConfig: await assetRouting() },
+      assets: { directory: folder, ...(await assetRouting()) },
     }),
   );
   url = await server.ready;

@@ -5,7 +5,8 @@ import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { currentKey } from "../../data-schema/objects.ts";
 import type { Context } from "../context.ts";
 import { logFailure } from "../observe/log.ts";
-import { damaged, Problem, storeUnavailable } from "../problems/problem.ts";
+import { damaged, Problem } from "../problems/problem.ts";
+import { readTwice } from "../read/stored.ts";
 import { storedSha256, verify } from "../read/verify.ts";
 import { nearest } from "../request/nearest.ts";
 import { listAssets } from "./list.ts";
@@ -98,7 +99,7 @@ async function load(symbol: string, context: Context): Promise<Manifest | null> 
  * @throws {Problem} 500 it cannot be read; 503 the store is out of reach
  */
 export async function readManifest(symbol: string, context: Context, etag?: string) {
-  const object = await readTwice(symbol, context, etag);
+  const object = await readTwice(currentKey(symbol), () => read(symbol, context, etag), context);
   if (object === null) return null;
   if (object.body === null) return "unchanged";
   const { bytes, sha256 } = object.body;
@@ -115,16 +116,6 @@ export async function readManifest(symbol: string, context: Context, etag?: stri
 
 /** Null if there is no such object; its `body` is null if it still has the given etag. */
 type Read = { etag: string; body: { bytes: Uint8Array<ArrayBuffer>; sha256: string | undefined } | null } | null;
-
-/** If another process replaces the object in a local bucket, a concurrent read may fail once; the second finds it. */
-function readTwice(symbol: string, context: Context, etag?: string): Promise<Read> {
-  const once = () => read(symbol, context, etag);
-  return once()
-    .catch(once)
-    .catch((cause) => {
-      throw storeUnavailable(cause);
-    });
-}
 
 async function read(symbol: string, { bindings }: Context, etag: string | undefined): Promise<Read> {
   const object = await bindings.BUCKET.get(
