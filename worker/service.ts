@@ -108,7 +108,7 @@ async function series(request: Request, version: string, name: string, context: 
     const text = await body(slices, layout, entry.id);
     entry.sent = text.sent;
     timing.step("data");
-    const compressed = compressible ? gzip(text) : null;
+    const compressed = compressible ? gzip(text, context.bindings.GZIP_POINTS) : null;
     return respond.series(text.content, compressed, layout, tag, query, description());
   });
 }

@@ -30,6 +30,7 @@ export interface Dependencies {
   edge?: Cache | null;
   now?: () => number;
   publicKey?: string;
+  gzipPoints?: string;
   /** Empty if left out. */
   isolate?: Isolate;
 }
@@ -49,6 +50,7 @@ export function freshIsolate({
   edge = null,
   now = Date.now,
   publicKey,
+  gzipPoints,
   isolate = new Isolate(),
 }: Dependencies = {}): Client {
   const service = createService({ edge, now, isolate });
@@ -64,6 +66,7 @@ export function freshIsolate({
         KEYS: keys ?? env.KEYS,
         ...limits,
         ...(publicKey === undefined ? {} : { PUBLIC_KEY: publicKey }),
+        ...(gzipPoints === undefined ? {} : { GZIP_POINTS: gzipPoints }),
       };
       return service(new Request(url, init), bindings, (work) => background.push(work));
     },

@@ -10,10 +10,13 @@ import { readManifest } from "./locate.ts";
 /** How long the results of a check are served before more manifests are read. */
 export const CHECK_SECONDS = 30;
 
-/** Read in one check. Each may need a second read, and Cloudflare's free plan has 50 subrequests for a request. */
-const READS = 16;
+/**
+ * Read in one check. Cloudflare's free plan has 50 subrequests and 10 ms of CPU time for a request: a damaged manifest
+ * takes four reads, and a long one a millisecond.
+ */
+const READS = 8;
 
-/** They are parsed one after the other, and few wait in memory. */
+/** So that few of them wait in memory. */
 const READS_AT_ONCE = 4;
 
 /**

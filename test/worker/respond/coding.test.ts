@@ -144,6 +144,16 @@ it("a series that is too long to be compressed is sent as it is", async () => {
   expect((await response.text()).split("\n").length).toBe(points.length + 2);
 });
 
+it.each([
+  ["0", null],
+  ["2", null],
+  ["3", "gzip"],
+  ["many", null],
+])("the operator may set another limit: %s of 3 points", async (gzipPoints, coding) => {
+  const response = await freshIsolate({ gzipPoints }).fetch(PATH + RANGES[0], accepting("gzip"));
+  expect(response.headers.get("Content-Encoding")).toBe(coding);
+});
+
 it("JSON is not compressed: Cloudflare's edge does that", async () => {
   const path = PATH.replace("&f=csv", "&u=2022-01-01T23:59:59");
   const [plain, asked] = [await freshIsolate().fetch(path), await freshIsolate().fetch(path, accepting("gzip"))];
