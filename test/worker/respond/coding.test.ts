@@ -2,6 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { gzip } from "../../../worker/format/gzip.ts";
 import { prefersGzip } from "../../../worker/respond/coding.ts";
 import { freshIsolate, putKey } from "../client.ts";
 import { at, type Point, publish } from "../token.ts";
@@ -165,6 +166,43 @@ it("JSON is not compressed: Cloudflare's edge does that", async () => {
 it("errors are not compressed", async () => {
   const response = await freshIsolate().fetch(`${PATH}&c=none`, accepting("gzip"));
   expect([response.status, response.headers.get("Content-Encoding")]).toEqual([400, null]);
+});
+
+it("is compressed no further than the client's pace requires", async () => {
+  const pieces = Array.from({ length: 30 }, () => crypto.getRandomValues(new Uint8Array(50_000)));
+  let taken = 0;
+  const content = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const piece = pieces[taken++];
+        if (piece === undefined) controller.close();
+        else controller.enqueue(piece);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const reader = gzip({ content, points: 1, sent: { points: 1, bytes: 0 } })!.getReader();
+  const received: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    received.push(read.value as Uint8Array<ArrayBuffer>);
+    bytes += read.value.length;
+    await scheduler.wait(1);
+    // Random bytes do not get shorter. What has been taken, but not received, is in the compressor.
+    expect(taken * 50_000 - bytes).toBeLessThan(150_000);
+  }
+  const text = await new Response(new Blob(received).stream().pipeThrough(new DecompressionStream("gzip"))).bytes();
+  expect(text).toEqual(await new Blob(pieces).bytes());
+});
+
+it("is broken off if the text is", async () => {
+  const content = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.error(new Error("a read failed"));
+    },
+  });
+  const compressed = gzip({ content, points: 1, sent: { points: 1, bytes: 0 } });
+  await expect(new Response(compressed).bytes()).rejects.toThrow("a read failed");
 });
 
 it("a client that goes away ends the compression, and the log says so", async () => {
