@@ -13,8 +13,8 @@ import type { ProblemType } from "../problems/problems.ts";
 import { VERSION } from "../version.ts";
 
 /**
- * The entry of every asset, and the assets whose manifest cannot be read. A damaged one has no entry, nor has an asset
- * that has just been removed.
+ * The entry of every asset, and the symbols of those whose manifest cannot be read. One whose manifest is damaged or
+ * missing has no entry.
  *
  * @throws {Problem} 503 the store is out of reach
  */

@@ -3,7 +3,7 @@
 import type { Context } from "../context.ts";
 import type { ListedAsset, ManifestCheck } from "../isolate.ts";
 import { logFailure } from "../observe/log.ts";
-import { Problem } from "../problems/problem.ts";
+import { damaged, Problem } from "../problems/problem.ts";
 import { prefetch } from "../read/prefetch.ts";
 import { readManifest } from "./locate.ts";
 
@@ -64,7 +64,7 @@ async function check(assets: readonly ListedAsset[], context: Context): Promise<
 async function checkOne({ symbol, etag }: ListedAsset, context: Context): Promise<ManifestCheck> {
   const check = { symbol, etag, at: context.now() };
   try {
-    await readManifest(symbol, context);
+    if ((await readManifest(symbol, context)) === null) throw damaged(`the manifest of ${symbol} is missing`);
     return { ...check, fault: null };
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault;
