@@ -16,7 +16,7 @@ const PIECE_BYTES = 65_536;
  *
  * @param limit of points, as the operator set it
  */
-export function gzip({ content, points }: Body, limit?: string): ReadableStream<Uint8Array> | null {
+export function gzip({ content, points }: Body, limit?: string | number): ReadableStream<Uint8Array> | null {
   if (points === null || points === 0 || !(points <= Number(limit ?? GZIP_POINTS))) return null;
   const text = new Response(content).body!.getReader();
   const { readable, writable } = new CompressionStream("gzip");
