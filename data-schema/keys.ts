@@ -19,6 +19,8 @@ const recordSchema = v.object({
   created: time,
   expires: v.exactOptional(time),
   plan: v.exactOptional(v.string()),
+  /** Whether everyone may read the key: its plan then limits each client address on its own. */
+  public: v.exactOptional(v.boolean()),
 });
 
 /** What KV holds under `apiKeyName(key)`. Times are ISO 8601, UTC. */

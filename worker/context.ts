@@ -10,6 +10,8 @@ export interface Bindings extends Partial<Record<LimitBinding, RateLimit>> {
   KEYS: KVNamespace;
   /** An API key for everyone who opens the explorer; none unless the operator sets it. */
   PUBLIC_KEY?: string;
+  /** Points up to which CSV is compressed; see worker/format/gzip.ts. */
+  GZIP_POINTS?: string | number;
 }
 
 /** What one request works with. */

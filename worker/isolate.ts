@@ -4,6 +4,7 @@ import type { ApiKeyRecord } from "../data-schema/keys.ts";
 import type { CatalogEntry, Manifest } from "../data-schema/manifest.ts";
 import type { SeriesFooter } from "../data-schema/parquet/footer.ts";
 import type { Slice } from "../data-schema/series.ts";
+import type { Problem } from "./problems/problem.ts";
 
 /** A cache in memory: when its bytes run out, it drops the entry that was used least recently. */
 export class Memory<T> {
@@ -76,7 +77,19 @@ export interface CachedManifest {
 /** An asset as the list call finds it; without an entry if another version of Soprano wrote its manifest. */
 export interface ListedAsset {
   symbol: string;
+  /** Of the manifest. */
+  etag: string;
   entry: CatalogEntry | undefined;
+}
+
+/** What reading a manifest for the catalog has shown. */
+export interface ManifestCheck {
+  symbol: string;
+  etag: string;
+  /** When it was read, in milliseconds. */
+  at: number;
+  /** Why it cannot be read; null if it can. */
+  fault: Problem | null;
 }
 
 /** A text that anyone may read: the catalog, the OpenAPI document, and others that come from the registry. */
@@ -87,6 +100,8 @@ export interface Document {
   maxAge: number;
   /** Its entity tag; null if no cache may keep it. */
   tag: string | null;
+  /** 200 if left out. */
+  status?: number;
 }
 
 /**
@@ -95,6 +110,8 @@ export interface Document {
  */
 export class Isolate {
   readonly keys = new Memory<Dated<ApiKeyRecord>>(1 << 20, () => 512);
+  /** When a key was found not to exist, in milliseconds. Apart from the others, so that guesses push out no valid key. */
+  readonly unknownKeys = new Memory<number>(1 << 18, () => 64);
   // Parsed, a manifest takes about four times its text.
   readonly manifests = new Memory<CachedManifest>(12 << 20, ({ textLength }) => 4 * textLength);
   readonly footers = new Memory<SeriesFooter>(8 << 20, footerBytes);
@@ -102,6 +119,10 @@ export class Isolate {
   /** Documents that never change while the isolate lives. */
   readonly documents = new Memory<Document>(2 << 20, ({ text }) => 2 * text.length);
   assets: Dated<ListedAsset[]> | null = null;
+  /** By symbol. */
+  checks = new Map<string, ManifestCheck>();
+  /** When the last check began, in milliseconds. */
+  checkedAt = Number.NEGATIVE_INFINITY;
 }
 
 /** What a footer takes in memory, roughly. */

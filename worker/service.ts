@@ -1,9 +1,10 @@
 /** The pipeline: route → authenticate → limit → validate → locate → read → format → respond. */
 
 import { type IRequest, Router } from "itty-router";
-import { PAGES, type Page, pagePaths } from "./catalog/pages.ts";
+import { PAGES, type Page, pagePaths, STATIC_PAGES } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
 import { body } from "./format/body.ts";
+import { gzip } from "./format/gzip.ts";
 import { LAYOUTS } from "./format/layouts.ts";
 import { Isolate } from "./isolate.ts";
 import { withManifest } from "./locate/locate.ts";
@@ -15,6 +16,7 @@ import { authenticate } from "./request/authenticate.ts";
 import { limitAddress, limitKey } from "./request/limit.ts";
 import { route, unknownPath } from "./request/route.ts";
 import { validate, validateNone } from "./request/validate.ts";
+import { prefersGzip } from "./respond/coding.ts";
 import * as respond from "./respond/respond.ts";
 
 /** What a service depends on besides its bindings. */
@@ -34,8 +36,12 @@ export function createService({ edge, now, isolate = new Isolate() }: Dependenci
   for (const [path, page] of Object.entries(PAGES)) {
     router.all(path, ({ params }, request, context) => publicPage(page, params, request, context));
   }
-  router.all("*", ({ url }) => {
-    throw unknownPath(new URL(url).pathname, pagePaths());
+  router.all("*", ({ url }, request) => {
+    const { pathname } = new URL(url);
+    const page = STATIC_PAGES.get(pathname);
+    if (page === undefined) throw unknownPath(pathname, pagePaths());
+    onlyRead(request);
+    return respond.redirect(page);
   });
   return async (request, bindings, waitUntil) => {
     const start = now();
@@ -80,7 +86,7 @@ async function series(request: Request, version: string, name: string, context: 
   const parameters = new URL(request.url).searchParams;
   const key = await authenticate(request, parameters, context);
   entry.key = key.id;
-  const limits = await limitKey(key, context);
+  const limits = await limitKey(key, request, context);
   timing.step("key");
   const query = validate(endpoint, parameters);
   entry.metric = query.metric;
@@ -90,15 +96,20 @@ async function series(request: Request, version: string, name: string, context: 
     entry.asset = manifest.symbol;
     timing.step("manifest");
     const slices = readSeries(query, manifest, context);
-    const tag = respond.entityTag(query, manifest);
-    const description = () => respond.describe(endpoint, manifest, { ...limits, "Server-Timing": timing.header });
-    if (respond.isKnown(request.headers.get("If-None-Match"), tag)) return respond.notModified(tag, description());
     const layout = LAYOUTS[query.format];
+    const compressible = layout.compressed && prefersGzip(request);
+    const strong = respond.entityTag(query, manifest);
+    // Compressed or not, the points are the same: one weak tag serves for both.
+    const tag = compressible ? `W/${strong}` : strong;
+    const description = () =>
+      respond.describe(endpoint, manifest, layout, { ...limits, "Server-Timing": timing.header });
+    if (respond.isKnown(request.headers.get("If-None-Match"), strong)) return respond.notModified(tag, description());
     entry.cache = "memory";
-    const { content, sent } = await body(slices, layout, entry.id);
-    entry.sent = sent;
+    const text = await body(slices, layout, entry.id);
+    entry.sent = text.sent;
     timing.step("data");
-    return respond.series(content, layout, tag, query, description());
+    const compressed = compressible ? gzip(text, context.bindings.GZIP_POINTS) : null;
+    return respond.series(text.content, compressed, layout, tag, query, description());
   });
 }
 

@@ -1,11 +1,11 @@
-/** Formatting alone, in the Worker: by the kernel, and by JavaScript. */
+/** Formatting alone, in the Worker: by the kernel, and by JavaScript; and CSV with its compression. */
 
 import { medianFigures } from "../rounds.ts";
 import type { Bench } from "./bench.ts";
 import { FORMATTED_POINTS, pathOf, QUERIES } from "./queries.ts";
 
 /** Seconds per point. */
-export type FormattingFigures = Record<"kernel" | "concatenation", number>;
+export type FormattingFigures = Record<"kernel" | "concatenation" | "gzip", number>;
 
 export async function measureFormatting({ load, server }: Bench): Promise<FormattingFigures> {
   const run = async (contender: string) => {
@@ -14,9 +14,10 @@ export async function measureFormatting({ load, server }: Bench): Promise<Format
     const { latency } = await load.run({ ...job, requests: Number.MAX_SAFE_INTEGER });
     return { seconds: latency / FORMATTED_POINTS };
   };
-  const { kernel, concatenation } = await medianFigures(7, {
+  const { kernel, concatenation, gzip } = await medianFigures(7, {
     kernel: () => run("format"),
     concatenation: () => run("concatenate"),
+    gzip: () => run("gzip"),
   });
-  return { kernel: kernel.seconds, concatenation: concatenation.seconds };
+  return { kernel: kernel.seconds, concatenation: concatenation.seconds, gzip: gzip.seconds };
 }

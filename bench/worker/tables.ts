@@ -89,6 +89,7 @@ function singleFigures({ formatting, streams, startup }: WorkerFigures): BenchTa
     rows: [
       ["formatting alone, per point", duration(formatting.kernel)],
       ["the same by concatenation in JavaScript", duration(formatting.concatenation)],
+      ["CSV formatted and compressed, per point", duration(formatting.gzip)],
       ["all blocks streamed cold, per point", duration(streams.seconds / streams.points)],
       ["all blocks, first byte", duration(streams.firstByte)],
       [`memory of workerd over ${streams.memory.length} streams, largest difference`, spread(streams.memory)],

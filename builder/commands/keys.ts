@@ -40,8 +40,10 @@ export function addKeys(program: Command, io: Io): void {
         .default(DEFAULT_PLAN),
     )
     .option("--expires <time>", "ISO 8601 time at which it stops working", futureTime)
-    .action(async ({ name, plan, expires, ...place }) => {
-      const { key, id } = await withKeys(place, io.env, (store) => createKey(store, { name, plan, expires }));
+    .option("--public", "everyone may read it, as the explorer's: its plan limits each client address on its own")
+    .action(async ({ name, plan, expires, public: isPublic, ...place }) => {
+      const terms = { name, plan, expires, isPublic };
+      const { key, id } = await withKeys(place, io.env, (store) => createKey(store, terms));
       if (!program.opts<Globals>().quiet) error(`Key ${id} for ${name}:`);
       log(key);
     });

@@ -81,7 +81,7 @@ async function demoKey({ keys }: LocalState): Promise<string> {
     const record = await keys.get(await apiKeyName(kept));
     if (record !== undefined && parseApiKeyRecord(record)?.status === "active") return kept;
   }
-  const { key } = await createKey(keys, { name: "demo" });
+  const { key } = await createKey(keys, { name: "demo", isPublic: true });
   await writeFile(KEY_FILE, `${key}\n`, { mode: 0o600 });
   return key;
 }

@@ -6,7 +6,7 @@ import { Failure } from "../failure.ts";
 import { workerModules } from "../store/bundle.ts";
 import { preparePersist } from "../store/local.ts";
 import { startFailure } from "../store/local-failures.ts";
-import { workerOptions } from "../store/wrangler.ts";
+import { assetRouting, workerOptions } from "../store/wrangler.ts";
 
 const HOST = "127.0.0.1";
 
@@ -24,8 +24,7 @@ export async function serve({ port, persist }: { port: number; persist: string }
       host: HOST,
       port,
       ...(await workerModules("worker/index.ts")),
-      // The Worker gets requests for anything but the explorer's files.
-      assets: { directory: await buildExplorer(), routerConfig: { has_user_worker: true } },
+      assets: { directory: await buildExplorer(), ...(await assetRouting()) },
       logRequests: false,
     }),
   );

@@ -13,15 +13,27 @@ export interface NewKey {
   id: string;
 }
 
+/** What a new key is made with. `isPublic`: everyone may read it, so its plan limits each client address on its own. */
+interface KeyTerms {
+  name: string;
+  plan?: PlanName;
+  expires?: string | undefined;
+  isPublic?: boolean | undefined;
+}
+
 export async function createKey(
   keys: KeyStore,
-  { name, plan = DEFAULT_PLAN, expires }: { name: string; plan?: PlanName; expires?: string | undefined },
+  { name, plan = DEFAULT_PLAN, expires, isPublic = false }: KeyTerms,
 ): Promise<NewKey> {
   const key = randomUUID();
   // Random, too: an id must not reveal a part of the key.
   const id = randomUUID().slice(0, 8);
   const created = new Date().toISOString();
-  const record: ApiKeyRecord = { id, name, plan, status: "active", created, ...(expires ? { expires } : {}) };
+  const record: ApiKeyRecord = {
+    ...{ id, name, plan, status: "active", created },
+    ...(expires && { expires }),
+    ...(isPublic && { public: true }),
+  };
   await keys.put(await apiKeyName(key), JSON.stringify(record));
   return { key, id };
 }
@@ -40,7 +52,7 @@ export async function revokeKey(keys: KeyStore, id: string): Promise<void> {
 }
 
 /**
- * Replaces a key with a new one of the same name, plan and expiry.
+ * Replaces a key with a new one of the same name, plan and expiry, public if it was.
  *
  * @param grace how long the old key keeps working, in milliseconds; 0 revokes it
  * @returns the new key, and when the old one ends: now, if it is revoked
@@ -53,9 +65,9 @@ export async function rotateKey(keys: KeyStore, id: string, grace: number): Prom
   if (record.status === "revoked" || ends <= now) {
     throw new Failure(`Key ${id} no longer works, so it can't be replaced: create a new one.`);
   }
-  const { plan, expires } = record;
+  const { plan, expires, public: isPublic } = record;
   // The new key first: whatever fails, one of the two works.
-  const made = await createKey(keys, { name: record.name, plan: planOf(plan).name, expires });
+  const made = await createKey(keys, { name: record.name, plan: planOf(plan).name, expires, isPublic });
   const oldEnds = new Date(Math.min(ends, now + grace)).toISOString();
   const old: ApiKeyRecord = grace === 0 ? { ...record, status: "revoked" } : { ...record, expires: oldEnds };
   await keys.put(name, JSON.stringify(old));
@@ -85,8 +97,8 @@ async function storedKeys(keys: KeyStore): Promise<{ stored: StoredKey[]; unread
 
 /** A table of the keys, without the keys. */
 export function formatKeys(records: readonly ApiKeyRecord[]): string {
-  const rows = records.map(({ id, status, plan, created, expires = "never", name }) => {
-    return [id, status, planOf(plan).name, created, expires, name];
+  const rows = records.map(({ id, status, plan, public: isPublic, created, expires = "never", name }) => {
+    return [id, status, planOf(plan).name, isPublic ? "yes" : "no", created, expires, name];
   });
-  return alignColumns([["id", "status", "plan", "created", "expires", "name"], ...rows]);
+  return alignColumns([["id", "status", "plan", "public", "created", "expires", "name"], ...rows]);
 }

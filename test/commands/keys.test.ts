@@ -56,6 +56,15 @@ it("are made, listed, expire and are revoked, and are never stored", async () =>
   expect(await status("00000000-0000-4000-8000-000000000000")).toBe(401);
 });
 
+it("that are public are shown as such, also after a rotation", async () => {
+  const id = async (...args: string[]) => (await keys(...args)).stderr.match(/Key (\S+) (?:for|replaces)/)![1]!;
+  const row = async (id: string) => (await keys("list")).stdout.split("\n").find((line) => line.startsWith(id));
+  const [open, own] = [await id("create", "--name", "explorer", "--public"), await id("create", "--name", "jo")];
+  expect(await row(open)).toMatch(/ active +standard +yes .* explorer$/);
+  expect(await row(own)).toMatch(/ active +standard +no .* jo$/);
+  expect(await row(await id("rotate", open))).toMatch(/ active +standard +yes .* explorer$/);
+});
+
 describe("rotating a key", () => {
   const status = async (key: string) =>
     (await fetch(`${server.url}/v1/metrics/sopr?a=KEY`, { headers: { Authorization: `Bearer ${key}` } })).status;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { assetRouting } from "../../builder/store/wrangler.ts";
 import { buildExplorer } from "../../explorer/build.ts";
 
 let folder: string;
@@ -18,14 +19,14 @@ beforeAll(async () => {
       modules: true,
       script: 'export default { fetch: () => new Response("from the Worker", { status: 404 }) }',
       compatibilityDate: "2026-11-01",
-      assets: { directory: folder, routerConfig: { has_user_worker: true } },
+      assets: { directory: folder, ...(await assetRouting()) },
     }),
   );
   url = await server.ready;
 });
 afterAll(() => server.dispose());
 
-const get = (path: string) => fetch(new URL(path, url), { redirect: "manual" });
+const get = (path: string) => fetch(`${url.origin}/${path.replace(/^\//, "")}`, { redirect: "manual" });
 
 /** A page, the files that it names, and the files that those name in turn. */
 async function loadedBy(page: string): Promise<string[]> {
@@ -89,7 +90,13 @@ describe("headers", () => {
 });
 
 it("requests for anything else reach the Worker", async () => {
-  for (const path of ["/v1/metrics", "/health", "/assets/none.js", "/src/main.ts", "/_headers"]) {
-    expect(await (await get(path)).text()).toBe("from the Worker");
+  const other = ["/v1/metrics", "/health", "/src/main.ts", "/_headers", "/docs/x", "/v1/metrics/%"];
+  const aliases = ["/index.html", "/docs.html", "/docs/", "//", "//docs", "/%64ocs", "/index", "/docs/index.html"];
+  for (const path of [...other, ...aliases]) {
+    expect(await (await get(`${path}?api_key=secret`)).text(), path).toBe("from the Worker");
   }
+});
+
+it("a file that does not exist is a 404", async () => {
+  expect((await get("/assets/none.js")).status).toBe(404);
 });

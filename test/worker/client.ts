@@ -3,6 +3,7 @@
 import { env } from "cloudflare:workers";
 import { type ApiKeyRecord, apiKeyName } from "../../data-schema/keys.ts";
 import type { LimitBinding } from "../../data-schema/plans.ts";
+import { Isolate } from "../../worker/isolate.ts";
 import { createService } from "../../worker/service.ts";
 
 /** A key that is valid once `putKey()` has stored it. */
@@ -29,6 +30,9 @@ export interface Dependencies {
   edge?: Cache | null;
   now?: () => number;
   publicKey?: string;
+  gzipPoints?: string;
+  /** Empty if left out. */
+  isolate?: Isolate;
 }
 
 export interface Client {
@@ -46,8 +50,10 @@ export function freshIsolate({
   edge = null,
   now = Date.now,
   publicKey,
+  gzipPoints,
+  isolate = new Isolate(),
 }: Dependencies = {}): Client {
-  const service = createService({ edge, now });
+  const service = createService({ edge, now, isolate });
   const background: Promise<unknown>[] = [];
   return {
     fetch(path, init) {
@@ -60,6 +66,7 @@ export function freshIsolate({
         KEYS: keys ?? env.KEYS,
         ...limits,
         ...(publicKey === undefined ? {} : { PUBLIC_KEY: publicKey }),
+        ...(gzipPoints === undefined ? {} : { GZIP_POINTS: gzipPoints }),
       };
       return service(new Request(url, init), bindings, (work) => background.push(work));
     },

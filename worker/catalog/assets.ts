@@ -5,41 +5,44 @@ import { type CatalogEntry, catalogEntry } from "../../data-schema/manifest.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import type { Context } from "../context.ts";
+import { manifestFaults } from "../locate/check.ts";
 import { listAssets } from "../locate/list.ts";
 import { locate } from "../locate/locate.ts";
-import { logFailure } from "../observe/log.ts";
 import { Problem } from "../problems/problem.ts";
 import type { ProblemType } from "../problems/problems.ts";
 import { VERSION } from "../version.ts";
 
 /**
- * The entry of every asset. An asset whose manifest cannot be read, or has just been removed, is left out.
+ * The entry of every asset, and the symbols of those whose manifest cannot be read. One whose manifest is damaged or
+ * missing has no entry.
  *
  * @throws {Problem} 503 the store is out of reach
  */
-async function catalogEntries(context: Context): Promise<CatalogEntry[]> {
+async function catalogEntries(context: Context): Promise<{ entries: CatalogEntry[]; unreadable: string[] }> {
   const assets = await listAssets(context);
-  const entries = await Promise.all(assets.map(({ symbol, entry }) => entry ?? fromManifest(symbol, context)));
-  return entries.filter((entry) => entry !== null);
+  const faults = new Map(await manifestFaults(assets, context));
+  const found = assets.map(async ({ symbol, entry }) => {
+    if (faults.get(symbol)?.type === "damaged-data") return [];
+    if (entry !== undefined) return [entry];
+    try {
+      return [catalogEntry(await locate(symbol, context))];
+    } catch (error) {
+      if (!(error instanceof Problem && LEFT_OUT.includes(error.type))) throw error;
+      if (error.type === "damaged-data") faults.set(symbol, error);
+      return [];
+    }
+  });
+  const entries = (await Promise.all(found)).flat();
+  return { entries, unreadable: assets.map(({ symbol }) => symbol).filter((symbol) => faults.has(symbol)) };
 }
 
 const LEFT_OUT: readonly ProblemType[] = ["unsupported-asset", "damaged-data"];
-
-async function fromManifest(symbol: string, context: Context): Promise<CatalogEntry | null> {
-  try {
-    return catalogEntry(await locate(symbol, context));
-  } catch (error) {
-    if (!(error instanceof Problem && LEFT_OUT.includes(error.type))) throw error;
-    logFailure(`${symbol} left out of the catalog`, error.cause, context.entry.id);
-    return null;
-  }
-}
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
 
 /** The catalog of assets. */
 export async function assetCatalog(context: Context) {
-  const entries = await catalogEntries(context);
+  const { entries } = await catalogEntries(context);
   return {
     assets: entries.map(({ balanceUnit, ranges, ...entry }) => ({
       ...entry,
@@ -54,11 +57,15 @@ export async function assetCatalog(context: Context) {
   };
 }
 
-/** Whether the store can be read, and how old the data is. @throws {Problem} 503 the store is out of reach */
+/**
+ * Whether the store and every manifest can be read, and how old the data is.
+ *
+ * @throws {Problem} 503 the store is out of reach
+ */
 export async function health(context: Context) {
-  const entries = await catalogEntries(context);
+  const { entries, unreadable } = await catalogEntries(context);
   return {
-    status: "ok",
+    status: unreadable.length === 0 ? "ok" : "degraded",
     version: VERSION,
     schema: SCHEMA_VERSION,
     assets: entries.map(({ symbol, asOf, build }) => ({
@@ -67,5 +74,7 @@ export async function health(context: Context) {
       ageSeconds: Math.floor((context.now() - Date.parse(asOf)) / 1000),
       build,
     })),
+    // JSON leaves out what is undefined.
+    unreadable: unreadable.length === 0 ? undefined : unreadable,
   };
 }

@@ -17,7 +17,7 @@ const DESCRIPTION = `On-chain metrics of ERC-20 tokens over time, for address co
 Series need an API key: as the header \`X-Api-Key\`, as \`Authorization: Bearer\`, or as the parameter \`api_key\`. The catalog needs none.
 \`GET /v1/assets\` lists the assets, \`GET /v1/metrics\` the metrics.
 
-HEAD answers as GET does, without the body; OPTIONS answers a CORS preflight. Every 200 that may be kept has a strong ETag: send it back as If-None-Match.
+HEAD answers as GET does, without the body; OPTIONS answers a CORS preflight. Every 200 that may be kept has an ETag: send it back as If-None-Match.
 Errors are problem documents (RFC 9457): go by \`type\`. A parameter that does not exist, or is given twice, is an error.`;
 
 const CATALOG_TAG = { name: "Catalog", description: "What there is. No key is needed." };
@@ -41,14 +41,7 @@ export function openApi(): Json {
     paths: {
       ...Object.fromEntries(endpoints.map((endpoint) => [seriesPath(endpoint), { get: seriesOperation(endpoint) }])),
       ...Object.fromEntries(VERSIONS.flatMap(catalogPaths)),
-      "/health": open(
-        "health",
-        SERVICE_TAG,
-        "Whether the data can be read, and how old it is",
-        "Health",
-        "stored",
-        null,
-      ),
+      "/health": healthPath(),
       "/openapi.json": open("openapi", SERVICE_TAG, "This document", { type: "object" }, "every"),
       "/llms.txt": open(
         "llms",
@@ -100,7 +93,9 @@ const SECURITY = {
 const header = (description: string, required = true) => ({ description, required, schema: { type: "string" } });
 
 const HEADERS = {
-  ETag: header("Strong entity tag; send it back as If-None-Match."),
+  ETag: header("Entity tag; send it back as If-None-Match. Weak for CSV if the client takes gzip, otherwise strong."),
+  Vary: header("Accept-Encoding, for CSV.", false),
+  "Content-Encoding": header("gzip, for CSV if the client takes it and the series is not too long.", false),
   "Cache-Control": header("Who may keep the answer, and how long."),
   "X-Request-Id": header("Name it when you report a fault."),
   "X-Soprano-As-Of": header("Events before this time are in, ISO 8601."),
@@ -117,7 +112,15 @@ type HeaderName = keyof typeof HEADERS;
 const headers = (...names: HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-const DESCRIBED = ["ETag", "Cache-Control", "X-Request-Id", "X-Soprano-As-Of", "Link", "Server-Timing"] as const;
+const DESCRIBED = [
+  "ETag",
+  "Vary",
+  "Cache-Control",
+  "X-Request-Id",
+  "X-Soprano-As-Of",
+  "Link",
+  "Server-Timing",
+] as const;
 
 function seriesOperation(endpoint: Endpoint): Json {
   const { metric, version, parameters } = endpoint;
@@ -133,7 +136,7 @@ function seriesOperation(endpoint: Endpoint): Json {
     responses: {
       200: {
         description: "The series.",
-        headers: headers(...DESCRIBED, "RateLimit-Policy", "Content-Disposition"),
+        headers: headers(...DESCRIBED, "RateLimit-Policy", "Content-Disposition", "Content-Encoding"),
         content: {
           "application/json": {
             schema: reference("Series"),
@@ -218,6 +221,22 @@ function open(
   return { get: { operationId, tags: [tag.name], summary, security: [], responses } };
 }
 
+/** The health of the service is a document also if it is not well. */
+function healthPath() {
+  const { get } = open(
+    "health",
+    SERVICE_TAG,
+    "Whether the data can be read, and how old it is",
+    "Health",
+    "stored",
+    null,
+  );
+  const unavailable = problemResponse(["store-unavailable"]);
+  const description = `Manifests cannot be read; ${unavailable.description}`;
+  const content = { [JSON_TYPE]: { schema: reference("Health") }, ...unavailable.content };
+  return { get: { ...get, responses: { ...get.responses, 503: { ...unavailable, description, content } } } };
+}
+
 /** The same of a path that names something that may not exist. */
 function ofPath(
   { get }: ReturnType<typeof open>,
@@ -262,7 +281,7 @@ function problemResponses(): Json {
   return { ...Object.fromEntries(responses), default: problemResponse(others) };
 }
 
-function problemResponse(types: readonly ProblemType[]): Json {
+function problemResponse(types: readonly ProblemType[]) {
   const entries = types.map((type) => PROBLEMS[type]);
   const names = entries.flatMap((entry) => [...Object.keys(entry.headers ?? {}), ...(entry.ownHeaders ?? [])]);
   const own = new Set(names as HeaderName[]);

@@ -37,7 +37,11 @@ export const PAGES: Record<string, Page> = {
     knownVersion(params.version!);
     return async (context) => document(JSON.stringify(await assetCatalog(context)), MINUTE);
   },
-  "/health": () => async (context) => document(JSON.stringify(await health(context)), 0),
+  "/health": () => async (context) => {
+    const state = await health(context);
+    // Uptime monitors go by the status code alone.
+    return { ...(await document(JSON.stringify(state), 0)), status: state.status === "ok" ? 200 : 503 };
+  },
   "/openapi.json": () => kept("/openapi.json", () => JSON.stringify(openApi())),
   "/llms.txt": () => kept("/llms.txt", llms, "text/plain; charset=utf-8"),
   "/explorer.json":
@@ -49,6 +53,13 @@ export const PAGES: Record<string, Page> = {
     return kept(`/problems/${type}`, () => JSON.stringify(problemEntry(type)));
   },
 };
+
+/** The pages of the explorer by their other paths. The static files beside the Worker answer `/` and `/docs` themselves. */
+export const STATIC_PAGES: ReadonlyMap<string, string> = new Map([
+  ["/index.html", "/"],
+  ["/docs.html", "/docs"],
+  ["/docs/", "/docs"],
+]);
 
 /** The paths without a placeholder. */
 export function pagePaths(): string[] {

@@ -106,10 +106,11 @@ export const schemas = (): Record<string, Schema> => ({
   }),
   Assets: object({ assets: listOf(reference("Asset")) }),
   Health: object({
-    status: { const: "ok" },
+    status: oneOf(["ok", "degraded"], "degraded: the manifest of some assets cannot be read; the status is 503."),
     version: text("Of Soprano."),
     schema: { type: "integer", description: "Version of the stored series." },
     assets: listOf(object({ symbol: text(), asOf: instant, ageSeconds: { type: "integer" }, build: text() })),
+    "unreadable?": { ...listOf(text()), description: "Symbols of the assets whose manifest cannot be read." },
   }),
   Explorer: object({
     publicKey: { type: ["string", "null"], description: "An API key for everyone; null where there is none." },

@@ -10,6 +10,8 @@ const GATHERED_POINTS = 131_072;
 
 export interface Body {
   content: Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>;
+  /** Null if more of them are still to be read. */
+  points: number | null;
   /** Of a stream, once it has ended. */
   sent: Sent | Promise<Sent>;
 }
@@ -33,15 +35,16 @@ export async function body(slices: AsyncGenerator<Slice>, layout: Layout, id: st
       points += next.value.t.length;
     }
   }
-  if (points === 0) return { content: layout.empty, sent: { points, bytes: layout.empty.length } };
+  if (points === 0) return { content: layout.empty, points, sent: { points, bytes: layout.empty.length } };
   if (finished && points <= CAPACITY) {
     const content = writeRows(gathered, layout, layout.open, layout.close);
-    return { content, sent: { points, bytes: content.length } };
+    return { content, points, sent: { points, bytes: content.length } };
   }
   const sent: Sent = { points: 0, bytes: 0 };
   const { promise, resolve } = Promise.withResolvers<Sent>();
   const chunks = write(gathered, finished ? null : slices, layout, sent);
-  return { content: stream(chunks, sent, () => resolve(sent), id), sent: promise };
+  const content = stream(chunks, sent, () => resolve(sent), id);
+  return { content, points: finished ? points : null, sent: promise };
 }
 
 async function* write(

@@ -5,6 +5,8 @@ import type { Format } from "../request/parameters.ts";
 /** The text around times and values: `open` time `beforeValue` value `between` time … value `close`; or `empty`. */
 export interface Layout {
   mediaType: string;
+  /** Whether Soprano compresses it: Cloudflare's edge does so for JSON, but not for CSV. */
+  compressed: boolean;
   open: string;
   /** Up to 8 characters, like `between`. */
   beforeValue: string;
@@ -16,6 +18,7 @@ export interface Layout {
 export const LAYOUTS: Record<Format, Layout> = {
   json: {
     mediaType: "application/json",
+    compressed: false,
     open: '[{"t":"',
     beforeValue: '","v":',
     between: '},{"t":"',
@@ -24,6 +27,7 @@ export const LAYOUTS: Record<Format, Layout> = {
   },
   csv: {
     mediaType: "text/csv; charset=utf-8",
+    compressed: true,
     open: "t,v\n",
     beforeValue: ",",
     between: "\n",

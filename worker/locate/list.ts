@@ -23,10 +23,10 @@ export async function listAssets({ bindings, isolate, now }: Context): Promise<L
     const page = await bindings.BUCKET.list(options).catch((cause) => {
       throw storeUnavailable(cause);
     });
-    for (const { key, customMetadata } of page.objects) {
+    for (const { key, etag, customMetadata } of page.objects) {
       const symbol = key.slice(CURRENT_PREFIX.length, -".json".length);
       const entry = parseCatalogEntry(customMetadata?.catalog);
-      value.push({ symbol, entry: entry?.symbol === symbol ? entry : undefined });
+      value.push({ symbol, etag, entry: entry?.symbol === symbol ? entry : undefined });
     }
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor !== undefined);

@@ -5,7 +5,8 @@ import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { currentKey } from "../../data-schema/objects.ts";
 import type { Context } from "../context.ts";
 import { logFailure } from "../observe/log.ts";
-import { damaged, Problem, storeUnavailable } from "../problems/problem.ts";
+import { damaged, Problem } from "../problems/problem.ts";
+import { readTwice } from "../read/stored.ts";
 import { storedSha256, verify } from "../read/verify.ts";
 import { nearest } from "../request/nearest.ts";
 import { listAssets } from "./list.ts";
@@ -80,13 +81,27 @@ async function published(symbol: string, manifest: Manifest | null, context: Con
 async function load(symbol: string, context: Context): Promise<Manifest | null> {
   const { isolate, now } = context;
   const cached = isolate.manifests.get(symbol);
-  const object = await readTwice(symbol, context, cached?.etag);
-  if (object === null) {
+  const found = await readManifest(symbol, context, cached?.etag);
+  if (found === null) {
     isolate.manifests.delete(symbol);
     return null;
   }
   const dates = { refreshAt: now() + FRESH_MS, staleAt: now() + STALE_MS };
-  if (object.body === null) return Object.assign(cached!, dates).manifest;
+  if (found === "unchanged") return Object.assign(cached!, dates).manifest;
+  isolate.manifests.set(symbol, { ...found, ...dates });
+  return found.manifest;
+}
+
+/**
+ * The active manifest as the store holds it at this moment; "unchanged" if it still has the given etag.
+ *
+ * @returns null if there is no such asset
+ * @throws {Problem} 500 it cannot be read; 503 the store is out of reach
+ */
+export async function readManifest(symbol: string, context: Context, etag?: string) {
+  const object = await readTwice(currentKey(symbol), () => read(symbol, context, etag), context);
+  if (object === null) return null;
+  if (object.body === null) return "unchanged";
   const { bytes, sha256 } = object.body;
   if (sha256 !== undefined) await verify(bytes, sha256, `the manifest of ${symbol}`);
   let manifest: Manifest;
@@ -96,22 +111,11 @@ async function load(symbol: string, context: Context): Promise<Manifest | null> 
     throw damaged(`the manifest of ${symbol} cannot be read`, cause);
   }
   if (manifest.symbol !== symbol) throw damaged(`the manifest of ${symbol} is that of another asset`);
-  isolate.manifests.set(symbol, { manifest, etag: object.etag, textLength: bytes.length, ...dates });
-  return manifest;
+  return { manifest, etag: object.etag, textLength: bytes.length };
 }
 
 /** Null if there is no such object; its `body` is null if it still has the given etag. */
 type Read = { etag: string; body: { bytes: Uint8Array<ArrayBuffer>; sha256: string | undefined } | null } | null;
-
-/** If another process replaces the object in a local bucket, a concurrent read may fail once; the second finds it. */
-function readTwice(symbol: string, context: Context, etag?: string): Promise<Read> {
-  const once = () => read(symbol, context, etag);
-  return once()
-    .catch(once)
-    .catch((cause) => {
-      throw storeUnavailable(cause);
-    });
-}
 
 async function read(symbol: string, { bindings }: Context, etag: string | undefined): Promise<Read> {
   const object = await bindings.BUCKET.get(

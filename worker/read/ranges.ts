@@ -3,7 +3,8 @@
 import type { ListedSeries } from "../../data-schema/manifest.ts";
 import type { Context } from "../context.ts";
 import { noteSource } from "../observe/log.ts";
-import { damaged, storeUnavailable } from "../problems/problem.ts";
+import { damaged } from "../problems/problem.ts";
+import { readTwice } from "./stored.ts";
 import { storedSha256 } from "./verify.ts";
 
 /** What a read needs to know of an object. */
@@ -47,24 +48,17 @@ async function readStore(
   object: StoredObject,
   offset: number,
   length: number,
-  { bindings }: Context,
+  context: Context,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { key, entry } = object;
+  const { bindings } = context;
   const read = async () => {
     const stored = await bindings.BUCKET.get(key, length === entry.size ? {} : { range: { offset, length } });
     // Not read if it is not the wanted object.
     const bytes = stored?.size === entry.size ? new Uint8Array(await stored.arrayBuffer()) : undefined;
     return { stored, bytes };
   };
-  // If another process rewrites the object in a local bucket, a concurrent read may fail once; the second finds it.
-  const { stored, bytes } = await read()
-    .catch(read)
-    .catch(async (cause) => {
-      // A read of an object that is being removed, or beyond the end of one cut short, fails as if the store were down.
-      const actual = await bindings.BUCKET.head(key).catch(() => undefined);
-      if (actual === undefined || actual?.size === entry.size) throw storeUnavailable(cause);
-      throw damaged(`${key} ${actual === null ? "is missing" : "was cut short"}`, cause);
-    });
+  const { stored, bytes } = await readTwice(key, read, context, entry.size);
   if (stored === null) throw damaged(`${key} is missing`);
   if (bytes === undefined) throw damaged(`${key} does not have the size that its manifest says`);
   if (bytes.length !== length) throw damaged(`${key} ended early`);

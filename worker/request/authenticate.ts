@@ -7,7 +7,9 @@ import { limitAddress } from "./limit.ts";
 
 /** How long an isolate trusts a record that it has read. */
 const MEMORY_MS = 30_000;
-/** How long a location of KV trusts a record that it has read. */
+/** How long it remembers that there is no such key. */
+const UNKNOWN_MS = 10_000;
+/** How long a location of KV trusts what it has read: a record, or that there is none. */
 const KV_CACHE_SECONDS = 60;
 
 /**
@@ -71,8 +73,10 @@ function refusal({ status, expires }: ApiKeyRecord, { now }: Context): Problem |
   return null;
 }
 
-/** Unknown keys are not cached: so a new key works at once, and guesses take no memory. */
+/** Unknown keys are remembered only briefly, so that a new key works soon, although it was tried before it was made. */
 async function read(name: string, { bindings, isolate, now }: Context): Promise<ApiKeyRecord> {
+  const unknown = () => new Problem("unknown-key", "There is no such API key.", { parameter: "api_key" });
+  if (now() - (isolate.unknownKeys.get(name) ?? Number.NEGATIVE_INFINITY) < UNKNOWN_MS) throw unknown();
   let text: string | null;
   try {
     text = await bindings.KEYS.get(name, { type: "text", cacheTtl: KV_CACHE_SECONDS });
@@ -81,7 +85,8 @@ async function read(name: string, { bindings, isolate, now }: Context): Promise<
   }
   if (text === null) {
     isolate.keys.delete(name);
-    throw new Problem("unknown-key", "There is no such API key.", { parameter: "api_key" });
+    isolate.unknownKeys.set(name, now());
+    throw unknown();
   }
   const record = parseApiKeyRecord(text);
   if (record === undefined) {

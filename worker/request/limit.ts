@@ -7,28 +7,40 @@ import { logFailure } from "../observe/log.ts";
 import { Problem } from "../problems/problem.ts";
 
 /**
- * Counts a request against its key's plan.
+ * Counts a request against its key's plan. Everyone has a public key, so each client address that uses one has the
+ * plan's limit on its own: no visitor can use up the requests of the others.
  *
  * @returns headers for the answer that tell the limit; none if there is no limit
  * @throws {Problem} 429
  */
-export function limitKey({ id, plan }: ApiKeyRecord, context: Context): Promise<Record<string, string>> {
+export function limitKey(
+  { id, plan, public: isPublic }: ApiKeyRecord,
+  request: Request,
+  context: Context,
+): Promise<Record<string, string>> {
   const limit = planOf(plan);
-  return count(limit, id, `The plan ${limit.name} has ${limit.requests} requests a minute.`, context);
+  const address = isPublic ? addressOf(request) : null;
+  if (address === null) {
+    return count(limit, id, `The plan ${limit.name} has ${limit.requests} requests a minute.`, context);
+  }
+  const detail = `With this public API key, an address has ${limit.requests} requests a minute.`;
+  return count(limit, `${id} ${networkOf(address)}`, detail, context);
 }
 
 /**
- * Counts a request against its client's address. A request without an address comes from another Worker of the
- * operator's, not over the network, and is not counted.
+ * Counts a request against its client's address. One without an address is not counted.
  *
  * @throws {Problem} 429
  */
 export async function limitAddress(request: Request, context: Context): Promise<void> {
-  const address = request.headers.get("CF-Connecting-IP");
+  const address = addressOf(request);
   if (address === null) return;
   const detail = `Without a known API key, an address has ${ADDRESS_LIMIT.requests} requests a minute.`;
   await count(ADDRESS_LIMIT, networkOf(address), detail, context);
 }
+
+/** The client's address; null if the request comes from another Worker of the operator's, not over the network. */
+const addressOf = ({ headers }: Request) => headers.get("CF-Connecting-IP");
 
 /**
  * The network that belongs to one client: an IPv4 address, also if it is written as an IPv6 address

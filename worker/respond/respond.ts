@@ -4,6 +4,7 @@ import type { Manifest } from "../../data-schema/manifest.ts";
 import type { Body } from "../format/body.ts";
 import type { Layout } from "../format/layouts.ts";
 import type { Document } from "../isolate.ts";
+import { CHECK_SECONDS } from "../locate/check.ts";
 import type { Problem } from "../problems/problem.ts";
 import { PROBLEMS, problemPath } from "../problems/problems.ts";
 import { type Endpoint, seriesPath } from "../request/route.ts";
@@ -36,6 +37,11 @@ export function preflight(): Response {
   });
 }
 
+/** A redirect to another path, without the query: it may hold a key, and a Location ends up in logs. */
+export function redirect(path: string): Response {
+  return new Response(null, { status: 307, headers: { ...COMMON, Location: path } });
+}
+
 /**
  * The strong entity tag of a query's answer: everything that the text depends on, in plain text. The version in the path
  * is left out, since both versions give the same text.
@@ -55,8 +61,18 @@ export function isKnown(ifNoneMatch: string | null, tag: string): boolean {
 }
 
 /** Headers of a series, with its points or without: its description, how recent it is, and those of this request. */
-export function describe(endpoint: Endpoint, { asOf }: Manifest, others: Record<string, string>) {
-  return { Link: `<${seriesPath(endpoint)}/meta>; rel="describedby"`, "X-Soprano-As-Of": asOf, ...others };
+export function describe(
+  endpoint: Endpoint,
+  { asOf }: Manifest,
+  { compressed }: Layout,
+  others: Record<string, string>,
+) {
+  return {
+    Link: `<${seriesPath(endpoint)}/meta>; rel="describedby"`,
+    "X-Soprano-As-Of": asOf,
+    ...(compressed && { Vary: "Accept-Encoding" }),
+    ...others,
+  };
 }
 
 /** 304, with the headers of the 200 that RFC 9110 §15.4.5 requires. */
@@ -64,9 +80,10 @@ export function notModified(tag: string, description: Record<string, string>): R
   return new Response(null, { status: 304, headers: { ...COMMON, ...REVALIDATED, ...description, ETag: tag } });
 }
 
-/** 200 with a series. */
+/** 200 with a series, compressed by gzip if `compressed` is not null. */
 export function series(
   body: Body["content"],
+  compressed: ReadableStream<Uint8Array> | null,
   layout: Layout,
   tag: string,
   query: Query,
@@ -88,19 +105,23 @@ export function series(
       .replaceAll(/[^\w.-]/g, "");
     headers.set("Content-Disposition", `attachment; filename="${name}.csv"`);
   }
-  return new Response(body, { headers });
+  if (compressed === null) return new Response(body, { headers });
+  headers.set("Content-Encoding", "gzip");
+  // Otherwise the runtime would compress it once more.
+  return new Response(compressed, { headers, encodeBody: "manual" });
 }
 
-/** 200 with a public document, or 304 if the client has it. */
-export function document({ text, mediaType, maxAge, tag }: Document, request: Request): Response {
+/** A public document with its status, or 304 if the client has it. */
+export function document({ text, mediaType, maxAge, tag, status = 200 }: Document, request: Request): Response {
   const headers = {
     ...COMMON,
+    ...(status === 503 ? { "Retry-After": String(CHECK_SECONDS) } : {}),
     "Cache-Control": maxAge === 0 ? "no-store" : `public, max-age=${maxAge}`,
     ...(tag === null ? {} : { ETag: tag }),
   };
   const known = tag !== null && isKnown(request.headers.get("If-None-Match"), tag);
   if (known) return new Response(null, { status: 304, headers });
-  return new Response(text, { headers: { ...headers, "Content-Type": mediaType } });
+  return new Response(text, { status, headers: { ...headers, "Content-Type": mediaType } });
 }
 
 /** A problem document (RFC 9457). */

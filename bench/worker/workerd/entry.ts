@@ -54,6 +54,8 @@ async function respond(contender: string, query: BenchQuery, { BUCKET, KEYS_OF }
       return new Response(String(formatting.kernel()));
     case "concatenate":
       return new Response(String(formatting.concatenation()));
+    case "gzip":
+      return new Response(String(await formatting.gzip()));
     case "straightforward":
       return new Response(await straightforward(query, KEYS_OF[query.name]!, BUCKET), { headers });
     case "hyparquet":

@@ -4,9 +4,11 @@ import { env } from "cloudflare:workers";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { currentKey } from "../../../data-schema/objects.ts";
 import { ADDRESS_LIMIT } from "../../../data-schema/plans.ts";
 import { openApi } from "../../../worker/catalog/openapi.ts";
 import { PROBLEMS } from "../../../worker/problems/problems.ts";
+import { alteringBucket } from "../bindings.ts";
 import { type Client, freshIsolate, KEY, putKey } from "../client.ts";
 import { at, DAY, HOUR, publish } from "../token.ts";
 
@@ -165,7 +167,7 @@ async function expectDeclared({ responses }: Operation, ask: Ask, response: Resp
   const { schema } = declared!.content[mediaType!]!;
   const { valid, errors } = validator(schema).validate(mediaType!.endsWith("json") ? JSON.parse(text) : text);
   expect(valid, `${text.slice(0, 300)} ${JSON.stringify(errors)}`).toBe(true);
-  if (response.status >= 400) expect(JSON.parse(text).status).toBe(response.status);
+  if (mediaType === "application/problem+json") expect(JSON.parse(text).status).toBe(response.status);
 }
 
 /** Whether the document allows the query: only its parameters, each once, all required ones, and valid values. */
@@ -372,6 +374,14 @@ it.each(OPERATIONS.filter(({ path }) => ["/v1/metrics/sopr", "/v1/assets"].inclu
     await expectDeclared(operation, ask, response);
   },
 );
+
+it("/health is as declared if a manifest cannot be read", async () => {
+  const bucket = alteringBucket(env.BUCKET, (bytes) => bytes.fill(0x20), currentKey("DUET"));
+  const response = await freshIsolate({ bucket }).fetch("/health");
+  expect([response.status, await response.clone().json()]).toMatchObject([503, { unreadable: ["DUET"] }]);
+  const operation = OPERATIONS.find(({ path }) => path === "/health")!;
+  await expectDeclared(operation, { path: "/health", query: [], headers: {}, method: "GET" }, response);
+});
 
 it("was asked for thousands of answers", () => {
   expect(tried).toBe(OPERATIONS.length * (1 + GOOD + ANY));

@@ -6,7 +6,7 @@ import { metricNames, SIGNS, VERSIONS } from "../../../data-schema/metrics.ts";
 import { currentKey } from "../../../data-schema/objects.ts";
 import project from "../../../package.json" with { type: "json" };
 import { PROBLEMS } from "../../../worker/problems/problems.ts";
-import { failingBucket, pagedBucket } from "../bindings.ts";
+import { alteringBucket, failingBucket, pagedBucket, recordingBucket } from "../bindings.ts";
 import { freshIsolate, KEY } from "../client.ts";
 import { at, DAY, HOUR, publish } from "../token.ts";
 
@@ -75,13 +75,8 @@ describe("assets", () => {
   });
 
   it("are sorted, however many there are", async () => {
-    const catalog = (symbol: string) => JSON.stringify({ ...ENTRY, symbol, balanceUnit: "5e-4", ranges: {} });
     const symbols = Array.from({ length: 24 }, (_, index) => `A${(index * 7) % 24}`);
-    await Promise.all(
-      symbols.map((symbol) =>
-        env.BUCKET.put(currentKey(symbol), "{}", { customMetadata: { catalog: catalog(symbol) } }),
-      ),
-    );
+    await Promise.all(symbols.map((symbol) => publish(env.BUCKET, { ...ARIA, symbol })));
     // Three pages, the last of them short.
     const listed = await assetsOf(freshIsolate({ bucket: pagedBucket(env.BUCKET, 10) }));
     expect(listed.map(({ symbol }) => symbol)).toEqual([...symbols, "ARIA"].sort());
@@ -102,7 +97,9 @@ describe("assets", () => {
     await env.BUCKET.put(currentKey("BAD"), "{}");
     expect(await assetsOf()).toEqual([ENTRY]);
     expect(log).toHaveBeenCalledOnce();
-    expect(log.mock.calls[0]![0]).toContain('"kind":"BAD left out of the catalog"');
+    expect(log.mock.calls[0]![0]).toContain(
+      '"kind":"unreadable-manifest","cause":"BAD: the manifest of BAD cannot be read',
+    );
   });
 
   it("are listed again after 30 seconds", async () => {
@@ -241,6 +238,82 @@ describe("health", () => {
   });
 });
 
+describe("a manifest with one other bit", () => {
+  /** The same manifest, stored with its checksum as the builder stores it, and a bucket in which it has another bit. */
+  async function damaged(symbol: string, isDamaged = () => true): Promise<R2Bucket> {
+    const stored = (await env.BUCKET.get(currentKey(symbol)))!;
+    const bytes = await stored.arrayBuffer();
+    const sha256 = await crypto.subtle.digest("SHA-256", bytes);
+    await env.BUCKET.put(currentKey(symbol), bytes, { sha256, customMetadata: stored.customMetadata! });
+    const flip = (read: Uint8Array) => {
+      if (isDamaged()) read[read.length >> 1]! ^= 1;
+    };
+    return alteringBucket(env.BUCKET, flip, currentKey(symbol));
+  }
+
+  it("is not listed, and health says so", async () => {
+    await publish(env.BUCKET, { ...ARIA, symbol: "DUET" });
+    const client = freshIsolate({ bucket: await damaged("ARIA") });
+    for (const path of ["/v1/assets", "/v2/assets"]) {
+      const { assets } = await (await client.fetch(path)).json<{ assets: { symbol: string }[] }>();
+      expect(assets.map(({ symbol }) => symbol)).toEqual(["DUET"]);
+    }
+    const response = await client.fetch("/health");
+    expect([response.status, response.headers.get("Retry-After"), response.headers.get("Cache-Control")]).toEqual([
+      ...[503, "30", "no-store"],
+    ]);
+    expect(await response.json()).toMatchObject({
+      status: "degraded",
+      assets: [{ symbol: "DUET" }],
+      unreadable: ["ARIA"],
+    });
+    const head = await client.fetch("/health", { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([503, ""]);
+  });
+
+  it("is noticed, and forgotten, within 30 seconds", async () => {
+    let now = 1_700_000_000_000;
+    let isDamaged = false;
+    const client = freshIsolate({ bucket: await damaged("ARIA", () => isDamaged), now: () => now });
+    const status = async () => (await client.fetch("/health")).status;
+    expect(await status()).toBe(200);
+    isDamaged = true;
+    now += 30_000;
+    expect([await status(), await assetsOf(client)]).toEqual([503, []]);
+    isDamaged = false;
+    expect(await status()).toBe(503);
+    now += 30_000;
+    expect([await status(), await assetsOf(client)]).toEqual([200, [ENTRY]]);
+  });
+
+  it("of many assets is found by a few reads at a time", async () => {
+    const symbols = Array.from({ length: 40 }, (_, index) => `T${index + 10}`);
+    await Promise.all(symbols.map((symbol) => publish(env.BUCKET, { ...ARIA, symbol })));
+    const { bucket, take } = recordingBucket(await damaged("T49"));
+    let now = 1_700_000_000_000;
+    const client = freshIsolate({ bucket, now: () => now });
+    const check = async () => {
+      const response = await client.fetch("/health");
+      now += 30_000;
+      return [response.status, take().filter((call) => call === "get current").length];
+    };
+    // 41 manifests, 8 in each check; then the damaged one every time, and the others in turn.
+    for (let i = 0; i < 5; i++) expect(await check()).toEqual([200, 8]);
+    for (let i = 0; i < 5; i++) expect(await check()).toEqual([503, 8]);
+    expect(await assetsOf(client)).toHaveLength(40);
+  });
+
+  it("is not confused with one that cannot be reached: it stays listed, but health says so", async () => {
+    const client = freshIsolate({ bucket: failingBucket(env.BUCKET, (key) => key === currentKey("ARIA")) });
+    expect(await assetsOf(client)).toEqual([ENTRY]);
+    const response = await client.fetch("/health");
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      expect.objectContaining({ status: "degraded", unreadable: ["ARIA"], assets: [expect.anything()] }),
+    ]);
+  });
+});
+
 describe("the explorer's settings", () => {
   it("have a public key if the operator set one", async () => {
     const settings = async (publicKey?: string) =>
@@ -336,6 +409,16 @@ describe.each([...KEPT, "/health"])("%s", (path) => {
 });
 
 it.each([
+  ["/index.html", "/"],
+  ["/docs.html", "/docs"],
+  ["/docs/", "/docs"],
+])("%s redirects to %s, without the query", async (path, page) => {
+  const response = await ask(`${path}?m=sopr&api_key=${KEY}`, { redirect: "manual" });
+  expect([response.status, response.headers.get("Location")]).toEqual([307, page]);
+  expect((await ask(path, { method: "POST", redirect: "manual" })).status).toBe(405);
+});
+
+it.each([
   ["/V1/assets", "unknown-version", "v1"],
   ["/V2/metrics", "unknown-version", "v2"],
   ["/v1/metrics/sorp/meta", "unknown-metric", "sopr"],
@@ -343,6 +426,7 @@ it.each([
   ["/problems/missing-keys", "unknown-path", "/problems/missing-key"],
   ["/openapi.jsn", "unknown-path", "/openapi.json"],
   ["/v1/asset", "unknown-path", "/v1/assets"],
+  ["/v1/metrics/sopr%", "unknown-metric", "sopr"],
 ])("%s is unknown", async (path, type, suggestion) => {
   const response = await ask(path);
   expect(await response.json()).toMatchObject({ type: `/problems/${type}`, status: 404, suggestion });

@@ -3,8 +3,8 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { apiKeyName } from "../../../data-schema/keys.ts";
-import { cachedKeys, failingKeys, notingCache } from "../bindings.ts";
+import { Isolate } from "../../../worker/isolate.ts";
+import { cachedKeys, countingKeys, failingKeys, notingCache } from "../bindings.ts";
 import { type Client, freshIsolate, KEY, putKey } from "../client.ts";
 import { at, DAY, publish } from "../token.ts";
 
@@ -144,14 +144,6 @@ describe("KV out of reach", () => {
 describe("a cached key", () => {
   const other = "00000000-0000-4000-8000-00000000000a";
 
-  it("is never an unknown one: a new key works at once", async () => {
-    const client = freshIsolate({ now: () => now });
-    await env.KEYS.delete(await apiKeyName(other));
-    expect((await client.fetch(`${PATH}&api_key=${other}`)).status).toBe(401);
-    await putKey(other);
-    expect((await client.fetch(`${PATH}&api_key=${other}`)).status).toBe(200);
-  });
-
   it("that is revoked works for at most 30 seconds in the isolate that used it", async () => {
     const client = freshIsolate({ now: () => now });
     expect((await client.fetch(PATH)).status).toBe(200);
@@ -189,6 +181,60 @@ describe("a cached key", () => {
     expect((await client.fetch(`${PATH}&api_key=${other}`)).status).toBe(200);
     later(10);
     expect((await client.fetch(`${PATH}&api_key=${other}`)).status).toBe(403);
+  });
+});
+
+describe("an unknown key", () => {
+  const status = async (client: Client, key: string) => (await client.fetch(`${PATH}&api_key=${key}`)).status;
+
+  it("is looked up once in ten seconds, however often it is tried; any other key at once", async () => {
+    const { keys, reads } = countingKeys(env.KEYS);
+    const client = freshIsolate({ keys, now: () => now });
+    const [guess, made] = [crypto.randomUUID(), crypto.randomUUID()];
+    for (let i = 0; i < 20; i++) expect(await status(client, guess)).toBe(401);
+    expect(reads()).toBe(1);
+    await putKey(made);
+    expect([await status(client, made), reads()]).toEqual([200, 2]);
+    later(9);
+    expect([await status(client, guess), reads()]).toEqual([401, 2]);
+    later(1);
+    expect([await status(client, guess), reads()]).toEqual([401, 3]);
+  });
+
+  it("works ten seconds after it was made, although it had been tried before", async () => {
+    const client = freshIsolate({ now: () => now });
+    const key = crypto.randomUUID();
+    expect(await status(client, key)).toBe(401);
+    await putKey(key);
+    expect(await status(client, key)).toBe(401);
+    later(10);
+    expect(await status(client, key)).toBe(200);
+  });
+
+  it("works 70 seconds after it was made if the location had cached that there is none", async () => {
+    const keys = cachedKeys(env.KEYS, () => now);
+    const [first, second] = [freshIsolate({ keys, now: () => now }), freshIsolate({ keys, now: () => now })];
+    const key = crypto.randomUUID();
+    expect(await status(first, key)).toBe(401);
+    await putKey(key);
+    later(59);
+    // Read from the location's cache, just before it expires.
+    expect(await status(second, key)).toBe(401);
+    later(9);
+    expect([await status(first, key), await status(second, key)]).toEqual([200, 401]);
+    later(1);
+    expect(await status(second, key)).toBe(200);
+  });
+
+  it("takes little memory, and none from valid keys", async () => {
+    const isolate = new Isolate();
+    const client = freshIsolate({ isolate });
+    expect(await status(client, KEY)).toBe(200);
+    const before = isolate.keys.bytes;
+    for (let i = 0; i < 3000; i++) isolate.unknownKeys.set(`key:${String(i).padStart(64, "0")}`, 0);
+    expect(await status(client, crypto.randomUUID())).toBe(401);
+    expect(isolate.keys.bytes).toBe(before);
+    expect(isolate.unknownKeys.bytes).toBeLessThanOrEqual(1 << 18);
   });
 });
 

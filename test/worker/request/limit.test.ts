@@ -27,9 +27,9 @@ beforeAll(async () => {
 });
 
 /** A new key of a plan; each key has its own counters. */
-async function newKey(plan?: string): Promise<string> {
+async function newKey(plan?: string, isPublic?: true): Promise<string> {
   const key = crypto.randomUUID();
-  await putKey(key, { id: key.slice(0, 8), plan });
+  await putKey(key, { id: key.slice(0, 8), plan, public: isPublic });
   return key;
 }
 
@@ -128,6 +128,53 @@ describe("a key", () => {
       },
     ]);
     log.mockRestore();
+  });
+});
+
+describe("a public key", () => {
+  const STANDARD = 600;
+  const from = (address: string) => ({ "CF-Connecting-IP": address });
+
+  it("has the plan's limit for each address: no visitor locks out another", async () => {
+    const got = await inOneWindow(async () => {
+      const client = limited();
+      const path = `${PATH}&api_key=${await newKey("standard", true)}`;
+      const [one, other] = [newAddress(), newAddress()];
+      const first = await ask(client, STANDARD + 20, path, from(one));
+      const [second] = await ask(client, 1, path, from(other));
+      const [again] = await ask(client, 1, path, from(one));
+      return { first, second: second!, again: again! };
+    });
+    expect(statuses(got.first)).toEqual([...times(STANDARD, 200), ...times(20, 429)]);
+    expect([got.second.status, got.again.status]).toEqual([200, 429]);
+    expect(got.second.headers.get("RateLimit-Policy")).toBe('"standard";q=600;w=60');
+    expect(await got.again.json()).toMatchObject({
+      type: "/problems/too-many-requests",
+      detail: "With this public API key, an address has 600 requests a minute. Try again in a minute.",
+    });
+  });
+
+  it("counts the addresses of one IPv6 network together, and a request without an address by the key", async () => {
+    const got = await inOneWindow(async () => {
+      const client = limited();
+      const path = `${PATH}&api_key=${await newKey("free", true)}`;
+      const network = `2001:db8:${crypto.randomUUID().slice(0, 4)}:${crypto.randomUUID().slice(0, 4)}`;
+      const first = await ask(client, 60, path, from(`${network}::1`));
+      const neighbour = await ask(client, 1, path, from(`${network}:a:b:c:d`));
+      const own = await ask(client, 61, path);
+      return statuses([...first, ...neighbour, ...own]);
+    });
+    expect(got).toEqual([...times(60, 200), 429, ...times(60, 200), 429]);
+  });
+
+  it("that is not marked as public is counted by itself, whatever the address", async () => {
+    const got = await inOneWindow(async () => {
+      const client = limited();
+      const path = `${PATH}&api_key=${await newKey("free")}`;
+      const one = await ask(client, 60, path, from(newAddress()));
+      return statuses([...one, ...(await ask(client, 1, path, from(newAddress())))]);
+    });
+    expect(got).toEqual([...times(60, 200), 429]);
   });
 });
 

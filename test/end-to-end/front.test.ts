@@ -1,0 +1,84 @@
+/** What a server answers to requests that are malformed or odd, byte by byte: docs/api.md#answers-from-in-front-of-the-worker. */
+
+import { rmSync } from "node:fs";
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type RunningServer, serve } from "../commands/soprano.ts";
+import { newFolder } from "../folders.ts";
+
+const folder = newFolder();
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await serve(folder);
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const HOST = "Host: 127.0.0.1\r\n";
+
+/** Sends a request as it is; the status, the headers and the body of its answer. */
+async function send(head: string) {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let text = "";
+  connect(Number(new URL(server.url).port), "127.0.0.1")
+    .setEncoding("latin1")
+    .on("data", (data) => (text += data))
+    .on("error", reject)
+    .on("close", () => resolve(text))
+    .write(`${head}Connection: close\r\n\r\n`);
+  const [first, ...rest] = (await promise).split("\r\n\r\n");
+  const [status, ...lines] = first!.split("\r\n");
+  const headers = new Headers(lines.map((line) => line.split(": ", 2) as [string, string]));
+  return { status: Number(status!.split(" ")[1]), headers, body: rest.join("\r\n\r\n") };
+}
+
+it.each([
+  ["a raw < in the query", `GET /v1/metrics/sopr?c=<1d HTTP/1.1\r\n${HOST}`, 400],
+  ["a raw space", `GET /v1/metrics/a b HTTP/1.1\r\n${HOST}`, 400],
+  ["a header without a colon", `GET /health HTTP/1.1\r\n${HOST}colon\r\n`, 400],
+  ["a malformed length", `GET /health HTTP/1.1\r\n${HOST}Content-Length: -1\r\n`, 400],
+  ["no host", "GET /health HTTP/1.1\r\n", 400],
+  ["an empty host", "GET /health HTTP/1.1\r\nHost:\r\n", 400],
+  ["a malformed host", "GET /health HTTP/1.1\r\nHost: a b\r\n", 500],
+  ["two hosts", "GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n", 500],
+  ["CONNECT", "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n", 500],
+  ["a long URL", `GET /health?${"a".repeat(65_536)} HTTP/1.1\r\n${HOST}`, 414],
+  ["an unknown method", `FOO /health HTTP/1.1\r\n${HOST}`, 501],
+  ["a method in lower case", `get /health HTTP/1.1\r\n${HOST}`, 501],
+  ["no coding that could be sent", `GET /v1/metrics HTTP/1.1\r\n${HOST}Accept-Encoding: identity;q=0\r\n`, 415],
+])("%s is answered in front of the Worker", async (_, head, status) => {
+  const response = await send(head);
+  expect([response.status, response.headers.get("X-Request-Id")]).toEqual([status, null]);
+  expect(response.body).not.toMatch(/node_modules|\bat /);
+});
+
+it.each(["/%", "/v1/metrics/%", "/%ff", "/v1/metrics/%zz", '/v1/metrics/a"b'])(
+  "%s is a problem document",
+  async (path) => {
+    const { status, headers } = await send(`GET ${path} HTTP/1.1\r\n${HOST}`);
+    expect([status, headers.get("Content-Type")]).toEqual([404, "application/problem+json"]);
+  },
+);
+
+it.each([
+  ["/index.html", 307, "/"],
+  ["/docs.html", 307, "/docs"],
+  ["/docs/", 307, "/docs"],
+  ["/", 200, null],
+  ["/docs", 200, null],
+  ["//", 404, null],
+  ["//docs", 404, null],
+  ["//example.com/docs", 404, null],
+  ["/%64ocs", 404, null],
+  ["/index", 404, null],
+  ["/docs/index.html", 404, null],
+  ["/index.html/", 404, null],
+  ["/docs//", 404, null],
+])("%s repeats no query", async (path, status, location) => {
+  const response = await send(`GET ${path}?api_key=secret HTTP/1.1\r\n${HOST}`);
+  expect([response.status, response.headers.get("Location")]).toEqual([status, location]);
+  expect(JSON.stringify([...response.headers]) + response.body).not.toContain("secret");
+});
