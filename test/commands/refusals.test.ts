@@ -264,6 +264,8 @@ describe("wrong usage ends with status 2:", () => {
     ["threads that are no number", ["build", "a.json", "--threads", "many"]],
     ["a port out of range", ["serve", "--port", "70000"]],
     ["a key without a name", ["keys", "create"]],
+    ["a name that turns the text around", ["keys", "create", "--name", "\u202eecila"]],
+    ["a name of 201 characters", ["keys", "create", "--name", "a".repeat(201)]],
   ])("%s", async (_, args) => {
     const { status, stdout, stderr } = await soprano(...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
