@@ -12,7 +12,7 @@ import { addProbe } from "./commands/probe.ts";
 import { addServe } from "./commands/serve.ts";
 import { addSimulate } from "./commands/simulate.ts";
 import { addVerify } from "./commands/verify.ts";
-import { sentenceOf } from "./failure.ts";
+import { printable, sentenceOf } from "./failure.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -33,7 +33,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: /, "soprano: ")),
+      outputError: (text, write) => write(printable(text.replace(/^error: /, "soprano: "))),
     });
   for (const add of [addSimulate, addBuild, addVerify, addBuilds, addExport, addKeys, addServe, addProbe])
     add(program, io);

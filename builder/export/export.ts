@@ -112,7 +112,8 @@ const exists = (path: string) =>
 const occupied = (out: string) => new Failure(`${out} exists already: name a new folder, or remove that one first.`);
 
 function explained(error: unknown, out: string): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (error instanceof Failure || syscall === undefined) return error;
+  const { code, path } = error as NodeJS.ErrnoException;
+  // Only an error of the file system names a path.
+  if (error instanceof Failure || path === undefined) return error;
   return new Failure(`${out} can't be written (${code}): choose another folder with --out.`);
 }

@@ -1,6 +1,6 @@
 /** ASSET.json: the asset's parameters and the paths of its input files. Source: docs/building.md#assetjson. */
 
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import * as v from "valibot";
 import {
   MAX_CHAIN,
@@ -133,10 +133,18 @@ export async function readAsset(path: string, asOf?: number): Promise<AssetFile>
   return { path, ...Object.fromEntries(given) } as AssetFile;
 }
 
+/** Far more than an ASSET.json needs: whatever is larger is the wrong file. */
+const MAX_BYTES = 1_000_000;
+
 async function readText(path: string): Promise<string> {
   try {
+    const found = await stat(path);
+    if (found.isCharacterDevice() || found.isBlockDevice() || found.size > MAX_BYTES) {
+      throw new Failure(`${path} is a device, or too large for an ASSET.json; pass the path of one.`);
+    }
     return await readFile(path, "utf8");
   } catch (error) {
+    if (error instanceof Failure) throw error;
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     const reasons: Record<string, string> = {
       ENOENT: "does not exist",

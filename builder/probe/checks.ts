@@ -60,7 +60,7 @@ async function demandRevalidated(
 }
 
 /** Paths that static hosts like to redirect. */
-const REDIRECTED = ["/index.html", "/docs.html", "/docs/", "//docs"];
+const REDIRECTED = ["/index.html", "/index", "/docs.html", "/docs/", "/docs/index.html", "//docs", "/%64ocs"];
 
 const RATE_LIMIT_BATCH = 20;
 

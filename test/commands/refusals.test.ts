@@ -170,6 +170,11 @@ const REFUSED: [what: string, change: Change, sentence: RegExp][] = [
     /: past\.csv \(prices\) is a symbolic link to a file that does not exist; correct or remove it\.$/,
   ],
   [
+    "a link whose name turns the text around",
+    { asset: { prices: "p*.csv" }, links: { "p\u202etxt.csv": "nowhere.csv" } },
+    /: p\\u\{202e\}txt\.csv \(prices\) is a symbolic link to a file that does not exist/,
+  ],
+  [
     "a link to itself, found by a glob",
     { asset: { prices: "p*.csv" }, links: { "past.csv": "past.csv" } },
     /: past\.csv \(prices\) is a symbolic link that leads back to itself; replace it with the file\.$/,
@@ -264,9 +269,13 @@ describe("wrong usage ends with status 2:", () => {
     ["threads that are no number", ["build", "a.json", "--threads", "many"]],
     ["a port out of range", ["serve", "--port", "70000"]],
     ["a key without a name", ["keys", "create"]],
+    ["a name that turns the text around", ["keys", "create", "--name", "\u202eecila"]],
+    ["an unknown command of 5,000 characters", ["f".repeat(5000)]],
+    ["a name of 201 characters", ["keys", "create", "--name", "a".repeat(201)]],
   ])("%s", async (_, args) => {
     const { status, stdout, stderr } = await soprano(...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).not.toBe("");
+    expect(stderr).not.toMatch(/\S{201}/);
   });
 });

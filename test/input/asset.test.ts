@@ -87,6 +87,11 @@ test("what is no JSON object, or not there, is refused", async () => {
   writeFileSync(path, '{"symbol": ');
   await expect(readAsset(path)).rejects.toThrow(`${path} is not valid JSON: `);
   await expect(readAsset(folder.path)).rejects.toThrow(`${folder.path} is a folder; pass the ASSET.json in it.`);
+  for (const other of ["/dev/zero", `${folder.write("transfers.csv", "1\n".repeat(600_000)).path}/transfers.csv`]) {
+    await expect(readAsset(other)).rejects.toThrow(
+      new Failure(`${other} is a device, or too large for an ASSET.json; pass the path of one.`),
+    );
+  }
   await expect(readAsset("none.json")).rejects.toThrow(new Failure("none.json does not exist."));
 });
 
