@@ -34,9 +34,9 @@ interface Case {
   connections: { requests: RawRequest[]; cuts: readonly number[] }[];
 }
 
-/** What the server in front of the Worker answers with, and no body of ours. Source: docs/api.md#responses. */
-const FRONT = [400, 414, 415, 500, 501];
+/** What the pages answer with, and the server in front of the Worker to what is no request. Source: docs/api.md#responses. */
 const PAGE_STATUSES = [200, 204, 304, 307, 308, 404, 405];
+const FRONT_STATUSES = [400, 414, 415, 500, 501, ...PAGE_STATUSES];
 
 class Requests implements Target<Case> {
   readonly cases: fc.Arbitrary<Case>;
@@ -129,7 +129,7 @@ class Requests implements Target<Case> {
       }
       if (!isOdd && request!.method !== "HEAD") this.#expectSame(answer, told);
     } else if (!isOdd) throw new Error(`${told} is not the Worker's: ${answer.body.toString("latin1", 0, 200)}`);
-    else if (!FRONT.includes(status))
+    else if (!FRONT_STATUSES.includes(status))
       throw new Error(`${told} is not documented: ${answer.body.toString("latin1", 0, 200)}`);
   }
 
