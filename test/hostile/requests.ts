@@ -21,6 +21,7 @@ import type { Attack, Target } from "./attack.ts";
 import { Declarations, decoded } from "./declared.ts";
 import { exchange, parseAnswers, type RawAnswer } from "./raw-http.ts";
 import { bytesOf, type Keys, PAGES, type RawRequest, rawRequest } from "./request-grammar.ts";
+import { share } from "./share.ts";
 
 export const requests: Attack = {
   name: "requests",
@@ -57,10 +58,9 @@ class Requests implements Target<Case> {
     this.#declarations = declarations;
     const paths = [PROJECT, folder, "node_modules/"];
     this.#secrets = { keys: [keys.good, ...keys.others.filter((key) => key.length > 20)], paths };
-    const cut = fc.double({ min: 0, max: 1, noNaN: true });
     const connection = fc.record({
       requests: fc.array(rawRequest(keys), { minLength: 1, maxLength: 3, size: "-1" }),
-      cuts: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(cut, { maxLength: 3 })),
+      cuts: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(share, { maxLength: 3 })),
     });
     this.cases = fc.record({ connections: fc.array(connection, { minLength: 1, maxLength: 12, size: "max" }) });
     for (const stream of [server.stdout!, server.stderr!]) stream.on("data", (text) => (this.#log += text)).resume();
