@@ -9,7 +9,7 @@ export type Bucket = Parameters<typeof publish>[0];
 const START = at("2024-01-01");
 const DAYS = 1_400;
 const HOURS = 9_000;
-const BLOCKS = 40_000;
+const BLOCKS = 18_000;
 const YEARS = [2024, 2025].map((year) => ({
   name: String(year),
   from: at(`${year}-01-01`),
