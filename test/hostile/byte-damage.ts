@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { parseFooter } from "../../data-schema/parquet/footer.ts";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
+import { itemAt, share } from "./share.ts";
 
 /** Places and lengths as shares of what is damaged. */
 export type Damage =
@@ -11,8 +12,6 @@ export type Damage =
   | { kind: "extended"; bytes: Uint8Array }
   | { kind: "zeroed"; part: string }
   | { kind: "swapped"; with: number };
-
-const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 /** The parts of a series object, for `partsOf`; other objects are of one part. */
 const part = fc.constantFrom("whole", "footer", "trailer", "t", "v", "cohort", "block");
@@ -40,7 +39,7 @@ function partsOf(bytes: Uint8Array, place: number): Record<string, Part> {
   const whole: Part = [0, bytes.length];
   if (new TextDecoder("latin1").decode(bytes.subarray(-4)) !== "PAR1" || !isSeries(bytes)) return { whole };
   const { groups, length } = parseFooter(bytes, bytes.length);
-  const { chunks } = groups[Math.floor(place * groups.length)]!;
+  const { chunks } = itemAt(groups, place);
   const trailer = bytes.length - PARQUET_TRAILER_BYTES;
   const ranges = Object.entries(chunks).map(([name, { offset, compressedBytes }]): [string, Part] => {
     return [name, [offset, offset + compressedBytes]];
@@ -91,7 +90,7 @@ export function damaged(bytes: Uint8Array, one: Damage, others: readonly Uint8Ar
       break;
     }
     case "swapped":
-      return others[Math.floor(one.with * others.length)]!;
+      return itemAt(others, one.with);
   }
   // Two flips of one bit undo each other.
   return Buffer.compare(copy, bytes) === 0 ? bytes.subarray(1) : copy;

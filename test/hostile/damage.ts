@@ -16,6 +16,7 @@ import { newFolder } from "../folders.ts";
 import type { Attack, Target } from "./attack.ts";
 import { type Damage, damage, damaged } from "./byte-damage.ts";
 import { type Bucket, pathsOf, publishMadeUp } from "./made-up-token.ts";
+import { itemAt, share } from "./share.ts";
 
 const SYMBOL = "MADE";
 const MANIFEST = currentKey(SYMBOL);
@@ -32,7 +33,6 @@ interface Case {
   request: number;
 }
 
-const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const place = fc.constantFrom<Case["place"][]>("disk", "disk", "bucket");
 
 export const damagedData: Attack = {
@@ -85,9 +85,9 @@ class DamagedData implements Target<Case> {
 
   async attempt({ object, damage, place, request }: Case): Promise<number> {
     const own = this.#stored.filter(({ key }) => key.split(/[/.]/)[1] === SYMBOL);
-    const stored = own[Math.floor(object * own.length)]!;
+    const stored = itemAt(own, object);
     const paths = [...pathsOf(SYMBOL, stored.key), ...(stored.key === MANIFEST ? CATALOG : [])];
-    const path = paths[Math.floor(request * paths.length)]!;
+    const path = itemAt(paths, request);
     if (!this.#right.has(path)) this.#right.set(path, await this.#ask(path));
     const others = this.#stored.filter(({ key }) => key !== stored.key).map(({ bytes }) => bytes);
     const bad = damaged(stored.bytes, damage, others);

@@ -15,13 +15,13 @@ import { MemoryStore } from "../store/memory-store.ts";
 import { copyOf, variant, verifyIn } from "../verify/published.ts";
 import type { Attack, Target } from "./attack.ts";
 import { type Damage, damage, damaged } from "./byte-damage.ts";
+import { share } from "./share.ts";
 
 const SYMBOL = "PREV";
 
 /** Which objects are damaged, as shares of all. */
 type Case = { object: number; damage: Damage }[];
 
-const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const cases: fc.Arbitrary<Case> = fc.array(fc.record({ object: share, damage }), { minLength: 1, maxLength: 3 });
 
 export const damagedPrevious: Attack = {

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { REFUSED, TABLE_NAMES, TABLES, type Table, type TableName } from "./input-files.ts";
+import { share } from "./share.ts";
 
 /** A file of a table, as CSV or as Parquet. */
 export type Form = "csv" | "parquet";
@@ -24,7 +25,6 @@ interface Edit {
   puts: string;
 }
 
-const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const file = fc.constantFrom(...TABLE_NAMES, "transfers" as const, "prices" as const);
 const form = fc.constantFrom<Form[]>("csv", "parquet");
 

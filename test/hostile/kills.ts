@@ -8,12 +8,10 @@ import fc from "fast-check";
 import { newFolder } from "../folders.ts";
 import { type KillPoint, Kills, type Moment } from "../publish/kills.ts";
 import type { Attack, Target } from "./attack.ts";
+import { share } from "./share.ts";
 
 /** Counted from the last request, or as a share of all. The last ones check the listing, and write the two manifests. */
-const request = fc.oneof(
-  fc.record({ fromEnd: fc.nat(5) }),
-  fc.record({ share: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }) }),
-);
+const request = fc.oneof(fc.record({ fromEnd: fc.nat(5) }), fc.record({ share }));
 const point = fc.record({ request, moment: fc.constantFrom<Moment[]>("come", "done", "answered") });
 
 export const kills: Attack = {

@@ -21,6 +21,7 @@ import type { Attack, Target } from "./attack.ts";
 import { Declarations, decoded } from "./declared.ts";
 import { exchange, parseAnswers, type RawAnswer } from "./raw-http.ts";
 import { bytesOf, type Keys, PAGES, type RawRequest, rawRequest } from "./request-grammar.ts";
+import { share } from "./share.ts";
 
 export const requests: Attack = {
   name: "requests",
@@ -34,9 +35,9 @@ interface Case {
   connections: { requests: RawRequest[]; cuts: readonly number[] }[];
 }
 
-/** What the server in front of the Worker answers with, and no body of ours. Source: docs/api.md#responses. */
-const FRONT = [400, 414, 415, 500, 501];
+/** What the pages answer with, and the server in front of the Worker to what is no request. Source: docs/api.md#responses. */
 const PAGE_STATUSES = [200, 204, 304, 307, 308, 404, 405];
+const FRONT_STATUSES = [400, 414, 415, 500, 501, ...PAGE_STATUSES];
 
 class Requests implements Target<Case> {
   readonly cases: fc.Arbitrary<Case>;
@@ -57,10 +58,9 @@ class Requests implements Target<Case> {
     this.#declarations = declarations;
     const paths = [PROJECT, folder, "node_modules/"];
     this.#secrets = { keys: [keys.good, ...keys.others.filter((key) => key.length > 20)], paths };
-    const cut = fc.double({ min: 0, max: 1, noNaN: true });
     const connection = fc.record({
       requests: fc.array(rawRequest(keys), { minLength: 1, maxLength: 3, size: "-1" }),
-      cuts: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(cut, { maxLength: 3 })),
+      cuts: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(share, { maxLength: 3 })),
     });
     this.cases = fc.record({ connections: fc.array(connection, { minLength: 1, maxLength: 12, size: "max" }) });
     for (const stream of [server.stdout!, server.stderr!]) stream.on("data", (text) => (this.#log += text)).resume();
@@ -129,7 +129,7 @@ class Requests implements Target<Case> {
       }
       if (!isOdd && request!.method !== "HEAD") this.#expectSame(answer, told);
     } else if (!isOdd) throw new Error(`${told} is not the Worker's: ${answer.body.toString("latin1", 0, 200)}`);
-    else if (!FRONT.includes(status))
+    else if (!FRONT_STATUSES.includes(status))
       throw new Error(`${told} is not documented: ${answer.body.toString("latin1", 0, 200)}`);
   }
 

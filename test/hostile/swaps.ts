@@ -101,10 +101,8 @@ class Swaps implements Target<Step[]> {
     const target = new Swaps(folder, state, builds, [alone!, several!], key);
     for (const build of builds) {
       await publish(state.objects, build);
-      for (const query of QUERIES) {
-        const { digest } = (await target.#ask(forgetful!, query))!;
-        target.#right.set(`${build.manifest.build} ${query}`, digest);
-      }
+      const answers = await Promise.all(QUERIES.map((query) => target.#ask(forgetful!, query)));
+      for (const answer of answers) target.#right.set(`${answer!.build} ${answer!.query}`, answer!.digest);
     }
     await forgetful!.dispose();
     return target;
