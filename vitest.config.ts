@@ -10,6 +10,7 @@ const E2E = [
   "test/end-to-end/**/*.test.ts",
   "test/explorer/explorer.test.ts",
   "test/publish/disturbed.test.ts",
+  "test/store/workerd.test.ts",
 ];
 
 /** Many cases each: random histories against the reference, planted faults, interruptions at every write. */
@@ -25,7 +26,7 @@ const PROPERTY = [
   "test/publish/{interrupted,publication}.test.ts",
   "test/reference/histories.test.ts",
   "test/simulate/simulate.test.ts",
-  "test/store/{faults,local-failures,store}.test.ts",
+  "test/store/{damage,faults,local-failures,store}.test.ts",
   "test/verify/{history,verify}.test.ts",
 ];
 

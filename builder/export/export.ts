@@ -9,10 +9,10 @@ import type { Resolution } from "../../data-schema/resolutions.ts";
 import { readBuilds, readCurrent } from "../builds/builds.ts";
 import { named } from "../builds/rollback.ts";
 import { Failure } from "../failure.ts";
-import type { ObjectStore } from "../store/store.ts";
+import { byteProblems } from "../store/content.ts";
+import { prefetch } from "../store/prefetch.ts";
+import type { ObjectStore, StoredObject } from "../store/store.ts";
 import type { Progress } from "../terminal/progress.ts";
-import { byteProblems } from "../verify/object.ts";
-import { prefetch } from "../verify/prefetch.ts";
 
 /** What to export, and where to. */
 export interface ExportOptions {
@@ -59,8 +59,8 @@ export async function exportBuild(
   const part = `${out}.part-${randomUUID().slice(0, 8)}`;
   const exported = { manifest, files: 0, bytes: 0 };
   try {
-    for await (const { item, bytes } of prefetch(store, listed, ({ key }) => key)) {
-      const whole = checked(store, item, bytes);
+    for await (const { item, object } of prefetch(store, listed, ({ key }) => key)) {
+      const whole = checked(store, item, object);
       await write(join(part, item.metric, item.resolution, `${item.period.name}.parquet`), whole);
       exported.bytes += whole.length;
       progress.update(++exported.files);
@@ -89,10 +89,10 @@ async function readBuild(
 }
 
 /** @throws {Failure} these are not the bytes that the manifest lists */
-function checked(store: ObjectStore, listed: ListedSeries, bytes: Uint8Array | undefined): Uint8Array {
+function checked(store: ObjectStore, listed: ListedSeries, object: StoredObject | undefined): Uint8Array {
   const { key, symbol } = listed;
-  const [problem] = bytes ? byteProblems(listed, bytes) : [`${key} is missing in ${store.name}.`];
-  if (problem === undefined) return bytes!;
+  const [problem] = object ? byteProblems(listed, object) : [`${key} is missing in ${store.name}.`];
+  if (problem === undefined) return object!.bytes;
   throw new Failure(`${problem} Nothing was exported: choose another build, or run \`soprano verify ${symbol}\`.`);
 }
 

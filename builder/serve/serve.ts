@@ -1,11 +1,11 @@
 /** Serves the Worker and the explorer over local data, on workerd. */
 
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { buildExplorer } from "../../explorer/build.ts";
 import { Failure } from "../failure.ts";
 import { workerModules } from "../store/bundle.ts";
 import { preparePersist } from "../store/local.ts";
 import { startFailure } from "../store/local-failures.ts";
+import { startWorkerd } from "../store/workerd.ts";
 import { assetRouting, workerOptions } from "../store/wrangler.ts";
 
 const HOST = "127.0.0.1";
@@ -18,21 +18,19 @@ export interface Server {
 /** @throws {Failure} the port is taken, or the folder can't be written */
 export async function serve({ port, persist }: { port: number; persist: string }): Promise<Server> {
   await preparePersist(persist);
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      ...(await workerOptions(persist)),
-      host: HOST,
-      port,
-      ...(await workerModules("worker/index.ts")),
-      assets: { directory: await buildExplorer(), ...(await assetRouting()) },
-      logRequests: false,
-    }),
-  );
+  const { miniflare, close } = await startWorkerd({
+    ...(await workerOptions(persist)),
+    host: HOST,
+    port,
+    ...(await workerModules("worker/index.ts")),
+    assets: { directory: await buildExplorer(), ...(await assetRouting()) },
+    logRequests: false,
+  });
   try {
     const url = await miniflare.ready;
-    return { url: url.origin, close: () => miniflare.dispose() };
+    return { url: url.origin, close };
   } catch (error) {
-    await miniflare.dispose().catch(() => {});
+    await close().catch(() => {});
     if (/EADDRINUSE|Address already in use/i.test(String(error))) {
       throw new Failure(`Port ${port} on ${HOST} is taken: choose another one with --port.`);
     }

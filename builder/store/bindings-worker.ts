@@ -22,6 +22,10 @@ async function answer(call: Call, { BUCKET, KEYS }: Env, request: Request): Prom
       if (object === null) return missing();
       return new Response(object.body as unknown as ReadableStream, { headers: { "x-etag": object.etag } });
     }
+    case "head": {
+      const object = await BUCKET.head(call.key);
+      return object === null ? missing() : new Response(null, { headers: { "x-etag": object.etag } });
+    }
     case "put": {
       const object = await BUCKET.put(call.key, request.body as WorkersStream | null, call.options);
       return object === null ? new Response(null, { status: 412 }) : done();

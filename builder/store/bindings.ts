@@ -9,7 +9,7 @@ import type { Miniflare } from "miniflare";
 
 /** What the Worker does. */
 export type Call =
-  | { do: "get"; key: string }
+  | { do: "get" | "head"; key: string }
   | { do: "put"; key: string; options: object }
   | { do: "list" | "listKeys"; prefix: string; cursor: string | undefined }
   /** The body is an array of keys. */

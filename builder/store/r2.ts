@@ -1,26 +1,28 @@
 /** R2 on Cloudflare, through its S3 API. MD5s are checked both ways: by R2 on upload, and here on reading. */
 
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { SHA256_METADATA } from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
 import type { Environment } from "./remote.ts";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry.ts";
 import { type S3Answer, type S3Client, type S3Credentials, s3Client, type Timeouts } from "./s3-client.ts";
-import { BadAnswer, isConditionFailed, isMissingObject, type S3Place } from "./s3-failures.ts";
+import { BadAnswer, isConditionFailed, isMissingObject, S3Error, type S3Place } from "./s3-failures.ts";
 import { elementsOf, escapeXml, isWhole, textOf } from "./s3-xml.ts";
-import type { ListedObject, ObjectStore, PutOptions, StoredObject } from "./store.ts";
+import { type ListedObject, MD5_ETAG, type ObjectStore, type PutOptions, type StoredObject } from "./store.ts";
 
 export interface R2Options {
   retryPolicy?: RetryPolicy;
   timeouts?: Timeouts;
   /** Objects listed or removed in one request, at most 1,000. */
   pageSize?: number;
+  /** How long a conditional write that nobody has answered may still be carried out, in milliseconds. */
+  lateMs?: number;
 }
 
-const TIMEOUTS: Timeouts = { idle: 30_000, total: 300_000 };
+const LATE_MS = 15_000;
 
-/** An ETag that is the MD5 of the content: that of every object written in one piece. */
-const MD5_ETAG = /^[0-9a-f]{32}$/;
+const TIMEOUTS: Timeouts = { idle: 30_000, total: 300_000 };
 
 /**
  * @param environment AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, and CLOUDFLARE_ACCOUNT_ID or AWS_ENDPOINT_URL_S3 or
@@ -30,7 +32,7 @@ const MD5_ETAG = /^[0-9a-f]{32}$/;
 export function openR2(
   bucket: string,
   environment: Environment,
-  { retryPolicy = DEFAULT_RETRY_POLICY, timeouts = TIMEOUTS, pageSize = 1000 }: R2Options = {},
+  { retryPolicy = DEFAULT_RETRY_POLICY, timeouts = TIMEOUTS, pageSize = 1000, lateMs = LATE_MS }: R2Options = {},
 ): ObjectStore {
   const name = `r2://${bucket}`;
   const credentials = credentialsOf(name, environment);
@@ -39,7 +41,7 @@ export function openR2(
   return {
     name,
     get: (key) => get(client, key),
-    put: (key, bytes, options) => put(client, key, bytes, options),
+    put: (key, bytes, options) => put(client, key, bytes, options, lateMs),
     list: (prefix) => list(client, prefix, pageSize),
     delete: (keys) => remove(client, keys, pageSize),
     close: async () => client.close(),
@@ -64,8 +66,10 @@ async function put(
   key: string,
   body: Uint8Array,
   { contentType, sha256, md5: known, metadata, replaces }: PutOptions,
+  lateMs: number,
 ): Promise<boolean> {
   const digest = known === undefined ? md5(body) : Buffer.from(known, "hex");
+  const isOurs = async () => (await get(client, key))?.etag === digest.toString("hex");
   const headers = {
     "content-type": contentType,
     "content-md5": digest.toString("base64"),
@@ -75,19 +79,37 @@ async function put(
     ...(replaces === undefined ? {} : replaces === null ? { "if-none-match": "*" } : { "if-match": `"${replaces}"` }),
   };
   let attempts = 0;
-  const written = await client.attempt(`${key} can't be stored`, async (attempt) => {
-    attempts = attempt;
-    try {
-      await client.request({ method: "PUT", key, headers, body });
-      return true;
-    } catch (error) {
-      if (isConditionFailed(error)) return false;
-      throw error;
-    }
-  });
+  /** Whether the last attempt had no answer: it may yet be carried out. */
+  let isOpen = false;
+  const written = await client
+    .attempt(`${key} can't be stored`, async (attempt) => {
+      attempts = attempt;
+      try {
+        await client.request({ method: "PUT", key, headers, body });
+        return true;
+      } catch (error) {
+        if (isConditionFailed(error)) return false;
+        isOpen = !(error instanceof S3Error);
+        throw error;
+      }
+    })
+    .catch(async (failure) => {
+      if (replaces !== undefined && isOpen && (await becomes(isOurs, lateMs))) return true;
+      throw failure;
+    });
   // The answer to an earlier attempt may have been lost: then the object in the way is our own.
-  if (!written && attempts > 1) return (await get(client, key))?.etag === digest.toString("hex");
-  return written;
+  return written || (attempts > 1 && (await isOurs()));
+}
+
+/** Asks until something is so, for a time. */
+async function becomes(isSo: () => Promise<boolean>, ms: number): Promise<boolean> {
+  const end = performance.now() + ms;
+  for (;;) {
+    // Asked in vain, as while the store is out of reach, it will not become so.
+    const answer = await isSo().catch(() => undefined);
+    if (answer !== false || performance.now() > end) return answer ?? false;
+    await sleep(Math.min(1000, ms / 10));
+  }
 }
 
 async function list(client: S3Client, prefix: string, pageSize: number): Promise<Map<string, ListedObject>> {

@@ -21,7 +21,16 @@ export interface StoredObject {
   bytes: Uint8Array;
   /** For `PutOptions.replaces`. */
   etag: string;
+  /** The bytes are not those that were stored, but what of them can be read. */
+  isDamaged?: boolean;
 }
+
+/** Whether an object was read as it was written. */
+export const hasBytes = (object: StoredObject | undefined, bytes: Uint8Array): boolean =>
+  object !== undefined && Buffer.compare(object.bytes, bytes) === 0;
+
+/** An ETag that is the MD5 of the content: that of every object written in one piece. */
+export const MD5_ETAG = /^[0-9a-f]{32}$/;
 
 export interface ListedObject {
   size: number;

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { openR2, type R2Options } from "../../builder/store/r2.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { BUCKET, FAULTS, type Fault, type S3, startS3 } from "./s3.ts";
+import { BUCKET, FAULTS, type Fault, LATE_MS, type S3, startS3 } from "./s3.ts";
 
 const ALL = Object.keys(FAULTS) as Fault[];
 /** Faults that one operation goes through at most, here. */
@@ -90,7 +90,7 @@ it.each(ALL)("gets over: %s", async (fault) => {
 });
 
 it("gets over any faults, one after the other", async () => {
-  const quick = ALL.filter((fault) => fault !== "silence" && fault !== "trickle");
+  const quick = ALL.filter((fault) => fault !== "silence" && fault !== "trickle" && fault !== "late");
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...OPERATIONS),
@@ -130,6 +130,28 @@ it("does not take another's object for its own when an answer was lost", async (
   failWith(["answer lost", "reset"]);
   expect(await put("swap", "ours", etag)).toBe(false);
   expect(await textOf("swap")).toBe("another's");
+});
+
+it("takes a conditional write for done that comes to be so after its last time-out", async () => {
+  await put("late", "old");
+  const { etag } = (await store.get("late"))!;
+  const patience = { retryPolicy: { ...OPTIONS.retryPolicy!, attempts: 1 }, timeouts: { idle: 100, total: 200 } };
+  for (const [lateMs, isAwaited] of [
+    [20 * LATE_MS, true],
+    [0, false],
+  ] as const) {
+    const waiting = openR2(BUCKET, s3.environment, { ...patience, lateMs });
+    const text = `new ${lateMs}`;
+    const replaces = isAwaited ? etag : (await store.get("late"))!.etag;
+    const sha256 = createHash("sha256").update(text).digest("hex");
+    failWith(["late"]);
+    const written = waiting.put("late", bytesOf(text), { contentType: "text/plain", sha256, replaces });
+    if (isAwaited) expect(await written).toBe(true);
+    else await expect(written).rejects.toMatchObject({ message: expect.stringMatching(/ETIMEDOUT/) });
+    expect((await textOf("late")) === text).toBe(isAwaited);
+    await s3.idle();
+    await waiting.close();
+  }
 });
 
 it("does not make again what was refused for good", async () => {

@@ -28,6 +28,9 @@ interface Answer {
   body: Buffer;
 }
 
+/** When a late request is done. */
+export const LATE_MS = 1_000;
+
 /** What can go wrong with one request, by name. */
 export const FAULTS = {
   /** It does not arrive. */
@@ -59,6 +62,11 @@ export const FAULTS = {
   },
   /** Nothing comes. */
   silence: () => {},
+  /** Nothing comes, and it is done long after whoever asked has given up. */
+  late: async ({ pass }) => {
+    await setTimeout(LATE_MS);
+    await pass();
+  },
   /** A byte comes now and then. */
   trickle: async ({ pass, response }) => {
     const { status, headers, body } = await pass();

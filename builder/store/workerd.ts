@@ -1,0 +1,115 @@
+/**
+ * Starts workerd through Miniflare, which ends it and removes its temporary files at the end of this process, but not
+ * when this process is killed. Then a watchdog ends workerd, and the next start removes the files.
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { subscribe } from "node:diagnostics_channel";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { convertV4MiniflareOptions, Miniflare } from "miniflare";
+
+export interface Workerd {
+  miniflare: Miniflare;
+  /** Ends workerd, and removes its temporary files. */
+  close(): Promise<void>;
+}
+
+/** Returns before workerd listens: `miniflare.ready` says when, or why it can't start. */
+export async function startWorkerd(options: Parameters<typeof convertV4MiniflareOptions>[0]): Promise<Workerd> {
+  // Imported here because it takes a second to load, and a build to R2 doesn't need it.
+  const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
+  watchChildren();
+  removeStaleFolders();
+  const folder = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
+  const miniflare = withTemporaryFolder(folder, () => new Miniflare(convertV4MiniflareOptions(options)));
+  return {
+    miniflare,
+    async close() {
+      try {
+        await miniflare.dispose();
+      } finally {
+        process.removeListener("exit", remove);
+        remove();
+      }
+    },
+  };
+}
+
+/** Miniflare chooses a folder for its temporary files as it is made, in that of the system. */
+function withTemporaryFolder<T>(folder: string, make: () => T): T {
+  const names = ["TMPDIR", "TEMP", "TMP"];
+  const before = names.map((name) => process.env[name]);
+  for (const name of names) process.env[name] = folder;
+  try {
+    return make();
+  } finally {
+    for (const [i, name] of names.entries()) {
+      if (before[i] === undefined) delete process.env[name];
+      else process.env[name] = before[i];
+    }
+  }
+}
+
+// ── Temporary folders ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What the name of such a folder begins with; the id of its process follows. */
+const FOLDER = "soprano-workerd-";
+
+/** Removes the temporary folders of processes that are gone. */
+function removeStaleFolders(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const [, owner] = name.match(`^${FOLDER}(\\d+)-`) ?? [];
+    if (owner === undefined || isRunning(Number(owner))) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Another user's, who can remove it.
+    }
+  }
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+// ── The watchdog ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Waits for the end of its standard input, which comes when the process at the other end is gone. */
+const WATCHDOG = 'read -r _; kill -9 "$0"';
+
+let isWatching = false;
+
+/** Gives each workerd that this process starts a watchdog. Windows ends child processes with their parent. */
+function watchChildren(): void {
+  if (isWatching || process.platform === "win32") return;
+  isWatching = true;
+  subscribe("child_process", (message) => {
+    const { process: child } = message as { process: ChildProcess };
+    child.once("spawn", () => {
+      if (/workerd[^/]*$/.test(child.spawnfile)) watch(child);
+    });
+  });
+}
+
+function watch(child: ChildProcess): void {
+  // A session of its own: what ends the process group of this one must not end the watchdog first.
+  const watchdog = spawn("/bin/sh", ["-c", WATCHDOG, String(child.pid)], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  // A system without a shell has no watchdog.
+  watchdog.on("error", () => {});
+  watchdog.unref();
+  (watchdog.stdin as Socket).unref();
+  // The id may become another process's.
+  child.once("exit", () => watchdog.kill("SIGKILL"));
+}

@@ -1,0 +1,88 @@
+/** What is left of workerd when `soprano` is killed: nothing. */
+
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { openLocalState } from "../../builder/store/local.ts";
+import { soprano } from "../commands/soprano.ts";
+import { newFolder } from "../folders.ts";
+import { start } from "../soprano-process.ts";
+
+const folder = newFolder();
+const temporary = join(folder, "temporary");
+const asset = join(folder, "token", "asset.json");
+const isPosix = process.platform !== "win32";
+
+beforeAll(async () => {
+  mkdirSync(temporary);
+  await soprano("simulate", "--out", join(folder, "token"), "--transfers", "3000", "--days", "250", "--symbol", "SIM");
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The workerd processes that a process has started. */
+function workerdsOf(parent: number): number[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" }).trim().split("\n");
+  const processes = lines.map((line) => line.trim().split(/\s+/));
+  return processes
+    .filter(([, owner, name]) => Number(owner) === parent && name?.includes("workerd"))
+    .map(([id]) => Number(id));
+}
+
+function isRunning(id: number): boolean {
+  const state = execFileSync("sh", ["-c", `ps -o stat= -p ${id} || true`], { encoding: "utf8" }).trim();
+  // A zombie has ended; it waits for whoever adopted it.
+  return state !== "" && !state.startsWith("Z");
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!holds() && performance.now() < deadline) await sleep(50);
+  expect(holds()).toBe(true);
+}
+
+// Real processes: nothing in them runs after SIGKILL.
+it.runIf(isPosix).each<[string, (persist: string) => string[], RegExp]>([
+  ["serve", (persist) => ["serve", "--port", "0", "--persist", persist], /listens on/],
+  ["build", (persist) => ["build", asset, "--persist", persist], /series…/],
+])("a killed %s leaves no workerd behind, and its files only until the next start", async (_, args, isBusy) => {
+  const child = start(args(join(folder, "state")), { env: { ...process.env, TMPDIR: temporary } });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [output] = [child.stdout!, child.stderr!].map((stream) => stream.setEncoding("utf8"));
+  const [workerd] = await new Promise<number[]>((resolve) => {
+    let text = "";
+    const look = (more: string) => {
+      text += more;
+      if (isBusy.test(text)) resolve(workerdsOf(child.pid!));
+    };
+    output!.on("data", look);
+    child.stderr!.on("data", look);
+  });
+  expect(workerd).toBeGreaterThan(0);
+  const own = () => readdirSync(temporary).filter((name) => name.startsWith(`soprano-workerd-${child.pid}-`));
+  expect(own()).toHaveLength(1);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await until(() => !isRunning(workerd!));
+  expect(own()).toHaveLength(1);
+
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = temporary;
+  const mine = join(temporary, `soprano-workerd-${process.pid}-another`);
+  mkdirSync(mine, { recursive: true });
+  writeFileSync(join(temporary, "soprano-workerd-notes"), "of nobody");
+  try {
+    const state = await openLocalState(join(folder, "other"));
+    expect(own()).toEqual([]);
+    await state.close();
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+  // Those of a process that is running stay.
+  expect(readdirSync(temporary).sort()).toEqual([`soprano-workerd-${process.pid}-another`, "soprano-workerd-notes"]);
+  expect(existsSync(mine)).toBe(true);
+});
