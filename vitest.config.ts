@@ -6,11 +6,17 @@ const E2E = [
   "test/pipeline/batch.test.ts",
   "test/cli.test.ts",
   "test/commands/**/*.test.ts",
-  "test/docs/snippets.test.ts",
-  "test/end-to-end/**/*.test.ts",
+  "test/end-to-end/{hum,wrangler}.test.ts",
   "test/explorer/explorer.test.ts",
   "test/publish/disturbed.test.ts",
-  "test/store/workerd.test.ts",
+];
+
+/** Too long for `npm test`: `npm run test:long`. Real processes, disks and compilers, which mostly take their own time. */
+const LONG = [
+  "test/commands/{export,probe}.test.ts",
+  "test/docs/snippets.test.ts",
+  "test/end-to-end/{damage,front}.test.ts",
+  "test/store/{damage,local-failures,overdue,workerd}.test.ts",
 ];
 
 /** Many cases each: random histories against the reference, planted faults, interruptions at every write. */
@@ -26,7 +32,7 @@ const PROPERTY = [
   "test/publish/{interrupted,publication}.test.ts",
   "test/reference/histories.test.ts",
   "test/simulate/simulate.test.ts",
-  "test/store/{damage,faults,local-failures,store}.test.ts",
+  "test/store/{faults,store}.test.ts",
   "test/verify/{history,verify}.test.ts",
 ];
 
@@ -42,9 +48,10 @@ export default defineConfig({
     // A log line a request would hide the tests' own output.
     onConsoleLog: (line) => !line.startsWith('{"event":"request"'),
     projects: [
-      project("unit", ["test/**/*.test.ts"], ["test/worker/**", ...E2E, ...PROPERTY]),
+      project("unit", ["test/**/*.test.ts"], ["test/worker/**", ...E2E, ...LONG, ...PROPERTY]),
       project("property", PROPERTY),
-      project("e2e", E2E),
+      project("e2e", E2E, LONG),
+      project("long", LONG),
       "test/worker/vitest.config.ts",
     ],
   },
