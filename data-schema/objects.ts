@@ -55,6 +55,11 @@ export function checkpointKey(symbol: string, hash: string): string {
   return `${checkpointPrefix(symbol)}${hash}.parquet`;
 }
 
+/** Prefix of the leases of an asset's garbage collections that are running. */
+export function collectionPrefix(symbol: string): string {
+  return `collections/${symbol}/`;
+}
+
 /**
  * Custom metadata with the SHA-256 (hex) of an object that was stored through R2's S3 API, which compares it with the
  * bytes but does not keep it as a checksum of the object.

@@ -11,9 +11,10 @@ export interface ReadBuild {
   build: string;
   key: string;
   bytes: Uint8Array;
+  etag: string;
   /** When it was last activated: builds and rollbacks write the manifest just before they activate it. */
   uploaded: Date;
-  /** Undefined when this version can't read it. */
+  /** Undefined when it is damaged, or this version can't read it. */
   manifest: Manifest | undefined;
   /** Why not. */
   problem?: string;
@@ -27,9 +28,10 @@ export async function readCurrent(store: ObjectStore, symbol: string): Promise<C
   const key = currentKey(symbol);
   const object = await store.get(key);
   if (!object) throw new Failure(`${symbol} is not published in ${store.name}: there is no ${key}.`);
-  const { manifest, problem } = readManifest(object.bytes);
+  const { manifest, problem } = readManifest(object);
   if (!manifest) {
-    throw new Failure(`${key} in ${store.name} can't be read (${problem}): use the version of soprano that wrote it.`);
+    const todo = object.isDamaged ? "build the asset again with --full" : "use the version of soprano that wrote it";
+    throw new Failure(`${key} in ${store.name} can't be read (${problem}): ${todo}.`);
   }
   if (manifest.symbol !== symbol) throw new Failure(`${key} in ${store.name} is the manifest of ${manifest.symbol}.`);
   return { manifest, ...object };
@@ -44,10 +46,10 @@ export async function readBuilds(store: ObjectStore, symbol: string): Promise<Re
     // Removed meanwhile.
     if (!object) continue;
     const build = key.slice(prefix.length).replace(/\.json$/, "");
-    const read = readManifest(object.bytes);
+    const read = readManifest(object);
     const isOwn = !read.manifest || (read.manifest.symbol === symbol && read.manifest.build === build);
     const owned = isOwn ? read : { manifest: undefined, problem: "it is another build's" };
-    builds.push({ build, key, bytes: object.bytes, uploaded, ...owned });
+    builds.push({ build, key, bytes: object.bytes, etag: object.etag, uploaded, ...owned });
   }
   return builds.sort((a, b) => b.uploaded.getTime() - a.uploaded.getTime() || (a.build < b.build ? 1 : -1));
 }

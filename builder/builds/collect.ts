@@ -2,6 +2,7 @@
 
 import { currentKey } from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
+import { withLease } from "../publish/collections.ts";
 import { listObjects, type Reference } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { readBuilds, readCurrent } from "./builds.ts";
@@ -20,8 +21,9 @@ export interface Collected {
 /**
  * Removes builds that are no longer kept, and the objects that no other build refers to.
  *
- * The manifests go first. Then everything is listed again, so that a build that came meanwhile keeps its objects. A run
- * that ends halfway leaves no manifest without its objects; the next run removes the rest.
+ * The manifests go first. Then everything is listed again, so that a build that came meanwhile keeps its objects; what
+ * comes later waits for the end of the collection's lease. A run that ends halfway leaves no manifest without its objects;
+ * the next run removes the rest.
  *
  * @throws {Failure} a manifest can't be read, so its objects are unknown; nothing is removed
  */
@@ -30,15 +32,25 @@ export async function collect(
   symbol: string,
   { dryRun, ...retention }: Retention & { dryRun: boolean },
 ): Promise<Collected> {
-  const before = await readHoldings(store, symbol);
-  const gone = uselessBuilds(before, retention);
+  if (dryRun) {
+    const { holdings, gone, ...found } = await findGarbage(store, symbol, retention);
+    return { ...found, objects: uselessObjects(holdings, gone, retention) };
+  }
+  return withLease(store, symbol, async (remove) => {
+    const { holdings: _, gone, ...found } = await findGarbage(store, symbol, retention);
+    await remove(gone.map(({ key }) => key));
+    const objects = uselessObjects(await readHoldings(store, symbol), [], retention);
+    await remove(objects.map(({ key }) => key));
+    return { ...found, objects };
+  });
+}
+
+async function findGarbage(store: ObjectStore, symbol: string, retention: Retention) {
+  const holdings = await readHoldings(store, symbol);
+  const gone = uselessBuilds(holdings, retention);
   const builds = gone.map(({ manifest }) => manifest.build);
-  const waiting = uselessBuilds(before, { ...retention, minAge: 0 }).length - gone.length;
-  if (dryRun) return { builds, objects: uselessObjects(before, gone, retention), waiting };
-  await store.delete(gone.map(({ key }) => key));
-  const objects = uselessObjects(await readHoldings(store, symbol), [], retention);
-  await store.delete(objects.map(({ key }) => key));
-  return { builds, objects, waiting };
+  const waiting = uselessBuilds(holdings, { ...retention, minAge: 0 }).length - gone.length;
+  return { holdings, gone, builds, waiting };
 }
 
 /** Lists the objects before it reads the manifests: a manifest that comes meanwhile is not missed. */

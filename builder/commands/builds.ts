@@ -53,7 +53,7 @@ export function addBuilds(program: Command, io: Io): void {
   ).action(async (assets: string[], { keep, minAge, dryRun = false, ...place }) => {
     if (minAge < SAFE_MIN_AGE && !dryRun && !isQuiet()) {
       error(
-        "With a --min-age below 12h, run gc only while no build of the asset is running; readers that still hold an older manifest may find objects missing.",
+        "With a --min-age below 12h, run gc only while no build or rollback of the asset is running; readers that still hold an older manifest may find objects missing.",
       );
     }
     await withStore(place, io.env, async (store) => {

@@ -24,7 +24,7 @@ export interface Published {
   store: ObjectStore;
   /** The active manifest. */
   previous: Manifest | undefined;
-  /** Whether there is an active manifest that this version can't read. */
+  /** Whether there is an active manifest that is damaged, or that this version can't read. */
   isUnreadable: boolean;
   /** Whether the store has the object. */
   holds(key: string, size: number): boolean;
@@ -33,7 +33,7 @@ export interface Published {
 
 export async function readPrevious(published: Published): Promise<Previous | CannotResume> {
   const { store, previous: manifest, isUnreadable, holds } = published;
-  if (isUnreadable) return { cannotResume: "the last build's manifest is of another version" };
+  if (isUnreadable) return { cannotResume: "the last build's manifest is damaged or of another version" };
   if (!manifest) return { cannotResume: "it is the first build" };
   const { symbol, checkpoint } = manifest;
   if (!checkpoint) return { cannotResume: "the last build left no checkpoint" };

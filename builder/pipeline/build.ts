@@ -39,7 +39,7 @@ export async function planFor(
   store: ObjectStore,
   { progress, full = false }: Partial<Pick<BuildOptions, "progress" | "full">> = {},
 ): Promise<Planned> {
-  const publication = await Publication.begin(store, asset, progress);
+  const publication = await Publication.begin(store, asset, { progress, repair: full });
   const previous = await readPrevious(publication);
   const reading = new ReadProgress((done, total) => progress?.update(done, total));
   const known =
@@ -66,7 +66,7 @@ async function planAndBuild(work: Work): Promise<Built> {
     if (!("cannotResume" in built)) return built;
     if (plan.kind === "full") throw new Error(`a full build can't fail to resume: ${built.cannotResume}`);
     plan = { kind: "full", reason: built.cannotResume };
-    publication = await Publication.begin(store, asset, options.progress);
+    publication = await Publication.begin(store, asset, { progress: options.progress });
     clock.begin("read");
   }
 }

@@ -3,39 +3,59 @@
 import { createHash } from "node:crypto";
 import { catalogEntry, type Manifest } from "../../data-schema/manifest.ts";
 import { buildKey, currentKey } from "../../data-schema/objects.ts";
-import type { ObjectStore } from "../store/store.ts";
+import { StoreFailure } from "../failure.ts";
+import { hasBytes, type ObjectStore, type PutOptions } from "../store/store.ts";
 
-/** Etags of the objects to replace; null where there must be none. */
-export interface Replaces {
-  current: string | null;
-  /** Of the build's own manifest; left out, it is replaced whatever it is. */
-  build?: string | null;
+const optionsOf = (bytes: Uint8Array): PutOptions => ({
+  contentType: "application/json",
+  sha256: createHash("sha256").update(bytes).digest("hex"),
+});
+
+/**
+ * Writes a build's manifest under `builds/`, before it is activated. A rollback does so again: the time of such a manifest
+ * is when its build was last activated, and a garbage collection that begins from now on keeps its objects.
+ *
+ * @param bytes the manifest as JSON
+ * @param replaces etag of the one that is there; null: there must be none
+ * @returns false: it was written or removed meanwhile
+ */
+export function record(
+  store: ObjectStore,
+  { symbol, build }: Manifest,
+  bytes: Uint8Array,
+  replaces: string | null,
+): Promise<boolean> {
+  return store.put(buildKey(symbol, build), bytes, { ...optionsOf(bytes), replaces });
 }
 
 /**
- * Writes a build's manifest, and then makes it the active one. A rollback writes the manifest again, so the time of a
- * manifest under `builds/` is when its build was last activated.
+ * Makes a recorded manifest the active one, and reads it back.
  *
- * @param bytes the manifest as JSON
- * @returns false: something else was written meanwhile, and the active manifest stays
+ * @param bytes as recorded
+ * @param replaces etag of the active manifest; null: there must be none
+ * @returns false: another one was activated meanwhile, and stays
+ * @throws {StoreFailure} it is not there afterwards
  */
 export async function activate(
   store: ObjectStore,
   manifest: Manifest,
   bytes: Uint8Array,
-  replaces: Replaces,
+  replaces: string | null,
 ): Promise<boolean> {
-  const { symbol, build } = manifest;
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  const options = { contentType: "application/json", sha256 };
-  const put = await store.put(buildKey(symbol, build), bytes, {
-    ...options,
-    ...(replaces.build === undefined ? {} : { replaces: replaces.build }),
-  });
-  if (!put) return false;
-  return store.put(currentKey(symbol), bytes, {
-    ...options,
-    metadata: { catalog: JSON.stringify(catalogEntry(manifest)) },
-    replaces: replaces.current,
-  });
+  const key = currentKey(manifest.symbol);
+  const metadata = { catalog: JSON.stringify(catalogEntry(manifest)) };
+  try {
+    if (!(await store.put(key, bytes, { ...optionsOf(bytes), metadata, replaces }))) return false;
+  } catch (failure) {
+    // Only the answer may be lost: what is there now decides.
+    const active = await store.get(key).catch(() => undefined);
+    if (hasBytes(active, bytes)) return true;
+    throw failure;
+  }
+  const active = await store.get(key);
+  if (active && !active.isDamaged) return true;
+  throw new StoreFailure(
+    `${manifest.symbol}: build ${manifest.build} was stored in ${store.name}, but is not there: ` +
+      "check that nothing else removes files or objects there, then build again.",
+  );
 }

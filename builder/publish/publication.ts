@@ -9,10 +9,11 @@ import { buildKey, checkpointKey, currentKey, seriesKey } from "../../data-schem
 import { Failure } from "../failure.ts";
 import type { SeriesFile } from "../output/object.ts";
 import { listObjects, references } from "../store/listing.ts";
-import type { ListedObject, ObjectStore, StoredObject } from "../store/store.ts";
+import { hasBytes, type ListedObject, type ObjectStore, type StoredObject } from "../store/store.ts";
 import { megabytes } from "../terminal/amounts.ts";
 import { type Progress, silentProgress } from "../terminal/progress.ts";
-import { activate } from "./activate.ts";
+import { activate, record } from "./activate.ts";
+import { collectionsEnded } from "./collections.ts";
 import { Uploads } from "./uploads.ts";
 
 const PARQUET = "application/vnd.apache.parquet";
@@ -25,11 +26,17 @@ const hex = (algorithm: "sha256" | "md5", bytes: Uint8Array) => createHash(algor
 type Content = Pick<ListedObject, "size" | "md5">;
 type Asset = Pick<Manifest, "symbol" | "contract" | "chain">;
 
+export interface PublicationOptions {
+  progress?: Progress | undefined;
+  /** Read what is there already, and replace what is damaged: a listing does not show it. */
+  repair?: boolean | undefined;
+}
+
 export class Publication {
   readonly store: ObjectStore;
-  /** The active manifest when the build began; undefined when there is none that this version can read. */
+  /** The active manifest when the build began; undefined when there is none that can be read. */
   readonly previous: Manifest | undefined;
-  /** Whether there is an active manifest that this version can't read. */
+  /** Whether there is an active manifest that is damaged, or that this version can't read. */
   readonly isUnreadable: boolean;
   /** Objects and bytes of the build; those that were there already are not written. */
   readonly totals = { objects: 0, bytes: 0, written: 0, bytesWritten: 0 };
@@ -46,29 +53,31 @@ export class Publication {
   readonly #pending = { objects: 0, bytes: 0 };
   /** Whether only uploads are left, so that their progress is the step's. */
   #flushing = false;
+  readonly #isRepair: boolean;
 
   private constructor(
     store: ObjectStore,
     symbol: string,
-    progress: Progress,
+    { progress = silentProgress(), repair = false }: PublicationOptions,
     current: StoredObject | undefined,
     stored: Map<string, ListedObject>,
   ) {
     this.store = store;
-    this.previous = current && readManifest(current.bytes).manifest;
+    this.previous = current && readManifest(current).manifest;
     this.isUnreadable = current !== undefined && this.previous === undefined;
     this.#symbol = symbol;
     this.#progress = progress;
     this.#current = current;
     this.#kept = keptObjects(stored, this.previous);
+    this.#isRepair = repair;
   }
 
   /** @throws {Failure} the symbol is published for another contract */
-  static async begin(store: ObjectStore, asset: Asset, progress = silentProgress()): Promise<Publication> {
+  static async begin(store: ObjectStore, asset: Asset, options: PublicationOptions = {}): Promise<Publication> {
     const { symbol } = asset;
     const current = await store.get(currentKey(symbol));
-    if (current) checkOwner(asset, current.bytes);
-    return new Publication(store, symbol, progress, current, await listObjects(store, symbol));
+    if (current && !current.isDamaged) checkOwner(asset, current.bytes);
+    return new Publication(store, symbol, options, current, await listObjects(store, symbol));
   }
 
   /** Whether an object is there and stays, so that a manifest may list it without another upload. */
@@ -77,7 +86,7 @@ export class Publication {
   /** Whether `builds/` holds the active manifest: a build may be killed between the two writes. */
   async isRecorded(build: string): Promise<boolean> {
     const recorded = await this.store.get(buildKey(this.#symbol, build));
-    return recorded !== undefined && Buffer.compare(recorded.bytes, this.#current!.bytes) === 0;
+    return hasBytes(recorded, this.#current!.bytes);
   }
 
   /** Starts the uploads, and returns when there is room for more. */
@@ -99,18 +108,22 @@ export class Publication {
     this.totals.bytes += bytes.length;
     const there = this.#kept.get(key);
     // Named by its content: what is there and whole has the same bytes.
-    if (there && isWhole(there, content)) return;
-    this.totals.written++;
-    this.totals.bytesWritten += bytes.length;
-    this.#pending.objects++;
-    this.#pending.bytes += bytes.length;
-    this.#tell();
+    const isThere = there !== undefined && isWhole(there, content);
+    if (isThere && !this.#isRepair) return;
+    this.#count(bytes.length, { written: 1, pending: 1 });
     await this.#uploads.add(bytes.length, async () => {
-      await this.store.put(key, bytes, { contentType: PARQUET, sha256, md5: content.md5 });
-      this.#pending.objects--;
-      this.#pending.bytes -= bytes.length;
-      this.#tell();
+      const isRight = isThere && hasBytes(await this.store.get(key), bytes);
+      if (!isRight) await this.store.put(key, bytes, { contentType: PARQUET, sha256, md5: content.md5 });
+      this.#count(bytes.length, { written: isRight ? -1 : 0, pending: -1 });
     });
+  }
+
+  #count(bytes: number, { written, pending }: { written: number; pending: number }): void {
+    this.totals.written += written;
+    this.totals.bytesWritten += written * bytes;
+    this.#pending.objects += pending;
+    this.#pending.bytes += pending * bytes;
+    this.#tell();
   }
 
   #tell(): void {
@@ -137,17 +150,34 @@ export class Publication {
    */
   async finish(manifest: Manifest): Promise<void> {
     await this.flush();
+    const bytes = await this.#record(manifest);
     await this.#check(manifest);
-    const same = await this.store.get(buildKey(manifest.symbol, manifest.build));
-    const created = (same && readManifest(same.bytes).manifest?.created) ?? manifest.created;
-    const bytes = new TextEncoder().encode(JSON.stringify({ ...manifest, created }));
     // The same build may run twice at once: then the second must not change what the first activates.
-    const replaces = { current: this.#current?.etag ?? null, build: same?.etag ?? null };
-    if (!(await activate(this.store, manifest, bytes, replaces))) {
+    if (!bytes || !(await activate(this.store, manifest, bytes, this.#current?.etag ?? null))) {
       throw new Failure(
         `another build was published to ${this.store.name} while this one ran, and stays active: ` +
           "build again, and run only one build of an asset at a time.",
       );
+    }
+  }
+
+  /**
+   * Records the build when no garbage collection is running that may miss it.
+   *
+   * @returns the manifest as JSON; undefined if another run of the same build was quicker
+   */
+  async #record(manifest: Manifest): Promise<Uint8Array | undefined> {
+    const { symbol, build } = manifest;
+    const tell = (until: Date) =>
+      this.#progress.note(
+        `${symbol}: a garbage collection is running, or was killed; waiting until ${until.toISOString()} at the latest.`,
+      );
+    for (;;) {
+      const same = await this.store.get(buildKey(symbol, build));
+      const created = (same && readManifest(same).manifest?.created) ?? manifest.created;
+      const bytes = new TextEncoder().encode(JSON.stringify({ ...manifest, created }));
+      if (!(await record(this.store, manifest, bytes, same?.etag ?? null))) return undefined;
+      if (!(await collectionsEnded(this.store, symbol, tell))) return bytes;
     }
   }
 
@@ -201,8 +231,12 @@ function readOwner(bytes: Uint8Array): Pick<Asset, "contract" | "chain"> | undef
   }
 }
 
-/** A stored manifest, or why this version can't read it. */
-export function readManifest(bytes: Uint8Array): { manifest: Manifest | undefined; problem?: string } {
+/** A stored manifest, or why it can't be read. */
+export function readManifest({ bytes, isDamaged }: StoredObject): {
+  manifest: Manifest | undefined;
+  problem?: string;
+} {
+  if (isDamaged) return { manifest: undefined, problem: "it is damaged" };
   try {
     return { manifest: parseManifest(new TextDecoder().decode(bytes)) };
   } catch (error) {

@@ -62,7 +62,7 @@ async function prepare(state: LocalState, progress: Progress): Promise<string> {
   await mkdir(FOLDER, { recursive: true });
   for (const token of TOKENS) {
     const current = await state.objects.get(currentKey(token.symbol));
-    if (current && readManifest(current.bytes).manifest) continue;
+    if (current && readManifest(current).manifest) continue;
     const out = join(FOLDER, token.symbol);
     const asset = join(out, "asset.json");
     if (!existsSync(asset)) {

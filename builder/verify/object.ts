@@ -1,11 +1,11 @@
 /** Checks one object against its manifest. */
 
-import { createHash } from "node:crypto";
 import type { ListedSeries, Manifest } from "../../data-schema/manifest.ts";
 import { metricByName } from "../../data-schema/metrics.ts";
-import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { decodeObject } from "../output/decode.ts";
+import { byteProblems } from "../store/content.ts";
+import type { StoredObject } from "../store/store.ts";
 import { boundsOf, pointProblems } from "./points.ts";
 
 /**
@@ -16,15 +16,15 @@ import { boundsOf, pointProblems } from "./points.ts";
 export function checkObject(
   manifest: Manifest,
   listed: ListedSeries,
-  bytes: Uint8Array,
+  object: StoredObject,
 ): { problems: string[]; runs?: SeriesRun[] } {
   const { key, resolution, metric, period } = listed;
-  const problems = byteProblems(listed, bytes);
+  const problems = byteProblems(listed, object);
   // A damaged object is not worth decoding.
   if (problems.length > 0) return { problems };
   const wrong = (problem: string) => `${key}: ${problem}.`;
   try {
-    const { info, runs } = decodeObject(bytes);
+    const { info, runs } = decodeObject(object.bytes);
     const rows = runs.reduce((sum, { t }) => sum + t.length, 0);
     const { symbol } = manifest;
     const expected = { symbol, metric, resolution, unit: metricByName(metric).unit, period: period.name };
@@ -41,18 +41,4 @@ export function checkObject(
   } catch (error) {
     return { problems: [wrong((error as Error).message)] };
   }
-}
-
-export const sha256Hex = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-
-/** Whether these are the bytes that the manifest lists. */
-function byteProblems({ key, entry }: ListedSeries, bytes: Uint8Array): string[] {
-  const { size, hash, footer, footerHash } = entry;
-  if (bytes.length !== size) return [`${key} has ${bytes.length} bytes, but the manifest lists ${size}.`];
-  if (!sha256Hex(bytes).startsWith(hash)) return [`${key} is damaged: its checksum is not the one in the manifest.`];
-  const footerAndTrailer = bytes.subarray(-footer - PARQUET_TRAILER_BYTES);
-  if (!sha256Hex(footerAndTrailer).startsWith(footerHash)) {
-    return [`${key}: its footer has another length or checksum than the manifest lists.`];
-  }
-  return [];
 }

@@ -6,7 +6,9 @@ import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../data-sc
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { type CurrentBuild, type ReadBuild, readBuilds, readCurrent } from "../builds/builds.ts";
 import type { SeriesRun } from "../engine/series.ts";
+import { sha256Hex } from "../store/content.ts";
 import { listingProblems, seriesReferences } from "../store/listing.ts";
+import { prefetch } from "../store/prefetch.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { count, counted } from "../terminal/amounts.ts";
 import type { Progress } from "../terminal/progress.ts";
@@ -15,8 +17,7 @@ import { compareBuilds, type History, previousBuild } from "./compare-builds.ts"
 import { EQUATIONS, metricsIn } from "./equations.ts";
 import { manifestProblems } from "./manifest.ts";
 import { BucketSums } from "./nesting.ts";
-import { checkObject, sha256Hex } from "./object.ts";
-import { prefetch } from "./prefetch.ts";
+import { checkObject } from "./object.ts";
 import { daysBetween, linked, solveAll } from "./solve.ts";
 
 export interface Verification {
@@ -93,11 +94,11 @@ class Verifier {
     );
     const none = new Map<string, SeriesRun>();
     const series = new Map(metrics.map((metric) => [metric, none]));
-    for await (const { item, bytes } of prefetch(this.#store, listed, ({ key }) => key)) {
+    for await (const { item, object } of prefetch(this.#store, listed, ({ key }) => key)) {
       this.#progress.update(++this.#totals.objects);
       // An object that is listed may have been removed since.
-      if (!bytes && this.#listing.has(item.key)) this.#problems.push(`${item.key} is listed but can't be read.`);
-      const { problems = [], runs } = bytes ? checkObject(this.#manifest, item, bytes) : {};
+      if (!object && this.#listing.has(item.key)) this.#problems.push(`${item.key} is listed but can't be read.`);
+      const { problems = [], runs } = object ? checkObject(this.#manifest, item, object) : {};
       this.#problems.push(...problems);
       if (runs) series.set(item.metric, bySelector(runs));
       else series.delete(item.metric);

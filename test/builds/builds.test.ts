@@ -6,28 +6,46 @@ import { describe, expect, it } from "vitest";
 import { collect } from "../../builder/builds/collect.ts";
 import { formatBuilds, listBuilds } from "../../builder/builds/list.ts";
 import { rollback } from "../../builder/builds/rollback.ts";
-import { activate } from "../../builder/publish/activate.ts";
+import { activate, record } from "../../builder/publish/activate.ts";
 import { listingProblems, references, seriesReferences } from "../../builder/store/listing.ts";
+import type { ObjectStore } from "../../builder/store/store.ts";
 import { catalogEntry, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
-import { buildKey, buildPrefix, checkpointKey, currentKey, seriesKey } from "../../data-schema/objects.ts";
+import {
+  buildKey,
+  buildPrefix,
+  checkpointKey,
+  collectionPrefix,
+  currentKey,
+  seriesKey,
+} from "../../data-schema/objects.ts";
+import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 const id = (build: number) => build.toString(16).padStart(16, "0");
-const hashOf = (content: string) => createHash("md5").update(content).digest("hex");
+
+const FOOTER = 10;
+
+/** The bytes of an object with a content. */
+const bytesOf = (content: string) => new TextEncoder().encode(content.padStart(100 + content.length, "."));
+const hashOf = (content: string) => hashOfBytes(bytesOf(content));
+const hashOfBytes = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+
+/** The contents of all objects, by the hash in their keys. */
+const contents = new Map<string, Uint8Array>();
+
+function entryOf(content: string) {
+  const bytes = bytesOf(content);
+  contents.set(hashOf(content), bytes);
+  const footerHash = hashOfBytes(bytes.subarray(-FOOTER - PARQUET_TRAILER_BYTES));
+  return { rows: 1, hash: hashOf(content), size: bytes.length, footer: FOOTER, footerHash };
+}
 
 /** A manifest of a build whose day objects have these contents. */
-function manifestOf(build: number, contents: readonly string[], checkpoint?: string): Manifest {
+function manifestOf(build: number, days: readonly string[], checkpoint?: string): Manifest {
   const metrics = ["sopr", "volume", "supply"] as const;
-  const entry = (content: string) => ({
-    rows: 1,
-    hash: hashOf(content),
-    size: 100 + content.length,
-    footer: 10,
-    footerHash: "0".repeat(32),
-  });
   return parseManifest(
     JSON.stringify({
       schema: 1,
@@ -44,7 +62,7 @@ function manifestOf(build: number, contents: readonly string[], checkpoint?: str
       engine: "2",
       inputs: [],
       counts: { transfers: 1, mints: 1, burns: 0 },
-      ...(checkpoint && { checkpoint: { hash: hashOf(checkpoint), size: 50 } }),
+      ...(checkpoint && { checkpoint: { hash: entryOf(checkpoint).hash, size: entryOf(checkpoint).size } }),
       resolutions: {
         day: {
           first: 1_704_067_200,
@@ -54,7 +72,7 @@ function manifestOf(build: number, contents: readonly string[], checkpoint?: str
               name: "all",
               from: 1_704_067_200,
               to: 1_704_153_600,
-              metrics: Object.fromEntries(metrics.map((metric, i) => [metric, entry(contents[i]!)])),
+              metrics: Object.fromEntries(metrics.map((metric, i) => [metric, entryOf(days[i]!)])),
             },
           ],
         },
@@ -64,8 +82,9 @@ function manifestOf(build: number, contents: readonly string[], checkpoint?: str
 }
 
 async function putObjects(store: MemoryStore, manifest: Manifest): Promise<void> {
-  for (const { key, size } of references(manifest)) {
-    if (!store.objects.has(key)) await store.write(key, new Uint8Array(size));
+  for (const { key } of references(manifest)) {
+    const [, hash = ""] = key.match(/([0-9a-f]{32})\.parquet$/) ?? [];
+    if (!store.objects.has(key)) await store.write(key, contents.get(hash)!);
   }
 }
 
@@ -74,7 +93,9 @@ async function publish(store: MemoryStore, manifest: Manifest): Promise<void> {
   await putObjects(store, manifest);
   const current = await store.get(currentKey("SIM"));
   const bytes = new TextEncoder().encode(JSON.stringify(manifest));
-  expect(await activate(store, manifest, bytes, { current: current?.etag ?? null })).toBe(true);
+  const recorded = await store.get(buildKey("SIM", manifest.build));
+  expect(await record(store, manifest, bytes, recorded?.etag ?? null)).toBe(true);
+  expect(await activate(store, manifest, bytes, current?.etag ?? null)).toBe(true);
 }
 
 function activeManifest(store: MemoryStore): Manifest {
@@ -166,6 +187,11 @@ describe("rollback", () => {
       (s) => s.write(seriesKey("SIM", "day", "sopr", "all", hashOf("own 1")), "x"),
       /not complete: .* has 1 bytes/,
     ],
+    [
+      "with an object of other bytes, which a listing does not show",
+      (s) => s.write(seriesKey("SIM", "day", "sopr", "all", hashOf("own 1")), bytesOf("own 2")),
+      /not complete: series\/.* is damaged: its checksum/,
+    ],
     ["that can't be read", (s) => s.write(buildKey("SIM", id(1)), "{"), /can't be read \(the manifest is not JSON\)/],
     [
       "of another contract",
@@ -199,6 +225,64 @@ describe("rollback", () => {
     };
     await expect(rollback(store, "SIM", id(1))).rejects.toThrow(/was activated meanwhile, and stays active/);
     expect(activeManifest(store).build).toBe(id(4));
+  });
+});
+
+/** The same store, whose operations come in any order among several callers. */
+function scheduled(store: MemoryStore, scheduler: fc.Scheduler): ObjectStore {
+  const next = () => scheduler.schedule(Promise.resolve());
+  return {
+    name: store.name,
+    get: (key) => next().then(() => store.get(key)),
+    put: (key, bytes, options) => next().then(() => store.put(key, bytes, options)),
+    list: (prefix) => next().then(() => store.list(prefix)),
+    delete: (keys) => next().then(() => store.delete(keys)),
+    close: async () => {},
+  };
+}
+
+describe("gc beside a rollback", () => {
+  it("leaves the build whole that is active in the end, whatever comes first", async () => {
+    const ends = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const store = await nights(4);
+        // Leases go by the clock.
+        store.now = Date.now();
+        const both = scheduled(store, scheduler);
+        const work = Promise.allSettled([
+          rollback(both, "SIM", id(1)),
+          collect(both, "SIM", { keep: 0, minAge: DAY, now: new Date(store.now), dryRun: false }),
+        ]);
+        const [rolledBack, collected] = await scheduler.waitFor(work);
+        expect(collected.status).toBe("fulfilled");
+        const active = activeManifest(store);
+        expect(active.build).toBe(id(rolledBack.status === "fulfilled" ? 1 : 4));
+        expect(listingProblems(references(active), await store.list(""))).toEqual([]);
+        expect(await store.list(collectionPrefix("SIM"))).toEqual(new Map());
+        ends.add(rolledBack.status === "fulfilled" ? "rolled back" : String(rolledBack.reason.message.slice(0, 20)));
+      }),
+      { numRuns: 500 },
+    );
+    // Both of them have won, and the rollback has lost at more than one point.
+    expect(ends).toContain("rolled back");
+    expect(ends.size).toBeGreaterThan(2);
+  });
+
+  it("keeps a rollback from starting while it runs, but not for ever after it was killed", async () => {
+    const store = await nights(3);
+    store.now = Date.now();
+    await store.write(`${collectionPrefix("SIM")}killed.json`, "{}");
+    await expect(rollback(store, "SIM", id(1))).rejects.toThrow(
+      /^A garbage collection of SIM is running, or was killed: roll back once it has ended, at \d{4}-.*Z at the latest\.$/,
+    );
+    expect(activeManifest(store).build).toBe(id(3));
+    store.objects.get(`${collectionPrefix("SIM")}killed.json`)!.uploaded = new Date(Date.now() - HOUR);
+    await rollback(store, "SIM", id(1));
+    expect(activeManifest(store).build).toBe(id(1));
+    // And the next one removes what it has left.
+    await gc(store, 5);
+    expect(await store.list(collectionPrefix("SIM"))).toEqual(new Map());
   });
 });
 

@@ -33,7 +33,7 @@ const CHANGES: Record<string, [change: Change, reason: string | RegExp]> = {
   ],
   "the manifest can't be read": [
     ({ store }) => store.write(currentKey("TOK"), "{}"),
-    "the last build's manifest is of another version",
+    "the last build's manifest is damaged or of another version",
   ],
 };
 

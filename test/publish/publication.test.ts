@@ -4,13 +4,22 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SeriesFile } from "../../builder/output/object.ts";
+import { withLease } from "../../builder/publish/collections.ts";
 import { Publication } from "../../builder/publish/publication.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import { openR2 } from "../../builder/store/r2.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
+import { silentProgress } from "../../builder/terminal/progress.ts";
 import { catalogEntry, type Manifest, parseCatalogEntry, parseManifest } from "../../data-schema/manifest.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
-import { buildKey, checkpointKey, currentKey, seriesKey, seriesPrefix } from "../../data-schema/objects.ts";
+import {
+  buildKey,
+  checkpointKey,
+  collectionPrefix,
+  currentKey,
+  seriesKey,
+  seriesPrefix,
+} from "../../data-schema/objects.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import { newFolder } from "../folders.ts";
 import { BUCKET, startS3 } from "../store/s3.ts";
@@ -97,7 +106,8 @@ describe.each(STORES)("%s", (_, open) => {
 
   afterAll(() => store.close());
 
-  const begin = (through = store) => Publication.begin(through, { symbol, contract: CONTRACT, chain: "ethereum" });
+  const owner = () => ({ symbol, contract: CONTRACT, chain: "ethereum" });
+  const begin = (through = store) => Publication.begin(through, owner());
 
   async function publish(build: string, files: readonly SeriesFile[], through = store): Promise<Publication> {
     const publication = await begin(through);
@@ -174,6 +184,86 @@ describe.each(STORES)("%s", (_, open) => {
     await store.put(keyOf(files[0]!), half, { contentType: "x", sha256: sha256Of(half) });
     expect((await publish(BUILD.two, files)).totals.written).toBe(1);
     expect((await store.get(keyOf(files[0]!)))?.bytes).toEqual(files[0]!.bytes);
+  });
+
+  it("replaces, for a repair, what was damaged without a trace in the listing", async () => {
+    const files = [file("sopr", "a"), file("volume", "b")];
+    await publish(BUILD.one, files);
+    const damaged: ObjectStore = {
+      ...store,
+      async get(key) {
+        const object = await store.get(key);
+        return object && key === keyOf(files[0]!) && repaired === 0
+          ? { ...object, bytes: object.bytes.with(3, 0), isDamaged: true }
+          : object;
+      },
+      async put(key, bytes, options) {
+        if (key === keyOf(files[0]!)) repaired++;
+        return store.put(key, bytes, options);
+      },
+    };
+    let repaired = 0;
+    const repair = await Publication.begin(damaged, owner(), { repair: true });
+    await repair.putSeries(files);
+    await repair.finish(manifestOf(symbol, BUILD.one, files));
+    expect(repaired).toBe(1);
+    expect(repair.totals).toEqual({ objects: 2, bytes: 40, written: 1, bytesWritten: 20 });
+  });
+
+  it("waits for a garbage collection that is running, and then sees what it has removed", async () => {
+    const before = [file("sopr", "a")];
+    await publish(BUILD.one, before);
+    const files = [file("sopr", "b")];
+    const notes: string[] = [];
+    const publication = await Publication.begin(store, owner(), {
+      progress: { ...silentProgress(), note: (line) => notes.push(line) && release.resolve() },
+    });
+    await publication.putSeries(files);
+    await publication.flush();
+    const release = Promise.withResolvers<void>();
+    // The collection has listed the objects before the build's manifest came.
+    const collection = withLease(store, symbol, async (remove) => {
+      await release.promise;
+      await remove([keyOf(files[0]!)]);
+    });
+    while ((await store.list(collectionPrefix(symbol))).size === 0);
+    await expect(publication.finish(manifestOf(symbol, BUILD.two, files))).rejects.toThrow(
+      /is missing in .*: build again/,
+    );
+    await collection;
+    expect(notes).toEqual([expect.stringMatching(`^${symbol}: a garbage collection is running, .* at the latest\\.$`)]);
+    expect((await activeManifest()).build).toBe(BUILD.one);
+    expect((await store.list(collectionPrefix(symbol))).size).toBe(0);
+  });
+
+  it("fails when the manifest is not there after it was activated", async () => {
+    const forgetful: ObjectStore = {
+      ...store,
+      get: (key) => (isStored && key === currentKey(symbol) ? Promise.resolve(undefined) : store.get(key)),
+      async put(key, bytes, options) {
+        isStored ||= key === currentKey(symbol);
+        return store.put(key, bytes, options);
+      },
+    };
+    let isStored = false;
+    await expect(publish(BUILD.one, [file("sopr", "a")], forgetful)).rejects.toMatchObject({
+      name: "StoreFailure",
+      message: expect.stringMatching(`^${symbol}: build ${BUILD.one} was stored in .*, but is not there: check that `),
+    });
+  });
+
+  it("is active although the answer was lost", async () => {
+    const files = [file("sopr", "a")];
+    const deaf: ObjectStore = {
+      ...store,
+      async put(key, bytes, options) {
+        const written = await store.put(key, bytes, options);
+        if (key === currentKey(symbol)) throw new Error("timed out");
+        return written;
+      },
+    };
+    await publish(BUILD.one, files, deaf);
+    expect(await activeManifest()).toEqual(manifestOf(symbol, BUILD.one, files));
   });
 
   it.each<[string, (key: string, bytes: Uint8Array) => Promise<unknown>]>([

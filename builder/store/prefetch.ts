@@ -1,14 +1,14 @@
-import type { ObjectStore } from "../store/store.ts";
+import type { ObjectStore, StoredObject } from "./store.ts";
 
 /** Objects that are read before they are asked for: a bucket may be far away. */
 const PREFETCHED = 4;
 
-/** Reads objects in order, and prefetches the next ones. `bytes` is undefined for an object that is missing. */
+/** Reads objects in order, and prefetches the next ones. `object` is undefined when it is missing. */
 export async function* prefetch<T>(
   store: ObjectStore,
   items: readonly T[],
   keyOf: (item: T) => string,
-): AsyncGenerator<{ item: T; bytes: Uint8Array | undefined }> {
+): AsyncGenerator<{ item: T; object: StoredObject | undefined }> {
   const reads: ReturnType<ObjectStore["get"]>[] = [];
   const begin = (item: T) => {
     const read = store.get(keyOf(item));
@@ -20,6 +20,6 @@ export async function* prefetch<T>(
   for (const [i, item] of items.entries()) {
     const object = await reads.shift();
     items.slice(i + PREFETCHED, i + PREFETCHED + 1).forEach(begin);
-    yield { item, bytes: object?.bytes };
+    yield { item, object };
   }
 }
