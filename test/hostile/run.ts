@@ -1,6 +1,6 @@
 /**
- * `npm run hostile -- [--seed N] [--seconds S] [--only NAME] [--path PATH]`: attacks Soprano, each attack in a process of
- * its own, and says what was tried and found. The last line counts the attacks.
+ * `npm run hostile -- [--seed N] [--seconds S] [--only NAME] [--path PATH]`: attacks Soprano, each attack in a process
+ * of its own, and says what was tried and found. The last line counts the attacks.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
