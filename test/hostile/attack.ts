@@ -54,47 +54,39 @@ export interface Outcome {
 
 /** Different findings after which an attack ends. */
 const MAX_FINDINGS = 5;
+/** Cases of one seed; then the next seed follows. */
+const CASES = 20;
 
-/** What an attack gets that took all of its time to prepare, on a busy machine. */
-const LEAST_MS = 5_000;
-
-/** Carries out an attack. After a finding it goes on with the next seed. */
-export async function carryOut({ open }: Attack, { seed, path, cases, ...extent }: Extent): Promise<Outcome> {
+/** Carries out an attack. After a finding it goes on with the next seed; a case that has begun is never broken off. */
+export async function carryOut({ open }: Attack, { seed, path, cases, until }: Extent): Promise<Outcome> {
   const target = await open();
-  const until = extent.until && (Date.now() < extent.until ? extent.until : Date.now() + LEAST_MS);
   const findings = new Map<string, Finding>();
-  let tried = 0;
-  let running: Promise<unknown> = Promise.resolve();
+  let [tried, begun] = [0, 0];
+  const isOver = () => until === undefined || Date.now() >= until;
   const property = fc.asyncProperty(target.cases, async (one) => {
-    const attempt = target.attempt(one);
-    running = attempt.catch(() => {});
-    tried += await attempt;
+    // Neither more cases nor smaller ones, but one at least, however long it took to prepare.
+    if (until !== undefined && begun > 0 && isOver()) return;
+    begun++;
+    tried += await target.attempt(one);
   });
   try {
     for (let next = seed; findings.size < MAX_FINDINGS; next++) {
-      const limit = until === undefined ? [] : [fc.interruptAfterTimeLimit(Math.max(0, until - Date.now()))];
-      const details = await fc.check(property, {
-        ...{ seed: next, numRuns: cases ?? Number.MAX_SAFE_INTEGER, plugins: limit },
-        ...(path !== undefined && { path, endOnFailure: true }),
-      });
-      // An interrupted case still uses the target.
-      await running;
-      const { counterexample, counterexamplePath } = details;
+      const replay = path === undefined ? {} : { path, endOnFailure: true };
+      const details = await fc.check(property, { seed: next, numRuns: cases ?? CASES, ...replay });
+      const { counterexample, counterexamplePath, errorInstance } = details;
       if (counterexample !== null && counterexamplePath !== null) {
         const [example] = counterexample as [unknown];
-        const problem = messageOf(details.errorInstance);
+        const problem = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
         const finding = { problem, example: fc.stringify(example), seed: next, path: counterexamplePath };
         // Alike but for their numbers, they are one: the smallest of them.
         const kind = problem.replaceAll(/\d+/g, "#");
         const known = findings.get(kind);
         if (!known || finding.example.length < known.example.length) findings.set(kind, finding);
       }
-      if (path !== undefined || until === undefined || Date.now() >= until) break;
+      if (path !== undefined || isOver()) break;
     }
   } finally {
     await target.close();
   }
   return { tried, findings: [...findings.values()] };
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

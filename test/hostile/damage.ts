@@ -1,6 +1,6 @@
 /**
- * Stored bytes are damaged on the disk below R2, or replaced in the bucket: every answer of the Worker is the right one,
- * or says `damaged-data`.
+ * Stored bytes are damaged on the disk below R2, or replaced in the bucket: every answer of the Worker is the right
+ * one, or says `damaged-data`.
  */
 
 import { createHash } from "node:crypto";

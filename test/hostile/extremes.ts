@@ -31,7 +31,6 @@ const token = fc.oneof({ weight: 3, arbitrary: extremes() }, histories(30)).filt
 export const extremeHistories: Attack = {
   name: "extremes",
   unit: "histories of extremes",
-  few: 1,
   async open() {
     const target: Target<Case> = {
       cases: token.chain((token) => fc.tuple(fc.constant(token), nights(token), fc.constantFrom(...FORMS))),

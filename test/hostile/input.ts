@@ -100,7 +100,7 @@ class MalformedInput implements Target<Change> {
     return path;
   }
 
-  /** All columns are texts, but for one that a change gives another type, and that is null where it has no such value. */
+  /** All columns are texts, but for one that a change gives another type: it is null where it has no such value. */
   async #writeParquet(path: string, { columns, rows }: Table, change: Change): Promise<void> {
     const typed = change.kind === "type" ? Math.floor(change.column * columns.length) : -1;
     const select = columns.map((name, i) => {

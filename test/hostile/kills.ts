@@ -1,6 +1,6 @@
 /**
- * Real builds on R2, killed by SIGKILL as any of their requests comes, is carried out or is answered: the Worker answers
- * from one complete build, and the next run completes the killed one. test/publish/disturbed.test.ts kills a few.
+ * Real builds on R2, killed by SIGKILL as any of their requests comes, is carried out or is answered: the Worker
+ * answers from one complete build, and the next run completes the killed one. test/publish/disturbed.test.ts kills a few.
  */
 
 import { rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import { type KillPoint, Kills, type Moment } from "../publish/kills.ts";
 import type { Attack, Target } from "./attack.ts";
 import { share } from "./share.ts";
 
-/** Counted from the last request, or as a share of all. The last ones check the listing, and write the two manifests. */
+/** Counted from the last request, or as a share of all. The last ones check the listing and write the manifests. */
 const request = fc.oneof(fc.record({ fromEnd: fc.nat(5) }), fc.record({ share }));
 const point = fc.record({ request, moment: fc.constantFrom<Moment[]>("come", "done", "answered") });
 

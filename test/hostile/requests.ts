@@ -35,8 +35,9 @@ interface Case {
   connections: { requests: RawRequest[]; cuts: readonly number[] }[];
 }
 
-/** What the pages answer with, and the server in front of the Worker to what is no request. Source: docs/api.md#responses. */
+/** What the pages answer with. Source: docs/api.md#responses. */
 const PAGE_STATUSES = [200, 204, 304, 307, 308, 404, 405];
+/** What the server in front of the Worker, or a page, answers to what is no request. */
 const FRONT_STATUSES = [400, 414, 415, 500, 501, ...PAGE_STATUSES];
 
 class Requests implements Target<Case> {

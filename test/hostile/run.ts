@@ -1,6 +1,6 @@
 /**
- * `npm run hostile -- [--seed N] [--seconds S] [--only NAME] [--path PATH]`: attacks Soprano, each attack in a process of
- * its own, and says what was tried and found. The last line counts the attacks.
+ * `npm run hostile -- [--seed N] [--seconds S] [--only NAME] [--path PATH]`: attacks Soprano, each attack in a process
+ * of its own, and says what was tried and found. The last line counts the attacks.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -74,10 +74,8 @@ async function attackOnce(attack: Attack): Promise<void> {
   const { tried, findings } = await carryOut(attack, { seed, path, until: Date.now() + seconds * 1000 });
   console.log(`${attack.unit}: ${tried.toLocaleString("en")} tried, ${findings.length} wrong`);
   for (const finding of findings) console.log(describe(attack.name, finding));
-  const isIdle = tried === 0 && findings.length === 0;
-  if (isIdle) console.log(`Failed: ${attack.name}: there was no time to try anything.`);
   // Whatever an attack has left open must not keep the process alive.
-  process.exit(isIdle || findings.length > 0 ? 1 : 0);
+  process.exit(findings.length > 0 ? 1 : 0);
 }
 
 function describe(name: string, { problem, example, ...found }: Finding): string {
