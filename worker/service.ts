@@ -2,6 +2,7 @@
 
 import { type IRequest, Router } from "itty-router";
 import { PAGES, type Page, pagePaths } from "./catalog/pages.ts";
+import { Lease } from "./budget.ts";
 import type { Bindings, Context } from "./context.ts";
 import { body } from "./format/body.ts";
 import { LAYOUTS } from "./format/layouts.ts";
@@ -89,16 +90,23 @@ async function series(request: Request, version: string, name: string, context: 
   return withManifest(query.symbol, context, async (manifest) => {
     entry.asset = manifest.symbol;
     timing.step("manifest");
-    const slices = readSeries(query, manifest, context);
+    const lease = new Lease(context.isolate.budget, context.now);
+    const slices = readSeries(query, manifest, { ...context, lease });
     const tag = respond.entityTag(query, manifest);
     const description = () => respond.describe(endpoint, manifest, { ...limits, "Server-Timing": timing.header });
     if (respond.isKnown(request.headers.get("If-None-Match"), tag)) return respond.notModified(tag, description());
     const layout = LAYOUTS[query.format];
     entry.cache = "memory";
-    const { content, sent } = await body(slices, layout, entry.id);
+    const reading = body(slices, layout, entry.id, lease);
+    // If the client goes away, the reads that have begun still end, and give back what they hold.
+    context.waitUntil(reading.catch(() => {}));
+    const { content, sent } = await reading;
     entry.sent = sent;
     timing.step("data");
-    return respond.series(content, layout, tag, query, description());
+    const response = respond.series(content, layout, tag, query, description());
+    // The answer has the bytes; what V8 still counted would wait for a collection.
+    if (content instanceof Uint8Array) content.buffer.transfer(0);
+    return response;
   });
 }
 

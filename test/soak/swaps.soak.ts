@@ -207,8 +207,7 @@ it(
       const checks = prefetch(
         seen,
         async ([name, { build }]) => right(build, name.slice(build.length + 1)),
-        () => 1,
-        CONNECTIONS,
+        (_, pending) => pending < CONNECTIONS,
       );
       const answers = seen.entries();
       for await (const expected of checks) {

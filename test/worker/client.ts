@@ -3,6 +3,7 @@
 import { env } from "cloudflare:workers";
 import { type ApiKeyRecord, apiKeyName } from "../../data-schema/keys.ts";
 import type { LimitBinding } from "../../data-schema/plans.ts";
+import { Isolate } from "../../worker/isolate.ts";
 import { createService } from "../../worker/service.ts";
 
 /** A key that is valid once `putKey()` has stored it. */
@@ -28,6 +29,8 @@ export interface Dependencies {
   /** No cache if left out: every read that is not answered from memory reaches the bucket. */
   edge?: Cache | null;
   now?: () => number;
+  /** A new one if left out. */
+  isolate?: Isolate;
   publicKey?: string;
 }
 
@@ -45,9 +48,10 @@ export function freshIsolate({
   limits,
   edge = null,
   now = Date.now,
+  isolate = new Isolate(),
   publicKey,
 }: Dependencies = {}): Client {
-  const service = createService({ edge, now });
+  const service = createService({ edge, now, isolate });
   const background: Promise<unknown>[] = [];
   return {
     fetch(path, init) {

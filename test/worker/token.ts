@@ -1,5 +1,6 @@
 /** A token with made-up series, published as the builder publishes them. */
 
+import type { R2Bucket } from "@cloudflare/workers-types";
 import { seriesFile } from "../../builder/output/object.ts";
 import { catalogEntry, type Manifest, type ManifestPeriod, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
