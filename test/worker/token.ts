@@ -1,6 +1,5 @@
 /** A token with made-up series, published as the builder publishes them. */
 
-import type { R2Bucket } from "@cloudflare/workers-types";
 import { seriesFile } from "../../builder/output/object.ts";
 import { catalogEntry, type Manifest, type ManifestPeriod, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
@@ -36,6 +35,15 @@ export interface Token {
   asOf?: string;
 }
 
+/** What is used of an R2 bucket, the Worker's or Miniflare's. */
+interface Bucket {
+  put(
+    key: string,
+    value: string | Uint8Array,
+    options: { sha256?: string; customMetadata?: Record<string, string> },
+  ): Promise<unknown>;
+}
+
 export const DAY = 86_400;
 export const HOUR = 3_600;
 
@@ -45,7 +53,7 @@ export function at(iso: string): number {
 }
 
 /** Stores a token's objects, then its manifest. */
-export async function publish(bucket: R2Bucket, token: Token): Promise<Manifest> {
+export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
   const written: Partial<Record<Resolution, ManifestPeriod[]>> = {};
   for (const [resolution, periods] of Object.entries(token.periods) as [Resolution, Period[]][]) {
     written[resolution] = await Promise.all(periods.map((period) => publishPeriod(bucket, token, resolution, period)));
@@ -89,7 +97,7 @@ function blocks(periods: ManifestPeriod[]) {
 }
 
 async function publishPeriod(
-  bucket: R2Bucket,
+  bucket: Bucket,
   { symbol, series, metrics }: Token,
   resolution: Resolution,
   { name, from, to }: Period,

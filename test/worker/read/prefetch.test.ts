@@ -27,7 +27,7 @@ it("yields the results in order, whichever is ready first", async () => {
 
 it("begins as many steps as it may, and more as results are consumed", async () => {
   const { begun, start, end } = steps();
-  const results = prefetch([1, 2, 3, 4], start, (item, pending) => pending < (item === 3 ? 1 : 2));
+  const results = prefetch([1, 2, 3, 4], start, (item, pending) => pending < (item > 2 ? 1 : 2));
   const first = results.next();
   await turn();
   expect(begun).toEqual([1, 2]);
