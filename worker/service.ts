@@ -1,8 +1,8 @@
 /** The pipeline: route → authenticate → limit → validate → locate → read → format → respond. */
 
 import { type IRequest, Router } from "itty-router";
-import { PAGES, type Page, pagePaths } from "./catalog/pages.ts";
 import { Lease } from "./budget.ts";
+import { PAGES, type Page, pagePaths } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
 import { body } from "./format/body.ts";
 import { LAYOUTS } from "./format/layouts.ts";

@@ -29,12 +29,7 @@ export interface Body {
  * @throws what reading throws while the first points are gathered; after that, the stream fails and the connection is
  *   reset
  */
-export async function body(
-  slices: AsyncGenerator<Slice>,
-  layout: Layout,
-  id: string,
-  lease: Lease,
-): Promise<Body> {
+export async function body(slices: AsyncGenerator<Slice>, layout: Layout, id: string, lease: Lease): Promise<Body> {
   try {
     const { content, sent } = await begin(slices, layout, id, lease);
     if (!(content instanceof ReadableStream)) lease.end();
@@ -96,11 +91,7 @@ async function* write(
 }
 
 /** The same points, in chunks of as many as can be written at once; freed when they have been written. */
-async function* chunksOf(
-  gathered: Slice[],
-  rest: AsyncGenerator<Slice> | null,
-  lease: Lease,
-): AsyncGenerator<Slice[]> {
+async function* chunksOf(gathered: Slice[], rest: AsyncGenerator<Slice> | null, lease: Lease): AsyncGenerator<Slice[]> {
   async function* all() {
     // Removed from the array, so that what has been written can be garbage-collected.
     for (let slice = gathered.shift(); slice !== undefined; slice = gathered.shift()) yield slice;

@@ -91,11 +91,7 @@ export function readSeries(query: Query, manifest: Manifest, context: SeriesCont
   return fillZeros(slices, Math.ceil(since / step) * step, until, step, context.lease);
 }
 
-async function* readObjects(
-  objects: ListedSeries[],
-  wanted: Wanted,
-  context: SeriesContext,
-): AsyncGenerator<Slice> {
+async function* readObjects(objects: ListedSeries[], wanted: Wanted, context: SeriesContext): AsyncGenerator<Slice> {
   const { lease } = context;
   const slices = prefetch(
     runsOf(objects, wanted, context),
@@ -116,7 +112,10 @@ async function* runsOf(
   context: SeriesContext,
 ): AsyncGenerator<Read> {
   const { lease, isolate } = context;
-  const unopened = objects.map((object) => ({ object, bytes: isolate.footers.get(object.key) ? 0 : openBytes(object) }));
+  const unopened = objects.map((object) => ({
+    object,
+    bytes: isolate.footers.get(object.key) ? 0 : openBytes(object),
+  }));
   if (unopened.some(({ bytes }) => bytes > 0)) await lease.enter();
   const ahead = prefetch(
     unopened,
