@@ -1,5 +1,5 @@
 /**
- * The Worker as it is deployed; with the header `x-cold`, without a cache of points. `/account` is what its isolate says
+ * The Worker as it is deployed; with the header `x-cold`, every read reaches the bucket. `/account` is what its isolate says
  * that it holds, in bytes.
  */
 
@@ -10,15 +10,16 @@ import { WithoutSlices } from "./states.ts";
 
 const warm = new Isolate();
 const cold = new WithoutSlices();
-const [serveWarm, serveCold] = [warm, cold].map((isolate) => createService({ edge: null, now: Date.now, isolate }));
+const serveWarm = createService({ edge: caches.default, now: Date.now, isolate: warm });
+const serveCold = createService({ edge: null, now: Date.now, isolate: cold });
 
-// Miniflare would print a line for each request.
-console.log = () => {};
+// Miniflare would print a line for each request, and one more for each that is refused.
+console.log = console.error = () => {};
 
 export default {
   fetch(request, bindings, context) {
     if (new URL(request.url).pathname === "/account") return Response.json(account());
-    const service = request.headers.has("x-cold") ? serveCold! : serveWarm!;
+    const service = request.headers.has("x-cold") ? serveCold : serveWarm;
     return service(request, bindings, (work) => context.waitUntil(work));
   },
 } satisfies ExportedHandler<Bindings>;
