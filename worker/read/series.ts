@@ -7,6 +7,7 @@ import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import type { Slice } from "../../data-schema/series.ts";
 import { arraysOf } from "../budget.ts";
 import type { SeriesContext } from "../context.ts";
+import { CAPACITY } from "../format/rows.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import type { Query } from "../request/validate.ts";
 import { decode } from "./decode.ts";
@@ -116,7 +117,9 @@ async function* runsOf(
     object,
     bytes: isolate.footers.get(object.key) ? 0 : openBytes(object),
   }));
-  if (unopened.some(({ bytes }) => bytes > 0)) await lease.enter();
+  // A response that will be a stream waits for its place while it holds nothing, even if all its points are cached.
+  let points = step > 0 ? (until - since) / step : 0;
+  if (unopened.some(({ bytes }) => bytes > 0) || points > CAPACITY) await lease.enter();
   const ahead = prefetch(
     unopened,
     ({ object, bytes }) => open(object, context).finally(() => lease.release(bytes)),
@@ -128,7 +131,8 @@ async function* runsOf(
     for (const run of planRuns(footer, selector, since, until, { from, to, step })) {
       const name = run.rows <= CACHED_ROWS ? `${object.key} ${selector} ${run.first}+${run.groups.length}` : null;
       const isCached = name !== null && isolate.slices.get(name) !== undefined;
-      if (!isCached) await lease.enter();
+      points += run.rows;
+      if (!isCached || points > CAPACITY) await lease.enter();
       const isSplit = !isCached && run.rows > CROWDED_ROWS && lease.isCrowded;
       for (const part of isSplit ? splitRun(run) : [run]) {
         const raw = isCached || whole ? 0 : isSmall(object) ? object.entry.size : part.length;

@@ -9,7 +9,9 @@ import { createService } from "../../../worker/service.ts";
 import { WithoutSlices } from "./states.ts";
 
 const warm = new Isolate();
-const cold = new WithoutSlices();
+const cold = new (class extends WithoutSlices {
+  override readonly budget = warm.budget;
+})();
 const serveWarm = createService({ edge: caches.default, now: Date.now, isolate: warm });
 const serveCold = createService({ edge: null, now: Date.now, isolate: cold });
 
@@ -24,4 +26,4 @@ export default {
   },
 } satisfies ExportedHandler<Bindings>;
 
-const account = () => ({ all: warm.bytes + cold.bytes, requests: warm.budget.bytes + cold.budget.bytes });
+const account = () => ({ all: warm.bytes + cold.bytes - cold.budget.bytes, requests: warm.budget.bytes });

@@ -110,6 +110,26 @@ describe("an isolate with room for two", () => {
     }
     expect((await client.fetch(PATH, { method: "HEAD" })).status).toBe(200);
   });
+
+  it("gives the room of a client that takes nothing for a minute to another, and breaks its connection", async () => {
+    let now = Date.now();
+    const isolate = new Impatient();
+    const crowd = new Lease(isolate.budget, () => now);
+    crowd.reserve(BUDGET_BYTES - PLACE_BYTES, true);
+    const client = freshIsolate({ isolate, now: () => now });
+    const stopped = await open(client);
+    now += 61_000;
+    crowd.use();
+    const next = await open(client);
+    expect(isolate.budget.bytes).toBe(BUDGET_BYTES);
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    await expect(stopped.reader.read()).rejects.toThrow("Too many long answers");
+    expect(log).toHaveBeenCalledOnce();
+    log.mockRestore();
+    await next.reader.cancel();
+    crowd.release(BUDGET_BYTES - PLACE_BYTES);
+    expect(isolate.budget.bytes).toBe(0);
+  });
 });
 
 describe("a failure", () => {
