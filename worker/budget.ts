@@ -15,8 +15,10 @@ export const BUDGET_BYTES = 36 << 20;
 /** What a request that reads counts for at least: a row group of blocks with its compressed bytes, and a chunk of text. */
 export const PLACE_BYTES = 448 << 10;
 
-/** What a request may hold to be ahead of its client, and what others may hold meanwhile. */
+/** What a request may hold to be ahead of its client: three runs of series.ts with the compressed bytes of two. */
 const AHEAD_BYTES = 5 << 20;
+
+/** While others hold more than this, nobody reads ahead. So 64 slow clients find a place, even if one is far ahead. */
 const CROWDED_BYTES = 4 << 20;
 
 /** How long a request waits for a place: between two attempts, and in all. */
@@ -81,9 +83,9 @@ export class Lease {
     return this.#others() > CROWDED_BYTES;
   }
 
-  /** Whether this request may hold more than it needs. */
-  get mayReadAhead(): boolean {
-    return this.#bytes <= AHEAD_BYTES && !this.isCrowded;
+  /** Whether this request may hold so many bytes more, although it does not need them yet. */
+  mayHold(bytes: number): boolean {
+    return this.#bytes + bytes <= AHEAD_BYTES && !this.isCrowded;
   }
 
   /**
@@ -106,6 +108,7 @@ export class Lease {
   }
 
   #takePlace(): boolean {
+    this.use();
     const hasRoom = () => this.#others() + Math.max(PLACE_BYTES, this.#bytes) <= this.#budget.limit;
     if (!hasRoom()) for (const lease of this.#budget.leases) lease.#endIfLost();
     if (!hasRoom()) return false;
@@ -126,12 +129,12 @@ export class Lease {
   }
 
   /**
-   * Counts bytes that are about to be read or made, unless they are not needed yet and there is no room to be ahead.
+   * Counts bytes that are about to be read or made, unless they are not needed yet and the request may not hold them.
    *
    * @returns whether they were counted; `release` counts them down
    */
   reserve(bytes: number, isNeeded: boolean): boolean {
-    if (!isNeeded && !(this.#bytes + bytes <= AHEAD_BYTES && !this.isCrowded)) return false;
+    if (!isNeeded && !this.mayHold(bytes)) return false;
     this.#count(bytes);
     return true;
   }

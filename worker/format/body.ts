@@ -44,7 +44,7 @@ async function begin(slices: AsyncGenerator<Slice>, layout: Layout, id: string, 
   const gathered: Slice[] = [];
   let points = 0;
   let finished = false;
-  while (!finished && (points <= CAPACITY || (points <= GATHERED_POINTS && lease.mayReadAhead))) {
+  while (!finished && (points <= CAPACITY || (points <= GATHERED_POINTS && lease.mayHold(0)))) {
     const next = await slices.next();
     if (next.done) finished = true;
     else {
