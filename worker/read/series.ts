@@ -4,7 +4,7 @@ import type { ListedSeries, Manifest } from "../../data-schema/manifest.ts";
 import type { SeriesFooter } from "../../data-schema/parquet/footer.ts";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import type { Slice } from "../../data-schema/series.ts";
+import { ROW_GROUP_ROWS, type Slice } from "../../data-schema/series.ts";
 import { arraysOf } from "../budget.ts";
 import type { SeriesContext } from "../context.ts";
 import { CAPACITY } from "../format/rows.ts";
@@ -27,7 +27,7 @@ export const WHOLE_BYTES = 256 * 1024;
 const OBJECTS_AHEAD = 12;
 
 /** While other requests hold much, longer runs are read a row group at a time. */
-const CROWDED_ROWS = 16_384;
+const CROWDED_ROWS = ROW_GROUP_ROWS.block;
 
 /** A time and a value. */
 const POINT_BYTES = 2 * Float64Array.BYTES_PER_ELEMENT;
