@@ -5,6 +5,7 @@ import { formatTable } from "./table.ts";
 import { type Bench, openBench } from "./worker/bench.ts";
 import { measureFar } from "./worker/far.ts";
 import { measureFormatting } from "./worker/formats.ts";
+import { measureMemory } from "./worker/memory.ts";
 import { compareText, measurePeers, measureQueries } from "./worker/requests.ts";
 import { measureSoak } from "./worker/soaking.ts";
 import { startup } from "./worker/startup.ts";
@@ -26,12 +27,14 @@ try {
   const streams = await measureStreams(bench, isFull);
   say("a far bucket");
   const far = await measureFar(bench);
+  say("the isolate's memory");
+  const memory = await measureMemory(bench.token);
   say("start-up");
   const start = await startup();
   if (isFull) say("100,000 requests");
   const soak = isFull ? await measureSoak(bench) : null;
 
-  const figures = { queries, peers, formatting, streams, far, startup: start, soak };
+  const figures = { queries, peers, formatting, streams, far, memory, startup: start, soak };
   for (const table of tables.all(figures)) console.log(formatTable(table));
   await saveResults("worker", figures);
 } finally {

@@ -1,6 +1,7 @@
 /** What the steps of the pipeline work with. */
 
 import type { LimitBinding } from "../data-schema/plans.ts";
+import type { Lease } from "./budget.ts";
 import type { Isolate } from "./isolate.ts";
 import type { RequestEntry } from "./observe/log.ts";
 
@@ -28,4 +29,9 @@ export interface Context {
   now: () => number;
   /** Lets work continue after the response. */
   waitUntil: (work: Promise<unknown>) => void;
+}
+
+/** What a request for a series works with: what it holds is counted. */
+export interface SeriesContext extends Context {
+  lease: Lease;
 }

@@ -4,6 +4,7 @@ import type { ApiKeyRecord } from "../data-schema/keys.ts";
 import type { CatalogEntry, Manifest } from "../data-schema/manifest.ts";
 import type { SeriesFooter } from "../data-schema/parquet/footer.ts";
 import type { Slice } from "../data-schema/series.ts";
+import { Budget } from "./budget.ts";
 import type { Problem } from "./problems/problem.ts";
 
 /** A cache in memory: when its bytes run out, it drops the entry that was used least recently. */
@@ -106,23 +107,31 @@ export interface Document {
 
 /**
  * What one isolate keeps between requests. Values only: a promise or a stream belongs to the request that made it, and
- * no other request may await it. All together stay below 48 MB of an isolate's 128.
+ * no other request may await it. All caches stay below 26 MB of an isolate's 128, and the requests below 38.
  */
 export class Isolate {
   readonly keys = new Memory<Dated<ApiKeyRecord>>(1 << 20, () => 512);
   /** When a key was found not to exist, in milliseconds. Apart from the others, so that guesses push out no valid key. */
   readonly unknownKeys = new Memory<number>(1 << 18, () => 64);
   // Parsed, a manifest takes about four times its text.
-  readonly manifests = new Memory<CachedManifest>(12 << 20, ({ textLength }) => 4 * textLength);
-  readonly footers = new Memory<SeriesFooter>(8 << 20, footerBytes);
-  readonly slices = new Memory<Slice>(24 << 20, ({ t, v }) => t.byteLength + v.byteLength);
+  readonly manifests = new Memory<CachedManifest>(6 << 20, ({ textLength }) => 4 * textLength);
+  readonly footers = new Memory<SeriesFooter>(4 << 20, footerBytes);
+  readonly slices = new Memory<Slice>(12 << 20, ({ t, v }) => t.byteLength + v.byteLength);
   /** Documents that never change while the isolate lives. */
-  readonly documents = new Memory<Document>(2 << 20, ({ text }) => 2 * text.length);
+  readonly documents = new Memory<Document>(1 << 20, ({ text }) => 2 * text.length);
   assets: Dated<ListedAsset[]> | null = null;
   /** By symbol. */
   checks = new Map<string, ManifestCheck>();
   /** When the last check began, in milliseconds. */
   checkedAt = Number.NEGATIVE_INFINITY;
+  /** What the requests in progress hold. */
+  readonly budget = new Budget();
+
+  /** Bytes of the caches and of the requests in progress. */
+  get bytes(): number {
+    const { keys, manifests, footers, slices, documents, budget } = this;
+    return [keys, manifests, footers, slices, documents, budget].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
 }
 
 /** What a footer takes in memory, roughly. */

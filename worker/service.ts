@@ -1,6 +1,7 @@
 /** The pipeline: route → authenticate → limit → validate → locate → read → format → respond. */
 
 import { type IRequest, Router } from "itty-router";
+import { Lease } from "./budget.ts";
 import { PAGES, type Page, pagePaths, STATIC_PAGES } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
 import { body } from "./format/body.ts";
@@ -95,7 +96,8 @@ async function series(request: Request, version: string, name: string, context: 
   return withManifest(query.symbol, context, async (manifest) => {
     entry.asset = manifest.symbol;
     timing.step("manifest");
-    const slices = readSeries(query, manifest, context);
+    const lease = new Lease(context.isolate.budget, context.now);
+    const slices = readSeries(query, manifest, { ...context, lease });
     const layout = LAYOUTS[query.format];
     const compressible = layout.compressed && prefersGzip(request);
     const strong = respond.entityTag(query, manifest);
@@ -105,11 +107,17 @@ async function series(request: Request, version: string, name: string, context: 
       respond.describe(endpoint, manifest, layout, { ...limits, "Server-Timing": timing.header });
     if (respond.isKnown(request.headers.get("If-None-Match"), strong)) return respond.notModified(tag, description());
     entry.cache = "memory";
-    const text = await body(slices, layout, entry.id);
+    const reading = body(slices, layout, entry.id, lease);
+    // If the client goes away, the reads that have begun still end, and give back what they hold.
+    context.waitUntil(reading.catch(() => {}));
+    const text = await reading;
     entry.sent = text.sent;
     timing.step("data");
     const compressed = compressible ? gzip(text, context.bindings.GZIP_POINTS) : null;
-    return respond.series(text.content, compressed, layout, tag, query, description());
+    const response = respond.series(text.content, compressed, layout, tag, query, description());
+    // The answer has the bytes; what V8 still counted would wait for a collection.
+    if (compressed === null && text.content instanceof Uint8Array) text.content.buffer.transfer(0);
+    return response;
   });
 }
 

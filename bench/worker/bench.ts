@@ -19,7 +19,6 @@ export interface Effort {
   requests?: number;
   /** Added to every read of the bucket, in milliseconds. */
   delay?: number;
-  bytesPerSecond?: number;
 }
 
 export interface Bench {

@@ -55,14 +55,6 @@ export class Connection {
     });
   }
 
-  /** Limits how fast the connection reads. */
-  slowDown(bytesPerSecond: number): void {
-    this.#socket.on("data", (data) => {
-      this.#socket.pause();
-      setTimeout(() => this.#socket.resume(), (1000 * data.length) / bytesPerSecond);
-    });
-  }
-
   /** Closes the connection, even during an answer. */
   abort(): void {
     this.#waiting = null;

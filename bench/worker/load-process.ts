@@ -13,8 +13,6 @@ export interface Job {
   /** No request is sent after so many seconds, or so many requests. */
   seconds: number;
   requests: number;
-  /** How fast a connection reads; as fast as it can if left out. */
-  bytesPerSecond?: number;
 }
 
 /** Medians over the requests; times in seconds. */

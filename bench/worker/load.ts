@@ -12,9 +12,8 @@ process.on("message", async (job: Job | SoakJob) => {
   }
 });
 
-async function run({ port, path, headers, connections, seconds, requests, bytesPerSecond }: Job): Promise<Measured> {
+async function run({ port, path, headers, connections, seconds, requests }: Job): Promise<Measured> {
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
-  if (bytesPerSecond) for (const connection of open) connection.slowDown(bytesPerSecond);
   const answers: Answer[] = [];
   const began = performance.now();
   const isOver = () => answers.length >= requests || (performance.now() - began) / 1000 >= seconds;

@@ -1,6 +1,6 @@
 /** The servers that are measured: the benchmark's Worker, and one over DuckDB. */
 
-import { execFileSync, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
@@ -10,8 +10,6 @@ import type { BenchToken } from "./token.ts";
 
 export interface BenchServer {
   port: number;
-  /** Resident memory of workerd, bytes. */
-  memory(): number;
   close(): Promise<void>;
 }
 
@@ -30,8 +28,7 @@ export async function benchServer({ persist, keys }: BenchToken): Promise<BenchS
     }),
   );
   const { port } = await miniflare.ready;
-  const workerd = workerdProcess();
-  return { port: Number(port), memory: () => residentBytes(workerd), close: () => miniflare.dispose() };
+  return { port: Number(port), close: () => miniflare.dispose() };
 }
 
 /** Starts duckdb-server.ts in a process of its own. */
@@ -40,16 +37,4 @@ export async function duckdbServer(token: BenchToken): Promise<{ port: number; c
   server.send(token);
   const [port] = await once(server, "message");
   return { port, close: () => server.kill() };
-}
-
-/** The id of the workerd process that Miniflare started. */
-function workerdProcess(): number {
-  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" }).trim().split("\n");
-  const processes = lines.map((line) => line.trim().split(/\s+/));
-  const found = processes.find(([, parent, name]) => Number(parent) === process.pid && name?.includes("workerd"));
-  return Number(found?.[0]);
-}
-
-function residentBytes(id: number): number {
-  return 1024 * Number(execFileSync("ps", ["-o", "rss=", "-p", String(id)], { encoding: "utf8" }));
 }

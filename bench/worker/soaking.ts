@@ -4,8 +4,8 @@ import type { Bench } from "./bench.ts";
 import type { Soaked } from "./load-process.ts";
 import { pathOf, QUERIES } from "./queries.ts";
 
-/** Bytes of WASM memory and of the isolate's caches. */
-export type IsolateMemory = Record<"wasm" | "caches", number>;
+/** Bytes of WASM memory, and what the isolate counts: its caches and the requests in progress. */
+export type IsolateMemory = Record<"wasm" | "account", number>;
 
 export interface SoakFigures extends Soaked {
   before: IsolateMemory;

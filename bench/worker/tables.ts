@@ -4,6 +4,7 @@ import { amount, type BenchTable, bytes, duration, times } from "../table.ts";
 import { type Contender, PEERS } from "./bench.ts";
 import { DELAY_MS, type FarFigures } from "./far.ts";
 import type { FormattingFigures } from "./formats.ts";
+import type { MemoryFigures } from "./memory.ts";
 import type { QueryFigures } from "./requests.ts";
 import type { SoakFigures } from "./soaking.ts";
 import type { Startup } from "./startup.ts";
@@ -15,14 +16,15 @@ export interface WorkerFigures {
   formatting: FormattingFigures;
   streams: StreamFigures;
   far: FarFigures[];
+  memory: MemoryFigures[];
   startup: Startup;
   soak: SoakFigures | null;
 }
 
 export function all(figures: WorkerFigures): BenchTable[] {
-  const { queries, peers, far, soak } = figures;
+  const { queries, peers, far, memory, soak } = figures;
   return [
-    ...[stateTable(queries), peerTable(peers), farTable(far), singleFigures(figures)],
+    ...[stateTable(queries), peerTable(peers), farTable(far), memoryTable(memory), singleFigures(figures)],
     ...(soak ? [soakTable(soak)] : []),
   ];
 }
@@ -81,8 +83,20 @@ function farTable(far: readonly FarFigures[]): BenchTable {
   };
 }
 
+function memoryTable(memory: readonly MemoryFigures[]): BenchTable {
+  return {
+    title: "The isolate's memory, at most, and ten seconds and 100 short requests later",
+    columns: ["clients", "served", "refused", "inspector", "own account", "inspector, later", "own account, later"],
+    rows: memory.map(({ what, served, refused, peak, after }) => [
+      what,
+      String(served),
+      String(refused),
+      ...[peak.heap, peak.account, after.heap, after.account].map(bytes),
+    ]),
+  };
+}
+
 function singleFigures({ formatting, streams, startup }: WorkerFigures): BenchTable {
-  const spread = (values: readonly number[]) => bytes(Math.max(...values) - Math.min(...values));
   return {
     title: "Other figures",
     columns: ["what", "figure"],
@@ -92,8 +106,6 @@ function singleFigures({ formatting, streams, startup }: WorkerFigures): BenchTa
       ["CSV formatted and compressed, per point", duration(formatting.gzip)],
       ["all blocks streamed cold, per point", duration(streams.seconds / streams.points)],
       ["all blocks, first byte", duration(streams.firstByte)],
-      [`memory of workerd over ${streams.memory.length} streams, largest difference`, spread(streams.memory)],
-      [`the same, ${streams.slowMemory.length} streams to a slow reader`, spread(streams.slowMemory)],
       ["start-up, window", duration(startup.window)],
       ["start-up, active", duration(startup.active)],
       ["bundle, compressed", bytes(startup.bundle)],
@@ -111,7 +123,7 @@ function soakTable({ requests, aborted, errors, seconds, before, after }: SoakFi
       ["errors", String(errors)],
       ["requests per second", amount(requests / seconds)],
       ["WASM memory before and after", `${bytes(before.wasm)}, ${bytes(after.wasm)}`],
-      ["the isolate's caches before and after", `${bytes(before.caches)}, ${bytes(after.caches)}`],
+      ["the isolate's own account before and after", `${bytes(before.account)}, ${bytes(after.account)}`],
     ],
   };
 }

@@ -46,6 +46,8 @@ export function decodeRows(
   const rows = into.t.length;
   const file = excerpt(bytes, start, groups, names);
   const stream = readParquet(file, { batchSize: BATCH_ROWS, offset: skip, limit: rows }).intoFFI();
+  // WASM has a copy. Without this, garbage of megabytes would wait for a collection.
+  file.buffer.transfer(0);
   try {
     let row = 0;
     for (let i = 0; i < stream.numArrays(); i++) {

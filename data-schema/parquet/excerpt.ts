@@ -30,7 +30,7 @@ export function excerpt(
   start: number,
   groups: readonly ExcerptGroup[],
   names: readonly NumberColumn[],
-): Uint8Array {
+): Uint8Array<ArrayBuffer> {
   const columns = names.map((name) => ({ name, type: NUMBER_COLUMNS[name] }));
   const rowGroups = groups.map(({ rows, chunks }) => {
     const placed = columns.map((column) => {

@@ -29,10 +29,10 @@ export interface Dependencies {
   /** No cache if left out: every read that is not answered from memory reaches the bucket. */
   edge?: Cache | null;
   now?: () => number;
+  /** A new one if left out. */
+  isolate?: Isolate;
   publicKey?: string;
   gzipPoints?: string;
-  /** Empty if left out. */
-  isolate?: Isolate;
 }
 
 export interface Client {
@@ -49,9 +49,9 @@ export function freshIsolate({
   limits,
   edge = null,
   now = Date.now,
+  isolate = new Isolate(),
   publicKey,
   gzipPoints,
-  isolate = new Isolate(),
 }: Dependencies = {}): Client {
   const service = createService({ edge, now, isolate });
   const background: Promise<unknown>[] = [];

@@ -1,12 +1,19 @@
 /** Slices → the body of a response: one piece if it is short, otherwise a stream that needs little memory. */
 
 import type { Slice } from "../../data-schema/series.ts";
+import { arraysOf, type Lease } from "../budget.ts";
 import { logFailure, type Sent } from "../observe/log.ts";
 import type { Layout } from "./layouts.ts";
 import { CAPACITY, writeRows } from "./rows.ts";
 
-/** Up to this many points are read before the response begins, so that failures become problem documents. */
+/**
+ * Up to this many points are read before the response begins, so that failures become problem documents; fewer while
+ * other requests hold much.
+ */
 const GATHERED_POINTS = 131_072;
+
+/** Points of a chunk of a stream while other requests hold much. */
+const CROWDED_POINTS = CAPACITY / 4;
 
 export interface Body {
   content: Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>;
@@ -20,14 +27,26 @@ export interface Body {
  * The body, once its first points have been read.
  *
  * @param id of the request, for the log
+ * @param lease has the slices; it ends with the body
  * @throws what reading throws while the first points are gathered; after that, the stream fails and the connection is
  *   reset
  */
-export async function body(slices: AsyncGenerator<Slice>, layout: Layout, id: string): Promise<Body> {
+export async function body(slices: AsyncGenerator<Slice>, layout: Layout, id: string, lease: Lease): Promise<Body> {
+  try {
+    const body = await begin(slices, layout, id, lease);
+    if (!(body.content instanceof ReadableStream)) lease.end();
+    return body;
+  } catch (error) {
+    lease.end();
+    throw error;
+  }
+}
+
+async function begin(slices: AsyncGenerator<Slice>, layout: Layout, id: string, lease: Lease): Promise<Body> {
   const gathered: Slice[] = [];
   let points = 0;
   let finished = false;
-  while (!finished && points <= GATHERED_POINTS) {
+  while (!finished && (points <= CAPACITY || (points <= GATHERED_POINTS && lease.mayHold(0)))) {
     const next = await slices.next();
     if (next.done) finished = true;
     else {
@@ -40,10 +59,15 @@ export async function body(slices: AsyncGenerator<Slice>, layout: Layout, id: st
     const content = writeRows(gathered, layout, layout.open, layout.close);
     return { content, points, sent: { points, bytes: content.length } };
   }
+  await lease.enter();
   const sent: Sent = { points: 0, bytes: 0 };
   const { promise, resolve } = Promise.withResolvers<Sent>();
-  const chunks = write(gathered, finished ? null : slices, layout, sent);
-  const content = stream(chunks, sent, () => resolve(sent), id);
+  const chunks = write(gathered, finished ? null : slices, layout, sent, lease);
+  const end = () => {
+    lease.end();
+    resolve(sent);
+  };
+  const content = stream(chunks, sent, end, id, lease);
   return { content, points: finished ? points : null, sent: promise };
 }
 
@@ -52,38 +76,47 @@ async function* write(
   rest: AsyncGenerator<Slice> | null,
   layout: Layout,
   sent: Sent,
+  lease: Lease,
 ): AsyncGenerator<Uint8Array> {
   let before = layout.open;
-  for await (const chunk of chunksOf(gathered, rest)) {
+  for await (const chunk of chunksOf(gathered, rest, lease)) {
     const text = writeRows(chunk, layout, before, "");
     for (const { t } of chunk) sent.points += t.length;
     sent.bytes += text.length;
+    lease.keep([text]);
     yield text;
+    // The next chunk is asked for when this one has been sent.
+    lease.free([text]);
     before = layout.between;
   }
   sent.bytes += layout.close.length;
   yield new TextEncoder().encode(layout.close);
 }
 
-/** The same points, in chunks of as many as can be written at once. */
-async function* chunksOf(gathered: Slice[], rest: AsyncGenerator<Slice> | null): AsyncGenerator<Slice[]> {
+/** The same points, in chunks of as many as can be written at once; freed when they have been written. */
+async function* chunksOf(gathered: Slice[], rest: AsyncGenerator<Slice> | null, lease: Lease): AsyncGenerator<Slice[]> {
   async function* all() {
     // Removed from the array, so that what has been written can be garbage-collected.
     for (let slice = gathered.shift(); slice !== undefined; slice = gathered.shift()) yield slice;
     if (rest !== null) yield* rest;
   }
   let chunk: Slice[] = [];
-  let room = CAPACITY;
-  for await (const { t, v } of all()) {
+  let points = 0;
+  let written: Slice[] = [];
+  for await (const slice of all()) {
+    const { t, v } = slice;
     for (let from = 0; from < t.length; ) {
-      const to = Math.min(from + room, t.length);
+      const capacity = lease.isCrowded ? CROWDED_POINTS : CAPACITY;
+      const to = Math.min(from + Math.max(capacity - points, 0), t.length);
       chunk.push({ t: t.subarray(from, to), v: v.subarray(from, to) });
-      room -= to - from;
+      points += to - from;
       from = to;
-      if (room > 0) continue;
+      if (from === t.length) written.push(slice);
+      // In a crowd, a slice is freed before the next one is read.
+      if (points < capacity && !(from === t.length && lease.isCrowded)) continue;
       yield chunk;
-      chunk = [];
-      room = CAPACITY;
+      for (const done of written) lease.free(arraysOf(done));
+      [chunk, points, written] = [[], 0, []];
     }
   }
   if (chunk.length > 0) yield chunk;
@@ -95,15 +128,19 @@ function stream(
   sent: Sent,
   end: () => void,
   id: string,
+  lease: Lease,
 ): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
+          lease.use();
           const { done, value } = await chunks.next();
           if (!done) return controller.enqueue(value);
           controller.close();
         } catch (error) {
+          // What was being read when the client went away.
+          if (sent.cut === "client") return;
           sent.cut = "failure";
           logFailure("a response was cut off", error, id);
           controller.error(error);

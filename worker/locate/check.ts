@@ -58,7 +58,8 @@ async function check(assets: readonly ListedAsset[], context: Context): Promise<
   const due = assets.toSorted((a, b) => lastRead(a) - lastRead(b)).slice(0, READS);
   isolate.checks = known;
   const read = (asset: ListedAsset) => checkOne(asset, context);
-  for await (const check of prefetch(due, read, () => 1, READS_AT_ONCE)) known.set(check.symbol, check);
+  for await (const check of prefetch(due, read, (_, pending) => pending < READS_AT_ONCE))
+    known.set(check.symbol, check);
 }
 
 async function checkOne({ symbol, etag }: ListedAsset, context: Context): Promise<ManifestCheck> {

@@ -81,28 +81,37 @@ async function published(symbol: string, manifest: Manifest | null, context: Con
 async function load(symbol: string, context: Context): Promise<Manifest | null> {
   const { isolate, now } = context;
   const cached = isolate.manifests.get(symbol);
-  const found = await readManifest(symbol, context, cached?.etag);
-  if (found === null) {
+  const object = await readStored(symbol, context, cached?.etag);
+  if (object === null) {
     isolate.manifests.delete(symbol);
     return null;
   }
   const dates = { refreshAt: now() + FRESH_MS, staleAt: now() + STALE_MS };
-  if (found === "unchanged") return Object.assign(cached!, dates).manifest;
+  if (object.body === null) return Object.assign(cached!, dates).manifest;
+  // Of hundreds of requests that find nothing cached, the first parses it: each copy takes four times its text.
+  const latest = isolate.manifests.get(symbol);
+  if (latest?.etag === object.etag) return Object.assign(latest, dates).manifest;
+  const found = await parseStored(symbol, object.etag, object.body);
   isolate.manifests.set(symbol, { ...found, ...dates });
   return found.manifest;
 }
 
 /**
- * The active manifest as the store holds it at this moment; "unchanged" if it still has the given etag.
+ * The active manifest as the store holds it at this moment.
  *
  * @returns null if there is no such asset
  * @throws {Problem} 500 it cannot be read; 503 the store is out of reach
  */
-export async function readManifest(symbol: string, context: Context, etag?: string) {
-  const object = await readTwice(currentKey(symbol), () => read(symbol, context, etag), context);
-  if (object === null) return null;
-  if (object.body === null) return "unchanged";
-  const { bytes, sha256 } = object.body;
+export async function readManifest(symbol: string, context: Context): Promise<Manifest | null> {
+  const object = await readStored(symbol, context);
+  if (object === null || object.body === null) return null;
+  return (await parseStored(symbol, object.etag, object.body)).manifest;
+}
+
+const readStored = (symbol: string, context: Context, etag?: string) =>
+  readTwice(currentKey(symbol), () => read(symbol, context, etag), context);
+
+async function parseStored(symbol: string, etag: string, { bytes, sha256 }: StoredBytes) {
   if (sha256 !== undefined) await verify(bytes, sha256, `the manifest of ${symbol}`);
   let manifest: Manifest;
   try {
@@ -111,11 +120,16 @@ export async function readManifest(symbol: string, context: Context, etag?: stri
     throw damaged(`the manifest of ${symbol} cannot be read`, cause);
   }
   if (manifest.symbol !== symbol) throw damaged(`the manifest of ${symbol} is that of another asset`);
-  return { manifest, etag: object.etag, textLength: bytes.length };
+  return { manifest, etag, textLength: bytes.length };
+}
+
+interface StoredBytes {
+  bytes: Uint8Array<ArrayBuffer>;
+  sha256: string | undefined;
 }
 
 /** Null if there is no such object; its `body` is null if it still has the given etag. */
-type Read = { etag: string; body: { bytes: Uint8Array<ArrayBuffer>; sha256: string | undefined } | null } | null;
+type Read = { etag: string; body: StoredBytes | null } | null;
 
 async function read(symbol: string, { bindings }: Context, etag: string | undefined): Promise<Read> {
   const object = await bindings.BUCKET.get(

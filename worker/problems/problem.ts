@@ -45,3 +45,8 @@ export function damaged(fault: string, cause?: unknown): Problem {
 export function storeUnavailable(cause: unknown): Problem {
   return new Problem("store-unavailable", "The data store cannot be read at the moment. Try again soon.", {}, cause);
 }
+
+/** Too many requests are in progress to begin another one. */
+export function overloaded(): Problem {
+  return new Problem("overloaded", "Too many long answers are being sent at the moment. Try again soon.");
+}

@@ -165,6 +165,13 @@ const TABLE = {
     on: "stored",
     headers: RETRY,
   },
+  overloaded: {
+    status: 503,
+    title: "Too many answers at once",
+    meaning:
+      "The answers that are being sent take all the memory there is for them. Wait as long as Retry-After says, and try again.",
+    headers: RETRY,
+  },
   "keys-unavailable": {
     status: 503,
     title: "Key store unavailable",

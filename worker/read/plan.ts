@@ -80,3 +80,21 @@ export function planRuns({ info, groups }: Layout, selector: string, since: numb
     };
   });
 }
+
+/** The same rows as a run for each row group. */
+export function splitRun({ first, groups, skip, rows }: Run): Run[] {
+  const start = groups[0]!.firstRow;
+  return groups.map((group, index) => {
+    const { t, v } = group.chunks;
+    const before = group.firstRow - start;
+    const from = Math.max(skip, before);
+    return {
+      first: first + index,
+      groups: [group],
+      offset: t.offset,
+      length: v.offset + v.compressedBytes - t.offset,
+      skip: from - before,
+      rows: Math.min(skip + rows, before + group.rows) - from,
+    };
+  });
+}

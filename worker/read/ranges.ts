@@ -1,7 +1,7 @@
 /** Bytes of immutable objects: from this location's cache, or from R2 and then checked against the manifest. */
 
 import type { ListedSeries } from "../../data-schema/manifest.ts";
-import type { Context } from "../context.ts";
+import type { Context, SeriesContext } from "../context.ts";
 import { noteSource } from "../observe/log.ts";
 import { damaged } from "../problems/problem.ts";
 import { readTwice } from "./stored.ts";
@@ -21,9 +21,9 @@ export async function readRange(
   offset: number,
   length: number,
   check: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
-  context: Context,
+  context: SeriesContext,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { edge, origin, entry, waitUntil } = context;
+  const { edge, origin, entry, lease, waitUntil } = context;
   // A name for the cache only, on the Worker's own host as Cloudflare's Cache API requires; it is not a path of the
   // API. The object's key holds its hash, so what the name stands for never changes.
   const url = `${origin}/${object.key}?range=${offset}-${offset + length - 1}`;
@@ -40,7 +40,11 @@ export async function readRange(
   await check(bytes);
   // Stored as a whole answer, since the cache refuses a 206.
   const headers = { "Cache-Control": "public, max-age=31536000, immutable" };
-  if (edge !== null) waitUntil(edge.put(url, new Response(bytes, { headers })).catch(() => {}));
+  if (edge !== null) {
+    lease.reserve(length, true);
+    const stored = edge.put(url, new Response(bytes, { headers })).catch(() => {});
+    waitUntil(stored.then(() => lease.release(length)));
+  }
   return bytes;
 }
 

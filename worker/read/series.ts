@@ -4,15 +4,17 @@ import type { ListedSeries, Manifest } from "../../data-schema/manifest.ts";
 import type { SeriesFooter } from "../../data-schema/parquet/footer.ts";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import type { Slice } from "../../data-schema/series.ts";
-import type { Context } from "../context.ts";
+import { ROW_GROUP_ROWS, type Slice } from "../../data-schema/series.ts";
+import { arraysOf } from "../budget.ts";
+import type { SeriesContext } from "../context.ts";
+import { CAPACITY } from "../format/rows.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import type { Query } from "../request/validate.ts";
 import { decode } from "./decode.ts";
 import { fillZeros } from "./fill.ts";
 import { checkedFooter } from "./footer.ts";
 import { seriesObjects } from "./objects.ts";
-import { planRuns, RUN_ROWS, type Run } from "./plan.ts";
+import { planRuns, type Run, splitRun } from "./plan.ts";
 import { prefetch } from "./prefetch.ts";
 import { readRange } from "./ranges.ts";
 import { within } from "./slice.ts";
@@ -24,8 +26,11 @@ export const WHOLE_BYTES = 256 * 1024;
 /** Objects opened in advance. Every year of an hour series fits, so that their reads run side by side. */
 const OBJECTS_AHEAD = 12;
 
-/** Rows read in advance: three full runs, three megabytes of points. */
-const ROWS_AHEAD = 3 * RUN_ROWS;
+/** While other requests hold much, longer runs are read a row group at a time. */
+const CROWDED_ROWS = ROW_GROUP_ROWS.block;
+
+/** A time and a value. */
+const POINT_BYTES = 2 * Float64Array.BYTES_PER_ELEMENT;
 
 /** Longer slices are not cached: one long series would push out everything else. */
 const CACHED_ROWS = 32_768;
@@ -35,6 +40,15 @@ interface Opened {
   footer: SeriesFooter;
   /** The whole object, if it has just been read for its footer. */
   whole: Uint8Array<ArrayBuffer> | null;
+}
+
+/** A run, and where its points are cached; null if they are not. */
+interface Read {
+  opened: Opened;
+  run: Run;
+  name: string | null;
+  /** What its points and the bytes to read take. */
+  bytes: number;
 }
 
 /** What is read of each object: one selector's points between two times. */
@@ -51,10 +65,12 @@ interface Wanted {
  * The points of a query, ascending, slice by slice. With nothing cached, two reads follow each other: footers, then row
  * groups. One is enough if the footer is cached or the object is small; none if the slices are cached.
  *
- * @throws {Problem} 400 the resolution is not published; 500 or 503 as `readRange`; thrown before the first slice
- *   or between two
+ * The memory of a slice is the lease's; whoever takes it frees it.
+ *
+ * @throws {Problem} 400 the resolution is not published; 500 or 503 as `readRange`; 503 there is no place in memory;
+ *   thrown before the first slice or between two
  */
-export function readSeries(query: Query, manifest: Manifest, context: Context): AsyncGenerator<Slice> {
+export function readSeries(query: Query, manifest: Manifest, context: SeriesContext): AsyncGenerator<Slice> {
   const { selector, resolution, shape } = query;
   const published = manifest.resolutions[resolution];
   if (published === undefined) {
@@ -73,71 +89,111 @@ export function readSeries(query: Query, manifest: Manifest, context: Context): 
   const step = resolution === "block" ? 0 : BUCKET_SECONDS[resolution];
   const slices = readObjects(objects, { selector, since, until, step }, context);
   if (resolution === "block" || shape === "ratio") return slices;
-  return fillZeros(slices, Math.ceil(since / step) * step, until, step);
+  return fillZeros(slices, Math.ceil(since / step) * step, until, step, context.lease);
 }
 
-async function* readObjects(objects: ListedSeries[], wanted: Wanted, context: Context): AsyncGenerator<Slice> {
-  const { selector, since, until, step } = wanted;
-  async function* runs() {
-    const objectsAhead = prefetch(
-      objects,
-      (object) => open(object, context),
-      () => 1,
-      OBJECTS_AHEAD,
-    );
-    for await (const opened of objectsAhead) {
-      const { from, to } = opened.object.period;
-      for (const run of planRuns(opened.footer, selector, since, until, { from, to, step })) yield { opened, run };
-    }
-  }
+async function* readObjects(objects: ListedSeries[], wanted: Wanted, context: SeriesContext): AsyncGenerator<Slice> {
+  const { lease } = context;
   const slices = prefetch(
-    runs(),
-    ({ opened, run }) => readRun(opened, run, selector, context),
-    ({ run }) => run.rows,
-    ROWS_AHEAD,
+    runsOf(objects, wanted, context),
+    (read) => readRun(read, context),
+    ({ bytes }, pending) => lease.reserve(bytes, pending === 0),
   );
   for await (const slice of slices) {
-    const points = within(slice, since, until);
+    const points = within(slice, wanted.since, wanted.until);
     if (points.t.length > 0) yield points;
+    else lease.free(arraysOf(slice));
   }
 }
 
-async function open(object: ListedSeries, context: Context): Promise<Opened> {
-  const { footers } = context.isolate;
-  const cached = footers.get(object.key);
+/** What there is to read, in order, as large as the room is when it is asked for. */
+async function* runsOf(
+  objects: ListedSeries[],
+  { selector, since, until, step }: Wanted,
+  context: SeriesContext,
+): AsyncGenerator<Read> {
+  const { lease, isolate } = context;
+  const unopened = objects.map((object) => ({
+    object,
+    bytes: isolate.footers.get(object.key) ? 0 : openBytes(object),
+  }));
+  // A response that will be a stream waits for its place while it holds nothing, even if all its points are cached.
+  let points = step > 0 ? (until - since) / step : 0;
+  if (unopened.some(({ bytes }) => bytes > 0) || points > CAPACITY) await lease.enter();
+  const ahead = prefetch(
+    unopened,
+    ({ object, bytes }) => open(object, context).finally(() => lease.release(bytes)),
+    ({ bytes }, pending) => pending < OBJECTS_AHEAD && lease.reserve(bytes, pending === 0),
+  );
+  for await (const opened of ahead) {
+    const { object, footer, whole } = opened;
+    const { from, to } = object.period;
+    for (const run of planRuns(footer, selector, since, until, { from, to, step })) {
+      const name = run.rows <= CACHED_ROWS ? `${object.key} ${selector} ${run.first}+${run.groups.length}` : null;
+      const isCached = name !== null && isolate.slices.get(name) !== undefined;
+      points += run.rows;
+      if (!isCached || points > CAPACITY) await lease.enter();
+      const isSplit = !isCached && run.rows > CROWDED_ROWS && lease.isCrowded;
+      for (const part of isSplit ? splitRun(run) : [run]) {
+        const raw = isCached || whole ? 0 : isSmall(object) ? object.entry.size : part.length;
+        yield { opened, run: part, name: isSplit ? null : name, bytes: POINT_BYTES * part.rows + raw };
+      }
+    }
+    // Its runs have been decoded: nothing is awaited between the start of their reading and then.
+    if (whole) lease.free([whole]);
+  }
+}
+
+async function open(object: ListedSeries, context: SeriesContext): Promise<Opened> {
+  const { isolate, lease } = context;
+  const cached = isolate.footers.get(object.key);
   if (cached !== undefined) return { object, footer: cached, whole: null };
-  const whole = isSmall(object) ? await readWhole(object, context) : null;
-  const footer = checkedFooter(whole ?? (await readFooter(object, context)), object);
-  footers.set(object.key, footer);
-  return { object, footer, whole };
+  const bytes = isSmall(object) ? await readWhole(object, context) : await readFooter(object, context);
+  lease.keep([bytes]);
+  const footer = checkedFooter(bytes, object);
+  isolate.footers.set(object.key, footer);
+  if (isSmall(object)) return { object, footer, whole: bytes };
+  lease.free([bytes]);
+  return { object, footer, whole: null };
 }
 
-async function readRun({ object, whole }: Opened, run: Run, selector: string, context: Context): Promise<Slice> {
-  const { key, period } = object;
-  const { slices } = context.isolate;
-  const name = `${key} ${selector} ${run.first}+${run.groups.length}`;
-  const cached = slices.get(name);
-  if (cached !== undefined) return cached;
-  const bytes = isSmall(object)
-    ? (whole ?? (await readWhole(object, context))).subarray(run.offset, run.offset + run.length)
-    : await readRowGroups(object, run, context);
-  let slice: Slice;
-  try {
-    slice = decode(bytes, run);
-    if (slice.t[0]! < period.from || slice.t.at(-1)! >= period.to) throw new Error("a point of another period");
-  } catch (cause) {
-    throw damaged(`${key} cannot be decoded`, cause);
+async function readRun({ opened, run, name, bytes }: Read, context: SeriesContext): Promise<Slice> {
+  const { lease, isolate, waitUntil } = context;
+  const cached = name === null ? undefined : isolate.slices.get(name);
+  if (cached !== undefined) {
+    lease.release(bytes);
+    lease.keep(arraysOf(cached), true);
+    return cached;
   }
-  if (run.rows <= CACHED_ROWS) slices.set(name, slice);
+  const reading = decodeRun(opened, run, context).finally(() => lease.release(bytes));
+  waitUntil(reading.catch(() => {}));
+  const slice = await reading;
+  if (name !== null) isolate.slices.set(name, slice);
+  lease.keep(arraysOf(slice), name !== null);
   return slice;
 }
 
-function readWhole(object: ListedSeries, context: Context): Promise<Uint8Array<ArrayBuffer>> {
+async function decodeRun({ object, whole }: Opened, run: Run, context: SeriesContext): Promise<Slice> {
+  const { key, period } = object;
+  const raw = whole ?? (isSmall(object) ? await readWhole(object, context) : await readRowGroups(object, run, context));
+  const bytes = isSmall(object) ? raw.subarray(run.offset, run.offset + run.length) : raw;
+  try {
+    const slice = decode(bytes, run);
+    if (slice.t[0]! < period.from || slice.t.at(-1)! >= period.to) throw new Error("a point of another period");
+    return slice;
+  } catch (cause) {
+    throw damaged(`${key} cannot be decoded`, cause);
+  } finally {
+    if (raw !== whole) raw.buffer.transfer(0);
+  }
+}
+
+function readWhole(object: ListedSeries, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
   const { key, entry } = object;
   return readRange(object, 0, entry.size, (bytes) => verify(bytes, entry.hash, key), context);
 }
 
-function readFooter(object: ListedSeries, context: Context): Promise<Uint8Array<ArrayBuffer>> {
+function readFooter(object: ListedSeries, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
   const { key, entry } = object;
   const length = entry.footer + PARQUET_TRAILER_BYTES;
   const check = (bytes: Uint8Array<ArrayBuffer>) => verify(bytes, entry.footerHash, `the footer of ${key}`);
@@ -145,7 +201,7 @@ function readFooter(object: ListedSeries, context: Context): Promise<Uint8Array<
 }
 
 /** Each row group has its own digest, since a run may consist of any consecutive ones. */
-function readRowGroups(object: ListedSeries, run: Run, context: Context): Promise<Uint8Array<ArrayBuffer>> {
+function readRowGroups(object: ListedSeries, run: Run, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
   const check = async (bytes: Uint8Array<ArrayBuffer>) => {
     const checks = run.groups.map(({ chunks: { t, v }, digest }, index) => {
       const group = bytes.subarray(t.offset - run.offset, v.offset + v.compressedBytes - run.offset);
@@ -154,6 +210,11 @@ function readRowGroups(object: ListedSeries, run: Run, context: Context): Promis
     await Promise.all(checks);
   };
   return readRange(object, run.offset, run.length, check, context);
+}
+
+/** What is read to open an object. */
+function openBytes(object: ListedSeries): number {
+  return isSmall(object) ? object.entry.size : object.entry.footer + PARQUET_TRAILER_BYTES;
 }
 
 function isSmall({ entry }: ListedSeries): boolean {

@@ -82,9 +82,5 @@ function delayed(bucket: R2Bucket, milliseconds: number): R2Bucket {
 
 /** Bytes. */
 function memory() {
-  const { keys, manifests, footers, slices } = warmIsolate;
-  return {
-    wasm: wasmMemory().buffer.byteLength,
-    caches: keys.bytes + manifests.bytes + footers.bytes + slices.bytes,
-  };
+  return { wasm: wasmMemory().buffer.byteLength, account: warmIsolate.bytes };
 }

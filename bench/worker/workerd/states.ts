@@ -7,7 +7,7 @@ import { Isolate, Memory } from "../../../worker/isolate.ts";
 import { createService, type Service } from "../../../worker/service.ts";
 
 /** Caches keys, manifests and footers, but no points. */
-class WithoutSlices extends Isolate {
+export class WithoutSlices extends Isolate {
   override readonly slices = new Memory<Slice>(0, () => 1);
 }
 

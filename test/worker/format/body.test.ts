@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Slice } from "../../../data-schema/series.ts";
+import { Budget, Lease } from "../../../worker/budget.ts";
 import { body } from "../../../worker/format/body.ts";
 import { LAYOUTS, type Layout } from "../../../worker/format/layouts.ts";
 
@@ -11,7 +12,7 @@ async function* slices(points: { t: number; v: number }[], cut: number): AsyncGe
 }
 
 const written = async (points: { t: number; v: number }[], cut: number, layout: Layout) =>
-  new Response((await body(slices(points, cut), layout, "")).content).text();
+  new Response((await body(slices(points, cut), layout, "", new Lease(new Budget(), Date.now))).content).text();
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
 

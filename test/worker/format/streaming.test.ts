@@ -2,6 +2,8 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { BUDGET_BYTES, Budget, Lease, PLACE_BYTES } from "../../../worker/budget.ts";
+import { Isolate } from "../../../worker/isolate.ts";
 import { countingBucket, failingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, type Point, publish } from "../token.ts";
@@ -50,7 +52,7 @@ describe("a long series", () => {
     const reader = response.body!.getReader();
     await reader.read();
     await scheduler.wait(300);
-    // Three footers; of twelve runs, those read before the response, and three prefetched.
+    // Three footers; of twelve runs, those read before the response, and those prefetched.
     expect(take().length).toBeLessThanOrEqual(3 + 3 + 3);
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
       expect(chunk.value.length).toBeLessThan(1_000_000);
@@ -74,6 +76,59 @@ describe("a long series", () => {
     const response = await freshIsolate({ bucket }).fetch(PATH, { method: "HEAD" });
     expect([response.status, response.body]).toEqual([200, null]);
     expect(take().length).toBeLessThanOrEqual(9);
+  });
+});
+
+describe("an isolate with room for two", () => {
+  class Impatient extends Isolate {
+    override readonly budget = new Budget(BUDGET_BYTES, 100);
+  }
+
+  const open = async (client: Client) => {
+    const response = await client.fetch(PATH);
+    const reader = response.body!.getReader();
+    return { response, reader, first: (await reader.read()).value! as Uint8Array<ArrayBuffer> };
+  };
+
+  it("refuses a third long series before its first byte, and sends the other two whole", async () => {
+    const isolate = new Impatient();
+    new Lease(isolate.budget, Date.now).reserve(BUDGET_BYTES - 2 * PLACE_BYTES, true);
+    const client = freshIsolate({ isolate });
+    const streams = [await open(client), await open(client)];
+    vi.spyOn(console, "error").mockImplementationOnce(() => {});
+    const refused = await client.fetch(PATH);
+    expect(await refused.json()).toMatchObject({ type: "/problems/overloaded", status: 503 });
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "5"]);
+    expect(isolate.budget.bytes).toBe(BUDGET_BYTES);
+
+    const whole = JSON.stringify(points.map(({ t, v }) => ({ t: iso(t), v })));
+    for (const { reader, first } of streams) {
+      const decoder = new TextDecoder();
+      let text = decoder.decode(first, { stream: true });
+      for (let next = await reader.read(); !next.done; next = await reader.read()) text += decoder.decode(next.value);
+      expect(text === whole).toBe(true);
+    }
+    expect((await client.fetch(PATH, { method: "HEAD" })).status).toBe(200);
+  });
+
+  it("gives the room of a client that takes nothing for a minute to another, and breaks its connection", async () => {
+    let now = Date.now();
+    const isolate = new Impatient();
+    const crowd = new Lease(isolate.budget, () => now);
+    crowd.reserve(BUDGET_BYTES - PLACE_BYTES, true);
+    const client = freshIsolate({ isolate, now: () => now });
+    const stopped = await open(client);
+    now += 61_000;
+    crowd.use();
+    const next = await open(client);
+    expect(isolate.budget.bytes).toBe(BUDGET_BYTES);
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    await expect(stopped.reader.read()).rejects.toThrow("Too many long answers");
+    expect(log).toHaveBeenCalledOnce();
+    log.mockRestore();
+    await next.reader.cancel();
+    crowd.release(BUDGET_BYTES - PLACE_BYTES);
+    expect(isolate.budget.bytes).toBe(0);
   });
 });
 

@@ -3,6 +3,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { currentKey } from "../../../data-schema/objects.ts";
+import { Isolate } from "../../../worker/isolate.ts";
 import { failingBucket } from "../bindings.ts";
 import { freshIsolate, KEY, putKey } from "../client.ts";
 import { at, DAY, publish } from "../token.ts";
@@ -114,4 +115,13 @@ describe("a new manifest", () => {
     await client.settled();
     expect((await client.fetch(PATH)).status).toBe(404);
   });
+});
+
+it("is parsed once, however many requests find nothing cached", async () => {
+  const isolate = new Isolate();
+  const kept = vi.spyOn(isolate.manifests, "set");
+  const client = freshIsolate({ isolate });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => client.fetch(PATH)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(kept).toHaveBeenCalledOnce();
 });

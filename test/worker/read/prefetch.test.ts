@@ -17,7 +17,7 @@ function steps() {
 
 it("yields the results in order, whichever is ready first", async () => {
   const { start, end } = steps();
-  const results = prefetch([1, 2, 3], start, () => 1, 3);
+  const results = prefetch([1, 2, 3], start, () => true);
   const first = results.next();
   await turn();
   for (const item of [3, 2, 1]) end(item);
@@ -25,9 +25,9 @@ it("yields the results in order, whichever is ready first", async () => {
   expect((await results.next()).done).toBe(true);
 });
 
-it("begins as many steps as the budget allows, and more as results are consumed", async () => {
+it("begins as many steps as it may, and more as results are consumed", async () => {
   const { begun, start, end } = steps();
-  const results = prefetch([1, 2, 3, 4], start, (item) => item, 3);
+  const results = prefetch([1, 2, 3, 4], start, (item, pending) => pending < (item > 2 ? 1 : 2));
   const first = results.next();
   await turn();
   expect(begun).toEqual([1, 2]);
@@ -35,7 +35,7 @@ it("begins as many steps as the budget allows, and more as results are consumed"
   await first;
   const second = results.next();
   await turn();
-  // 2 and 3 would cost 5.
+  // 3 waits for 2.
   expect(begun).toEqual([1, 2]);
   end(2);
   await second;
@@ -44,14 +44,18 @@ it("begins as many steps as the budget allows, and more as results are consumed"
   expect(begun).toEqual([1, 2, 3]);
 });
 
-it("begins an item that exceeds the budget when it is alone", async () => {
+it("asks anew whenever a result has been consumed", async () => {
+  const asked: string[] = [];
   const results = prefetch(
-    [5, 6],
+    [5, 6, 7],
     async (item) => item,
-    () => 100,
-    3,
+    (item, pending) => {
+      asked.push(`${item} ${pending}`);
+      return pending === 0;
+    },
   );
-  expect(await Array.fromAsync(results)).toEqual([5, 6]);
+  expect(await Array.fromAsync(results)).toEqual([5, 6, 7]);
+  expect(asked).toEqual(["5 0", "6 1", "6 0", "7 1", "7 0"]);
 });
 
 it("fails when the failed result is due, and leaves no unhandled rejection", async () => {
@@ -61,8 +65,7 @@ it("fails when the failed result is due, and leaves no unhandled rejection", asy
       if (item > 1) throw new Error(`step ${item}`);
       return item;
     },
-    () => 1,
-    3,
+    () => true,
   );
   expect((await results.next()).value).toBe(1);
   await expect(results.next()).rejects.toThrow("step 2");
@@ -81,8 +84,7 @@ it("ends its source when it is stopped", async () => {
   for await (const _ of prefetch(
     source(),
     async (item) => item,
-    () => 1,
-    1,
+    (_, pending) => pending === 0,
   ))
     break;
   expect(ended).toBe(true);
