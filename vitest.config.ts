@@ -13,9 +13,9 @@ const E2E = [
 
 /** Too long for `npm test`: `npm run test:long`. Real processes, disks and compilers, which mostly take their own time. */
 const LONG = [
-  "test/commands/{export,probe}.test.ts",
+  "test/commands/{export,full-disk,probe}.test.ts",
   "test/docs/snippets.test.ts",
-  "test/end-to-end/{damage,front}.test.ts",
+  "test/end-to-end/{damage,front,memory}.test.ts",
   "test/store/{damage,local-failures,overdue,workerd}.test.ts",
 ];
 
