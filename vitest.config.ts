@@ -6,16 +6,15 @@ const E2E = [
   "test/pipeline/batch.test.ts",
   "test/cli.test.ts",
   "test/commands/**/*.test.ts",
-  "test/end-to-end/{hum,wrangler}.test.ts",
   "test/explorer/explorer.test.ts",
-  "test/publish/disturbed.test.ts",
 ];
 
 /** Too long for `npm test`: `npm run test:long`. Real processes, disks and compilers, which mostly take their own time. */
 const LONG = [
   "test/commands/{export,full-disk,probe}.test.ts",
   "test/docs/snippets.test.ts",
-  "test/end-to-end/{damage,front,memory}.test.ts",
+  "test/end-to-end/**/*.test.ts",
+  "test/publish/disturbed.test.ts",
   "test/store/{damage,local-failures,overdue,workerd}.test.ts",
 ];
 

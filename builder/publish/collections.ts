@@ -70,12 +70,16 @@ export async function collectionsEnded(
   symbol: string,
   tell: (until: Date) => void,
 ): Promise<boolean> {
-  let until = await runningCollection(store, symbol);
-  if (until === undefined) return false;
-  tell(until);
-  while (until !== undefined) {
+  const first = await runningCollection(store, symbol);
+  if (first === undefined) return false;
+  tell(first);
+  let [until, since]: [Date | undefined, number] = [first, performance.now()];
+  // The store's clock and this machine's may differ: a lease that is not renewed ends by either.
+  while (until !== undefined && performance.now() - since < LEASE_MS) {
     await sleep(POLL_MS);
-    until = await runningCollection(store, symbol);
+    const now = await runningCollection(store, symbol);
+    if (now?.getTime() !== until.getTime()) since = performance.now();
+    until = now;
   }
   return true;
 }

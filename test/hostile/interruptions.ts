@@ -9,7 +9,7 @@ import { collect } from "../../builder/builds/collect.ts";
 import { rollback } from "../../builder/builds/rollback.ts";
 import { Failure } from "../../builder/failure.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { buildPrefix } from "../../data-schema/objects.ts";
+import { buildPrefix, collectionPrefix } from "../../data-schema/objects.ts";
 import { INTERRUPTIONS, type Interruption, interruptedStore } from "../store/interrupted-store.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { manifestIn } from "../verify/published.ts";
@@ -92,6 +92,8 @@ class Interruptions implements Target<Command[]> {
       const isRefused = does === "rollback" && error instanceof Failure;
       if (!wasInterrupted && !isRefused) throw error;
     }
+    // The lease of an interrupted collection ends after ten minutes, for which nothing waits here.
+    for (const key of store.objects.keys()) if (key.startsWith(collectionPrefix(SYMBOL))) store.objects.delete(key);
   }
 
   /** The active build is complete, and so is every build whose manifest is there: one may roll back to it. */
