@@ -4,13 +4,14 @@ import { defineConfig } from "vitest/config";
 /** Whole programs: commands, processes, servers and a browser. */
 const E2E = [
   "test/pipeline/batch.test.ts",
-  "test/cli.test.ts",
   "test/commands/**/*.test.ts",
   "test/explorer/explorer.test.ts",
 ];
 
 /** Too long for `npm test`: `npm run test:long`. Real processes, disks and compilers, which mostly take their own time. */
 const LONG = [
+  "test/bench/programs.test.ts",
+  "test/cli.test.ts",
   "test/commands/{export,full-disk,probe}.test.ts",
   "test/docs/snippets.test.ts",
   "test/end-to-end/**/*.test.ts",
@@ -20,7 +21,6 @@ const LONG = [
 
 /** Many cases each: random histories against the reference, planted faults, interruptions at every write. */
 const PROPERTY = [
-  "test/bench/programs.test.ts",
   "test/engine/{engine,hum,resume,supply}.test.ts",
   "test/hostile/hostile.test.ts",
   "test/incremental/**/*.test.ts",
