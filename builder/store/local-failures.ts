@@ -33,8 +33,8 @@ export function startFailure(error: unknown): Failure | undefined {
 
 /** @param reason what a put answered */
 export function putSentence(reason: string, key: string, persist: string): string {
-  // What workerd answers while another process has locked its database.
-  return /Unspecified error/.test(reason)
+  // What workerd answers while another process has locked its database, and of what then was on its way there.
+  return /Unspecified error|Network connection lost/.test(reason)
     ? `${key} can't be stored in ${persist}: another build or server uses the folder at this moment, or its disk is ` +
         "full. Let one finish, then build again."
     : `${key} can't be stored in ${persist} (${reason}): check that the disk is not full, then build again.`;
