@@ -48,9 +48,10 @@ export function exchange(port: number, bytes: Buffer, cuts: readonly number[] = 
  * The answers in the bytes that came back, without interim ones (1xx).
  *
  * @param methods of the requests, in order
+ * @param clear of so many requests from the first on it is certain which answer is whose
  * @throws {Error} they are not whole HTTP/1.1 answers
  */
-export function parseAnswers(bytes: Buffer, methods: readonly string[]): RawAnswer[] {
+export function parseAnswers(bytes: Buffer, methods: readonly string[], clear: number): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf("\r\n\r\n", at);
@@ -68,13 +69,17 @@ export function parseAnswers(bytes: Buffer, methods: readonly string[]): RawAnsw
       const lower = name.toLowerCase();
       headers.set(lower, headers.has(lower) ? `${headers.get(lower)}, ${value}` : value);
     }
-    const isBare = methods[answers.length] === "HEAD" || status === 204 || status === 304;
+    const isToHead = methods[answers.length] === "HEAD" && (answers.length < clear || endsAt(bytes, at));
+    const isBare = isToHead || status === 204 || status === 304;
     const { body, next } = isBare ? { body: Buffer.alloc(0), next: at } : readBody(bytes, at, headers);
     answers.push({ status, headers, body });
     at = next;
   }
   return answers;
 }
+
+/** Whether the bytes end here, or another answer begins. */
+const endsAt = (bytes: Buffer, at: number) => at === bytes.length || bytes.toString("latin1", at, at + 7) === "HTTP/1.";
 
 function readBody(bytes: Buffer, at: number, headers: ReadonlyMap<string, string>): { body: Buffer; next: number } {
   const length = headers.get("content-length");

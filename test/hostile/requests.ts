@@ -108,6 +108,7 @@ class Requests implements Target<Case> {
     const answers = parseAnswers(
       bytes,
       requests.map(({ method }) => method),
+      clear,
     );
     if (answers.length < clear) throw new Error(`${answers.length} answers to ${clear} requests`);
     for (const [index, answer] of answers.entries()) this.#expectAllowed(requests[index], answer, index >= clear);
