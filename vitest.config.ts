@@ -2,21 +2,18 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Whole programs: commands, processes, servers and a browser. */
-const E2E = [
-  "test/pipeline/batch.test.ts",
-  "test/commands/**/*.test.ts",
-  "test/explorer/explorer.test.ts",
-];
+const E2E = ["test/commands/**/*.test.ts", "test/explorer/explorer.test.ts"];
 
 /** Too long for `npm test`: `npm run test:long`. Real processes, disks and compilers, which mostly take their own time. */
 const LONG = [
   "test/bench/programs.test.ts",
   "test/cli.test.ts",
-  "test/commands/{export,full-disk,probe}.test.ts",
+  "test/commands/{builds,export,full-disk,probe}.test.ts",
   "test/docs/snippets.test.ts",
   "test/end-to-end/**/*.test.ts",
+  "test/pipeline/batch.test.ts",
   "test/publish/disturbed.test.ts",
-  "test/store/{damage,local-failures,overdue,workerd}.test.ts",
+  "test/store/{damage,faults,local-failures,overdue,workerd}.test.ts",
 ];
 
 /** Many cases each: random histories against the reference, planted faults, interruptions at every write. */
@@ -31,7 +28,7 @@ const PROPERTY = [
   "test/publish/{interrupted,publication}.test.ts",
   "test/reference/histories.test.ts",
   "test/simulate/simulate.test.ts",
-  "test/store/{faults,store}.test.ts",
+  "test/store/store.test.ts",
   "test/verify/{history,verify}.test.ts",
 ];
 
