@@ -1,10 +1,9 @@
 /** What an isolate holds while many clients read at once, by V8's inspector and by its own account. */
 
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { workerModules } from "../../builder/store/bundle.ts";
-import { workerOptions } from "../../builder/store/wrangler.ts";
+import type { Miniflare } from "miniflare";
 import { Heap } from "./heap.ts";
 import { pathOf, QUERIES } from "./queries.ts";
+import { startWorker } from "./server.ts";
 import { SlowReader } from "./slow-reader.ts";
 import type { BenchToken } from "./token.ts";
 
@@ -24,18 +23,7 @@ const POLL_MS = 20;
 
 /** Starts the Worker with its inspector, over a state folder. */
 export async function meteredServer(persist: string): Promise<MeteredServer> {
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      ...(await workerOptions(persist)),
-      // All requests have one key and come from one address.
-      ratelimits: {},
-      host: "127.0.0.1",
-      port: 0,
-      inspectorPort: 0,
-      ...(await workerModules("bench/worker/workerd/metered.ts")),
-      logRequests: false,
-    }),
-  );
+  const miniflare = await startWorker("metered.ts", persist, { inspectorPort: 0 });
   const url = (await miniflare.ready).origin;
   const heap = await Heap.open(await miniflare.getInspectorURL());
   const now = async (): Promise<Memory> => {

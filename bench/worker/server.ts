@@ -13,20 +13,32 @@ export interface BenchServer {
   close(): Promise<void>;
 }
 
-/** Starts workerd by Miniflare: with `wrangler dev`, a request would cost 20 times as much. */
-export async function benchServer({ persist, keys }: BenchToken): Promise<BenchServer> {
-  const miniflare = new Miniflare(
+/**
+ * Starts workerd by Miniflare: with `wrangler dev`, a request would cost 20 times as much.
+ *
+ * @param entry of the folder workerd/
+ */
+export async function startWorker(
+  entry: string,
+  persist: string,
+  options: { inspectorPort?: number; bindings?: { KEYS_OF: BenchToken["keys"] } },
+): Promise<Miniflare> {
+  return new Miniflare(
     convertV4MiniflareOptions({
       ...(await workerOptions(persist)),
       // In a cold state, every request is the first of its key, and all come from one address.
       ratelimits: {},
       host: "127.0.0.1",
       port: 0,
-      ...(await workerModules("bench/worker/workerd/entry.ts")),
-      bindings: { KEYS_OF: keys },
+      ...(await workerModules(`bench/worker/workerd/${entry}`)),
       logRequests: false,
+      ...options,
     }),
   );
+}
+
+export async function benchServer({ persist, keys }: BenchToken): Promise<BenchServer> {
+  const miniflare = await startWorker("entry.ts", persist, { bindings: { KEYS_OF: keys } });
   const { port } = await miniflare.ready;
   return { port: Number(port), close: () => miniflare.dispose() };
 }

@@ -53,3 +53,16 @@ export async function readBuilds(store: ObjectStore, symbol: string): Promise<Re
   }
   return builds.sort((a, b) => b.uploaded.getTime() - a.uploaded.getTime() || (a.build < b.build ? 1 : -1));
 }
+
+/**
+ * The build that the first digits of its id name.
+ *
+ * @throws {Failure} there is none, or more than one
+ */
+export function buildNamed(builds: readonly ReadBuild[], symbol: string, prefix: string): ReadBuild {
+  const found = builds.filter(({ build }) => build.startsWith(prefix.toLowerCase()));
+  const [first, second] = found;
+  if (first && !second) return first;
+  const which = first ? `has ${found.length} builds that begin` : "has no build that begins";
+  throw new Failure(`${symbol} ${which} with ${prefix}: \`soprano builds ${symbol}\` lists them.`);
+}

@@ -6,7 +6,7 @@ import { withLease } from "../publish/collections.ts";
 import { listObjects, type Reference } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { readBuilds, readCurrent } from "./builds.ts";
-import { type Holdings, type Retention, uselessBuilds, uselessObjects } from "./garbage.ts";
+import { collectableBuilds, type Retention, type StoredAsset, unreferencedObjects } from "./garbage.ts";
 
 /** What was removed, or would be. */
 export interface Collected {
@@ -34,27 +34,27 @@ export async function collect(
 ): Promise<Collected> {
   if (dryRun) {
     const { holdings, gone, ...found } = await findGarbage(store, symbol, retention);
-    return { ...found, objects: uselessObjects(holdings, gone, retention) };
+    return { ...found, objects: unreferencedObjects(holdings, gone, retention) };
   }
   return withLease(store, symbol, async (remove) => {
     const { holdings: _, gone, ...found } = await findGarbage(store, symbol, retention);
     await remove(gone.map(({ key }) => key));
-    const objects = uselessObjects(await readHoldings(store, symbol), [], retention);
+    const objects = unreferencedObjects(await readStoredAsset(store, symbol), [], retention);
     await remove(objects.map(({ key }) => key));
     return { ...found, objects };
   });
 }
 
 async function findGarbage(store: ObjectStore, symbol: string, retention: Retention) {
-  const holdings = await readHoldings(store, symbol);
-  const gone = uselessBuilds(holdings, retention);
+  const holdings = await readStoredAsset(store, symbol);
+  const gone = collectableBuilds(holdings, retention);
   const builds = gone.map(({ manifest }) => manifest.build);
-  const waiting = uselessBuilds(holdings, { ...retention, minAge: 0 }).length - gone.length;
+  const waiting = collectableBuilds(holdings, { ...retention, minAge: 0 }).length - gone.length;
   return { holdings, gone, builds, waiting };
 }
 
 /** Lists the objects before it reads the manifests: a manifest that comes meanwhile is not missed. */
-async function readHoldings(store: ObjectStore, symbol: string): Promise<Holdings> {
+async function readStoredAsset(store: ObjectStore, symbol: string): Promise<StoredAsset> {
   const objects = await listObjects(store, symbol);
   const builds = await readBuilds(store, symbol);
   const unreadable = builds.find(({ manifest }) => manifest === undefined);

@@ -18,7 +18,7 @@ export interface DatedManifest {
 }
 
 /** What there is of an asset. */
-export interface Holdings {
+export interface StoredAsset {
   /** The active manifest, and when it was activated. */
   current: { manifest: Manifest; uploaded: Date };
   /** In any order, with or without the active one. */
@@ -37,7 +37,7 @@ export interface Retention {
 }
 
 /** The builds that may go. */
-export function uselessBuilds({ current, builds }: Holdings, { keep, minAge, now }: Retention): DatedManifest[] {
+export function collectableBuilds({ current, builds }: StoredAsset, { keep, minAge, now }: Retention): DatedManifest[] {
   const others = builds
     .filter(({ manifest }) => manifest.build !== current.manifest.build)
     .sort((a, b) => b.uploaded.getTime() - a.uploaded.getTime());
@@ -57,8 +57,8 @@ export function uselessBuilds({ current, builds }: Holdings, { keep, minAge, now
  *
  * @param gone builds that are still there, but don't count
  */
-export function uselessObjects(
-  { current, builds, objects }: Holdings,
+export function unreferencedObjects(
+  { current, builds, objects }: StoredAsset,
   gone: readonly DatedManifest[],
   { minAge, now }: Retention,
 ): Reference[] {

@@ -8,7 +8,7 @@ import { byteProblems } from "../store/content.ts";
 import { listingProblems, listObjects, seriesReferences } from "../store/listing.ts";
 import { prefetch } from "../store/prefetch.ts";
 import type { ObjectStore } from "../store/store.ts";
-import { type ReadBuild, readBuilds, readCurrent } from "./builds.ts";
+import { buildNamed, readBuilds, readCurrent } from "./builds.ts";
 
 /**
  * Activates a build, if all its series are there and have the bytes that its manifest lists.
@@ -24,7 +24,13 @@ export async function rollback(
   prefix: string,
 ): Promise<{ manifest: Manifest; before: string }> {
   const current = await readCurrent(store, symbol);
-  const { build, bytes, etag, manifest, problem: unreadable } = named(await readBuilds(store, symbol), symbol, prefix);
+  const {
+    build,
+    bytes,
+    etag,
+    manifest,
+    problem: unreadable,
+  } = buildNamed(await readBuilds(store, symbol), symbol, prefix);
   if (!manifest) throw new Failure(`Build ${build} of ${symbol} can't be read (${unreadable}): choose another one.`);
   if (build === current.manifest.build) throw new Failure(`Build ${build} of ${symbol} is already active.`);
   const { contract, chain } = current.manifest;
@@ -71,12 +77,4 @@ async function readingProblems(store: ObjectStore, manifest: Manifest): Promise<
     problems.push(...(object ? byteProblems(item, object) : [`${item.key} is missing.`]));
   }
   return problems;
-}
-
-export function named(builds: readonly ReadBuild[], symbol: string, prefix: string): ReadBuild {
-  const found = builds.filter(({ build }) => build.startsWith(prefix.toLowerCase()));
-  const [first, second] = found;
-  if (first && !second) return first;
-  const which = first ? `has ${found.length} builds that begin` : "has no build that begins";
-  throw new Failure(`${symbol} ${which} with ${prefix}: \`soprano builds ${symbol}\` lists them.`);
 }

@@ -6,8 +6,7 @@ import { dirname, join } from "node:path";
 import { type ListedSeries, listedSeries, type Manifest } from "../../data-schema/manifest.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
-import { readBuilds, readCurrent } from "../builds/builds.ts";
-import { named } from "../builds/rollback.ts";
+import { buildNamed, readBuilds, readCurrent } from "../builds/builds.ts";
 import { Failure } from "../failure.ts";
 import { byteProblems } from "../store/content.ts";
 import { prefetch } from "../store/prefetch.ts";
@@ -83,7 +82,7 @@ async function readBuild(
   build: string | undefined,
 ): Promise<{ manifest: Manifest; bytes: Uint8Array }> {
   if (build === undefined) return readCurrent(store, symbol);
-  const { manifest, bytes, problem, build: id } = named(await readBuilds(store, symbol), symbol, build);
+  const { manifest, bytes, problem, build: id } = buildNamed(await readBuilds(store, symbol), symbol, build);
   if (!manifest) throw new Failure(`Build ${id} of ${symbol} can't be read (${problem}): choose another one.`);
   return { manifest, bytes };
 }

@@ -1,6 +1,7 @@
 /**
- * Real builds on R2, killed by SIGKILL as any of their requests comes, is carried out or is answered: the Worker
- * answers from one complete build, and the next run completes the killed one. test/publish/disturbed.test.ts kills a few.
+ * Kills real builds on R2 with SIGKILL: before, during and after any of their requests to the store. After each kill
+ * the Worker must answer from one complete build, and the next run must complete the killed one.
+ * test/publish/disturbed.test.ts does the same a few times.
  */
 
 import { rmSync } from "node:fs";
