@@ -33,11 +33,11 @@ export async function collect(
   { dryRun, ...retention }: Retention & { dryRun: boolean },
 ): Promise<Collected> {
   if (dryRun) {
-    const { holdings, gone, ...found } = await findGarbage(store, symbol, retention);
-    return { ...found, objects: unreferencedObjects(holdings, gone, retention) };
+    const { stored, gone, ...found } = await findGarbage(store, symbol, retention);
+    return { ...found, objects: unreferencedObjects(stored, gone, retention) };
   }
   return withLease(store, symbol, async (remove) => {
-    const { holdings: _, gone, ...found } = await findGarbage(store, symbol, retention);
+    const { stored: _, gone, ...found } = await findGarbage(store, symbol, retention);
     await remove(gone.map(({ key }) => key));
     const objects = unreferencedObjects(await readStoredAsset(store, symbol), [], retention);
     await remove(objects.map(({ key }) => key));
@@ -46,11 +46,11 @@ export async function collect(
 }
 
 async function findGarbage(store: ObjectStore, symbol: string, retention: Retention) {
-  const holdings = await readStoredAsset(store, symbol);
-  const gone = collectableBuilds(holdings, retention);
+  const stored = await readStoredAsset(store, symbol);
+  const gone = collectableBuilds(stored, retention);
   const builds = gone.map(({ manifest }) => manifest.build);
-  const waiting = collectableBuilds(holdings, { ...retention, minAge: 0 }).length - gone.length;
-  return { holdings, gone, builds, waiting };
+  const waiting = collectableBuilds(stored, { ...retention, minAge: 0 }).length - gone.length;
+  return { stored, gone, builds, waiting };
 }
 
 /** Lists the objects before it reads the manifests: a manifest that comes meanwhile is not missed. */

@@ -1,6 +1,6 @@
 /**
  * What `soprano fetch` has brought: `inputs/<SYMBOL>/fetch.json`. A build takes its as-of time from it, and refuses an
- * asset whose last check failed. Source: docs/formats.md#fetchjson.
+ * asset whose last check failed. Source: docs/chain.md#layout.
  */
 
 /** A file of transfers. */

@@ -1,6 +1,6 @@
 /** The member `source` of ASSET.json: where `soprano fetch` gets an asset's inputs. Source: docs/chain.md. */
 
-/** How a contract records its transfers: a row of the table in builder/fetch/events.ts. */
+/** How a contract records its transfers: docs/chain.md#events. */
 export const EVENT_KINDS = ["erc20", "weth9", "issue-redeem"] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
