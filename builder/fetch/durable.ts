@@ -1,0 +1,65 @@
+/** Files that survive a kill or a power failure: a reader sees all of a file or nothing of it. */
+
+import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Failure } from "../failure.ts";
+
+/** What unfinished files end with. */
+export const UNFINISHED = ".unfinished";
+
+/**
+ * Writes a file under a temporary name, flushes it and renames it.
+ *
+ * @throws {Failure} the disk is full, or the file can't be written
+ */
+export async function writeDurably(path: string, bytes: Uint8Array | string): Promise<void> {
+  const unfinished = `${path}${UNFINISHED}`;
+  try {
+    const file = await open(unfinished, "w");
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {});
+    throw writeFailure(path, error);
+  }
+}
+
+/** Flushes a folder's entries, so that a new or renamed file is still there after a power failure. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows can't open folders; its file systems keep the order of renames themselves.
+  if (process.platform === "win32") return;
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+const REASONS: Record<string, string> = {
+  ENOSPC: "the disk is full: make room",
+  EDQUOT: "the quota of the disk is used up: make room",
+  EROFS: "the disk is read-only: use another",
+  EACCES: "this user may not write there: change the permissions of its folder",
+  EPERM: "this user may not write there: change the permissions of its folder",
+  EFBIG: "the file would be larger than this system allows: use another disk",
+};
+
+/** The failure for an error of writing; errors that are none of the system stay as they are. */
+export function writeFailure(path: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (typeof code !== "string" || error instanceof Failure) return error;
+  const reason = REASONS[code] ?? `${code}: check the disk`;
+  return new Failure(
+    `${path} can't be written; ${reason}, then run soprano fetch again: it keeps what it has fetched.`,
+    {
+      cause: error,
+    },
+  );
+}
