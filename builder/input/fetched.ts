@@ -3,11 +3,16 @@
  * asset whose last check failed. Source: docs/chain.md#layout.
  */
 
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import * as v from "valibot";
+import { Failure } from "../failure.ts";
+
 /** A file of transfers. */
 export interface FetchedFile {
   /** Relative to the folder of fetch.json, such as `transfers/2026-11-20.parquet`. */
   file: string;
-  /** Blocks, both ends inclusive. */
+  /** Blocks, both ends inclusive. If no block falls into the month or day, `to` is `from` − 1. */
   from: number;
   to: number;
   /** Of block `to`. */
@@ -45,4 +50,98 @@ export interface Fetched {
   labels?: string;
   /** The last one; absent after --no-check on a first fetch. */
   check?: FetchCheck;
+}
+
+/** `inputs/<SYMBOL>` beside ASSET.json. */
+export function inputsFolder(assetPath: string, symbol: string): string {
+  return join(dirname(resolve(assetPath)), "inputs", symbol);
+}
+
+export const FETCHED_NAME = "fetch.json";
+
+const block = v.pipe(v.number(), v.safeInteger(), v.minValue(-1));
+const amount = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const hash = v.pipe(v.string(), v.regex(/^0x[0-9a-f]{64}$/));
+const time = v.pipe(v.string(), v.isoTimestamp());
+
+const fetchedSchema = v.strictObject({
+  schema: v.literal(1),
+  chainId: amount,
+  contract: v.pipe(v.string(), v.regex(/^0x[0-9a-f]{40}$/)),
+  asOf: time,
+  files: v.array(
+    v.strictObject({
+      file: v.pipe(v.string(), v.regex(/^transfers\/\d{4}-\d\d(-\d\d)?\.parquet$/)),
+      from: amount,
+      to: block,
+      lastHash: hash,
+      rows: amount,
+      bytes: amount,
+      sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+      source: v.picklist(["rpc", "portal"]),
+    }),
+  ),
+  labels: v.optional(v.string()),
+  check: v.optional(
+    v.strictObject({
+      status: v.picklist(["passed", "failed"]),
+      block: amount,
+      hash,
+      holders: amount,
+      of: amount,
+      supply: v.pipe(v.string(), v.regex(/^\d+$/)),
+      at: time,
+      problems: v.optional(v.array(v.string())),
+    }),
+  ),
+});
+
+/**
+ * Reads the record of an asset's fetches.
+ *
+ * @param folder of the inputs, as `inputsFolder` gives it
+ * @returns undefined if nothing has been fetched yet
+ * @throws {Failure} the file is damaged, or written by a later version
+ */
+export async function readFetched(folder: string): Promise<Fetched | undefined> {
+  const path = join(folder, FETCHED_NAME);
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw new Failure(`${path} can't be read (${error.code}); check its permissions.`);
+  });
+  return text === undefined ? undefined : parseFetched(path, text);
+}
+
+/**
+ * Parses a fetch.json.
+ *
+ * @param name for messages
+ * @throws {Failure} the text is damaged, or written by a later version
+ */
+export function parseFetched(name: string, text: string): Fetched {
+  const restore = "restore it from a backup or the bucket, or remove the folder and fetch again";
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Failure(`${name} is not JSON; ${restore}.`);
+  }
+  const schemaOf = (value: unknown) => (value as { schema?: unknown } | null)?.schema;
+  if (typeof schemaOf(json) === "number" && schemaOf(json) !== 1) {
+    throw new Failure(`${name} was written by another version of Soprano (schema ${schemaOf(json)}); update Soprano.`);
+  }
+  const result = v.safeParse(fetchedSchema, json);
+  if (!result.success) {
+    const place = v.getDotPath(result.issues[0]) ?? "the object";
+    throw new Failure(`${name} is damaged at ${place}; ${restore}.`);
+  }
+  const fetched = result.output as Fetched;
+  const gap = fetched.files.findIndex((file, index) => index > 0 && file.from !== fetched.files[index - 1]!.to + 1);
+  if (gap >= 0) throw new Failure(`${name} is damaged at files.${gap}: it does not follow the one before; ${restore}.`);
+  return fetched;
+}
+
+/** The text of a fetch.json. */
+export function formatFetched(fetched: Fetched): string {
+  return `${JSON.stringify(fetched, null, 2)}\n`;
 }

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Fetched, formatFetched, parseFetched, readFetched } from "../../builder/input/fetched.ts";
+
+const file = (name: string, from: number, to: number): Fetched["files"][number] => ({
+  file: `transfers/${name}.parquet`,
+  from,
+  to,
+  lastHash: `0x${"ab".repeat(32)}`,
+  rows: 12,
+  bytes: 3456,
+  sha256: "cd".repeat(32),
+  source: "rpc",
+});
+
+const FETCHED: Fetched = {
+  schema: 1,
+  chainId: 1,
+  contract: `0x${"70".repeat(20)}`,
+  asOf: "2026-11-22T00:00:00Z",
+  files: [file("2026-10", 100, 199), file("2026-11-01", 200, 199), file("2026-11-02", 200, 250)],
+  labels: "2026-11",
+  check: {
+    status: "failed",
+    block: 260,
+    hash: `0x${"ef".repeat(32)}`,
+    holders: 10,
+    of: 10,
+    supply: "1000000000000000000000000000",
+    at: "2026-11-22T00:10:00.000Z",
+    problems: ["Two balances differ."],
+  },
+};
+
+describe("fetch.json", () => {
+  it("reads what it writes", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "soprano-fetched-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    expect(await readFetched(folder)).toBeUndefined();
+    writeFileSync(join(folder, "fetch.json"), formatFetched(FETCHED));
+    expect(await readFetched(folder)).toEqual(FETCHED);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ["cut off", formatFetched(FETCHED).slice(0, 100), /^fetch\.json is not JSON; restore it/],
+    ["null", "null", /is damaged at the object;/],
+    ["of a later version", { ...FETCHED, schema: 2 }, /another version of Soprano \(schema 2\); update/],
+    ["without its chain", { ...FETCHED, chainId: undefined }, /damaged at chainId;/],
+    ["with a foreign path", { ...FETCHED, files: [file("../../x", 1, 2)] }, /damaged at files\.0\.file;/],
+    [
+      "with a gap",
+      { ...FETCHED, files: [file("2026-10", 100, 199), file("2026-11", 201, 300)] },
+      /damaged at files\.1:/,
+    ],
+  ])("refuses a record that is %s", (_, content, message) => {
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    expect(() => parseFetched("fetch.json", text)).toThrow(message);
+  });
+});
