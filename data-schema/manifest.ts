@@ -71,6 +71,12 @@ const blocks = v.pipe(
   v.check(({ first, last, periods }) => covers(periods, first?.t ?? null, last?.t ?? null)),
 );
 
+/**
+ * Holders whose balances were compared with the chain's before the build, of all, and the block of the comparison. A
+ * sample is less than all. Source: docs/chain.md#the-check.
+ */
+const checked = v.strictObject({ block: count, holders: count, of: count });
+
 const manifestSchema = v.strictObject({
   schema: v.literal(SCHEMA_VERSION),
   symbol: v.pipe(v.string(), v.regex(SYMBOL_PATTERN)),
@@ -97,6 +103,8 @@ const manifestSchema = v.strictObject({
   counts: v.object({ transfers: count, mints: count, burns: count, holders: v.optional(count) }),
   /** Before `asOf`, USD per token: the scale for the rounding of costs. 0 without prices. */
   highestPrice: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))),
+  /** Absent if the transfers were not compared with the chain. No part of the build's id. */
+  checked: v.optional(checked),
   /** What the next build can resume from; absent if no day is complete. */
   checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
   resolutions: v.strictObject({
@@ -107,6 +115,7 @@ const manifestSchema = v.strictObject({
 });
 
 export type Manifest = v.InferOutput<typeof manifestSchema>;
+export type Checked = v.InferOutput<typeof checked>;
 export type ManifestPeriod = v.InferOutput<typeof period>;
 export type SeriesObject = v.InferOutput<typeof seriesObject>;
 /** The entry of an object that exists. */
@@ -183,6 +192,7 @@ const catalogEntrySchema = v.object({
     .entries,
   /** First and last point per resolution, Unix seconds. */
   ranges: v.object({ day: v.exactOptional(range), hour: v.exactOptional(range), block: v.exactOptional(range) }),
+  checked: v.exactOptional(checked),
 });
 
 /** What the catalog says of an asset: the custom metadata `catalog` (JSON) of `current/<SYMBOL>.json`. */
@@ -190,13 +200,13 @@ export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
 
 /** The short form of a manifest. */
 export function catalogEntry(manifest: Manifest): CatalogEntry {
-  const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
+  const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, checked, resolutions } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
   const { day, hour, block } = resolutions;
   if (day.first !== null && day.last !== null) ranges.day = [day.first, day.last];
   if (hour && hour.first !== null && hour.last !== null) ranges.hour = [hour.first, hour.last];
   if (block?.first && block.last) ranges.block = [block.first.t, block.last.t];
-  return { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, ranges };
+  return { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, ranges, ...(checked && { checked }) };
 }
 
 /** Reads the custom metadata; undefined if there is none, or if another version wrote it. */

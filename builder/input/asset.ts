@@ -10,6 +10,7 @@ import {
   SYMBOL_PATTERN,
   UNSAFE_CHARACTER,
 } from "../../data-schema/asset.ts";
+import type { Checked } from "../../data-schema/manifest.ts";
 import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { Failure } from "../failure.ts";
 import { parseTime } from "./cells/time.ts";
@@ -35,6 +36,8 @@ export interface AssetFile {
   contracts?: string[];
   /** In the order of `RESOLUTIONS`; always includes `day`. */
   resolutions: Resolution[];
+  /** What the last fetch compared with the chain, if it did. */
+  checked?: Checked;
 }
 
 // Requirements of the keys. Each completes the message "<file>: <key> …".

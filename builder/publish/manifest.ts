@@ -44,7 +44,7 @@ export interface Built {
 }
 
 export function manifestOf({ asset, input, reason, timeline, periods, written, holders, checkpoint }: Built): Manifest {
-  const { symbol, name, chain, contract, decimals, maxSupply } = asset;
+  const { symbol, name, chain, contract, decimals, maxSupply, checked } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
   const { transfers, mints, burns, first, last } = timeline.totals;
   const buckets = (resolution: "day" | "hour", open: readonly Period[], sealed: ManifestPeriod[] = []) => {
@@ -76,6 +76,7 @@ export function manifestOf({ asset, input, reason, timeline, periods, written, h
     inputs: input.report.files,
     counts: { transfers, mints, burns, holders },
     highestPrice: highestPrice(input),
+    ...(checked && { checked }),
     ...(checkpoint && { checkpoint }),
     resolutions: {
       day: buckets("day", periods.day),

@@ -1,6 +1,12 @@
 /** `soprano verify`: reads everything that is published of an asset, and checks it. */
 
-import { type ListedSeries, listedSeries, type Manifest, type ManifestPeriod } from "../../data-schema/manifest.ts";
+import {
+  type Checked,
+  type ListedSeries,
+  listedSeries,
+  type Manifest,
+  type ManifestPeriod,
+} from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
@@ -30,6 +36,8 @@ export interface Verification {
   checks: number;
   /** A sentence each. */
   problems: string[];
+  /** Undefined if the build's transfers were not compared with the chain. */
+  checked?: Checked;
   /** Undefined without a previous build. */
   history?: History;
 }
@@ -57,7 +65,7 @@ class Verifier {
   }
 
   async run(current: CurrentBuild, builds: readonly ReadBuild[]): Promise<Verification> {
-    const { symbol, build } = this.#manifest;
+    const { symbol, build, checked } = this.#manifest;
     this.#problems.push(...manifestProblems(this.#manifest));
     if (!builds.some((other) => other.build === build && Buffer.compare(other.bytes, current.bytes) === 0)) {
       this.#problems.push(`${buildKey(symbol, build)} is not the same as ${currentKey(symbol)}.`);
@@ -69,7 +77,14 @@ class Verifier {
     const previous = previousBuild(this.#manifest, builds);
     const history = previous && (await compareBuilds(this.#store, this.#manifest, previous, days));
     this.#progress.end();
-    return { symbol, build, ...this.#totals, problems: this.#problems, ...(history && { history }) };
+    return {
+      symbol,
+      build,
+      ...this.#totals,
+      problems: this.#problems,
+      ...(checked && { checked }),
+      ...(history && { history }),
+    };
   }
 
   /** Checks that every object is listed, and the bytes of the checkpoint, which nothing else here reads. */
@@ -179,13 +194,19 @@ function flowClusters(): MetricName[][] {
 /** Problems that are listed; of more, the report gives their number. */
 const MAX_LISTED = 200;
 
+/** What was compared with the chain, as a sentence. */
+export function checkedText({ block, holders, of }: Checked): string {
+  return `The balances of ${count(holders)} of ${counted(of, "holder")} equal the chain's at block ${count(block)}.`;
+}
+
 /** The report: the result, then a line for each problem and each restatement. */
-export function formatVerification({ symbol, build, history, ...rest }: Verification): string {
+export function formatVerification({ symbol, build, checked, history, ...rest }: Verification): string {
   const { problems } = rest;
   const verdict = problems.length === 0 ? "is whole" : `is not right: ${counted(problems.length, "problem")}`;
   const facts = [counted(rest.objects, "object"), counted(rest.points, "point"), counted(rest.checks, "check")];
   const lines = [
     `${symbol}: build ${build} ${verdict}: ${facts.join(", ")}`,
+    ...(checked ? [`  ${checkedText(checked)}`] : []),
     ...problems.slice(0, MAX_LISTED).map((problem) => `  ${problem}`),
     ...(problems.length > MAX_LISTED ? [`  … and ${count(problems.length - MAX_LISTED)} more`] : []),
   ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ManifestError, parseManifest } from "../../data-schema/manifest.ts";
+import { catalogEntry, ManifestError, parseCatalogEntry, parseManifest } from "../../data-schema/manifest.ts";
 
 const manifest = {
   schema: 1,
@@ -39,6 +39,14 @@ const manifest = {
 describe("parseManifest", () => {
   it("reads what a build wrote", () => {
     expect(parseManifest(JSON.stringify(manifest))).toEqual(manifest);
+  });
+
+  it("reads what was checked, also from the catalog entry, and does without it", () => {
+    const checked = { block: 21_000_000, holders: 12_345, of: 12_345 };
+    const read = parseManifest(JSON.stringify({ ...manifest, checked }));
+    expect(read.checked).toEqual(checked);
+    expect(parseCatalogEntry(JSON.stringify(catalogEntry(read)))?.checked).toEqual(checked);
+    expect(catalogEntry(parseManifest(JSON.stringify(manifest)))).not.toHaveProperty("checked");
   });
 
   it.each([

@@ -8,6 +8,7 @@ import { simulate } from "../../builder/simulate/simulate.ts";
 import { bySelector, placesIn } from "../../builder/verify/columns.ts";
 import { EQUATIONS, type Equation, equationText } from "../../builder/verify/equations.ts";
 import { daysBetween, solve } from "../../builder/verify/solve.ts";
+import { formatVerification } from "../../builder/verify/verify.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
 import { METRICS, type Metric, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
 import { buildKey, currentKey } from "../../data-schema/objects.ts";
@@ -67,6 +68,20 @@ describe("what a build publishes is whole", () => {
     expect(verification.objects).toBe(entries.filter(({ rows }) => rows > 0).length);
     expect(verification.points).toBe(entries.reduce((sum, { rows }) => sum + rows, 0));
     expect(verification.checks).toBeGreaterThan(100_000);
+  });
+
+  it("with what was compared with the chain, if anything was", async () => {
+    const store = copyOf(published);
+    expect(formatVerification(await verifyIn(store, "SIM"))).not.toContain("chain");
+    await putManifest(store, {
+      ...manifestIn(store, "SIM"),
+      checked: { block: 21_000_000, holders: 12_345, of: 1_234_567 },
+    });
+    const verification = await verifyIn(store, "SIM");
+    expect(verification.problems).toEqual([]);
+    expect(formatVerification(verification).split("\n")[1]).toBe(
+      "  The balances of 12,345 of 1,234,567 holders equal the chain's at block 21,000,000.",
+    );
   });
 
   it.each([

@@ -33,6 +33,7 @@ export interface Token {
   metrics?: readonly MetricName[];
   build?: string;
   asOf?: string;
+  checked?: Manifest["checked"];
 }
 
 /** What is used of an R2 bucket, the Worker's or Miniflare's. */
@@ -77,6 +78,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
     engine: "test",
     inputs: [],
     counts: { transfers: 0, mints: 0, burns: 0, addresses: 0 },
+    ...(token.checked && { checked: token.checked }),
     resolutions: {
       day: buckets("day"),
       ...(written.hour ? { hour: buckets("hour") } : {}),

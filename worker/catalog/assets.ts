@@ -44,8 +44,9 @@ const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0,
 export async function assetCatalog(context: Context) {
   const { entries } = await catalogEntries(context);
   return {
-    assets: entries.map(({ balanceUnit, ranges, ...entry }) => ({
-      ...entry,
+    // /v1/assets is frozen: members that stored entries gain later, such as `checked`, are not in it.
+    assets: entries.map(({ symbol, name, chain, contract, decimals, asOf, build, balanceUnit, ranges }) => ({
+      ...{ symbol, name, chain, contract, decimals, asOf, build },
       ranges: Object.fromEntries(
         RESOLUTIONS.flatMap((resolution) => {
           const range = ranges[resolution];

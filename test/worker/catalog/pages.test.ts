@@ -57,6 +57,13 @@ describe("assets", () => {
     expect(response.headers.get("Cache-Control")).toBe("public, max-age=60");
   });
 
+  it("are the same bytes with and without a check against the chain", async () => {
+    const body = async () => (await freshIsolate().fetch("/v1/assets")).text();
+    const before = await body();
+    await publish(env.BUCKET, { ...ARIA, checked: { block: 21_000_000, holders: 10, of: 12 } });
+    expect(await body()).toBe(before);
+  });
+
   it("have the range of every resolution that is published", async () => {
     const period = { name: "all", from: START, to: START + 2 * DAY };
     await publish(env.BUCKET, {
