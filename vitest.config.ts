@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config";
 /** Whole programs: commands, processes, servers and a browser. */
 const E2E = ["test/commands/**/*.test.ts", "test/explorer/explorer.test.ts"];
 
+/** Against a real node: `npm run test:chain`. */
+const CHAIN = ["test/**/*.node.test.ts"];
+
 /** Too long for `npm test`: `npm run test:long`. Real processes, disks and compilers, which mostly take their own time. */
 const LONG = [
   "test/bench/programs.test.ts",
@@ -44,10 +47,11 @@ export default defineConfig({
     // A log line a request would hide the tests' own output.
     onConsoleLog: (line) => !line.startsWith('{"event":"request"'),
     projects: [
-      project("unit", ["test/**/*.test.ts"], ["test/worker/**", ...E2E, ...LONG, ...PROPERTY]),
+      project("unit", ["test/**/*.test.ts"], ["test/worker/**", ...E2E, ...LONG, ...PROPERTY, ...CHAIN]),
       project("property", PROPERTY),
-      project("e2e", E2E, LONG),
+      project("e2e", E2E, [...LONG, ...CHAIN]),
       project("long", LONG),
+      project("chain", CHAIN),
       "test/worker/vitest.config.ts",
     ],
   },

@@ -1,6 +1,6 @@
 /**
- * `npm test`: every check, whichever fails. `--long`: the long tests instead. The last lines name what failed and what
- * was skipped; the last one counts: each check as one, and the tests of vitest.
+ * `npm test`: every check, whichever fails. `--long`: the long tests instead; `--chain`: those against a real node. The
+ * last lines name what failed and what was skipped; the last one counts: each check as one, and the tests of vitest.
  */
 
 import { spawn } from "node:child_process";
@@ -27,8 +27,9 @@ const CHECKS: Check[] = [
 ];
 
 /** Vitest would run the tests in workerd after all others, and leave half the machine idle: they are a run of their own. */
-const RUNS = process.argv.includes("--long")
-  ? { long: ["--project", "long"] }
+const alone = ["long", "chain"].find((project) => process.argv.includes(`--${project}`));
+const RUNS: Record<string, string[]> = alone
+  ? { [alone]: ["--project", alone] }
   : { node: ["--project", "unit", "--project", "property", "--project", "e2e"], worker: ["--project", "worker"] };
 
 interface Count {
@@ -117,7 +118,7 @@ function skippedIn({ testResults }: VitestResults): string[] {
 }
 
 const lanes = Object.entries(RUNS).map(([name, args]) => runVitest(name, args));
-const counts = await Promise.all("long" in RUNS ? lanes : [runChecks(), ...lanes]);
+const counts = await Promise.all(alone ? lanes : [runChecks(), ...lanes]);
 rmSync(scratch, { recursive: true, force: true });
 
 const total = (of: "passed" | "failed" | "skipped") => counts.reduce((sum, count) => sum + count[of], 0);
