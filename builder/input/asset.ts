@@ -2,20 +2,15 @@
 
 import { readFile, stat } from "node:fs/promises";
 import * as v from "valibot";
-import {
-  MAX_CHAIN,
-  MAX_DECIMALS,
-  MAX_NAME,
-  MAX_SUPPLY_PATTERN,
-  SYMBOL_PATTERN,
-  UNSAFE_CHARACTER,
-} from "../../data-schema/asset.ts";
+import { MAX_CHAIN, MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import type { Checked } from "../../data-schema/manifest.ts";
 import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { Failure } from "../failure.ts";
+import { address, line, members, path, pathText, problemOf, wholeNumber } from "./asset-rules.ts";
 import { parseTime } from "./cells/time.ts";
+import { inputsFolder, type Source, sourceSchema } from "./source.ts";
 
-/** A valid ASSET.json. Paths and globs are as written, relative to its folder. */
+/** A valid ASSET.json. Paths and globs are as written, or the defaults of `source`, relative to its folder. */
 export interface AssetFile {
   path: string;
   symbol: string;
@@ -28,11 +23,14 @@ export interface AssetFile {
   maxSupply: string;
   /** Unix seconds. */
   asOf?: number;
+  source?: Source;
   transfers: string[];
   /** Block times, for transfers without their own. */
   blocks?: string[];
   prices?: string[];
   exchanges?: string[];
+  /** Exchange labels that ship with Soprano, as `soprano fetch` has placed them; `exchanges` wins over them. */
+  labels?: string[];
   contracts?: string[];
   /** In the order of `RESOLUTIONS`; always includes `day`. */
   resolutions: Resolution[];
@@ -40,33 +38,14 @@ export interface AssetFile {
   checked?: Checked;
 }
 
-// Requirements of the keys. Each completes the message "<file>: <key> …".
-
-/** One line of text, of at most `most` UTF-16 units. */
-const line = (most: number, message: string) =>
-  v.pipe(
-    v.string(message),
-    v.regex(/\S/, message),
-    v.maxLength(most, ({ received }) => `must have at most ${most} characters, but has ${received}`),
-    v.check(
-      (text) => !UNSAFE_CHARACTER.test(text),
-      "must not contain line breaks, control characters or direction overrides",
-    ),
-  );
-
-/** As most systems have it. */
-const MAX_PATH = 4096;
 const PATHS = "must be a path, a glob or a list of them";
-const path = line(MAX_PATH, PATHS);
 const paths = v.pipe(
-  v.union([path, v.pipe(v.array(path, PATHS), v.minLength(1, PATHS))], PATHS),
+  v.union([path(PATHS), v.pipe(v.array(path(PATHS), PATHS), v.minLength(1, PATHS))], PATHS),
   v.transform((input) => (typeof input === "string" ? [input] : input)),
 );
 
 const MAX_SUPPLY = 'must be a positive decimal number of whole tokens, for instance "21000000"';
 const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z";
-const DECIMALS = `must be a whole number from 0 to ${MAX_DECIMALS}`;
-const CONTRACT = "must be 0x and 40 hexadecimal digits";
 const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, and not “.” or “..”";
 const TEXT = "must be a non-empty string";
 const SOME_RESOLUTIONS = `must list ${RESOLUTIONS.join(", ")}, each at most once, and include day`;
@@ -75,13 +54,8 @@ const keys = {
   symbol: v.pipe(v.string(SYMBOL), v.regex(SYMBOL_PATTERN, SYMBOL)),
   name: line(MAX_NAME, TEXT),
   chain: line(MAX_CHAIN, TEXT),
-  contract: v.pipe(v.string(CONTRACT), v.regex(/^0x[0-9a-f]{40}$/i, CONTRACT), v.toLowerCase()),
-  decimals: v.pipe(
-    v.number(DECIMALS),
-    v.integer(DECIMALS),
-    v.minValue(0, DECIMALS),
-    v.maxValue(MAX_DECIMALS, DECIMALS),
-  ),
+  contract: address,
+  decimals: wholeNumber(0, MAX_DECIMALS),
   // JSON numbers are doubles: above 2^53 − 1 the parsed number may differ from the written one.
   maxSupply: v.pipe(
     v.union(
@@ -99,22 +73,22 @@ const keys = {
       v.check((asOf) => asOf <= Date.now() / 1000, "must not be in the future"),
     ),
   ),
-  transfers: paths,
+  source: v.optional(sourceSchema),
+  transfers: v.optional(paths),
   blocks: v.optional(paths),
   prices: v.optional(paths),
   exchanges: v.optional(paths),
   contracts: v.optional(paths),
   resolutions: v.optional(
     v.pipe(
-      v.array(v.picklist(RESOLUTIONS, SOME_RESOLUTIONS), SOME_RESOLUTIONS),
-      v.check((list: Resolution[]) => list.includes("day") && new Set(list).size === list.length, SOME_RESOLUTIONS),
+      v.custom<Resolution[]>(isListOfResolutions, SOME_RESOLUTIONS),
       v.transform((list) => RESOLUTIONS.filter((resolution) => list.includes(resolution))),
     ),
     [...RESOLUTIONS],
   ),
 };
 
-const schema = v.strictObject(keys);
+const schema = members(keys);
 
 /**
  * Reads and checks an ASSET.json.
@@ -129,11 +103,29 @@ export async function readAsset(path: string, asOf?: number): Promise<AssetFile>
   const repeated = repeatedKey(source);
   if (repeated !== undefined) throw new Failure(`${path}: key ${JSON.stringify(repeated)} appears twice; keep one.`);
   const result = v.safeParse(schema, json);
-  if (!result.success) throw new Failure(`${path}: ${problem(result.issues[0], json)}.`);
+  if (!result.success) throw new Failure(`${path}: ${problemOf(result.issues[0])}.`);
+  const { output } = result;
+  const transfers = output.transfers ?? (output.source && [fetchedTransfers(output.symbol)]);
+  if (!transfers) throw new Failure(`${path}: key "transfers" is missing; add it.`);
+  const fetched = output.source && fetchedInputs(output.symbol, output.source as Source);
   // Optional keys that are not set stay absent instead of undefined.
-  const output = asOf === undefined ? result.output : { ...result.output, asOf };
-  const given = Object.entries(output).filter(([, value]) => value !== undefined);
-  return { path, ...Object.fromEntries(given) } as AssetFile;
+  const given = Object.entries({ ...output, ...(asOf !== undefined && { asOf }) }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return { path, ...fetched, transfers, ...Object.fromEntries(given) } as AssetFile;
+}
+
+/** Glob of the transfers that `soprano fetch` brings, relative to ASSET.json. */
+export const fetchedTransfers = (symbol: string) => `${inputsFolder(symbol)}/transfers/*.parquet`;
+
+/** The other inputs of an asset with a source, relative to ASSET.json. Source: docs/building.md#assetjson. */
+function fetchedInputs(symbol: string, { prices, labels }: Source): Partial<AssetFile> {
+  const folder = inputsFolder(symbol);
+  return {
+    ...(prices !== undefined && { prices: [typeof prices === "string" ? prices : `${folder}/prices.csv`] }),
+    ...(labels === "default" && { labels: [`${folder}/exchanges.csv`] }),
+    contracts: [`${folder}/contracts.csv`],
+  };
 }
 
 /** Far more than an ASSET.json needs: whatever is larger is the wrong file. */
@@ -169,20 +161,31 @@ function parseJson(path: string, source: string): unknown {
   }
 }
 
-/** The first repeated key; JSON.parse would silently take the last one. No value is an object, so all keys are top-level. */
+/** Path of the first repeated key; JSON.parse would silently take the last one. */
 function repeatedKey(source: string): string | undefined {
-  const keys = Array.from(source.matchAll(/("(?:[^"\\]|\\.)*")\s*:/g), ([, key]) => JSON.parse(key!) as string);
-  return keys.find((key, index) => keys.indexOf(key) < index);
+  /** The objects and lists around a token: the keys of an object so far, and what of it the token belongs to. */
+  const around: { keys?: Set<string>; at: string | number }[] = [];
+  for (const [token, text, colon] of source.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\],]/g)) {
+    const inner = around.at(-1);
+    if (token === "{") around.push({ keys: new Set(), at: "" });
+    else if (token === "[") around.push({ at: 0 });
+    else if (token === "}" || token === "]") around.pop();
+    else if (token === ",") {
+      if (inner && typeof inner.at === "number") inner.at++;
+    } else if (colon !== undefined && inner?.keys) {
+      inner.at = JSON.parse(text!) as string;
+      if (inner.keys.has(inner.at)) return pathText(around.map(({ at }) => at));
+      inner.keys.add(inner.at);
+    }
+  }
+  return undefined;
+}
+
+function isListOfResolutions(list: unknown): boolean {
+  const isList = Array.isArray(list) && new Set(list).size === list.length && list.includes("day");
+  return isList && list.every((name) => RESOLUTIONS.includes(name));
 }
 
 function isObject(json: unknown): json is object {
   return typeof json === "object" && json !== null && !Array.isArray(json);
-}
-
-function problem(issue: v.InferIssue<typeof schema>, json: object): string {
-  const key = String(issue.path?.[0]?.key);
-  if (!Object.hasOwn(keys, key))
-    return `unknown key ${JSON.stringify(key)}; known keys are ${Object.keys(keys).join(", ")}`;
-  if (!Object.hasOwn(json, key)) return `key ${JSON.stringify(key)} is missing; add it`;
-  return `${JSON.stringify(key)} ${issue.message}`;
 }

@@ -31,18 +31,27 @@ export function labelText(group: number): string {
   return group === CONTRACT ? "contract" : EXCHANGE_SELECTORS[group - FIRST_EXCHANGE + 1]!;
 }
 
+/** The tables of labels, by what they are to the user. */
+export interface LabelTables {
+  exchanges: readonly Table[];
+  /** Exchanges that ship with Soprano. */
+  shipped: readonly Table[];
+  contracts: readonly Table[];
+}
+
 /**
- * Reads the tables of exchanges, then those of contracts. An address in both counts as an exchange.
+ * Reads the tables of exchanges, then those of contracts. The user's exchanges win over the shipped ones, and both over
+ * contracts.
  *
- * @throws {Failure} a cell is invalid, or an address has two exchanges
+ * @throws {Failure} a cell is invalid, or an address has two exchanges in the same list
  */
 export async function readLabels(
   connection: DuckDBConnection,
-  exchanges: readonly Table[],
-  contracts: readonly Table[],
+  { exchanges, shipped, contracts }: LabelTables,
   onFile: (file: InputFile) => void,
 ): Promise<Labels> {
-  const names = await readExchanges(connection, exchanges, onFile);
+  const own = await readExchanges(connection, exchanges, onFile);
+  const names = new Map([...(await readExchanges(connection, shipped, onFile)), ...own]);
   const groups = new Map<string, number>();
   for (const [address, { exchange }] of names) groups.set(address, EXCHANGE_GROUPS.get(exchange) ?? OTHER);
   for await (const rows of textRows(connection, contracts, ["address"], onFile)) {
@@ -54,7 +63,7 @@ export async function readLabels(
 
   const notices: string[] = [];
   const unknown = new Set(
-    Array.from(names.values(), ({ exchange }) => exchange).filter((name) => !EXCHANGE_GROUPS.has(name)),
+    Array.from(own.values(), ({ exchange }) => exchange).filter((name) => !EXCHANGE_GROUPS.has(name)),
   );
   if (unknown.size > 0) {
     const list = [...unknown].sort().join(", ");

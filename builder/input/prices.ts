@@ -12,12 +12,13 @@ import type { InputFile } from "./files.ts";
 /**
  * @param tables may be empty, which makes every price 0
  * @returns the observations of all files, sorted by time
- * @throws {Failure} a cell is invalid, a time has two prices, or the files have no rows
+ * @throws {Failure} a cell is invalid, a time has two prices, or the files have no rows and may not be empty
  */
 export async function readPrices(
   connection: DuckDBConnection,
   tables: readonly Table[],
   onFile: (file: InputFile) => void,
+  { mayBeEmpty = false } = {},
 ): Promise<Prices> {
   const observations: { time: number; usd: number; place: Place }[] = [];
   for await (const rows of textRows(connection, tables, ["timestamp", "price_usd"], onFile)) {
@@ -26,7 +27,7 @@ export async function readPrices(
       observations.push({ time, usd: readCell(PRICE, cells[1]!, place, columns[1]!), place });
     }
   }
-  if (tables.length > 0 && observations.length === 0) {
+  if (tables.length > 0 && observations.length === 0 && !mayBeEmpty) {
     const names = tables.map(({ file }) => file.name).join(", ");
     throw new Failure(`${names} has no rows; add prices, or leave the key "prices" out.`);
   }

@@ -13,7 +13,7 @@ import type { InputFile } from "./files.ts";
 import type { KnownFile } from "./known-files.ts";
 import { groupsOf, type Labels } from "./labels.ts";
 import { ReadProgress } from "./progress.ts";
-import { type HistoryFile, openTables, ROLES, type Role, type Survey } from "./survey.ts";
+import { type HistoryFile, openTables, type Role, type Survey } from "./survey.ts";
 import { BLOCK_NUMBER_NAMES } from "./transfers/blocks.ts";
 import { type ReadHistory, readHistory } from "./transfers/history.ts";
 import { tableAfter } from "./transfers/new-rows.ts";
@@ -71,12 +71,12 @@ export interface ReadOptions {
   progress?: ReadProgress;
 }
 
-/** Notices about roles without files: what it means for the numbers. */
-const ABSENT: Partial<Record<Role, string>> = {
-  prices: "No prices: every price is 0, and so is every amount in dollars.",
-  exchanges: "No exchanges: no address counts as an exchange.",
-  contracts: "No contracts: no address counts as a contract.",
-};
+/** Notices about inputs without a row, by the roles that could have had one: what it means for the numbers. */
+const ABSENT: readonly { roles: readonly Role[]; notice: string }[] = [
+  { roles: ["prices"], notice: "No prices: every price is 0, and so is every amount in dollars." },
+  { roles: ["exchanges", "labels"], notice: "No exchanges: no address counts as an exchange." },
+  { roles: ["contracts"], notice: "No contracts: no address counts as a contract." },
+];
 
 /**
  * Reads all transfers of a surveyed asset.
@@ -173,6 +173,8 @@ function inputOf(asset: AssetFile, { files, prices, labels }: Survey, read: Read
     ...{ role, file: file.name, sha256, bytes: file.bytes },
     rows: read.rows.get(file) ?? rows ?? 0,
   }));
+  const hasRows = (roles: readonly Role[]) => reports.some(({ role, rows }) => roles.includes(role) && rows > 0);
+  const absent = ABSENT.filter(({ roles }) => !hasRows(roles)).map(({ notice }) => notice);
   return {
     ...{ history, prices, labels, asOf },
     build: buildId(asset, asOf, reports),
@@ -181,7 +183,7 @@ function inputOf(asset: AssetFile, { files, prices, labels }: Survey, read: Read
       files: reports,
       ...counts,
       addresses: read.addresses,
-      notices: [...notices, ...ROLES.flatMap((role) => (asset[role] ? [] : (ABSENT[role] ?? []))), ...labels.notices],
+      notices: [...notices, ...absent, ...labels.notices],
     },
     knownFiles: (block) => knownFiles(reports, read.splitAt(block)),
   };

@@ -1,4 +1,7 @@
-/** The member `source` of ASSET.json: where `soprano fetch` gets an asset's inputs. Source: docs/chain.md. */
+/** The member `source` of ASSET.json: where `soprano fetch` gets an asset's inputs. Source: docs/building.md#assetjson. */
+
+import * as v from "valibot";
+import { address, members, path, wholeNumber } from "./asset-rules.ts";
 
 /** How a contract records its transfers: docs/chain.md#events. */
 export const EVENT_KINDS = ["erc20", "weth9", "issue-redeem"] as const;
@@ -7,10 +10,12 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 /** USD per unit of a pool's quote token: a constant, a Chainlink feed, or a pool against a stablecoin. */
 export type QuoteUsd = number | { feed: string } | { pool: string };
 
+export const POOL_KINDS = ["uniswap-v2", "uniswap-v3"] as const;
+
 export interface PricePool {
   /** Lower-case. */
   address: string;
-  kind: "uniswap-v2" | "uniswap-v3";
+  kind: (typeof POOL_KINDS)[number];
   quoteUsd: QuoteUsd;
 }
 
@@ -27,4 +32,78 @@ export interface Source {
   owners?: { fromBlock: number; address: string }[];
   prices?: PriceSource;
   labels: "default" | "none";
+}
+
+/** Names that no other file of the folder may have: `inputs/<SYMBOL>/`, relative to ASSET.json. */
+export const inputsFolder = (symbol: string) => `inputs/${symbol}`;
+
+const block = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+const QUOTE_USD = 'must be a positive number of USD, {"feed": "0x…"} or {"pool": "0x…"}';
+
+const quoteUsd = v.lazy((input): v.GenericSchema<unknown, QuoteUsd> => {
+  if (has(input, "feed")) return members({ feed: address }, QUOTE_USD);
+  if (has(input, "pool")) return members({ pool: address }, QUOTE_USD);
+  return v.pipe(
+    v.number(QUOTE_USD),
+    v.check((usd) => usd > 0 && Number.isFinite(usd), QUOTE_USD),
+  );
+});
+
+const POOLS = "must be a list of at least one pool";
+const POOL_KIND = `must be ${POOL_KINDS.join(" or ")}`;
+const pools = v.pipe(
+  v.array(members({ address, kind: v.picklist(POOL_KINDS, POOL_KIND), quoteUsd }), POOLS),
+  v.minLength(1, POOLS),
+  v.check(
+    (list) => new Set(list.map((pool) => pool.address)).size === list.length,
+    "lists a pool twice; keep one of them",
+  ),
+);
+
+const PRICES = 'must be {"pools": […]}, {"binance": "SYMBOL"}, {"defillama": true} or the path of a CSV';
+const BINANCE = "must be a symbol of Binance such as HUMUSDT: 3 to 30 of A–Z and 0–9";
+
+const prices = v.lazy((input): v.GenericSchema<unknown, PriceSource> => {
+  if (has(input, "pools")) return members({ pools });
+  if (has(input, "binance")) {
+    return members({ binance: v.pipe(v.string(BINANCE), v.regex(/^[A-Z0-9]{3,30}$/, BINANCE)) });
+  }
+  if (has(input, "defillama")) return members({ defillama: v.literal(true, "must be true, or left out") });
+  return path(PRICES);
+});
+
+const OWNERS = "must be a list of at least one owner, as {fromBlock, address}, with ascending blocks";
+const owners = v.pipe(
+  v.array(members({ fromBlock: block, address }), OWNERS),
+  v.minLength(1, OWNERS),
+  v.check((list) => list.every(({ fromBlock }, i) => i === 0 || fromBlock > list[i - 1]!.fromBlock), OWNERS),
+);
+
+const EVENTS = `must be ${EVENT_KINDS.join(", ")}`;
+
+/** A member `source` as written. */
+export const sourceSchema = v.pipe(
+  members({
+    chainId: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    firstBlock: block,
+    events: v.picklist(EVENT_KINDS, EVENTS),
+    openingBalances: v.optional(path("must be the path of a CSV with the columns address and value")),
+    owners: v.optional(owners),
+    prices: v.optional(prices),
+    labels: v.optional(v.picklist(["default", "none"], 'must be "default" or "none"'), "default"),
+  }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { events, owners } = dataset.value;
+    if (events === "issue-redeem" && !owners) {
+      addIssue({ message: 'needs "owners" with the events issue-redeem: Issue and Redeem name no owner' });
+    } else if (events !== "issue-redeem" && owners) {
+      addIssue({ message: `must not have "owners" with the events ${events}: only Issue and Redeem need them` });
+    }
+  }),
+);
+
+function has(input: unknown, key: string): boolean {
+  return typeof input === "object" && input !== null && Object.hasOwn(input, key);
 }

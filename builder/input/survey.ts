@@ -17,7 +17,7 @@ import { readPrices } from "./prices.ts";
 import { ReadProgress } from "./progress.ts";
 import { countNewBlocks, countNewTransfers, type NewRows } from "./transfers/new-rows.ts";
 
-export const ROLES = ["transfers", "blocks", "prices", "exchanges", "contracts"] as const;
+export const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts"] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface SurveyedFile extends FileDigest {
@@ -77,8 +77,12 @@ export async function surveyInput(
       opened.push(...tables);
       return tables;
     };
-    const prices = await readPrices(connection, await open("prices"), onFile);
-    const labels = await readLabels(connection, await open("exchanges"), await open("contracts"), onFile);
+    const prices = await readPrices(connection, await open("prices"), onFile, { mayBeEmpty: hasFetchedPrices(asset) });
+    const labels = await readLabels(
+      connection,
+      { exchanges: await open("exchanges"), shipped: await open("labels"), contracts: await open("contracts") },
+      onFile,
+    );
     const files: SurveyedFile[] = [];
     for (const { role, file } of found) {
       const digest = await digestFile(file.path, (bytes) => progress.advance(bytes), knownBytes(known, role, file));
@@ -97,6 +101,9 @@ export async function surveyInput(
     return { files, history, unmatched, prices, labels };
   });
 }
+
+/** Prices that are fetched begin with the first trade, which may not have come yet. */
+const hasFetchedPrices = ({ source }: AssetFile) => typeof source?.prices === "object";
 
 const isHistory = (file: SurveyedFile): file is SurveyedFile & Pick<HistoryFile, "role"> =>
   file.role === "transfers" || file.role === "blocks";

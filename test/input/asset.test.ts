@@ -39,7 +39,7 @@ const AS_OF = '"asOf" must be a time in Unix seconds or ISO 8601, for instance 2
 const RESOLUTIONS = '"resolutions" must list day, hour, block, each at most once, and include day';
 const PATHS = "must be a path, a glob or a list of them";
 const KNOWN =
-  "symbol, name, chain, contract, decimals, maxSupply, asOf, transfers, blocks, prices, exchanges, contracts, resolutions";
+  "symbol, name, chain, contract, decimals, maxSupply, asOf, source, transfers, blocks, prices, exchanges, contracts, resolutions";
 
 test.each([
   [{ symbol: undefined }, 'key "symbol" is missing; add it'],

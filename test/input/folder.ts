@@ -1,8 +1,8 @@
 /** A folder of input files for one test: an ASSET.json that can be changed key by key, CSV, gzip and Parquet. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { onTestFinished } from "vitest";
@@ -68,6 +68,7 @@ export class Folder {
   }
 
   write(name: string, content: string | Uint8Array): this {
+    mkdirSync(dirname(join(this.path, name)), { recursive: true });
     writeFileSync(
       join(this.path, name),
       name.endsWith(".gz") && typeof content === "string" ? gzipSync(content) : content,

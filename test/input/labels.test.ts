@@ -51,3 +51,25 @@ test("an address under two names, and a wrong address, are refused", async () =>
     "e.csv, row 1, column exchange: the cell is empty; expected the name of an exchange.",
   );
 });
+
+test("the user's exchanges win over the shipped ones, whose names need no notice", async () => {
+  const source = { chainId: 1, firstBlock: 0, events: "erc20" };
+  const both = folder()
+    .write("own.csv", csv("address,exchange", `${BOB},okx`))
+    .write("c.csv", csv("address"))
+    .write("p.csv", csv("timestamp,price_usd", "2020-01-01,1"))
+    .write("inputs/TST/exchanges.csv", csv("address,exchange", `${BOB},kraken`, `${CAROL},abcc`));
+  const keys = { source, transfers: "transfers.csv", exchanges: "own.csv", contracts: "c.csv", prices: "p.csv" };
+  const read = await both.read(keys);
+  expect([...read.groups]).toEqual([USER, USER, group("okx"), group("other")]);
+  expect(read.report.notices).toEqual(["No contracts: no address counts as a contract."]);
+  expect(read.report.files.map(({ role, rows }) => [role, rows])).toEqual([
+    ...[
+      ["transfers", 3],
+      ["prices", 1],
+      ["exchanges", 1],
+      ["labels", 2],
+      ["contracts", 0],
+    ],
+  ]);
+});
