@@ -8,7 +8,7 @@ import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { Failure } from "../failure.ts";
 import { address, line, members, path, pathText, problemOf, wholeNumber } from "./asset-rules.ts";
 import { parseTime } from "./cells/time.ts";
-import { inputsFolder, type Source, sourceSchema } from "./source.ts";
+import { type Source, sourceSchema } from "./source.ts";
 
 /** A valid ASSET.json. Paths and globs are as written, or the defaults of `source`, relative to its folder. */
 export interface AssetFile {
@@ -36,6 +36,8 @@ export interface AssetFile {
   resolutions: Resolution[];
   /** What the last fetch compared with the chain, if it did. */
   checked?: Checked;
+  /** SHA-256 in hex of the transfers that were fetched, by their names as of `InputFile`. */
+  digests?: ReadonlyMap<string, string>;
 }
 
 const PATHS = "must be a path, a glob or a list of them";
@@ -116,11 +118,11 @@ export async function readAsset(path: string, asOf?: number): Promise<AssetFile>
 }
 
 /** Glob of the transfers that `soprano fetch` brings, relative to ASSET.json. */
-export const fetchedTransfers = (symbol: string) => `${inputsFolder(symbol)}/transfers/*.parquet`;
+export const fetchedTransfers = (symbol: string) => `inputs/${symbol}/transfers/*.parquet`;
 
 /** The other inputs of an asset with a source, relative to ASSET.json. Source: docs/building.md#assetjson. */
 function fetchedInputs(symbol: string, { prices, labels }: Source): Partial<AssetFile> {
-  const folder = inputsFolder(symbol);
+  const folder = `inputs/${symbol}`;
   return {
     ...(prices !== undefined && { prices: [typeof prices === "string" ? prices : `${folder}/prices.csv`] }),
     ...(labels === "default" && { labels: [`${folder}/exchanges.csv`] }),

@@ -34,9 +34,6 @@ export interface Source {
   labels: "default" | "none";
 }
 
-/** Names that no other file of the folder may have: `inputs/<SYMBOL>/`, relative to ASSET.json. */
-export const inputsFolder = (symbol: string) => `inputs/${symbol}`;
-
 const block = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 const QUOTE_USD = 'must be a positive number of USD, {"feed": "0x…"} or {"pool": "0x…"}';

@@ -10,6 +10,7 @@ import { Failure } from "../failure.ts";
 import type { AssetFile } from "./asset.ts";
 import { withDatabase } from "./duckdb/database.ts";
 import { openTable, type Table } from "./duckdb/table.ts";
+import { changedSinceFetch } from "./fetched-asset.ts";
 import { digestFile, type FileDigest, findFiles, type InputFile } from "./files.ts";
 import { type FileMatch, type KnownFile, matchFiles } from "./known-files.ts";
 import { type Labels, readLabels } from "./labels.ts";
@@ -86,6 +87,8 @@ export async function surveyInput(
     const files: SurveyedFile[] = [];
     for (const { role, file } of found) {
       const digest = await digestFile(file.path, (bytes) => progress.advance(bytes), knownBytes(known, role, file));
+      const fetched = role === "transfers" ? asset.digests?.get(file.name) : undefined;
+      if (fetched !== undefined && fetched !== digest.sha256) throw changedSinceFetch(file, asset);
       const table = opened.find((table) => table.file === file);
       files.push({ role, file, ...digest, ...(table && { rows: table.rows }) });
     }

@@ -1,7 +1,8 @@
 /** Builds one asset: survey → plan → read → replay → series → publish. Resumes from the last build if the plan allows. */
 
 import { readPrevious } from "../incremental/previous.ts";
-import { type AssetFile, readAsset } from "../input/asset.ts";
+import type { AssetFile } from "../input/asset.ts";
+import { readAssetToBuild } from "../input/fetched-asset.ts";
 import { ReadProgress } from "../input/progress.ts";
 import { surveyInput } from "../input/survey.ts";
 import { Publication } from "../publish/publication.ts";
@@ -22,7 +23,7 @@ export async function build(assetPath: string, store: ObjectStore, options: Buil
   const began = performance.now();
   const pool = options.pool ?? new Pool(options.threads);
   try {
-    const asset = await readAsset(assetPath, options.asOf);
+    const asset = await readAssetToBuild(assetPath, options.asOf);
     const built = await planAndBuild({ asset, store, options, clock, pool });
     clock.end();
     return { asset, ...built, seconds: clock.seconds, wholeSeconds: (performance.now() - began) / 1000 };

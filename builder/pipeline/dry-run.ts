@@ -1,7 +1,7 @@
 /** Says what a build would do. Source: docs/building.md#incremental-builds. */
 
 import type { Previous } from "../incremental/previous.ts";
-import { readAsset } from "../input/asset.ts";
+import { readAssetToBuild } from "../input/fetched-asset.ts";
 import { readInputSince } from "../input/read.ts";
 import { timelineOf } from "../input/timeline.ts";
 import type { ObjectStore } from "../store/store.ts";
@@ -19,7 +19,7 @@ export async function dryRun(
   store: ObjectStore,
   { threads, asOf, full }: { threads: number; asOf?: number; full?: boolean },
 ): Promise<string> {
-  const asset = await readAsset(assetPath, asOf);
+  const asset = await readAssetToBuild(assetPath, asOf);
   const { survey, plan } = await planFor(asset, store, { threads, full });
   if (plan.kind === "full") return `${asset.symbol}: ${startText(plan)}`;
   if (plan.kind === "unchanged") return unchangedText(plan.previous);

@@ -1,0 +1,80 @@
+/** An asset whose inputs `soprano fetch` brings: what its fetch.json adds to its ASSET.json. Source: docs/chain.md#layout. */
+
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Failure } from "../failure.ts";
+import { type AssetFile, fetchedTransfers, readAsset } from "./asset.ts";
+import { FETCHED_NAME, type Fetched, inputsFolder, readFetched } from "./fetched.ts";
+import type { InputFile } from "./files.ts";
+
+/**
+ * Reads the ASSET.json of an asset that is to be built. If its transfers are fetched, the as-of time is that of the last
+ * fetch, unless an earlier one is given.
+ *
+ * @param asOf overrides the file's `asOf`, Unix seconds
+ * @throws {Failure} as `readAsset`; nothing has been fetched, its last check failed, or its files are not those of fetch.json
+ */
+export async function readAssetToBuild(path: string, asOf?: number): Promise<AssetFile> {
+  const asset = await readAsset(path, asOf);
+  const { source, symbol, transfers } = asset;
+  // With transfers of the user's own, nothing of fetch.json is about them.
+  if (!source || String(transfers) !== fetchedTransfers(symbol)) return asset;
+  const folder = inputsFolder(path, symbol);
+  const fetched = await readFetched(folder);
+  if (!fetched) throw new Failure(`${path}: nothing has been fetched yet. Run \`soprano fetch ${path}\` first.`);
+  checkIdentity(asset, fetched);
+  const { check } = fetched;
+  if (check?.status === "failed") {
+    const [problem = "The balances differ from the chain's."] = check.problems ?? [];
+    throw new Failure(`${symbol}: the last check against the chain failed, so nothing is built. ${problem}`);
+  }
+  await checkFiles(asset, folder, fetched);
+  const complete = Date.parse(fetched.asOf) / 1000;
+  if (asset.asOf !== undefined && asset.asOf > complete) {
+    const wanted = new Date(asset.asOf * 1000).toISOString();
+    throw new Failure(
+      `${path}: the transfers are fetched up to ${fetched.asOf}, not up to ${wanted}. Run \`soprano fetch ${path}\`, or give an earlier time.`,
+    );
+  }
+  return {
+    ...asset,
+    asOf: asset.asOf ?? complete,
+    ...(check && { checked: { block: check.block, holders: check.holders, of: check.of } }),
+    digests: new Map(fetched.files.map(({ file, sha256 }) => [`inputs/${symbol}/${file}`, sha256])),
+  };
+}
+
+/** For a file whose digest is not that of fetch.json. */
+export function changedSinceFetch({ name }: InputFile, { path }: AssetFile): Failure {
+  return new Failure(`${name} has changed since it was fetched. ${repair(path)}`);
+}
+
+const repair = (path: string) => `Restore it, or run \`soprano fetch ${path} --repair\`.`;
+
+function checkIdentity({ path, symbol, source, contract }: AssetFile, fetched: Fetched): void {
+  const asked = { chainId: source!.chainId, contract };
+  for (const key of ["chainId", "contract"] as const) {
+    if (asked[key] === fetched[key]) continue;
+    throw new Failure(
+      `${path}: ${key} is ${asked[key]}, but what inputs/${symbol} holds was fetched for ${fetched[key]}. ` +
+        "Correct it, or remove that folder and fetch again.",
+    );
+  }
+}
+
+/** Compares the files on disk with those of fetch.json, by name and size. Their digests follow when they are read. */
+async function checkFiles({ path, symbol }: AssetFile, folder: string, { files }: Fetched): Promise<void> {
+  const place = `inputs/${symbol}`;
+  const listed = new Set(files.map(({ file }) => file));
+  for (const name of (await readdir(join(folder, "transfers")).catch(() => [])).sort()) {
+    const file = `transfers/${name}`;
+    if (!/\.parquet$/.test(name) || listed.has(file)) continue;
+    throw new Failure(`${place}/${file} is not a file that was fetched: ${FETCHED_NAME} does not list it. Remove it.`);
+  }
+  for (const { file, bytes } of files) {
+    const found = await stat(join(folder, file)).catch(() => undefined);
+    if (!found) throw new Failure(`${place}/${file} is missing, but ${FETCHED_NAME} lists it. ${repair(path)}`);
+    if (found.size === bytes) continue;
+    throw new Failure(`${place}/${file} has changed since it was fetched. ${repair(path)}`);
+  }
+}
