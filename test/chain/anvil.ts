@@ -80,7 +80,9 @@ export async function rpc(url: string, method: string, ...params: readonly unkno
 export async function rpcAll(url: string, calls: readonly Call[]): Promise<unknown[]> {
   const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call })));
   const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
-  const answers = (await response.json()) as { id: number; result?: unknown; error?: { message: string } }[];
+  type Answer = { id: number; result?: unknown; error?: { message: string } };
+  const answers = (await response.json()) as Answer | Answer[];
+  if (!Array.isArray(answers)) throw new Error(answers.error?.message);
   const results: unknown[] = [];
   for (const { id, result, error } of answers) {
     if (error) throw new Error(`${calls[id]?.method}: ${error.message}`);

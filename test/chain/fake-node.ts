@@ -1,0 +1,256 @@
+/**
+ * JSON-RPC nodes over a chain that was made up: as fast as texts can be sent, with the limits that providers have.
+ * Several may share a chain.
+ */
+
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import { type FakeChain, word } from "./fake-chain.ts";
+
+export interface FakeNodeOptions {
+  /** Another one than the chain's. */
+  chainId?: number;
+  /** Blocks that eth_getLogs takes. */
+  maxBlocks?: number;
+  /** Logs of an answer. */
+  maxLogs?: number;
+  /** What a refusal of a range says. Default: Infura's text. */
+  refusal?: string;
+  /** Calls in a batch; 0 refuses all. Default: any number. */
+  batches?: number;
+  /** Takes state overrides in eth_call. Default: true. */
+  overrides?: boolean;
+  /** blockTimestamp in logs. Default: there. */
+  timestamps?: "missing" | "zero";
+  /** Keeps only so many states. Default: all. */
+  states?: number;
+  /** Has no logs, nor anything else but headers, before this block. */
+  prunedBefore?: number;
+  /** Blocks that it is behind the chain. */
+  behind?: number;
+  /** Leaves logs out of its answers, by index in the chain's list. */
+  omits?: ReadonlySet<number>;
+  /** Has the tag `finalized`. Default: true. */
+  finality?: boolean;
+}
+
+interface Asked {
+  id?: unknown;
+  method: string;
+  params: readonly unknown[];
+}
+
+/** What a node refuses, with a code of JSON-RPC. */
+class Refusal extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const quote = (value: string) => JSON.stringify(value);
+const quantity = (value: number) => `"0x${value.toString(16)}"`;
+/** A dynamic string as the only result of a function. */
+const textResult = (value: string) => {
+  const hex = Buffer.from(value).toString("hex");
+  return `0x${word(32)}${word(hex.length / 2)}${hex.padEnd(Math.ceil(hex.length / 64) * 64, "0")}`;
+};
+
+interface Filter {
+  address?: string | string[];
+  topics?: (string | string[] | null)[];
+  fromBlock?: string;
+  toBlock?: string;
+}
+
+interface CallObject {
+  to: string;
+  data?: string;
+  input?: string;
+}
+
+/** Results as JSON texts, by method. */
+type Methods = Record<string, (params: readonly unknown[]) => string>;
+
+export class FakeNode {
+  readonly chain: FakeChain;
+  /** Tests may change them between requests. */
+  readonly options: FakeNodeOptions;
+  /** Every call that it was asked. */
+  readonly asked: Asked[] = [];
+  /** HTTP requests. */
+  requests = 0;
+  url = "";
+  #server: Server | undefined;
+
+  constructor(chain: FakeChain, options: FakeNodeOptions = {}) {
+    this.chain = chain;
+    this.options = options;
+  }
+
+  async start(): Promise<this> {
+    this.#server = createServer((request, response) => {
+      this.requests++;
+      void text(request).then((body) => {
+        const answer = this.answer(body);
+        response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(answer) });
+        response.end(answer);
+      });
+    }).listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.#server?.closeAllConnections();
+    await new Promise((closed) => this.#server?.close(closed));
+  }
+
+  /** The block ranges that eth_getLogs was asked for, in that order. */
+  get ranges(): { from: number; to: number }[] {
+    const filters = this.asked
+      .filter(({ method }) => method === "eth_getLogs")
+      .map(({ params }) => params[0] as Filter);
+    return filters.map(({ fromBlock, toBlock }) => ({ from: Number(fromBlock), to: Number(toBlock) }));
+  }
+
+  /** The answer to the body of a request: one call or a batch. */
+  answer(body: string): string {
+    const calls: Asked | Asked[] = JSON.parse(body);
+    if (!Array.isArray(calls)) return this.#answerOne(calls);
+    const { batches = Number.POSITIVE_INFINITY } = this.options;
+    if (calls.length > batches) {
+      const message = batches === 0 ? "batch requests are not supported" : `batch too large: at most ${batches}`;
+      return JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32600, message } });
+    }
+    return `[${calls.map((call) => this.#answerOne(call)).join(",")}]`;
+  }
+
+  #answerOne(call: Asked): string {
+    this.asked.push(call);
+    const { id, method, params } = call;
+    const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? null)},`;
+    try {
+      const answer = this.#methods[method];
+      if (!answer) throw new Refusal(-32601, `the method ${method} does not exist/is not available`);
+      return `${start}"result":${answer(params ?? [])}}`;
+    } catch (error) {
+      const { code = -32603, message } = error as Refusal;
+      return `${start}"error":${JSON.stringify({ code, message })}}`;
+    }
+  }
+
+  readonly #methods: Methods = {
+    eth_chainId: () => quantity(this.options.chainId ?? this.chain.chainId),
+    net_version: () => quote(String(this.options.chainId ?? this.chain.chainId)),
+    eth_blockNumber: () => quantity(this.#head),
+    eth_getBlockByNumber: ([tag]) => this.#block(this.#number(tag as string)),
+    eth_getLogs: ([filter]) => this.#logs(filter as Filter),
+    eth_getCode: ([address, tag]) => {
+      this.#checkState(tag as string);
+      return quote(this.chain.hasCode((address as string).toLowerCase()) ? "0x600160015500" : "0x");
+    },
+    eth_call: ([call, tag, overrides]) => quote(this.#call(call as CallObject, tag as string, overrides)),
+  };
+
+  get #head(): number {
+    return this.chain.head - (this.options.behind ?? 0);
+  }
+
+  #number(tag: string): number {
+    if (tag === "latest" || tag === "pending") return this.#head;
+    if (tag === "earliest") return 0;
+    if (tag === "finalized" || tag === "safe") {
+      if (this.options.finality === false) throw new Refusal(-32602, `invalid argument 0: unknown block tag ${tag}`);
+      return Math.max(0, this.chain.finalized - (this.options.behind ?? 0));
+    }
+    if (!/^0x[0-9a-f]+$/.test(tag)) throw new Refusal(-32602, `invalid block number ${tag}`);
+    return Number(tag);
+  }
+
+  #block(number: number): string {
+    if (number > this.#head) return "null";
+    const parent = number === 0 ? `0x${word(0)}` : this.chain.hashOf(number - 1);
+    return `{"number":${quantity(number)},"hash":"${this.chain.hashOf(number)}","parentHash":"${parent}","timestamp":${quantity(this.chain.timeOf(number))},"transactions":[]}`;
+  }
+
+  #logs({ address, topics = [], fromBlock = "latest", toBlock = "latest" }: Filter): string {
+    const { maxBlocks, maxLogs, refusal, timestamps, prunedBefore = 0, omits } = this.options;
+    const [from, to] = [this.#number(fromBlock), this.#number(toBlock)];
+    if (from > to) throw new Refusal(-32602, "invalid block range params");
+    if (from < prunedBefore) throw new Refusal(4444, "pruned history unavailable");
+    if (maxBlocks !== undefined && to - from + 1 > maxBlocks) {
+      throw new Refusal(-32602, refusal ?? `range ${to - from + 1} exceeds limit of ${maxBlocks}`);
+    }
+    const addresses = address === undefined ? undefined : new Set([address].flat().map((one) => one.toLowerCase()));
+    const wanted = topics.map((topic) => (topic === null ? undefined : new Set([topic].flat())));
+    const { start, end } = this.chain.logsOf(from, Math.min(to, this.#head));
+    const texts: string[] = [];
+    for (let index = start; index < end; index++) {
+      const log = this.chain.log(index);
+      if (omits?.has(index) || (addresses && !addresses.has(log.address))) continue;
+      if (wanted.some((topic, place) => topic && !topic.has(log.topics[place]!))) continue;
+      texts.push(this.chain.logText(index));
+    }
+    if (maxLogs !== undefined && texts.length > maxLogs) {
+      throw new Refusal(-32005, refusal ?? `query returned more than ${maxLogs} results`);
+    }
+    const answer = `[${texts.join(",")}]`;
+    if (timestamps === "missing") return answer.replaceAll(/"blockTimestamp":"0x[0-9a-f]+",/g, "");
+    if (timestamps === "zero") return answer.replaceAll(/"blockTimestamp":"0x[0-9a-f]+"/g, '"blockTimestamp":"0x0"');
+    return answer;
+  }
+
+  #checkState(tag: string): number {
+    const { states = Number.POSITIVE_INFINITY } = this.options;
+    const block = this.#number(tag);
+    if (block > this.#head) throw new Refusal(-32000, "header not found");
+    if (this.#head - block >= states) throw new Refusal(-32000, "missing trie node: state is not available");
+    return block;
+  }
+
+  #call({ to, data, input }: CallObject, tag: string, overrides: unknown): string {
+    const block = this.#checkState(tag);
+    const calldata = (input ?? data ?? "0x").toLowerCase();
+    if (overrides && Object.keys(overrides).length > 0) return this.#scan(to, calldata, overrides, block);
+    const { address, name, symbol, decimals } = this.chain.token;
+    if (to.toLowerCase() !== address) return "0x";
+    const results: Record<string, () => string> = {
+      "0x06fdde03": () => textResult(name),
+      "0x95d89b41": () => textResult(symbol),
+      "0x313ce567": () => `0x${word(decimals)}`,
+      "0x18160ddd": () => `0x${word(this.chain.totalSupply(block))}`,
+      "0x70a08231": () => `0x${word(this.chain.balanceOf(`0x${calldata.slice(34, 74)}`, block))}`,
+    };
+    const result = results[calldata.slice(0, 10)];
+    if (!result) throw new Refusal(3, "execution reverted");
+    return result();
+  }
+
+  /** Does what the scanners do that look at many addresses in one call, told apart by the selector of balanceOf in it. */
+  #scan(to: string, calldata: string, overrides: object, block: number): string {
+    if (this.options.overrides === false) throw new Refusal(-32602, "too many arguments, want at most 2");
+    const { code } = (overrides as Record<string, { code?: string }>)[to] ?? {};
+    if (!code) throw new Refusal(-32602, "a fake node only knows overrides of the code that is called");
+    const addresses = calldata.slice(2).match(/.{40}/g) ?? [];
+    if (!code.includes("70a08231")) {
+      return `0x${addresses.map((address) => (this.chain.hasCode(`0x${address}`) ? "01" : "00")).join("")}`;
+    }
+    const [token, ...owners] = addresses;
+    if (`0x${token}` !== this.chain.token.address) return `0x${owners.map(() => `00${word(0)}`).join("")}`;
+    return `0x${owners.map((owner) => `01${word(this.chain.balanceOf(`0x${owner}`, block))}`).join("")}`;
+  }
+}
+
+/** Starts a node that is stopped when the test ends. */
+export async function startFakeNode(chain: FakeChain, options: FakeNodeOptions = {}): Promise<FakeNode> {
+  const node = await new FakeNode(chain, options).start();
+  onTestFinished(() => node.stop());
+  return node;
+}
