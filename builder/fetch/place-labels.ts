@@ -1,0 +1,94 @@
+/** Copies this chain's shipped exchange labels to an asset's inputs, once. Source: docs/chain.md#labels. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Failure } from "../failure.ts";
+import type { Source } from "../input/source.ts";
+import { NO_LABELS, readShippedLabels } from "../labels/shipped.ts";
+import { counted } from "../terminal/amounts.ts";
+import { writeDurably } from "./durable.ts";
+
+export interface PlaceLabelsOptions {
+  /** `inputs/<SYMBOL>`. */
+  folder: string;
+  chainId: number;
+  /** Of ASSET.json's `source`. */
+  labels: Source["labels"];
+  /** The version in fetch.json; undefined before the first fetch. */
+  placed: string | undefined;
+  /** Replaces labels of an earlier version: `--recheck labels`. */
+  recheck: boolean;
+}
+
+export interface PlacedLabels {
+  /** For fetch.json; undefined where the asset takes no labels. */
+  version: string | undefined;
+  /** Sentences for the user. */
+  notices: string[];
+  /** Writes exchanges.csv. Until then nothing has changed. */
+  commit(): Promise<void>;
+}
+
+export const LABELS_NAME = "exchanges.csv";
+
+/** @throws {Failure} the file that fetch.json speaks of is missing */
+export async function placeLabels(options: PlaceLabelsOptions): Promise<PlacedLabels> {
+  const { folder, chainId, labels, placed, recheck } = options;
+  if (labels === "none") return { version: undefined, notices: [], commit: nothing };
+  const path = join(folder, LABELS_NAME);
+  if (placed !== undefined && !recheck) {
+    await readPlaced(path);
+    return { version: placed, notices: [], commit: nothing };
+  }
+  const shipped = await readShippedLabels(chainId);
+  const hasNone = shipped.version === NO_LABELS;
+  const notices = hasNone
+    ? [`Soprano ships no exchange labels for chain ${chainId}: name your own as "exchanges".`]
+    : [];
+  if (placed !== undefined) {
+    notices.push(changeNotice(placed, shipped.version, await readFile(path, "utf8").catch(() => ""), shipped.csv));
+  }
+  return { version: shipped.version, notices, commit: () => writeDurably(path, shipped.csv) };
+}
+
+const nothing = async () => {};
+
+async function readPlaced(path: string): Promise<string> {
+  return readFile(path, "utf8").catch(() => {
+    throw new Failure(
+      `${path} is missing: restore it, or take today's labels with \`soprano fetch --recheck labels\`.`,
+    );
+  });
+}
+
+/** Changed labels that are named; the others are counted. */
+const NAMED = 10;
+
+function changeNotice(placed: string, version: string, before: string, now: string): string {
+  const [was, is] = [exchangesOf(before), exchangesOf(now)];
+  const addresses = [...new Set([...was.keys(), ...is.keys()])].sort();
+  const changed = addresses.filter((address) => was.get(address) !== is.get(address));
+  if (changed.length === 0) return `The exchange labels have not changed since ${placed}.`;
+  const list = changed
+    .slice(0, NAMED)
+    .map((address) => `${address} (${is.get(address) ?? "none"}, was ${was.get(address) ?? "none"})`);
+  const more = changed.length > NAMED ? ` and ${changed.length - NAMED} more` : "";
+  return (
+    `Exchange labels ${version} replace ${placed}: ${counted(changed.length, "label")} changed: ${list.join(", ")}${more}. ` +
+    "If any of them has held the token, the next build is a full one."
+  );
+}
+
+/** Exchange by address. */
+function exchangesOf(csv: string): Map<string, string> {
+  const rows = csv
+    .split(/\r?\n/)
+    .slice(1)
+    .filter((row) => row !== "");
+  return new Map(
+    rows.map((row): [string, string] => {
+      const [address = "", exchange = ""] = row.split(",");
+      return [address.trim().toLowerCase(), exchange.trim()];
+    }),
+  );
+}
