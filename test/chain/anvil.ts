@@ -187,13 +187,13 @@ export class Anvil {
       status: string;
     }[];
     const statuses = new Map(receipts.map(({ transactionHash, status }) => [transactionHash, status]));
-    for (const [hash, { mustSucceed = true, ...transaction }] of this.#unmined) {
+    const sent = [...this.#unmined];
+    this.#unmined.clear();
+    for (const [hash, { mustSucceed = true, to = "create a contract" }] of sent) {
       const status = statuses.get(hash);
       if (status === undefined) throw new Error(`Block ${block} lacks the transaction ${hash}.`);
-      if (mustSucceed && status !== "0x1")
-        throw new Error(`A transaction to ${transaction.to} failed in block ${block}.`);
+      if (mustSucceed && status !== "0x1") throw new Error(`A transaction to ${to} failed in block ${block}.`);
     }
-    this.#unmined.clear();
   }
 
   async head(): Promise<number> {

@@ -39,7 +39,8 @@ function contract(name: ContractName): Contract {
 
 function artefact(name: keyof typeof ARTEFACTS): { creation: string; abi: unknown } {
   const { bytecode, abi } = require(ARTEFACTS[name]) as { bytecode: string; abi: unknown };
-  return { creation: bytecode, abi };
+  // Uniswap v2 has it without 0x.
+  return { creation: `0x${bytecode.replace(/^0x/, "")}`, abi };
 }
 
 /** The code that creates a contract, with its constructor's arguments. */
