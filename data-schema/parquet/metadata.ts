@@ -2,7 +2,7 @@
 
 import { binary, encodeThrift, i32, i64, list, struct, type Thrift, text } from "./thrift.ts";
 
-const PHYSICAL_TYPES = { INT64: 2, DOUBLE: 5, BYTE_ARRAY: 6 } as const;
+const PHYSICAL_TYPES = { INT32: 1, INT64: 2, DOUBLE: 5, BYTE_ARRAY: 6, FIXED_LEN_BYTE_ARRAY: 7 } as const;
 const CODECS = { UNCOMPRESSED: 0, ZSTD: 6 } as const;
 const REQUIRED = 0;
 
@@ -22,6 +22,8 @@ export const PARQUET_TRAILER_BYTES = 8;
 export interface Column {
   name: string;
   type: PhysicalType;
+  /** Bytes of each value of a FIXED_LEN_BYTE_ARRAY. */
+  width?: number;
   /** What its numbers or bytes mean, in the older and in the newer form. */
   converted?: Thrift;
   logical?: Thrift;
@@ -54,8 +56,15 @@ export interface ValueRange {
 export function schema(columns: readonly Column[]): Thrift {
   return list([
     struct({ 4: text("schema"), 5: i32(columns.length) }),
-    ...columns.map(({ name, type, converted, logical }) =>
-      struct({ 1: i32(PHYSICAL_TYPES[type]), 3: i32(REQUIRED), 4: text(name), 6: converted, 10: logical }),
+    ...columns.map(({ name, type, width, converted, logical }) =>
+      struct({
+        1: i32(PHYSICAL_TYPES[type]),
+        2: width === undefined ? undefined : i32(width),
+        3: i32(REQUIRED),
+        4: text(name),
+        6: converted,
+        10: logical,
+      }),
     ),
   ]);
 }

@@ -27,12 +27,14 @@ export function binary(bytes: Uint8Array): Thrift {
 
 export const text = (value: string): Thrift => binary(new TextEncoder().encode(value));
 
-/** @param elements all of one type; at least one */
+const STRUCT = 12;
+
+/** @param elements all of one type; an empty list is one of structs */
 export function list(elements: readonly Thrift[]): Thrift {
   return {
     type: 9,
     write(sink) {
-      const { type } = elements[0]!;
+      const type = elements[0]?.type ?? STRUCT;
       if (elements.length < 15) {
         sink.byte((elements.length << 4) | type);
       } else {
@@ -47,7 +49,7 @@ export function list(elements: readonly Thrift[]): Thrift {
 /** @param fields by their numbers, at most 15 apart; undefined ones are left out */
 export function struct(fields: Readonly<Record<number, Thrift | undefined>>): Thrift {
   return {
-    type: 12,
+    type: STRUCT,
     write(sink) {
       let previous = 0;
       // Integer keys are visited in ascending order, as field numbers must be.
