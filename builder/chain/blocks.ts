@@ -1,6 +1,7 @@
 /** Blocks: headers, times and finality. */
 
-import type { Nodes } from "./nodes.ts";
+import { Failure } from "../failure.ts";
+import { NodeFailure, type Nodes } from "./nodes.ts";
 
 export interface Block {
   number: number;
@@ -11,22 +12,151 @@ export interface Block {
   time: number;
 }
 
-/** @throws {Failure} no node has the block */
-export declare function readBlock(nodes: Nodes, number: number): Promise<Block>;
+const QUANTITY = /^0x[0-9a-f]{1,13}$/i;
+const HASH = /^0x[0-9a-f]{64}$/i;
 
-/** Headers, in batches, in the order of `numbers`. */
-export declare function readBlocks(nodes: Nodes, numbers: readonly number[]): Promise<Block[]>;
+const hex = (number: number) => `0x${number.toString(16)}`;
+
+/** A header as nodes send it; undefined if it can't be one. */
+function parseBlock(result: unknown): Block | undefined {
+  if (typeof result !== "object" || result === null) return undefined;
+  const { number, hash, parentHash, timestamp } = result as Record<string, unknown>;
+  const isQuantity = (value: unknown): value is string => typeof value === "string" && QUANTITY.test(value);
+  const isHash = (value: unknown): value is string => typeof value === "string" && HASH.test(value);
+  if (!isQuantity(number) || !isQuantity(timestamp) || !isHash(hash) || !isHash(parentHash)) return undefined;
+  return {
+    number: Number(number),
+    hash: hash.toLowerCase(),
+    parentHash: parentHash.toLowerCase(),
+    time: Number(timestamp),
+  };
+}
+
+/** @throws {NodeFailure} no node has the block */
+export async function readBlock(nodes: Nodes, number: number): Promise<Block> {
+  const [block] = await readBlocks(nodes, [number]);
+  return block!;
+}
 
 /**
- * The last final block: that of the tag `finalized`, or `confirmations` blocks below the head.
+ * Headers, in batches, in the order of `numbers`.
+ *
+ * @throws {NodeFailure} no node has one of the blocks
+ */
+export async function readBlocks(
+  nodes: Nodes,
+  numbers: readonly number[],
+  options: { node?: number } = {},
+): Promise<Block[]> {
+  const calls = numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), false] }));
+  const accept = (result: unknown, index: number) => parseBlock(result)?.number === numbers[index];
+  const results =
+    calls.length === 1
+      ? [await nodes.ask(calls[0]!.method, calls[0]!.params, { ...options, accept })]
+      : await nodes.askAll(calls, { ...options, accept });
+  return results.map((result) => parseBlock(result)!);
+}
+
+/** The number of a node's newest block. */
+export async function readHead(nodes: Nodes, node: number): Promise<number> {
+  const accept = (result: unknown) => typeof result === "string" && QUANTITY.test(result);
+  return Number(await nodes.ask("eth_blockNumber", [], { node, accept }));
+}
+
+/** What each node that takes part answers; undefined where it fails. */
+async function ofEachNode<T>(nodes: Nodes, ask: (node: number) => Promise<T>): Promise<T[]> {
+  const results = await Promise.allSettled(nodes.active.map(ask));
+  const failed = results.filter((result) => result.status === "rejected");
+  const other = failed.find(({ reason }) => !(reason instanceof NodeFailure));
+  if (other) throw other.reason;
+  const found = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  if (found.length === 0) throw failed[0]!.reason;
+  return found;
+}
+
+/**
+ * The last final block: that of the tag `finalized`, or `confirmations` blocks below the head. Of nodes that differ, the
+ * one that knows most: what is final for one is final for all.
  *
  * @throws {Failure} the chain has no tag `finalized` (says to use --confirmations)
  */
-export declare function finalizedBlock(nodes: Nodes, confirmations?: number): Promise<Block>;
+export async function finalizedBlock(nodes: Nodes, confirmations?: number): Promise<Block> {
+  if (confirmations !== undefined) {
+    const heads = await ofEachNode(nodes, (node) => readHead(nodes, node));
+    return readBlock(nodes, Math.max(0, Math.max(...heads) - confirmations));
+  }
+  const ask = async (node: number) =>
+    parseBlock(await nodes.ask("eth_getBlockByNumber", ["finalized", false], { node, attempts: 2, accept: isBlock }))!;
+  try {
+    const blocks = await ofEachNode(nodes, ask);
+    return blocks.reduce((best, block) => (block.number > best.number ? block : best));
+  } catch (error) {
+    if (!(error instanceof NodeFailure) || !["unusable", "invalid", "refused", "behind"].includes(error.kind))
+      throw error;
+    throw new Failure(
+      `The chain ${nodes.chainId} has no block that is finalized, say its nodes (${error.message}). ` +
+        "Use --confirmations N: blocks that have N blocks above them count as final.",
+    );
+  }
+}
+
+const isBlock = (result: unknown) => parseBlock(result) !== undefined;
+
+/** Two blocks with the block that is looked for in (low, high]: the first one at or after `time`. */
+interface Search {
+  time: number;
+  low: Block;
+  high: Block;
+  /** Whether the last guesses did not narrow it well. */
+  isHard: boolean;
+}
+
+/** How far on either side of a guess the search looks, as a power of the blocks in between. */
+const MARGIN_POWER = 0.4;
+/** A round that leaves more than this share is followed by halving. */
+const WELL_NARROWED = 0.25;
+
+/** The next blocks to look at: on both sides of where the time should be if blocks came evenly. */
+function guesses({ time, low, high, isHard }: Search): number[] {
+  const width = high.number - low.number;
+  if (isHard || width <= 4) return [low.number + Math.floor(width / 2)];
+  const share = (time - low.time) / (high.time - low.time);
+  const middle = low.number + Math.round(share * width);
+  const margin = Math.max(1, Math.round(width ** MARGIN_POWER));
+  const inside = (number: number) => Math.min(Math.max(number, low.number + 1), high.number - 1);
+  return [...new Set([inside(middle - margin), inside(middle + margin)])];
+}
 
 /** The first block of [first, last] with a time at or after each of `times`; undefined after the last one. */
-export declare function firstBlocksAt(
+export async function firstBlocksAt(
   nodes: Nodes,
   times: readonly number[],
-  range: { first: Block; last: Block },
-): Promise<(Block | undefined)[]>;
+  { first, last }: { first: Block; last: Block },
+): Promise<(Block | undefined)[]> {
+  /** Headers that have been read; what one search learns narrows the others. */
+  const known = new Map([first, last].map((block) => [block.number, block]));
+  const results: (Block | undefined)[] = new Array(times.length);
+  const searches = new Map<number, Search>();
+  times.forEach((time, index) => {
+    if (time <= first.time) results[index] = first;
+    else if (time <= last.time) searches.set(index, { time, low: first, high: last, isHard: false });
+  });
+  while (searches.size > 0) {
+    const wanted = [...new Set([...searches.values()].flatMap(guesses))].filter((number) => !known.has(number));
+    for (const block of await readBlocks(nodes, wanted)) known.set(block.number, block);
+    const blocks = [...known.values()];
+    for (const [index, search] of searches) {
+      const before = search.high.number - search.low.number;
+      for (const block of blocks) {
+        if (block.time < search.time && block.number > search.low.number) search.low = block;
+        if (block.time >= search.time && block.number < search.high.number) search.high = block;
+      }
+      const after = search.high.number - search.low.number;
+      search.isHard = after > before * WELL_NARROWED && !search.isHard;
+      if (after > 1) continue;
+      results[index] = search.high;
+      searches.delete(index);
+    }
+  }
+  return results;
+}

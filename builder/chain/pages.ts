@@ -1,6 +1,4 @@
-/** Logs of a range of blocks, in pages as large as the nodes take. */
-
-import type { Nodes } from "./nodes.ts";
+/** Logs of ranges of blocks, in pages: what their sources have in common. */
 
 /** Both ends inclusive. */
 export interface BlockRange {
@@ -59,6 +57,6 @@ export interface ReadOptions {
   concurrency?: number;
   /** Blocks of the first page. Default: 500. */
   firstPage?: number;
+  /** Ends the reading with the signal's reason. */
+  signal?: AbortSignal;
 }
-
-export declare function nodeLogs(nodes: Nodes): LogSource;

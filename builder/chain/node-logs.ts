@@ -1,0 +1,306 @@
+/** Logs from nodes, by `eth_getLogs`: pages as large as each node takes, several at once, shared by speed. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { readHead } from "./blocks.ts";
+import { checkPage, prepareFilter } from "./logs/check-page.ts";
+import { suggestedBlocks } from "./logs/hints.ts";
+import { PageSize } from "./logs/page-size.ts";
+import { type Task, Tasks } from "./logs/tasks.ts";
+import { ATTEMPTS, NodeFailure, type Nodes } from "./nodes.ts";
+import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog, type ReadOptions } from "./pages.ts";
+import { type FailureKind, NodeError } from "./rpc/failures.ts";
+
+/** Pages in flight: of each node, and in all, which bounds the memory. */
+const IN_FLIGHT_A_NODE = 4;
+const IN_FLIGHT = 12;
+
+/** A head is asked for again when it is this old, in milliseconds. */
+const HEAD_IS_FRESH_MS = 2000;
+/** How often a block is waited for that no node has yet. */
+const ROUNDS_FOR_A_HEAD = 12;
+
+const hex = (number: number) => `0x${number.toString(16)}`;
+
+const asText = ({ from, to }: BlockRange) => (from === to ? `block ${from}` : `blocks ${from} to ${to}`);
+
+/** Says nothing about the size of the page. */
+const NOT_BECAUSE_OF_SIZE = new Set<FailureKind>([
+  "authentication",
+  "rate",
+  "quota",
+  "pruned",
+  "behind",
+  "unreachable",
+]);
+
+/** What the reading has learned of a node. */
+interface Reader {
+  node: number;
+  size: PageSize;
+  /** Pages in flight, and at most. */
+  busy: number;
+  most: number;
+  /** Successes since the last change of `most`. */
+  streak: number;
+  /** The node does not keep logs of blocks before. */
+  keptFrom: number;
+  head: number;
+  headReadAt: number;
+}
+
+export function nodeLogs(nodes: Nodes): LogSource {
+  return {
+    name: "rpc",
+    read: (filter, ranges, decode, onPage, options = {}) =>
+      new Reading(nodes, filter, ranges, decode, onPage, options).run(),
+  };
+}
+
+class Reading<T> {
+  readonly #nodes: Nodes;
+  readonly #filter: LogFilter;
+  readonly #prepared;
+  readonly #decode: (logs: readonly RawLog[], range: BlockRange) => T | Promise<T>;
+  readonly #onPage: (range: BlockRange, page: T) => Promise<void>;
+  readonly #options: ReadOptions;
+  readonly #tasks: Tasks;
+  readonly #readers: Reader[];
+  readonly #stopped = new AbortController();
+  readonly #signal: AbortSignal;
+  #failure: { error: unknown } | undefined;
+  #inFlight = 0;
+  /** Ends the pause of the loop. */
+  #wake = () => {};
+  #roundsForHead = 0;
+
+  constructor(
+    nodes: Nodes,
+    filter: LogFilter,
+    ranges: readonly BlockRange[],
+    decode: (logs: readonly RawLog[], range: BlockRange) => T | Promise<T>,
+    onPage: (range: BlockRange, page: T) => Promise<void>,
+    options: ReadOptions,
+  ) {
+    this.#nodes = nodes;
+    this.#filter = filter;
+    this.#prepared = prepareFilter(filter);
+    this.#decode = decode;
+    this.#onPage = onPage;
+    this.#options = options;
+    this.#tasks = new Tasks(ranges);
+    const { signal } = options;
+    this.#signal = signal ? AbortSignal.any([signal, this.#stopped.signal]) : this.#stopped.signal;
+    this.#readers = nodes.hosts.map((_, node) => ({
+      node,
+      size: new PageSize(options.firstPage),
+      busy: 0,
+      most: options.concurrency ?? 2,
+      streak: 0,
+      keptFrom: 0,
+      head: -1,
+      headReadAt: Number.NEGATIVE_INFINITY,
+    }));
+  }
+
+  async run(): Promise<void> {
+    const atOnce = this.#options.concurrency ?? IN_FLIGHT;
+    try {
+      while (!this.#tasks.isDone && !this.#failure) {
+        this.#signal.throwIfAborted();
+        await this.#readHeads();
+        let isStarted = false;
+        for (const reader of this.#taking()) {
+          if (this.#inFlight >= atOnce) break;
+          const task = this.#tasks.take(this.#reachOf(reader), Date.now());
+          if (!task) continue;
+          isStarted = true;
+          this.#start(reader, task);
+        }
+        if (isStarted) continue;
+        if (this.#inFlight === 0) this.#checkThatSomeoneCan();
+        await this.#pause();
+      }
+    } catch (error) {
+      this.#failure ??= { error };
+    }
+    this.#stopped.abort();
+    while (this.#inFlight > 0) await this.#pause();
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  /** Readers that may be asked now, the least busy first. */
+  #taking(): Reader[] {
+    return this.#usable()
+      .filter(({ node, busy, most }) => busy < most && this.#nodes.pauseOf(node) === 0)
+      .sort((a, b) => a.busy - b.busy);
+  }
+
+  #usable(): Reader[] {
+    const { node: only } = this.#options;
+    const active = new Set(this.#nodes.active);
+    return this.#readers.filter(({ node }) => (only === undefined ? active.has(node) : node === only));
+  }
+
+  #reachOf({ node, size, keptFrom, head }: Reader) {
+    return { node, from: keptFrom, to: head, blocks: size.blocks };
+  }
+
+  /** A node answers with no logs for blocks that it does not have yet. So it is not asked for them. */
+  async #readHeads(): Promise<void> {
+    const last = Math.max(0, ...this.#tasks.waiting.map(({ to }) => to));
+    const now = Date.now();
+    const stale = this.#usable().filter(
+      ({ head, headReadAt, node }) =>
+        head < last && now - headReadAt >= HEAD_IS_FRESH_MS && this.#nodes.pauseOf(node) === 0,
+    );
+    await Promise.all(
+      stale.map(async (reader) => {
+        try {
+          reader.head = Math.max(reader.head, await readHead(this.#nodes, reader.node));
+        } catch (error) {
+          // The others go on without it.
+          if (!(error instanceof NodeFailure) || stale.length === 1) throw error;
+        }
+        reader.headReadAt = Date.now();
+      }),
+    );
+  }
+
+  #start(reader: Reader, task: Task): void {
+    reader.busy++;
+    this.#inFlight++;
+    this.#readPage(reader, task)
+      .catch((error) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => {
+        reader.busy--;
+        this.#inFlight--;
+        this.#wake();
+      });
+  }
+
+  async #readPage(reader: Reader, task: Task): Promise<void> {
+    const range = { from: task.from, to: task.to };
+    const blocks = range.to - range.from + 1;
+    let page: T;
+    try {
+      const params = [{ ...this.#filter, fromBlock: hex(range.from), toBlock: hex(range.to) }];
+      const result = await this.#nodes.attempt(reader.node, "eth_getLogs", params, this.#signal);
+      const logs = checkPage(result, this.#prepared, range);
+      reader.size.succeeded(blocks, logs.length);
+      page = await this.#decode(logs, range);
+    } catch (error) {
+      this.#putBack(reader, task, error);
+      return;
+    }
+    this.#speedUp(reader);
+    await this.#onPage(range, page);
+    this.#tasks.finish();
+  }
+
+  #speedUp(reader: Reader): void {
+    if (this.#options.concurrency !== undefined || ++reader.streak < 2 * reader.most) return;
+    reader.streak = 0;
+    reader.most = Math.min(IN_FLIGHT_A_NODE, reader.most + 1);
+  }
+
+  #slowDown(reader: Reader): void {
+    reader.streak = 0;
+    if (this.#options.concurrency === undefined) reader.most = Math.max(1, Math.floor(reader.most / 2));
+  }
+
+  /**
+   * Learns from a failed page, and gives its blocks to whom they may work with.
+   *
+   * @throws {NodeFailure} there is no use in another attempt
+   * @throws what is not a failure of a node
+   */
+  #putBack(reader: Reader, task: Task, error: unknown): void {
+    if (!(error instanceof NodeError || error instanceof BadPage)) throw error;
+    const blocks = task.to - task.from + 1;
+    const kind = error instanceof BadPage ? "unusable" : error.kind;
+    if (kind === "pruned") {
+      reader.keptFrom = Math.max(reader.keptFrom, task.to + 1);
+      this.#tasks.putBack(task);
+      this.#checkThatAreKept(task, error);
+      return;
+    }
+    if (kind === "rate" || kind === "timed-out") this.#slowDown(reader);
+    if (kind === "behind") {
+      // It may be behind a load balancer, and the head have been another's.
+      reader.head = Math.min(reader.head, task.from - 1);
+      reader.headReadAt = Date.now();
+    }
+    const isOfSize = !NOT_BECAUSE_OF_SIZE.has(kind) || (error instanceof NodeError && error.isAmbiguous);
+    if (isOfSize && kind !== "unusable") reader.size.failed(blocks, suggestedBlocks(error.message));
+    const isOfNode = kind === "rate" || kind === "quota" || kind === "authentication";
+    if (isOfNode || (isOfSize && kind !== "unusable" && blocks > 1)) this.#tasks.putBack(task);
+    else this.#countAgainst(reader, task, error);
+  }
+
+  /** Lets other nodes try; after a round of all nodes a smaller page, later. */
+  #countAgainst(reader: Reader, task: Task, error: Error): void {
+    const blocks = task.to - task.from + 1;
+    const attempts = blocks === 1 ? task.attempts + 1 : task.attempts;
+    const failed = new Set(task.failed).add(reader.node);
+    const others = this.#usable().filter(({ node, keptFrom }) => !failed.has(node) && keptFrom <= task.from);
+    if (blocks === 1 && attempts >= ATTEMPTS) {
+      const hosts = [...new Set(this.#usable().map(({ node }) => this.#nodes.hosts[node]))].join(", ");
+      throw new NodeFailure(
+        error instanceof NodeError ? error.kind : "unusable",
+        `${hosts}: the logs of block ${task.from} can't be read. ${attempts} attempts failed, the last one because ` +
+          `${error.message}. Add another node with --rpc, or run this again later; what was fetched is kept.`,
+      );
+    }
+    if (others.length > 0) {
+      this.#tasks.putBack({ ...task, attempts, failed });
+      return;
+    }
+    const { firstPauseMs, longestPauseMs } = this.#nodes.patience;
+    const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.max(0, attempts - 1)) * (0.5 + Math.random() / 2);
+    this.#tasks.putBack({
+      ...task,
+      attempts,
+      failed: new Set(),
+      largest: Math.max(1, Math.floor(blocks / 2)),
+      notBefore: blocks === 1 ? Date.now() + pause : 0,
+    });
+  }
+
+  /** @throws {NodeFailure} no node keeps the logs of a range */
+  #checkThatAreKept(range: BlockRange, error: Error): void {
+    if (this.#usable().some(({ keptFrom }) => keptFrom <= range.from)) return;
+    const hosts = [...new Set(this.#usable().map(({ node }) => this.#nodes.hosts[node]))].join(", ");
+    throw new NodeFailure(
+      "pruned",
+      `${hosts}: the logs of ${asText(range)} are not kept any more (${error.message}): use an archive node, or ` +
+        "--source portal.",
+    );
+  }
+
+  /** @throws {NodeFailure} no node gets as far as the blocks that are left */
+  #checkThatSomeoneCan(): void {
+    const usable = this.#usable();
+    const lowest = this.#tasks.waiting[0];
+    if (!lowest || usable.some(({ head, keptFrom }) => head >= lowest.from && keptFrom <= lowest.to)) return;
+    if (usable.some(({ node }) => this.#nodes.pauseOf(node) > 0)) return;
+    if (this.#roundsForHead++ < ROUNDS_FOR_A_HEAD * 10) return;
+    const heads = usable.map(({ node, head }) => `${this.#nodes.hosts[node]} is at ${head}`);
+    throw new NodeFailure(
+      "behind",
+      `No node has block ${lowest.from} yet: ${heads.join(", ")}. Run this again later, or add another node with --rpc.`,
+    );
+  }
+
+  /** Until a page is done, or a pause may be over. */
+  async #pause(): Promise<void> {
+    const timer = new AbortController();
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    const slept = sleep(100, undefined, { signal: timer.signal }).catch(() => {});
+    await Promise.race([woken, slept]);
+    timer.abort();
+  }
+}

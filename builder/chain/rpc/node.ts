@@ -1,0 +1,129 @@
+/** One node: its rate, the size of its batches, and single attempts. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Call, readAnswer, readBatchAnswer } from "./answer.ts";
+import { type Exchange, openExchange, type Timeouts } from "./exchange.ts";
+import { NodeError, transportError } from "./failures.ts";
+import { Rate } from "./rate.ts";
+
+/** What the nodes of a chain have in common. */
+export interface NodeSettings {
+  requestsPerSecond: number | undefined;
+  timeouts: Timeouts;
+  traffic: { requests: number; bytes: number };
+  redact(text: string): string;
+}
+
+/** Calls in a batch before anything is known, and at most. */
+const FIRST_BATCH = 100;
+const LARGEST_BATCH = 1000;
+
+export class RpcNode {
+  /** Host and port. */
+  readonly host: string;
+  readonly rate: Rate;
+  /** Why the node takes no more part. */
+  leftOut: NodeError | undefined;
+  hasSucceeded = false;
+  /** Failures of one kind in a row, of those that may concern the node as a whole. */
+  repeated = { kind: "", count: 0 };
+  inFlight = 0;
+  /** Calls that the next batch may hold. */
+  batchSize: number;
+  #isBatchLimitKnown = false;
+  readonly #isPaced: boolean;
+  readonly #exchange: Exchange;
+  readonly #settings: NodeSettings;
+  #nextId = 1;
+
+  constructor(url: URL, settings: NodeSettings) {
+    this.host = url.host;
+    this.#settings = settings;
+    this.#isPaced = settings.requestsPerSecond !== undefined;
+    this.rate = new Rate(settings.requestsPerSecond);
+    this.batchSize = Math.min(FIRST_BATCH, Math.max(1, Math.floor(settings.requestsPerSecond ?? FIRST_BATCH)));
+    this.#exchange = openExchange(url, settings.timeouts, (count) => {
+      settings.traffic.bytes += count;
+    });
+  }
+
+  /**
+   * Makes a call when the rate allows it.
+   *
+   * @throws {NodeError}
+   */
+  async call({ method, params }: Call, signal: AbortSignal): Promise<unknown> {
+    const id = this.#nextId++;
+    const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+    return this.#attempt(body, 1, signal, (answer) => readAnswer(answer, id, this.#settings.redact));
+  }
+
+  /**
+   * Makes several calls in one request.
+   *
+   * @throws {NodeError} the node refused them as a whole
+   */
+  async callAll(calls: readonly Call[], signal: AbortSignal): Promise<({ value: unknown } | NodeError)[]> {
+    const firstId = this.#nextId;
+    this.#nextId += calls.length;
+    const entries = calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: firstId + index, method, params }));
+    return this.#attempt(JSON.stringify(entries), calls.length, signal, (answer) => {
+      const results = readBatchAnswer(answer, firstId, calls.length, this.#settings.redact);
+      const limited = results.find((result) => result instanceof NodeError && result.kind === "rate");
+      if (limited instanceof NodeError) this.#slowDown(limited, Date.now());
+      return results;
+    });
+  }
+
+  /** What came of a batch of `size` calls. */
+  batchSucceeded(size: number): void {
+    if (this.#isPaced || this.#isBatchLimitKnown || size < this.batchSize) return;
+    this.batchSize = Math.min(LARGEST_BATCH, this.batchSize * 2);
+  }
+
+  batchFailed(size: number): void {
+    this.#isBatchLimitKnown = true;
+    this.batchSize = Math.max(1, Math.min(this.batchSize, Math.floor(size / 2)));
+  }
+
+  close(): void {
+    this.#exchange.close();
+  }
+
+  async #attempt<T>(
+    body: string,
+    calls: number,
+    signal: AbortSignal,
+    read: (answer: Awaited<ReturnType<Exchange["post"]>>) => T,
+  ): Promise<T> {
+    signal.throwIfAborted();
+    // Providers count the calls of a batch. A rate that is found takes that into account by itself.
+    const cost = this.#isPaced ? calls : 1;
+    let wait = this.rate.reserve(Date.now(), cost);
+    while (wait > 0) {
+      await sleep(wait, undefined, { signal });
+      // Meanwhile, another request may have been refused.
+      wait = this.rate.pause(Date.now()) > 0 ? this.rate.reserve(Date.now(), cost) : 0;
+    }
+    const sentAt = Date.now();
+    this.#settings.traffic.requests++;
+    this.inFlight++;
+    try {
+      const result = read(await this.#exchange.post(body, signal));
+      this.rate.succeeded();
+      this.hasSucceeded = true;
+      return result;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const error = transportError(thrown);
+      if (error.kind === "rate") this.#slowDown(error, sentAt);
+      throw error;
+    } finally {
+      this.inFlight--;
+    }
+  }
+
+  #slowDown(error: NodeError, sentAt: number): void {
+    this.rate.refused(Date.now(), sentAt, error.retryAfterMs);
+  }
+}

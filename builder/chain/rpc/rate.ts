@@ -1,0 +1,94 @@
+/** How many requests a second a node takes: found by trying, as nobody knows the limits of a plan. */
+
+/** Requests a second before anything is known. */
+const FIRST = 50;
+const LEAST = 1;
+const MOST = 500;
+/** A little below what was refused is what is granted. */
+const AFTER_A_LIMIT = 0.7;
+/** Growth with each success, far from the last limit and near it. */
+const GROWTH = 1.03;
+const CAREFUL_GROWTH = 1.002;
+const NEAR = 0.9;
+
+/** The pause after a rate limit without Retry-After; it doubles with each further one. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+const WINDOW_MS = 1000;
+
+export class Rate {
+  readonly #isForced: boolean;
+  #perSecond: number;
+  /** The rate at the last refusal. */
+  #limit = Number.POSITIVE_INFINITY;
+  /** When the next request may be sent. */
+  #nextAt = 0;
+  #pausedUntil = 0;
+  /** Refusals since the last success. */
+  #refusals = 0;
+  /** Requests that were sent before know nothing of the slower rate. */
+  #slowedAt = Number.NEGATIVE_INFINITY;
+  /** When requests of the last second were sent. */
+  #sent: number[] = [];
+
+  /** @param forced requests a second that are neither exceeded nor lowered */
+  constructor(forced?: number) {
+    this.#isForced = forced !== undefined;
+    this.#perSecond = forced ?? FIRST;
+  }
+
+  get perSecond(): number {
+    return this.#perSecond;
+  }
+
+  /** Milliseconds of the pause that a node asked for, or that followed a refusal. */
+  pause(now: number): number {
+    return Math.max(0, this.#pausedUntil - now);
+  }
+
+  /**
+   * Reserves the next free moment for `count` requests that are sent together.
+   *
+   * @returns milliseconds to wait for it; 0: now
+   */
+  reserve(now: number, count = 1): number {
+    const at = Math.max(now, this.#nextAt, this.#pausedUntil);
+    this.#nextAt = at + (count * 1000) / this.#perSecond;
+    this.#sent = this.#sent.filter((time) => time > now - WINDOW_MS);
+    this.#sent.push(at);
+    return at - now;
+  }
+
+  succeeded(): void {
+    this.#refusals = 0;
+    if (this.#isForced) return;
+    const growth = this.#perSecond < this.#limit * NEAR ? GROWTH : CAREFUL_GROWTH;
+    // A rate that isn't made use of has not been tried.
+    if (this.#sent.length * 2 >= this.#perSecond) this.#perSecond = Math.min(MOST, this.#perSecond * growth);
+  }
+
+  /**
+   * The node refused a request because there are too many.
+   *
+   * @param sentAt when it was sent
+   * @param retryAfterMs what the node asks for
+   */
+  refused(now: number, sentAt: number, retryAfterMs: number | undefined): void {
+    const isNew = sentAt >= this.#slowedAt;
+    if (isNew) {
+      this.#slowedAt = now;
+      this.#refusals++;
+    }
+    // Random, so that requests that were refused together don't return together.
+    const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#refusals - 1));
+    const pause = retryAfterMs ?? longest * (0.5 + Math.random() / 2);
+    if (isNew || retryAfterMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
+    // What was reserved behind the pause is over.
+    this.#nextAt = Math.min(this.#nextAt, this.#pausedUntil);
+    if (!isNew || this.#isForced) return;
+    const recent = this.#sent.filter((time) => time > now - WINDOW_MS && time <= now).length;
+    this.#limit = Math.max(LEAST, Math.min(this.#perSecond, recent));
+    this.#perSecond = Math.max(LEAST, this.#limit * AFTER_A_LIMIT);
+  }
+}
