@@ -65,3 +65,24 @@ export function collectionPrefix(symbol: string): string {
  * bytes but does not keep it as a checksum of the object.
  */
 export const SHA256_METADATA = "sha256";
+
+/** Prefix of an asset's inputs, where `soprano fetch --store` keeps them; never served. */
+export function inputsPrefix(symbol: string): string {
+  return `inputs/${symbol}/`;
+}
+
+/** The list of an asset's inputs: the only mutable object among them. */
+export function inputsKey(symbol: string): string {
+  return `${inputsPrefix(symbol)}inputs.json`;
+}
+
+/**
+ * An input, immutable and named by its content.
+ *
+ * @param file relative to the folder of the inputs, such as `transfers/2026-11-20.parquet`
+ * @param sha256 of its bytes, hex
+ */
+export function inputKey(symbol: string, file: string, sha256: string): string {
+  const dot = file.lastIndexOf(".");
+  return `${inputsPrefix(symbol)}${file.slice(0, dot)}.${sha256.slice(0, 32)}${file.slice(dot)}`;
+}

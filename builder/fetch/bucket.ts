@@ -1,0 +1,238 @@
+/**
+ * Keeps an asset's inputs in the bucket, so that a machine without a disk of its own continues where the last one stopped.
+ * Files are stored under names derived from their content; the list of them, `inputs.json`, is written last and only if
+ * nobody else has saved meanwhile. Source: docs/chain.md#nightly.
+ */
+
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import { inputKey, inputsKey, inputsPrefix } from "../../data-schema/objects.ts";
+import { Failure } from "../failure.ts";
+import { FETCHED_NAME, type Fetched, parseFetched, readFetched } from "../input/fetched.ts";
+import { Uploads } from "../publish/uploads.ts";
+import { sha256Hex } from "../store/content.ts";
+import type { ObjectStore } from "../store/store.ts";
+import { syncFolder, writeDurably } from "./durable.ts";
+
+/** The inputs beside the transfers, where an asset has them. */
+const TABLES = ["prices.csv", "contracts.csv", "exchanges.csv"];
+
+/** A file of `inputs/<SYMBOL>/`. */
+interface StoredInput {
+  /** Such as `transfers/2026-11-20.parquet`. */
+  file: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** What the bucket holds of an asset's inputs. */
+export interface BucketInputs {
+  files: StoredInput[];
+  /** ETag of the list; null where there is none yet. */
+  etag: string | null;
+}
+
+export interface Transferred {
+  files: number;
+  bytes: number;
+}
+
+const FILE = /^(transfers\/\d{4}-\d\d(-\d\d)?\.parquet|[a-z]+\.csv|fetch\.json)$/;
+
+const listSchema = v.strictObject({
+  schema: v.literal(1),
+  symbol: v.string(),
+  files: v.array(
+    v.strictObject({
+      file: v.pipe(v.string(), v.regex(FILE)),
+      bytes: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+      sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+    }),
+  ),
+});
+
+/**
+ * Brings an asset's inputs from the bucket: what is missing or differs. Inputs that are ahead of the bucket stay, as after
+ * a fetch that could not be saved.
+ *
+ * @param folder `inputs/<SYMBOL>`
+ * @returns what the bucket holds, for `saveInputs`; and what was brought
+ * @throws {Failure} an object is missing or damaged, or both have gone on from different files
+ */
+export async function bringInputs(
+  store: ObjectStore,
+  symbol: string,
+  folder: string,
+): Promise<{ inBucket: BucketInputs; brought: Transferred }> {
+  const inBucket = await readList(store, symbol);
+  const brought: Transferred = { files: 0, bytes: 0 };
+  const record = inBucket.files.find(({ file }) => file === FETCHED_NAME);
+  if (!record) return { inBucket, brought };
+  const recordBytes = await readInput(store, symbol, record);
+  const theirs = parseFetched(inputKey(symbol, FETCHED_NAME, record.sha256), new TextDecoder().decode(recordBytes));
+  const ours = await readFetched(folder);
+  if (ours && isAhead(ours, theirs, { store, symbol, folder })) return { inBucket, brought };
+
+  await mkdir(join(folder, "transfers"), { recursive: true });
+  for (const input of inBucket.files) {
+    if (input === record || (await isThere(folder, input, ours))) continue;
+    await writeDurably(join(folder, input.file), await readInput(store, symbol, input));
+    brought.files++;
+    brought.bytes += input.bytes;
+  }
+  // After this write the others are not of this state any more.
+  await writeDurably(join(folder, FETCHED_NAME), recordBytes);
+  await removeOthers(folder, inBucket);
+  return { inBucket, brought };
+}
+
+/**
+ * Saves an asset's inputs: new files first, then the list of all. Whoever is killed in between leaves the state before.
+ *
+ * @param inBucket what the bucket held when this fetch began
+ * @throws {Failure} another machine has saved meanwhile
+ */
+export async function saveInputs(
+  store: ObjectStore,
+  symbol: string,
+  folder: string,
+  inBucket: BucketInputs,
+): Promise<Transferred> {
+  const fetched = await readFetched(folder);
+  if (!fetched) throw new Error(`${folder} has no ${FETCHED_NAME}`);
+  const known = new Set(inBucket.files.map(({ file, sha256 }) => inputKey(symbol, file, sha256)));
+  const files: StoredInput[] = fetched.files.map(({ file, bytes, sha256 }) => ({ file, bytes, sha256 }));
+  const saved: Transferred = { files: 0, bytes: 0 };
+  const uploads = new Uploads();
+  const upload = async ({ file, sha256 }: StoredInput, bytes: Uint8Array) => {
+    const key = inputKey(symbol, file, sha256);
+    await uploads.add(bytes.length, async () => {
+      await store.put(key, bytes, { contentType: TYPES[extension(file)]!, sha256 });
+    });
+    saved.files++;
+    saved.bytes += bytes.length;
+  };
+  for (const input of files) {
+    if (known.has(inputKey(symbol, input.file, input.sha256))) continue;
+    const bytes = await readFile(join(folder, input.file));
+    if (sha256Hex(bytes) !== input.sha256) {
+      throw new Failure(
+        `${join(folder, input.file)} has changed since it was fetched, so nothing was saved. Restore it.`,
+      );
+    }
+    await upload(input, bytes);
+  }
+  for (const file of [...TABLES, FETCHED_NAME]) {
+    const bytes = await readFile(join(folder, file)).catch(missing);
+    if (!bytes) continue;
+    const input = { file, bytes: bytes.length, sha256: sha256Hex(bytes) };
+    files.push(input);
+    if (!known.has(inputKey(symbol, file, input.sha256))) await upload(input, bytes);
+  }
+  await uploads.end();
+  // In this order, which is that of the list.
+  if (JSON.stringify(files) === JSON.stringify(inBucket.files)) return saved;
+  const list = new TextEncoder().encode(`${JSON.stringify({ schema: 1, symbol, files })}\n`);
+  const isSaved = await store.put(inputsKey(symbol), list, {
+    contentType: TYPES.json!,
+    sha256: sha256Hex(list),
+    replaces: inBucket.etag,
+  });
+  if (!isSaved) {
+    throw new Failure(
+      `The inputs of ${symbol} in ${store.name} were saved by another machine meanwhile. Nothing was changed there; run soprano fetch again.`,
+    );
+  }
+  await removeOld(store, symbol, [...inBucket.files, ...files]);
+  return saved;
+}
+
+const TYPES: Record<string, string> = {
+  parquet: "application/vnd.apache.parquet",
+  csv: "text/csv",
+  json: "application/json",
+};
+
+const extension = (file: string) => file.slice(file.lastIndexOf(".") + 1);
+
+function missing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}
+
+async function readList(store: ObjectStore, symbol: string): Promise<BucketInputs> {
+  const key = inputsKey(symbol);
+  const object = await store.get(key);
+  if (!object) return { files: [], etag: null };
+  try {
+    const { files } = v.parse(listSchema, JSON.parse(new TextDecoder().decode(object.bytes)));
+    return { files, etag: object.etag };
+  } catch {
+    throw new Failure(
+      `${key} in ${store.name} is damaged, or written by a later version of Soprano. Update Soprano; or remove ${inputsPrefix(symbol)} there and fetch again.`,
+    );
+  }
+}
+
+/** @throws {Failure} the object is missing, or its bytes are not those that were saved */
+async function readInput(store: ObjectStore, symbol: string, { file, sha256 }: StoredInput): Promise<Uint8Array> {
+  const key = inputKey(symbol, file, sha256);
+  const object = await store.get(key);
+  if (object && sha256Hex(object.bytes) === sha256) return object.bytes;
+  throw new Failure(
+    `${key} in ${store.name} is ${object ? "damaged" : "missing"}. If another machine has just saved, run soprano fetch again; ` +
+      `otherwise restore it, or remove ${inputsPrefix(symbol)} there and fetch again.`,
+  );
+}
+
+/**
+ * Whether the inputs here continue those of the bucket.
+ *
+ * @throws {Failure} they are of a later time, but not made from the same files
+ */
+function isAhead(
+  ours: Fetched,
+  theirs: Fetched,
+  { store, symbol, folder }: { store: ObjectStore; symbol: string; folder: string },
+): boolean {
+  if (Date.parse(ours.asOf) <= Date.parse(theirs.asOf)) return false;
+  const differs = theirs.files.find(({ sha256 }, index) => ours.files[index]?.sha256 !== sha256);
+  const isSame = ours.chainId === theirs.chainId && ours.contract === theirs.contract;
+  if (isSame && !differs) return true;
+  throw new Failure(
+    `${folder} and ${inputsPrefix(symbol)} in ${store.name} have gone on from different ${differs ? `files, the first is ${differs.file}` : "contracts"}. ` +
+      "Remove one of them, then fetch again.",
+  );
+}
+
+/** Whether a file is here as it is in the bucket. */
+async function isThere(folder: string, { file, bytes, sha256 }: StoredInput, ours: Fetched | undefined) {
+  const path = join(folder, file);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.size !== bytes) return false;
+  // Of transfers, fetch.json knows the digest; the build compares it with the bytes.
+  const known = ours?.files.find((listed) => listed.file === file);
+  if (known) return known.sha256 === sha256;
+  return sha256Hex(await readFile(path)) === sha256;
+}
+
+/** Removes transfers that the bucket does not have: of a state that it has replaced. */
+async function removeOthers(folder: string, { files }: BucketInputs): Promise<void> {
+  const listed = new Set(files.map(({ file }) => file));
+  for (const name of await readdir(join(folder, "transfers"))) {
+    if (!listed.has(`transfers/${name}`)) await rm(join(folder, "transfers", name), { recursive: true });
+  }
+  await syncFolder(folder);
+}
+
+/** Objects that another machine may still be reading, or about to list, are younger. */
+const OLD_MS = 24 * 60 * 60_000;
+
+/** Removes what neither this list nor the one before names, such as yesterday's prices. */
+async function removeOld(store: ObjectStore, symbol: string, keep: readonly StoredInput[]): Promise<void> {
+  const needed = new Set([inputsKey(symbol), ...keep.map(({ file, sha256 }) => inputKey(symbol, file, sha256))]);
+  const old = [...(await store.list(inputsPrefix(symbol)))]
+    .filter(([key, { uploaded }]) => !needed.has(key) && Date.now() - uploaded.getTime() > OLD_MS)
+    .map(([key]) => key);
+  if (old.length > 0) await store.delete(old);
+}
