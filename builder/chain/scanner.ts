@@ -1,0 +1,67 @@
+/**
+ * Contracts that exist for the length of one `eth_call`: a state override puts their code at an address that nobody uses.
+ * They look at thousands of addresses each. No instruction is newer than Byzantium, so they run on every EVM chain.
+ */
+
+import { assemble } from "./assemble.ts";
+
+/** 20 bytes of `soprano scanner` and zeros: nobody has a key for it. */
+export const SCANNER_ADDRESS = "0x736f7072616e6f207363616e6e65720000000000";
+
+/** Gas that one `balanceOf` may use. Tokens behind several proxies take some 50,000. */
+const BALANCE_GAS = "07a120";
+/** With less left, the call below would get less than its gas and fail for that reason: the whole scan fails instead. */
+const BALANCE_GAS_LEFT = "083d60";
+
+/**
+ * Calldata: the token's address, then the holders', 20 bytes each. Answer: 33 bytes a holder, 01 and the balance if
+ * `balanceOf` returned at least 32 bytes, else 00 and 32 bytes without meaning.
+ */
+export const BALANCE_SCANNER = assemble(`
+  ; memory: 00 balanceOf's selector in the last 4 bytes, 20 its argument, 40 token, 60 its answer, 80… our answer
+        PUSH4 70a08231 PUSH1 00 MSTORE
+        PUSH1 14 PUSH1 00 PUSH1 4c CALLDATACOPY
+        PUSH1 80 PUSH1 14                             ; out in
+  next:
+        DUP1 CALLDATASIZE GT ISZERO @end JUMPI        ; until in = calldatasize
+        PUSH3 ${BALANCE_GAS_LEFT} GAS LT @fail JUMPI
+        PUSH1 14 DUP2 PUSH1 2c CALLDATACOPY
+        PUSH1 20 PUSH1 60 PUSH1 24 PUSH1 1c PUSH1 40 MLOAD PUSH3 ${BALANCE_GAS} STATICCALL
+        RETURNDATASIZE PUSH1 1f LT AND                ; out in ok
+        DUP3 MSTORE8
+        PUSH1 60 MLOAD DUP3 PUSH1 01 ADD MSTORE       ; out in
+        PUSH1 14 ADD SWAP1 PUSH1 21 ADD SWAP1
+        @next JUMP
+  end:
+        POP PUSH1 80 SWAP1 SUB PUSH1 80 RETURN
+  fail:
+        PUSH1 00 PUSH1 00 REVERT
+`);
+
+/** Bytes of an answer of BALANCE_SCANNER for a holder. */
+export const BALANCE_ANSWER_BYTES = 33;
+
+/**
+ * Calldata: addresses, 20 bytes each. Answer: a byte each, 01 for code, 00 for none or a delegation: EIP-7702 sets the
+ * code of a user's account to 23 bytes, 0xef0100 and an address.
+ */
+export const CODE_SCANNER = assemble(`
+  ; memory: 00 address, 20 the first bytes of its code in the last 3, 40… our answer
+        PUSH1 40 PUSH1 00                             ; out in
+  next:
+        DUP1 CALLDATASIZE GT ISZERO @end JUMPI
+        PUSH1 14 DUP2 PUSH1 0c CALLDATACOPY
+        PUSH1 00 MLOAD DUP1 EXTCODESIZE               ; out in address size
+        DUP1 PUSH1 17 EQ @short JUMPI
+        ISZERO ISZERO
+  store:
+        DUP4 MSTORE8 POP                              ; out in
+        PUSH1 14 ADD SWAP1 PUSH1 01 ADD SWAP1
+        @next JUMP
+  short:
+        POP PUSH1 03 PUSH1 00 PUSH1 3d DUP4 EXTCODECOPY
+        PUSH1 20 MLOAD PUSH3 ef0100 EQ ISZERO         ; out in address isCode
+        @store JUMP
+  end:
+        POP PUSH1 40 SWAP1 SUB PUSH1 40 RETURN
+`);
