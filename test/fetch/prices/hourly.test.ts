@@ -1,0 +1,256 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
+import { HOUR, HourlyPrices, type HourPrice, type PricedPool } from "../../../builder/fetch/prices/hourly.ts";
+import { modelHours } from "./model.ts";
+
+const START = 1_700_000_000 - (1_700_000_000 % HOUR);
+const DAY = 24 * HOUR;
+
+const WETH: PricedPool = {
+  ...{ address: "0xa1", kind: "uniswap-v2", isToken0: true, decimals: 18, quoteDecimals: 18 },
+  quote: { kind: "feed", address: "0xfe", aggregators: ["0xf1", "0xf2"], decimals: 8 },
+};
+const USDC: PricedPool = {
+  ...{ address: "0xa2", kind: "uniswap-v3", isToken0: false, decimals: 18, quoteDecimals: 6 },
+  quote: { kind: "constant", usd: 0.9995 },
+};
+const WBTC: PricedPool = {
+  ...{ address: "0xa3", kind: "uniswap-v2", isToken0: false, decimals: 18, quoteDecimals: 8 },
+  quote: {
+    kind: "pool",
+    pool: { address: "0xb1", kind: "uniswap-v3", isToken0: true, decimals: 8, quoteDecimals: 6 },
+  },
+};
+
+/** Hours [START, end) of events. */
+function hourly(pools: PricedPool[], events: PriceEvent[], end: number, start = START): HourPrice[] {
+  const hours = new HourlyPrices(pools, start);
+  return [...events.flatMap((event) => [...hours.take(event)]), ...hours.until(end)];
+}
+
+const sync = (address: string, time: number, reserve0: bigint, reserve1: bigint): PriceEvent => ({
+  ...{ address, time },
+  change: { kind: "reserves", reserve0, reserve1 },
+});
+
+const swap = (address: string, time: number, price1For0: number, liquidity: bigint): PriceEvent => ({
+  ...{ address, time },
+  change: {
+    kind: "price",
+    sqrtPriceX96: (BigInt(Math.round(Math.sqrt(price1For0) * 2 ** 60)) << 96n) >> 60n,
+    liquidity,
+    tick: Math.floor(Math.log(price1For0) / Math.log(1.0001)),
+  },
+});
+
+const answer = (address: string, time: number, usd: number): PriceEvent => ({
+  ...{ address, time },
+  change: { kind: "answer", answer: BigInt(Math.round(usd * 1e8)) },
+});
+
+/** A pool against a dollar, of 18 decimals both. */
+const DOLLAR: PricedPool = {
+  ...{ address: "0xd1", kind: "uniswap-v2", isToken0: true, decimals: 18, quoteDecimals: 18 },
+  quote: { kind: "constant", usd: 1 },
+};
+
+/** Reserves of 10^12 tokens and so many dollars for a price. */
+const priced = (time: number, usd: number, address = DOLLAR.address, tokens = 1_000_000) =>
+  sync(address, time, BigInt(tokens) * 10n ** 18n, BigInt(Math.round(tokens * usd * 1e6)) * 10n ** 12n);
+
+describe("hand-worked", () => {
+  test("an hour is the average over its seconds", () => {
+    // 1 USD for 45 minutes, 1.2 USD for 15.
+    const events = [priced(START, 1), priced(START + 2700, 1.2)];
+    expect(hourly([DOLLAR], events, START + HOUR)).toEqual([{ end: START + HOUR, usd: 1.05 }]);
+  });
+
+  test("an hour without events carries what stands", () => {
+    const prices = hourly([DOLLAR], [priced(START + 10, 1.5)], START + 3 * HOUR);
+    expect(prices.map(({ usd }) => usd)).toEqual([1.5, 1.5, 1.5]);
+  });
+
+  test("before the first event there is no price", () => {
+    const events = [priced(START + 2 * HOUR + 5, 1.5)];
+    expect(hourly([DOLLAR], events, START + 3 * HOUR)).toEqual([{ end: START + 3 * HOUR, usd: 1.5 }]);
+  });
+
+  test("events before the start tell what stands at it", () => {
+    expect(hourly([DOLLAR], [priced(START - DAY, 2)], START + HOUR)).toEqual([{ end: START + HOUR, usd: 2 }]);
+  });
+
+  test("an event at the end of an hour belongs to the next", () => {
+    const events = [priced(START, 1), priced(START + HOUR, 1.5)];
+    expect(hourly([DOLLAR], events, START + 2 * HOUR).map(({ usd }) => usd)).toEqual([1, 1.5]);
+  });
+
+  test("a sandwich leaves no trace: what is undone in its block stood for no time", () => {
+    const quiet = [priced(START, 1), priced(START + 1800, 1.01)];
+    const attacked = [quiet[0]!, priced(START + 1800, 40), priced(START + 1800, 0.2), quiet[1]!];
+    expect(hourly([DOLLAR], attacked, START + HOUR)).toEqual(hourly([DOLLAR], quiet, START + HOUR));
+  });
+
+  test("a price of some blocks that is more than twice the median, or less than half, is left out", () => {
+    const crash = [priced(START, 1), priced(START + 1200, 0.4), priced(START + 1224, 1)];
+    const pump = [priced(START, 1), priced(START + 1200, 90_000), priced(START + 1212, 1)];
+    for (const events of [crash, pump]) {
+      const hours = new HourlyPrices([DOLLAR], START);
+      const prices = [...events.flatMap((event) => [...hours.take(event)]), ...hours.until(START + HOUR)];
+      expect(prices).toEqual([{ end: START + HOUR, usd: 1 }]);
+      expect(hours.notices.outliers).toBe(1);
+    }
+  });
+
+  test("a price that falls for good is the price from the hour on in which it stood longest", () => {
+    const events = [priced(START, 1), priced(START + 1200, 0.1), priced(START + HOUR + 2400, 0.01)];
+    expect(hourly([DOLLAR], events, START + 3 * HOUR).map(({ usd }) => usd)).toEqual([0.1, 0.1, 0.01]);
+  });
+
+  test("a pool that is drained has no price while less than 1,000 USD of its quote token are left", () => {
+    const events = [priced(START, 1), sync(DOLLAR.address, START + 600, 10n ** 30n, 999n * 10n ** 18n)];
+    expect(hourly([DOLLAR], events, START + 2 * HOUR)).toEqual([{ end: START + HOUR, usd: 1 }]);
+    const empty = [priced(START, 1), sync(DOLLAR.address, START + 600, 0n, 0n)];
+    expect(hourly([DOLLAR], empty, START + 2 * HOUR)).toEqual([{ end: START + HOUR, usd: 1 }]);
+  });
+
+  test("liquidity that is taken from Uniswap v3 without a swap takes the depth", () => {
+    const pool: PricedPool = { ...USDC, quoteDecimals: 18, quote: { kind: "constant", usd: 1 } };
+    const burn = (time: number, lower: number, upper: number): PriceEvent => ({
+      ...{ address: pool.address, time },
+      change: { kind: "liquidity", lower, upper, delta: -(10n ** 24n) },
+    });
+    const start = swap(pool.address, START, 1, 10n ** 24n);
+    const out = [start, burn(START + 1800, -100, 100)];
+    expect(hourly([pool], out, START + 2 * HOUR)).toEqual([{ end: START + HOUR, usd: 1 }]);
+    const elsewhere = [start, burn(START + 1800, 100, 200)];
+    expect(hourly([pool], elsewhere, START + 2 * HOUR)).toHaveLength(2);
+  });
+
+  test("a pool counts as dead seven days after its last event", () => {
+    const prices = hourly([DOLLAR], [priced(START, 1)], START + 9 * DAY);
+    expect(prices.at(-1)).toEqual({ end: START + 7 * DAY, usd: 1 });
+  });
+
+  test("pools weigh by the depth of their quote token", () => {
+    const other = { ...DOLLAR, address: "0xd2" };
+    // 3,000,000 USD at 1, and 1,040,000 at 1.04.
+    const events = [priced(START, 1, "0xd1", 3_000_000), priced(START, 1.04, "0xd2")];
+    const [{ usd }] = hourly([DOLLAR, other], events, START + HOUR) as [HourPrice];
+    expect(usd).toBeCloseTo((3 + 1.04 * 1.04) / 4.04, 12);
+  });
+
+  test("a thin pool that strays by more than a tenth is left out", () => {
+    const other = { ...DOLLAR, address: "0xd2" };
+    const events = [priced(START, 1), priced(START, 1.11, "0xd2", 5_000)];
+    expect(hourly([DOLLAR, other], events, START + HOUR)).toEqual([{ end: START + HOUR, usd: 1 }]);
+  });
+
+  test("a feed's answers are steps, whichever aggregator gives them; answers of 0 are none", () => {
+    const pool = sync(WETH.address, START, 1_000n * 10n ** 18n, 10n ** 18n);
+    const events = [
+      answer("0xf1", START, 2000),
+      pool,
+      answer("0xf2", START + 1800, 2200),
+      answer("0xf1", START + 1900, 0),
+    ];
+    expect(hourly([WETH], events, START + 2 * HOUR).map(({ usd }) => usd)).toEqual([2.1, 2.2]);
+  });
+
+  test("a feed that has not answered for more than 25 hours is counted, and after seven days there is no price", () => {
+    const pool = (time: number) => sync(WETH.address, time, 1_000n * 10n ** 18n, 10n ** 18n);
+    const events = [answer("0xf1", START, 2000), pool(START), pool(START + 3 * DAY), pool(START + 6 * DAY)];
+    const hours = new HourlyPrices([WETH], START);
+    const prices = [...events.flatMap((event) => [...hours.take(event)]), ...hours.until(START + 8 * DAY)];
+    expect(prices.at(-1)!.end).toBe(START + 7 * DAY);
+    expect(hours.notices.late).toEqual(new Map([["0xfe", 7 * 24 - 25]]));
+  });
+
+  test("a stablecoin's pool tells the quote token's price", () => {
+    // 1 WBTC = 50,000 USDC: raw 50,000·10^6 / 10^8.
+    const events = [
+      swap("0xb1", START, 500, 10n ** 15n),
+      sync("0xa3", START, 10n ** 8n * 100n, 10n ** 18n * 1_000_000n),
+    ];
+    const [{ usd }] = hourly([WBTC], events, START + HOUR) as [HourPrice];
+    expect(usd).toBeCloseTo(5, 10);
+  });
+});
+
+/** Events of pools and feeds: prices that wander, jump, and are undone within a block; depths around the floor. */
+const histories = fc
+  .array(
+    fc.record({
+      address: fc.constantFrom("0xa1", "0xa1", "0xa2", "0xa2", "0xa3", "0xb1", "0xf1", "0xf2"),
+      pause: fc.oneof(
+        { weight: 8, arbitrary: fc.integer({ min: 0, max: 900 }) },
+        { weight: 2, arbitrary: fc.integer({ min: 0, max: 30_000 }) },
+        { weight: 1, arbitrary: fc.integer({ min: 6 * DAY, max: 9 * DAY }) },
+      ),
+      factor: fc.oneof(fc.double({ min: 0.9, max: 1.1, noNaN: true }), fc.constantFrom(0.01, 0.5, 1, 2, 2.0001, 50)),
+      depth: fc.constantFrom(0, 900, 1_000, 20_000, 5_000_000),
+      isLiquidity: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
+    }),
+    { maxLength: 40 },
+  )
+  .map((steps) => {
+    let time = START - 3 * HOUR;
+    return steps.map(({ address, pause, factor, depth, isLiquidity }): PriceEvent => {
+      time += pause;
+      const usd = 0.02 * factor;
+      if (address.startsWith("0xf")) return answer(address, time, 2000 * factor);
+      if (isLiquidity && (address === "0xa2" || address === "0xb1")) {
+        return {
+          ...{ address, time },
+          change: { kind: "liquidity", lower: -900_000, upper: 900_000, delta: BigInt(depth) * 10n ** 9n },
+        };
+      }
+      const tokens = BigInt(Math.round((depth / usd) * 1e6)) * 10n ** 12n;
+      if (address === "0xa1") return sync(address, time, tokens, BigInt(Math.round((depth / 2000) * 1e12)) * 10n ** 6n);
+      if (address === "0xa3") return sync(address, time, BigInt(Math.round((depth / 50_000) * 1e8)), tokens);
+      if (address === "0xb1") return swap(address, time, 500 * factor, BigInt(depth) * 10n ** 5n);
+      // token1 is priced: token1 for token0 is 10^12 / usd, both raw; L = √(xy).
+      return swap(address, time, 1e12 / usd, BigInt(Math.round((depth * 1e6) / Math.sqrt(usd / 1e12))));
+    });
+  });
+
+describe("properties", () => {
+  const pools = [WETH, USDC, WBTC];
+  const endOf = (events: PriceEvent[]) => Math.ceil(((events.at(-1)?.time ?? START) + 2 * HOUR) / HOUR) * HOUR;
+
+  test("hourly prices equal an exact integer model of the pools", () => {
+    let hours = 0;
+    const property = fc.property(histories, (events) => {
+      // The model takes a while for each hour.
+      const end = Math.min(endOf(events), START + 12 * HOUR);
+      const within = events.filter(({ time }) => time < end);
+      const model = modelHours(pools, within, START, end);
+      hours += model.length;
+      expect(hourly(pools, within, end)).toEqual(model);
+    });
+    fc.assert(property, { numRuns: 60 });
+    expect(hours).toBeGreaterThan(20);
+  }, 120_000);
+
+  test("nights give what one run gives, if each knows the last event of each address within a week", () => {
+    const property = fc.property(
+      histories,
+      fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 6 }),
+      (events, cuts) => {
+        const end = Math.max(endOf(events), START);
+        const whole = hourly(pools, events, end);
+        const nights: HourPrice[] = [];
+        let start = START;
+        for (const until of [...cuts.map((hours) => hours * HOUR).toSorted((a, b) => a - b), end - START]) {
+          const stop = Math.min(START + until, end);
+          if (stop <= start) continue;
+          const seen = events.filter(({ time }) => time >= start - 7 * DAY && time < stop);
+          nights.push(...hourly(pools, seen, stop, start));
+          start = stop;
+        }
+        expect(nights).toEqual(whole);
+      },
+    );
+    fc.assert(property, { numRuns: 300 });
+  });
+});

@@ -1,0 +1,150 @@
+/**
+ * Hourly prices as docs/chain.md#prices defines them: slow and obvious. It looks at every second of every hour, and
+ * goes through all events to see what stood then. Integers and exact fractions only.
+ */
+
+import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
+import type { HourPrice, PricedPool, Quote } from "../../../builder/fetch/prices/hourly.ts";
+
+const UNIT = 2n ** 192n;
+const WEEK = 7 * 86_400;
+
+/** Numerator and denominator. */
+type Rational = [bigint, bigint];
+
+interface Shape {
+  kind: "uniswap-v2" | "uniswap-v3";
+  isToken0: boolean;
+  decimals: number;
+  quoteDecimals: number;
+}
+
+interface Said {
+  since: number;
+  price: Rational;
+  depth: bigint;
+}
+
+/** What a pool says after some of its events. */
+function pool(shape: Shape, events: readonly PriceEvent[]): Said | undefined {
+  let since: number | undefined;
+  let [own, quote, depth] = [0n, 0n, 0n];
+  let [root, liquidity, tick] = [0n, 0n, 0];
+  for (const { time, change } of events) {
+    if (change.kind === "reserves") {
+      [own, quote] = [change.reserve0, change.reserve1];
+      if (!shape.isToken0) [own, quote] = [quote, own];
+      depth = quote;
+      since = time;
+    }
+    if (change.kind === "price") {
+      ({ sqrtPriceX96: root, liquidity, tick } = change);
+      since = time;
+    }
+    if (change.kind === "liquidity" && change.lower <= tick && tick < change.upper) liquidity += change.delta;
+  }
+  if (since === undefined) return undefined;
+  if (shape.kind === "uniswap-v3") {
+    if (root === 0n || liquidity <= 0n) return undefined;
+    // token1 for token0 is (root / 2^96)²; the virtual reserves are liquidity / (root / 2^96) and liquidity · root / 2^96.
+    if (shape.isToken0) [own, quote, depth] = [2n ** 192n, root ** 2n, (liquidity * root) / 2n ** 96n];
+    else [own, quote, depth] = [root ** 2n, 2n ** 192n, (liquidity * 2n ** 96n) / root];
+  }
+  if (own === 0n || quote === 0n) return undefined;
+  return { since, depth, price: [quote * 10n ** BigInt(shape.decimals), own * 10n ** BigInt(shape.quoteDecimals)] };
+}
+
+function quoteUsd(quote: Quote, events: readonly PriceEvent[]): { since: number; usd: Rational } | undefined {
+  if (quote.kind === "constant") {
+    const [whole = "", fraction = ""] = quote.usd.toFixed(10).split(".");
+    return { since: Number.POSITIVE_INFINITY, usd: [BigInt(whole + fraction), 10n ** 10n] };
+  }
+  if (quote.kind === "feed") {
+    const last = events.findLast(
+      ({ address, change }) => quote.aggregators.includes(address) && change.kind === "answer" && change.answer > 0n,
+    );
+    if (last?.change.kind !== "answer") return undefined;
+    return { since: last.time, usd: [last.change.answer, 10n ** BigInt(quote.decimals)] };
+  }
+  const said = pool(
+    quote.pool,
+    events.filter(({ address }) => address === quote.pool.address),
+  );
+  if (!said || said.depth < 1000n * 10n ** BigInt(quote.pool.quoteDecimals)) return undefined;
+  return { since: said.since, usd: said.price };
+}
+
+/** Price and depth at a second, by all events up to it; undefined while there is none. */
+function at(second: number, priced: PricedPool, events: readonly PriceEvent[]) {
+  const said = pool(
+    priced,
+    events.filter(({ address }) => address === priced.address),
+  );
+  const quote = quoteUsd(priced.quote, events);
+  if (!said || !quote) return undefined;
+  if (second >= said.since + WEEK || second >= quote.since + WEEK) return undefined;
+  const [n, d] = quote.usd;
+  const depth = (said.depth * 1_000_000n * n) / (d * 10n ** BigInt(priced.quoteDecimals));
+  if (depth < 1000n * 1_000_000n) return undefined;
+  return { price: (said.price[0] * n * UNIT) / (said.price[1] * d), depth };
+}
+
+function median(items: { price: bigint; weight: bigint }[]): bigint {
+  const prices = items.map(({ price }) => price).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const weightUpTo = (limit: bigint) =>
+    items.filter(({ price }) => price <= limit).reduce((sum, { weight }) => sum + weight, 0n);
+  const whole = weightUpTo(prices.at(-1)!);
+  return prices.find((price) => 2n * weightUpTo(price) >= whole)!;
+}
+
+/** @param events all events, in order; the hours are those of [start, end) */
+export function modelHours(pools: PricedPool[], events: PriceEvent[], start: number, end: number): HourPrice[] {
+  const hours: HourPrice[] = [];
+  for (let hour = start; hour < end; hour += 3600) {
+    const averages: { price: bigint; weight: bigint }[] = [];
+    for (const priced of pools) {
+      const seconds: { price: bigint; depth: bigint; weight: bigint }[] = [];
+      let known = -1;
+      let last: ReturnType<typeof at>;
+      const until = hour + 3600;
+      for (let second = hour; second < until; second++) {
+        // What was said changes with an event, and when it is a week old: neither happens in most seconds.
+        const upTo = events.filter(({ time }) => time <= second).length;
+        const isExpiry = events.some(({ time }) => time + WEEK === second);
+        if (upTo !== known || isExpiry) last = at(second, priced, events.slice(0, upTo));
+        known = upTo;
+        if (last) seconds.push({ ...last, weight: 1n });
+      }
+      if (seconds.length === 0) continue;
+      const middle = median(distinct(seconds));
+      const kept = seconds.filter(({ price }) => price <= 2n * middle && 2n * price >= middle);
+      const price = kept.reduce((sum, second) => sum + second.price, 0n) / BigInt(kept.length);
+      averages.push({ price, weight: kept.reduce((sum, second) => sum + second.depth, 0n) });
+    }
+    if (averages.length === 0) continue;
+    const middle = median(averages);
+    const kept = averages.filter(({ price }) => 10n * price <= 11n * middle && 10n * price >= 9n * middle);
+    const weight = kept.reduce((sum, { weight }) => sum + weight, 0n);
+    const total = kept.reduce((sum, { price, weight }) => sum + price * weight, 0n);
+    hours.push({ end: hour + 3600, usd: nearest(total, weight * UNIT) });
+  }
+  return hours;
+}
+
+/** Seconds of the same price as one item. */
+function distinct(items: { price: bigint; weight: bigint }[]) {
+  const byPrice = Map.groupBy(items, ({ price }) => price);
+  return [...byPrice].map(([price, { length }]) => ({ price, weight: BigInt(length) }));
+}
+
+/** The double nearest to a fraction, by trying its neighbours. */
+export function nearest(numerator: bigint, denominator: bigint): number {
+  // 1,100 bits hold every double exactly.
+  const scaled = (numerator * 2n ** 1100n) / denominator;
+  const guess = Number(scaled >> 900n) / 2 ** 200;
+  const exact = (value: number) => BigInt(value * 2 ** 300) << 800n;
+  const distance = (value: number) => (exact(value) > scaled ? exact(value) - scaled : scaled - exact(value));
+  return [guess - guess * 2 ** -52, guess - guess * 2 ** -53, guess, guess + guess * 2 ** -52].reduce((best, value) =>
+    distance(value) < distance(best) ? value : best,
+  );
+}
