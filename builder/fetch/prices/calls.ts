@@ -1,7 +1,6 @@
 /** View functions of pools, feeds and tokens, called at the newest block. */
 
-import type { Nodes } from "../../chain/nodes.ts";
-import { Failure } from "../../failure.ts";
+import { NodeFailure, type Nodes } from "../../chain/nodes.ts";
 
 /** Selectors are the first four bytes of the Keccak-256 of the signatures, which a test computes. */
 export const SELECTORS = {
@@ -39,7 +38,7 @@ export async function callViews(nodes: Nodes, calls: readonly ViewCall[]): Promi
     calls.map(async ({ to, view, parameters = [] }) => {
       const data = SELECTORS[view] + parameters.map(word).join("");
       const answer = await nodes.ask("eth_call", [{ to, data }, "latest"]).catch((error: unknown) => {
-        if (error instanceof Failure && (error as { kind?: string }).kind === "reverted") return "0x";
+        if (error instanceof NodeFailure && error.kind === "reverted") return "0x";
         throw error;
       });
       return wordsOf(String(answer));
