@@ -39,6 +39,16 @@ export interface FetchCheck {
   problems?: string[];
 }
 
+/** How far prices.csv goes, so that hours without a price are not looked at every night. */
+export interface FetchedPrices {
+  /** Hours that end at or before this time are done; ISO 8601. */
+  until: string;
+  /** Digest of the source that they came from. */
+  source: string;
+  /** Rows of prices.csv then. */
+  rows: number;
+}
+
 export interface Fetched {
   schema: 1;
   chainId: number;
@@ -48,6 +58,8 @@ export interface Fetched {
   files: FetchedFile[];
   /** Version of the shipped exchange labels; absent without. */
   labels?: string;
+  /** Absent without prices, or where they come from a CSV. */
+  prices?: FetchedPrices;
   /** The last one; absent after --no-check on a first fetch. */
   check?: FetchCheck;
 }
@@ -82,6 +94,7 @@ const fetchedSchema = v.strictObject({
     }),
   ),
   labels: v.optional(v.string()),
+  prices: v.optional(v.strictObject({ until: time, source: v.string(), rows: amount })),
   check: v.optional(
     v.strictObject({
       status: v.picklist(["passed", "failed"]),

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import type { Block } from "../../chain/blocks.ts";
 import type { Nodes } from "../../chain/nodes.ts";
 import type { LogSource } from "../../chain/pages.ts";
+import type { FetchedPrices } from "../../input/fetched.ts";
 import type { PricePool, PriceSource } from "../../input/source.ts";
 import { syncFolder, writeDurably, writeFailure } from "../durable.ts";
 import { readBinancePrices } from "./binance.ts";
@@ -33,20 +34,10 @@ export interface PriceWork {
   /** End of the last final day, Unix seconds: hours that end after it are left for another night. */
   asOf: number;
   /** What the last update returned, from fetch.json. */
-  previous?: PricesDone | undefined;
+  previous?: FetchedPrices | undefined;
   signal?: AbortSignal | undefined;
   onNotice?(text: string): void;
   onProgress?(done: number, total: number): void;
-}
-
-/** For fetch.json, so that hours without a price are not looked at every night. */
-export interface PricesDone {
-  /** Hours that end at or before this time are done; ISO 8601. */
-  until: string;
-  /** Digest of the source that they were made with. */
-  source: string;
-  /** Rows of prices.csv then. */
-  rows: number;
 }
 
 export interface UpdatedPrices {
@@ -54,7 +45,8 @@ export interface UpdatedPrices {
   rows: number;
   first: number | undefined;
   last: number | undefined;
-  done: PricesDone;
+  /** For fetch.json. */
+  done: FetchedPrices;
   /** Renames `.part/prices.csv` to `prices.csv`, and removes the journal. Until then nothing has changed. */
   commit(): Promise<void>;
 }
