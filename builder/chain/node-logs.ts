@@ -15,23 +15,17 @@ const IN_FLIGHT_A_NODE = 4;
 const IN_FLIGHT = 12;
 
 /** A head is asked for again when it is this old, in milliseconds. */
-const HEAD_IS_FRESH_MS = 2000;
-/** How often a block is waited for that no node has yet. */
-const ROUNDS_FOR_A_HEAD = 12;
+const HEAD_IS_FRESH_MS = 1000;
+
+/** Between two looks at whether a pause is over, in milliseconds. */
+const LOOK_AGAIN_MS = 50;
 
 const hex = (number: number) => `0x${number.toString(16)}`;
 
 const asText = ({ from, to }: BlockRange) => (from === to ? `block ${from}` : `blocks ${from} to ${to}`);
 
-/** Says nothing about the size of the page. */
-const NOT_BECAUSE_OF_SIZE = new Set<FailureKind>([
-  "authentication",
-  "rate",
-  "quota",
-  "pruned",
-  "behind",
-  "unreachable",
-]);
+/** Says nothing about the page. The node is asked again later, or left out. */
+const OF_THE_NODE = new Set<FailureKind>(["authentication", "rate", "quota", "unreachable"]);
 
 /** What the reading has learned of a node. */
 interface Reader {
@@ -46,6 +40,7 @@ interface Reader {
   keptFrom: number;
   head: number;
   headReadAt: number;
+  isReadingHead: boolean;
 }
 
 export function nodeLogs(nodes: Nodes): LogSource {
@@ -71,7 +66,8 @@ class Reading<T> {
   #inFlight = 0;
   /** Ends the pause of the loop. */
   #wake = () => {};
-  #roundsForHead = 0;
+  /** Since when no node has been able to go on. */
+  #stuckSince: number | undefined;
 
   constructor(
     nodes: Nodes,
@@ -99,6 +95,7 @@ class Reading<T> {
       keptFrom: 0,
       head: -1,
       headReadAt: Number.NEGATIVE_INFINITY,
+      isReadingHead: false,
     }));
   }
 
@@ -107,7 +104,7 @@ class Reading<T> {
     try {
       while (!this.#tasks.isDone && !this.#failure) {
         this.#signal.throwIfAborted();
-        await this.#readHeads();
+        this.#readHeads();
         let isStarted = false;
         for (const reader of this.#taking()) {
           if (this.#inFlight >= atOnce) break;
@@ -116,9 +113,11 @@ class Reading<T> {
           isStarted = true;
           this.#start(reader, task);
         }
-        if (isStarted) continue;
-        if (this.#inFlight === 0) this.#checkThatSomeoneCan();
-        await this.#pause();
+        if (isStarted) this.#stuckSince = undefined;
+        else {
+          if (this.#inFlight === 0) this.#checkThatSomeoneCan();
+          await this.#pause();
+        }
       }
     } catch (error) {
       this.#failure ??= { error };
@@ -146,38 +145,43 @@ class Reading<T> {
   }
 
   /** A node answers with no logs for blocks that it does not have yet. So it is not asked for them. */
-  async #readHeads(): Promise<void> {
-    const last = Math.max(0, ...this.#tasks.waiting.map(({ to }) => to));
+  #readHeads(): void {
+    const last = this.#tasks.last;
     const now = Date.now();
-    const stale = this.#usable().filter(
-      ({ head, headReadAt, node }) =>
-        head < last && now - headReadAt >= HEAD_IS_FRESH_MS && this.#nodes.pauseOf(node) === 0,
-    );
-    await Promise.all(
-      stale.map(async (reader) => {
+    for (const reader of this.#usable()) {
+      const isKnown = reader.head >= last || now - reader.headReadAt < HEAD_IS_FRESH_MS;
+      if (isKnown || reader.isReadingHead) continue;
+      reader.isReadingHead = true;
+      this.#run(async () => {
         try {
-          reader.head = Math.max(reader.head, await readHead(this.#nodes, reader.node));
+          reader.head = await readHead(this.#nodes, reader.node, this.#signal);
         } catch (error) {
           // The others go on without it.
-          if (!(error instanceof NodeFailure) || stale.length === 1) throw error;
+          if (!(error instanceof NodeFailure) || this.#usable().length <= 1) throw error;
+        } finally {
+          reader.headReadAt = Date.now();
+          reader.isReadingHead = false;
         }
-        reader.headReadAt = Date.now();
-      }),
-    );
+      });
+    }
   }
 
-  #start(reader: Reader, task: Task): void {
-    reader.busy++;
+  /** Does something beside the loop. */
+  #run(work: () => Promise<void>): void {
     this.#inFlight++;
-    this.#readPage(reader, task)
+    work()
       .catch((error) => {
         this.#failure ??= { error };
       })
       .finally(() => {
-        reader.busy--;
         this.#inFlight--;
         this.#wake();
       });
+  }
+
+  #start(reader: Reader, task: Task): void {
+    reader.busy++;
+    this.#run(() => this.#readPage(reader, task).finally(() => reader.busy--));
   }
 
   async #readPage(reader: Reader, task: Task): Promise<void> {
@@ -220,7 +224,7 @@ class Reading<T> {
     if (!(error instanceof NodeError || error instanceof BadPage)) throw error;
     const blocks = task.to - task.from + 1;
     const kind = error instanceof BadPage ? "unusable" : error.kind;
-    if (kind === "pruned") {
+    if (error instanceof NodeError && kind === "pruned") {
       reader.keptFrom = Math.max(reader.keptFrom, task.to + 1);
       this.#tasks.putBack(task);
       this.#checkThatAreKept(task, error);
@@ -232,64 +236,81 @@ class Reading<T> {
       reader.head = Math.min(reader.head, task.from - 1);
       reader.headReadAt = Date.now();
     }
-    const isOfSize = !NOT_BECAUSE_OF_SIZE.has(kind) || (error instanceof NodeError && error.isAmbiguous);
-    if (isOfSize && kind !== "unusable") reader.size.failed(blocks, suggestedBlocks(error.message));
-    const isOfNode = kind === "rate" || kind === "quota" || kind === "authentication";
-    if (isOfNode || (isOfSize && kind !== "unusable" && blocks > 1)) this.#tasks.putBack(task);
+    const isOfNode = OF_THE_NODE.has(kind);
+    const isAmbiguous = error instanceof NodeError && error.isAmbiguous;
+    const isOfSize = isAmbiguous || !(isOfNode || kind === "behind" || kind === "unusable");
+    if (isOfSize) reader.size.failed(blocks, suggestedBlocks(error.message));
+    if (isOfNode || (isOfSize && blocks > 1)) this.#tasks.putBack(task);
     else this.#countAgainst(reader, task, error);
   }
 
-  /** Lets other nodes try; after a round of all nodes a smaller page, later. */
-  #countAgainst(reader: Reader, task: Task, error: Error): void {
+  /** Lets the other nodes try; after a round of all nodes a smaller page, later. */
+  #countAgainst(reader: Reader, task: Task, error: NodeError | BadPage): void {
     const blocks = task.to - task.from + 1;
-    const attempts = blocks === 1 ? task.attempts + 1 : task.attempts;
-    const failed = new Set(task.failed).add(reader.node);
-    const others = this.#usable().filter(({ node, keptFrom }) => !failed.has(node) && keptFrom <= task.from);
+    const attempts = task.attempts + 1;
     if (blocks === 1 && attempts >= ATTEMPTS) {
-      const hosts = [...new Set(this.#usable().map(({ node }) => this.#nodes.hosts[node]))].join(", ");
       throw new NodeFailure(
-        error instanceof NodeError ? error.kind : "unusable",
-        `${hosts}: the logs of block ${task.from} can't be read. ${attempts} attempts failed, the last one because ` +
-          `${error.message}. Add another node with --rpc, or run this again later; what was fetched is kept.`,
+        asNodeError(error),
+        `The logs of block ${task.from} can't be read from ${this.#hosts()}: ${attempts} attempts failed, the last one ` +
+          `because ${error.message}. Add another node with --rpc, or run this again later; what was fetched is kept.`,
       );
     }
-    if (others.length > 0) {
-      this.#tasks.putBack({ ...task, attempts, failed });
+    const failed = new Set(task.failed).add(reader.node);
+    if (this.#usable().some((other) => !failed.has(other.node) && canRead(other, task))) {
+      this.#tasks.putBack({ ...task, attempts: blocks === 1 ? attempts : 0, failed });
       return;
     }
     const { firstPauseMs, longestPauseMs } = this.#nodes.patience;
-    const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.max(0, attempts - 1)) * (0.5 + Math.random() / 2);
+    const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** task.rounds);
+    const isWorthAPause = blocks === 1 || asNodeError(error).kind === "behind";
     this.#tasks.putBack({
       ...task,
-      attempts,
+      attempts: blocks === 1 ? attempts : 0,
       failed: new Set(),
       largest: Math.max(1, Math.floor(blocks / 2)),
-      notBefore: blocks === 1 ? Date.now() + pause : 0,
+      rounds: task.rounds + Number(isWorthAPause),
+      notBefore: isWorthAPause ? Date.now() + longest * (0.5 + Math.random() / 2) : 0,
     });
   }
 
+  #hosts(): string {
+    return [...new Set(this.#usable().map(({ node }) => this.#nodes.hosts[node]))].join(", ");
+  }
+
   /** @throws {NodeFailure} no node keeps the logs of a range */
-  #checkThatAreKept(range: BlockRange, error: Error): void {
+  #checkThatAreKept(range: BlockRange, error: NodeError): void {
     if (this.#usable().some(({ keptFrom }) => keptFrom <= range.from)) return;
-    const hosts = [...new Set(this.#usable().map(({ node }) => this.#nodes.hosts[node]))].join(", ");
     throw new NodeFailure(
-      "pruned",
-      `${hosts}: the logs of ${asText(range)} are not kept any more (${error.message}): use an archive node, or ` +
+      error,
+      `${this.#hosts()}: the logs of ${asText(range)} are not kept any more (${error.message}). Use an archive node, or ` +
         "--source portal.",
     );
   }
 
-  /** @throws {NodeFailure} no node gets as far as the blocks that are left */
+  /**
+   * Sees to it that some node can take what is left.
+   *
+   * @throws {NodeFailure} no node gets as far as the blocks that are left
+   */
   #checkThatSomeoneCan(): void {
     const usable = this.#usable();
+    // The node that was to try next may have been left out meanwhile, or be behind.
+    this.#tasks.forgetFailures(
+      (task) => !usable.some((reader) => !task.failed.has(reader.node) && canRead(reader, task)),
+    );
     const lowest = this.#tasks.waiting[0];
-    if (!lowest || usable.some(({ head, keptFrom }) => head >= lowest.from && keptFrom <= lowest.to)) return;
-    if (usable.some(({ node }) => this.#nodes.pauseOf(node) > 0)) return;
-    if (this.#roundsForHead++ < ROUNDS_FOR_A_HEAD * 10) return;
-    const heads = usable.map(({ node, head }) => `${this.#nodes.hosts[node]} is at ${head}`);
+    const isPaused = usable.some(({ node }) => this.#nodes.pauseOf(node) > 0);
+    if (!lowest || isPaused || usable.some((reader) => canRead(reader, lowest))) {
+      this.#stuckSince = undefined;
+      return;
+    }
+    this.#stuckSince ??= Date.now();
+    if (Date.now() - this.#stuckSince < this.#nodes.patience.longestWaitMs) return;
+    const heads = usable.map(({ node, head }) => `${this.#nodes.hosts[node]} is at block ${head}`);
     throw new NodeFailure(
-      "behind",
-      `No node has block ${lowest.from} yet: ${heads.join(", ")}. Run this again later, or add another node with --rpc.`,
+      new NodeError("behind", "no node has the block yet"),
+      `No node has block ${lowest.from} yet: ${heads.join(", ")}. Run this again later, or add another node with --rpc; ` +
+        "what was fetched is kept.",
     );
   }
 
@@ -299,8 +320,13 @@ class Reading<T> {
     const woken = new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
-    const slept = sleep(100, undefined, { signal: timer.signal }).catch(() => {});
+    const slept = sleep(LOOK_AGAIN_MS, undefined, { signal: timer.signal }).catch(() => {});
     await Promise.race([woken, slept]);
     timer.abort();
   }
 }
+
+const canRead = ({ head, keptFrom }: Reader, { from, to }: BlockRange) => head >= from && keptFrom <= to;
+
+const asNodeError = (error: NodeError | BadPage) =>
+  error instanceof NodeError ? error : new NodeError("unusable", error.message);

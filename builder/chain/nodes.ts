@@ -1,11 +1,11 @@
 /** JSON-RPC nodes of one chain that share the work. */
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../failure.ts";
 import type { Call } from "./rpc/answer.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts } from "./rpc/exchange.ts";
-import { type FailureKind, NodeError } from "./rpc/failures.ts";
+import { ABOUT_THE_NODE, type FailureKind, NodeError } from "./rpc/failures.ts";
 import { RpcNode } from "./rpc/node.ts";
+import { pause } from "./rpc/pause.ts";
 import { redactor } from "./rpc/redact.ts";
 
 export interface NodesOptions {
@@ -31,8 +31,8 @@ export interface Patience {
 }
 
 export const DEFAULT_PATIENCE: Patience = {
-  firstPauseMs: 250,
-  longestPauseMs: 10_000,
+  firstPauseMs: 500,
+  longestPauseMs: 30_000,
   longestWaitMs: 120_000,
   hopelessAfterMs: 300_000,
 };
@@ -44,6 +44,7 @@ export interface AskOptions {
   accept?(result: unknown, index: number): boolean;
   /** Attempts, those that end with a rate limit or a refused key aside. Default: 8. */
   attempts?: number;
+  signal?: AbortSignal;
 }
 
 export interface Nodes {
@@ -83,15 +84,21 @@ export interface Nodes {
 export class NodeFailure extends Failure {
   override name = "NodeFailure";
   readonly kind: FailureKind;
+  /** What the node said, last. */
+  readonly reason: NodeError;
 
-  constructor(kind: FailureKind, message: string) {
+  constructor(reason: NodeError, message: string) {
     super(message);
-    this.kind = kind;
+    this.kind = reason.kind;
+    this.reason = reason;
   }
 }
 
 /** Attempts at what fails for no known reason, spread over all nodes. */
 export const ATTEMPTS = 8;
+
+/** Attempts on each node at a call that it refuses for a reason that is not known. */
+const ATTEMPTS_AT_A_REFUSAL = 4;
 
 /** Attempts to connect; and, in a row, before a node that worked is left out. */
 const ATTEMPTS_TO_CONNECT = 3;
@@ -101,31 +108,33 @@ const REFUSALS_OF_A_KEY = 3;
 
 const BATCHES_IN_FLIGHT = 4;
 
-/** Why a node is asked no more, and what to do about it. */
-const LEFT_OUT: Partial<Record<FailureKind, { because: string; todo: string }>> = {
-  authentication: { because: "it refuses the key or the request", todo: "check the key in its URL" },
-  quota: {
-    because: "what its plan allows is used up",
-    todo: "run this again when the quota is renewed, or add another node with --rpc; what was fetched is kept",
-  },
-  unreachable: { because: "it can't be reached", todo: "check its URL, and that this machine is online" },
+/** What is wrong with a node as a whole. */
+const VERBS: Partial<Record<FailureKind, string>> = {
+  authentication: "refuses the key or the request",
+  quota: "says that the quota of its plan is used up",
+  unreachable: "can't be reached",
 };
 
+const LATER = "Run this again later, or add another node with --rpc; what was fetched is kept.";
+
+/** What to do about a failure. */
 const TODO: Partial<Record<FailureKind, string>> = {
-  ...Object.fromEntries(Object.entries(LEFT_OUT).map(([kind, { todo }]) => [kind, todo])),
-  rate: "run this again later, or add another node with --rpc; what was fetched is kept",
-  pruned: "use an archive node",
-  behind: "run this again later, or add another node with --rpc",
-  "unknown-method": "use a node that offers it",
-  "timed-out": "run this again later, or add another node with --rpc",
-  garbled: "check the path of the URL, or add another node with --rpc",
+  authentication: "Check the key in its URL.",
+  quota: "Run this again when the quota is renewed, or add another node with --rpc; what was fetched is kept.",
+  unreachable: "Check its URL, and that this machine is online.",
+  pruned: "Use an archive node.",
+  "unknown-method": "Use a node that offers it.",
+  garbled: "Check the path of the URL, or add another node with --rpc.",
 };
-const OTHERWISE = "run this again later, or add another node with --rpc";
+
+/** @param what the call, if the sentence should name it */
+function sentence(hosts: string, { kind, message }: NodeError, what?: string): string {
+  const verb = VERBS[kind] ?? (what === undefined ? "does not work" : `does not answer ${what}`);
+  return `${hosts} ${verb}: ${message}. ${TODO[kind] ?? LATER}`;
+}
 
 /** Every node says the same again. */
 const ANSWERED_FOR_GOOD = new Set<FailureKind>(["pruned", "unknown-method", "invalid"]);
-/** Says nothing about the call. */
-const ABOUT_THE_NODE = new Set<FailureKind>(["rate", "quota", "authentication"]);
 
 const whyUnusable = (result: unknown) => (result === null ? "it does not have it" : "its answer can't be right");
 
@@ -154,6 +163,8 @@ class NodeSet implements Nodes {
   readonly #nodes: readonly RpcNode[];
   readonly #closed = new AbortController();
   readonly #signal: AbortSignal;
+  /** One for each signal of a caller: many requests share it. */
+  readonly #combined = new WeakMap<AbortSignal, AbortSignal>();
   readonly #notice: (text: string) => void;
   /** Since when there have been rate limits and no success. */
   #limitedSince: number | undefined;
@@ -184,7 +195,7 @@ class NodeSet implements Nodes {
     for (;;) {
       const node = await this.#nodeFor(job, options);
       try {
-        const result = await this.attempt(node, method, params);
+        const result = await this.attempt(node, method, params, options.signal);
         if (options.accept?.(result, 0) ?? true) return result;
         throw new NodeError("unusable", whyUnusable(result));
       } catch (error) {
@@ -197,6 +208,7 @@ class NodeSet implements Nodes {
     const results: unknown[] = new Array(calls.length);
     const waiting = calls.map(newJob);
     const stopped = new AbortController();
+    const signal = this.#with(options.signal ? AbortSignal.any([options.signal, stopped.signal]) : stopped.signal);
 
     const takeBatch = (): Job[] => {
       // Jobs that failed on the same nodes can be asked together; most have not failed at all.
@@ -220,17 +232,18 @@ class NodeSet implements Nodes {
         const node = await this.#nodeFor(jobs[0]!, options);
         const { batchSize } = this.#nodes[node]!;
         waiting.unshift(...jobs.splice(batchSize));
-        if (batchSize === 1) {
+        if (jobs.length === 1) {
           const [{ call, index }] = jobs as [Job];
           results[index] = await this.ask(call.method, call.params, {
             ...options,
+            signal,
             ...(options.accept ? { accept: (result: unknown) => options.accept!(result, index) } : {}),
           });
           continue;
         }
         const batch = jobs.map(({ call }) => call);
         try {
-          const answers = await this.#watch(node, this.#nodes[node]!.callAll(batch, this.#with(stopped.signal)));
+          const answers = await this.#watch(node, this.#nodes[node]!.callAll(batch, signal));
           this.#nodes[node]!.batchSucceeded(jobs.length);
           jobs.forEach((job, position) => {
             const answer = answers[position]!;
@@ -240,13 +253,10 @@ class NodeSet implements Nodes {
           });
         } catch (error) {
           // The batch may be too large, or the node may take none: that is no failure of the calls.
-          if (!(error instanceof NodeError) || ABOUT_THE_NODE.has(error.kind) || jobs.length === 1)
-            settle(jobs, node, error);
-          else {
+          if (error instanceof NodeError && !ABOUT_THE_NODE.has(error.kind) && error.kind !== "unreachable") {
             this.#nodes[node]!.batchFailed(jobs.length);
-            if (error.kind === "unreachable") settle(jobs, node, error);
-            else waiting.push(...jobs);
-          }
+            waiting.push(...jobs);
+          } else settle(jobs, node, error);
         }
       }
     };
@@ -282,7 +292,12 @@ class NodeSet implements Nodes {
   }
 
   #with(signal: AbortSignal | undefined): AbortSignal {
-    return signal ? AbortSignal.any([this.#signal, signal]) : this.#signal;
+    if (!signal) return this.#signal;
+    const known = this.#combined.get(signal);
+    if (known) return known;
+    const combined = AbortSignal.any([this.#signal, signal]);
+    this.#combined.set(signal, combined);
+    return combined;
   }
 
   async #chainIdOf(node: number): Promise<number | undefined> {
@@ -297,7 +312,7 @@ class NodeSet implements Nodes {
       if (!(error instanceof NodeFailure)) throw error;
       if (this.#nodes.length === 1) throw error;
       if (!this.#nodes[node]!.leftOut) {
-        this.#nodes[node]!.leftOut = new NodeError(error.kind, error.message);
+        this.#nodes[node]!.leftOut = error.reason;
         this.#notice(`Continuing without ${this.hosts[node]}. ${error.message}`);
       }
       return undefined;
@@ -315,8 +330,11 @@ class NodeSet implements Nodes {
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       const { repeated } = it;
-      it.repeated = { kind: error.kind, count: repeated.kind === error.kind ? repeated.count + 1 : 1 };
-      const { count } = it.repeated;
+      // Requests that were in flight together fail together: they count once.
+      const isNew = error.kind !== "unreachable" || this.pauseOf(node) === 0;
+      const count = (repeated.kind === error.kind ? repeated.count : 0) + Number(isNew);
+      it.repeated = { kind: error.kind, count };
+      if (error.kind === "unreachable" && isNew) it.rate.rest(Date.now(), this.#pauseAfter(count));
       const isForGood =
         error.kind === "quota" ||
         (error.kind === "authentication" && (!it.hasSucceeded || count >= REFUSALS_OF_A_KEY)) ||
@@ -327,26 +345,29 @@ class NodeSet implements Nodes {
     }
   }
 
+  /** @param rounds failures so far */
+  #pauseAfter(rounds: number): number {
+    const { firstPauseMs, longestPauseMs } = this.patience;
+    return Math.min(longestPauseMs, firstPauseMs * 2 ** (rounds - 1)) * (0.5 + Math.random() / 2);
+  }
+
   #leaveOut(node: number, error: NodeError): void {
     const it = this.#nodes[node]!;
     if (it.leftOut) return;
     it.leftOut = error;
     if (this.active.length === 0) throw this.#noNodeLeft();
-    const { because } = LEFT_OUT[error.kind]!;
-    this.#notice(`Continuing without ${it.host}, because ${because}: ${error.message}.`);
+    this.#notice(`Continuing without ${it.host}, which ${VERBS[error.kind]}: ${error.message}.`);
   }
 
   #noNodeLeft(): NodeFailure {
-    const reasons = this.#nodes.map(({ host, leftOut }) => `${host}: ${leftOut?.message ?? "left out"}`);
-    const kind = this.#nodes.findLast(({ leftOut }) => leftOut)?.leftOut?.kind ?? "refused";
-    const { because, todo } = LEFT_OUT[kind] ?? { because: "it does not work", todo: TODO[kind] ?? OTHERWISE };
-    if (this.#nodes.length > 1) {
-      return new NodeFailure(
-        kind,
-        `No node is left to ask. ${[...new Set(reasons)].join("; ")}. Add another node with --rpc.`,
-      );
-    }
-    return new NodeFailure(kind, `${reasons[0]}: ${because}; ${todo}.`);
+    const reasons = this.#nodes.flatMap(({ host, leftOut }) => (leftOut ? [{ host, reason: leftOut }] : []));
+    const { host, reason } = reasons.at(-1)!;
+    if (reasons.length === 1) return new NodeFailure(reason, sentence(host, reason));
+    const each = reasons.map((one) => `${one.host} ${VERBS[one.reason.kind] ?? "fails"}: ${one.reason.message}`);
+    return new NodeFailure(
+      reason,
+      `No node is left to ask. ${[...new Set(each)].join(". ")}. Mend one of the URLs, or add another one.`,
+    );
   }
 
   /** @throws {NodeFailure} waiting for the nodes' rate limits is hopeless */
@@ -358,28 +379,26 @@ class NodeSet implements Nodes {
     if (shortest > this.patience.longestWaitMs) {
       const minutes = Math.ceil(shortest / 60_000);
       throw new NodeFailure(
-        "rate",
-        `${hosts}: too many requests; the next one is allowed in ${minutes} minutes (${error.message}): ${TODO.rate}.`,
+        error,
+        `${hosts} takes no more requests for ${minutes} minutes: ${error.message}. ${LATER}`,
       );
     }
     if (now - this.#limitedSince >= this.patience.hopelessAfterMs) {
       const minutes = Math.round((now - this.#limitedSince) / 60_000);
       throw new NodeFailure(
-        "rate",
-        `${hosts}: every request of the last ${minutes} minutes was refused because there were too many (${error.message}): ${TODO.rate}.`,
+        error,
+        `${hosts} has refused every request of the last ${minutes} minutes because there were too many: ` +
+          `${error.message}. ${LATER}`,
       );
     }
   }
 
   /** The node that can take a job first; waits if none can. */
-  async #nodeFor(job: Job, { node: only }: AskOptions): Promise<number> {
-    const wait = job.notBefore - Date.now();
-    if (wait > 0) await sleep(wait, undefined, { signal: this.#signal });
-    this.#signal.throwIfAborted();
+  async #nodeFor(job: Job, { node: only, signal }: AskOptions): Promise<number> {
+    await pause(job.notBefore - Date.now(), this.#with(signal));
     if (only !== undefined) {
       const { leftOut, host } = this.#nodes[only]!;
-      if (leftOut)
-        throw new NodeFailure(leftOut.kind, `${host}: ${leftOut.message}: ${TODO[leftOut.kind] ?? OTHERWISE}.`);
+      if (leftOut) throw new NodeFailure(leftOut, sentence(host, leftOut));
       return only;
     }
     const candidates = this.active.filter((node) => !job.failed.has(node) && !job.done.has(node));
@@ -400,9 +419,8 @@ class NodeSet implements Nodes {
     if (!(error instanceof NodeError)) throw error;
     const asked = only === undefined ? this.active : [only];
     const fail = () => {
-      const hosts = listed([...new Set([...job.failed, ...job.done, node])].map((index) => this.hosts[index]!));
-      const todo = TODO[error.kind] ?? OTHERWISE;
-      throw new NodeFailure(error.kind, `${hosts}: ${job.call.method} fails: ${error.message}: ${todo}.`);
+      const hosts = listed([...job.failed, ...job.done, node].map((index) => this.hosts[index]!));
+      throw new NodeFailure(error, sentence(hosts, error, job.call.method));
     };
     if (error.kind === "reverted") fail();
     if (ABOUT_THE_NODE.has(error.kind) && error.kind !== "authentication") return;
@@ -414,12 +432,11 @@ class NodeSet implements Nodes {
     }
     job.attempts++;
     job.failed.add(node);
-    if (job.attempts >= attempts) fail();
+    const most = error.kind === "refused" ? Math.min(attempts, ATTEMPTS_AT_A_REFUSAL * asked.length) : attempts;
+    if (job.attempts >= most) fail();
     if (!asked.every((index) => job.failed.has(index) || job.done.has(index))) return;
     job.failed.clear();
-    const { firstPauseMs, longestPauseMs } = this.patience;
-    const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** job.rounds++);
-    job.notBefore = Date.now() + longest * (0.5 + Math.random() / 2);
+    job.notBefore = Date.now() + this.#pauseAfter(++job.rounds);
   }
 }
 

@@ -2,11 +2,12 @@
 
 const FIRST = 500;
 /**
- * Larger pages gain nothing: a request costs little beside its logs, and the page has to fit into memory. Below the
- * 10,000 logs that several providers allow.
+ * Larger pages gain nothing: a request costs little beside its logs, and the page has to fit into memory. Well
+ * below the 10,000 logs that several providers allow.
  */
-const TARGET_LOGS = 8_000;
-const LARGEST = 10_000_000;
+const TARGET_LOGS = 5_000;
+/** After blocks without logs there may be some with many. */
+const LARGEST = 50_000;
 
 /** Between the page that works and the smallest that failed: not worth a search. */
 const NARROW_ENOUGH = 1.125;
@@ -54,12 +55,14 @@ export class PageSize {
   failed(blocks: number, hint?: number): void {
     // Pages that were in flight together fail together.
     if (blocks > this.#size) return;
-    this.#gap = Math.min(LONGEST_GAP, this.#before === undefined ? this.#gap : this.#gap * 2);
-    this.#untilAttempt = this.#gap;
     this.#logsAtLimit = undefined;
     this.#failed = Math.min(this.#failed, blocks);
-    const good = this.#before ?? Math.floor(blocks / 2);
+    // What was tried is too much, or so is what worked until now.
+    const isAttempt = this.#before !== undefined && this.#before < blocks;
+    const good = isAttempt ? this.#before! : Math.floor(blocks / 2);
     this.#before = undefined;
+    if (isAttempt) this.#gap = Math.min(LONGEST_GAP, this.#gap * 2);
+    this.#untilAttempt = this.#gap;
     if (hint !== undefined && hint >= 1 && hint < blocks) {
       this.#failed = Math.min(this.#failed, hint + 1);
       this.#size = hint;

@@ -10,6 +10,8 @@ export interface Task extends BlockRange {
   largest: number;
   /** Failures of a single block. */
   attempts: number;
+  /** Pauses so far. */
+  rounds: number;
   /** Not before, in milliseconds. */
   notBefore: number;
 }
@@ -20,6 +22,7 @@ const fresh = (range: BlockRange): Task => ({
   failed: new Set(),
   largest: Number.POSITIVE_INFINITY,
   attempts: 0,
+  rounds: 0,
   notBefore: 0,
 });
 
@@ -49,6 +52,16 @@ export class Tasks {
 
   get waiting(): readonly Task[] {
     return this.#waiting;
+  }
+
+  /** The highest block that waits; -1 without one. */
+  get last(): number {
+    return this.#waiting.at(-1)?.to ?? -1;
+  }
+
+  /** Lets all nodes try again. */
+  forgetFailures(isMeant: (task: Task) => boolean): void {
+    for (const task of this.#waiting) if (task.failed.size > 0 && isMeant(task)) task.failed = new Set();
   }
 
   /** Takes the lowest blocks that a node can be asked for; undefined if there are none now. */

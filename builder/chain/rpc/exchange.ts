@@ -15,8 +15,8 @@ export interface Timeouts {
   total: number;
 }
 
-/** Providers give up on logs after 10 to 60 seconds; a node of one's own may take longer. */
-export const DEFAULT_TIMEOUTS: Timeouts = { idle: 60_000, total: 240_000 };
+/** Providers give up on logs after 10 to 60 seconds. A page that takes longer is better read in parts. */
+export const DEFAULT_TIMEOUTS: Timeouts = { idle: 30_000, total: 180_000 };
 
 /** Bytes of an answer, after decompression. The largest that a provider sends is 150 MB. */
 const LARGEST_ANSWER = 150 * 1024 * 1024;
@@ -29,7 +29,7 @@ export interface HttpAnswer {
 
 export interface Exchange {
   /** @throws errors of Node's http and zlib, and {NodeError} for an answer that is too large */
-  post(body: string, signal?: AbortSignal): Promise<HttpAnswer>;
+  post(body: string, signal: AbortSignal): Promise<HttpAnswer>;
   close(): void;
 }
 
@@ -39,6 +39,11 @@ const DECOMPRESSORS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
   deflate: createInflate,
   br: createBrotliDecompress,
 };
+
+/** A connection that was kept for the next request, and that the node closed meanwhile: says nothing about the request. */
+class StaleSocket extends Error {}
+
+const isClosed = (error: unknown) => ["ECONNRESET", "EPIPE"].includes(String((error as NodeJS.ErrnoException).code));
 
 /** @param onBytes counts the bytes that are received */
 export function openExchange(url: URL, timeouts: Timeouts, onBytes: (count: number) => void): Exchange {
@@ -74,36 +79,49 @@ export function openExchange(url: URL, timeouts: Timeouts, onBytes: (count: numb
     return Buffer.concat(chunks, size);
   }
 
+  /** @throws {StaleSocket} the node had closed the connection before the request */
+  async function exchange(body: string, signal: AbortSignal): Promise<HttpAnswer> {
+    const headers = {
+      "Content-Type": "application/json",
+      "Content-Length": Buffer.byteLength(body),
+      Accept: "application/json",
+      "Accept-Encoding": "gzip, br",
+      "User-Agent": "soprano",
+    };
+    const request = send({ ...target, method: "POST", headers, agent, timeout: timeouts.idle, signal });
+    let isTimedOut = false;
+    const timeOut = () => {
+      isTimedOut = true;
+      request.destroy(new Error("timed out"));
+    };
+    const timer = setTimeout(timeOut, timeouts.total);
+    // An error after the answer began ends the answer, too: reading that reports it.
+    request.on("timeout", timeOut).on("error", () => {});
+    let response: http.IncomingMessage | undefined;
+    try {
+      request.end(body);
+      [response] = (await once(request, "response")) as [http.IncomingMessage];
+      return { status: response.statusCode!, headers: response.headers, body: await read(response) };
+    } catch (error) {
+      // What is left of the answer would hold the connection.
+      request.destroy();
+      if (isTimedOut) throw new NodeError("timed-out", "no answer in time");
+      if (!response && request.reusedSocket && isClosed(error)) throw new StaleSocket();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   return {
     async post(body, signal) {
-      const headers = {
-        "Content-Type": "application/json",
-        "Content-Length": Buffer.byteLength(body),
-        Accept: "application/json",
-        "Accept-Encoding": "gzip, br",
-        "User-Agent": "soprano",
-      };
-      const options = { ...target, method: "POST", headers, agent, timeout: timeouts.idle };
-      const request = send(signal ? { ...options, signal } : options);
-      let isTimedOut = false;
-      const timeOut = () => {
-        isTimedOut = true;
-        request.destroy(new Error("timed out"));
-      };
-      const timer = setTimeout(timeOut, timeouts.total);
-      // An error after the answer began ends the answer, too: reading that reports it.
-      request.on("timeout", timeOut).on("error", () => {});
-      try {
-        request.end(body);
-        const [response] = (await once(request, "response")) as [http.IncomingMessage];
-        return { status: response.statusCode!, headers: response.headers, body: await read(response) };
-      } catch (error) {
-        // What is left of the answer would hold the connection.
-        request.destroy();
-        if (isTimedOut) throw new NodeError("timed-out", "no answer in time");
-        throw error;
-      } finally {
-        clearTimeout(timer);
+      for (;;) {
+        try {
+          return await exchange(body, signal);
+        } catch (error) {
+          // Each such attempt uses up a connection that was kept, so this ends.
+          if (!(error instanceof StaleSocket)) throw error;
+        }
       }
     },
     close: () => agent.destroy(),

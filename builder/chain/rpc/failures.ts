@@ -32,6 +32,9 @@ export type FailureKind =
   | "garbled"
   | "unusable";
 
+/** Says nothing about the call: the same one may work later, or on another node. */
+export const ABOUT_THE_NODE: ReadonlySet<FailureKind> = new Set<FailureKind>(["rate", "quota", "authentication"]);
+
 /** Why an attempt failed. Holds no part of a URL but the host. */
 export class NodeError extends Error {
   override name = "NodeError";
@@ -80,7 +83,11 @@ interface Rule {
  */
 const RULES: readonly Rule[] = [
   { kind: "authentication", status: [401] },
-  { kind: "reverted", code: [3], text: /\breverted\b|^vm exception|invalid opcode|invalid jump|stack underflow/i },
+  {
+    kind: "reverted",
+    code: [3, -32015],
+    text: /\breverted\b|^vm exception|invalid opcode|invalid jump|stack underflow/i,
+  },
   {
     kind: "range",
     text: /block ?range|range should work|blocks? (distance|span)|(larger|more|greater) than (the )?(max(imum)? )?block|range (is )?too|too (large|wide|big) (a )?range|range \d+ (exceeds|is)|(more|greater) than \d+[km]? (results|logs|blocks|events)|(returns?|returned|found) too many|too many (logs|results|blocks|events)|(response|result|payload|message) (is )?(size|too)|(log|query) (response|result|timeout)|exceeds? (the )?(max(imum)? )?(server limit|results|block|range|limit of \d)|max(imum)? (allowed )?(number of )?(block|range|results|logs)|(limited to|up to|at most|maximum of) (a )?[\d,]+[km]? ?-?(block|logs|results)|maximum is set to|eth_getLogs .*limited/i,
@@ -88,7 +95,7 @@ const RULES: readonly Rule[] = [
   {
     kind: "quota",
     status: [402],
-    text: /(daily|monthly|per (day|month)|today'?s?|this month).{0,60}(limit|quota|count|capacity|exceed|reached|used|credit|request)|(limit|quota|count|capacity|credits?|allowance).{0,60}(daily|monthly|per (day|month)|for (today|the (day|month)))|quota (is )?(exceeded|exhausted|reached|used)|(out of|no|insufficient|not enough) (credits?|compute units)|(plan|usage|account) (limit|quota) (is )?(exceeded|reached)|payment required/i,
+    text: /(daily|monthly|per (day|month)|today'?s?|this month).{0,60}(limit|quota|count|capacity|exceed|reached|used|credit|request)|(limit|quota|count|capacity|credits?|allowance).{0,60}(daily|monthly|per (day|month)|for (today|the (day|month)))|quota (is |has been )?(exceeded|exhausted|reached|used)|(out of|no|insufficient|not enough) (credits?|compute units)|(plan|usage|account) (limit|quota) (is )?(exceeded|reached)|exceeded .{0,20}quota|payment required/i,
   },
   {
     kind: "rate",
@@ -103,7 +110,7 @@ const RULES: readonly Rule[] = [
   },
   {
     kind: "behind",
-    text: /header not found|(block|header|resource) ?(#?\d+ )?(is |was )?not (yet )?(found|available|known|imported)|unknown block|(beyond|above|after|past|exceeds?|ahead of|greater than|higher than).{0,30}(head|latest|last accepted|current block|tip|chain height)|not (yet )?(synced|in sync)|is syncing|future block|unfinalized data|block .{0,20}in the future/i,
+    text: /header not found|(block|header|resource) ?(number )?(#?(0x)?[\da-f]+ )?(is |was )?not (yet )?(found|available|known|imported)|unknown block|(beyond|above|after|past|exceeds?|ahead of|greater than|higher than).{0,30}(head|latest|last accepted|current block|tip|chain height)|not (yet )?(synced|in sync)|is syncing|future block|unfinalized data|block .{0,20}in the future/i,
   },
   {
     kind: "unknown-method",
@@ -122,6 +129,7 @@ const RULES: readonly Rule[] = [
     text: /time(d)?[- ]?out|deadline exceeded|took too long|took longer/i,
   },
   { kind: "range", status: [413] },
+  { kind: "garbled", status: [404, 405, 410] },
   { kind: "invalid", code: [-32602, -32600] },
 ];
 
@@ -175,6 +183,9 @@ export function transportError(error: unknown): NodeError {
   if (code === "ENOTFOUND") return new NodeError("unreachable", "no host has this name (ENOTFOUND)");
   if (isOfTls(code)) return new NodeError("unreachable", `its certificate is not accepted (${code})`);
   if (code === "EPROTO") return new NodeError("unreachable", "it does not speak TLS (EPROTO)");
+  if (code.startsWith("Z_") || code.startsWith("ERR_BROTLI") || code.startsWith("ERR__ERROR")) {
+    return new NodeError("garbled", "its answer can't be decompressed");
+  }
   if (UNREACHED.has(code)) return new NodeError("unreachable", `the connection failed (${code})`);
   return new NodeError("garbled", `the connection broke (${/^[A-Z0-9_]{1,40}$/.test(code) ? code : "no code"})`);
 }

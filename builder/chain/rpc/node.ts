@@ -1,9 +1,9 @@
 /** One node: its rate, the size of its batches, and single attempts. */
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Call, readAnswer, readBatchAnswer } from "./answer.ts";
 import { type Exchange, openExchange, type Timeouts } from "./exchange.ts";
-import { NodeError, transportError } from "./failures.ts";
+import { ABOUT_THE_NODE, NodeError, transportError } from "./failures.ts";
+import { pause } from "./pause.ts";
 import { Rate } from "./rate.ts";
 
 /** What the nodes of a chain have in common. */
@@ -17,6 +17,8 @@ export interface NodeSettings {
 /** Calls in a batch before anything is known, and at most. */
 const FIRST_BATCH = 100;
 const LARGEST_BATCH = 1000;
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 export class RpcNode {
   /** Host and port. */
@@ -40,7 +42,7 @@ export class RpcNode {
     this.host = url.host;
     this.#settings = settings;
     this.#isPaced = settings.requestsPerSecond !== undefined;
-    this.rate = new Rate(settings.requestsPerSecond);
+    this.rate = new Rate(settings.requestsPerSecond, LOOPBACK.test(url.hostname));
     this.batchSize = Math.min(FIRST_BATCH, Math.max(1, Math.floor(settings.requestsPerSecond ?? FIRST_BATCH)));
     this.#exchange = openExchange(url, settings.timeouts, (count) => {
       settings.traffic.bytes += count;
@@ -69,7 +71,9 @@ export class RpcNode {
     const entries = calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: firstId + index, method, params }));
     return this.#attempt(JSON.stringify(entries), calls.length, signal, (answer) => {
       const results = readBatchAnswer(answer, firstId, calls.length, this.#settings.redact);
-      const limited = results.find((result) => result instanceof NodeError && result.kind === "rate");
+      const refused = results.filter((result) => result instanceof NodeError && ABOUT_THE_NODE.has(result.kind));
+      if (refused.length === results.length) throw refused[0];
+      const limited = refused.find((error) => error instanceof NodeError && error.kind === "rate");
       if (limited instanceof NodeError) this.#slowDown(limited, Date.now());
       return results;
     });
@@ -96,14 +100,14 @@ export class RpcNode {
     signal: AbortSignal,
     read: (answer: Awaited<ReturnType<Exchange["post"]>>) => T,
   ): Promise<T> {
-    signal.throwIfAborted();
     // Providers count the calls of a batch. A rate that is found takes that into account by itself.
     const cost = this.#isPaced ? calls : 1;
     let wait = this.rate.reserve(Date.now(), cost);
+    await pause(wait, signal);
     while (wait > 0) {
-      await sleep(wait, undefined, { signal });
       // Meanwhile, another request may have been refused.
       wait = this.rate.pause(Date.now()) > 0 ? this.rate.reserve(Date.now(), cost) : 0;
+      await pause(wait, signal);
     }
     const sentAt = Date.now();
     this.#settings.traffic.requests++;

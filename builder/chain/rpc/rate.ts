@@ -3,11 +3,12 @@
 /** Requests a second before anything is known. */
 const FIRST = 50;
 const LEAST = 1;
+/** More gains nothing, as a request may bring thousands of logs. */
 const MOST = 500;
 /** A little below what was refused is what is granted. */
 const AFTER_A_LIMIT = 0.7;
 /** Growth with each success, far from the last limit and near it. */
-const GROWTH = 1.03;
+const GROWTH = 1.05;
 const CAREFUL_GROWTH = 1.002;
 const NEAR = 0.9;
 
@@ -32,10 +33,13 @@ export class Rate {
   /** When requests of the last second were sent. */
   #sent: number[] = [];
 
-  /** @param forced requests a second that are neither exceeded nor lowered */
-  constructor(forced?: number) {
+  /**
+   * @param forced requests a second that are neither exceeded nor lowered
+   * @param isOwn whether the node is on this machine: most likely nobody limits it
+   */
+  constructor(forced?: number, isOwn = false) {
     this.#isForced = forced !== undefined;
-    this.#perSecond = forced ?? FIRST;
+    this.#perSecond = forced ?? (isOwn ? MOST : FIRST);
   }
 
   get perSecond(): number {
@@ -45,6 +49,11 @@ export class Rate {
   /** Milliseconds of the pause that a node asked for, or that followed a refusal. */
   pause(now: number): number {
     return Math.max(0, this.#pausedUntil - now);
+  }
+
+  /** No request for a while. */
+  rest(now: number, ms: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
   }
 
   /**
