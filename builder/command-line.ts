@@ -6,6 +6,7 @@ import project from "../package.json" with { type: "json" };
 import { addBuild } from "./commands/build.ts";
 import { addBuilds } from "./commands/builds.ts";
 import { addExport } from "./commands/export.ts";
+import { addFetch } from "./commands/fetch.ts";
 import { addKeys } from "./commands/keys.ts";
 import type { Globals, Io } from "./commands/options.ts";
 import { addProbe } from "./commands/probe.ts";
@@ -35,7 +36,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) => write(printable(text.replace(/^error: /, "soprano: "))),
     });
-  for (const add of [addSimulate, addBuild, addVerify, addBuilds, addExport, addKeys, addServe, addProbe])
+  for (const add of [addSimulate, addFetch, addBuild, addVerify, addBuilds, addExport, addKeys, addServe, addProbe])
     add(program, io);
   try {
     await program.parseAsync(args, { from: "user" });

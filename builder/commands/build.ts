@@ -3,18 +3,13 @@ import { type Command, Option } from "commander";
 import { MAX_PARTITIONS } from "../engine/replay.ts";
 import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
 import { type BatchAsset, buildBatch, readBatch } from "../pipeline/batch.ts";
-import {
-  type BatchReport,
-  batchAnnotations,
-  formatBatch,
-  prepareReport,
-  writeReport,
-} from "../pipeline/batch-report.ts";
+import { type BatchReport, batchAnnotations, formatBatch, writeReport } from "../pipeline/batch-report.ts";
 import { dryRun } from "../pipeline/dry-run.ts";
 import { formatReport } from "../pipeline/report.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { progressFor } from "../terminal/progress.ts";
+import { prepareReport } from "../terminal/report-file.ts";
 import { defaultThreads } from "../threads/pool.ts";
 import { type Globals, type Io, pastTime, storeOptions, wholeNumber } from "./options.ts";
 

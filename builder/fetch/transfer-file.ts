@@ -20,7 +20,7 @@ import {
 import { i32, i64, list, struct, type Thrift, text } from "../../data-schema/parquet/thrift.ts";
 import { Failure } from "../failure.ts";
 import { type Chunk, encodeChunk } from "../output/chunk.ts";
-import { ADDRESS_BYTES, copyRows, emptyColumns, rowAt, type TransferColumns, VALUE_BYTES } from "./columns.ts";
+import { ADDRESS_BYTES, copyRows, emptyColumns, type TransferColumns, VALUE_BYTES } from "./columns.ts";
 import { writeFailure } from "./durable.ts";
 
 /** Rows of a row group: 6 MB of columns, which writer and reader hold in memory. */
@@ -49,20 +49,18 @@ export interface WrittenFile {
  * Writes transfers as a file, and flushes it.
  *
  * @param pages in the order of blocks and log indexes
- * @param range only rows of these blocks are written; both ends inclusive
  * @throws {Failure} the disk is full, or the file can't be written
  */
 export async function writeTransferFile(
   path: string,
   pages: AsyncIterable<TransferColumns> | Iterable<TransferColumns>,
-  range = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
 ): Promise<WrittenFile> {
   const output = await open(path, "w").catch((error) => {
     throw writeFailure(path, error);
   });
   try {
     const writer = new Writer(output, path);
-    for await (const page of pages) await writer.append(page, rowAt(page, range.from), rowAt(page, range.to + 1));
+    for await (const page of pages) await writer.append(page);
     return await writer.end();
   } catch (error) {
     await rm(path, { force: true });
@@ -88,10 +86,9 @@ class Writer {
     this.#path = path;
   }
 
-  /** Appends the rows [first, end). */
-  async append(page: TransferColumns, first: number, end: number): Promise<void> {
-    for (let row = first; row < end; ) {
-      const count = Math.min(end - row, GROUP_ROWS - this.#waitingRows);
+  async append(page: TransferColumns): Promise<void> {
+    for (let row = 0; row < page.rows; ) {
+      const count = Math.min(page.rows - row, GROUP_ROWS - this.#waitingRows);
       copyRows(page, row, row + count, this.#waiting, this.#waitingRows);
       row += count;
       this.#waitingRows += count;

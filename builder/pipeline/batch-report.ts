@@ -1,11 +1,9 @@
 /** The report of a batch: for terminals, programs and GitHub Actions. Source: docs/nightly.md#the-report. */
 
-import { randomUUID } from "node:crypto";
-import { access, appendFile, constants, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { appendFile } from "node:fs/promises";
 import project from "../../package.json" with { type: "json" };
-import { Failure } from "../failure.ts";
 import { count } from "../terminal/amounts.ts";
+import { reportFailure, saveReport } from "../terminal/report-file.ts";
 import { alignColumns } from "../terminal/table.ts";
 
 /** In the order of the summary line. */
@@ -115,8 +113,10 @@ function markdownCell(text: string): string {
     .replaceAll(/[\\`*_|[\]]/g, "\\$&");
 }
 
+type Annotated = { file: string; symbol: string | null; status: string; error?: string };
+
 /** GitHub workflow commands, one line each, that show the failures on the run's page. */
-export function batchAnnotations({ assets }: BatchReport): string[] {
+export function batchAnnotations({ assets }: { assets: readonly Annotated[] }): string[] {
   return assets
     .filter(({ status }) => status === "failed")
     .map(({ file, symbol, error }) => {
@@ -130,22 +130,6 @@ const commandText = (text: string) => text.replaceAll(/[%\r\n]/g, (sign) => CODE
 const commandProperty = (text: string) => text.replaceAll(/[%\r\n:,]/g, (sign) => CODES[sign]!);
 
 /**
- * Checks that a report can be written before the builds take hours, and removes the report of an earlier run, which could
- * be mistaken for this one's.
- *
- * @throws {Failure} the folder is missing or can't be written, or the file can't be removed
- */
-export async function prepareReport(file: string): Promise<void> {
-  const folder = dirname(resolve(file));
-  await access(folder, constants.W_OK | constants.X_OK).catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(`The report can't be written to ${folder} (${error.code}): name another file with --report.`);
-  });
-  await rm(file, { force: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(`${file} can't be replaced by the report (${error.code}): name another file with --report.`);
-  });
-}
-
-/**
  * Writes a report as JSON atomically. In GitHub Actions, also appends it to the job's summary.
  *
  * @throws {Failure} it can't be written
@@ -155,13 +139,9 @@ export async function writeReport(
   report: BatchReport,
   { GITHUB_STEP_SUMMARY: summary }: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  const unfinished = `${file}.${randomUUID()}.part`;
-  try {
-    await writeFile(unfinished, `${JSON.stringify(report, null, 2)}\n`);
-    await rename(unfinished, file);
-    if (summary) await appendFile(summary, batchMarkdown(report));
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw new Failure(`The report can't be written (${(error as Error).message}): name another file with --report.`);
-  }
+  await saveReport(file, report);
+  if (!summary) return;
+  await appendFile(summary, batchMarkdown(report)).catch((error) => {
+    throw reportFailure(error);
+  });
 }

@@ -21,7 +21,8 @@ export async function sopranoIn(variables: Record<string, string | undefined>, .
     stdout,
     stderr,
     env: { ...process.env, ...variables },
-    interrupted: () => Promise.resolve(),
+    // Nobody presses Ctrl+C.
+    interrupted: () => new Promise(() => {}),
   });
   return { status, stdout: stdout.text, stderr: stderr.text };
 }

@@ -87,13 +87,6 @@ describe("a file of transfers", () => {
     expect(new Set(digests.values()).size).toBe(digests.size);
   });
 
-  it("holds only the rows of its blocks", async () => {
-    const path = join(folder(), "x.parquet");
-    const [from, to] = [ROWS[1000]!.block, ROWS[2000]!.block];
-    await writeTransferFile(path, pagesOf([990, 1100, 2003], 70_000), { from, to });
-    expect(await read(path)).toEqual(ROWS.filter(({ block }) => block >= from && block <= to));
-  });
-
   it("may have no rows", async () => {
     const path = join(folder(), "x.parquet");
     expect((await writeTransferFile(path, [])).rows).toBe(0);

@@ -1,0 +1,63 @@
+/** Balances from before the first event, such as a constructor's mint without one: rows at the block before the first. */
+
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { Block } from "../chain/blocks.ts";
+import { Failure } from "../failure.ts";
+import type { AssetFile } from "../input/asset.ts";
+import { emptyColumns, type TransferColumns } from "./columns.ts";
+
+const MAX_VALUE = 2n ** 256n - 1n;
+
+/**
+ * The rows of `openingBalances`: from the zero address, at the block before the first, with the first block's time.
+ *
+ * @param first the asset's first block
+ * @returns undefined if the asset has none
+ * @throws {Failure} names the file, row and column
+ */
+export async function openingTransfers(asset: AssetFile, first: Block): Promise<TransferColumns | undefined> {
+  const name = asset.source?.openingBalances;
+  if (name === undefined) return undefined;
+  if (first.number === 0) {
+    throw new Failure(
+      `${asset.path}: "openingBalances" needs a "firstBlock" of 1 or more: they are rows of the block before.`,
+    );
+  }
+  const text = await readFile(resolve(dirname(asset.path), name), "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(`${name} (openingBalances) can't be read (${error.code}); paths are relative to ASSET.json.`);
+  });
+  const rows = parseOpening(name, text);
+  const columns = emptyColumns(rows.length);
+  for (const [row, { address, value }] of rows.entries()) {
+    columns.block[row] = first.number - 1;
+    columns.logIndex[row] = row;
+    columns.time[row] = first.time;
+    columns.to.set(Buffer.from(address.slice(2), "hex"), 20 * row);
+    columns.value.set(Buffer.from(value.toString(16).padStart(64, "0"), "hex"), 32 * row);
+  }
+  return columns;
+}
+
+function parseOpening(name: string, text: string): { address: string; value: bigint }[] {
+  const [header = "", ...lines] = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  if (header.trim() !== "address,value") throw new Failure(`${name}: the first line must be address,value.`);
+  const seen = new Set<string>();
+  const rows: { address: string; value: bigint }[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === "") continue;
+    const [address = "", value = "", ...more] = line.split(",").map((cell) => cell.trim());
+    const place = `${name}, row ${index + 1}`;
+    const refuse = (column: string, cell: string, what: string) =>
+      new Failure(`${place}, column ${column}: ${JSON.stringify(cell)} is not ${what}.`);
+    if (more.length > 0) throw new Failure(`${place}: has more than two cells.`);
+    if (!/^0x[0-9a-f]{40}$/i.test(address)) throw refuse("address", address, "0x and 40 hexadecimal digits");
+    if (!/^\d{1,78}$/.test(value) || BigInt(value) > MAX_VALUE) {
+      throw refuse("value", value, "a whole number of raw units below 2^256");
+    }
+    if (seen.has(address.toLowerCase())) throw new Failure(`${place}: ${address} appears twice; add its values up.`);
+    seen.add(address.toLowerCase());
+    rows.push({ address, value: BigInt(value) });
+  }
+  return rows;
+}

@@ -1,0 +1,54 @@
+/** Which files an asset's transfers go to: a file a month or a day. Source: docs/chain.md#layout. */
+
+export const DAY_SECONDS = 86_400;
+
+/** A month or day, and the file of its transfers. */
+export interface Period {
+  /** `2019-05`, or `2026-11-20`. */
+  name: string;
+  /** Unix seconds: [start, end). */
+  start: number;
+  end: number;
+}
+
+/**
+ * The files of a first fetch: whole calendar months, then the days of the last, incomplete month.
+ *
+ * @param first time of the asset's first block
+ * @param asOf midnight after the last day to be fetched, later than `first`
+ */
+export function firstPeriods(first: number, asOf: number): Period[] {
+  const periods: Period[] = [];
+  let month = startOfMonth(first);
+  for (; nextMonth(month) <= asOf; month = nextMonth(month)) {
+    periods.push({ name: isoDay(month).slice(0, 7), start: month, end: nextMonth(month) });
+  }
+  return [...periods, ...days(Math.max(month, startOfDay(first)), asOf)];
+}
+
+/** The files of every later fetch: a file a day. Both times are midnights. */
+export function days(from: number, asOf: number): Period[] {
+  const periods: Period[] = [];
+  for (let start = from; start < asOf; start += DAY_SECONDS) {
+    periods.push({ name: isoDay(start), start, end: start + DAY_SECONDS });
+  }
+  return periods;
+}
+
+/** `2026-11-20`. */
+export const isoDay = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
+
+/** `2026-11-21T00:00:00Z`. */
+export const isoTime = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+
+export const startOfDay = (seconds: number) => Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS;
+
+function startOfMonth(seconds: number): number {
+  const date = new Date(seconds * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000;
+}
+
+function nextMonth(month: number): number {
+  const date = new Date(month * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1000;
+}

@@ -1,0 +1,60 @@
+/** Reads transfers from a chain: its logs, decoded, with their blocks' times. */
+
+import { readBlocks } from "../chain/blocks.ts";
+import type { Nodes } from "../chain/nodes.ts";
+import type { BlockRange, LogSource, ReadOptions } from "../chain/pages.ts";
+import type { TransferColumns } from "./columns.ts";
+import { decodeLogs, type EventSource, transferFilter } from "./decode.ts";
+import { completeTimes, type TimeBounds } from "./times.ts";
+
+/** Where transfers are read from. */
+export interface TransferSource {
+  nodes: Nodes;
+  logs: LogSource;
+  events: EventSource;
+}
+
+/** Blocks whose times are known to lie within bounds. */
+export interface TimedRange extends BlockRange {
+  bounds: TimeBounds;
+}
+
+/**
+ * Reads the transfers of ranges, several pages at once, in any order of pages.
+ *
+ * @param ranges ascending; each page lies in one of them
+ * @param onPage called once for each block of the ranges, with pages that don't overlap; awaited
+ * @throws {Failure} as `LogSource.read`, or the contract does not record its transfers as its kind does
+ */
+export async function readTransfers(
+  { nodes, logs, events }: TransferSource,
+  ranges: readonly TimedRange[],
+  onPage: (range: BlockRange, page: TransferColumns) => Promise<void>,
+  options: ReadOptions = {},
+): Promise<void> {
+  const boundsOf = (block: number) => ranges.findLast(({ from }) => from <= block)!.bounds;
+  await logs.read(
+    transferFilter(events),
+    ranges.filter(({ from, to }) => from <= to),
+    (page, range) =>
+      completeTimes(decodeLogs(page, events), boundsOf(range.from), (numbers) => readBlocks(nodes, numbers)),
+    onPage,
+    options,
+  );
+}
+
+/** The parts of ranges that no page covers. */
+export function missingParts<R extends BlockRange>(ranges: readonly R[], pages: readonly BlockRange[]): R[] {
+  const missing: R[] = [];
+  let page = 0;
+  for (const range of ranges) {
+    let { from } = range;
+    while (page < pages.length && pages[page]!.to < from) page++;
+    for (let next = page; next < pages.length && pages[next]!.from <= range.to; next++) {
+      if (pages[next]!.from > from) missing.push({ ...range, from, to: pages[next]!.from - 1 });
+      from = Math.max(from, pages[next]!.to + 1);
+    }
+    if (from <= range.to) missing.push({ ...range, from });
+  }
+  return missing;
+}

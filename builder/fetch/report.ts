@@ -1,0 +1,69 @@
+/** The report of a fetch of several assets: for terminals and programs. Source: docs/nightly.md#the-report. */
+
+import project from "../../package.json" with { type: "json" };
+import { count, counted, megabytes } from "../terminal/amounts.ts";
+import type { FetchOutcome } from "./fetch.ts";
+
+/** In the order of the summary line. */
+const STATUSES = ["fetched", "unchanged", "planned", "failed"] as const;
+
+/** What became of an asset. */
+export interface FetchedAsset extends Partial<Omit<FetchOutcome, "status" | "symbol">> {
+  /** As named on the command line. */
+  file: string;
+  /** Null if the file can't be read. */
+  symbol: string | null;
+  status: (typeof STATUSES)[number];
+  /** Of a failed asset: why, in one sentence. */
+  error?: string;
+  /** What was asked of the nodes and received from them for this asset. */
+  requests: number;
+  bytes: number;
+  seconds: number;
+}
+
+export interface FetchReport {
+  schema: 1;
+  /** The version of Soprano. */
+  soprano: string;
+  began: string;
+  seconds: number;
+  counts: Record<string, number>;
+  assets: FetchedAsset[];
+}
+
+export function fetchReport(began: Date, assets: FetchedAsset[]): FetchReport {
+  const counts = STATUSES.map((name) => [name, assets.filter(({ status }) => status === name).length]);
+  return {
+    schema: 1,
+    soprano: project.version,
+    began: began.toISOString(),
+    seconds: (Date.now() - began.getTime()) / 1000,
+    counts: Object.fromEntries(counts),
+    assets,
+  };
+}
+
+/** What a fetch did, in a few lines. */
+export function formatOutcome({ symbol, asOf, files, rows, requests, bytes, seconds, ...more }: FetchedAsset): string {
+  const received = `${counted(requests, "request")}, ${megabytes(bytes)} MB, ${seconds.toFixed(1)} s`;
+  if (more.status === "unchanged") return `${symbol}: nothing new, complete up to ${asOf} (${received})`;
+  const { check, contracts, prices } = more;
+  return [
+    `${symbol}: ${counted(rows ?? 0, "transfer")} in ${counted(files?.length ?? 0, "new file")}, complete up to ${asOf} (${received})`,
+    ...(check
+      ? [
+          `  balances of ${count(check.holders)} of ${counted(check.of, "holder")} equal the chain's at block ${check.block}`,
+        ]
+      : []),
+    ...(contracts
+      ? [
+          `  ${counted(contracts.added, "new contract")} among ${counted(contracts.looked, "new address")}`.replace(
+            /ss$/,
+            "sses",
+          ),
+        ]
+      : []),
+    ...(prices ? [`  ${counted(prices.rows, "new hourly price")}`] : []),
+  ].join("\n");
+}

@@ -1,0 +1,260 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { DAY_SECONDS } from "../../builder/fetch/periods.ts";
+import { type FakeChain, fakeEconomy } from "../chain/fake-chain.ts";
+import { FakeNode, type FakeNodeOptions } from "../chain/fake-node.ts";
+import { FetchFolder } from "./fetching.ts";
+
+/** 80 days of blocks, one every hour; the last final one is of 2020-03-21, 00:00. */
+const HOURS = 24 * 80;
+const economy = () => fakeEconomy({ blocks: HOURS, transfers: 3_000, interval: 3600, confirmations: 0 });
+
+async function node(chain: FakeChain, options: FakeNodeOptions = {}): Promise<FakeNode> {
+  const started = await new FakeNode(chain, options).start();
+  onTestFinished(() => started.stop());
+  return started;
+}
+
+describe("soprano fetch", () => {
+  it("writes months, then days, and prints the time up to which they are complete", async () => {
+    const { chain, rows } = economy();
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address);
+    const outcome = await folder.fetch([url], "--no-check");
+    expect(outcome).toMatchObject({ status: 0, stdout: "FAKE --as-of 2020-03-21T00:00:00Z\n" });
+    const { record } = folder;
+    const names = record.files.map(({ file }) => file.slice("transfers/".length, -".parquet".length));
+    expect(names).toEqual([
+      ...["2020-01", "2020-02"],
+      ...Array.from({ length: 20 }, (_, day) => `2020-03-${String(day + 1).padStart(2, "0")}`),
+    ]);
+    expect(record).toMatchObject({
+      schema: 1,
+      chainId: 1,
+      contract: chain.token.address,
+      asOf: "2020-03-21T00:00:00Z",
+    });
+    expect(record.files[0]).toMatchObject({
+      from: 100,
+      to: 31 * 24 - 1,
+      lastHash: chain.hashOf(31 * 24 - 1),
+      source: "rpc",
+    });
+    expect(record.files.at(-1)).toMatchObject({ from: 79 * 24, to: HOURS - 1, lastHash: chain.hashOf(HOURS - 1) });
+    expect(await folder.rows()).toEqual(rows.filter(({ block }) => block < HOURS));
+  });
+
+  it("adds a file a day the next night, and leaves the others as they are", async () => {
+    const { chain, rows } = economy();
+    chain.head = 24 * 60;
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address);
+    await folder.fetch([url], "--no-check");
+    const before = folder.files();
+    chain.head = 24 * 63 + 5;
+    const second = await node(chain);
+    expect(await folder.fetch([second.url], "--no-check")).toMatchObject({
+      status: 0,
+      stdout: "FAKE --as-of 2020-03-04T00:00:00Z\n",
+    });
+    const after = folder.files();
+    expect(Object.keys(after)).toEqual([
+      ...Object.keys(before),
+      "2020-03-01.parquet",
+      "2020-03-02.parquet",
+      "2020-03-03.parquet",
+    ]);
+    for (const [name, bytes] of Object.entries(before)) expect(after[name]!.equals(bytes)).toBe(true);
+    expect(Math.min(...second.ranges.map(({ from }) => from))).toBe(24 * 60);
+    expect(await folder.rows()).toEqual(rows.filter(({ block }) => block < 24 * 63));
+    const third = await folder.fetch([url], "--no-check");
+    expect(third).toMatchObject({ status: 0, stdout: "FAKE --as-of 2020-03-04T00:00:00Z\n" });
+    expect(third.stderr).toContain("nothing new");
+  });
+
+  it("writes the same bytes, whatever the nodes take and however days were split", async () => {
+    const { chain, rows } = economy();
+    const limits: FakeNodeOptions[] = [
+      {},
+      { maxBlocks: 10 },
+      { maxLogs: 40 },
+      { timestamps: "missing" },
+      { timestamps: "zero", batches: 3 },
+    ];
+    const nodes = await Promise.all(limits.map((options) => node(chain, options)));
+    const fetched = async (urls: string[]) => {
+      const folder = new FetchFolder(chain.token.address);
+      expect(await folder.fetch(urls, "--no-check")).toMatchObject({ status: 0 });
+      expect(await folder.rows()).toEqual(rows.filter(({ block }) => block < HOURS));
+      return folder.files();
+    };
+    const expected = await fetched([nodes[0]!.url]);
+    for (const { url } of nodes.slice(1)) expect(await fetched([url])).toEqual(expected);
+    expect(await fetched(nodes.map(({ url }) => url))).toEqual(expected);
+  });
+
+  it("has files for months and days without blocks or transfers", async () => {
+    // A block every 40 days: some months have none.
+    const { chain, rows } = fakeEconomy({
+      blocks: 12,
+      firstBlock: 2,
+      transfers: 30,
+      interval: 40 * DAY_SECONDS,
+      confirmations: 0,
+    });
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address, { firstBlock: 2 });
+    expect(await folder.fetch([url], "--no-check")).toMatchObject({ status: 0 });
+    const { files, asOf } = folder.record;
+    expect(await folder.rows()).toEqual(rows.filter(({ time }) => time < Date.parse(asOf) / 1000));
+    expect(files.filter(({ from, to }) => to < from).length).toBeGreaterThan(0);
+    for (const [index, { from }] of files.entries()) if (index > 0) expect(from).toBe(files[index - 1]!.to + 1);
+  });
+
+  it("stops at the day that --until names, and refuses one that is not final", async () => {
+    const { chain } = economy();
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address);
+    const early = await folder.fetch([url], "--no-check", "--until", "2020-03-21");
+    expect(early.status).toBe(1);
+    expect(early.stderr).toMatch(
+      /--until 2020-03-21 is not complete and final yet.*The last day that can be fetched is 2020-03-20\.$/m,
+    );
+    expect(await folder.fetch([url], "--no-check", "--until", "2020-02-10")).toMatchObject({
+      status: 0,
+      stdout: "FAKE --as-of 2020-02-11T00:00:00Z\n",
+    });
+    expect(folder.record.files).toHaveLength(11);
+    expect((await folder.fetch([url], "--until", "2020-13-01")).status).toBe(2);
+  });
+
+  it("begins with opening balances", async () => {
+    const { chain, rows } = economy();
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address, { openingBalances: "opening.csv" });
+    const [one, two] = [`0x${"aa".repeat(20)}`, `0x${"BB".repeat(20)}`];
+    writeFileSync(join(folder.path, "opening.csv"), `address,value\n${one},5\n${two},${2n ** 255n}\n`);
+    expect(await folder.fetch([url], "--no-check", "--until", "2020-01-20")).toMatchObject({ status: 0 });
+    const zero = `0x${"00".repeat(20)}`;
+    const common = { block: 99, time: chain.timeOf(100), from: zero };
+    expect(await folder.rows()).toEqual([
+      { ...common, logIndex: 0, to: one, value: 5n },
+      { ...common, logIndex: 1, to: two.toLowerCase(), value: 2n ** 255n },
+      ...rows.filter(({ block }) => block < 24 * 20),
+    ]);
+  });
+
+  it("refuses a reorganisation of what was final, by name, and changes nothing", async () => {
+    const { chain } = economy();
+    chain.head = 24 * 60;
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address);
+    await folder.fetch([url], "--no-check");
+    const [before, record] = [folder.files(), folder.record];
+    const lastHash = chain.hashOf(24 * 60 - 1);
+    chain.head = 24 * 62;
+    chain.forkFrom(24 * 59 + 3);
+    const outcome = await folder.fetch([url], "--no-check");
+    expect(outcome.status).toBe(1);
+    expect(outcome.stderr).toContain(
+      `transfers/2020-02.parquet ends with block ${24 * 60 - 1}, whose hash was ${lastHash}`,
+    );
+    expect(outcome.stderr).toContain(`says ${chain.hashOf(24 * 60 - 1)}`);
+    expect(folder.files()).toEqual(before);
+    expect(folder.record).toEqual(record);
+  });
+
+  it.each<[string, (folder: FetchFolder) => void, RegExp]>([
+    [
+      "is missing",
+      ({ inputs }) => rmSync(join(inputs, "transfers/2020-01.parquet")),
+      /2020-01\.parquet is missing: .*--repair/,
+    ],
+    [
+      "has changed",
+      ({ inputs, record }) =>
+        writeFileSync(join(inputs, "transfers/2020-02.parquet"), Buffer.alloc(record.files[1]!.bytes)),
+      /2020-02\.parquet has changed since it was fetched: .*--repair/,
+    ],
+    [
+      "has another size",
+      ({ inputs }) => writeFileSync(join(inputs, "transfers/2020-01.parquet"), ""),
+      /has changed since/,
+    ],
+    [
+      "was fetched for another contract",
+      ({ inputs, record }) =>
+        writeFileSync(join(inputs, "fetch.json"), JSON.stringify({ ...record, contract: `0x${"99".repeat(20)}` })),
+      /"contract" is 0x.*, but .* was fetched for 0x9999/,
+    ],
+  ])("refuses to go on if a file %s", async (_, change, message) => {
+    const { chain } = economy();
+    chain.head = 24 * 60;
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address);
+    await folder.fetch([url], "--no-check");
+    change(folder);
+    chain.head = 24 * 62;
+    const outcome = await folder.fetch([url], "--no-check");
+    expect(outcome.status).toBe(1);
+    expect(outcome.stderr).toMatch(message);
+  });
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ["another chain", { chainId: 5 }, /"chainId" is 5, but 127\.0\.0\.1:\d+ is a node of chain 1\./],
+    [
+      "a first block of today",
+      { firstBlock: HOURS },
+      /its first block, 1920, is of 2020-03-21.* Run this again a day later\./,
+    ],
+    [
+      "an opening balance that is no number",
+      { openingBalances: "bad.csv" },
+      /bad\.csv, row 1, column value: "1e18" is not/,
+    ],
+  ])("refuses %s in a sentence", async (_, source, message) => {
+    const { chain } = economy();
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address, source);
+    writeFileSync(join(folder.path, "bad.csv"), `address,value\n0x${"aa".repeat(20)},1e18\n`);
+    const outcome = await folder.fetch([url], "--no-check");
+    expect(outcome).toMatchObject({ status: 1, stdout: "" });
+    expect(outcome.stderr).toMatch(message);
+    expect(folder.hasRecord).toBe(false);
+  });
+
+  it("refuses an asset that another process fetches", async () => {
+    const { chain } = economy();
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address);
+    mkdirSync(join(folder.inputs, ".part"), { recursive: true });
+    writeFileSync(join(folder.inputs, ".part", "lock"), "1 another-machine 0.5\n");
+    const outcome = await folder.fetch([url], "--no-check");
+    expect(outcome.stderr).toMatch(/Another soprano fetch \(process 1 on another-machine\) works on this asset/);
+    expect(outcome.status).toBe(1);
+  });
+
+  it("fetches the other assets if one fails, and writes a report", async () => {
+    const { chain } = economy();
+    const { url } = await node(chain);
+    const [good, bad] = [
+      new FetchFolder(chain.token.address, {}, { symbol: "FAKE" }),
+      new FetchFolder(chain.token.address, { chainId: 7 }, { symbol: "BAD" }),
+    ];
+    const report = join(good.path, "report.json");
+    const outcome = await good.fetch([url], bad.asset, "--no-check", "--report", report);
+    expect(outcome.status).toBe(1);
+    expect(outcome.stdout).toBe("FAKE --as-of 2020-03-21T00:00:00Z\n");
+    expect(outcome.stderr).toMatch(/1 of 2 assets were not fetched \(BAD\)/);
+    const { default: written } = await import(report, { with: { type: "json" } });
+    expect(written).toMatchObject({
+      counts: { fetched: 1, unchanged: 0, failed: 1 },
+      assets: [
+        { file: good.asset, symbol: "FAKE", status: "fetched", asOf: "2020-03-21T00:00:00Z", rows: expect.any(Number) },
+        { file: bad.asset, symbol: "BAD", status: "failed", error: expect.stringContaining('"chainId" is 7') },
+      ],
+    });
+    expect(written.assets[0].requests).toBeGreaterThan(0);
+  });
+});
