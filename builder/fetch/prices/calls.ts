@@ -11,6 +11,7 @@ export const SELECTORS = {
   "liquidity()": "0x1a686502",
   "decimals()": "0x313ce567",
   "symbol()": "0x95d89b41",
+  "description()": "0x7284e416",
   "aggregator()": "0x245a7bfc",
   "phaseId()": "0x58303b10",
   "phaseAggregators(uint16)": "0xc1597304",

@@ -1,7 +1,14 @@
 /** Finds pools that price a token: those of Uniswap against the chain's main tokens, or those that the user names. */
 
 import type { Nodes } from "../../chain/nodes.ts";
-import type { PricePool } from "../../input/source.ts";
+import { Failure } from "../../failure.ts";
+import type { PricePool, QuoteUsd } from "../../input/source.ts";
+import { addressOf, callViews, type ViewCall } from "./calls.ts";
+import { CHAINS, type ChainPools } from "./chains.ts";
+import { decimalFraction, type Fraction, priceOf, priceToDouble, product } from "./fixed-point.ts";
+import { LEAST_DEPTH, microUsd } from "./hourly.ts";
+import { type PoolShape, PoolState, type Standing } from "./states.ts";
+import { type PoolOnChain, readDecimals, readPool } from "./venues.ts";
 
 export interface FoundPool extends PricePool {
   /** The quote token's symbol, such as WETH. */
@@ -12,13 +19,206 @@ export interface FoundPool extends PricePool {
   priceUsd: number;
 }
 
+const MOST_POOLS = 4;
+/** A pool with less than this share of the deepest one's depth would hardly weigh. */
+const LEAST_SHARE = 0.01;
+
+const V3_FEES = [100, 500, 3_000, 10_000];
+
 /**
- * @param addresses pools that the user names; without, Uniswap's factories are asked where the chain's are known
- * @returns the deepest first, at most four; those below the floor of depth are left out unless they were named
- * @throws {Failure} a named address is no pool of the token, or nothing tells what its quote token is worth
+ * @param addresses what the user names: pools of the token, and where their quote token is neither a stablecoin nor one of
+ *   the chain's main tokens, a Chainlink feed of it or its pool against a stablecoin. Without, Uniswap's factories are
+ *   asked, where the chain's are known
+ * @param chain what is known of the nodes' chain
+ * @returns the deepest first, at most four; pools with little to trade with are left out unless they were named
+ * @throws {Failure} a named address is neither, or nothing tells what a quote token is worth
  */
-export declare function findPools(
+export async function findPools(
   nodes: Nodes,
   token: { contract: string; decimals: number },
-  addresses?: readonly string[],
-): Promise<FoundPool[]>;
+  addresses: readonly string[] = [],
+  chain: ChainPools | undefined = CHAINS[nodes.chainId],
+): Promise<FoundPool[]> {
+  const contract = token.contract.toLowerCase();
+  const asked = { contract, decimals: token.decimals };
+  if (addresses.length > 0) return deepestFirst(await namedPools(nodes, asked, addresses.map(lower), chain));
+  if (!chain) return [];
+  const found = await Promise.all(
+    (await listedPools(nodes, contract, chain)).map((pool) => measure(nodes, asked, pool)),
+  );
+  const pools = deepestFirst(found).filter(({ depthUsd }) => depthUsd >= Number(LEAST_DEPTH) / 1e6);
+  return pools.filter(({ depthUsd }) => depthUsd >= LEAST_SHARE * pools[0]!.depthUsd).slice(0, MOST_POOLS);
+}
+
+const lower = (address: string) => address.toLowerCase();
+const deepestFirst = (pools: readonly FoundPool[]) => pools.toSorted((a, b) => b.depthUsd - a.depthUsd);
+
+/** A pool, and what its quote token is. */
+interface Candidate {
+  address: string;
+  pool: PoolOnChain;
+  quote: { symbol: string; address: string; quoteUsd: QuoteUsd };
+}
+
+/** The pools that Uniswap's factories have of a token. */
+async function listedPools(nodes: Nodes, contract: string, chain: ChainPools): Promise<Candidate[]> {
+  const { v2Factory, v3Factory } = chain;
+  const quotes = quotesOf(chain).filter(({ address }) => address !== contract);
+  const asked = quotes.flatMap((quote) => {
+    const pair = [contract, quote.address];
+    const calls: ViewCall[] = [
+      { to: v2Factory, view: "getPair(address,address)", parameters: pair },
+      ...V3_FEES.map(
+        (fee): ViewCall => ({ to: v3Factory, view: "getPool(address,address,uint24)", parameters: [...pair, fee] }),
+      ),
+    ];
+    return calls.map((call) => ({ quote, call }));
+  });
+  const answers = await callViews(
+    nodes,
+    asked.map(({ call }) => call),
+  );
+  const found = await Promise.all(
+    asked.map(async ({ quote }, index) => {
+      const address = addressOf(answers[index]![0]);
+      const pool = address && (await readPool(nodes, address));
+      return pool ? [{ address, pool, quote }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+const quotesOf = ({ quotes }: ChainPools) =>
+  quotes.map(({ symbol, address, quoteUsd }) => ({
+    ...{ symbol, address: lower(address) },
+    quoteUsd: typeof quoteUsd === "number" ? quoteUsd : { feed: lower(quoteUsd.feed) },
+  }));
+
+/** The pools of the token among the addresses; the others tell what their quote tokens are worth. */
+async function namedPools(
+  nodes: Nodes,
+  token: { contract: string; decimals: number },
+  addresses: readonly string[],
+  chain: ChainPools | undefined,
+): Promise<FoundPool[]> {
+  const read = await Promise.all(addresses.map(async (address) => ({ address, pool: await readPool(nodes, address) })));
+  const isOwn = ({ token0, token1 }: PoolOnChain) => [token0, token1].includes(token.contract);
+  const others = read.filter(({ pool }) => !pool || !isOwn(pool));
+  const known = chain ? quotesOf(chain) : [];
+  const feeds = await feedsAmong(
+    nodes,
+    others.flatMap(({ address, pool }) => (pool ? [] : [address])),
+  );
+  const worthOf = async (address: string, symbol: string): Promise<QuoteUsd | undefined> => {
+    const quote = known.find((candidate) => candidate.address === address);
+    if (quote) return quote.quoteUsd;
+    if (isStable(symbol)) return 1;
+    for (const { address: other, pool } of others) {
+      if (!pool || ![pool.token0, pool.token1].includes(address)) continue;
+      const stablecoin = await readSymbol(nodes, pool.token0 === address ? pool.token1 : pool.token0);
+      if (isStable(stablecoin)) return { pool: other };
+    }
+    const feed = feeds.length === 1 ? feeds[0] : feeds.find(({ title }) => isTitleOf(title, symbol));
+    return feed && { feed: feed.address };
+  };
+  const found: FoundPool[] = [];
+  for (const { address, pool } of read) {
+    if (!pool || !isOwn(pool)) continue;
+    const quoteToken = pool.token0 === token.contract ? pool.token1 : pool.token0;
+    const symbol = await readSymbol(nodes, quoteToken);
+    const quoteUsd = await worthOf(quoteToken, symbol);
+    if (quoteUsd === undefined) {
+      throw new Failure(
+        `The pool ${address} is against ${symbol} (${quoteToken}), and nothing tells what that is worth in USD: add the ` +
+          "address of a Chainlink feed of it, or of its pool against a stablecoin, to --pools.",
+      );
+    }
+    found.push(await measure(nodes, token, { address, pool, quote: { symbol, address: quoteToken, quoteUsd } }));
+  }
+  const used = found.map(({ quoteUsd }) => (typeof quoteUsd === "number" ? "" : Object.values(quoteUsd)[0]));
+  const useless = others.find(({ address }) => !used.includes(address));
+  if (useless) {
+    const what = useless.pool
+      ? `a pool of ${useless.pool.token0} and ${useless.pool.token1}`
+      : "no pool of Uniswap v2 or v3";
+    throw new Failure(`${useless.address} is ${what}, not of ${token.contract}; correct --pools.`);
+  }
+  return found;
+}
+
+const isStable = (symbol: string) => /USD|^DAI$/i.test(symbol);
+
+/** The feeds among addresses, and what they are of, such as ETH / USD. */
+async function feedsAmong(nodes: Nodes, addresses: readonly string[]): Promise<{ address: string; title: string }[]> {
+  const found = addresses.map(async (address) => {
+    if ((await readAnswer(nodes, address)) === undefined) return [];
+    return [{ address, title: (await readText(nodes, address, "description()")) ?? "" }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Whether a feed is of a token, or of the coin that it wraps. */
+const isTitleOf = (title: string, symbol: string) => {
+  const [base] = title.split("/");
+  return [symbol, symbol.replace(/^W/i, "")].includes(base!.trim());
+};
+
+/** A token's symbol, or its address where it has none that can be shown. */
+const readSymbol = async (nodes: Nodes, token: string) => (await readText(nodes, token, "symbol()")) ?? token;
+
+async function readText(nodes: Nodes, to: string, view: "symbol()" | "description()"): Promise<string | undefined> {
+  const [words = []] = await callViews(nodes, [{ to, view }]);
+  // A string is its place, its length and its bytes; old tokens have 32 bytes.
+  const [content, length] = words.length === 1 ? [words, 32] : [words.slice(2), Number(words[1] ?? 0n)];
+  const bytes = Buffer.from(content.map((word) => word.toString(16).padStart(64, "0")).join(""), "hex");
+  const text = bytes.subarray(0, Math.min(length, 32)).toString("latin1").replace(/\0+$/, "");
+  return /^[\x20-\x7e]{1,32}$/.test(text) ? text : undefined;
+}
+
+/** A feed's answer now, as a fraction; undefined if the address is no feed. */
+async function readAnswer(nodes: Nodes, feed: string): Promise<Fraction | undefined> {
+  const [round = [], [decimals] = []] = await callViews(nodes, [
+    { to: feed, view: "latestRoundData()" },
+    { to: feed, view: "decimals()" },
+  ]);
+  const answer = BigInt.asIntN(256, round[1] ?? 0n);
+  if (round.length < 5 || answer <= 0n || decimals === undefined || decimals > 77n) return undefined;
+  return { numerator: answer, denominator: 10n ** decimals };
+}
+
+/** What a pool says now. */
+function standingOf({ now }: PoolOnChain, shape: PoolShape): Standing | null {
+  const state = new PoolState(shape);
+  if ("reserves" in now) state.apply({ kind: "reserves", reserve0: now.reserves[0], reserve1: now.reserves[1] }, 0);
+  else state.apply({ kind: "price", ...now }, 0);
+  return state.standing;
+}
+
+/** Price and depth of a pool now; 0 while it has none, or its quote token's worth is not known. */
+async function measure(
+  nodes: Nodes,
+  { contract, decimals }: { contract: string; decimals: number },
+  { address, pool, quote }: Candidate,
+): Promise<FoundPool> {
+  const quoteDecimals = await readDecimals(nodes, quote.address, "The quote token");
+  const { kind } = pool;
+  const standing = standingOf(pool, { kind, isToken0: pool.token0 === contract, decimals, quoteDecimals });
+  const usd = await usdNow(nodes, quote.quoteUsd, quote.address, quoteDecimals);
+  const found = { address, kind, quoteUsd: quote.quoteUsd, quote: quote.symbol };
+  if (!standing || !usd) return { ...found, depthUsd: 0, priceUsd: 0 };
+  return {
+    ...found,
+    depthUsd: Number(microUsd(standing.depth, usd, quoteDecimals)) / 1e6,
+    priceUsd: priceToDouble(priceOf(product(standing.price, usd)), 1n),
+  };
+}
+
+async function usdNow(nodes: Nodes, quote: QuoteUsd, token: string, decimals: number): Promise<Fraction | undefined> {
+  if (typeof quote === "number") return decimalFraction(quote);
+  if ("feed" in quote) return readAnswer(nodes, quote.feed);
+  const pool = await readPool(nodes, quote.pool);
+  if (!pool) return undefined;
+  const isToken0 = pool.token0 === token;
+  const quoteDecimals = await readDecimals(nodes, isToken0 ? pool.token1 : pool.token0, "The stablecoin");
+  return standingOf(pool, { kind: pool.kind, isToken0, decimals, quoteDecimals })?.price;
+}

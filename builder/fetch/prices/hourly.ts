@@ -81,7 +81,7 @@ function quoteState(quote: Quote): QuoteState {
 }
 
 /** The value of an amount in raw units, in millionths of a dollar, rounded down. */
-const microUsd = (amount: bigint, { numerator, denominator }: Fraction, decimals: number) =>
+export const microUsd = (amount: bigint, { numerator, denominator }: Fraction, decimals: number) =>
   (amount * 1_000_000n * numerator) / (denominator * powerOfTen(decimals));
 
 /** A pool with the samples of the hour so far. */
