@@ -8,10 +8,12 @@ import { BALANCES, CODES, type Target, type Way, WrongAnswer } from "./scan-ways
 
 const ADDRESS_BYTES = 20;
 
-export interface ScanOptions {
+export interface ScanOptions<T> {
   /** Index in `nodes.hosts` of the only node to ask. */
   node?: number;
   onProgress?(done: number): void;
+  /** The results of each call as they come, also of a scan that fails later: those of the addresses from `first` on. */
+  onRead?(first: number, results: readonly T[]): void;
 }
 
 /** No node keeps the state of the block. */
@@ -31,7 +33,7 @@ export function readBalances(
   contract: string,
   addresses: Uint8Array,
   block: number,
-  options: ScanOptions = {},
+  options: ScanOptions<bigint | undefined> = {},
 ): Promise<(bigint | undefined)[]> {
   return scan(nodes, BALANCES, { contract, block }, addresses, options);
 }
@@ -46,7 +48,7 @@ export function readCodes(
   nodes: Nodes,
   addresses: Uint8Array,
   block: number,
-  options: ScanOptions = {},
+  options: ScanOptions<"contract" | "none"> = {},
 ): Promise<("contract" | "none")[]> {
   return scan(nodes, CODES, { contract: "", block }, addresses, options);
 }
@@ -85,7 +87,7 @@ async function scan<T>(
   ways: readonly Way<T>[],
   target: Target,
   addresses: Uint8Array,
-  { node: only, onProgress }: ScanOptions,
+  { node: only, onProgress, onRead }: ScanOptions<T>,
 ): Promise<T[]> {
   const results = new Array<T>(addresses.length / ADDRESS_BYTES);
   const left: { begin: number; end: number }[] = [{ begin: 0, end: results.length }];
@@ -114,6 +116,7 @@ async function scan<T>(
         const read = await ways[way]!.read(nodes, node, target, part);
         for (const [i, result] of read.entries()) results[begin + i] = result;
         done += read.length;
+        onRead?.(begin, read);
         onProgress?.(done);
         failures = silences = 0;
         known.isProven = true;

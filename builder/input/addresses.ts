@@ -87,6 +87,17 @@ export class AddressTable {
     return numbers;
   }
 
+  /** Copies of some addresses, 20 bytes each. */
+  pick(numbers: Uint32Array): Uint8Array {
+    const bytes = new Uint8Array(ADDRESS_BYTES * numbers.length);
+    const keys = new Uint8Array(this.#kernel.memory.buffer, this.#kernel.keys.value, ADDRESS_BYTES * this.size);
+    for (let i = 0; i < numbers.length; i++) {
+      const at = ADDRESS_BYTES * numbers[i]!;
+      bytes.set(keys.subarray(at, at + ADDRESS_BYTES), ADDRESS_BYTES * i);
+    }
+    return bytes;
+  }
+
   /** A copy of all addresses, 20 bytes each, by number. */
   bytes(): Uint8Array<SharedArrayBuffer> {
     const bytes = sharedBytes(ADDRESS_BYTES * this.size);

@@ -1,0 +1,278 @@
+/**
+ * Why balances differ from the chain's: logs that a node left out, a token whose balances don't follow from its events,
+ * or balances from before its first event. Source: docs/chain.md#the-check.
+ */
+
+import type { BlockRange, LogFilter } from "../../chain/pages.ts";
+import { readBalances, StateUnavailable } from "../../chain/scan.ts";
+import { Failure } from "../../failure.ts";
+import { transferFilter } from "../decode.ts";
+import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./subject.ts";
+
+/** An address whose balance differs. */
+export interface Difference {
+  /** 0x and 40 lower-case digits. */
+  address: string;
+  /** By the transfers, raw units. */
+  replayed: bigint;
+  /** On the chain; undefined if `balanceOf` fails. */
+  chain: bigint | undefined;
+  /** Transfers from and to the address. */
+  moves: number;
+}
+
+/** Blocks whose logs another node has. */
+export interface WrongRange extends BlockRange {
+  /** Transfers that were missing, and that no longer exist. */
+  missing: number;
+  extra: number;
+  /** Nodes whose answers are wrong there. */
+  wrongHosts: string[];
+  /** Index in `nodes.hosts` of one whose answer is right: with it, balances equal the chain's. */
+  node: number;
+}
+
+export type Cause =
+  | { kind: "omitted"; ranges: WrongRange[] }
+  /** A balance changed in a block without a transfer. */
+  | { kind: "rebasing"; address: string; block: number }
+  /** A balance changed by another amount than the transfers of a block say. */
+  | { kind: "fee"; address: string; block: number; logged: bigint; moved: bigint }
+  /** A balance is wrong from the first block on. */
+  | { kind: "opening"; address: string; block: number }
+  /** All nodes give the same logs. */
+  | { kind: "unknown" };
+
+/** Addresses that are looked at. Those with few transfers tell as much as others, with less to read. */
+const SUSPECTS = 100;
+/** Their transfers, at most. */
+const MOST_MOVES = 100_000;
+/** Of them, the addresses whose logs are asked for again: as many as providers take in a filter. */
+const FILTERED = 10;
+
+/**
+ * Finds the cause of differences.
+ *
+ * @param block where balances were compared; the subject's range ends there
+ * @param newFrom first block of what was fetched now: looked at first
+ */
+export async function findCause(
+  subject: Subject,
+  differences: readonly Difference[],
+  { block, newFrom }: { block: number; newFrom: number },
+): Promise<Cause> {
+  const suspects = suspectsOf(differences);
+  if (suspects.length === 0) return { kind: "unknown" };
+  const parties = new Set(suspects.map(({ address }) => address));
+  const ours: Transfer[] = [];
+  for await (const columns of subject.transfers()) ours.push(...rowsOf(columns, parties));
+  const { from } = subject.range;
+  const first = await firstDifference(subject, suspects, ours, { from, to: block });
+  const cause = first && (await causeInBlock(subject, first, ours));
+  if (cause) return cause;
+  const parts = [
+    { from: Math.max(newFrom, from), to: block },
+    { from, to: Math.min(newFrom - 1, block) },
+  ];
+  for (const part of parts.filter(({ from, to }) => from <= to)) {
+    const ranges = await otherLogs(subject, suspects.slice(0, FILTERED), ours, part);
+    if (ranges.length > 0) return { kind: "omitted", ranges };
+  }
+  return { kind: "unknown" };
+}
+
+function suspectsOf(differences: readonly Difference[]): Difference[] {
+  const ordered = differences
+    .filter(({ chain }) => chain !== undefined)
+    .sort((a, b) => a.moves - b.moves || (a.address < b.address ? -1 : 1));
+  let moves = 0;
+  return ordered.slice(0, SUSPECTS).filter((one, i) => {
+    moves += one.moves;
+    return i === 0 || moves <= MOST_MOVES;
+  });
+}
+
+/** Where a balance went wrong. */
+interface FirstDifference {
+  block: number;
+  address: string;
+  /** On the chain, after the block. */
+  balance: bigint;
+}
+
+/**
+ * The first block at whose end a balance differs, by bisection.
+ *
+ * @param range at its end balances differ
+ * @returns undefined if no node has the states
+ */
+async function firstDifference(
+  { nodes, source }: Subject,
+  suspects: readonly Difference[],
+  ours: readonly Transfer[],
+  range: BlockRange,
+): Promise<FirstDifference | undefined> {
+  const bytes = Buffer.from(suspects.map(({ address }) => address.slice(2)).join(""), "hex");
+  /** Those that differ after a block. */
+  const wrongAt = async (block: number): Promise<FirstDifference[]> => {
+    const balances = await readBalances(nodes, source.contract, bytes, block);
+    const replayed = new Map<string, bigint>();
+    const move = (address: string, by: bigint) => replayed.set(address, (replayed.get(address) ?? 0n) + by);
+    for (const { from, to, value } of ours.filter((transfer) => transfer.block <= block)) {
+      move(from, -value);
+      move(to, value);
+    }
+    return suspects.flatMap(({ address }, i) => {
+      const balance = balances[i];
+      // Before the contract was created, balanceOf fails and nobody has anything.
+      return (balance ?? 0n) === (replayed.get(address) ?? 0n) ? [] : [{ block, address, balance: balance ?? 0n }];
+    });
+  };
+  try {
+    let [low, high] = [range.from, range.to];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((await wrongAt(middle)).length > 0) high = middle;
+      else low = middle + 1;
+    }
+    const wrong = await wrongAt(high);
+    // Most telling is one that has no transfer there.
+    const moved = new Set(ours.filter(({ block }) => block === high).flatMap(({ from, to }) => [from, to]));
+    return wrong.find(({ address }) => !moved.has(address)) ?? wrong[0];
+  } catch (error) {
+    if (error instanceof StateUnavailable || error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+/** Compares a block's logs, and what a balance did in it, with those of each node. */
+async function causeInBlock(
+  subject: Subject,
+  { block, address, balance }: FirstDifference,
+  ours: readonly Transfer[],
+): Promise<Cause> {
+  const own = ours.filter(isOf(address));
+  const before = netOf(
+    own.filter((transfer) => transfer.block < block),
+    address,
+  );
+  const moved = balance - before;
+  const ownThere = own.filter((transfer) => transfer.block === block);
+  const answers = await answersOf(subject, [{ from: block, to: block }], new Set([address]));
+  const right = answers.find(({ transfers }) => netOf(transfers, address) === moved);
+  if (right && keysOf(right.transfers) !== keysOf(ownThere)) {
+    return { kind: "omitted", ranges: rangesOf(ownThere, right, answers) };
+  }
+  // The contract's own first block: whatever was there before has no event.
+  if (block === subject.range.from) return { kind: "opening", address, block };
+  const logged = netOf(ownThere, address);
+  return ownThere.length > 0 && moved < logged
+    ? { kind: "fee", address, block, logged, moved }
+    : { kind: "rebasing", address, block };
+}
+
+const isOf =
+  (address: string) =>
+  ({ from, to }: Transfer) =>
+    from === address || to === address;
+
+interface Answer {
+  node: number;
+  host: string;
+  transfers: Transfer[];
+}
+
+/** What each node says, those left out that can't say anything. */
+async function answersOf(
+  subject: Subject,
+  ranges: readonly BlockRange[],
+  parties: ReadonlySet<string>,
+  filters: readonly LogFilter[] = [transferFilter(subject.source)],
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const [node, host] of subject.nodes.hosts.entries()) {
+    try {
+      const transfers = new Map<string, Transfer>();
+      for (const filter of filters) {
+        for (const columns of await readTransferLogs(subject, ranges, { node, filter })) {
+          for (const transfer of rowsOf(columns, parties)) transfers.set(keyOf(transfer), transfer);
+        }
+      }
+      answers.push({ node, host, transfers: [...transfers.values()] });
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+    }
+  }
+  return answers;
+}
+
+const keyOf = ({ block, logIndex, from, to, value }: Transfer) => `${block} ${logIndex} ${from} ${to} ${value}`;
+const keysOf = (transfers: readonly Transfer[]) => transfers.map(keyOf).sort().join("\n");
+
+/** Where another node has other logs of the suspects, with which a balance equals the chain's. */
+async function otherLogs(
+  subject: Subject,
+  suspects: readonly Difference[],
+  ours: readonly Transfer[],
+  range: BlockRange,
+): Promise<WrongRange[]> {
+  const parties = new Set(suspects.map(({ address }) => address));
+  const own = ours.filter(({ block }) => block >= range.from && block <= range.to);
+  const isIndexed = await hasTopicsOf(subject, suspects, own);
+  const filters = isIndexed ? topicFilters(subject, parties) : [transferFilter(subject.source)];
+  const answers = await answersOf(subject, [range], parties, filters);
+  const ranges = answers.flatMap((answer) => {
+    const isRight = suspects.some(
+      ({ address, replayed, chain }) => chain === replayed - netOf(own, address) + netOf(answer.transfers, address),
+    );
+    return isRight ? rangesOf(own, answer, answers) : [];
+  });
+  // Several nodes may be right about the same blocks.
+  return ranges.filter(({ from }, i) => ranges.findIndex((other) => other.from === from) === i);
+}
+
+/** The standard's events have both parties in topics; so do WETH9's. Contracts that index neither are read whole. */
+async function hasTopicsOf(subject: Subject, suspects: readonly Difference[], own: readonly Transfer[]) {
+  if (subject.source.events === "issue-redeem") return false;
+  const known = own.find(({ from, to }) => suspects.some(({ address }) => address === from || address === to));
+  if (!known) return true;
+  const parties = new Set([known.from, known.to]);
+  const answers = await answersOf(
+    subject,
+    [{ from: known.block, to: known.block }],
+    parties,
+    topicFilters(subject, parties),
+  );
+  return answers.some(({ transfers }) => transfers.length > 0);
+}
+
+/** Logs whose first or second indexed parameter is one of the addresses. */
+function topicFilters({ source }: Subject, parties: ReadonlySet<string>): LogFilter[] {
+  const { address, topics } = transferFilter(source);
+  const words = Array.from(parties, (party) => `0x${"0".repeat(24)}${party.slice(2)}`);
+  return [
+    { address, topics: [topics[0]!, words] },
+    { address, topics: [topics[0]!, null, words] },
+  ];
+}
+
+/** The blocks in which the right answer differs from ours, as ranges; and who else is wrong there. */
+function rangesOf(own: readonly Transfer[], right: Answer, answers: readonly Answer[]): WrongRange[] {
+  const ownKeys = new Set(own.map(keyOf));
+  const rightKeys = new Set(right.transfers.map(keyOf));
+  const missing = right.transfers.filter((transfer) => !ownKeys.has(keyOf(transfer)));
+  const extra = own.filter((transfer) => !rightKeys.has(keyOf(transfer)));
+  const blocks = [...new Set([...missing, ...extra].map(({ block }) => block))].sort((a, b) => a - b);
+  const wordsIn = (transfers: readonly Transfer[], block: number) =>
+    keysOf(transfers.filter((transfer) => transfer.block === block));
+  return blocks.map((block) => ({
+    from: block,
+    to: block,
+    missing: missing.filter((transfer) => transfer.block === block).length,
+    extra: extra.filter((transfer) => transfer.block === block).length,
+    wrongHosts: answers
+      .filter(({ transfers }) => wordsIn(transfers, block) !== wordsIn(right.transfers, block))
+      .map(({ host }) => host),
+    node: right.node,
+  }));
+}

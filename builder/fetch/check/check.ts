@@ -1,0 +1,221 @@
+/**
+ * Proves that the balances of replayed transfers are the chain's. Nodes answer with logs missing and no error, so logs
+ * can't be trusted; balances can be compared. Source: docs/chain.md#the-check.
+ */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Block, finalizedBlock } from "../../chain/blocks.ts";
+import { readBalances, StateUnavailable } from "../../chain/scan.ts";
+import { Failure } from "../../failure.ts";
+import type { FetchCheck } from "../../input/fetched.ts";
+import { count, counted } from "../../terminal/amounts.ts";
+import type { Progress } from "../../terminal/progress.ts";
+import type { TransferColumns } from "../columns.ts";
+import { type Cause, type Difference, findCause, type WrongRange } from "./cause.ts";
+import { type Chosen, chooseAddresses } from "./choose.ts";
+import { problemsOf } from "./describe.ts";
+import { addressTexts, Ledger } from "./ledger.ts";
+import { readTransferLogs, type Subject } from "./subject.ts";
+import { compareSupply, type Supply } from "./supply.ts";
+
+export const DEFAULT_CHECK_LIMIT = 1_000_000;
+
+export interface CheckOptions extends Subject {
+  /** Blocks that a block waits for to be final; by default, the chain says. */
+  confirmations?: number | undefined;
+  /** Holders to compare, at most. */
+  limit: number;
+  /** First block of what this run has fetched; the blocks before are in older files. */
+  newFrom: number;
+  /** Index of the only node to read the logs above the files from. */
+  tailNode?: number | undefined;
+  progress: Progress;
+}
+
+export interface CheckOutcome {
+  check: FetchCheck;
+  /** Differences that are no fault, and what was sampled. */
+  notices: string[];
+  /** Blocks whose logs another node has; empty if nothing can be mended. */
+  wrong: WrongRange[];
+}
+
+/** Blocks to try before the check is given up: their states may vanish while they are read. */
+const BLOCKS_TRIED = 6;
+/** Addresses whose balances are in memory at once. */
+const READ_AT_ONCE = 20_000;
+
+/**
+ * Compares balances and supply at the last final block.
+ *
+ * @throws {Failure} as the nodes; or no node keeps the states of final blocks
+ */
+export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
+  const { progress, limit, source } = options;
+  progress.step("replay balances", options.range.to - options.range.from + 1);
+  const ledger = new Ledger();
+  for await (const columns of options.transfers()) {
+    ledger.apply(columns);
+    progress.update((columns.block[columns.rows - 1] ?? options.range.from) - options.range.from);
+  }
+  const tail = new Tail(options);
+  let block = await finalizedBlock(options.nodes, options.confirmations);
+  for (const columns of await tail.extend(block.number)) ledger.apply(columns);
+  const chosen = chooseAddresses(ledger, limit, block.hash);
+  progress.step("check balances", chosen.addresses.length);
+  const comparison = new Comparison(options, ledger, chosen);
+  let supply: Supply | undefined;
+  for (let tried = 1; !supply; tried++) {
+    try {
+      await comparison.run(block.number);
+      supply = await readSupply(options, ledger, block.number);
+    } catch (error) {
+      if (!(error instanceof StateUnavailable)) throw error;
+      if (tried === BLOCKS_TRIED) throw new Failure(stateText(options, block));
+      // The chain may not have moved on yet.
+      if (tried > 1) await sleep(options.nodes.patience.firstPauseMs * 2 ** tried);
+      block = await finalizedBlock(options.nodes, options.confirmations);
+      for (const columns of await tail.extend(block.number)) {
+        ledger.apply(columns, (address) => comparison.forget(address));
+      }
+    }
+  }
+  progress.end();
+
+  const { differences } = comparison;
+  const { overdraft } = ledger;
+  let cause: Cause | undefined;
+  if (differences.length > 0 || overdraft || supply.problem) {
+    progress.step("look for the cause");
+    const whole = { ...options, range: { from: options.range.from, to: block.number }, transfers: tail.all };
+    cause = await findCause(whole, differences, { block: block.number, newFrom: options.newFrom });
+    progress.end();
+  }
+  const findings = { block: block.number, compared: chosen.addresses.length, hosts: options.nodes.hosts };
+  const problems = problemsOf({ ...findings, differences, overdraft, supply, cause });
+  return {
+    check: {
+      status: cause ? "failed" : "passed",
+      block: block.number,
+      hash: block.hash,
+      holders: chosen.holders,
+      of: chosen.of,
+      supply: `${supply.chain}`,
+      at: new Date().toISOString(),
+      ...(problems.length > 0 && { problems }),
+    },
+    notices: [
+      ...(chosen.holders < chosen.of ? [sampleText(chosen, limit, source.contract)] : []),
+      ...(supply.notice ? [supply.notice] : []),
+    ],
+    wrong: cause?.kind === "omitted" ? cause.ranges : [],
+  };
+}
+
+/** The transfers above the files: read for the check alone. */
+class Tail {
+  readonly #options: CheckOptions;
+  readonly #columns: TransferColumns[] = [];
+  #to: number;
+
+  constructor(options: CheckOptions) {
+    this.#options = options;
+    this.#to = options.range.to;
+  }
+
+  /** Reads on to a block, and returns what is new. */
+  async extend(to: number): Promise<TransferColumns[]> {
+    if (to <= this.#to) return [];
+    const read = await readTransferLogs(this.#options, [{ from: this.#to + 1, to }], { node: this.#options.tailNode });
+    this.#to = to;
+    this.#columns.push(...read);
+    return read;
+  }
+
+  /** The files' transfers, then these. */
+  readonly all = async function* (this: Tail): AsyncGenerator<TransferColumns> {
+    yield* this.#options.transfers();
+    yield* this.#columns;
+  }.bind(this);
+}
+
+/** Balances of the ledger against the chain's. What was read at an earlier block counts, unless it moved since. */
+class Comparison {
+  readonly #options: CheckOptions;
+  readonly #ledger: Ledger;
+  readonly #chosen: Chosen;
+  /** By position in the choice. */
+  readonly #isRead: Uint8Array;
+  readonly #differences = new Map<number, Difference>();
+
+  constructor(options: CheckOptions, ledger: Ledger, chosen: Chosen) {
+    this.#options = options;
+    this.#ledger = ledger;
+    this.#chosen = chosen;
+    this.#isRead = new Uint8Array(ledger.addresses.size);
+  }
+
+  get differences(): Difference[] {
+    return [...this.#differences.values()];
+  }
+
+  /** The address has moved since it was read. */
+  forget(address: number): void {
+    // Addresses that came later are not among the chosen.
+    if (address < this.#isRead.length) this.#isRead[address] = 0;
+    this.#differences.delete(address);
+  }
+
+  /** @throws {StateUnavailable} what has been read until then is kept */
+  async run(block: number): Promise<void> {
+    const { nodes, source, progress } = this.#options;
+    const { addresses } = this.#chosen;
+    const left = addresses.filter((address) => this.#isRead[address] === 0);
+    const before = addresses.length - left.length;
+    for (let first = 0; first < left.length; first += READ_AT_ONCE) {
+      const numbers = left.subarray(first, first + READ_AT_ONCE);
+      const bytes = this.#ledger.addresses.pick(numbers);
+      const onProgress = (done: number) => progress.update(before + first + done);
+      const onRead = (at: number, balances: readonly (bigint | undefined)[]) => {
+        for (const [i, chain] of balances.entries()) this.#note(numbers[at + i]!, chain);
+      };
+      await readBalances(nodes, source.contract, bytes, block, { onProgress, onRead });
+    }
+  }
+
+  #note(address: number, chain: bigint | undefined): void {
+    this.#isRead[address] = 1;
+    const replayed = this.#ledger.balance(address);
+    if (chain === replayed) return;
+    const [text] = addressTexts(this.#ledger.addresses.pick(Uint32Array.of(address)));
+    this.#differences.set(address, { address: text!, replayed, chain, moves: this.#ledger.moves(address) });
+  }
+}
+
+const ZERO_ADDRESS = new Uint8Array(20);
+
+async function readSupply({ nodes, source }: CheckOptions, ledger: Ledger, block: number): Promise<Supply> {
+  const call = { to: source.contract, data: "0x18160ddd" };
+  const [zeroBalance] = await readBalances(nodes, source.contract, ZERO_ADDRESS, block);
+  const answer = await nodes.ask("eth_call", [call, `0x${block.toString(16)}`]).catch((error) => {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  });
+  const chain = typeof answer === "string" && answer.length >= 66 ? BigInt(answer.slice(0, 66)) : undefined;
+  return compareSupply(source.events, { chain, replayed: ledger.supply, zeroBalance });
+}
+
+function sampleText({ holders, of }: Chosen, limit: number, contract: string): string {
+  const largest = limit >> 1;
+  return (
+    `${contract}: a sample of ${count(holders)} of ${counted(of, "holder")} is checked: the ${count(largest)} largest and ` +
+    `${count(holders - largest)} drawn at random. --check-limit sets how many.`
+  );
+}
+
+function stateText({ nodes }: CheckOptions, { number }: Block): string {
+  return (
+    `No node (${nodes.hosts.join(", ")}) keeps the state of block ${number} for long enough to check the balances. Add ` +
+    "an --rpc URL of a node that keeps more states, or run again with a smaller --check-limit, or with --no-check."
+  );
+}

@@ -1,0 +1,95 @@
+/** What the check says of what it found. Pure: the same findings give the same sentences. */
+
+import { count, counted } from "../../terminal/amounts.ts";
+import type { Cause, Difference, WrongRange } from "./cause.ts";
+import type { Overdraft } from "./ledger.ts";
+import type { Supply } from "./supply.ts";
+
+/** Addresses that a failed check names. */
+const NAMED = 10;
+
+export interface Findings {
+  block: number;
+  /** Addresses compared. */
+  compared: number;
+  /** Host and port of each node. */
+  hosts: readonly string[];
+  differences: readonly Difference[];
+  overdraft: Overdraft | undefined;
+  supply: Supply;
+  /** Undefined if nothing differs. */
+  cause: Cause | undefined;
+}
+
+/** Sentences for the user, the most important first; none if all is equal. */
+export function problemsOf(findings: Findings): string[] {
+  const { block, compared, differences, overdraft, supply, cause } = findings;
+  if (!cause) return [];
+  const named = [...differences].sort((a, b) => (a.address < b.address ? -1 : 1)).slice(0, NAMED);
+  const more = differences.length - named.length;
+  return [
+    causeText(cause, findings),
+    ...(differences.length > 0
+      ? [
+          `${counted(differences.length, "balance")} of ${count(compared)} compared at block ${block} ` +
+            `${differences.length === 1 ? "differs" : "differ"}:`,
+        ]
+      : []),
+    ...named.map(({ address, replayed, chain }) =>
+      chain === undefined
+        ? `${address}: ${replayed} by its transfers, but balanceOf fails on the chain.`
+        : `${address}: ${replayed} by its transfers, ${chain} on the chain.`,
+    ),
+    ...(more > 0 ? [`… and ${count(more)} more ${more === 1 ? "address" : "addresses"}.`] : []),
+    ...(overdraft ? [overdraftText(overdraft)] : []),
+    ...(supply.problem ? [supply.problem] : []),
+  ];
+}
+
+function overdraftText({ address, block, logIndex, balance, value }: Overdraft): string {
+  return (
+    `In block ${block}, log ${logIndex}, ${address} sends ${value} but has only ${balance} by its transfers: ` +
+    "transfers to it are missing before."
+  );
+}
+
+function causeText(cause: Cause, { hosts }: Findings): string {
+  switch (cause.kind) {
+    case "omitted":
+      return cause.ranges.map(rangeText).join(" ");
+    case "rebasing":
+      return (
+        `The balance of ${cause.address} changed in block ${cause.block} without a transfer that says so: balances ` +
+        "change without transfers in a rebasing token, which Soprano can't measure."
+      );
+    case "fee":
+      return (
+        `The balance of ${cause.address} changed by ${cause.moved} in block ${cause.block}, but its transfers say ` +
+        `${cause.logged}: receivers get less than the event says in a fee-on-transfer token, which Soprano can't measure.`
+      );
+    case "opening":
+      return (
+        `The balance of ${cause.address} differs from block ${cause.block} on, the first one: tokens from before it, or ` +
+        'that a constructor made without an event, belong into the file that "openingBalances" names in ASSET.json.'
+      );
+    case "unknown":
+      return hosts.length > 1
+        ? `The balances differ from the chain's, and all nodes (${hosts.join(", ")}) give the same logs. Either all of ` +
+            "them lack some, so add an --rpc URL of another provider; or the token's balances don't follow from its " +
+            "transfers, as with rebasing and fee-on-transfer tokens, which Soprano can't measure."
+        : `The balances differ from the chain's: ${hosts[0]} has left out logs, or the token's balances don't follow ` +
+            "from its transfers, as with rebasing and fee-on-transfer tokens, which Soprano can't measure. Add an --rpc " +
+            "URL of another provider and run soprano fetch again: logs that were left out are then found and added.";
+  }
+}
+
+/** `Blocks 5 to 9: HOST left out 1 transfer.` */
+export function rangeText({ from, to, missing, extra, wrongHosts }: WrongRange): string {
+  const where = from === to ? `Block ${from}` : `Blocks ${from} to ${to}`;
+  const hosts = wrongHosts.length > 0 ? wrongHosts.join(", ") : "the node that was asked first";
+  const what = [
+    ...(missing > 0 ? [`left out ${counted(missing, "transfer")}`] : []),
+    ...(extra > 0 ? [`sent ${counted(extra, "transfer")} that the chain does not have`] : []),
+  ];
+  return `${where}: ${hosts} ${what.join(" and ")}.`;
+}

@@ -1,0 +1,119 @@
+/**
+ * A look at the first pages of a first fetch: tokens whose balances don't follow from their events are told before hours
+ * of fetching. Logs that are missing are left to the check at the end, which can mend them.
+ */
+
+import { finalizedBlock } from "../../chain/blocks.ts";
+import { readBalances, StateUnavailable } from "../../chain/scan.ts";
+import { Failure } from "../../failure.ts";
+import { emptyColumns, VALUE_BYTES } from "../columns.ts";
+import { type Cause, type Difference, findCause } from "./cause.ts";
+import { problemsOf } from "./describe.ts";
+import { addressTexts, Ledger } from "./ledger.ts";
+import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./subject.ts";
+
+/** Holders that are compared: enough to tell the kind of a token. */
+const MOST = 5_000;
+/** Blocks below the last final one, whose states ordinary nodes may still have: the first of these that they do. */
+const WINDOWS = [100, 40, 10];
+
+/**
+ * @param subject the first pages; where it ends, its holders are compared if a node has the state
+ * @throws {Failure} a rebasing or fee-on-transfer token, or one with balances from before its first event
+ */
+export async function checkEarly(subject: Subject, confirmations?: number): Promise<void> {
+  const ledger = new Ledger();
+  for await (const columns of subject.transfers()) ledger.apply(columns);
+  const holders = ledger.addresses.pick(ledger.numbers("holders").slice(0, MOST));
+  const final = await finalizedBlock(subject.nodes, confirmations);
+  await checkHolders(subject, ledger, holders);
+  await checkRecent(subject, final.number, holders);
+}
+
+/** All holders at the end of the first pages. */
+async function checkHolders(subject: Subject, ledger: Ledger, holders: Uint8Array): Promise<void> {
+  const block = subject.range.to;
+  const balances = await balancesAt(subject, holders, block);
+  if (!balances) return;
+  const numbers = ledger.addresses.numbersOf(holders, "find");
+  const differences = addressTexts(holders).flatMap((address, i): Difference[] => {
+    const [replayed, chain] = [ledger.balance(numbers[i]!), balances[i]];
+    return chain === replayed ? [] : [{ address, replayed, chain, moves: ledger.moves(numbers[i]!) }];
+  });
+  if (differences.length === 0) return;
+  refuse(subject, block, holders.length / 20, differences, await causeOf(subject, differences, block));
+}
+
+/** What the balances of active addresses, and of some holders, did in the last blocks. */
+async function checkRecent(subject: Subject, last: number, holders: Uint8Array): Promise<void> {
+  for (const length of WINDOWS) {
+    const first = last - length;
+    if (first < subject.range.from) continue;
+    const before = await balancesAt(subject, holders.subarray(0, 20), first);
+    if (!before) continue;
+    const recent = await readTransferLogs(subject, [{ from: first + 1, to: last }]);
+    const transfers: Transfer[] = recent.flatMap((columns) => [...rowsOf(columns)]);
+    const active = new Set(transfers.flatMap(({ from, to }) => [from, to]));
+    for (const holder of addressTexts(holders)) active.add(holder);
+    active.delete(`0x${"0".repeat(40)}`);
+    const addresses = [...active].slice(0, MOST);
+    const bytes = Buffer.from(addresses.map((address) => address.slice(2)).join(""), "hex");
+    const [old, now] = [await balancesAt(subject, bytes, first), await balancesAt(subject, bytes, last)];
+    if (!old || !now) continue;
+    const differences = addresses.flatMap((address, i): Difference[] => {
+      const moves = transfers.filter(({ from, to }) => from === address || to === address);
+      const replayed = (old[i] ?? 0n) + netOf(moves, address);
+      return now[i] === replayed ? [] : [{ address, replayed, chain: now[i], moves: moves.length }];
+    });
+    if (differences.length === 0) return;
+    // As if what they had before came with the block before.
+    const opening = openingColumns(first - 1, bytes, old);
+    const range = { from: first, to: last };
+    const window: Subject = { ...subject, range, transfers: () => iterate([opening, ...recent]) };
+    refuse(subject, last, addresses.length, differences, await causeOf(window, differences, last));
+    return;
+  }
+}
+
+async function* iterate<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+/** Mints of what addresses have. */
+function openingColumns(block: number, addresses: Uint8Array, balances: readonly (bigint | undefined)[]) {
+  const columns = emptyColumns(balances.length);
+  columns.block.fill(block);
+  columns.to.set(addresses);
+  for (const [row, balance = 0n] of balances.entries()) {
+    columns.logIndex[row] = row;
+    columns.value.set(Buffer.from(balance.toString(16).padStart(2 * VALUE_BYTES, "0"), "hex"), VALUE_BYTES * row);
+  }
+  return columns;
+}
+
+const causeOf = (subject: Subject, differences: readonly Difference[], block: number): Promise<Cause> =>
+  findCause(subject, differences, { block, newFrom: subject.range.from });
+
+/** Undefined if no node has the state. */
+async function balancesAt({ nodes, source }: Subject, addresses: Uint8Array, block: number) {
+  try {
+    return await readBalances(nodes, source.contract, addresses, block);
+  } catch (error) {
+    if (error instanceof StateUnavailable) return undefined;
+    throw error;
+  }
+}
+
+/** Only what more fetching can't change is refused. */
+function refuse(
+  { nodes, source }: Subject,
+  block: number,
+  compared: number,
+  differences: readonly Difference[],
+  cause: Cause,
+): void {
+  if (cause.kind === "omitted" || cause.kind === "unknown") return;
+  const found = { block, compared, hosts: nodes.hosts, differences, cause, overdraft: undefined };
+  const [problem] = problemsOf({ ...found, supply: { chain: 0n } });
+  throw new Failure(`${source.contract} can't be fetched. ${problem}`);
+}

@@ -1,0 +1,95 @@
+/** Checks, fetches again what is wrong from a node that has it, and checks again. Source: docs/chain.md#the-check. */
+
+import type { BlockRange } from "../../chain/pages.ts";
+import { Failure } from "../../failure.ts";
+import type { FetchedFile } from "../../input/fetched.ts";
+import { counted } from "../../terminal/amounts.ts";
+import type { WrongRange } from "./cause.ts";
+import { type CheckOptions, type CheckOutcome, checkFiles } from "./check.ts";
+import { rangeText } from "./describe.ts";
+
+export interface MendOptions extends CheckOptions {
+  /** Files of earlier runs, ascending; they end before `newFrom`. */
+  files: readonly FetchedFile[];
+  /** With --repair: also older files are replaced. */
+  repair: boolean;
+  /** Fetches the pages of this run that overlap some blocks again, from one node, and makes their files anew. */
+  replacePages(ranges: readonly BlockRange[], node: number): Promise<void>;
+  /** Fetches an older file again, from one node; `transfers` then gives its new rows. */
+  replaceFile(file: FetchedFile, node: number): Promise<void>;
+}
+
+export interface MendOutcome extends CheckOutcome {
+  /** Older files that were replaced: the next build is a full one. */
+  repaired: string[];
+}
+
+/** Checks after a repair. Each finds what the one before could not, such as other logs of the same address. */
+const MOST_ROUNDS = 8;
+
+/**
+ * @returns a check that passed, or failed and could not be mended: its problems say why
+ * @throws {Failure} as `checkFiles` and the functions that replace
+ */
+export async function checkAndMend(options: MendOptions): Promise<MendOutcome> {
+  const notices: string[] = [];
+  const repaired = new Set<string>();
+  let { tailNode } = options;
+  for (let round = 1; ; round++) {
+    const outcome = await checkFiles({ ...options, tailNode });
+    const failed = (problems: string[] = []) => {
+      const { check } = outcome;
+      const all = [...problems, ...(check.problems ?? [])];
+      return { ...outcome, check: { ...check, problems: all }, notices: [...notices, ...outcome.notices] };
+    };
+    if (outcome.check.status === "passed") {
+      return { ...outcome, notices: [...notices, ...outcome.notices], repaired: [...repaired] };
+    }
+    const { pages, files, tail } = placesOf(outcome.wrong, options);
+    if (outcome.wrong.length === 0 || round === MOST_ROUNDS) return { ...failed(), repaired: [...repaired] };
+    if (files.size > 0 && !options.repair) {
+      return { ...failed([repairText([...files.keys()])]), repaired: [...repaired] };
+    }
+    for (const range of outcome.wrong) {
+      options.progress.note(`${rangeText(range)} Fetched again from ${options.nodes.hosts[range.node]}.`);
+      notices.push(`${rangeText(range)} Fetched again from ${options.nodes.hosts[range.node]}.`);
+    }
+    for (const [node, ranges] of byNode(pages)) await options.replacePages(ranges, node);
+    for (const [file, node] of files) {
+      await options.replaceFile(file, node);
+      repaired.add(file.file);
+    }
+    if (tail !== undefined) tailNode = tail;
+  }
+}
+
+/** What holds the wrong blocks: pages of this run, older files, or logs above both, which only the check needs. */
+function placesOf(wrong: readonly WrongRange[], { files, range, newFrom }: MendOptions) {
+  const old = new Map<FetchedFile, number>();
+  const pages: WrongRange[] = [];
+  let tail: number | undefined;
+  for (const one of wrong) {
+    const file = files.find(({ from, to }) => one.from <= to && one.to >= from);
+    if (one.from > range.to) tail = one.node;
+    else if (one.from >= newFrom) pages.push(one);
+    else if (file) old.set(file, one.node);
+    else throw new Failure(`Block ${one.from} is wrong, but in no file: remove the inputs and fetch them again.`);
+  }
+  return { pages, files: old, tail };
+}
+
+function byNode(ranges: readonly WrongRange[]): Map<number, BlockRange[]> {
+  const nodes = new Map<number, BlockRange[]>();
+  for (const { node, from, to } of ranges) nodes.set(node, [...(nodes.get(node) ?? []), { from, to }]);
+  return nodes;
+}
+
+function repairText(files: readonly FetchedFile[]): string {
+  const names = files.slice(0, 5).map(({ file }) => file);
+  const more = files.length > names.length ? ` and ${counted(files.length - names.length, "more file")}` : "";
+  const [is, it] = files.length === 1 ? ["is", "it"] : ["are", "them"];
+  return (
+    `${names.join(", ")}${more} ${is} wrong. Run soprano fetch with --repair to fetch ${it} again; ` +
+    "the next build is then a full one."
+  );
+}

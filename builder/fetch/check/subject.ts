@@ -1,0 +1,72 @@
+/** What is checked: transfers, and the chain that they come from. */
+
+import { nodeLogs } from "../../chain/node-logs.ts";
+import type { Nodes } from "../../chain/nodes.ts";
+import type { BlockRange, LogFilter } from "../../chain/pages.ts";
+import type { TransferColumns } from "../columns.ts";
+import { decodeLogs, type EventSource, transferFilter } from "../decode.ts";
+import { addressTexts, valueAt } from "./ledger.ts";
+
+export interface Subject {
+  nodes: Nodes;
+  source: EventSource;
+  /** The blocks that `transfers` covers. */
+  range: BlockRange;
+  /** All transfers of the range, in the order of the chain. Called several times. */
+  transfers(): AsyncIterable<TransferColumns>;
+}
+
+/** One row of transfers. Addresses are 0x and 40 lower-case digits; values are raw units. */
+export interface Transfer {
+  block: number;
+  logIndex: number;
+  from: string;
+  to: string;
+  value: bigint;
+}
+
+/** Reads transfers from nodes: in order, times left out. */
+export async function readTransferLogs(
+  { nodes, source }: Pick<Subject, "nodes" | "source">,
+  ranges: readonly BlockRange[],
+  { node, filter = transferFilter(source) }: { node?: number | undefined; filter?: LogFilter } = {},
+): Promise<TransferColumns[]> {
+  const pages: { from: number; columns: TransferColumns }[] = [];
+  await nodeLogs(nodes).read(
+    filter,
+    ranges,
+    (logs) => decodeLogs(logs, source).columns,
+    async ({ from }, columns) => {
+      if (columns.rows > 0) pages.push({ from, columns });
+    },
+    node === undefined ? {} : { node },
+  );
+  return pages.sort((a, b) => a.from - b.from).map(({ columns }) => columns);
+}
+
+/** The rows of columns; only those from or to some addresses, if they are named. */
+export function* rowsOf(columns: TransferColumns, parties?: ReadonlySet<string>): Generator<Transfer> {
+  const keys = parties && new Set(Array.from(parties, (party) => Number.parseInt(party.slice(34), 16)));
+  const [froms, tos] = [columns.from, columns.to].map(({ buffer, byteOffset }) => new DataView(buffer, byteOffset));
+  for (let row = 0; row < columns.rows; row++) {
+    // The last 4 bytes of an address tell nearly all others apart.
+    if (keys && !keys.has(froms!.getUint32(20 * row + 16)) && !keys.has(tos!.getUint32(20 * row + 16))) continue;
+    const addressAt = (column: Uint8Array) => addressTexts(column.subarray(20 * row, 20 * row + 20))[0]!;
+    const [from, to] = [addressAt(columns.from), addressAt(columns.to)];
+    if (parties && !parties.has(from) && !parties.has(to)) continue;
+    yield {
+      block: columns.block[row]!,
+      logIndex: columns.logIndex[row]!,
+      from,
+      to,
+      value: valueAt(columns.value, row),
+    };
+  }
+}
+
+/** What transfers change in the balance of an address. */
+export function netOf(transfers: Iterable<Transfer>, address: string): bigint {
+  let net = 0n;
+  for (const { from, to, value } of transfers) net += (to === address ? value : 0n) - (from === address ? value : 0n);
+  return net;
+}

@@ -1,0 +1,38 @@
+/** The contract's totalSupply against what the transfers minted and burned. */
+
+import type { EventKind } from "../../input/source.ts";
+
+export interface Supply {
+  /** totalSupply, raw units. */
+  chain: bigint;
+  /** A difference that is no fault, for the user. */
+  notice?: string;
+  /** A sentence; undefined if the supply is right. */
+  problem?: string;
+}
+
+/**
+ * Compares exactly. Two differences are no fault: tokens sent to the zero address that stay in totalSupply, and WETH9's
+ * totalSupply, which is the contract's ether and so more than its tokens once ether was forced into it.
+ *
+ * @param chain totalSupply; undefined if it fails
+ * @param replayed minted less burned
+ * @param zeroBalance what `balanceOf` says of the zero address; undefined if it fails
+ */
+export function compareSupply(
+  events: EventKind,
+  { chain, replayed, zeroBalance }: { chain: bigint | undefined; replayed: bigint; zeroBalance: bigint | undefined },
+): Supply {
+  if (chain === undefined) return { chain: 0n, problem: "The contract's totalSupply can't be read." };
+  if (chain === replayed) return { chain };
+  if (zeroBalance !== undefined && zeroBalance > 0n && chain === replayed + zeroBalance) {
+    return {
+      chain,
+      notice: `totalSupply counts ${zeroBalance} units at the zero address; the supply by transfers does not.`,
+    };
+  }
+  if (events === "weth9" && chain > replayed) {
+    return { chain, notice: `totalSupply is ${chain - replayed} units more than the tokens: ether without a deposit.` };
+  }
+  return { chain, problem: `The supply is ${replayed} by the transfers, but totalSupply is ${chain}.` };
+}
