@@ -13,9 +13,17 @@ for (const stream of [stdout, stderr]) {
   });
 }
 
+const io = {
+  ...{ stdout, stderr, env, interrupted },
+  /** Opened only by a command that asks. */
+  get stdin() {
+    return process.stdin;
+  },
+};
+
 // Imported late: even starting the kernels may fail, for lack of memory.
 const status = await import("./command-line.ts").then(
-  ({ run }) => run(process.argv.slice(2), { stdout, stderr, env, interrupted }),
+  ({ run }) => run(process.argv.slice(2), io),
   (error: unknown) => {
     stderr.write(`soprano: ${sentenceOf(error)}\n`);
     return 1;

@@ -7,6 +7,7 @@ import { addBuild } from "./commands/build.ts";
 import { addBuilds } from "./commands/builds.ts";
 import { addExport } from "./commands/export.ts";
 import { addFetch } from "./commands/fetch.ts";
+import { addInit } from "./commands/init.ts";
 import { addKeys } from "./commands/keys.ts";
 import type { Globals, Io } from "./commands/options.ts";
 import { addProbe } from "./commands/probe.ts";
@@ -36,7 +37,18 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) => write(printable(text.replace(/^error: /, "soprano: "))),
     });
-  for (const add of [addSimulate, addFetch, addBuild, addVerify, addBuilds, addExport, addKeys, addServe, addProbe])
+  for (const add of [
+    addInit,
+    addFetch,
+    addBuild,
+    addVerify,
+    addBuilds,
+    addExport,
+    addKeys,
+    addServe,
+    addProbe,
+    addSimulate,
+  ])
     add(program, io);
   try {
     await program.parseAsync(args, { from: "user" });

@@ -1,6 +1,6 @@
 /** What commands get: the process around them, the options that several have, and the parsers of option values. */
 
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
@@ -15,6 +15,8 @@ export interface Io {
   stdout: Writable;
   /** Progress and messages. */
   stderr: Writable & { isTTY?: boolean };
+  /** Answers, if it is a terminal. */
+  stdin?: Readable & { isTTY?: boolean };
   env: Environment;
   /** Resolves when the user stops the program. Until it is called, an interrupt ends the process at once. */
   interrupted(): Promise<unknown>;
@@ -40,6 +42,20 @@ export function storeOptions(command: Command): Command {
         .argParser(storeUrl)
         .conflicts("persist"),
     );
+}
+
+/** Adds `--rpc`. */
+export function rpcOption(command: Command): Command {
+  return command.option(
+    "--rpc <url>",
+    "a JSON-RPC node; repeat it to share the work. Default: SOPRANO_RPC_URL, separated by spaces",
+    (url: string, previous: string[] = []) => [...previous, url],
+  );
+}
+
+/** The URLs of nodes, which may hold keys: those of `--rpc`, else those of the environment. */
+export function rpcUrls(given: readonly string[] | undefined, env: Environment): string[] {
+  return given ? [...given] : (env.SOPRANO_RPC_URL ?? "").split(/\s+/).filter((url) => url !== "");
 }
 
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {

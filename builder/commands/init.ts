@@ -1,0 +1,68 @@
+import { Console } from "node:console";
+import { type Command, InvalidArgumentError } from "commander";
+import { MAX_DECIMALS } from "../../data-schema/asset.ts";
+import type { Globals, Io } from "./options.ts";
+import { folder, rpcOption, rpcUrls, symbol, wholeNumber } from "./options.ts";
+
+interface InitFlags {
+  rpc?: string[];
+  out: string;
+  symbol?: string;
+  decimals?: number;
+  maxSupply?: string;
+  firstBlock?: number;
+  prices?: string;
+  pools?: string[];
+  confirmations?: number;
+  yes?: boolean;
+}
+
+export function addInit(program: Command, io: Io): void {
+  const { log, error } = new Console(io);
+  rpcOption(program.command("init"))
+    .description("write the ASSET.json of a token on a chain")
+    .argument("<contract>", "the token's address")
+    .option("--out <dir>", "folder of the ASSET.json", folder, "assets")
+    .option("--symbol <symbol>", "the symbol, if not the contract's", symbol)
+    .option("--decimals <n>", "for a contract that does not say", wholeNumber(0, MAX_DECIMALS))
+    .option("--max-supply <n>", "maximum supply in whole tokens; proposed from the total supply", (text) => text)
+    .option("--first-block <n>", "block of the contract's creation, for a node without old states", wholeNumber(0))
+    .option("--prices <source>", "pools, binance:SYMBOL, defillama, the path of a CSV, or none")
+    .option("--pools <addresses>", "pools to price it by, separated by commas", addresses)
+    .option("--confirmations <n>", "blocks above a final one, for a chain without the tag finalized", wholeNumber(1))
+    .option("--yes", "accept every proposal")
+    .action(async (address: string, { rpc, yes = false, ...flags }: InitFlags) => {
+      const { quiet = false } = program.opts<Globals>();
+      // Imported here because it takes a while to load.
+      const { asker } = await import("../init/ask.ts");
+      const { init, parseMaxSupply } = await import("../init/init.ts");
+      const { maxSupply } = flags;
+      const { ask, close } = asker({ input: io.stdin, output: io.stderr, yes });
+      try {
+        const path = await init({
+          ...flags,
+          ...(maxSupply !== undefined && { maxSupply: parseMaxSupply(maxSupply) }),
+          address,
+          urls: rpcUrls(rpc, io.env),
+          ask,
+          note(line) {
+            if (!quiet) error(line);
+          },
+        });
+        log(path);
+        if (!quiet) error(`Next: npx soprano fetch ${path} --rpc URL, then npx soprano build ${path}`);
+      } finally {
+        close();
+      }
+    });
+}
+
+function addresses(text: string): string[] {
+  return text.split(",").map((address) => {
+    const trimmed = address.trim();
+    if (!/^0x[0-9a-f]{40}$/i.test(trimmed)) {
+      throw new InvalidArgumentError("It must be addresses, separated by commas.");
+    }
+    return trimmed.toLowerCase();
+  });
+}

@@ -1,0 +1,64 @@
+/** Where an asset's prices come from: asked for, proposed from the pools on the chain. */
+
+import type { Nodes } from "../chain/nodes.ts";
+import { Failure } from "../failure.ts";
+import type { FoundPool } from "../fetch/prices/find-pools.ts";
+import type { PriceSource } from "../input/source.ts";
+import type { Ask } from "./ask.ts";
+
+const FORMS = "pools, binance:SYMBOL, defillama, the path of a CSV, or none";
+
+/**
+ * Parses `--prices`.
+ *
+ * @param pools what `pools` stands for
+ * @returns undefined for `none`
+ * @throws {Failure} it is none of the forms
+ */
+export function parsePrices(text: string, pools: readonly FoundPool[]): PriceSource | undefined {
+  const [, symbol] = text.match(/^binance:([A-Z0-9]{3,30})$/i) ?? [];
+  if (symbol !== undefined) return { binance: symbol.toUpperCase() };
+  if (text === "none") return undefined;
+  if (text === "defillama") return { defillama: true };
+  if (/\.(csv|csv\.gz|parquet)$/i.test(text)) return text;
+  if (text !== "pools") throw new Failure(`Prices come from ${FORMS}; "${text}" is none of them.`);
+  if (pools.length === 0) throw new Failure("No pool was found: name some with --pools, or choose another source.");
+  return { pools: pools.map(({ address, kind, quoteUsd }) => ({ address, kind, quoteUsd })) };
+}
+
+/**
+ * @param given `--prices`
+ * @param named `--pools`
+ * @param onPools tells what is proposed, before the question
+ */
+export async function choosePrices(
+  nodes: Nodes,
+  token: { contract: string; decimals: number },
+  { given, named }: { given: string | undefined; named: readonly string[] | undefined },
+  ask: Ask,
+  onPools: (pools: readonly FoundPool[]) => void,
+): Promise<PriceSource | undefined> {
+  const isWanted = given === undefined || given === "pools";
+  let pools: readonly FoundPool[] = [];
+  if (isWanted || named) {
+    // Imported here because few need it.
+    const { findPools } = await import("../fetch/prices/find-pools.ts");
+    pools = await findPools(nodes, token, named);
+    onPools(pools);
+  }
+  // Pools that are named are an answer.
+  const answer = given ?? (named ? "pools" : undefined);
+  if (answer !== undefined) return parsePrices(answer, pools);
+  return ask({
+    text: `Prices from ${FORMS}`,
+    proposal: pools.length > 0 ? "pools" : "none",
+    option: "--prices",
+    parse: (text) => parsePrices(text, pools),
+  });
+}
+
+/** `uniswap-v3 0x12…, against WETH: 1,234,567 USD deep, 0.0123 USD per token`. */
+export function poolText({ kind, address, quote, depthUsd, priceUsd }: FoundPool): string {
+  const usd = (value: number) => value.toLocaleString("en-US", { maximumSignificantDigits: 6 });
+  return `${kind} ${address} against ${quote}: ${usd(Math.round(depthUsd))} USD deep, ${usd(priceUsd)} USD per token`;
+}
