@@ -1,69 +1,90 @@
 import { Console } from "node:console";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { nodeLogs } from "../chain/node-logs.ts";
 import { type Nodes, openNodes } from "../chain/nodes.ts";
 import { Failure, sentenceOf } from "../failure.ts";
-import { fetchAsset } from "../fetch/fetch.ts";
+import { estimateText } from "../fetch/estimate.ts";
+import { type FetchOptions, fetchAsset } from "../fetch/fetch.ts";
 import { type FetchedAsset, fetchReport, formatOutcome } from "../fetch/report.ts";
-import { readBatch } from "../pipeline/batch.ts";
+import { type BatchAsset, readBatch } from "../pipeline/batch.ts";
 import { batchAnnotations } from "../pipeline/batch-report.ts";
+import { withStore } from "../store/open.ts";
+import type { ObjectStore } from "../store/store.ts";
+import { DEFAULT_PERSIST } from "../store/wrangler.ts";
 import { type Progress, progressFor } from "../terminal/progress.ts";
 import { prepareReport, saveReport } from "../terminal/report-file.ts";
-import { type Globals, type Io, wholeNumber } from "./options.ts";
+import { type Globals, type Io, storeUrl, wholeNumber } from "./options.ts";
 
-interface FetchFlags {
+interface FetchFlags
+  extends Pick<
+    FetchOptions,
+    "until" | "confirmations" | "recheck" | "repair" | "requestsPerSecond" | "dryRun" | "yes"
+  > {
   rpc?: string[];
-  until?: number;
-  confirmations?: number;
-  requestsPerSecond?: number;
-  recheck?: "contracts" | "labels";
-  repair?: true;
+  source: "rpc" | "portal";
+  store?: string;
   report?: string;
 }
+
+const STOPPED = "Stopped. Run the same command again: it goes on with what it has fetched.";
 
 export function addFetch(program: Command, io: Io): void {
   const { log, error } = new Console(io);
   program
     .command("fetch")
-    .description("fetch transfers, prices, labels and contracts of each asset from its chain, up to the last final day")
+    .description("fetch each asset's transfers, prices, labels and contracts from its chain, up to the last final day")
     .argument("<asset.json...>", "asset files with a source, as soprano init writes them")
     // Its values may hold keys: nothing repeats one.
-    .option("--rpc <url>", "a JSON-RPC node; several share the work (default: those in SOPRANO_RPC_URL)", collect)
+    .option("--rpc <url>", "a JSON-RPC node; several share the work (default: those of SOPRANO_RPC_URL)", collect)
+    .addOption(new Option("--source <name>", "where logs come from").choices(["rpc", "portal"]).default("rpc"))
     .option(
       "--until <day>",
       "the last day to fetch, such as 2026-11-20 (default: the last complete and final one)",
       day,
     )
     .option("--confirmations <n>", "count a block as final with n blocks above it", wholeNumber(0, 1e6))
-    .option("--requests-per-second <n>", "of each node, instead of finding what it allows", wholeNumber(1, 10_000))
     .option("--no-check", "keep the new files without comparing balances with the chain")
+    .option("--repair", "fetch files again that are missing, changed or wrong")
+    .addOption(new Option("--recheck <what>", "look again at what is kept for good").choices(["contracts", "labels"]))
+    .option("--requests-per-second <n>", "of each node, instead of finding what it allows", wholeNumber(1, 10_000))
+    .addOption(
+      new Option("--store <r2://bucket>", "keep the inputs in this bucket between fetches").argParser(storeUrl),
+    )
+    .option("--dry-run", "only print how many requests and bytes it would take, and how long")
+    .option("--yes", "go ahead even if it takes longer than a day")
     .option("--report <file>", "write each asset's outcome as JSON")
     .action(async (files: string[], options: FetchFlags) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
       if (options.report !== undefined) await prepareReport(options.report);
-      if (files.some((file) => /^https?:/i.test(file)))
+      if (files.some((file) => /^https?:/i.test(file))) {
         throw new Failure("Name asset files; URLs of nodes go to --rpc.");
+      }
       const assets = await readBatch(files);
+      const many = assets.length > 1;
       const progress = progressFor(io.stderr, quiet);
       const interruption = new AbortController();
       void io.interrupted().then(() => interruption.abort(new Failure(STOPPED)));
-      const { signal } = interruption;
       const began = new Date();
       const outcomes: FetchedAsset[] = [];
       let failure: unknown;
-      const nodes = await connect(options, io, progress, signal);
-      try {
-        for (const { file, symbol } of assets) {
-          const outcome = await fetchOne(file, symbol);
+      await withSession(options, io, progress, interruption.signal, async (session) => {
+        for (const asset of assets) {
+          if (many) progress.note(asset.file);
+          const { outcome, cause } = await fetchOne(asset, session);
           outcomes.push(outcome);
-          if (outcome.status === "failed") continue;
-          if (!quiet) error(formatOutcome(outcome));
-          log(`${outcome.symbol} --as-of ${outcome.asOf}`);
+          if (outcome.status === "failed") {
+            failure = cause;
+            if (many && debug) error(cause);
+            if (many) error(`soprano: ${outcome.symbol ?? outcome.file} failed: ${outcome.error}`);
+          } else if (outcome.status === "planned") {
+            const { symbol, asOf, estimate } = outcome;
+            log(`${symbol}, up to ${asOf}: ${estimate ? estimateText(estimate) : "nothing new"}`);
+          } else {
+            if (!quiet) error(formatOutcome(outcome));
+            log(`${outcome.symbol} --as-of ${outcome.asOf}`);
+          }
         }
-      } finally {
-        progress.end();
-        nodes.close();
-      }
+      });
       const report = fetchReport(began, outcomes);
       if (options.report !== undefined) {
         await saveReport(options.report, report);
@@ -71,40 +92,61 @@ export function addFetch(program: Command, io: Io): void {
       }
       const failed = outcomes.filter(({ status }) => status === "failed");
       if (failed.length === 0) return;
-      if (assets.length === 1) throw failure;
+      if (!many) throw failure;
       const names = failed.map(({ symbol, file }) => symbol ?? file).join(", ");
       throw new Failure(
         `${failed.length} of ${assets.length} assets were not fetched (${names}): see the messages above, then fetch them again.`,
       );
-
-      async function fetchOne(file: string, symbol: string | null): Promise<FetchedAsset> {
-        const [start, before] = [performance.now(), { ...nodes.traffic }];
-        const spent = () => ({
-          requests: nodes.traffic.requests - before.requests,
-          bytes: nodes.traffic.bytes - before.bytes,
-          seconds: Math.round(performance.now() - start) / 1000,
-        });
-        if (assets.length > 1) progress.note(file);
-        try {
-          signal.throwIfAborted();
-          const outcome = await fetchAsset(file, { ...options, nodes, logs: nodeLogs(nodes), signal, progress });
-          return { file, ...outcome, ...spent() };
-        } catch (cause) {
-          progress.end();
-          const why = signal.aborted ? STOPPED : sentenceOf(cause);
-          const told = symbol === null || assets.length === 1 ? why : `${symbol} failed: ${why}`;
-          if (assets.length > 1) {
-            if (debug) error(cause);
-            error(`soprano: ${told}`);
-          }
-          failure = signal.aborted ? new Failure(STOPPED) : cause;
-          return { file, symbol, status: "failed", error: why, ...spent() };
-        }
-      }
     });
 }
 
-const STOPPED = "Stopped. Run the same command again: it goes on with what it has fetched.";
+/** Fetches an asset. Its failure is part of the outcome. */
+async function fetchOne(
+  { file, symbol }: BatchAsset,
+  session: FetchOptions & { signal: AbortSignal },
+): Promise<{ outcome: FetchedAsset; cause?: unknown }> {
+  const { traffic } = session.nodes;
+  const [start, before] = [performance.now(), { ...traffic }];
+  const spent = () => ({
+    requests: traffic.requests - before.requests,
+    bytes: traffic.bytes - before.bytes,
+    seconds: Math.round(performance.now() - start) / 1000,
+  });
+  try {
+    session.signal.throwIfAborted();
+    return { outcome: { file, ...(await fetchAsset(file, session)), ...spent() } };
+  } catch (error) {
+    const cause = session.signal.aborted ? session.signal.reason : error;
+    return { outcome: { file, symbol, status: "failed", error: sentenceOf(cause), ...spent() }, cause };
+  }
+}
+
+/** Connects to the nodes and the bucket, and closes them however `use` ends. */
+async function withSession(
+  { rpc, source, store, ...options }: FetchFlags,
+  io: Io,
+  progress: Progress,
+  signal: AbortSignal,
+  use: (session: FetchOptions & { signal: AbortSignal }) => Promise<void>,
+): Promise<void> {
+  const urls = rpc ?? (io.env.SOPRANO_RPC_URL ?? "").split(/\s+/).filter(Boolean);
+  const { requestsPerSecond } = options;
+  progress.step("connect");
+  const nodes = await openNodes(urls, { requestsPerSecond, signal, onNotice: (text) => progress.note(text) });
+  const run = (bucket?: ObjectStore) =>
+    use({ ...options, nodes, logs: logsOf(source, nodes), store: bucket, signal, progress });
+  try {
+    await (store === undefined ? run() : withStore({ persist: DEFAULT_PERSIST, store }, io.env, run));
+  } finally {
+    progress.end();
+    nodes.close();
+  }
+}
+
+function logsOf(source: FetchFlags["source"], nodes: Nodes) {
+  if (source === "portal") throw new Failure("--source portal is not there yet.");
+  return nodeLogs(nodes);
+}
 
 const collect = (url: string, previous: string[] = []) => [...previous, url];
 
@@ -116,15 +158,4 @@ function day(text: string): number {
     throw new InvalidArgumentError("It must be a day, such as 2026-11-20.");
   }
   return time / 1000;
-}
-
-function connect(
-  { rpc, requestsPerSecond }: FetchFlags,
-  io: Io,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<Nodes> {
-  const urls = rpc ?? (io.env.SOPRANO_RPC_URL ?? "").split(/\s+/).filter(Boolean);
-  progress.step("connect");
-  return openNodes(urls, { requestsPerSecond, signal, onNotice: (text) => progress.note(text) });
 }

@@ -102,7 +102,7 @@ export function label(text: string): string {
   return text;
 }
 
-function storeUrl(text: string): string {
+export function storeUrl(text: string): string {
   if (bucketOf(text) === undefined) throw new InvalidArgumentError("It must be an R2 bucket, such as r2://soprano.");
   return text;
 }

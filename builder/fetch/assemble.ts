@@ -29,7 +29,7 @@ export async function* journalTransfers(journal: Journal, range: BlockRange): As
  */
 export async function assembleFile(
   folder: string,
-  { file, from, to, lastHash }: PlannedFile | FetchedFile,
+  { file, from, to, lastHash }: Pick<PlannedFile, "file" | "from" | "to" | "lastHash">,
   transfers: AsyncIterable<TransferColumns>,
   source: FetchedFile["source"],
 ): Promise<FetchedFile> {

@@ -6,21 +6,22 @@ import type { Nodes } from "../chain/nodes.ts";
 import type { LogSource } from "../chain/pages.ts";
 import { Failure } from "../failure.ts";
 import { type AssetFile, readAsset } from "../input/asset.ts";
-import { type FetchCheck, type Fetched, type FetchedFile, inputsFolder, readFetched } from "../input/fetched.ts";
+import { type FetchCheck, type Fetched, inputsFolder, readFetched } from "../input/fetched.ts";
 import type { Source } from "../input/source.ts";
-import { count } from "../terminal/amounts.ts";
+import type { ObjectStore } from "../store/store.ts";
 import type { Progress } from "../terminal/progress.ts";
-import { assembleFile, journalTransfers } from "./assemble.ts";
 import { type PlannedFile, planFiles } from "./boundaries.ts";
-import { packColumns, type TransferColumns } from "./columns.ts";
-import { commit, finishCommit, stagedFolder } from "./commit.ts";
-import { type Journal, openJournal } from "./journal.ts";
+import { bringInputs, saveInputs } from "./bucket.ts";
+import { commit, finishCommit } from "./commit.ts";
+import type { EventSource } from "./decode.ts";
+import { type Estimate, estimate, refuseTooLong } from "./estimate.ts";
 import { takeLock } from "./lock.ts";
 import { openingTransfers } from "./opening.ts";
 import { DAY_SECONDS, days, firstPeriods, isoDay, isoTime, startOfDay } from "./periods.ts";
 import { placeLabels } from "./place-labels.ts";
 import { checkLastHashes, damagedFiles } from "./present-files.ts";
-import { missingParts, readTransfers, type TimedRange, type TransferSource } from "./read-transfers.ts";
+import { updatePrices } from "./prices/update.ts";
+import { TransferFiles } from "./transfer-files.ts";
 
 export interface FetchOptions {
   nodes: Nodes;
@@ -33,6 +34,14 @@ export interface FetchOptions {
   recheck?: "contracts" | "labels" | undefined;
   /** Fetches files again that have changed or are wrong. */
   repair?: boolean | undefined;
+  /** Of each node, if the user says; for the estimate. */
+  requestsPerSecond?: number | undefined;
+  /** Ends with the estimate. */
+  dryRun?: boolean | undefined;
+  /** Goes ahead however long it takes. */
+  yes?: boolean | undefined;
+  /** Where the inputs are kept between fetches. */
+  store?: ObjectStore | undefined;
   signal?: AbortSignal | undefined;
   progress: Progress;
 }
@@ -40,13 +49,15 @@ export interface FetchOptions {
 /** What a fetch did. */
 export interface FetchOutcome {
   symbol: string;
-  /** `unchanged`: the last final day had been fetched already. */
-  status: "fetched" | "unchanged";
-  /** Everything before is complete: ISO 8601. */
+  /** `unchanged`: there was nothing new. `planned`: a dry run. */
+  status: "fetched" | "unchanged" | "planned";
+  /** Everything before is complete: ISO 8601. In a dry run: would be. */
   asOf: string;
   /** The new files, and the transfers in them. */
   files: string[];
   rows: number;
+  /** Of a dry run that has something to fetch. */
+  estimate?: Estimate;
   check?: FetchCheck;
   /** Addresses that were looked at for the first time, and those of them that are contracts. */
   contracts?: { looked: number; added: number };
@@ -55,15 +66,31 @@ export interface FetchOutcome {
 }
 
 /** An asset that is being fetched. */
-interface Work extends TransferSource {
+interface Work extends FetchOptions {
   asset: AssetFile;
   source: Source;
+  events: EventSource;
   /** `inputs/<SYMBOL>`. */
   folder: string;
   /** What earlier fetches have left; undefined before the first. */
   fetched: Fetched | undefined;
-  options: FetchOptions;
+  note(text: string): void;
 }
+
+/** What is to be fetched. */
+interface Plan {
+  /** Of the whole asset. */
+  first: Block;
+  /** The last one before `asOf`. */
+  last: Block;
+  /** Midnight after the last day, Unix seconds. */
+  asOf: number;
+  /** New files; none if there is nothing new. */
+  planned: PlannedFile[];
+}
+
+/** Below this, an estimate would take as long as the fetch. */
+const ESTIMATED_BLOCKS = 100_000;
 
 /**
  * Fetches an asset up to the last day that is complete and final. What was fetched is kept however it ends.
@@ -73,24 +100,28 @@ interface Work extends TransferSource {
  */
 export async function fetchAsset(path: string, options: FetchOptions): Promise<FetchOutcome> {
   const asset = await readAsset(path);
-  const { source, symbol } = asset;
+  const { source, symbol, contract } = asset;
   if (!source) {
     throw new Failure(
-      `${path} has no "source": it names files of its own. Run \`soprano init\` to make one that is fetched.`,
+      `${path} has no "source", so there is nothing to fetch. soprano init writes asset files that have one.`,
     );
   }
   checkChain(asset, source, options.nodes);
   const folder = inputsFolder(path, symbol);
+  const { store, dryRun, progress } = options;
   const release = await takeLock(join(folder, ".part"));
   try {
     await finishCommit(folder);
+    const inBucket = store && (await bringInputs(store, symbol, folder)).inBucket;
     const recorded = await readFetched(folder);
     const fetched = recorded && recorded.files.length > 0 ? recorded : undefined;
-    const { contract } = asset;
     const events = { contract, events: source.events, ...(source.owners && { owners: source.owners }) };
-    const { nodes, logs } = options;
-    return await fetchNewDays({ nodes, logs, events, asset, source, folder, fetched, options });
+    const note = (text: string) => progress.note(text);
+    const outcome = await fetchNewDays({ ...options, asset, source, events, folder, fetched, note });
+    if (store && inBucket && !dryRun) await saveInputs(store, symbol, folder, inBucket);
+    return outcome;
   } finally {
+    progress.end();
     await release();
   }
 }
@@ -104,51 +135,57 @@ function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): voi
 }
 
 async function fetchNewDays(work: Work): Promise<FetchOutcome> {
-  const { asset, folder, fetched, nodes, options } = work;
-  const { progress } = options;
+  const { asset, fetched, progress } = work;
   progress.step("look at what is there");
-  if (fetched) await checkPresent(work, fetched);
+  const damaged = fetched ? await checkPresent(work, fetched) : [];
+  const plan = await planDays(work);
+  const files = await openFiles(work, plan);
+  const outcome = { symbol: asset.symbol, asOf: isoTime(plan.asOf) };
 
-  const final = await finalizedBlock(nodes, options.confirmations);
-  const asOf = chooseAsOf(final, options.until);
-  if (fetched && asOf <= Date.parse(fetched.asOf) / 1000) {
-    return { symbol: asset.symbol, status: "unchanged", asOf: fetched.asOf, files: [], rows: 0 };
-  }
-  const first = await readBlock(nodes, asOfFirst(work));
-  const planned = await plan(work, first, final, asOf);
-  const journal = await openJournal(join(folder, ".part", "transfers"), identityOf(work));
-  await readPages(work, planned, first, journal);
-  const files = await assemble(work, planned, journal, first);
+  const expected = await estimateFetch(work, files);
+  if (work.dryRun)
+    return { ...outcome, status: "planned", files: [], rows: 0, ...(expected && { estimate: expected }) };
 
-  const labels = await placeLabels({
-    ...{ folder, chainId: work.source.chainId, labels: work.source.labels, placed: fetched?.labels },
-    recheck: options.recheck === "labels",
-  });
-  for (const notice of labels.notices) progress.note(notice);
-  await labels.commit();
-  await commit(folder, {
+  for (const entry of damaged) await files.replaceFile(entry);
+  await files.readPages();
+  await files.assemble();
+  const labels = await labelsOf(work);
+  const prices = await pricesOf(work, plan);
+
+  const { entries } = files;
+  const { version } = labels;
+  const next: Fetched = {
     schema: 1,
     chainId: work.source.chainId,
     contract: asset.contract,
-    asOf: isoTime(asOf),
-    files: [...(fetched?.files ?? []), ...files],
-    ...(labels.version !== undefined && { labels: labels.version }),
+    asOf: outcome.asOf,
+    files: entries,
+    ...(version !== undefined && { labels: version }),
+    ...(prices && { prices: prices.done }),
     ...(fetched?.check && { check: fetched.check }),
-  });
-  await journal.remove([...journal.pages]);
-  progress.end();
+  };
+  const isUnchanged = JSON.stringify(next) === JSON.stringify(fetched);
+  await labels.commit();
+  await prices?.commit();
+  if (!isUnchanged) await commit(work.folder, next);
+  await files.clear();
+  const added = entries.slice(fetched?.files.length ?? 0);
   return {
-    ...{ symbol: asset.symbol, status: "fetched", asOf: isoTime(asOf) },
-    files: files.map(({ file }) => file),
-    rows: files.reduce((sum, { rows }) => sum + rows, 0),
+    ...outcome,
+    status: isUnchanged ? "unchanged" : "fetched",
+    files: added.map(({ file }) => file),
+    rows: added.reduce((sum, { rows }) => sum + rows, 0),
+    ...(prices && { prices: { rows: prices.rows } }),
   };
 }
 
-/** The block with which the new files begin. */
-const asOfFirst = ({ fetched, source }: Work) => (fetched ? fetched.files.at(-1)!.to + 1 : source.firstBlock);
-
-/** @throws {Failure} earlier files are of another asset or chain, or have changed */
-async function checkPresent({ asset, source, folder, nodes }: Work, fetched: Fetched): Promise<void> {
+/**
+ * Compares what earlier fetches have left with fetch.json, ASSET.json and the chain.
+ *
+ * @returns files to be fetched again, with --repair
+ * @throws {Failure} they are of another asset or chain, or have changed
+ */
+async function checkPresent({ asset, source, folder, nodes, repair }: Work, fetched: Fetched) {
   const now = { chainId: source.chainId, contract: asset.contract, firstBlock: source.firstBlock };
   const then = { chainId: fetched.chainId, contract: fetched.contract, firstBlock: fetched.files[0]!.from };
   for (const key of ["chainId", "contract", "firstBlock"] as const) {
@@ -158,13 +195,35 @@ async function checkPresent({ asset, source, folder, nodes }: Work, fetched: Fet
         "to fetch everything again.",
     );
   }
-  const [damaged] = await damagedFiles(folder, fetched);
-  if (damaged) {
+  const damaged = await damagedFiles(folder, fetched);
+  if (damaged.length > 0 && !repair) {
+    const { entry, why } = damaged[0]!;
     throw new Failure(
-      `${join(folder, damaged.entry.file)} ${damaged.why}: restore it, or run soprano fetch with --repair, which fetches it again.`,
+      `${join(folder, entry.file)} ${why}: restore it, or run soprano fetch with --repair, which fetches it again.`,
     );
   }
   await checkLastHashes(nodes, folder, fetched);
+  return damaged.map(({ entry }) => entry);
+}
+
+async function planDays(work: Work): Promise<Plan> {
+  const { asset, folder, fetched, nodes, source, confirmations, until } = work;
+  const final = await finalizedBlock(nodes, confirmations);
+  const asOf = chooseAsOf(final, until);
+  const isNotFinal = (day: string) =>
+    new Failure(`${asset.path}: its first block, ${source.firstBlock}, ${day}. Run this again a day later.`);
+  if (source.firstBlock > final.number) throw isNotFinal("is not final yet");
+  const first = await readBlock(nodes, source.firstBlock);
+  if (first.time >= asOf) throw isNotFinal(`is of ${isoTime(first.time)}, and no day since is complete and final`);
+  const complete = fetched ? Date.parse(fetched.asOf) / 1000 : undefined;
+  if (fetched && complete !== undefined && asOf <= complete) {
+    return { first, last: await readBlock(nodes, fetched.files.at(-1)!.to), asOf: complete, planned: [] };
+  }
+  const start = fetched ? await readBlock(nodes, fetched.files.at(-1)!.to + 1) : first;
+  const periods = complete === undefined ? firstPeriods(first.time, asOf) : days(complete, asOf);
+  const identity = `chain ${source.chainId}, from block ${source.firstBlock}`;
+  const planned = await planFiles(nodes, periods, { first: start, last: final }, join(folder, ".part"), identity);
+  return { first, last: await readBlock(nodes, planned.at(-1)!.to), asOf, planned };
 }
 
 /** Midnight after the last day to fetch. */
@@ -178,70 +237,38 @@ function chooseAsOf(final: Block, until: number | undefined): number {
   );
 }
 
-/** The new files and their blocks. */
-async function plan(work: Work, first: Block, final: Block, asOf: number): Promise<PlannedFile[]> {
-  const { asset, folder, fetched, nodes, source } = work;
-  if (first.number > final.number || first.time >= asOf) {
-    throw new Failure(
-      `${asset.path}: its first block, ${first.number}, is of ${isoTime(first.time)}, and that day is not complete and final ` +
-        "yet. Run this again a day later.",
-    );
-  }
-  const periods = fetched ? days(Date.parse(fetched.asOf) / 1000, asOf) : firstPeriods(first.time, asOf);
-  const identity = `chain ${source.chainId}, from block ${source.firstBlock}`;
-  return planFiles(nodes, periods, { first, last: final }, join(folder, ".part"), identity);
+async function openFiles(work: Work, { first, planned }: Plan): Promise<TransferFiles> {
+  const { asset, source, fetched } = work;
+  const opening = await openingTransfers(asset, first);
+  return TransferFiles.open({ ...work, old: fetched?.files ?? [], planned, first, opening, chainId: source.chainId });
 }
 
-/** What pages of the journal depend on. */
-const identityOf = ({ source, events }: Work) => JSON.stringify([source.chainId, events]);
+/** @throws {Failure} it would take longer than a day */
+async function estimateFetch(work: Work, { missing }: TransferFiles): Promise<Estimate | undefined> {
+  const blocks = missing.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  if (blocks === 0 || (blocks < ESTIMATED_BLOCKS && !work.dryRun)) return undefined;
+  if (work.yes && !work.dryRun) return undefined;
+  work.progress.step("estimate");
+  const expected = await estimate(work, missing, work.requestsPerSecond);
+  if (!work.yes && !work.dryRun) refuseTooLong(expected, work.asset.symbol);
+  return expected;
+}
 
-/** Fetches the pages that the journal does not have. */
-async function readPages(work: Work, planned: PlannedFile[], first: Block, journal: Journal): Promise<void> {
-  const { progress, signal } = work.options;
-  const [from, to] = [planned[0]!.from, planned.at(-1)!.to];
-  await journal.remove(journal.pages.filter((page) => page.to < from || page.from > to));
-  const ranges = planned.map(({ from, to, period }): TimedRange => {
-    const bounds = { least: Math.max(period.start, first.time), greatest: period.end - 1 };
-    return { from, to, bounds };
+async function labelsOf({ folder, source, fetched, recheck, note }: Work) {
+  const { chainId, labels } = source;
+  const options = { folder, chainId, labels, placed: fetched?.labels, recheck: recheck === "labels" };
+  const placed = await placeLabels(options);
+  for (const notice of placed.notices) note(notice);
+  return placed;
+}
+
+async function pricesOf(work: Work, { first, last, asOf }: Plan) {
+  const { asset, source, fetched, nodes, logs, folder, signal, progress, note } = work;
+  if (source.prices === undefined) return undefined;
+  progress.step("update prices");
+  return updatePrices({
+    ...{ nodes, logs, source: source.prices, contract: asset.contract, decimals: asset.decimals },
+    ...{ folder, first, last, asOf, previous: fetched?.prices, signal, onNotice: note },
+    onProgress: (done, total) => progress.update(done, total),
   });
-  const missing = missingParts(ranges, journal.pages);
-  const blocks = (list: readonly { from: number; to: number }[]) =>
-    list.reduce((sum, range) => sum + Math.max(0, range.to - range.from + 1), 0);
-  const all = blocks(ranges);
-  let done = all - blocks(missing);
-  let rows = 0;
-  progress.step("fetch transfers", all);
-  progress.update(done);
-  await readTransfers(
-    work,
-    missing,
-    async (range, page) => {
-      await journal.put(range, packColumns(page));
-      done += range.to - range.from + 1;
-      rows += page.rows;
-      progress.update(done);
-      progress.detail(`block ${count(range.to)}, ${count(rows)} transfers`);
-    },
-    signal ? { signal } : {},
-  );
-}
-
-/** Writes the new files beside the old ones, where nothing reads them yet. */
-async function assemble(work: Work, planned: PlannedFile[], journal: Journal, first: Block): Promise<FetchedFile[]> {
-  const { asset, fetched, folder, logs, options } = work;
-  const opening = fetched ? undefined : await openingTransfers(asset, first);
-  const files: FetchedFile[] = [];
-  options.progress.step("write files", planned.length);
-  for (const file of planned) {
-    options.signal?.throwIfAborted();
-    const transfers = withOpening(files.length === 0 ? opening : undefined, journalTransfers(journal, file));
-    files.push(await assembleFile(stagedFolder(folder), file, transfers, logs.name));
-    options.progress.update(files.length);
-  }
-  return files;
-}
-
-async function* withOpening(opening: TransferColumns | undefined, transfers: AsyncIterable<TransferColumns>) {
-  if (opening) yield opening;
-  yield* transfers;
 }

@@ -35,6 +35,13 @@ export function days(from: number, asOf: number): Period[] {
   return periods;
 }
 
+/** The month or day of a file, such as `transfers/2026-11-20.parquet`. */
+export function periodOf(file: string): Period {
+  const [, name = "", day] = file.match(/(\d{4}-\d\d(-\d\d)?)\.parquet$/) ?? [];
+  const start = Date.parse(day ? name : `${name}-01`) / 1000;
+  return { name, start, end: day ? start + DAY_SECONDS : nextMonth(start) };
+}
+
 /** `2026-11-20`. */
 export const isoDay = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
 

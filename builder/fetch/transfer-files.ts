@@ -1,0 +1,204 @@
+/** An asset's files of transfers, old and new, until the new ones are put into place. */
+
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Block } from "../chain/blocks.ts";
+import { nodeLogs } from "../chain/node-logs.ts";
+import type { BlockRange, ReadOptions } from "../chain/pages.ts";
+import type { FetchedFile } from "../input/fetched.ts";
+import { count } from "../terminal/amounts.ts";
+import type { Progress } from "../terminal/progress.ts";
+import { assembleFile, journalTransfers } from "./assemble.ts";
+import type { PlannedFile } from "./boundaries.ts";
+import { packColumns, type TransferColumns } from "./columns.ts";
+import { stagedFolder } from "./commit.ts";
+import { type Journal, openJournal } from "./journal.ts";
+import { periodOf } from "./periods.ts";
+import { missingParts, readTransfers, type TimedRange, type TransferSource } from "./read-transfers.ts";
+import { streamTransfers } from "./transfer-file.ts";
+
+export interface TransferFilesOptions extends TransferSource {
+  /** `inputs/<SYMBOL>`. */
+  folder: string;
+  /** Files of earlier fetches, in order. */
+  old: readonly FetchedFile[];
+  /** Files to be written, in order; they follow the old ones. */
+  planned: readonly PlannedFile[];
+  /** The block with which all files begin. */
+  first: Block;
+  /** Rows before the first block's. */
+  opening: TransferColumns | undefined;
+  chainId: number;
+  signal?: AbortSignal | undefined;
+  progress: Progress;
+}
+
+export class TransferFiles {
+  readonly #options: TransferFilesOptions;
+  readonly #identity: string;
+  readonly #journal: Journal;
+  /** Files that have been staged, by name: new ones, and replacements of old ones. */
+  readonly #staged = new Map<string, FetchedFile>();
+
+  /** Opens the journal, and drops pages that belong to no file that is planned. */
+  static async open(options: TransferFilesOptions): Promise<TransferFiles> {
+    const identity = JSON.stringify([options.chainId, options.events]);
+    const journal = await openJournal(join(options.folder, ".part", "transfers"), identity);
+    const [from, to] = [options.planned[0]?.from ?? 0, options.planned.at(-1)?.to ?? -1];
+    await journal.remove(journal.pages.filter((page) => page.to < from || page.from > to));
+    return new TransferFiles(options, identity, journal);
+  }
+
+  private constructor(options: TransferFilesOptions, identity: string, journal: Journal) {
+    this.#options = options;
+    this.#identity = identity;
+    this.#journal = journal;
+  }
+
+  /** All files, as fetch.json lists them. */
+  get entries(): FetchedFile[] {
+    const { old, planned } = this.#options;
+    return [
+      ...old.map((entry) => this.#staged.get(entry.file) ?? entry),
+      ...planned.map(({ file }) => this.#staged.get(file)!),
+    ];
+  }
+
+  /** The blocks of the new files that no page covers yet. */
+  get missing(): TimedRange[] {
+    const { planned, first } = this.#options;
+    const ranges = planned.map(({ from, to, period }) => timed({ from, to }, period, first));
+    return missingParts(ranges, this.#journal.pages);
+  }
+
+  /** Fetches what is missing, up to a block. */
+  async readPages(to = Number.POSITIVE_INFINITY): Promise<void> {
+    const { progress, planned } = this.#options;
+    const missing = this.missing
+      .filter(({ from }) => from <= to)
+      .map((range) => ({ ...range, to: Math.min(range.to, to) }));
+    if (missing.length === 0) return;
+    const all = blocksOf(planned);
+    progress.step("fetch transfers", all);
+    await this.#read(missing, all - blocksOf(this.missing));
+  }
+
+  async #read(ranges: readonly TimedRange[], alreadyDone: number, node?: number): Promise<void> {
+    const { progress, signal } = this.#options;
+    let [done, rows] = [alreadyDone, 0];
+    const put = async (range: BlockRange, page: TransferColumns) => {
+      await this.#journal.put(range, packColumns(page));
+      done += range.to - range.from + 1;
+      rows += page.rows;
+      progress.update(done);
+      progress.detail(`block ${count(range.to)}, ${count(rows)} transfers`);
+    };
+    progress.update(done);
+    await readTransfers(this.#sourceFor(node), ranges, put, readOptions(signal, node));
+  }
+
+  /** A certain node is asked itself, not a portal. */
+  #sourceFor(node: number | undefined): TransferSource {
+    const { nodes, logs, events } = this.#options;
+    return { nodes, events, logs: node === undefined ? logs : nodeLogs(nodes) };
+  }
+
+  /** Writes the new files beside the old ones, where nothing reads them yet. */
+  async assemble(): Promise<void> {
+    const { planned, progress, signal } = this.#options;
+    progress.step("write files", planned.length);
+    for (const [index, file] of planned.entries()) {
+      signal?.throwIfAborted();
+      await this.#assembleNew(file);
+      progress.update(index + 1);
+    }
+  }
+
+  async #assembleNew(file: PlannedFile): Promise<void> {
+    const { folder, logs } = this.#options;
+    const transfers = this.#withOpening(file, journalTransfers(this.#journal, file));
+    this.#staged.set(file.file, await assembleFile(stagedFolder(folder), file, transfers, logs.name));
+  }
+
+  async *#withOpening(
+    { from }: BlockRange,
+    transfers: AsyncIterable<TransferColumns>,
+  ): AsyncGenerator<TransferColumns> {
+    const { opening, first } = this.#options;
+    if (opening && from === first.number) yield opening;
+    yield* transfers;
+  }
+
+  /** The transfers of all files, in order: called after `assemble`, as often as needed. */
+  async *transfers(): AsyncGenerator<TransferColumns> {
+    const { folder } = this.#options;
+    for (const { file } of this.entries) {
+      yield* streamTransfers(join(this.#staged.has(file) ? stagedFolder(folder) : folder, file));
+    }
+  }
+
+  /** The transfers of the first pages, before any file is written. */
+  async *firstTransfers(range: BlockRange): AsyncGenerator<TransferColumns> {
+    yield* this.#withOpening(range, journalTransfers(this.#journal, range));
+  }
+
+  /**
+   * Fetches the pages of new files that have some blocks again, and writes their files again.
+   *
+   * @param node index of the only node to ask
+   */
+  async replacePages(ranges: readonly BlockRange[], node: number): Promise<void> {
+    const { planned, progress } = this.#options;
+    const wrong = this.#journal.pages.filter((page) => ranges.some((range) => overlap(page, range)));
+    await this.#journal.remove(wrong);
+    progress.step("fetch wrong pages again", blocksOf(wrong));
+    await this.#read(this.missing, 0, node);
+    for (const file of planned) if (wrong.some((page) => overlap(page, file))) await this.#assembleNew(file);
+  }
+
+  /**
+   * Fetches an old file again. It replaces the old one when the new files are put into place.
+   *
+   * @param node index of the only node to ask; without, all share the work
+   */
+  async replaceFile(entry: FetchedFile, node?: number): Promise<void> {
+    const { folder, first, progress, signal, logs } = this.#options;
+    const pages = join(folder, ".part", "repair");
+    // Pages of another repair may be from the node that was wrong.
+    await rm(pages, { recursive: true, force: true });
+    const journal = await openJournal(pages, this.#identity);
+    const range = timed(entry, periodOf(entry.file), first);
+    progress.step(`fetch ${entry.file} again`, blocksOf([range]));
+    let done = 0;
+    const put = async (page: BlockRange, columns: TransferColumns) => {
+      await journal.put(page, packColumns(columns));
+      done += page.to - page.from + 1;
+      progress.update(done);
+    };
+    await readTransfers(this.#sourceFor(node), [range], put, readOptions(signal, node));
+    const transfers = this.#withOpening(entry, journalTransfers(journal, entry));
+    const source = node === undefined ? logs.name : "rpc";
+    this.#staged.set(entry.file, await assembleFile(stagedFolder(folder), entry, transfers, source));
+    await rm(pages, { recursive: true, force: true });
+  }
+
+  /** Removes the pages: their files are in place. */
+  async clear(): Promise<void> {
+    await rm(join(this.#options.folder, ".part", "transfers"), { recursive: true, force: true });
+  }
+}
+
+const timed = ({ from, to }: BlockRange, { start, end }: { start: number; end: number }, first: Block): TimedRange => ({
+  ...{ from, to },
+  bounds: { least: Math.max(start, first.time), greatest: end - 1 },
+});
+
+const overlap = (a: BlockRange, b: BlockRange) => a.from <= b.to && b.from <= a.to;
+
+const blocksOf = (ranges: readonly BlockRange[]) =>
+  ranges.reduce((sum, { from, to }) => sum + Math.max(0, to - from + 1), 0);
+
+const readOptions = (signal: AbortSignal | undefined, node: number | undefined): ReadOptions => ({
+  ...(signal && { signal }),
+  ...(node !== undefined && { node }),
+});
