@@ -2,7 +2,7 @@
 
 import type { Nodes } from "../chain/nodes.ts";
 import { Failure } from "../failure.ts";
-import type { FoundPool } from "../fetch/prices/find-pools.ts";
+import { type FoundPool, findPools } from "../fetch/prices/find-pools.ts";
 import type { PriceSource } from "../input/source.ts";
 import type { Ask } from "./ask.ts";
 
@@ -38,14 +38,9 @@ export async function choosePrices(
   ask: Ask,
   onPools: (pools: readonly FoundPool[]) => void,
 ): Promise<PriceSource | undefined> {
-  const isWanted = given === undefined || given === "pools";
-  let pools: readonly FoundPool[] = [];
-  if (isWanted || named) {
-    // Imported here because few need it.
-    const { findPools } = await import("../fetch/prices/find-pools.ts");
-    pools = await findPools(nodes, token, named);
-    onPools(pools);
-  }
+  const isWanted = given === undefined || given === "pools" || named !== undefined;
+  const pools = isWanted ? await findPools(nodes, token, named) : [];
+  onPools(pools);
   // Pools that are named are an answer.
   const answer = given ?? (named ? "pools" : undefined);
   if (answer !== undefined) return parsePrices(answer, pools);

@@ -8,6 +8,7 @@ import { run } from "../../builder/command-line.ts";
 import { readAsset } from "../../builder/input/asset.ts";
 import { type Anvil, hasAnvil, openAnvil } from "../chain/anvil.ts";
 import { creation, encode } from "../chain/contracts.ts";
+import { createPair, deployUniswap } from "../chain/pools.ts";
 import { sopranoIn } from "../commands/soprano.ts";
 import { scratchFolder } from "../folders.ts";
 
@@ -249,6 +250,41 @@ describe.runIf(hasAnvil)("soprano init", () => {
     });
   });
 
+  describe("prices", () => {
+    /** A token with a pool against a stablecoin, at 2 USD. */
+    async function withPool() {
+      const own = await deploy(anvil, token("Pooled", "POOLED"), [mint(ALICE, 7n * E18)]);
+      const usd = await deploy(anvil, token("USD Coin", "USDC", 6));
+      const uniswap = await deployUniswap(anvil);
+      await anvil.mine();
+      const pair = await createPair(anvil, uniswap, own.address, usd.address);
+      await anvil.send({ to: own.address, data: mint(pair, 1_000n * E18) });
+      await anvil.send({ to: usd.address, data: mint(pair, 2_000_000_000n) });
+      await anvil.send({ to: pair, data: encode("UniswapV2Pair", "sync") });
+      await anvil.mine(undefined, 5);
+      return { address: own.address, pair };
+    }
+
+    it("come from pools that are named", async () => {
+      const { address, pair } = await withPool();
+      const { asset, stderr } = await init(address, "--yes", "--pools", pair);
+      expect(asset.source.prices).toEqual({ pools: [{ address: pair, kind: "uniswap-v2", quoteUsd: 1 }] });
+      expect(stderr).toContain(`Found uniswap-v2 ${pair} against USDC: 2,000 USD deep, 2 USD per token\n`);
+      const { address: other } = await deploy(anvil, token("Other", "OTHER"), [mint(ALICE, 7n * E18)]);
+      expect((await init(other, "--yes", "--pools", pair)).stderr).toContain("correct --pools");
+    });
+
+    it("are left out where there are no pools, with a notice", async () => {
+      const { address } = await deploy(anvil, token("Poolless", "POOLLESS"), [mint(ALICE, 7n * E18)]);
+      const { asset, stderr } = await init(address, "--yes");
+      expect(asset.source).not.toHaveProperty("prices");
+      expect(stderr).toContain("No prices: every amount in dollars will be 0.");
+      expect((await init(address, "--yes", "--prices", "pools")).stderr).toContain(
+        "No pool was found: name some with --pools, or choose another source.",
+      );
+    });
+  });
+
   describe("without a terminal", () => {
     it("what must be decided is named", async () => {
       const { address } = await deploy(anvil, token("Asked", "ASK"), [mint(ALICE, 21n * E18)]);
@@ -311,9 +347,10 @@ describe.runIf(hasAnvil)("soprano init", () => {
 
     it("asks, proposes, and asks again", async () => {
       const { address } = await deploy(anvil, token("Tether", "USD₮0", 6), [mint(ALICE, 5_000_001n)]);
-      const { asset, stderr } = await dialogue(address, "usdt\nmany\n\n", "--prices", "binance:USDTUSDC");
+      const { asset, stderr } = await dialogue(address, "usdt\nmany\n\nsomewhere\nbinance:USDTUSDC\n");
       expect(asset).toMatchObject({ symbol: "USDT", maxSupply: "6", source: { prices: { binance: "USDTUSDC" } } });
       expect(stderr).toContain('Symbol for "USD₮0" [USD0]: ');
+      expect(stderr.match(/Prices from .*none \[none\]: /g)).toHaveLength(2);
       expect(stderr).toContain("Maximum supply in whole tokens [6]: The maximum supply is a positive decimal number");
     });
 
