@@ -1,0 +1,216 @@
+/**
+ * `contracts.csv`: which addresses have code when they first appear in the files. It is only appended to: a label that
+ * changed for an address that has held the token would change the past. Source: docs/chain.md#contracts.
+ */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { finalizedBlock } from "../chain/blocks.ts";
+import type { Nodes } from "../chain/nodes.ts";
+import { readCodes, StateUnavailable } from "../chain/scan.ts";
+import { Failure } from "../failure.ts";
+import { AddressTable, NO_NUMBER } from "../input/addresses.ts";
+import { CHUNK_ROWS } from "../input/duckdb/vectors.ts";
+import { counted } from "../terminal/amounts.ts";
+import type { Progress } from "../terminal/progress.ts";
+import { ADDRESS_BYTES, type TransferColumns, VALUE_BYTES } from "./columns.ts";
+
+export interface ContractsOptions {
+  nodes: Nodes;
+  /** `inputs/<SYMBOL>`. */
+  folder: string;
+  /** Transfers of the files that earlier runs have left, and of the new ones. */
+  earlier(): AsyncIterable<TransferColumns>;
+  added(): AsyncIterable<TransferColumns>;
+  /** Whether there are files of earlier runs. */
+  isFirst: boolean;
+  /** The last day of the new files, such as `2026-11-20`. */
+  day: string;
+  confirmations?: number | undefined;
+  /** Looks at all addresses again: `--recheck contracts`. */
+  recheck: boolean;
+  progress: Progress;
+}
+
+export interface UpdatedContracts {
+  /** Addresses that were looked at, and contracts that are new in the file. */
+  looked: number;
+  added: number;
+  /** Sentences for the user. */
+  notices: string[];
+  /** The whole file as it has to be; undefined if it stays as it is. */
+  csv: string | undefined;
+}
+
+export const CONTRACTS_NAME = "contracts.csv";
+
+/** `seen`: the last day of the fetch in which the address first appeared. */
+const HEADER = "address,seen";
+const ROW = /^(0x[0-9a-f]{40}),\d{4}-\d\d-\d\d$/;
+
+/**
+ * Looks at the code of addresses. Writes nothing.
+ *
+ * @throws {Failure} the file is damaged, or missing after the first fetch; or as the nodes
+ */
+export async function updateContracts(options: ContractsOptions): Promise<UpdatedContracts> {
+  const { folder, progress, recheck, day } = options;
+  const lines = await readLines(join(folder, CONTRACTS_NAME), options);
+  const addresses = new Parties();
+  progress.step("look for new addresses");
+  for await (const columns of options.earlier()) addresses.insert(columns);
+  const known = recheck ? 1 : addresses.size;
+  for await (const columns of options.added()) addresses.insert(columns);
+  const asked = addresses.from(known);
+  progress.step("look for contracts", asked.length / ADDRESS_BYTES);
+  const found = await contractsAmong(options, asked);
+  progress.end();
+
+  const before = new Set(lines?.map((line) => line.slice(0, 42)));
+  const fresh = found.filter((address) => !before.has(address)).sort();
+  const lost = recheck ? lostOf(before, addresses, new Set(found)) : new Set<string>();
+  const kept = (lines ?? []).filter((line) => !lost.has(line.slice(0, 42)));
+  const isChanged = lines === undefined || fresh.length + lost.size > 0;
+  const rows = [HEADER, ...kept, ...fresh.map((address) => `${address},${day}`)];
+  return {
+    looked: asked.length / ADDRESS_BYTES,
+    added: fresh.length,
+    notices: recheck ? [recheckText(fresh, [...lost].sort())] : [],
+    csv: isChanged ? `${rows.join("\n")}\n` : undefined,
+  };
+}
+
+/** Rows of the file; undefined if it is to be made. */
+async function readLines(path: string, { isFirst, recheck }: ContractsOptions): Promise<string[] | undefined> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" && (isFirst || recheck)) return undefined;
+    const why = error.code === "ENOENT" ? "is missing" : `can't be read (${error.code})`;
+    throw new Failure(`${path} ${why}: restore it, or look at all addresses again with --recheck contracts.`);
+  });
+  // A first fetch that follows a removed fetch.json starts from nothing.
+  if (text === undefined || isFirst) return undefined;
+  const [header, ...lines] = text.split("\n");
+  const end = lines.pop();
+  const wrong = lines.findIndex((line) => !ROW.test(line));
+  if (header !== HEADER || end !== "" || wrong >= 0) {
+    const row = header !== HEADER ? 1 : wrong >= 0 ? wrong + 2 : lines.length + 2;
+    throw new Failure(
+      `${path}, row ${row}, was not written by soprano fetch: restore the file, or remove it and look at all addresses ` +
+        "again with --recheck contracts.",
+    );
+  }
+  return lines;
+}
+
+/** Senders and receivers, each once, in the order in which they appear. */
+class Parties {
+  readonly #table = new AddressTable();
+  readonly #rows = new Uint32Array(CHUNK_ROWS);
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  /** Skips rows that move nothing: anybody can put any address into those. */
+  insert({ rows, from, to, value }: TransferColumns): void {
+    let count = 0;
+    for (let row = 0; row < rows; row++) {
+      if (isMoved(from, to, value, row)) this.#rows[count++] = row;
+      if (count < CHUNK_ROWS && row < rows - 1) continue;
+      for (const [column, parties] of [from, to].entries()) {
+        const words = this.#table.words(column);
+        const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+        for (let i = 0; i < count; i++) {
+          const at = ADDRESS_BYTES * this.#rows[i]!;
+          for (let byte = 0; byte < ADDRESS_BYTES; byte++) bytes[ADDRESS_BYTES * i + byte] = parties[at + byte]!;
+        }
+      }
+      this.#table.insert(count, 2);
+      count = 0;
+    }
+  }
+
+  /** The addresses from a number on, 20 bytes each. Number 0 is the zero address. */
+  from(first: number): Uint8Array {
+    const start = Math.max(1, first);
+    return this.#table.pick(Uint32Array.from({ length: Math.max(0, this.size - start) }, (_, i) => start + i));
+  }
+
+  has(address: string): boolean {
+    return this.#table.numbersOf(addressBytes(address), "find")[0] !== NO_NUMBER;
+  }
+}
+
+/** A copy, whose buffer begins at an address that words can be read from. */
+const addressBytes = (address: string) => Uint8Array.from(Buffer.from(address.slice(2), "hex"));
+
+function isMoved(from: Uint8Array, to: Uint8Array, value: Uint8Array, row: number): boolean {
+  let isSame = true;
+  for (let at = ADDRESS_BYTES * row; isSame && at < ADDRESS_BYTES * (row + 1); at++) isSame = from[at] === to[at];
+  if (isSame) return false;
+  // Most values end with digits that are not 0, but 18 decimals leave zeros there.
+  for (let at = VALUE_BYTES * (row + 1) - 1; at >= VALUE_BYTES * row; at--) if (value[at] !== 0) return true;
+  return false;
+}
+
+/** New blocks to go on with when a state is gone. */
+const BLOCKS_TRIED = 6;
+
+/** Those of the addresses that are contracts at the last final block. */
+async function contractsAmong({ nodes, confirmations, progress }: ContractsOptions, addresses: Uint8Array) {
+  const found: string[] = [];
+  const isRead = new Uint8Array(addresses.length / ADDRESS_BYTES);
+  for (let tried = 1; ; tried++) {
+    const left = Uint32Array.from(isRead.keys()).filter((i) => isRead[i] === 0);
+    if (left.length === 0) return found;
+    const asked = pickBytes(addresses, left);
+    const { number } = await finalizedBlock(nodes, confirmations);
+    try {
+      await readCodes(nodes, asked, number, {
+        onProgress: (done) => progress.update(isRead.length - left.length + done),
+        onRead(first, codes) {
+          for (const [i, code] of codes.entries()) {
+            isRead[left[first + i]!] = 1;
+            const at = ADDRESS_BYTES * (first + i);
+            if (code === "contract")
+              found.push(`0x${Buffer.from(asked.subarray(at, at + ADDRESS_BYTES)).toString("hex")}`);
+          }
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof StateUnavailable)) throw error;
+      if (tried < BLOCKS_TRIED) continue;
+      throw new Failure(
+        `No node (${nodes.hosts.join(", ")}) keeps the state of block ${number} for long enough to look for contracts. ` +
+          "Add an --rpc URL of a node that keeps more states.",
+      );
+    }
+  }
+}
+
+function pickBytes(addresses: Uint8Array, places: Uint32Array): Uint8Array {
+  const bytes = new Uint8Array(ADDRESS_BYTES * places.length);
+  for (const [i, place] of places.entries()) {
+    bytes.set(addresses.subarray(ADDRESS_BYTES * place, ADDRESS_BYTES * (place + 1)), ADDRESS_BYTES * i);
+  }
+  return bytes;
+}
+
+/** Contracts of the file that have no code any more. */
+function lostOf(before: ReadonlySet<string>, addresses: Parties, found: ReadonlySet<string>): Set<string> {
+  return new Set([...before].filter((address) => addresses.has(address) && !found.has(address)));
+}
+
+/** Addresses that a notice names. */
+const NAMED = 10;
+
+function recheckText(fresh: readonly string[], lost: readonly string[]): string {
+  if (fresh.length + lost.length === 0) return "All addresses were looked at again: no label of a contract changes.";
+  const named = (addresses: readonly string[]) =>
+    addresses.slice(0, NAMED).join(", ") + (addresses.length > NAMED ? `, … ` : "");
+  const changes = [
+    ...(fresh.length > 0 ? [`${counted(fresh.length, "contract")} new: ${named(fresh)}`] : []),
+    ...(lost.length > 0 ? [`${counted(lost.length, "contract")} without code now: ${named(lost)}`] : []),
+  ];
+  return `All addresses were looked at again: ${changes.join("; ")}. If one of them held the token before, the next build is a full one.`;
+}
