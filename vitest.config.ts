@@ -22,6 +22,7 @@ const LONG = [
 /** Many cases each: random histories against the reference, planted faults, interruptions at every write. */
 const PROPERTY = [
   "test/engine/{engine,hum,resume,supply}.test.ts",
+  "test/fetch/prices/{hourly,read-pools}.test.ts",
   "test/hostile/hostile.test.ts",
   "test/incremental/**/*.test.ts",
   "test/input/{read,cells/{numbers,words},duckdb/table,transfers/{history,new-rows,read}}.test.ts",

@@ -2,26 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import { HOUR, HourlyPrices, type HourPrice, type PricedPool } from "../../../builder/fetch/prices/hourly.ts";
+import { answer, DAY, histories, START, swap, sync, USDC, WBTC, WETH } from "./histories.ts";
 import { modelHours } from "./model.ts";
-
-const START = 1_700_000_000 - (1_700_000_000 % HOUR);
-const DAY = 24 * HOUR;
-
-const WETH: PricedPool = {
-  ...{ address: "0xa1", kind: "uniswap-v2", isToken0: true, decimals: 18, quoteDecimals: 18 },
-  quote: { kind: "feed", address: "0xfe", aggregators: ["0xf1", "0xf2"], decimals: 8 },
-};
-const USDC: PricedPool = {
-  ...{ address: "0xa2", kind: "uniswap-v3", isToken0: false, decimals: 18, quoteDecimals: 6 },
-  quote: { kind: "constant", usd: 0.9995 },
-};
-const WBTC: PricedPool = {
-  ...{ address: "0xa3", kind: "uniswap-v2", isToken0: false, decimals: 18, quoteDecimals: 8 },
-  quote: {
-    kind: "pool",
-    pool: { address: "0xb1", kind: "uniswap-v3", isToken0: true, decimals: 8, quoteDecimals: 6 },
-  },
-};
 
 /** Hours [START, end) of events. */
 function hourly(pools: PricedPool[], events: PriceEvent[], end: number, start = START): HourPrice[] {
@@ -29,25 +11,9 @@ function hourly(pools: PricedPool[], events: PriceEvent[], end: number, start = 
   return [...events.flatMap((event) => [...hours.take(event)]), ...hours.until(end)];
 }
 
-const sync = (address: string, time: number, reserve0: bigint, reserve1: bigint): PriceEvent => ({
-  ...{ address, time },
-  change: { kind: "reserves", reserve0, reserve1 },
-});
-
-const swap = (address: string, time: number, price1For0: number, liquidity: bigint): PriceEvent => ({
-  ...{ address, time },
-  change: {
-    kind: "price",
-    sqrtPriceX96: (BigInt(Math.round(Math.sqrt(price1For0) * 2 ** 60)) << 96n) >> 60n,
-    liquidity,
-    tick: Math.floor(Math.log(price1For0) / Math.log(1.0001)),
-  },
-});
-
-const answer = (address: string, time: number, usd: number): PriceEvent => ({
-  ...{ address, time },
-  change: { kind: "answer", answer: BigInt(Math.round(usd * 1e8)) },
-});
+const [OLD, NEW] = ["f1", "f2"].map((digits) => `0x${digits.padStart(40, "0")}`) as [string, string];
+const FEED = `0x${"fe".padStart(40, "0")}`;
+const WBTC_POOL = `0x${"b1".padStart(40, "0")}`;
 
 /** A pool against a dollar, of 18 decimals both. */
 const DOLLAR: PricedPool = {
@@ -148,71 +114,29 @@ describe("hand-worked", () => {
 
   test("a feed's answers are steps, whichever aggregator gives them; answers of 0 are none", () => {
     const pool = sync(WETH.address, START, 1_000n * 10n ** 18n, 10n ** 18n);
-    const events = [
-      answer("0xf1", START, 2000),
-      pool,
-      answer("0xf2", START + 1800, 2200),
-      answer("0xf1", START + 1900, 0),
-    ];
+    const events = [answer(OLD, START, 2000), pool, answer(NEW, START + 1800, 2200), answer(OLD, START + 1900, 0)];
     expect(hourly([WETH], events, START + 2 * HOUR).map(({ usd }) => usd)).toEqual([2.1, 2.2]);
   });
 
   test("a feed that has not answered for more than 25 hours is counted, and after seven days there is no price", () => {
     const pool = (time: number) => sync(WETH.address, time, 1_000n * 10n ** 18n, 10n ** 18n);
-    const events = [answer("0xf1", START, 2000), pool(START), pool(START + 3 * DAY), pool(START + 6 * DAY)];
+    const events = [answer(OLD, START, 2000), pool(START), pool(START + 3 * DAY), pool(START + 6 * DAY)];
     const hours = new HourlyPrices([WETH], START);
     const prices = [...events.flatMap((event) => [...hours.take(event)]), ...hours.until(START + 8 * DAY)];
     expect(prices.at(-1)!.end).toBe(START + 7 * DAY);
-    expect(hours.notices.late).toEqual(new Map([["0xfe", 7 * 24 - 25]]));
+    expect(hours.notices.late).toEqual(new Map([[FEED, 7 * 24 - 25]]));
   });
 
   test("a stablecoin's pool tells the quote token's price", () => {
     // 1 WBTC = 50,000 USDC: raw 50,000·10^6 / 10^8.
     const events = [
-      swap("0xb1", START, 500, 10n ** 15n),
-      sync("0xa3", START, 10n ** 8n * 100n, 10n ** 18n * 1_000_000n),
+      swap(WBTC_POOL, START, 500, 10n ** 15n),
+      sync(WBTC.address, START, 10n ** 8n * 100n, 10n ** 18n * 1_000_000n),
     ];
     const [{ usd }] = hourly([WBTC], events, START + HOUR) as [HourPrice];
     expect(usd).toBeCloseTo(5, 10);
   });
 });
-
-/** Events of pools and feeds: prices that wander, jump, and are undone within a block; depths around the floor. */
-const histories = fc
-  .array(
-    fc.record({
-      address: fc.constantFrom("0xa1", "0xa1", "0xa2", "0xa2", "0xa3", "0xb1", "0xf1", "0xf2"),
-      pause: fc.oneof(
-        { weight: 8, arbitrary: fc.integer({ min: 0, max: 900 }) },
-        { weight: 2, arbitrary: fc.integer({ min: 0, max: 30_000 }) },
-        { weight: 1, arbitrary: fc.integer({ min: 6 * DAY, max: 9 * DAY }) },
-      ),
-      factor: fc.oneof(fc.double({ min: 0.9, max: 1.1, noNaN: true }), fc.constantFrom(0.01, 0.5, 1, 2, 2.0001, 50)),
-      depth: fc.constantFrom(0, 900, 1_000, 20_000, 5_000_000),
-      isLiquidity: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
-    }),
-    { maxLength: 40 },
-  )
-  .map((steps) => {
-    let time = START - 3 * HOUR;
-    return steps.map(({ address, pause, factor, depth, isLiquidity }): PriceEvent => {
-      time += pause;
-      const usd = 0.02 * factor;
-      if (address.startsWith("0xf")) return answer(address, time, 2000 * factor);
-      if (isLiquidity && (address === "0xa2" || address === "0xb1")) {
-        return {
-          ...{ address, time },
-          change: { kind: "liquidity", lower: -900_000, upper: 900_000, delta: BigInt(depth) * 10n ** 9n },
-        };
-      }
-      const tokens = BigInt(Math.round((depth / usd) * 1e6)) * 10n ** 12n;
-      if (address === "0xa1") return sync(address, time, tokens, BigInt(Math.round((depth / 2000) * 1e12)) * 10n ** 6n);
-      if (address === "0xa3") return sync(address, time, BigInt(Math.round((depth / 50_000) * 1e8)), tokens);
-      if (address === "0xb1") return swap(address, time, 500 * factor, BigInt(depth) * 10n ** 5n);
-      // token1 is priced: token1 for token0 is 10^12 / usd, both raw; L = √(xy).
-      return swap(address, time, 1e12 / usd, BigInt(Math.round((depth * 1e6) / Math.sqrt(usd / 1e12))));
-    });
-  });
 
 describe("properties", () => {
   const pools = [WETH, USDC, WBTC];
@@ -220,7 +144,7 @@ describe("properties", () => {
 
   test("hourly prices equal an exact integer model of the pools", () => {
     let hours = 0;
-    const property = fc.property(histories, (events) => {
+    const property = fc.property(histories(), (events) => {
       // The model takes a while for each hour.
       const end = Math.min(endOf(events), START + 12 * HOUR);
       const within = events.filter(({ time }) => time < end);
@@ -234,7 +158,7 @@ describe("properties", () => {
 
   test("nights give what one run gives, if each knows the last event of each address within a week", () => {
     const property = fc.property(
-      histories,
+      histories(),
       fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 6 }),
       (events, cuts) => {
         const end = Math.max(endOf(events), START);

@@ -1,0 +1,124 @@
+/** Made-up pools and feeds, and random histories of their events. */
+
+import * as fc from "fast-check";
+import { EVENTS, type PriceEvent } from "../../../builder/fetch/prices/events.ts";
+import { HOUR, type PricedPool } from "../../../builder/fetch/prices/hourly.ts";
+
+export const START = 1_700_000_000 - (1_700_000_000 % HOUR);
+export const DAY = 24 * HOUR;
+
+const address = (digits: string) => `0x${digits.padStart(40, "0")}`;
+const [V2_WETH, V3_USDC, V2_WBTC, WBTC_USDC, OLD, NEW] = ["a1", "a2", "a3", "b1", "f1", "f2"].map(address) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+
+/** Against a token with a feed of two aggregators. */
+export const WETH: PricedPool = {
+  ...{ address: V2_WETH, kind: "uniswap-v2", isToken0: true, decimals: 18, quoteDecimals: 18 },
+  quote: { kind: "feed", address: address("fe"), aggregators: [OLD, NEW], decimals: 8 },
+};
+/** Against a stablecoin of a constant worth. */
+export const USDC: PricedPool = {
+  ...{ address: V3_USDC, kind: "uniswap-v3", isToken0: false, decimals: 18, quoteDecimals: 6 },
+  quote: { kind: "constant", usd: 0.9995 },
+};
+/** Against a token that a pool prices. */
+export const WBTC: PricedPool = {
+  ...{ address: V2_WBTC, kind: "uniswap-v2", isToken0: false, decimals: 18, quoteDecimals: 8 },
+  quote: {
+    kind: "pool",
+    pool: { address: WBTC_USDC, kind: "uniswap-v3", isToken0: true, decimals: 8, quoteDecimals: 6 },
+  },
+};
+
+export const sync = (address: string, time: number, reserve0: bigint, reserve1: bigint): PriceEvent => ({
+  ...{ address, time },
+  change: { kind: "reserves", reserve0, reserve1 },
+});
+
+export const swap = (address: string, time: number, price1For0: number, liquidity: bigint): PriceEvent => ({
+  ...{ address, time },
+  change: {
+    kind: "price",
+    sqrtPriceX96: (BigInt(Math.round(Math.sqrt(price1For0) * 2 ** 60)) << 96n) >> 60n,
+    liquidity,
+    tick: Math.floor(Math.log(price1For0) / Math.log(1.0001)),
+  },
+});
+
+export const answer = (address: string, time: number, usd: number): PriceEvent => ({
+  ...{ address, time },
+  change: { kind: "answer", answer: BigInt(Math.round(usd * 1e8)) },
+});
+
+/**
+ * Prices that wander, jump, and are undone within a block; depths around the floor; pauses of up to nine days.
+ *
+ * @param interval seconds between blocks
+ */
+export const histories = (interval = 1): fc.Arbitrary<PriceEvent[]> =>
+  fc
+    .array(
+      fc.record({
+        address: fc.constantFrom(V2_WETH, V2_WETH, V3_USDC, V3_USDC, V2_WBTC, WBTC_USDC, OLD, NEW),
+        pause: fc.oneof(
+          { weight: 8, arbitrary: fc.integer({ min: 0, max: 900 }) },
+          { weight: 2, arbitrary: fc.integer({ min: 0, max: 30_000 }) },
+          { weight: 1, arbitrary: fc.integer({ min: 6 * DAY, max: 9 * DAY }) },
+        ),
+        factor: fc.oneof(fc.double({ min: 0.9, max: 1.1, noNaN: true }), fc.constantFrom(0.01, 0.5, 1, 2, 2.0001, 50)),
+        depth: fc.constantFrom(0, 900, 1_000, 20_000, 5_000_000),
+        isLiquidity: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
+      }),
+      { maxLength: 40 },
+    )
+    .map((steps) => {
+      let time = START - 3 * HOUR;
+      return steps.map(({ address, pause, factor, depth, isLiquidity }): PriceEvent => {
+        time += pause - (pause % interval);
+        const usd = 0.02 * factor;
+        if (address === OLD || address === NEW) return answer(address, time, 2000 * factor);
+        if (isLiquidity && (address === V3_USDC || address === WBTC_USDC)) {
+          return {
+            ...{ address, time },
+            change: { kind: "liquidity", lower: -800_000, upper: 800_000, delta: BigInt(depth) * 10n ** 9n },
+          };
+        }
+        const tokens = BigInt(Math.round((depth / usd) * 1e6)) * 10n ** 12n;
+        if (address === V2_WETH)
+          return sync(address, time, tokens, BigInt(Math.round((depth / 2000) * 1e12)) * 10n ** 6n);
+        if (address === V2_WBTC) return sync(address, time, BigInt(Math.round((depth / 50_000) * 1e8)), tokens);
+        if (address === WBTC_USDC) return swap(address, time, 500 * factor, BigInt(depth) * 10n ** 5n);
+        // token1 is priced: token1 for token0 is 10^12 / usd, both raw; L = √(xy).
+        return swap(address, time, 1e12 / usd, BigInt(Math.round((depth * 1e6) / Math.sqrt(usd / 1e12))));
+      });
+    });
+
+const word = (value: bigint) => BigInt.asUintN(256, value).toString(16).padStart(64, "0");
+const topic = (name: string) => EVENTS.find(({ signature }) => signature.startsWith(`${name}(`))!.topic;
+
+/** The topics and the data of an event's log. */
+export function encodeChange({ change }: PriceEvent): { topics: string[]; data: string } {
+  const log = (name: string, indexed: bigint[], words: bigint[]) => ({
+    topics: [topic(name), ...indexed.map((value) => `0x${word(value)}`)],
+    data: `0x${words.map(word).join("")}`,
+  });
+  switch (change.kind) {
+    case "reserves":
+      return log("Sync", [], [change.reserve0, change.reserve1]);
+    case "price":
+      return log("Swap", [1n, 2n], [3n, -4n, change.sqrtPriceX96, change.liquidity, BigInt(change.tick)]);
+    case "answer":
+      return log("AnswerUpdated", [change.answer, 1n], [2n]);
+    default: {
+      const ticks = [BigInt(change.lower), BigInt(change.upper)];
+      if (change.delta < 0n) return log("Burn", [1n, ...ticks], [-change.delta, 1n, 2n]);
+      return log("Mint", [1n, ...ticks], [2n, change.delta, 3n, 4n]);
+    }
+  }
+}

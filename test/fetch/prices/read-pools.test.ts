@@ -1,0 +1,130 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { readBlock } from "../../../builder/chain/blocks.ts";
+import { nodeLogs } from "../../../builder/chain/node-logs.ts";
+import { openNodes } from "../../../builder/chain/nodes.ts";
+import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
+import { HOUR, HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
+import { readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
+import { FakeChain } from "../../chain/fake-chain.ts";
+import { FakeNode } from "../../chain/fake-node.ts";
+import { DAY, encodeChange, histories, START, USDC, WBTC, WETH } from "./histories.ts";
+
+const POOLS = [WETH, USDC, WBTC];
+const INTERVAL = 20;
+const GENESIS = START - 400_000;
+
+function chainOf(events: readonly PriceEvent[], end: number): FakeChain {
+  return new FakeChain({
+    ...{ genesis: GENESIS, interval: INTERVAL, head: (end - GENESIS) / INTERVAL + 100 },
+    token: { address: "0x", name: "", symbol: "", decimals: 18 },
+    logs: events.map((event, logIndex) => ({
+      ...{ block: (event.time - GENESIS) / INTERVAL, logIndex, address: event.address },
+      ...encodeChange(event),
+    })),
+  });
+}
+
+/** All hours of [START, end), from all events at once. */
+function atOnce(events: readonly PriceEvent[], end: number): HourPrice[] {
+  const hours = new HourlyPrices(POOLS, START);
+  return [...events.flatMap((event) => [...hours.take(event)]), ...hours.until(end)];
+}
+
+const nights = fc.record({
+  hours: fc.integer({ min: 1, max: 120 }),
+  maxBlocks: fc.constantFrom(undefined, 3_000),
+  timestamps: fc.constantFrom(undefined, "missing" as const, "zero" as const),
+  /** Whether it was killed after some pages, and which of those are lost. */
+  lost: fc.option(fc.array(fc.nat(20), { maxLength: 5 })),
+});
+
+test("nights give the hours of one run, whatever the pages, and where logs have no times; after a kill, too", async () => {
+  let compared = 0;
+  const property = fc.asyncProperty(
+    histories(INTERVAL),
+    fc.array(nights, { minLength: 1, maxLength: 3 }),
+    async (events, plan) => {
+      const end = START + plan.reduce((sum, { hours }) => sum + hours, 0) * HOUR;
+      const within = events.filter(({ time }) => time < end);
+      const chain = chainOf(events, Math.max(end, events.at(-1)?.time ?? 0));
+      const folder = mkdtempSync(join(tmpdir(), "soprano-prices-"));
+      const found: HourPrice[] = [];
+      try {
+        let start = START;
+        for (const { hours, maxBlocks, timestamps, lost } of plan) {
+          const stop = start + hours * HOUR;
+          const node = await new FakeNode(chain, {
+            ...(maxBlocks && { maxBlocks }),
+            ...(timestamps && { timestamps }),
+          }).start();
+          const nodes = await openNodes([node.url]);
+          try {
+            const last = await readBlock(nodes, (stop - GENESIS) / INTERVAL - 1);
+            const read = () =>
+              readPoolPrices({ nodes, logs: nodeLogs(nodes), pools: POOLS, folder, start, end: stop, last });
+            let result = await read();
+            if (lost) {
+              const pages = readdirSync(folder);
+              for (const index of lost) rmSync(join(folder, pages[index % pages.length]!), { force: true });
+              result = await read();
+            }
+            found.push(...result.hours);
+          } finally {
+            nodes.close();
+            await node.stop();
+          }
+          rmSync(folder, { recursive: true });
+          start = stop;
+        }
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+      compared += found.length;
+      expect(found).toEqual(atOnce(within, end));
+    },
+  );
+  await fc.assert(property, { numRuns: 15 });
+  expect(compared).toBeGreaterThan(20);
+}, 120_000);
+
+test("looks back no further than it must: a traded pool's last hour, a week for one that is not", async () => {
+  const at = (address: string, time: number): PriceEvent => ({
+    ...{ address, time },
+    change: { kind: "reserves", reserve0: 10n ** 30n, reserve1: 10n ** 30n },
+  });
+  const pool = { ...WETH, quote: { kind: "constant" as const, usd: 1 } };
+  const asked = async (events: PriceEvent[]) => {
+    const node = await new FakeNode(chainOf(events, START + DAY)).start();
+    const nodes = await openNodes([node.url]);
+    const folder = mkdtempSync(join(tmpdir(), "soprano-prices-"));
+    onTestFinished(async () => {
+      nodes.close();
+      await node.stop();
+      rmSync(folder, { recursive: true });
+    });
+    const ranges: number[] = [];
+    const source = nodeLogs(nodes);
+    const logs: typeof source = {
+      name: source.name,
+      read: (filter, wanted, ...rest) => {
+        ranges.push(...wanted.map(({ from, to }) => ((to - from + 1) * INTERVAL) / HOUR));
+        return source.read(filter, wanted, ...rest);
+      },
+    };
+    const last = await readBlock(nodes, (START + HOUR - GENESIS) / INTERVAL - 1);
+    const work = { nodes, logs, pools: [pool], folder, start: START, end: START + HOUR, last };
+    const { hours } = await readPoolPrices(work);
+    return { hours: hours.length, ranges };
+  };
+  expect(await asked([at(pool.address, START - 40)])).toEqual({ hours: 1, ranges: [1, 1] });
+  expect(await asked([at(pool.address, START - 10 * HOUR)])).toEqual({ hours: 1, ranges: [1, 23, 1] });
+  // The chain is not much older than four days.
+  expect(await asked([at(pool.address, START - 4 * DAY)])).toEqual({
+    hours: 1,
+    ranges: [1, 23, expect.closeTo(87.1, 1), 1],
+  });
+});
