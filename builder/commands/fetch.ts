@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { nodeLogs } from "../chain/node-logs.ts";
 import { type Nodes, openNodes } from "../chain/nodes.ts";
 import { Failure, sentenceOf } from "../failure.ts";
+import { DEFAULT_CHECK_LIMIT } from "../fetch/check/check.ts";
 import { estimateText } from "../fetch/estimate.ts";
 import { type FetchOptions, fetchAsset } from "../fetch/fetch.ts";
 import { type FetchedAsset, fetchReport, formatOutcome } from "../fetch/report.ts";
@@ -18,7 +19,7 @@ import { type Globals, type Io, storeUrl, wholeNumber } from "./options.ts";
 interface FetchFlags
   extends Pick<
     FetchOptions,
-    "until" | "confirmations" | "recheck" | "repair" | "requestsPerSecond" | "dryRun" | "yes"
+    "until" | "confirmations" | "check" | "checkLimit" | "recheck" | "repair" | "requestsPerSecond" | "dryRun" | "yes"
   > {
   rpc?: string[];
   source: "rpc" | "portal";
@@ -43,6 +44,11 @@ export function addFetch(program: Command, io: Io): void {
       day,
     )
     .option("--confirmations <n>", "count a block as final with n blocks above it", wholeNumber(0, 1e6))
+    .addOption(
+      new Option("--check-limit <n>", "compare the balances of so many holders; a sample, if there are more")
+        .argParser(wholeNumber(1))
+        .default(DEFAULT_CHECK_LIMIT),
+    )
     .option("--no-check", "keep the new files without comparing balances with the chain")
     .option("--repair", "fetch files again that are missing, changed or wrong")
     .addOption(new Option("--recheck <what>", "look again at what is kept for good").choices(["contracts", "labels"]))

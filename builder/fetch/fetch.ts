@@ -12,7 +12,9 @@ import type { ObjectStore } from "../store/store.ts";
 import type { Progress } from "../terminal/progress.ts";
 import { type PlannedFile, planFiles } from "./boundaries.ts";
 import { bringInputs, saveInputs } from "./bucket.ts";
-import { commit, finishCommit } from "./commit.ts";
+import { checkEarly } from "./check/early.ts";
+import { checkAndMend } from "./check/mend.ts";
+import { commit, finishCommit, recordOnly } from "./commit.ts";
 import type { EventSource } from "./decode.ts";
 import { type Estimate, estimate, refuseTooLong } from "./estimate.ts";
 import { takeLock } from "./lock.ts";
@@ -30,6 +32,10 @@ export interface FetchOptions {
   until?: number | undefined;
   /** Blocks above a final one; by default, the chain's own finality counts. */
   confirmations?: number | undefined;
+  /** Compares balances with the chain before new files are put into place. */
+  check: boolean;
+  /** Holders to compare, at most. */
+  checkLimit: number;
   /** Looks again at what is otherwise kept for good. */
   recheck?: "contracts" | "labels" | undefined;
   /** Fetches files again that have changed or are wrong. */
@@ -59,6 +65,8 @@ export interface FetchOutcome {
   /** Of a dry run that has something to fetch. */
   estimate?: Estimate;
   check?: FetchCheck;
+  /** What the user was told beside it. */
+  notices: string[];
   /** Addresses that were looked at for the first time, and those of them that are contracts. */
   contracts?: { looked: number; added: number };
   /** New rows of prices.csv. */
@@ -116,10 +124,14 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
     const recorded = await readFetched(folder);
     const fetched = recorded && recorded.files.length > 0 ? recorded : undefined;
     const events = { contract, events: source.events, ...(source.owners && { owners: source.owners }) };
-    const note = (text: string) => progress.note(text);
+    const notices: string[] = [];
+    const note = (text: string) => {
+      progress.note(text);
+      notices.push(text);
+    };
     const outcome = await fetchNewDays({ ...options, asset, source, events, folder, fetched, note });
     if (store && inBucket && !dryRun) await saveInputs(store, symbol, folder, inBucket);
-    return outcome;
+    return { ...outcome, notices };
   } finally {
     progress.end();
     await release();
@@ -134,7 +146,7 @@ function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): voi
   );
 }
 
-async function fetchNewDays(work: Work): Promise<FetchOutcome> {
+async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> {
   const { asset, fetched, progress } = work;
   progress.step("look at what is there");
   const damaged = fetched ? await checkPresent(work, fetched) : [];
@@ -147,10 +159,12 @@ async function fetchNewDays(work: Work): Promise<FetchOutcome> {
     return { ...outcome, status: "planned", files: [], rows: 0, ...(expected && { estimate: expected }) };
 
   for (const entry of damaged) await files.replaceFile(entry);
+  await lookEarly(work, plan, files);
   await files.readPages();
   await files.assemble();
   const labels = await labelsOf(work);
   const prices = await pricesOf(work, plan);
+  const check = await checkBalances(work, plan, files);
 
   const { entries } = files;
   const { version } = labels;
@@ -162,7 +176,7 @@ async function fetchNewDays(work: Work): Promise<FetchOutcome> {
     files: entries,
     ...(version !== undefined && { labels: version }),
     ...(prices && { prices: prices.done }),
-    ...(fetched?.check && { check: fetched.check }),
+    ...(check ? { check } : fetched?.check && { check: fetched.check }),
   };
   const isUnchanged = JSON.stringify(next) === JSON.stringify(fetched);
   await labels.commit();
@@ -175,6 +189,7 @@ async function fetchNewDays(work: Work): Promise<FetchOutcome> {
     status: isUnchanged ? "unchanged" : "fetched",
     files: added.map(({ file }) => file),
     rows: added.reduce((sum, { rows }) => sum + rows, 0),
+    ...(check && { check }),
     ...(prices && { prices: { rows: prices.rows } }),
   };
 }
@@ -252,6 +267,52 @@ async function estimateFetch(work: Work, { missing }: TransferFiles): Promise<Es
   const expected = await estimate(work, missing, work.requestsPerSecond);
   if (!work.yes && !work.dryRun) refuseTooLong(expected, work.asset.symbol);
   return expected;
+}
+
+/** The first blocks of an asset: a page of most nodes. */
+const EARLY_BLOCKS = 500;
+
+/**
+ * Looks at the balances after the first blocks of a first fetch.
+ *
+ * @throws {Failure} the token's balances don't follow from its transfers, which more of them would not change
+ */
+async function lookEarly(work: Work, { first, planned }: Plan, files: TransferFiles): Promise<void> {
+  const { nodes, events, fetched, confirmations, check } = work;
+  const range = { from: first.number, to: first.number + EARLY_BLOCKS - 1 };
+  if (fetched || !check || planned.length === 0 || planned.at(-1)!.to <= range.to) return;
+  await files.readPages(range.to);
+  const transfers = () => files.firstTransfers(range);
+  await checkEarly({ nodes, source: events, range, transfers }, confirmations);
+}
+
+/**
+ * Compares the balances of all files with the chain's.
+ *
+ * @returns undefined if there is no need to
+ * @throws {Failure} they differ; nothing has been put into place, and fetch.json says that the check failed
+ */
+async function checkBalances(work: Work, plan: Plan, files: TransferFiles): Promise<FetchCheck | undefined> {
+  const { asset, source, folder, nodes, events, fetched, confirmations, checkLimit, repair = false, progress } = work;
+  const isChecked = plan.planned.length === 0 && fetched?.check?.status === "passed" && !repair;
+  if (!work.check || isChecked) return undefined;
+  const old = fetched?.files ?? [];
+  const { check, notices } = await checkAndMend({
+    ...{ nodes, source: events, confirmations, limit: checkLimit, repair, progress, files: old },
+    range: { from: plan.first.number, to: plan.last.number },
+    newFrom: (old.at(-1)?.to ?? plan.first.number - 1) + 1,
+    transfers: () => files.transfers(),
+    replacePages: (ranges, node) => files.replacePages(ranges, node),
+    replaceFile: (file, node) => files.replaceFile(file, node),
+  });
+  for (const notice of notices) work.note(notice);
+  if (check.status === "passed") return check;
+  const nothingYet: Fetched = {
+    ...{ schema: 1, chainId: source.chainId, contract: asset.contract, files: [] },
+    asOf: isoTime(startOfDay(plan.first.time)),
+  };
+  await recordOnly(folder, { ...(fetched ?? nothingYet), check });
+  throw new Failure(`${asset.symbol}: ${(check.problems ?? []).join("\n")}`);
 }
 
 async function labelsOf({ folder, source, fetched, recheck, note }: Work) {

@@ -258,3 +258,84 @@ describe("soprano fetch", () => {
     expect(written.assets[0].requests).toBeGreaterThan(0);
   });
 });
+
+describe("soprano fetch with the check", () => {
+  const node = async (chain: FakeChain, options: FakeNodeOptions = {}) => {
+    const started = await new FakeNode(chain, options).start();
+    onTestFinished(() => started.stop());
+    return started;
+  };
+
+  it("records what it compared, and compares again the next night", async () => {
+    const { chain } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    chain.head = 24 * 35 + 7;
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address);
+    expect(await folder.fetch([url])).toMatchObject({ status: 0 });
+    const { check } = folder.record;
+    expect(check).toMatchObject({ status: "passed", block: 24 * 35 + 7, hash: chain.hashOf(24 * 35 + 7) });
+    expect(check!.of).toBe(check!.holders);
+    chain.head = 24 * 36;
+    const second = await folder.fetch([url]);
+    expect(second.stderr).toMatch(/balances of \d+ of \d+ holders equal the chain's at block 864/);
+    expect(folder.record.check).toMatchObject({ status: "passed", block: 864 });
+  });
+
+  it("puts nothing into place if a node left out a log, and mends it from another", async () => {
+    const { chain, rows } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    const [omitting, whole] = [await node(chain, { omits: new Set([700]) }), await node(chain)];
+    const folder = new FetchFolder(chain.token.address);
+    const alone = await folder.fetch([omitting.url]);
+    expect(alone.status).toBe(1);
+    expect(folder.record).toMatchObject({ files: [], check: { status: "failed" } });
+    expect(Object.keys(folder.files())).toEqual([]);
+    const both = await folder.fetch([omitting.url, whole.url]);
+    expect(both.stderr).toMatch(new RegExp(`Block ${rows[700]!.block}: .* left out 1 transfer`));
+    expect(both.status).toBe(0);
+    expect(await folder.rows()).toEqual(rows.filter(({ block }) => block < 24 * 40));
+    expect(folder.record.check!.status).toBe("passed");
+  });
+
+  it("says after the first pages that a balance changed without a log", async () => {
+    const { chain } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    const omitting = await node(chain, { omits: new Set([300]) });
+    const folder = new FetchFolder(chain.token.address);
+    const outcome = await folder.fetch([omitting.url]);
+    expect(outcome.status).toBe(1);
+    expect(outcome.stderr).toMatch(/rebasing token.* Or 127\.0\.0\.1:\d+ has left one out: add an --rpc URL/);
+    expect(Math.max(...omitting.ranges.map(({ to }) => to))).toBeLessThan(600);
+    expect(folder.hasRecord).toBe(false);
+  });
+
+  it("names an older file that is wrong, and replaces it with --repair", async () => {
+    const { chain, rows } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    chain.head = 24 * 38;
+    const omitting = await node(chain, { omits: new Set([200]) });
+    const folder = new FetchFolder(chain.token.address);
+    await folder.fetch([omitting.url], "--no-check");
+    chain.head = 24 * 40;
+    const whole = await node(chain);
+    const before = folder.files();
+    const refused = await folder.fetch([whole.url]);
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toMatch(/transfers\/2020-01\.parquet is wrong\. Run soprano fetch with --repair/);
+    expect(folder.files()).toEqual(before);
+    expect(folder.record.check!.status).toBe("failed");
+    expect(await folder.fetch([whole.url], "--repair")).toMatchObject({ status: 0 });
+    expect(await folder.rows()).toEqual(rows.filter(({ block }) => block < 24 * 40));
+    expect(Object.keys(folder.files())).toHaveLength(10);
+    expect(folder.record.check!.status).toBe("passed");
+  });
+
+  it("fetches missing and changed files again with --repair, as they were", async () => {
+    const { chain } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address);
+    await folder.fetch([url]);
+    const before = folder.files();
+    rmSync(join(folder.inputs, "transfers/2020-01.parquet"));
+    writeFileSync(join(folder.inputs, "transfers/2020-02-03.parquet"), "changed");
+    expect(await folder.fetch([url], "--repair")).toMatchObject({ status: 0 });
+    expect(folder.files()).toEqual(before);
+  });
+});

@@ -30,7 +30,8 @@ export class FetchFolder {
 
   /** Names and bytes of the files of transfers, and of those beside them. */
   files(): Record<string, Buffer> {
-    const names = readdirSync(join(this.inputs, "transfers")).sort();
+    const folder = join(this.inputs, "transfers");
+    const names = existsSync(folder) ? readdirSync(folder).sort() : [];
     return Object.fromEntries(names.map((name) => [name, readFileSync(join(this.inputs, "transfers", name))]));
   }
 

@@ -60,7 +60,11 @@ function causeText(cause: Cause, { hosts }: Findings): string {
     case "rebasing":
       return (
         `The balance of ${cause.address} changed in block ${cause.block} without a transfer that says so: balances ` +
-        "change without transfers in a rebasing token, which Soprano can't measure."
+        "change without transfers in a rebasing token, which Soprano can't measure." +
+        // Nobody else can be asked whether there is one.
+        (hosts.length === 1
+          ? ` Or ${hosts[0]} has left one out: add an --rpc URL of another provider to find out.`
+          : "")
       );
     case "fee":
       return (

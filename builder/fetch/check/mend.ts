@@ -51,7 +51,6 @@ export async function checkAndMend(options: MendOptions): Promise<MendOutcome> {
       return { ...failed([repairText([...files.keys()])]), repaired: [...repaired] };
     }
     for (const range of outcome.wrong) {
-      options.progress.note(`${rangeText(range)} Fetched again from ${options.nodes.hosts[range.node]}.`);
       notices.push(`${rangeText(range)} Fetched again from ${options.nodes.hosts[range.node]}.`);
     }
     for (const [node, ranges] of byNode(pages)) await options.replacePages(ranges, node);
