@@ -18,6 +18,10 @@ export interface NodeSettings {
 const FIRST_BATCH = 100;
 const LARGEST_BATCH = 1000;
 
+/** Refusals in a row that may mean the size of a page: enough to halve it to one block. Then they mean the rate. */
+const MOST_UNCLEAR = 20;
+const UNCLEAR_PAUSE_MS = 250;
+
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 export class RpcNode {
@@ -33,6 +37,8 @@ export class RpcNode {
   /** Calls that the next batch may hold. */
   batchSize: number;
   #isBatchLimitKnown = false;
+  /** Refusals since the last success that may mean either. */
+  #unclear = 0;
   readonly #isPaced: boolean;
   readonly #exchange: Exchange;
   readonly #settings: NodeSettings;
@@ -116,6 +122,7 @@ export class RpcNode {
       const result = read(await this.#exchange.post(body, signal));
       this.rate.succeeded();
       this.hasSucceeded = true;
+      this.#unclear = 0;
       return result;
     } catch (thrown) {
       signal.throwIfAborted();
@@ -128,6 +135,8 @@ export class RpcNode {
   }
 
   #slowDown(error: NodeError, sentAt: number): void {
-    this.rate.refused(Date.now(), sentAt, error.retryAfterMs);
+    const isUnclear = error.isAmbiguous && error.retryAfterMs === undefined;
+    if (isUnclear && ++this.#unclear <= MOST_UNCLEAR) this.rate.rest(Date.now(), UNCLEAR_PAUSE_MS);
+    else this.rate.refused(Date.now(), sentAt, error.retryAfterMs);
   }
 }
