@@ -193,6 +193,16 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
 
+/** A client that meets many of these slows down for long, as it should. */
+export const RATE_LIMITS: ReadonlySet<FaultName> = new Set([
+  "429",
+  "429 without JSON",
+  "429, Retry-After 0",
+  "429, Retry-After a date",
+  "-32005",
+  "compute units",
+]);
+
 export interface ProxyOptions {
   seed?: number;
   /** What goes wrong now and then. Default: nothing. */
@@ -201,6 +211,8 @@ export interface ProxyOptions {
   share?: number;
   /** Faults in a row, at most. Default: 2. */
   inARow?: number;
+  /** Faults in all, at most. */
+  most?: number;
   /** What a page may be, and what is said otherwise. */
   limit?: { blocks?: number; logs?: number; provider: ProviderName };
   /** Does not answer longer ranges at all. */
@@ -246,7 +258,8 @@ export class FaultProxy {
   readonly asked: (Asked & { fault?: FaultName })[] = [];
   /** HTTP requests, and the bytes that were sent back. */
   requests = 0;
-  /** How often each fault was met. */
+  /** How many faults were met, and how often each. */
+  faults = 0;
   readonly met = new Map<FaultName, number>();
   /** Paths, queries and credentials that were used. */
   readonly urls = new Set<string>();
@@ -336,17 +349,18 @@ export class FaultProxy {
 
   /** The fault that a request meets. */
   #nextFault(calls: readonly Asked[], isBatch: boolean): FaultName | undefined {
-    const { faults = [], share = 0.3, inARow = 2 } = this.options;
+    const { faults = [], share = 0.3, inARow = 2, most = Number.POSITIVE_INFINITY } = this.options;
     const fitting = faults.filter((name) => {
       const fault: RequestFault | AnswerFault = FAULTS[name];
       if ("whole" in fault) return isBatch || !fault.onlyBatches;
       return calls.some(({ method }) => method === (fault.method ?? "eth_getLogs"));
     });
     if (fitting.length === 0) return undefined;
-    const isMet = this.#inARow < inARow && this.#random.uint32() / 2 ** 32 < share;
+    const isMet = this.#inARow < inARow && this.faults < most && this.#random.uint32() / 2 ** 32 < share;
     this.#inARow = isMet ? this.#inARow + 1 : 0;
     if (!isMet) return undefined;
     const name = fitting[this.#random.uint32() % fitting.length]!;
+    this.faults++;
     this.met.set(name, (this.met.get(name) ?? 0) + 1);
     return name;
   }
