@@ -1,6 +1,6 @@
 /**
  * `node .github/batches.ts N [FILE...]`: distributes asset files (default: assets/*.json) over at most N batches, as JSON
- * for the matrix of nightly.yml. A file keeps its batch when others are added or removed, and so its cache of inputs.
+ * for the matrix of nightly.yml. A file keeps its batch when others are added or removed, and so the day of its verification.
  */
 
 import { createHash } from "node:crypto";

@@ -92,22 +92,63 @@ describe.runIf(isRunner)("the scripts of a night", () => {
 
   const ASSETS = "assets/ONE.json assets/TWO.json";
 
-  it("tell what could not be fetched, and build the rest", () => {
-    const { write, read, run } = runner();
-    write("assets/fetch.sh", '[ "$1" != assets/ONE.json ]\n');
-    expect(run("Fetch new inputs", { ASSETS }).status).toBe(1);
-    expect(read("output")).toMatch(/^until=\d{4}-\d{2}-\d{2}\nassets= assets\/TWO.json\n$/);
-    expect(read("trouble.md")).toBe("- assets/ONE.json could not be fetched, and is not built.\n");
+  /** A `soprano fetch` that reports these outcomes, and what it was called with. */
+  const fetching = (outcomes: object[] | undefined, status = 0) =>
+    [
+      'echo "$@" >> called',
+      ...(outcomes ? [`echo '${JSON.stringify({ assets: outcomes })}' > fetched.json`] : []),
+      `exit ${status}`,
+    ].join("\n");
+  const variables = { ASSETS: `${ASSETS} assets/OWN.json`, STORE: "r2://soprano", BATCH: "3" };
+  const one = { file: "assets/ONE.json", symbol: "ONE", status: "failed", error: "The check failed." };
+  const two = { file: "assets/TWO.json", symbol: "TWO", status: "fetched" };
+
+  function withAssets(soprano: string) {
+    const it = runner(soprano);
+    for (const name of ["ONE", "TWO"]) it.write(`assets/${name}.json`, '{"source": {"chainId": 1}}');
+    it.write("assets/OWN.json", '{"transfers": "own.csv"}');
+    return it;
+  }
+
+  it("fetch what has a source, tell what could not be fetched, and build the rest", () => {
+    const { read, run } = withAssets(fetching([one, two], 1));
+    expect(run("Fetch", variables).status).toBe(1);
+    expect(read("called")).toBe(`soprano fetch ${ASSETS} --store r2://soprano --report fetched.json\n`);
+    expect(read("output")).toBe("assets=assets/OWN.json assets/TWO.json\n");
+    expect(read("trouble.md")).toBe("- ONE could not be fetched, and is not built: The check failed.\n");
+    const all = withAssets(fetching([two, { ...two, file: "assets/ONE.json", status: "unchanged" }]));
+    expect(all.run("Fetch", variables).status).toBe(0);
+    expect(all.read("output")).toBe("assets=assets/OWN.json assets/TWO.json assets/ONE.json\n");
+    expect(all.read("trouble.md")).toBe("");
+  });
+
+  it("fetch nothing for assets that bring their own inputs", () => {
+    const { read, run } = withAssets(fetching(undefined, 1));
+    expect(run("Fetch", { ...variables, ASSETS: "assets/OWN.json" }).status).toBe(0);
+    expect([read("called"), read("output")]).toEqual(["", "assets=assets/OWN.json\n"]);
   });
 
   it("have nothing to build when nothing could be fetched", () => {
-    const { write, read, run } = runner();
-    write("assets/fetch.sh", "exit 1\n");
-    expect(run("Fetch new inputs", { ASSETS }).status).toBe(1);
-    expect(read("output")).toMatch(/\nassets=\n$/);
+    const { read, run } = withAssets(fetching(undefined, 1));
+    expect(run("Fetch", { ...variables, ASSETS }).status).toBe(1);
+    expect(read("output")).toBe("assets=\n");
+    expect(read("trouble.md")).toBe("- Nothing of batch 3 could be fetched: see the step Fetch.\n");
     for (const step of ["Build", "Verify"]) {
       expect(nightly).toMatch(new RegExp(`name: ${step}\\n +id: .*\\n +if: .*steps.fetch.outputs.assets != ''`));
     }
+  });
+
+  it("show no step a secret that it does not need", () => {
+    const steps = nightly.split(/\n {6}- /);
+    const having = (name: string) =>
+      steps.filter((step) => step.includes(`secrets.${name}`)).map((step) => step.split("\n")[0]);
+    expect(having("SOPRANO_RPC_URL")).toEqual(["name: Fetch"]);
+    expect(having("AWS_SECRET_ACCESS_KEY")).toEqual([
+      "name: Fetch",
+      "name: Build",
+      "name: Verify",
+      "name: Remove old builds",
+    ]);
   });
 
   describe("tell what verify finds", () => {
@@ -136,11 +177,11 @@ describe.runIf(isRunner)("the scripts of a night", () => {
 
   it("say all of it in the alert", () => {
     const { write, read, run } = runner();
-    write("trouble.md", "- assets/ONE.json could not be fetched, and is not built.\n");
+    write("trouble.md", "- ONE could not be fetched, and is not built: No node.\n");
     write("report.json", JSON.stringify({ assets: [{ file: "assets/TWO.json", status: "failed", error: "No." }] }));
     expect(run("Say what failed").status).toBe(0);
     expect(read("failed.md")).toMatch(
-      /: https:\/\/example.com\/1\n\n- assets\/ONE.json could not be fetched, and is not built.\n- assets\/TWO.json: No.\n$/,
+      /: https:\/\/example.com\/1\n\n- ONE could not be fetched, and is not built: No node.\n- assets\/TWO.json: No.\n$/,
     );
   });
 });
