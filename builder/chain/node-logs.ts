@@ -171,7 +171,8 @@ class Reading<T> {
     this.#inFlight++;
     work()
       .catch((error) => {
-        this.#failure ??= { error };
+        // What is still under way when all pages are read, such as a head, is broken off.
+        if (!this.#stopped.signal.aborted) this.#failure ??= { error };
       })
       .finally(() => {
         this.#inFlight--;
