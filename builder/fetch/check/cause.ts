@@ -3,11 +3,13 @@
  * or balances from before its first event. Source: docs/chain.md#the-check.
  */
 
+import type { Nodes } from "../../chain/nodes.ts";
 import type { BlockRange, LogFilter } from "../../chain/pages.ts";
 import { readBalances, StateUnavailable } from "../../chain/scan.ts";
 import { Failure } from "../../failure.ts";
 import { transferFilter } from "../decode.ts";
 import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./subject.ts";
+import { readTotalSupply } from "./supply.ts";
 
 /** An address whose balance differs. */
 export interface Difference {
@@ -34,14 +36,21 @@ export interface WrongRange extends BlockRange {
 
 export type Cause =
   | { kind: "omitted"; ranges: WrongRange[] }
+  /** One address has more and another less by the same amount, and no node has the log. */
+  | { kind: "missing"; block: number; from: string; to: string; value: bigint }
   /** A balance changed in a block without a transfer. */
   | { kind: "rebasing"; address: string; block: number }
   /** A balance changed by another amount than the transfers of a block say. */
   | { kind: "fee"; address: string; block: number; logged: bigint; moved: bigint }
   /** A balance is wrong from the first block on. */
   | { kind: "opening"; address: string; block: number }
+  /** A balance that nobody can read. */
+  | { kind: "unreadable"; address: string }
   /** All nodes give the same logs. */
   | { kind: "unknown" };
+
+/** Stands for the supply: as if it minted from a balance of its own, which so is the supply's negative. */
+export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
 /** Addresses that are looked at. Those with few transfers tell as much as others, with less to read. */
 const SUSPECTS = 100;
@@ -62,7 +71,10 @@ export async function findCause(
   { block, newFrom }: { block: number; newFrom: number },
 ): Promise<Cause> {
   const suspects = suspectsOf(differences);
-  if (suspects.length === 0) return { kind: "unknown" };
+  if (suspects.length === 0) {
+    const [unreadable] = differences;
+    return unreadable ? { kind: "unreadable", address: unreadable.address } : { kind: "unknown" };
+  }
   const parties = new Set(suspects.map(({ address }) => address));
   const ours: Transfer[] = [];
   for await (const columns of subject.transfers()) ours.push(...rowsOf(columns, parties));
@@ -98,6 +110,8 @@ interface FirstDifference {
   address: string;
   /** On the chain, after the block. */
   balance: bigint;
+  /** All addresses that differ after the block, and what they have more on the chain. */
+  others: { address: string; more: bigint }[];
 }
 
 /**
@@ -113,9 +127,12 @@ async function firstDifference(
   range: BlockRange,
 ): Promise<FirstDifference | undefined> {
   const bytes = Buffer.from(suspects.map(({ address }) => address.slice(2)).join(""), "hex");
+  const isOfSupply = suspects[0]!.address === ZERO_ADDRESS;
   /** Those that differ after a block. */
-  const wrongAt = async (block: number): Promise<FirstDifference[]> => {
-    const balances = await readBalances(nodes, source.contract, bytes, block);
+  const wrongAt = async (block: number) => {
+    const balances = isOfSupply
+      ? [await readMinted(nodes, source.contract, block)]
+      : await readBalances(nodes, source.contract, bytes, block);
     const replayed = new Map<string, bigint>();
     const move = (address: string, by: bigint) => replayed.set(address, (replayed.get(address) ?? 0n) + by);
     for (const { from, to, value } of ours.filter((transfer) => transfer.block <= block)) {
@@ -123,9 +140,10 @@ async function firstDifference(
       move(to, value);
     }
     return suspects.flatMap(({ address }, i) => {
-      const balance = balances[i];
       // Before the contract was created, balanceOf fails and nobody has anything.
-      return (balance ?? 0n) === (replayed.get(address) ?? 0n) ? [] : [{ block, address, balance: balance ?? 0n }];
+      const balance = balances[i] ?? 0n;
+      const more = balance - (replayed.get(address) ?? 0n);
+      return more === 0n ? [] : [{ address, balance, more }];
     });
   };
   try {
@@ -138,17 +156,30 @@ async function firstDifference(
     const wrong = await wrongAt(high);
     // Most telling is one that has no transfer there.
     const moved = new Set(ours.filter(({ block }) => block === high).flatMap(({ from, to }) => [from, to]));
-    return wrong.find(({ address }) => !moved.has(address)) ?? wrong[0];
+    const telling = wrong.find(({ address }) => !moved.has(address)) ?? wrong[0];
+    return telling && { block: high, ...telling, others: wrong };
   } catch (error) {
     if (error instanceof StateUnavailable || error instanceof Failure) return undefined;
     throw error;
   }
 }
 
+/**
+ * What the zero address would have if it had minted everything. What was sent to it is burnt, also where totalSupply
+ * still counts it.
+ *
+ * @throws {Failure} no node has the state
+ */
+async function readMinted(nodes: Nodes, contract: string, block: number): Promise<bigint | undefined> {
+  const [burnt = 0n] = await readBalances(nodes, contract, Buffer.alloc(20), block);
+  const supply = await readTotalSupply(nodes, contract, block);
+  return supply === undefined ? undefined : burnt - supply;
+}
+
 /** Compares a block's logs, and what a balance did in it, with those of each node. */
 async function causeInBlock(
   subject: Subject,
-  { block, address, balance }: FirstDifference,
+  { block, address, balance, others }: FirstDifference,
   ours: readonly Transfer[],
 ): Promise<Cause> {
   const own = ours.filter(isOf(address));
@@ -165,10 +196,18 @@ async function causeInBlock(
   }
   // The contract's own first block: whatever was there before has no event.
   if (block === subject.range.from) return { kind: "opening", address, block };
-  const logged = netOf(ownThere, address);
-  return ownThere.length > 0 && moved < logged
-    ? { kind: "fee", address, block, logged, moved }
-    : { kind: "rebasing", address, block };
+  const there = ours.filter((transfer) => transfer.block === block);
+  const short = others.find(({ address, more }) => more < 0n && there.some(({ to }) => to === address));
+  if (short) {
+    const logged = netOf(there, short.address);
+    return { kind: "fee", address: short.address, block, logged, moved: logged + short.more };
+  }
+  const [one, other, ...rest] = others;
+  if (one && other && rest.length === 0 && one.more === -other.more) {
+    const [from, to] = one.more < 0n ? [one.address, other.address] : [other.address, one.address];
+    return { kind: "missing", block, from, to, value: one.more < 0n ? -one.more : one.more };
+  }
+  return { kind: "rebasing", address, block };
 }
 
 const isOf =
@@ -218,7 +257,9 @@ async function otherLogs(
 ): Promise<WrongRange[]> {
   const parties = new Set(suspects.map(({ address }) => address));
   const own = ours.filter(({ block }) => block >= range.from && block <= range.to);
-  const isIndexed = await hasTopicsOf(subject, suspects, own);
+  // Deposits and withdrawals name the zero address nowhere.
+  const isNamed = subject.source.events === "erc20" || !parties.has(ZERO_ADDRESS);
+  const isIndexed = isNamed && (await hasTopicsOf(subject, suspects, own));
   const filters = isIndexed ? topicFilters(subject, parties) : [transferFilter(subject.source)];
   const answers = await answersOf(subject, [range], parties, filters);
   const ranges = answers.flatMap((answer) => {

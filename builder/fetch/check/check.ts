@@ -10,13 +10,13 @@ import { Failure } from "../../failure.ts";
 import type { FetchCheck } from "../../input/fetched.ts";
 import { count, counted } from "../../terminal/amounts.ts";
 import type { Progress } from "../../terminal/progress.ts";
-import type { TransferColumns } from "../columns.ts";
-import { type Cause, type Difference, findCause, type WrongRange } from "./cause.ts";
+import { ADDRESS_BYTES, type TransferColumns } from "../columns.ts";
+import { type Cause, type Difference, findCause, type WrongRange, ZERO_ADDRESS } from "./cause.ts";
 import { type Chosen, chooseAddresses } from "./choose.ts";
 import { problemsOf } from "./describe.ts";
 import { addressTexts, Ledger } from "./ledger.ts";
 import { readTransferLogs, type Subject } from "./subject.ts";
-import { compareSupply, type Supply } from "./supply.ts";
+import { compareSupply, readTotalSupply, type Supply } from "./supply.ts";
 
 export const DEFAULT_CHECK_LIMIT = 1_000_000;
 
@@ -42,6 +42,8 @@ export interface CheckOutcome {
 
 /** Blocks to try before the check is given up: their states may vanish while they are read. */
 const BLOCKS_TRIED = 6;
+/** Mints and burns that are compared one by one if only the supply differs. */
+const MOST_MINTS = 1_000_000;
 /** Addresses whose balances are in memory at once. */
 const READ_AT_ONCE = 20_000;
 
@@ -87,8 +89,11 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
   let cause: Cause | undefined;
   if (differences.length > 0 || overdraft || supply.problem) {
     progress.step("look for the cause");
+    const zero = -supply.chain + (supply.burnt ?? 0n);
+    const suspects = suspicious(ledger, differences, supply, zero);
+    const until = differences.length === 0 && overdraft ? overdraft.block : block.number;
     const whole = { ...options, range: { from: options.range.from, to: block.number }, transfers: tail.all };
-    cause = await findCause(whole, differences, { block: block.number, newFrom: options.newFrom });
+    cause = await findCause(whole, suspects, { block: until, newFrom: options.newFrom });
     progress.end();
   }
   const findings = { block: block.number, compared: chosen.addresses.length, hosts: options.nodes.hosts };
@@ -192,17 +197,24 @@ class Comparison {
   }
 }
 
-const ZERO_ADDRESS = new Uint8Array(20);
-
 async function readSupply({ nodes, source }: CheckOptions, ledger: Ledger, block: number): Promise<Supply> {
-  const call = { to: source.contract, data: "0x18160ddd" };
-  const [zeroBalance] = await readBalances(nodes, source.contract, ZERO_ADDRESS, block);
-  const answer = await nodes.ask("eth_call", [call, `0x${block.toString(16)}`]).catch((error) => {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  });
-  const chain = typeof answer === "string" && answer.length >= 66 ? BigInt(answer.slice(0, 66)) : undefined;
+  const [zeroBalance] = await readBalances(nodes, source.contract, Buffer.alloc(ADDRESS_BYTES), block);
+  const chain = await readTotalSupply(nodes, source.contract, block);
   return compareSupply(source.events, { chain, replayed: ledger.supply, zeroBalance });
+}
+
+/** What to find the cause by: balances; if all are right, an overdraft, or the supply. */
+function suspicious(ledger: Ledger, differences: readonly Difference[], supply: Supply, chain: bigint): Difference[] {
+  if (differences.length > 0) return [...differences];
+  const { overdraft } = ledger;
+  if (overdraft) {
+    const { address } = overdraft;
+    const [number] = ledger.addresses.numbersOf(Uint8Array.from(Buffer.from(address.slice(2), "hex")), "find");
+    const balance = ledger.balance(number!);
+    return [{ address, replayed: balance, chain: balance, moves: ledger.moves(number!) }];
+  }
+  if (!supply.problem || ledger.moves(0) > MOST_MINTS) return [];
+  return [{ address: ZERO_ADDRESS, replayed: -ledger.supply, chain, moves: ledger.moves(0) }];
 }
 
 function sampleText({ holders, of }: Chosen, limit: number, contract: string): string {

@@ -1,7 +1,7 @@
 /** What the check says of what it found. Pure: the same findings give the same sentences. */
 
 import { count, counted } from "../../terminal/amounts.ts";
-import type { Cause, Difference, WrongRange } from "./cause.ts";
+import { type Cause, type Difference, type WrongRange, ZERO_ADDRESS } from "./cause.ts";
 import type { Overdraft } from "./ledger.ts";
 import type { Supply } from "./supply.ts";
 
@@ -57,24 +57,33 @@ function causeText(cause: Cause, { hosts }: Findings): string {
   switch (cause.kind) {
     case "omitted":
       return cause.ranges.map(rangeText).join(" ");
+    case "missing":
+      return (
+        `In block ${cause.block}, ${cause.value} moved from ${cause.from} to ${cause.to}, but the logs of ` +
+        `${hosts.join(", ")} don't say so: a log was left out. Add an --rpc URL of another provider and run soprano ` +
+        "fetch again: it is then found and added."
+      );
     case "rebasing":
       return (
-        `The balance of ${cause.address} changed in block ${cause.block} without a transfer that says so: balances ` +
+        `${whose(cause.address)} changed in block ${cause.block} without a transfer that says so: balances ` +
         "change without transfers in a rebasing token, which Soprano can't measure." +
-        // Nobody else can be asked whether there is one.
-        (hosts.length === 1
-          ? ` Or ${hosts[0]} has left one out: add an --rpc URL of another provider to find out.`
-          : "")
+        doubt(hosts)
       );
     case "fee":
       return (
         `The balance of ${cause.address} changed by ${cause.moved} in block ${cause.block}, but its transfers say ` +
-        `${cause.logged}: receivers get less than the event says in a fee-on-transfer token, which Soprano can't measure.`
+        `${cause.logged}: receivers get less than the event says in a fee-on-transfer token, which Soprano can't measure.` +
+        doubt(hosts)
       );
     case "opening":
       return (
-        `The balance of ${cause.address} differs from block ${cause.block} on, the first one: tokens from before it, or ` +
+        `${whose(cause.address)} differs from block ${cause.block} on, the first one: tokens from before it, or ` +
         'that a constructor made without an event, belong into the file that "openingBalances" names in ASSET.json.'
+      );
+    case "unreadable":
+      return (
+        `balanceOf fails for ${cause.address} on the chain, so its balance can't be checked. If the contract is meant to ` +
+        "do that, fetch with --no-check."
       );
     case "unknown":
       return hosts.length > 1
@@ -86,6 +95,12 @@ function causeText(cause: Cause, { hosts }: Findings): string {
             "URL of another provider and run soprano fetch again: logs that were left out are then found and added.";
   }
 }
+
+/** Nobody else can be asked whether there is another log. */
+const doubt = (hosts: readonly string[]) =>
+  hosts.length === 1 ? ` Or ${hosts[0]} has left one out: add an --rpc URL of another provider to find out.` : "";
+
+const whose = (address: string) => (address === ZERO_ADDRESS ? "The supply" : `The balance of ${address}`);
 
 /** `Blocks 5 to 9: HOST left out 1 transfer.` */
 export function rangeText({ from, to, missing, extra, wrongHosts }: WrongRange): string {

@@ -104,6 +104,8 @@ async function balancesAt({ nodes, source }: Subject, addresses: Uint8Array, blo
   }
 }
 
+const LEFT_TO_THE_END: readonly Cause["kind"][] = ["omitted", "missing", "unknown"];
+
 /** Only what more fetching can't change is refused. */
 function refuse(
   { nodes, source }: Subject,
@@ -112,7 +114,7 @@ function refuse(
   differences: readonly Difference[],
   cause: Cause,
 ): void {
-  if (cause.kind === "omitted" || cause.kind === "unknown") return;
+  if (LEFT_TO_THE_END.includes(cause.kind)) return;
   const found = { block, compared, hosts: nodes.hosts, differences, cause, overdraft: undefined };
   const [problem] = problemsOf({ ...found, supply: { chain: 0n } });
   throw new Failure(`${source.contract} can't be fetched. ${problem}`);

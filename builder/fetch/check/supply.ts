@@ -1,10 +1,14 @@
 /** The contract's totalSupply against what the transfers minted and burned. */
 
+import type { Nodes } from "../../chain/nodes.ts";
+import { Failure } from "../../failure.ts";
 import type { EventKind } from "../../input/source.ts";
 
 export interface Supply {
   /** totalSupply, raw units. */
   chain: bigint;
+  /** What the zero address has; undefined if that can't be read. */
+  burnt?: bigint;
   /** A difference that is no fault, for the user. */
   notice?: string;
   /** A sentence; undefined if the supply is right. */
@@ -34,5 +38,19 @@ export function compareSupply(
   if (events === "weth9" && chain > replayed) {
     return { chain, notice: `totalSupply is ${chain - replayed} units more than the tokens: ether without a deposit.` };
   }
-  return { chain, problem: `The supply is ${replayed} by the transfers, but totalSupply is ${chain}.` };
+  return {
+    chain,
+    ...(zeroBalance && { burnt: zeroBalance }),
+    problem: `The supply is ${replayed} by the transfers, but totalSupply is ${chain}.`,
+  };
+}
+
+/** totalSupply at a block, raw units; undefined if the contract does not say. */
+export async function readTotalSupply(nodes: Nodes, contract: string, block: number): Promise<bigint | undefined> {
+  const call = { to: contract, data: "0x18160ddd" };
+  const answer = await nodes.ask("eth_call", [call, `0x${block.toString(16)}`]).catch((error) => {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  });
+  return typeof answer === "string" && answer.length >= 66 ? BigInt(answer.slice(0, 66)) : undefined;
 }

@@ -196,6 +196,25 @@ describe("a log that a node left out", () => {
     expect(fetched.replaced.every(({ node }) => node === 1)).toBe(true);
   });
 
+  it.each(MEMORY)(
+    "is found if it is the only one of its receiver, so that only the supply differs, by one %s",
+    async (_, memory) => {
+      // More holders than transfers: many receive once.
+      const { chain, rows } = economy({ holders: 5_000 });
+      const counts = new Map<string, number>();
+      for (const { from, to } of rows) for (const owner of [from, to]) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+      const omitted = rows.findIndex(({ block, from, to }) => block > 1_000 && from === ZERO && counts.get(to) === 1);
+      const fetched = await fetchFrom(chain, [{ ...memory, omits: new Set([omitted]) }, memory]);
+      const { check } = await checkAndMend(fetched.options);
+      expect(check.problems).toBeUndefined();
+      expect(fetched.replaced).toEqual([{ what: `${rows[omitted]!.block}`, node: 1 }]);
+
+      const alone = await fetchFrom(chain, [{ ...memory, omits: new Set([omitted]) }]);
+      const { problems } = (await checkAndMend(alone.options)).check;
+      expect(problems!.at(-1)).toMatch(/^The supply is \d+ by the transfers, but totalSupply is \d+\.$/);
+    },
+  );
+
   it("fails the check with one node, and says what differs", async () => {
     const { chain, rows } = economy();
     const omitted = logAfter(rows, 1_500);
@@ -214,6 +233,18 @@ describe("a log that a node left out", () => {
       );
     }
     expect(fetched.replaced).toEqual([]);
+  });
+
+  it("names both sides where the only node has old states", async () => {
+    const { chain, rows } = economy();
+    const omitted = logAfter(rows, 1_500);
+    const { block, from, to, value } = rows[omitted]!;
+    const fetched = await fetchFrom(chain, [{ omits: new Set([omitted]) }]);
+    const { check } = await checkAndMend(fetched.options);
+    expect(check.problems![0]).toBe(
+      `In block ${block}, ${value} moved from ${from} to ${to}, but the logs of ${fetched.options.nodes.hosts[0]} don't say ` +
+        "so: a log was left out. Add an --rpc URL of another provider and run soprano fetch again: it is then found and added.",
+    );
   });
 
   it("above the files is read from another node", async () => {
