@@ -6,13 +6,19 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { FETCHED_NAME, type Fetched, formatFetched, readFetched } from "../input/fetched.ts";
+import { CONTRACTS_NAME } from "./contracts.ts";
 import { syncFolder, writeDurably, writeFailure } from "./durable.ts";
 
 /** Where new files are prepared, under their names in the asset's inputs. */
 export const stagedFolder = (folder: string) => join(folder, ".part", "staged");
 
+/** Files beside those of transfers that are staged if they change. */
+const TABLES = [CONTRACTS_NAME];
+
 /** Puts the staged files into place, and then the record that lists them. */
 export async function commit(folder: string, fetched: Fetched): Promise<void> {
+  // Without new files there is no such folder.
+  await mkdir(join(stagedFolder(folder), "transfers"), { recursive: true });
   await syncFolder(join(stagedFolder(folder), "transfers"));
   await writeDurably(join(stagedFolder(folder), FETCHED_NAME), formatFetched(fetched));
   await finishCommit(folder);
@@ -25,7 +31,7 @@ export async function finishCommit(folder: string): Promise<void> {
   if (fetched !== undefined) {
     try {
       await mkdir(join(folder, "transfers"), { recursive: true });
-      for (const { file } of fetched.files) {
+      for (const file of [...fetched.files.map(({ file }) => file), ...TABLES]) {
         await rename(join(staged, file), join(folder, file)).catch((error: NodeJS.ErrnoException) => {
           // It was in place before, or has been moved by the commit that was interrupted.
           if (error.code !== "ENOENT") throw error;

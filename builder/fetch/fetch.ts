@@ -1,5 +1,6 @@
 /** Fetches an asset's inputs from a chain: the steps, in their order. Source: docs/chain.md#fetch. */
 
+import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Block, finalizedBlock, readBlock } from "../chain/blocks.ts";
 import type { Nodes } from "../chain/nodes.ts";
@@ -14,8 +15,10 @@ import { type PlannedFile, planFiles } from "./boundaries.ts";
 import { bringInputs, saveInputs } from "./bucket.ts";
 import { checkEarly } from "./check/early.ts";
 import { checkAndMend } from "./check/mend.ts";
-import { commit, finishCommit, recordOnly } from "./commit.ts";
+import { commit, finishCommit, recordOnly, stagedFolder } from "./commit.ts";
+import { CONTRACTS_NAME, updateContracts } from "./contracts.ts";
 import type { EventSource } from "./decode.ts";
+import { writeDurably } from "./durable.ts";
 import { type Estimate, estimate, refuseTooLong } from "./estimate.ts";
 import { takeLock } from "./lock.ts";
 import { openingTransfers } from "./opening.ts";
@@ -162,9 +165,10 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   await lookEarly(work, plan, files);
   await files.readPages();
   await files.assemble();
-  const labels = await labelsOf(work);
-  const prices = await pricesOf(work, plan);
   const check = await checkBalances(work, plan, files);
+  const contracts = await contractsOf(work, plan, files);
+  const prices = await pricesOf(work, plan);
+  const labels = await labelsOf(work);
 
   const { entries } = files;
   const { version } = labels;
@@ -178,7 +182,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     ...(prices && { prices: prices.done }),
     ...(check ? { check } : fetched?.check && { check: fetched.check }),
   };
-  const isUnchanged = JSON.stringify(next) === JSON.stringify(fetched);
+  const isUnchanged = JSON.stringify(next) === JSON.stringify(fetched) && contracts?.csv === undefined;
   await labels.commit();
   await prices?.commit();
   if (!isUnchanged) await commit(work.folder, next);
@@ -190,6 +194,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     files: added.map(({ file }) => file),
     rows: added.reduce((sum, { rows }) => sum + rows, 0),
     ...(check && { check }),
+    ...(contracts && { contracts: { looked: contracts.looked, added: contracts.added } }),
     ...(prices && { prices: { rows: prices.rows } }),
   };
 }
@@ -313,6 +318,28 @@ async function checkBalances(work: Work, plan: Plan, files: TransferFiles): Prom
   };
   await recordOnly(folder, { ...(fetched ?? nothingYet), check });
   throw new Failure(`${asset.symbol}: ${(check.problems ?? []).join("\n")}`);
+}
+
+/** The code of new addresses. The table is staged if it changes. */
+async function contractsOf(work: Work, { planned, asOf }: Plan, files: TransferFiles) {
+  const { nodes, folder, fetched, confirmations, progress } = work;
+  const recheck = work.recheck === "contracts";
+  const isThere = await access(join(folder, CONTRACTS_NAME)).then(
+    () => true,
+    () => false,
+  );
+  if (planned.length === 0 && isThere && !recheck) return undefined;
+  const updated = await updateContracts({
+    ...{ nodes, folder, confirmations, recheck, progress, isFirst: !fetched, day: isoDay(asOf - DAY_SECONDS) },
+    earlier: () => files.transfers("old"),
+    added: () => files.transfers("new"),
+  });
+  for (const notice of updated.notices) work.note(notice);
+  if (updated.csv !== undefined) {
+    await mkdir(stagedFolder(folder), { recursive: true });
+    await writeDurably(join(stagedFolder(folder), CONTRACTS_NAME), updated.csv);
+  }
+  return updated;
 }
 
 async function labelsOf({ folder, source, fetched, recheck, note }: Work) {

@@ -129,10 +129,11 @@ export class TransferFiles {
     yield* transfers;
   }
 
-  /** The transfers of all files, in order: called after `assemble`, as often as needed. */
-  async *transfers(): AsyncGenerator<TransferColumns> {
-    const { folder } = this.#options;
-    for (const { file } of this.entries) {
+  /** The transfers of all files, of the old or the new ones, in order: called after `assemble`, as often as needed. */
+  async *transfers(which: "all" | "old" | "new" = "all"): AsyncGenerator<TransferColumns> {
+    const { folder, old } = this.#options;
+    const [from, to] = [which === "new" ? old.length : 0, which === "old" ? old.length : undefined];
+    for (const { file } of this.entries.slice(from, to)) {
       yield* streamTransfers(join(this.#staged.has(file) ? stagedFolder(folder) : folder, file));
     }
   }
