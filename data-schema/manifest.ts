@@ -11,6 +11,9 @@ import { PARQUET_TRAILER_BYTES } from "./parquet/metadata.ts";
 import { BUCKET_SECONDS, RESOLUTIONS, type Resolution } from "./resolutions.ts";
 import { SCHEMA_VERSION } from "./series.ts";
 
+/** A manifest and the catalog name so many gaps of the price, since the catalog's place is small. */
+export const MAX_PRICE_GAPS = 10;
+
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** Unix seconds, from 1970 to the end of 9999. */
 const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(253_402_300_800));
@@ -77,6 +80,19 @@ const blocks = v.pipe(
  */
 const checked = v.strictObject({ block: count, holders: count, of: count });
 
+/** First and last time, Unix seconds. */
+const range = v.tuple([seconds, seconds]);
+
+/** Observations of the price before `asOf`, and the longest stretches without one that last more than seven days. */
+const price = v.strictObject({
+  first: seconds,
+  last: seconds,
+  /** From the last price before to the next one, or to `asOf`; ascending. */
+  gaps: v.pipe(v.array(range), v.maxLength(MAX_PRICE_GAPS)),
+  /** Gaps beyond those; absent if there are none. */
+  moreGaps: v.optional(v.pipe(count, v.minValue(1))),
+});
+
 const manifestSchema = v.strictObject({
   schema: v.literal(SCHEMA_VERSION),
   symbol: v.pipe(v.string(), v.regex(SYMBOL_PATTERN)),
@@ -105,6 +121,8 @@ const manifestSchema = v.strictObject({
   highestPrice: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))),
   /** Absent if the transfers were not compared with the chain. No part of the build's id. */
   checked: v.optional(checked),
+  /** Absent without prices. */
+  price: v.optional(price),
   /** What the next build can resume from; absent if no day is complete. */
   checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
   resolutions: v.strictObject({
@@ -115,6 +133,7 @@ const manifestSchema = v.strictObject({
 });
 
 export type Manifest = v.InferOutput<typeof manifestSchema>;
+export type PriceRange = v.InferOutput<typeof price>;
 export type Checked = v.InferOutput<typeof checked>;
 export type ManifestPeriod = v.InferOutput<typeof period>;
 export type SeriesObject = v.InferOutput<typeof seriesObject>;
@@ -184,15 +203,13 @@ export function parseManifest(text: string): Manifest {
   return result.output;
 }
 
-/** First and last point. */
-const range = v.tuple([seconds, seconds]);
-
 const catalogEntrySchema = v.object({
   ...v.pick(manifestSchema, ["symbol", "name", "chain", "contract", "decimals", "balanceUnit", "asOf", "build"])
     .entries,
   /** First and last point per resolution, Unix seconds. */
   ranges: v.object({ day: v.exactOptional(range), hour: v.exactOptional(range), block: v.exactOptional(range) }),
   checked: v.exactOptional(checked),
+  price: v.exactOptional(price),
 });
 
 /** What the catalog says of an asset: the custom metadata `catalog` (JSON) of `current/<SYMBOL>.json`. */
@@ -200,13 +217,17 @@ export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
 
 /** The short form of a manifest. */
 export function catalogEntry(manifest: Manifest): CatalogEntry {
-  const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, checked, resolutions } = manifest;
+  const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, checked, price, resolutions } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
   const { day, hour, block } = resolutions;
   if (day.first !== null && day.last !== null) ranges.day = [day.first, day.last];
   if (hour && hour.first !== null && hour.last !== null) ranges.hour = [hour.first, hour.last];
   if (block?.first && block.last) ranges.block = [block.first.t, block.last.t];
-  return { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, ranges, ...(checked && { checked }) };
+  return {
+    ...{ symbol, name, chain, contract, decimals, balanceUnit, asOf, build, ranges },
+    ...(checked && { checked }),
+    ...(price && { price }),
+  };
 }
 
 /** Reads the custom metadata; undefined if there is none, or if another version wrote it. */

@@ -1,5 +1,6 @@
 /** The report of a build. */
 
+import type { PriceRange } from "../../data-schema/manifest.ts";
 import type { Totals } from "../engine/checkpoint.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { timeText } from "../input/cells/time.ts";
@@ -29,6 +30,8 @@ export interface BuildDetails {
   /** Replayed events that count nowhere: of value 0, or from an address to itself. Source: docs/methodology.md §2. */
   ofNoEffect: number;
   input: InputReport;
+  /** Absent without prices. */
+  price?: PriceRange;
   counts: Pick<Totals, "transfers" | "mints" | "burns" | "beforeFirstPrice">;
   /** Times of the first and last event, Unix seconds. */
   firstSeconds: number;
@@ -41,9 +44,7 @@ const seconds = (value: number) => `${value.toFixed(1)} s`;
 
 /** The day from which a build resumed, or why it was a full build. */
 export function startText(start: BuildReport["start"]): string {
-  return "from" in start
-    ? `resumed from ${new Date(start.from * 1000).toISOString().slice(0, 10)}`
-    : `full build: ${start.reason}`;
+  return "from" in start ? `resumed from ${dayText(start.from)}` : `full build: ${start.reason}`;
 }
 
 /** The report as aligned lines. */
@@ -78,5 +79,17 @@ function detailLines({ replayed }: BuildReport, details: BuildDetails): [label: 
     ["mints, burns", `${count(counts.mints)}, ${count(counts.burns)}`],
     ["first, last event", `${timeText(details.firstSeconds)}, ${timeText(details.lastSeconds)}`],
     ["before the first price", `${count(counts.beforeFirstPrice)} events`],
+    ...(details.price ? priceLines(details.price) : []),
   ];
 }
+
+function priceLines({ first, last, gaps, moreGaps = 0 }: PriceRange): [label: string, value: string][] {
+  const stretches = gaps.map(([from, to]) => `${dayText(from)} to ${dayText(to)}`);
+  const more = moreGaps > 0 ? `, and ${count(moreGaps)} shorter ones` : "";
+  return [
+    ["prices", `${timeText(first)} to ${timeText(last)}`],
+    ...(gaps.length > 0 ? [["no price for over 7 days", stretches.join(", ") + more] as [string, string]] : []),
+  ];
+}
+
+const dayText = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);

@@ -118,6 +118,7 @@ export async function carryOut(work: Work, planned: Planned, plan: ActivePlan): 
     details: {
       ofNoEffect: replayed - (events(totals) - events(previous?.checkpoint.totals ?? NO_EVENTS)),
       input: input.report,
+      ...(manifest.price && { price: manifest.price }),
       counts: totals,
       firstSeconds: totals.first!.t,
       lastSeconds: totals.last!.t,

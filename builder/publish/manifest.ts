@@ -11,6 +11,7 @@ import { ENGINE_VERSION } from "../engine/version.ts";
 import type { AssetFile } from "../input/asset.ts";
 import type { Input } from "../input/read.ts";
 import type { SeriesFile } from "../output/object.ts";
+import { priceRange } from "./price-range.ts";
 
 /** The series objects of a build, as they are written. */
 export class WrittenSeries {
@@ -59,6 +60,7 @@ export function manifestOf({ asset, input, reason, timeline, periods, written, h
     ...periods.sealed.block,
     ...periods.block.map((period) => written.period("block", period)),
   ];
+  const price = priceRange(input.prices, input.asOf);
   return {
     schema: SCHEMA_VERSION,
     symbol,
@@ -77,6 +79,7 @@ export function manifestOf({ asset, input, reason, timeline, periods, written, h
     counts: { transfers, mints, burns, holders },
     highestPrice: highestPrice(input),
     ...(checked && { checked }),
+    ...(price && { price }),
     ...(checkpoint && { checkpoint }),
     resolutions: {
       day: buckets("day", periods.day),

@@ -1,6 +1,6 @@
 /** The page `/`: loads the catalog, then connects the session with the views. */
 
-import type { Catalog } from "./api/catalog.ts";
+import type { Catalog, PriceRange } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
 import { getJson, Loader } from "./api/load.ts";
 import { asProblem } from "./api/problem.ts";
@@ -24,6 +24,7 @@ interface Settings {
   /** For visitors without a key of their own. */
   publicKey: string | null;
   version: string;
+  prices?: Record<string, PriceRange>;
 }
 
 const keyDialog = new KeyDialog();
@@ -48,7 +49,8 @@ async function start(): Promise<{ catalog: Catalog; settings: Settings }> {
         getJson<Pick<Catalog, "assets">>("/v1/assets"),
         getJson<Settings>("/explorer.json"),
       ]);
-      return { catalog: { metrics, groups, signs, assets }, settings };
+      const priced = assets.map((asset) => ({ ...asset, price: settings.prices?.[asset.symbol] }));
+      return { catalog: { metrics, groups, signs, assets: priced }, settings };
     } catch (error) {
       byId("frame").setAttribute("aria-busy", "false");
       const { title, advice } = asProblem(error);

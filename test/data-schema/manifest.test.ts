@@ -41,6 +41,14 @@ describe("parseManifest", () => {
     expect(parseManifest(JSON.stringify(manifest))).toEqual(manifest);
   });
 
+  it("reads when there is a price, also from the catalog entry, and does without it", () => {
+    const price = { first: 3_600, last: 7_200, gaps: [[3_600, 5_000]] };
+    const read = parseManifest(JSON.stringify({ ...manifest, price }));
+    expect(read.price).toEqual(price);
+    expect(parseCatalogEntry(JSON.stringify(catalogEntry(read)))?.price).toEqual(price);
+    expect(catalogEntry(parseManifest(JSON.stringify(manifest)))).not.toHaveProperty("price");
+  });
+
   it("reads what was checked, also from the catalog entry, and does without it", () => {
     const checked = { block: 21_000_000, holders: 12_345, of: 12_345 };
     const read = parseManifest(JSON.stringify({ ...manifest, checked }));

@@ -34,6 +34,7 @@ export interface Token {
   build?: string;
   asOf?: string;
   checked?: Manifest["checked"];
+  price?: Manifest["price"];
 }
 
 /** What is used of an R2 bucket, the Worker's or Miniflare's. */
@@ -79,6 +80,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
     inputs: [],
     counts: { transfers: 0, mints: 0, burns: 0, addresses: 0 },
     ...(token.checked && { checked: token.checked }),
+    ...(token.price && { price: token.price }),
     resolutions: {
       day: buckets("day"),
       ...(written.hour ? { hour: buckets("hour") } : {}),

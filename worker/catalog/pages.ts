@@ -4,9 +4,10 @@ import { hex } from "../../data-schema/bytes.ts";
 import { VERSIONS } from "../../data-schema/metrics.ts";
 import type { Context } from "../context.ts";
 import type { Document } from "../isolate.ts";
+import { Problem } from "../problems/problem.ts";
 import { knownVersion, route, seriesPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
-import { assetCatalog, health } from "./assets.ts";
+import { assetCatalog, health, priceCatalog } from "./assets.ts";
 import { llms } from "./llms.ts";
 import { metricCatalog, metricEntry } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
@@ -44,10 +45,15 @@ export const PAGES: Record<string, Page> = {
   },
   "/openapi.json": () => kept("/openapi.json", () => JSON.stringify(openApi())),
   "/llms.txt": () => kept("/llms.txt", llms, "text/plain; charset=utf-8"),
-  "/explorer.json":
-    () =>
-    ({ bindings }) =>
-      document(JSON.stringify({ publicKey: bindings.PUBLIC_KEY || null, version: VERSION }), MINUTE),
+  "/explorer.json": () => async (context) => {
+    const settings = { publicKey: context.bindings.PUBLIC_KEY || null, version: VERSION };
+    // Without the store the explorer can't do much, but it can say so.
+    const prices = await priceCatalog(context).catch((error: unknown) => {
+      if (error instanceof Problem) return {};
+      throw error;
+    });
+    return document(JSON.stringify({ ...settings, prices }), MINUTE);
+  },
   "/problems/:type": (params) => {
     const type = knownProblem(params.type!);
     return kept(`/problems/${type}`, () => JSON.stringify(problemEntry(type)));

@@ -31,6 +31,8 @@ const TIME: Schema = {
   examples: ["2025-03-01T00:00:00"],
 };
 
+const seconds: Schema = { type: "integer", minimum: 0, description: "Unix seconds." };
+
 const range = object({ first: TIME, last: TIME }, "First and last point.");
 
 const describedMetric = (): Record<string, Schema> => ({
@@ -115,7 +117,24 @@ export const schemas = (): Record<string, Schema> => ({
   Explorer: object({
     publicKey: { type: ["string", "null"], description: "An API key for everyone; null where there is none." },
     version: text("Of Soprano."),
+    prices: {
+      type: "object",
+      description: "By symbol, for each asset with prices.",
+      additionalProperties: reference("PriceRange"),
+    },
   }),
+  PriceRange: object(
+    {
+      first: seconds,
+      last: seconds,
+      gaps: {
+        ...listOf({ type: "array", prefixItems: [seconds, seconds], minItems: 2, maxItems: 2 }),
+        description: "Stretches of more than seven days without a price, in which the last one holds: start and end.",
+      },
+      "moreGaps?": { type: "integer", minimum: 1, description: "Gaps that are not listed, because they are shorter." },
+    },
+    "First and last price, and gaps between them.",
+  ),
   ProblemType: object({
     type: oneOf(TYPES.map(problemPath)),
     title: text(),

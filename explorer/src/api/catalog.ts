@@ -1,4 +1,4 @@
-/** What the API offers: the parts of GET /v1/metrics and GET /v1/assets that the page uses. */
+/** What the API offers: the parts of GET /v1/metrics, /v1/assets and /explorer.json that the page uses. */
 
 export const RESOLUTIONS = ["day", "hour", "block"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
@@ -31,6 +31,18 @@ export interface Asset {
   ranges: Partial<Record<Resolution, { first: string; last: string }>>;
   /** Lower edges of balance_cohort_1 and up, in whole tokens. */
   balanceEdges?: string[];
+  /** From GET /explorer.json; undefined without prices. */
+  price?: PriceRange | undefined;
+}
+
+/** Unix seconds. */
+export interface PriceRange {
+  first: number;
+  last: number;
+  /** Stretches of more than seven days in which the last price holds: start and end, ascending. */
+  gaps: [from: number, to: number][];
+  /** Shorter ones that are not listed. */
+  moreGaps?: number;
 }
 
 export interface Catalog {

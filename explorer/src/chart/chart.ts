@@ -57,6 +57,7 @@ export class Chart {
     const options = plotOptions(this.#drawing, visible, this.#host);
     options.cursor = { ...options.cursor, bind: { dblclick: () => () => this.#showAll() } };
     options.hooks = {
+      ...options.hooks,
       setCursor: [({ cursor }) => this.#onCursor(rowOf(cursor))],
       setSelect: [(plot) => this.#onSelect(plot)],
     };

@@ -1,10 +1,11 @@
 /** What a chart draws, as a plain value. */
 
 import type { Unit } from "../api/catalog.ts";
+import { priceGaps } from "../data/price-gaps.ts";
 import { dropNonPositive, type Table } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
 import type { Page } from "../session.ts";
-import { type Series, unitsOf } from "../state/chart-state.ts";
+import { type Interval, type Series, unitsOf } from "../state/chart-state.ts";
 
 export interface Drawing {
   table: Table;
@@ -13,6 +14,8 @@ export interface Drawing {
   /** The left axis, then the right one. */
   axes: Mark[];
   isLog: boolean;
+  /** Stretches to shade: the last price holds in them. */
+  gaps: Interval[];
   /** Values that a log scale can't show. */
   dropped: number;
 }
@@ -37,7 +40,8 @@ export function drawingOf({ chart, asset, series, data }: Page): Drawing {
     // An axis of a single line has that line's colour.
     return { unit, title, color: only?.color ?? "--muted" };
   });
-  return { ...(isLog ? dropNonPositive(data.table) : { table: data.table, dropped: 0 }), lines, axes, isLog };
+  const gaps = priceGaps({ asset, series, data });
+  return { ...(isLog ? dropNonPositive(data.table) : { table: data.table, dropped: 0 }), lines, axes, isLog, gaps };
 }
 
 /** With two axes, each title lists the axis's metrics if that is short enough. */

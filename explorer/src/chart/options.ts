@@ -36,6 +36,7 @@ export function plotOptions(drawing: Drawing, visible: Interval, host: HTMLEleme
       ...Object.fromEntries(axes.map(({ unit }) => [unit, isLog ? LOG_SCALE : LINEAR_SCALE])),
     },
     axes: [timeAxis(look), ...axes.map((axis, i) => valueAxis(axis, i, isLog, look))],
+    hooks: { drawClear: [(plot) => shade(plot, drawing.gaps, look.color("--grid"))] },
     series: [{}, ...lines.map((line) => lineOptions(line, drawing, look))],
     cursor: {
       y: false,
@@ -108,6 +109,19 @@ function lineOptions(line: Mark, { table, lines, isLog }: Drawing, { color }: Lo
     points: { show: table.t.length <= 40, size: 5, fill: color("--surface") },
     ...(lines.length === 1 && !isLog ? { fill: (plot: uPlot) => fade(plot, stroke) } : {}),
   };
+}
+
+/** Shades stretches of time behind the grid and the lines. */
+function shade(plot: uPlot, gaps: readonly Interval[], color: string): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.fillStyle = color;
+  for (const { from, to } of gaps) {
+    const left = Math.max(plot.valToPos(from, "x", true), bbox.left);
+    const right = Math.min(plot.valToPos(to, "x", true), bbox.left + bbox.width);
+    if (right > left) ctx.fillRect(left, bbox.top, right - left, bbox.height);
+  }
+  ctx.restore();
 }
 
 /** A gradient from a tint of the colour at the top to nothing at the bottom. */

@@ -2,7 +2,8 @@
 
 import { MAX_POINTS } from "../api/load.ts";
 import { Chart } from "../chart/chart.ts";
-import { drawingOf } from "../chart/drawing.ts";
+import { type Drawing, drawingOf } from "../chart/drawing.ts";
+import { gapNote } from "../data/price-gaps.ts";
 import { full } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
@@ -38,7 +39,7 @@ export function connectChart(session: Session): void {
     byId("frame").setAttribute("aria-busy", String(status === "loading"));
     // The old chart stays visible, dimmed, until there is a new one.
     if (status !== "loading") chart.draw(drawing, page.chart.zoom);
-    renderFootnote(page, drawing.dropped);
+    renderFootnote(page, drawing);
   });
   session.watch(["zoom"], ({ data, chart: { zoom } }) => {
     reset.hidden = zoom === null;
@@ -46,8 +47,7 @@ export function connectChart(session: Session): void {
   });
 }
 
-/** @param dropped the number of values that the scale can't show */
-function renderFootnote({ data, series, notes }: Page, dropped: number): void {
+function renderFootnote({ data, series, notes, asset }: Page, { dropped, gaps }: Drawing): void {
   const warnings = [...notes];
   // The failure of a chart without any points is reported in its place.
   const problems = data.table.t.length > 0 ? data.problems : [];
@@ -59,6 +59,7 @@ function renderFootnote({ data, series, notes }: Page, dropped: number): void {
     warnings.push(`Showing the first ${limit} points. Choose a shorter range to see the rest.`);
   }
   const hints = dropped > 0 ? ["A log scale can't show values of zero or less, so these points are hidden."] : [];
+  if (gaps.length > 0) hints.push(gapNote(gaps, asset?.price?.moreGaps));
   const footnote = byId("footnote");
   footnote.textContent = [...warnings, ...hints].join(" ");
   footnote.hidden = footnote.textContent === "";

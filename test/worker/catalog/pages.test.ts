@@ -2,6 +2,7 @@
 
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Manifest } from "../../../data-schema/manifest.ts";
 import { metricNames, SIGNS, VERSIONS } from "../../../data-schema/metrics.ts";
 import { currentKey } from "../../../data-schema/objects.ts";
 import project from "../../../package.json" with { type: "json" };
@@ -325,9 +326,22 @@ describe("the explorer's settings", () => {
   it("have a public key if the operator set one", async () => {
     const settings = async (publicKey?: string) =>
       (await freshIsolate(publicKey === undefined ? {} : { publicKey }).fetch("/explorer.json")).json();
-    expect(await settings()).toEqual({ publicKey: null, version: project.version });
-    expect(await settings("")).toEqual({ publicKey: null, version: project.version });
-    expect(await settings(KEY)).toEqual({ publicKey: KEY, version: project.version });
+    const rest = { version: project.version, prices: {} };
+    expect(await settings()).toEqual({ publicKey: null, ...rest });
+    expect(await settings("")).toEqual({ publicKey: null, ...rest });
+    expect(await settings(KEY)).toEqual({ publicKey: KEY, ...rest });
+  });
+
+  it("tell where a price is missing, which /v1/assets does not; and do without the store", async () => {
+    await publish(env.BUCKET, ARIA);
+    const before = await (await freshIsolate().fetch("/v1/assets")).text();
+    const price = { first: at("2024-01-01"), last: at("2024-12-31"), gaps: [[at("2024-03-01"), at("2024-04-01")]] };
+    await publish(env.BUCKET, { ...ARIA, price: price as Manifest["price"] });
+    const client = freshIsolate();
+    expect(await (await client.fetch("/v1/assets")).text()).toBe(before);
+    expect(await (await client.fetch("/explorer.json")).json()).toMatchObject({ prices: { ARIA: price } });
+    const broken = freshIsolate({ bucket: failingBucket(env.BUCKET, () => true) });
+    expect(await (await broken.fetch("/explorer.json")).json()).toMatchObject({ publicKey: null, prices: {} });
   });
 });
 

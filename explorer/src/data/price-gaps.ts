@@ -1,0 +1,25 @@
+/** Where a chart rests on a price that is more than seven days old. */
+
+import { bucketTime } from "../format/time.ts";
+import type { Page } from "../session.ts";
+import type { Interval } from "../state/chart-state.ts";
+
+/** The stretches of the chart's time without a price. */
+export function priceGaps({ asset, series, data }: Pick<Page, "asset" | "series" | "data">): Interval[] {
+  const { t } = data.table;
+  const [first, last] = [t[0], t[t.length - 1]];
+  if (first === undefined || last === undefined || !series.some(isPriced)) return [];
+  const gaps = asset?.price?.gaps ?? [];
+  return gaps.map(([from, to]) => ({ from, to })).filter(({ from, to }) => to > first && from <= last);
+}
+
+/** Amounts of tokens and counts need a price only to tell profit from loss, or for an amount in dollars such as `$0-100`. */
+const isPriced = ({ definition: { unit, formula }, selector }: Page["series"][number]) =>
+  (unit !== "token" && unit !== "count") || /\bin (profit|loss)\b/.test(formula) || selector?.startsWith("$");
+
+/** A sentence for the footnote. */
+export function gapNote(gaps: readonly Interval[], more = 0): string {
+  const stretches = gaps.map(({ from, to }) => `${bucketTime(from, "day")} to ${bucketTime(to, "day")}`);
+  const others = more > 0 ? `, and ${more} shorter stretches` : "";
+  return `There is no price from ${stretches.join(", ")}${others}: the last one before holds.`;
+}
