@@ -1,11 +1,11 @@
 /** What a chart draws, as a plain value. */
 
 import type { Unit } from "../api/catalog.ts";
-import { priceGaps } from "../data/price-gaps.ts";
 import { dropNonPositive, type Table } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
 import type { Page } from "../session.ts";
 import { type Interval, type Series, unitsOf } from "../state/chart-state.ts";
+import { priceGaps } from "./price-gaps.ts";
 
 export interface Drawing {
   table: Table;

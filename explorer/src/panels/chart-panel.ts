@@ -3,7 +3,7 @@
 import { MAX_POINTS } from "../api/load.ts";
 import { Chart } from "../chart/chart.ts";
 import { type Drawing, drawingOf } from "../chart/drawing.ts";
-import { gapNote } from "../data/price-gaps.ts";
+import { gapNote } from "../chart/price-gaps.ts";
 import { full } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gapNote, priceGaps } from "../../../explorer/src/data/price-gaps.ts";
+import { gapNote, priceGaps } from "../../../explorer/src/chart/price-gaps.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
 import { seriesOf } from "../../../explorer/src/state/chart-state.ts";
 import { catalog } from "../catalog.ts";
