@@ -27,6 +27,8 @@ export class Ledger {
   readonly #balances: Uint32Array[] = [];
   readonly #moves: Uint32Array[] = [];
   readonly #value = new Uint32Array(WORDS);
+  /** Words of #value that are not all 0: few values need more than 3. */
+  #valueWords = 0;
 
   /** Carries out transfers. They must come in the order of the chain for `overdraft`; balances don't depend on it. */
   apply(columns: TransferColumns, onMove?: (address: number) => void): void {
@@ -114,20 +116,20 @@ export class Ledger {
 
   /** Reads 32 bytes into #value; false if they are 0. */
   #readValue(values: DataView, at: number): boolean {
-    let any = 0;
+    this.#valueWords = 0;
     for (let word = 0; word < WORDS; word++) {
       const bits = values.getUint32(at + VALUE_BYTES - 4 - 4 * word);
       this.#value[word] = bits;
-      any |= bits;
+      if (bits !== 0) this.#valueWords = word + 1;
     }
-    return any !== 0;
+    return this.#valueWords > 0;
   }
 
   #add(address: number): void {
     const balances = this.#balances[Math.floor(address / SEGMENT)]!;
     const at = WORDS * (address % SEGMENT);
     let carry = 0;
-    for (let word = 0; word < WORDS; word++) {
+    for (let word = 0; word < this.#valueWords || (carry > 0 && word < WORDS); word++) {
       const sum = balances[at + word]! + this.#value[word]! + carry;
       balances[at + word] = sum;
       carry = sum >= 2 ** 32 ? 1 : 0;
@@ -139,7 +141,7 @@ export class Ledger {
     const balances = this.#balances[Math.floor(address / SEGMENT)]!;
     const at = WORDS * (address % SEGMENT);
     let borrow = 0;
-    for (let word = 0; word < WORDS; word++) {
+    for (let word = 0; word < this.#valueWords || (borrow > 0 && word < WORDS); word++) {
       const difference = balances[at + word]! - this.#value[word]! - borrow;
       balances[at + word] = difference;
       borrow = difference < 0 ? 1 : 0;
