@@ -71,7 +71,7 @@ export interface ReadOptions {
   progress?: ReadProgress;
 }
 
-/** Notices about inputs without a row, by the roles that could have had one: what it means for the numbers. */
+/** Notices about inputs that are missing, by the roles that could bring them: what it means for the numbers. */
 const ABSENT: readonly { roles: readonly Role[]; notice: string }[] = [
   { roles: ["prices"], notice: "No prices: every price is 0, and so is every amount in dollars." },
   { roles: ["exchanges", "labels"], notice: "No exchanges: no address counts as an exchange." },
@@ -173,8 +173,10 @@ function inputOf(asset: AssetFile, { files, prices, labels }: Survey, read: Read
     ...{ role, file: file.name, sha256, bytes: file.bytes },
     rows: read.rows.get(file) ?? rows ?? 0,
   }));
-  const hasRows = (roles: readonly Role[]) => reports.some(({ role, rows }) => roles.includes(role) && rows > 0);
-  const absent = ABSENT.filter(({ roles }) => !hasRows(roles)).map(({ notice }) => notice);
+  /** Files that are fetched are there from the start, and may have no row yet. */
+  const has = (role: Role) =>
+    asset[role] && (!asset.source || reports.some((report) => report.role === role && report.rows > 0));
+  const absent = ABSENT.filter(({ roles }) => !roles.some(has)).map(({ notice }) => notice);
   return {
     ...{ history, prices, labels, asOf },
     build: buildId(asset, asOf, reports),

@@ -16,6 +16,8 @@ import { simulate } from "../../builder/simulate/simulate.ts";
 import { createKey } from "../../builder/store/api-keys.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
+import { type Anvil, hasAnvil, openAnvil } from "../chain/anvil.ts";
+import { creation, encode } from "../chain/contracts.ts";
 import { newFolder } from "../folders.ts";
 import { CLI } from "../soprano-process.ts";
 import { variant } from "../verify/published.ts";
@@ -39,6 +41,9 @@ const PYTHON = ["python3", "python"].find((name) => spawnSync(name, ["--version"
 const hasModules = (names: string) => PYTHON && spawnSync(PYTHON, ["-c", `import ${names}`]).status === 0;
 
 const JQ = spawnSync("jq", ["--version"]).status === 0;
+
+/** A snippet that reads a chain. */
+const needsChain = ({ code }: Snippet) => /soprano (init|fetch)\b/.test(code);
 
 const folder = newFolder();
 const persist = join(folder, "state");
@@ -65,9 +70,16 @@ function run(program: string, args: readonly string[], variables: NodeJS.Process
   });
 }
 
-/** A snippet as a reader would change it: the address and the key are their own. */
+/** A token on a chain of this test, in place of the one that pages name. */
+let chain: Anvil | undefined;
+let contract = "";
+const HUM = "0x174afe7a032b5a33a3270a9f6c30746e25708532";
+
+/** A snippet as a reader would change it: the addresses and the key are their own. */
 const adapted = (code: string) =>
   code
+    .replaceAll("https://…", chain?.url ?? "")
+    .replaceAll(HUM, contract)
     .replaceAll("http://127.0.0.1:8787", server.url)
     .replaceAll("api_key=…", `api_key=${key}`)
     .replaceAll("Bearer …", `Bearer ${key}`)
@@ -79,7 +91,13 @@ beforeAll(async () => {
   // `npx soprano`, on the state of this test.
   writeFileSync(
     join(bin, "npx"),
-    `#!/bin/sh\nshift\nexec "${process.execPath}" "${CLI}" "$@" --persist "${persist}"\n`,
+    `#!/bin/sh
+shift
+case $1 in
+  init | fetch) exec "${process.execPath}" "${CLI}" "$@" ;;
+  *) exec "${process.execPath}" "${CLI}" "$@" --persist "${persist}" ;;
+esac
+`,
     { mode: 0o755 },
   );
   // As builder/serve/demo.ts has it: pages show numbers of this token.
@@ -100,10 +118,21 @@ beforeAll(async () => {
   const exported = { out: join(desk, "aria"), resolutions: ["day", "hour"] } as const;
   await exportBuild(state.objects, "ARIA", exported, silentProgress());
   await state.close();
+  if (hasAnvil) {
+    chain = await openAnvil();
+    contract = await chain.deploy(creation("Token", "Humanscape", "HUM", 18));
+    await chain.mine();
+    for (const value of [5n, 7n]) {
+      await chain.send({ to: contract, data: encode("Token", "mint", chain.accounts[1], value * 10n ** 18n) });
+      await chain.mine(chain.time + 86_400);
+    }
+    await chain.mine(chain.time + 86_400, 5);
+  }
   server = await serve({ port: 0, persist });
 }, 300_000);
 
 afterAll(async () => {
+  await chain?.stop();
   await server?.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -113,17 +142,22 @@ it("every snippet is in a language that this test runs, or says why it can't run
   expect(snippets.filter(({ language }) => !known.includes(language)).map(({ place }) => place)).toEqual([]);
   expect(snippets.filter(({ notRun }) => notRun !== undefined).map(({ page, notRun }) => [page, notRun])).toEqual([
     ["docs/building.md", "needs BigQuery"],
-    ["docs/nightly.md", "needs one of the functions fetch_day below"],
-    ["docs/nightly.md", "needs cryo and an Ethereum node"],
-    ["docs/nightly.md", "needs ethereum-etl and an Ethereum node"],
     ["docs/nightly.md", "needs BigQuery"],
   ]);
 });
 
 describe("console", () => {
-  it.each(runnable("console"))("$place", async ({ code }) => {
+  it.each(runnable("console"))("$place", async (snippet) => {
+    const { code } = snippet;
+    if (needsChain(snippet) && !hasAnvil) return;
+    // Commands of a page continue each other.
+    let variables = "";
     for (const { command, output } of dialoguesOf(code)) {
-      const { status, stdout, stderr } = await run("bash", ["-c", adapted(command)], {
+      if (command.startsWith("export ")) {
+        variables += `${adapted(command)}; `;
+        continue;
+      }
+      const { status, stdout, stderr } = await run("bash", ["-c", variables + adapted(command)], {
         PATH: `${bin}:${process.env.PATH}`,
       });
       expect({ command, status, stderr: status === 0 ? "" : stderr }).toEqual({ command, status: 0, stderr: "" });
@@ -147,21 +181,20 @@ describe("bash", () => {
     expect(await run("bash", ["-n", "-c", code])).toEqual({ status: 0, stdout: "", stderr: "" });
   });
 
-  it.skipIf(!JQ).each(runnable("bash"))("runs (needs jq): $place", async ({ code }) => {
-    const assets = join(desk, "assets");
-    const token = join(PROJECT, "examples", "token");
-    const asset = JSON.parse(readFileSync(join(token, "asset.json"), "utf8"));
-    const paths = Object.entries<string>(asset).map(([name, value]) =>
-      /\.csv$/.test(value) ? [name, join(token, value)] : [name, value],
-    );
-    mkdirSync(assets);
-    writeFileSync(join(assets, "TINY.json"), JSON.stringify(Object.fromEntries(paths)));
-    writeFileSync(join(assets, "fetch.sh"), "exit 0\n");
+  it.skipIf(!JQ || !hasAnvil).each(runnable("bash"))("runs (needs jq and anvil): $place", async ({ code }) => {
+    const SOPRANO_RPC_URL = chain!.url;
+    const night = join(folder, "night");
+    mkdirSync(night);
+    const inNight = (program: string) =>
+      run("bash", ["-c", `cd "${night}" && ${program}`], { PATH: `${bin}:${process.env.PATH}`, SOPRANO_RPC_URL });
+    expect(await inNight(`npx soprano init ${contract} --yes --prices none`)).toMatchObject({ status: 0 });
     // On this machine instead of R2.
-    const { status, stderr } = await run("bash", ["-c", code.replaceAll(' --store "$store"', "")], {
-      PATH: `${bin}:${process.env.PATH}`,
-    });
+    const { status, stderr } = await inNight(code.replaceAll(' --store "$store"', ""));
     expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+    expect(JSON.parse(readFileSync(join(night, "fetched.json"), "utf8")).assets).toMatchObject([
+      { status: "fetched", rows: 2 },
+    ]);
+    expect(JSON.parse(readFileSync(join(night, "report.json"), "utf8")).assets).toMatchObject([{ symbol: "HUM" }]);
   });
 });
 
