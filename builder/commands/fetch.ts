@@ -14,7 +14,7 @@ import type { ObjectStore } from "../store/store.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
 import { type Progress, progressFor } from "../terminal/progress.ts";
 import { prepareReport, saveReport } from "../terminal/report-file.ts";
-import { type Globals, type Io, storeUrl, wholeNumber } from "./options.ts";
+import { type Globals, type Io, rpcOption, rpcUrls, storeUrl, wholeNumber } from "./options.ts";
 
 interface FetchFlags
   extends Pick<
@@ -31,12 +31,9 @@ const STOPPED = "Stopped. Run the same command again: it goes on with what it ha
 
 export function addFetch(program: Command, io: Io): void {
   const { log, error } = new Console(io);
-  program
-    .command("fetch")
+  rpcOption(program.command("fetch"))
     .description("fetch each asset's transfers, prices, labels and contracts from its chain, up to the last final day")
     .argument("<asset.json...>", "asset files with a source, as soprano init writes them")
-    // Its values may hold keys: nothing repeats one.
-    .option("--rpc <url>", "a JSON-RPC node; several share the work (default: those of SOPRANO_RPC_URL)", collect)
     .addOption(new Option("--source <name>", "where logs come from").choices(["rpc", "portal"]).default("rpc"))
     .option(
       "--until <day>",
@@ -135,7 +132,7 @@ async function withSession(
   signal: AbortSignal,
   use: (session: FetchOptions & { signal: AbortSignal }) => Promise<void>,
 ): Promise<void> {
-  const urls = rpc ?? (io.env.SOPRANO_RPC_URL ?? "").split(/\s+/).filter(Boolean);
+  const urls = rpcUrls(rpc, io.env);
   const { requestsPerSecond } = options;
   progress.step("connect");
   const nodes = await openNodes(urls, { requestsPerSecond, signal, onNotice: (text) => progress.note(text) });
@@ -153,8 +150,6 @@ function logsOf(source: FetchFlags["source"], nodes: Nodes) {
   if (source === "portal") throw new Failure("--source portal is not there yet.");
   return nodeLogs(nodes);
 }
-
-const collect = (url: string, previous: string[] = []) => [...previous, url];
 
 /** @returns its midnight, Unix seconds */
 function day(text: string): number {

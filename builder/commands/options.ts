@@ -44,11 +44,11 @@ export function storeOptions(command: Command): Command {
     );
 }
 
-/** Adds `--rpc`. */
+/** Adds `--rpc`. Its values may hold keys: nothing repeats one. */
 export function rpcOption(command: Command): Command {
   return command.option(
     "--rpc <url>",
-    "a JSON-RPC node; repeat it to share the work. Default: SOPRANO_RPC_URL, separated by spaces",
+    "a JSON-RPC node; several share the work (default: those of SOPRANO_RPC_URL)",
     (url: string, previous: string[] = []) => [...previous, url],
   );
 }
