@@ -10,7 +10,8 @@ const SHORT = 4;
 
 const ANY_URL = /\b([a-z][a-z0-9+.-]{1,20}):\/\/([^\s/?#"'<>\\@]*@)?([^\s/?#"'<>\\]*)[^\s"'<>]*/gi;
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+/** With the flag u, only these characters may be escaped. */
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** Each spelling of a part: as it is, without percent-encoding, and with it. */
 function spellings(part: string): string[] {
