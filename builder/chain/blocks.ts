@@ -74,6 +74,9 @@ async function ofEachNode<T>(nodes: Nodes, ask: (node: number) => Promise<T>): P
   return found;
 }
 
+/** Nodes of chains without finality may say null, which may also be a fault of the moment. */
+const ATTEMPTS_AT_FINALITY = 5;
+
 /**
  * The last final block: that of the tag `finalized`, or `confirmations` blocks below the head. Of nodes that differ, the
  * one that knows most: what is final for one is final for all.
@@ -85,8 +88,9 @@ export async function finalizedBlock(nodes: Nodes, confirmations?: number): Prom
     const heads = await ofEachNode(nodes, (node) => readHead(nodes, node));
     return readBlock(nodes, Math.max(0, Math.max(...heads) - confirmations));
   }
+  const options = { attempts: ATTEMPTS_AT_FINALITY, accept: isBlock };
   const ask = async (node: number) =>
-    parseBlock(await nodes.ask("eth_getBlockByNumber", ["finalized", false], { node, attempts: 2, accept: isBlock }))!;
+    parseBlock(await nodes.ask("eth_getBlockByNumber", ["finalized", false], { node, ...options }))!;
   try {
     const blocks = await ofEachNode(nodes, ask);
     return blocks.reduce((best, block) => (block.number > best.number ? block : best));
