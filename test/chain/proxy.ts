@@ -55,7 +55,7 @@ interface RequestFault {
 interface AnswerFault {
   /** Default: eth_getLogs. */
   method?: string;
-  alter(result: SentLog[], random: Random): unknown;
+  alter(result: SentLog[], random: Random, call: Asked): unknown;
 }
 
 const OTHER = `0x${"e".repeat(40)}`;
@@ -70,6 +70,9 @@ const sendError = (exchange: Exchange, status: number, code: number, message: st
 };
 const html = { "content-type": "text/html" };
 const reply = (exchange: Exchange) => (exchange.isBatch ? "batch" : "call");
+
+/** Nobody can tell which block a tag means. */
+const isTag = (block: unknown) => !String(block).startsWith("0x");
 
 /** Some of a list's places. */
 const pick = (logs: readonly unknown[], random: Random) => random.uint32() % Math.max(1, logs.length);
@@ -187,7 +190,10 @@ export const FAULTS = {
   },
   "null for a block": { method: "eth_getBlockByNumber", alter: () => null },
   "a block without time": { method: "eth_getBlockByNumber", alter: (block) => ({ ...block, timestamp: null }) },
-  "another block": { method: "eth_getBlockByNumber", alter: (block) => ({ ...block, number: "0x1" }) },
+  "another block": {
+    method: "eth_getBlockByNumber",
+    alter: (block, _, { params }) => (isTag(params[0]) ? null : { ...block, number: "0x1" }),
+  },
 } satisfies Record<string, RequestFault | AnswerFault>;
 
 export type FaultName = keyof typeof FAULTS;
@@ -207,7 +213,7 @@ export interface ProxyOptions {
   seed?: number;
   /** What goes wrong now and then. Default: nothing. */
   faults?: readonly FaultName[];
-  /** How much of the requests that a fault fits meets it: 0 to 1. Default: 0.3. */
+  /** How much of the requests that a fault fits meets it, from the second on: 0 to 1. Default: 0.3. */
   share?: number;
   /** Faults in a row, at most. Default: 2. */
   inARow?: number;
@@ -356,10 +362,13 @@ export class FaultProxy {
       return calls.some(({ method }) => method === (fault.method ?? "eth_getLogs"));
     });
     if (fitting.length === 0) return undefined;
-    const isMet = this.#inARow < inARow && this.faults < most && this.#random.uint32() / 2 ** 32 < share;
+    // Each is met early, whatever the share.
+    const unmet = fitting.find((name) => !this.met.has(name));
+    const isDue = unmet !== undefined || this.#random.uint32() / 2 ** 32 < share;
+    const isMet = isDue && this.#inARow < inARow && this.faults < most;
     this.#inARow = isMet ? this.#inARow + 1 : 0;
     if (!isMet) return undefined;
-    const name = fitting[this.#random.uint32() % fitting.length]!;
+    const name = unmet ?? fitting[this.#random.uint32() % fitting.length]!;
     this.faults++;
     this.met.set(name, (this.met.get(name) ?? 0) + 1);
     return name;
@@ -396,7 +405,7 @@ export class FaultProxy {
       if (error) return { jsonrpc: "2.0", id: call.id, error };
       const answer = this.#change(call, { ...answers.get(call)!, id: call.id });
       if (answer.error || !fault || call.method !== (fault.method ?? "eth_getLogs")) return answer;
-      return { ...answer, result: fault.alter(answer.result as SentLog[], this.#random) };
+      return { ...answer, result: fault.alter(answer.result as SentLog[], this.#random, call) };
     });
     return JSON.stringify(isBatch ? all : all[0]);
   }
