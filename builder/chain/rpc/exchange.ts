@@ -5,7 +5,7 @@ import http from "node:http";
 import https from "node:https";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { NodeError } from "./failures.ts";
+import { NodeError, transportError } from "./failures.ts";
 
 /** How long a request may take, in milliseconds. */
 export interface Timeouts {
@@ -27,9 +27,22 @@ export interface HttpAnswer {
   body: Buffer;
 }
 
+/** An answer as it arrives, decompressed. */
+export interface StreamedAnswer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  chunks: AsyncIterable<Buffer>;
+}
+
 export interface Exchange {
-  /** @throws errors of Node's http and zlib, and {NodeError} for an answer that is too large */
+  /** @throws {NodeError} */
   post(body: string, signal: AbortSignal): Promise<HttpAnswer>;
+  /**
+   * Hands the answer on as it arrives; its chunks have to be read, or left with a `break`.
+   *
+   * @throws {NodeError} also from `chunks`
+   */
+  stream(body: string, signal: AbortSignal): Promise<StreamedAnswer>;
   close(): void;
 }
 
@@ -45,6 +58,17 @@ class StaleSocket extends Error {}
 
 const isClosed = (error: unknown) => ["ECONNRESET", "EPIPE"].includes(String((error as NodeJS.ErrnoException).code));
 
+/** The answer's bytes, decompressed. */
+function decompressed(response: http.IncomingMessage): Readable {
+  const encoding = response.headers["content-encoding"]?.trim().toLowerCase();
+  const decompressor = encoding === undefined ? undefined : DECOMPRESSORS[encoding]?.();
+  if (!decompressor) return response;
+  // A pipe does not pass on that its source broke.
+  const end = (error: Error) => decompressor.destroy(error);
+  response.on("error", end).on("aborted", () => end(Object.assign(new Error("aborted"), { code: "ECONNRESET" })));
+  return response.pipe(decompressor);
+}
+
 /** @param onBytes counts the bytes that are received */
 export function openExchange(url: URL, timeouts: Timeouts, onBytes: (count: number) => void): Exchange {
   const { Agent, request: send } = url.protocol === "https:" ? https : http;
@@ -56,31 +80,11 @@ export function openExchange(url: URL, timeouts: Timeouts, onBytes: (count: numb
     hostname: hostname.replace(/^\[|\]$/g, ""),
     port,
     path: `${pathname}${search}`,
-    ...(username || password ? { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` } : {}),
+    ...(username || password ? { auth: `${decodedPart(username)}:${decodedPart(password)}` } : {}),
   };
 
-  async function read(response: http.IncomingMessage): Promise<Buffer> {
-    const encoding = response.headers["content-encoding"]?.trim().toLowerCase();
-    const decompressor = encoding === undefined ? undefined : DECOMPRESSORS[encoding]?.();
-    response.on("data", (chunk: Buffer) => onBytes(chunk.length));
-    if (decompressor) {
-      // A stream that is piped does not pass its errors on.
-      response.on("error", (error) => decompressor.destroy(error));
-      response.on("aborted", () => decompressor.destroy(Object.assign(new Error("aborted"), { code: "ECONNRESET" })));
-      response.pipe(decompressor);
-    }
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of decompressor ?? response) {
-      size += (chunk as Buffer).length;
-      if (size > LARGEST_ANSWER) throw new NodeError("range", "its answer is larger than 150 MB");
-      chunks.push(chunk as Buffer);
-    }
-    return Buffer.concat(chunks, size);
-  }
-
   /** @throws {StaleSocket} the node had closed the connection before the request */
-  async function exchange(body: string, signal: AbortSignal): Promise<HttpAnswer> {
+  async function open(body: string, signal: AbortSignal): Promise<StreamedAnswer> {
     const headers = {
       "Content-Type": "application/json",
       "Content-Length": Buffer.byteLength(body),
@@ -97,33 +101,75 @@ export function openExchange(url: URL, timeouts: Timeouts, onBytes: (count: numb
     const timer = setTimeout(timeOut, timeouts.total);
     // An error after the answer began ends the answer, too: reading that reports it.
     request.on("timeout", timeOut).on("error", () => {});
-    let response: http.IncomingMessage | undefined;
+
+    /** What an error means, after an end to the request: what is left of the answer would hold the connection. */
+    const failed = (error: unknown) => {
+      clearTimeout(timer);
+      request.destroy();
+      if (isTimedOut) return new NodeError("timed-out", "no answer in time");
+      return signal.aborted ? signal.reason : transportError(error);
+    };
+
+    async function* read(response: http.IncomingMessage): AsyncGenerator<Buffer> {
+      let isWhole = false;
+      try {
+        response.on("data", (chunk: Buffer) => onBytes(chunk.length));
+        for await (const chunk of decompressed(response)) yield chunk as Buffer;
+        isWhole = true;
+      } catch (error) {
+        throw failed(error);
+      } finally {
+        clearTimeout(timer);
+        if (!isWhole) request.destroy();
+      }
+    }
+
     try {
       request.end(body);
-      [response] = (await once(request, "response")) as [http.IncomingMessage];
-      return { status: response.statusCode!, headers: response.headers, body: await read(response) };
+      const [response] = (await once(request, "response")) as [http.IncomingMessage];
+      return { status: response.statusCode!, headers: response.headers, chunks: read(response) };
     } catch (error) {
-      // What is left of the answer would hold the connection.
-      request.destroy();
-      if (isTimedOut) throw new NodeError("timed-out", "no answer in time");
-      if (!response && request.reusedSocket && isClosed(error)) throw new StaleSocket();
-      throw error;
-    } finally {
-      clearTimeout(timer);
+      if (!isTimedOut && request.reusedSocket && isClosed(error)) {
+        clearTimeout(timer);
+        throw new StaleSocket();
+      }
+      throw failed(error);
+    }
+  }
+
+  async function stream(body: string, signal: AbortSignal): Promise<StreamedAnswer> {
+    for (;;) {
+      try {
+        return await open(body, signal);
+      } catch (error) {
+        // Each such attempt uses up a connection that was kept, so this ends.
+        if (!(error instanceof StaleSocket)) throw error;
+      }
     }
   }
 
   return {
+    stream,
     async post(body, signal) {
-      for (;;) {
-        try {
-          return await exchange(body, signal);
-        } catch (error) {
-          // Each such attempt uses up a connection that was kept, so this ends.
-          if (!(error instanceof StaleSocket)) throw error;
-        }
+      const { status, headers, chunks } = await stream(body, signal);
+      const parts: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of chunks) {
+        size += chunk.length;
+        if (size > LARGEST_ANSWER) throw new NodeError("range", "its answer is larger than 150 MB");
+        parts.push(chunk);
       }
+      return { status, headers, body: Buffer.concat(parts, size) };
     },
     close: () => agent.destroy(),
   };
+}
+
+/** A user name or password as it is meant. */
+function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

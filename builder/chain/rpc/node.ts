@@ -2,7 +2,7 @@
 
 import { type Call, readAnswer, readBatchAnswer } from "./answer.ts";
 import { type Exchange, openExchange, type Timeouts } from "./exchange.ts";
-import { ABOUT_THE_NODE, NodeError, transportError } from "./failures.ts";
+import { ABOUT_THE_NODE, NodeError } from "./failures.ts";
 import { pause } from "./pause.ts";
 import { Rate } from "./rate.ts";
 
@@ -126,9 +126,9 @@ export class RpcNode {
       return result;
     } catch (thrown) {
       signal.throwIfAborted();
-      const error = transportError(thrown);
-      if (error.kind === "rate") this.#slowDown(error, sentAt);
-      throw error;
+      if (!(thrown instanceof NodeError)) throw thrown;
+      if (thrown.kind === "rate") this.#slowDown(thrown, sentAt);
+      throw thrown;
     } finally {
       this.inFlight--;
     }
