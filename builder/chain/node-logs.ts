@@ -111,6 +111,7 @@ class Reading<T> {
           const task = this.#tasks.take(this.#reachOf(reader), Date.now());
           if (!task) continue;
           isStarted = true;
+          reader.size.started(task.to - task.from + 1);
           this.#start(reader, task);
         }
         if (isStarted) this.#stuckSince = undefined;
@@ -225,6 +226,7 @@ class Reading<T> {
     if (!(error instanceof NodeError || error instanceof BadPage)) throw error;
     const blocks = task.to - task.from + 1;
     const kind = error instanceof BadPage ? "unusable" : error.kind;
+    if (kind === "pruned") reader.size.cancelled(blocks);
     if (error instanceof NodeError && kind === "pruned") {
       reader.keptFrom = Math.max(reader.keptFrom, task.to + 1);
       this.#tasks.putBack(task);
@@ -233,14 +235,15 @@ class Reading<T> {
     }
     if (kind === "rate" || kind === "timed-out") this.#slowDown(reader);
     if (kind === "behind") {
-      // It may be behind a load balancer, and the head have been another's.
-      reader.head = Math.min(reader.head, task.from - 1);
-      reader.headReadAt = Date.now();
+      // Behind a load balancer, the head may have been another node's.
+      reader.head = -1;
+      reader.headReadAt = Number.NEGATIVE_INFINITY;
     }
     const isOfNode = OF_THE_NODE.has(kind);
     const isAmbiguous = error instanceof NodeError && error.isAmbiguous;
     const isOfSize = isAmbiguous || !(isOfNode || kind === "behind" || kind === "unusable");
     if (isOfSize) reader.size.failed(blocks, suggestedBlocks(error.message));
+    else reader.size.cancelled(blocks);
     if (isOfNode || (isOfSize && blocks > 1)) this.#tasks.putBack(task);
     else this.#countAgainst(reader, task, error);
   }

@@ -136,6 +136,12 @@ function sentence(hosts: string, { kind, message }: NodeError, what?: string): s
 /** Every node says the same again. */
 const ANSWERED_FOR_GOOD = new Set<FailureKind>(["pruned", "unknown-method", "invalid"]);
 
+/** Such as `1 minute` or `40 seconds`. */
+function spanOf(ms: number): string {
+  const [count, unit] = ms < 60_000 ? [Math.ceil(ms / 1000), "second"] : [Math.round(ms / 60_000), "minute"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
 const whyUnusable = (result: unknown) => (result === null ? "it does not have it" : "its answer can't be right");
 
 /** A call on its way through the nodes. */
@@ -377,17 +383,15 @@ class NodeSet implements Nodes {
     const hosts = listed(this.active.map((node) => this.hosts[node]!));
     const shortest = Math.min(...this.active.map((node) => this.pauseOf(node)));
     if (shortest > this.patience.longestWaitMs) {
-      const minutes = Math.ceil(shortest / 60_000);
       throw new NodeFailure(
         error,
-        `${hosts} takes no more requests for ${minutes} minutes: ${error.message}. ${LATER}`,
+        `${hosts} takes no more requests for ${spanOf(shortest)}: ${error.message}. ${LATER}`,
       );
     }
     if (now - this.#limitedSince >= this.patience.hopelessAfterMs) {
-      const minutes = Math.round((now - this.#limitedSince) / 60_000);
       throw new NodeFailure(
         error,
-        `${hosts} has refused every request of the last ${minutes} minutes because there were too many: ` +
+        `${hosts} has refused every request of the last ${spanOf(now - this.#limitedSince)} because there were too many: ` +
           `${error.message}. ${LATER}`,
       );
     }
@@ -478,9 +482,11 @@ export async function openNodes(urls: readonly string[], options: NodesOptions =
   const parsed = urls.map((text, index) => parseUrl(text, index, urls.length));
   const distinct = [...new Map(parsed.map((url) => [url.href, url])).values()];
   const traffic = { requests: 0, bytes: 0 };
+  const { firstPauseMs, longestPauseMs } = options.patience ?? DEFAULT_PATIENCE;
   const settings = {
     requestsPerSecond: options.requestsPerSecond,
     timeouts: options.timeouts ?? DEFAULT_TIMEOUTS,
+    pauses: { first: firstPauseMs, longest: longestPauseMs },
     traffic,
     redact: redactor(distinct),
   };

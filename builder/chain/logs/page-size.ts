@@ -23,8 +23,9 @@ export class PageSize {
   #size: number;
   /** The smallest size that failed; infinite while there is no limit. */
   #failed = Number.POSITIVE_INFINITY;
-  /** The size before the current attempt at more blocks; undefined without one. */
-  #before: number | undefined;
+  /** More blocks, which one page at a time tries; undefined between attempts. */
+  #attempt: number | undefined;
+  #isTrying = false;
   #gap = SHORTEST_GAP;
   #untilAttempt = SHORTEST_GAP;
   /** Logs of the first page below the limit. */
@@ -34,17 +35,41 @@ export class PageSize {
     this.#size = first;
   }
 
-  /** Blocks of the next page. */
+  /** Blocks of the next page, at most. */
   get blocks(): number {
-    return this.#size;
+    return this.#attempt === undefined || this.#isTrying ? this.#size : this.#attempt;
+  }
+
+  /** A page of `blocks` blocks is asked for. */
+  started(blocks: number): void {
+    if (this.#attempt === undefined || this.#isTrying || blocks <= this.#size) return;
+    // The end of a range may be nearer.
+    this.#attempt = blocks;
+    this.#isTrying = true;
+  }
+
+  /** Nothing has been learned from a page of `blocks` blocks. */
+  cancelled(blocks: number): void {
+    if (blocks === this.#attempt) this.#isTrying = false;
   }
 
   /** A page of `blocks` blocks with `logs` logs has been read. */
   succeeded(blocks: number, logs: number): void {
-    // The end of a range, or a page that was sent before the size changed, says nothing about more blocks.
-    if (blocks >= this.#size) this.#grow(blocks, logs);
-    const fitting = logs > 0 ? Math.floor((blocks * TARGET_LOGS) / logs) : LARGEST;
-    this.#size = Math.max(1, Math.min(this.#size, fitting, LARGEST));
+    if (blocks >= this.#failed) this.#failed = Number.POSITIVE_INFINITY;
+    if (blocks === this.#attempt) {
+      this.#size = blocks;
+      this.#attempt = undefined;
+      this.#isTrying = false;
+      this.#gap = Math.max(SHORTEST_GAP, this.#gap / 2);
+      this.#untilAttempt = this.#gap;
+    }
+    // The end of a range says nothing about more blocks.
+    if (blocks >= this.#size) this.#plan(logs);
+    const fitting = logs > 0 ? Math.max(1, Math.floor((blocks * TARGET_LOGS) / logs)) : LARGEST;
+    this.#size = Math.min(this.#size, fitting, LARGEST);
+    if (this.#attempt !== undefined) this.#attempt = Math.min(this.#attempt, fitting, LARGEST);
+    if (this.#attempt !== undefined && this.#attempt <= this.#size) this.#attempt = undefined;
+    this.#isTrying &&= this.#attempt !== undefined;
   }
 
   /**
@@ -53,38 +78,31 @@ export class PageSize {
    * @param hint the blocks that the node says it takes; may be wrong
    */
   failed(blocks: number, hint?: number): void {
-    // Pages that were in flight together fail together.
-    if (blocks > this.#size) return;
-    this.#logsAtLimit = undefined;
-    this.#failed = Math.min(this.#failed, blocks);
-    // What was tried is too much, or so is what worked until now.
-    const isAttempt = this.#before !== undefined && this.#before < blocks;
-    const good = isAttempt ? this.#before! : Math.floor(blocks / 2);
-    this.#before = undefined;
+    // Of pages that were in flight together, the first one has told everything.
+    if (blocks > this.#size && blocks !== this.#attempt) return;
+    const isAttempt = blocks === this.#attempt;
+    // What has worked until now counts more than what the node says.
+    const isHintOfUse = hint !== undefined && hint < blocks && hint >= (isAttempt ? this.#size : 1);
+    this.#failed = Math.min(this.#failed, isHintOfUse ? hint + 1 : blocks);
     if (isAttempt) this.#gap = Math.min(LONGEST_GAP, this.#gap * 2);
+    else this.#size = isHintOfUse ? hint : Math.max(1, Math.floor(blocks / 2));
+    this.#attempt = undefined;
+    this.#isTrying = false;
     this.#untilAttempt = this.#gap;
-    if (hint !== undefined && hint >= 1 && hint < blocks) {
-      this.#failed = Math.min(this.#failed, hint + 1);
-      this.#size = hint;
-    } else this.#size = Math.max(1, Math.min(good, blocks - 1));
+    this.#logsAtLimit = undefined;
   }
 
-  #grow(blocks: number, logs: number): void {
-    if (this.#before !== undefined) {
-      this.#before = undefined;
-      this.#gap = Math.max(SHORTEST_GAP, this.#gap / 2);
-      this.#untilAttempt = this.#gap;
-    }
-    if (blocks >= this.#failed) this.#failed = Number.POSITIVE_INFINITY;
+  /** Decides whether the next page tries more blocks. */
+  #plan(logs: number): void {
+    if (this.#attempt !== undefined) return;
     if (this.#failed === Number.POSITIVE_INFINITY) {
-      this.#size = blocks * 2;
+      this.#attempt = this.#size * 2;
       return;
     }
     this.#logsAtLimit ??= logs;
     this.#untilAttempt -= logs < this.#logsAtLimit * EMPTIER ? SHORTEST_GAP : 1;
     if (this.#untilAttempt > 0) return;
-    this.#before = blocks;
-    const isWide = this.#failed > blocks * NARROW_ENOUGH && this.#failed - blocks > 1;
-    this.#size = isWide ? Math.floor((blocks + this.#failed) / 2) : blocks * 2;
+    const isWide = this.#failed > this.#size * NARROW_ENOUGH && this.#failed - this.#size > 1;
+    this.#attempt = isWide ? Math.floor((this.#size + this.#failed) / 2) : this.#size * 2;
   }
 }

@@ -4,12 +4,13 @@ import { type Call, readAnswer, readBatchAnswer } from "./answer.ts";
 import { type Exchange, openExchange, type Timeouts } from "./exchange.ts";
 import { ABOUT_THE_NODE, NodeError } from "./failures.ts";
 import { pause } from "./pause.ts";
-import { Rate } from "./rate.ts";
+import { type Pauses, Rate } from "./rate.ts";
 
 /** What the nodes of a chain have in common. */
 export interface NodeSettings {
   requestsPerSecond: number | undefined;
   timeouts: Timeouts;
+  pauses: Pauses;
   traffic: { requests: number; bytes: number };
   redact(text: string): string;
 }
@@ -20,7 +21,6 @@ const LARGEST_BATCH = 1000;
 
 /** Refusals in a row that may mean the size of a page: enough to halve it to one block. Then they mean the rate. */
 const MOST_UNCLEAR = 20;
-const UNCLEAR_PAUSE_MS = 250;
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -48,7 +48,7 @@ export class RpcNode {
     this.host = url.host;
     this.#settings = settings;
     this.#isPaced = settings.requestsPerSecond !== undefined;
-    this.rate = new Rate(settings.requestsPerSecond, LOOPBACK.test(url.hostname));
+    this.rate = new Rate(settings.pauses, settings.requestsPerSecond, LOOPBACK.test(url.hostname));
     this.batchSize = Math.min(FIRST_BATCH, Math.max(1, Math.floor(settings.requestsPerSecond ?? FIRST_BATCH)));
     this.#exchange = openExchange(url, settings.timeouts, (count) => {
       settings.traffic.bytes += count;
@@ -136,7 +136,7 @@ export class RpcNode {
 
   #slowDown(error: NodeError, sentAt: number): void {
     const isUnclear = error.isAmbiguous && error.retryAfterMs === undefined;
-    if (isUnclear && ++this.#unclear <= MOST_UNCLEAR) this.rate.rest(Date.now(), UNCLEAR_PAUSE_MS);
+    if (isUnclear && ++this.#unclear <= MOST_UNCLEAR) this.rate.rest(Date.now(), this.#settings.pauses.first / 2);
     else this.rate.refused(Date.now(), sentAt, error.retryAfterMs);
   }
 }

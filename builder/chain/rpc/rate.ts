@@ -2,23 +2,26 @@
 
 /** Requests a second before anything is known. */
 const FIRST = 50;
-const LEAST = 1;
+const LEAST = 3;
 /** More gains nothing, as a request may bring thousands of logs. */
 const MOST = 500;
 /** A little below what was refused is what is granted. */
 const AFTER_A_LIMIT = 0.7;
-/** Growth with each success, far from the last limit and near it. */
+/** Growth with each success, away from the last limit and near it. */
 const GROWTH = 1.05;
 const CAREFUL_GROWTH = 1.002;
-const NEAR = 0.9;
+const NEAR = { below: 0.9, above: 1.1 };
 
-/** The pause after a rate limit without Retry-After; it doubles with each further one. */
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+/** The pause after a rate limit without Retry-After; it doubles with each further one. In milliseconds. */
+export interface Pauses {
+  first: number;
+  longest: number;
+}
 
 const WINDOW_MS = 1000;
 
 export class Rate {
+  readonly #pauses: Pauses;
   readonly #isForced: boolean;
   #perSecond: number;
   /** The rate at the last refusal. */
@@ -37,7 +40,8 @@ export class Rate {
    * @param forced requests a second that are neither exceeded nor lowered
    * @param isOwn whether the node is on this machine: most likely nobody limits it
    */
-  constructor(forced?: number, isOwn = false) {
+  constructor(pauses: Pauses, forced?: number, isOwn = false) {
+    this.#pauses = pauses;
     this.#isForced = forced !== undefined;
     this.#perSecond = forced ?? (isOwn ? MOST : FIRST);
   }
@@ -72,7 +76,8 @@ export class Rate {
   succeeded(): void {
     this.#refusals = 0;
     if (this.#isForced) return;
-    const growth = this.#perSecond < this.#limit * NEAR ? GROWTH : CAREFUL_GROWTH;
+    const share = this.#perSecond / this.#limit;
+    const growth = share > NEAR.below && share < NEAR.above ? CAREFUL_GROWTH : GROWTH;
     // A rate that isn't made use of has not been tried.
     if (this.#sent.length * 2 >= this.#perSecond) this.#perSecond = Math.min(MOST, this.#perSecond * growth);
   }
@@ -90,7 +95,7 @@ export class Rate {
       this.#refusals++;
     }
     // Random, so that requests that were refused together don't return together.
-    const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#refusals - 1));
+    const longest = Math.min(this.#pauses.longest, this.#pauses.first * 2 ** (this.#refusals - 1));
     const pause = retryAfterMs ?? longest * (0.5 + Math.random() / 2);
     if (isNew || retryAfterMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
     // What was reserved behind the pause is over.
