@@ -9,7 +9,7 @@ const CHAIN = ["test/**/*.node.test.ts"];
 
 /** Too long for `npm test`: `npm run test:long`. Real processes, disks and compilers, which mostly take their own time. */
 const LONG = [
-  "test/bench/programs.test.ts",
+  "test/bench/{fetch,programs}.test.ts",
   "test/cli.test.ts",
   "test/commands/{builds,export,full-disk,probe}.test.ts",
   "test/docs/snippets.test.ts",
@@ -23,6 +23,7 @@ const LONG = [
 const PROPERTY = [
   "test/engine/{engine,hum,resume,supply}.test.ts",
   "test/fetch/prices/{hourly,read-pools}.test.ts",
+  "test/fetch/{fetch,transfer-file}.test.ts",
   "test/hostile/hostile.test.ts",
   "test/incremental/**/*.test.ts",
   "test/input/{read,cells/{numbers,words},duckdb/table,transfers/{history,new-rows,read}}.test.ts",

@@ -1,9 +1,9 @@
-/** `npm run bench`: both halves, one after the other. Passes `--full` on to them. */
+/** `npm run bench`: builder, Worker and fetching, one after the other. Passes `--full` on to them. */
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-for (const half of ["builder.ts", "worker.ts"]) {
+for (const half of ["builder.ts", "worker.ts", "fetch.ts"]) {
   const program = fileURLToPath(new URL(half, import.meta.url));
   // In a process of its own, so that neither half is affected by the memory or threads of the other.
   const { status } = spawnSync(process.execPath, [program, ...process.argv.slice(2)], { stdio: "inherit" });

@@ -6,7 +6,7 @@ import { arch, cpus, platform, totalmem } from "node:os";
 const FILE = new URL("results.json", import.meta.url);
 
 /** The halves run separately; saving one keeps the figures of the other. */
-export type Half = "builder" | "worker";
+export type Half = "builder" | "worker" | "fetch";
 
 /** Prints one line about what runs now, on stderr. */
 export const say = (line: string) => console.error(line);

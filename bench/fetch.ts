@@ -1,0 +1,117 @@
+/**
+ * `npm run bench:fetch`: how fast logs are read from a node, decoded and written to files, and in how much memory.
+ *
+ * Against a fake node that answers at once, in a process of its own, and against anvil; decoding alone beside what viem
+ * and ponder do. cryo is a program of its own that npm does not have: it can't be run here. `--full` adds rounds.
+ */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { type Anvil, hasAnvil, openAnvil } from "../test/chain/anvil.ts";
+import { creation, encode } from "../test/chain/contracts.ts";
+import { runChild } from "./child.ts";
+import type { DecodeFigures } from "./fetch/decode.ts";
+import type { FetchFigures } from "./fetch/fetch.ts";
+import { machineText, saveResults, say } from "./results.ts";
+import { medianFigures } from "./rounds.ts";
+import { amount, type BenchTable, bytes, duration, formatTable, times } from "./table.ts";
+
+const full = process.argv.includes("--full");
+const ROUNDS = full ? 5 : 3;
+
+const LOGS_PER_BLOCK = 40;
+/** Days of a chain with a block every 12 seconds: 1.4 and 10 million logs. */
+const SHORT_DAYS = 5;
+const LONG_DAYS = 35;
+const ANVIL_LOGS = 200_000;
+const ANVIL_LOGS_PER_BLOCK = 2_000;
+
+const program = (name: string) => new URL(`fetch/${name}.ts`, import.meta.url);
+
+/** Fetches from a fake node that is there for this fetch alone. */
+async function fromFakeNode(days: number): Promise<FetchFigures> {
+  const node = spawn(process.execPath, [fileURLToPath(program("node")), `${days}`, `${LOGS_PER_BLOCK}`], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  try {
+    const [line] = (await once(createInterface(node.stdout), "line")) as [string];
+    const [port, contract] = line.split(" ");
+    return await runChild<FetchFigures>(program("fetch"), `http://127.0.0.1:${port}`, contract!);
+  } finally {
+    const closed = once(node, "close");
+    node.stdin.end();
+    await closed;
+  }
+}
+
+/** A contract that has emitted many transfers, in blocks of an hour, and the rest of the day. */
+async function emitOnAnvil(anvil: Anvil): Promise<string> {
+  const contract = await anvil.deploy(creation("Volume"));
+  await anvil.mine();
+  for (let logs = 0; logs < ANVIL_LOGS; logs += ANVIL_LOGS_PER_BLOCK) {
+    await anvil.send({ to: contract, data: encode("Volume", "emitMints", ANVIL_LOGS_PER_BLOCK), gas: 30_000_000 });
+    await anvil.mine(anvil.time + 600);
+  }
+  await anvil.mine(anvil.time + 2 * 86_400);
+  return contract;
+}
+
+const began = performance.now();
+say(`Fetching on ${machineText()}; medians of ${ROUNDS} interleaved rounds.`);
+const anvil = hasAnvil ? await openAnvil() : undefined;
+try {
+  const contract = anvil && (await emitOnAnvil(anvil));
+  const none: FetchFigures = { seconds: 0, read: 0, core: 0, transfers: 0, bytes: 0, memory: 0 };
+  const onRun = (name: string, round: number) => say(`round ${round + 1}: ${name}`);
+  const short = await medianFigures(
+    ROUNDS,
+    {
+      fake: () => fromFakeNode(SHORT_DAYS),
+      anvil: () => (anvil ? runChild<FetchFigures>(program("fetch"), anvil.url, contract!) : none),
+      decode: () => runChild<DecodeFigures>(program("decode"), 5),
+    },
+    onRun,
+  );
+  const { long } = await medianFigures(1, { long: () => fromFakeNode(LONG_DAYS) }, onRun);
+  const figures = { fake: short.fake, anvil: short.anvil, decode: short.decode, long };
+  await saveResults("fetch", figures);
+
+  const row = (name: string, { transfers, seconds, core, memory, ...file }: FetchFigures) => [
+    name,
+    amount(transfers),
+    duration(seconds),
+    amount(transfers / seconds),
+    amount(transfers / core),
+    bytes(memory),
+    bytes(file.bytes),
+  ];
+  const way = (name: string, rate: number) => [name, amount(rate), times(short.decode.soprano / rate)];
+  const tables: BenchTable[] = [
+    {
+      title: "From a node to files of transfers",
+      columns: ["node", "transfers", "time", "a second", "a second and core", "peak memory above the start", "files"],
+      rows: [
+        row("fake, in another process", short.fake),
+        row("fake, ten million", long),
+        ...(anvil ? [row("anvil", short.anvil)] : []),
+      ],
+    },
+    {
+      title: "From the bytes of an answer to transfers, on one core",
+      columns: ["way", "logs a second", "Soprano against it"],
+      rows: [
+        way("Soprano: JSON.parse, then columns of bytes", short.decode.soprano),
+        way("ponder's: JSON.parse, then the event's parameters", short.decode.ponder),
+        way("viem's getLogs: numbers as BigInt, too", short.decode.viem),
+        way("JSON.parse alone", short.decode.parse),
+      ],
+    },
+  ];
+  console.log(`## Fetch\n\n${machineText()}, ${new Date().toISOString().slice(0, 10)}\n`);
+  for (const table of tables) console.log(formatTable(table));
+} finally {
+  await anvil?.stop();
+}
+say(`Fetching measured in ${duration((performance.now() - began) / 1000)}.`);
