@@ -164,7 +164,7 @@ export function refuseTooLong(
 }
 
 function durationText(seconds: number): string {
-  if (seconds < 120) return `${Math.max(1, Math.round(seconds))} seconds`;
-  if (seconds < 2 * 3600) return `${Math.round(seconds / 60)} minutes`;
-  return `${count(Math.round(seconds / 3600))} hours`;
+  if (seconds < 120) return counted(Math.max(1, Math.round(seconds)), "second");
+  if (seconds < 2 * 3600) return counted(Math.round(seconds / 60), "minute");
+  return counted(Math.round(seconds / 3600), "hour");
 }

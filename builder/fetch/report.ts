@@ -57,12 +57,7 @@ export function formatOutcome({ symbol, asOf, files, rows, requests, bytes, seco
         ]
       : []),
     ...(contracts
-      ? [
-          `  ${counted(contracts.added, "new contract")} among ${counted(contracts.looked, "new address")}`.replace(
-            /ss$/,
-            "sses",
-          ),
-        ]
+      ? [`  ${counted(contracts.added, "new contract")} among ${counted(contracts.looked, "new address")}`]
       : []),
     ...(prices ? [`  ${counted(prices.rows, "new hourly price")}`] : []),
   ].join("\n");

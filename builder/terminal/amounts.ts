@@ -5,9 +5,10 @@ export function count(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** `1 build`, `2 builds`. */
+/** `1 build`, `2 builds`, `2 addresses`. */
 export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+  const plural = noun.endsWith("s") ? "es" : "s";
+  return `${count(value)} ${noun}${value === 1 ? "" : plural}`;
 }
 
 /** Megabytes, without the unit: `1.2`. */
