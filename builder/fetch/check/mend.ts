@@ -26,6 +26,8 @@ export interface MendOutcome extends CheckOutcome {
 
 /** Checks after a repair. Each finds what the one before could not, such as other logs of the same address. */
 const MOST_ROUNDS = 8;
+/** Repairs block by block. A node that is wrong in more places is not asked again: all that it could have sent is. */
+const ROUNDS_BY_BLOCK = 3;
 
 /**
  * @returns a check that passed, or failed and could not be mended: its problems say why
@@ -45,11 +47,13 @@ export async function checkAndMend(options: MendOptions): Promise<MendOutcome> {
     if (outcome.check.status === "passed") {
       return { ...outcome, notices: [...notices, ...outcome.notices], repaired: [...repaired] };
     }
-    const { pages, files, tail } = placesOf(outcome.wrong, options);
+    const places = placesOf(outcome.wrong, options);
+    const { pages, files, tail } = round > ROUNDS_BY_BLOCK ? widened(places, options) : places;
     if (outcome.wrong.length === 0 || round === MOST_ROUNDS) return { ...failed(), repaired: [...repaired] };
     if (files.size > 0 && !options.repair) {
       return { ...failed([repairText([...files.keys()])]), repaired: [...repaired] };
     }
+    if (round > ROUNDS_BY_BLOCK) notices.push("More blocks were wrong each time: all of them are fetched again.");
     for (const range of outcome.wrong) {
       notices.push(`${rangeText(range)} Fetched again from ${options.nodes.hosts[range.node]}.`);
     }
@@ -75,6 +79,17 @@ function placesOf(wrong: readonly WrongRange[], { files, range, newFrom }: MendO
     else throw new Failure(`Block ${one.from} is wrong, but in no file: remove the inputs and fetch them again.`);
   }
   return { pages, files: old, tail };
+}
+
+/** All pages of this run or all older files, where some are wrong. */
+function widened({ pages, files, tail }: ReturnType<typeof placesOf>, { newFrom, range, files: all }: MendOptions) {
+  const [page] = pages;
+  const [node] = files.values();
+  return {
+    pages: page ? [{ ...page, from: newFrom, to: range.to }] : [],
+    files: node === undefined ? files : new Map(all.map((file) => [file, node])),
+    tail,
+  };
 }
 
 function byNode(ranges: readonly WrongRange[]): Map<number, BlockRange[]> {

@@ -215,6 +215,20 @@ describe("a log that a node left out", () => {
     },
   );
 
+  it.each(MEMORY)(
+    "is one of very many: in the end all is fetched from the other node, by nodes %s",
+    async (_, memory) => {
+      const { chain, rows } = economy();
+      const omits = new Set(rows.flatMap(({ value }, index) => (value > 0n && index % 7 === 3 ? [index] : [])));
+      const fetched = await fetchFrom(chain, [{ ...memory, omits }, memory]);
+      const { check } = await checkAndMend(fetched.options);
+      expect(check.problems).toBeUndefined();
+      const all: number[] = [];
+      for await (const { rows: count } of fetched.options.transfers()) all.push(count);
+      expect(all.reduce((sum, count) => sum + count, 0)).toBe(rows.filter(({ block }) => block <= LAST).length);
+    },
+  );
+
   it("fails the check with one node, and says what differs", async () => {
     const { chain, rows } = economy();
     const omitted = logAfter(rows, 1_500);
