@@ -256,7 +256,9 @@ async function otherLogs(
   range: BlockRange,
 ): Promise<WrongRange[]> {
   const parties = new Set(suspects.map(({ address }) => address));
-  const own = ours.filter(({ block }) => block >= range.from && block <= range.to);
+  const own = ours.filter(
+    ({ block, from, to }) => block >= range.from && block <= range.to && (parties.has(from) || parties.has(to)),
+  );
   // Deposits and withdrawals name the zero address nowhere.
   const isNamed = subject.source.events === "erc20" || !parties.has(ZERO_ADDRESS);
   const isIndexed = isNamed && (await hasTopicsOf(subject, suspects, own));
@@ -269,7 +271,7 @@ async function otherLogs(
     return isRight ? rangesOf(own, answer, answers) : [];
   });
   // Several nodes may be right about the same blocks.
-  return ranges.filter(({ from }, i) => ranges.findIndex((other) => other.from === from) === i);
+  return [...new Map(ranges.map((range) => [range.from, range])).values()];
 }
 
 /** The standard's events have both parties in topics; so do WETH9's. Contracts that index neither are read whole. */
@@ -299,21 +301,38 @@ function topicFilters({ source }: Subject, parties: ReadonlySet<string>): LogFil
 
 /** The blocks in which the right answer differs from ours, as ranges; and who else is wrong there. */
 function rangesOf(own: readonly Transfer[], right: Answer, answers: readonly Answer[]): WrongRange[] {
-  const ownKeys = new Set(own.map(keyOf));
-  const rightKeys = new Set(right.transfers.map(keyOf));
-  const missing = right.transfers.filter((transfer) => !ownKeys.has(keyOf(transfer)));
-  const extra = own.filter((transfer) => !rightKeys.has(keyOf(transfer)));
-  const blocks = [...new Set([...missing, ...extra].map(({ block }) => block))].sort((a, b) => a - b);
-  const wordsIn = (transfers: readonly Transfer[], block: number) =>
-    keysOf(transfers.filter((transfer) => transfer.block === block));
-  return blocks.map((block) => ({
-    from: block,
-    to: block,
-    missing: missing.filter((transfer) => transfer.block === block).length,
-    extra: extra.filter((transfer) => transfer.block === block).length,
-    wrongHosts: answers
-      .filter(({ transfers }) => wordsIn(transfers, block) !== wordsIn(right.transfers, block))
-      .map(({ host }) => host),
-    node: right.node,
-  }));
+  const [ours, theirs] = [byBlock(own), byBlock(right.transfers)];
+  const all = answers.map(({ host, transfers }) => ({ host, blocks: byBlock(transfers) }));
+  const blocks = [...new Set([...ours.keys(), ...theirs.keys()])].sort((a, b) => a - b);
+  return blocks.flatMap((block): WrongRange[] => {
+    const [before, after] = [ours.get(block) ?? NOTHING, theirs.get(block) ?? NOTHING];
+    if (isSame(before, after)) return [];
+    return [
+      {
+        ...{ from: block, to: block, node: right.node },
+        missing: lackingIn(before, after),
+        extra: lackingIn(after, before),
+        wrongHosts: all.filter(({ blocks }) => !isSame(blocks.get(block) ?? NOTHING, after)).map(({ host }) => host),
+      },
+    ];
+  });
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** How many of the others a set lacks. */
+const lackingIn = (set: ReadonlySet<string>, others: ReadonlySet<string>) =>
+  [...others].filter((key) => !set.has(key)).length;
+
+const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>) => a.size === b.size && lackingIn(a, b) === 0;
+
+/** The keys of transfers by their block. */
+function byBlock(transfers: readonly Transfer[]): Map<number, Set<string>> {
+  const blocks = new Map<number, Set<string>>();
+  for (const transfer of transfers) {
+    const keys = blocks.get(transfer.block) ?? new Set();
+    keys.add(keyOf(transfer));
+    blocks.set(transfer.block, keys);
+  }
+  return blocks;
 }

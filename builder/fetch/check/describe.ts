@@ -56,7 +56,7 @@ function overdraftText({ address, block, logIndex, balance, value }: Overdraft):
 function causeText(cause: Cause, { hosts }: Findings): string {
   switch (cause.kind) {
     case "omitted":
-      return cause.ranges.map(rangeText).join(" ");
+      return cause.ranges.slice(0, NAMED).map(rangeText).join(" ");
     case "missing":
       return (
         `In block ${cause.block}, ${cause.value} moved from ${cause.from} to ${cause.to}, but the logs of ` +

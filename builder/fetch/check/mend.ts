@@ -26,6 +26,8 @@ export interface MendOutcome extends CheckOutcome {
 
 /** Checks after a repair. Each finds what the one before could not, such as other logs of the same address. */
 const MOST_ROUNDS = 8;
+/** Blocks that are named in each round. */
+const NAMED = 10;
 /** Repairs block by block. A node that is wrong in more places is not asked again: all that it could have sent is. */
 const ROUNDS_BY_BLOCK = 3;
 
@@ -54,9 +56,11 @@ export async function checkAndMend(options: MendOptions): Promise<MendOutcome> {
       return { ...failed([repairText([...files.keys()])]), repaired: [...repaired] };
     }
     if (round > ROUNDS_BY_BLOCK) notices.push("More blocks were wrong each time: all of them are fetched again.");
-    for (const range of outcome.wrong) {
+    for (const range of outcome.wrong.slice(0, NAMED)) {
       notices.push(`${rangeText(range)} Fetched again from ${options.nodes.hosts[range.node]}.`);
     }
+    const more = outcome.wrong.length - NAMED;
+    if (more > 0) notices.push(`… and ${counted(more, "more block")}.`);
     for (const [node, ranges] of byNode(pages)) await options.replacePages(ranges, node);
     for (const [file, node] of files) {
       await options.replaceFile(file, node);
