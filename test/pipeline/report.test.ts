@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { type BuildDetails, formatReport } from "../../builder/pipeline/report.ts";
+
+const at = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000;
+
+function report(price?: BuildDetails["price"]): string {
+  const input = {
+    files: [],
+    rowsRead: 1,
+    duplicates: 0,
+    skippedOtherContracts: 0,
+    skippedAfterAsOf: 0,
+    addresses: 2,
+    notices: [],
+  };
+  return formatReport({
+    ...{ asset: { symbol: "TOK" }, build: "0123456789abcdef", start: { reason: "there is no earlier build" } },
+    ...{ isUnchanged: false, transfers: 1, replayed: 1, seconds: {}, wholeSeconds: 1 },
+    published: { objects: 1, bytes: 1, written: 1, bytesWritten: 1 },
+    details: {
+      ...{ ofNoEffect: 0, input, firstSeconds: at("2024-01-01"), lastSeconds: at("2024-12-31") },
+      counts: { transfers: 1, mints: 0, burns: 0, beforeFirstPrice: 0 },
+      ...(price && { price }),
+    },
+  });
+}
+
+test("the report of a build says when there are prices, and where the last one had to hold for long", () => {
+  const [first, last] = [at("2024-01-02"), at("2024-12-30")];
+  expect(report()).not.toContain("price for");
+  expect(report({ first, last, gaps: [] })).toMatch(/^ {2}prices +2024-01-02T00:00:00Z to 2024-12-30T00:00:00Z$/m);
+  expect(report({ first, last, gaps: [] })).not.toContain("no price for");
+  const gaps: [number, number][] = [
+    [at("2024-02-01"), at("2024-02-20")],
+    [at("2024-06-01"), at("2024-07-01")],
+  ];
+  const stretches = "2024-02-01 to 2024-02-20, 2024-06-01 to 2024-07-01";
+  expect(report({ first, last, gaps })).toMatch(new RegExp(`^ {2}no price for over 7 days +${stretches}$`, "m"));
+  expect(report({ first, last, gaps, moreGaps: 3 })).toContain(`${stretches}, and 3 shorter ones`);
+});
