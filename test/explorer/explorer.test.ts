@@ -381,6 +381,28 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     ]);
   });
 
+  it("shades where the last price had to hold for more than a week, and says so", async () => {
+    const page = await visit("?a=DUET&y=market_cap");
+    expect(await page.locator("#footnote").textContent()).toMatch(
+      /^There is no price from \d+ \w+ 20\d\d to \d+ \w+ 20\d\d: the last one before holds\.$/,
+    );
+    await screenshot(page, "price-gap");
+    // A line of the canvas near the top of the chart, where there is no curve.
+    const colours = await page.evaluate<string[]>(`(() => {
+      const canvas = document.querySelector("#chart canvas");
+      const { data } = canvas.getContext("2d").getImageData(0, Math.round(canvas.height * 0.06), canvas.width, 1);
+      return [0.2, 0.5, 0.85].map((share) => {
+        const at = 4 * Math.round((data.length / 4) * share);
+        return String(data.slice(at, at + 4));
+      });
+    })()`);
+    expect(colours[1]).not.toBe(colours[0]);
+    expect(colours[2]).toBe(colours[0]);
+    await visit("?a=DUET&y=volume");
+    expect(await page.locator("#footnote").isHidden()).toBe(true);
+    expect(faults()).toEqual([]);
+  });
+
   it("reports an empty range, and names in a link that don't exist", async () => {
     const page = await newPage();
     await page.goto(`${stage.url}/?a=ARIA&y=volume&y=nothing&s=2035-01-01#key=${stage.key}`);
