@@ -18,6 +18,9 @@ import { syncFolder, writeDurably } from "./durable.ts";
 /** The inputs beside the transfers, where an asset has them. */
 const TABLES = ["prices.csv", "contracts.csv", "exchanges.csv"];
 
+/** Files that are brought at once: over the network, that is mostly waiting. */
+const DOWNLOADS = 8;
+
 /** A file of `inputs/<SYMBOL>/`. */
 interface StoredInput {
   /** Such as `transfers/2026-11-20.parquet`. */
@@ -75,12 +78,25 @@ export async function bringInputs(
   if (ours && isAhead(ours, theirs, { store, symbol, folder })) return { inBucket, brought };
 
   await mkdir(join(folder, "transfers"), { recursive: true });
-  for (const input of inBucket.files) {
-    if (input === record || (await isThere(folder, input, ours))) continue;
-    await writeDurably(join(folder, input.file), await readInput(store, symbol, input));
-    brought.files++;
-    brought.bytes += input.bytes;
-  }
+  const rest = inBucket.files.filter((input) => input !== record).values();
+  let hasFailed = false;
+  const bring = async () => {
+    for (const input of rest) {
+      if (hasFailed) return;
+      if (await isThere(folder, input, ours)) continue;
+      await writeDurably(join(folder, input.file), await readInput(store, symbol, input));
+      brought.files++;
+      brought.bytes += input.bytes;
+    }
+  };
+  const bringing = Array.from({ length: DOWNLOADS }, () =>
+    bring().catch((error: unknown) => {
+      hasFailed = true;
+      throw error;
+    }),
+  );
+  // Nothing is written any more when this ends.
+  for (const result of await Promise.allSettled(bringing)) if (result.status === "rejected") throw result.reason;
   // After this write the others are not of this state any more.
   await writeDurably(join(folder, FETCHED_NAME), recordBytes);
   await removeOthers(folder, inBucket);

@@ -1,0 +1,59 @@
+/** `soprano fetch --store`: nights on machines without a disk of their own, over R2's S3 API. */
+
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { fakeEconomy } from "../chain/fake-chain.ts";
+import { FakeNode } from "../chain/fake-node.ts";
+import { sopranoIn } from "../commands/soprano.ts";
+import { BUCKET, type S3, startS3 } from "../store/s3.ts";
+import { FetchFolder } from "./fetching.ts";
+
+let s3: S3;
+
+beforeAll(async () => {
+  s3 = await startS3();
+  return () => s3.close();
+});
+
+/** Every file of the inputs, but for pages in flight. */
+const inputsOf = ({ inputs }: FetchFolder) =>
+  Object.fromEntries(
+    (readdirSync(inputs, { recursive: true }) as string[])
+      .filter((name) => /\.\w+$/.test(name) && !name.startsWith(".part"))
+      .sort()
+      .map((name) => [name, readFileSync(join(inputs, name)).toString("base64")]),
+  );
+
+it("each night continues from the bucket, as a machine with a disk does", async () => {
+  const { chain } = fakeEconomy({ blocks: 24 * 70, transfers: 2_000, interval: 3600, confirmations: 0 });
+  const keys = { labels: "default" };
+  const [kept, fresh] = [new FetchFolder(chain.token.address, keys), new FetchFolder(chain.token.address, keys)];
+  const night = async (head: number, folder: FetchFolder, ...args: string[]) => {
+    chain.head = head;
+    const node = await new FakeNode(chain).start();
+    onTestFinished(() => node.stop());
+    const variables = { ...s3.environment, SOPRANO_RPC_URL: node.url };
+    const outcome = await sopranoIn(variables, "fetch", folder.asset, "--no-check", ...args);
+    expect(outcome).toMatchObject({ status: 0 });
+    return outcome;
+  };
+  const store = ["--store", `r2://${BUCKET}`];
+  for (const head of [24 * 60, 24 * 63 + 5, 24 * 65]) {
+    rmSync(fresh.inputs, { recursive: true, force: true });
+    const before = s3.requests.length;
+    await night(head, fresh, ...store);
+    await night(head, kept);
+    expect(inputsOf(fresh)).toEqual(inputsOf(kept));
+    expect(Object.keys(inputsOf(fresh))).toContain("exchanges.csv");
+    const written = s3.requests
+      .slice(before)
+      .filter(({ method }) => method === "PUT")
+      .map(({ path }) => path);
+    expect(written.at(-1)).toMatch(/^\/inputs\/FAKE\/inputs\.json/);
+  }
+  const before = s3.requests.length;
+  await night(24 * 65, fresh, ...store);
+  expect(s3.requests.slice(before).filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(s3.requests.every(({ path }) => /inputs(\/|%2F)FAKE/.test(path))).toBe(true);
+});
