@@ -197,7 +197,18 @@ export class Economy {
     await this.anvil.mine(Math.max(this.today, this.anvil.time) + 12, blocks);
   }
 
-  /** Has a contract that nobody knew send and receive tokens. */
+  /** Has the founder pay somebody, in a block of its own. */
+  async pay(to: string, value = UNIT): Promise<void> {
+    await this.#do(Math.max(this.today, this.anvil.time) + 60, [this.#transfer(this.#people[0]!, to, value)]);
+  }
+
+  /** Has the founder pay a contract that nobody knew. */
+  async payNewWallet(): Promise<string> {
+    await this.#do(Math.max(this.today, this.anvil.time) + 60, await this.#newWallet());
+    return this.#people.at(-1)!;
+  }
+
+  /** A contract that nobody knew, which is paid in the next block. */
   async #newWallet(): Promise<Deed[]> {
     const wallet = await this.anvil.deploy(creation("Proxy", this.token));
     this.contracts.add(wallet);
