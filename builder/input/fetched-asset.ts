@@ -36,8 +36,12 @@ export async function readAssetToBuild(path: string, asOf?: number): Promise<Ass
       `${path}: the transfers are fetched up to ${fetched.asOf}, not up to ${wanted}. Run \`soprano fetch ${path}\`, or give an earlier time.`,
     );
   }
+  const { prices, ...rest } = asset;
+  // Pools that are new or too small have not had a price yet: then there is no file.
+  const hasPrices = fetched.prices?.rows !== 0 || String(prices) !== `inputs/${symbol}/prices.csv`;
   return {
-    ...asset,
+    ...rest,
+    ...(prices && hasPrices && { prices }),
     asOf: asset.asOf ?? complete,
     ...(check && { checked: { block: check.block, holders: check.holders, of: check.of } }),
     digests: new Map(fetched.files.map(({ file, sha256 }) => [`inputs/${symbol}/${file}`, sha256])),

@@ -75,6 +75,17 @@ test("the build takes files, time and check from fetch.json", async () => {
   ]);
 });
 
+test("without a price so far there is no file of prices, and the build does without", async () => {
+  const none = { until: AS_OF, source: "0".repeat(16), rows: 0 };
+  const { folder, inputs, build } = await fetchedFolder({ prices: none });
+  rmSync(join(folder.path, inputs, "prices.csv"));
+  const asset = await build();
+  expect(asset).not.toHaveProperty("prices");
+  expect((await readInput(asset, await surveyInput(asset))).report.notices.join()).toContain("No prices");
+  const own = await fetchedFolder({ prices: none }, { prices: "mine.csv" });
+  expect((await own.build()).prices).toEqual(["mine.csv"]);
+});
+
 test("an earlier time may be given, a later one has not been fetched", async () => {
   const { build, refusal } = await fetchedFolder({ check: undefined! });
   const asset = await build(seconds("2020-01-01"));
