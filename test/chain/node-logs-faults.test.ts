@@ -238,8 +238,8 @@ describe("the size of pages", () => {
     });
     const { pages } = await readAll([url], [{ from: 0, to: 400_000 }]);
     expect(pages.flatMap((page) => page.logs)).toHaveLength(80_000);
-    // 80 pages of the busy stretch; 300,000 blocks after it would be 12,000 pages of its size.
-    expect(asked).toBeLessThan(250);
+    // At least 80 pages of the busy stretch; 300,000 blocks after it would be 12,000 pages of its size.
+    expect(asked).toBeLessThan(600);
   });
 
   it("stays bounded where the logs are many", async () => {

@@ -1,0 +1,346 @@
+/**
+ * Logs from SQD's portal, which needs no key and reads a chain's history faster than nodes do. Built against its
+ * documentation, https://docs.sqd.dev/, and a stand-in that follows it; never run against the portal itself.
+ */
+
+import { Failure } from "../failure.ts";
+import { checkPage, prepareFilter } from "./logs/check-page.ts";
+import { nodeLogs } from "./node-logs.ts";
+import { ATTEMPTS, type Nodes } from "./nodes.ts";
+import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog, type ReadOptions } from "./pages.ts";
+import { openExchange, type StreamedAnswer, type Timeouts } from "./rpc/exchange.ts";
+import { NodeError, retryAfterMs } from "./rpc/failures.ts";
+import { pause } from "./rpc/pause.ts";
+import { Rate } from "./rpc/rate.ts";
+import { redactor } from "./rpc/redact.ts";
+
+export interface PortalOptions {
+  /** Of the data sets, without the name of one. Default: SQD's public portal. */
+  url?: string | undefined;
+  /** Sentences for the user, such as where the portal's blocks end. */
+  onNotice?(text: string): void;
+  signal?: AbortSignal | undefined;
+  timeouts?: Timeouts;
+}
+
+export const PUBLIC_PORTAL = "https://portal.sqd.dev/datasets";
+
+/** What the portal calls the chains. */
+const DATASETS: Readonly<Record<number, string>> = {
+  1: "ethereum-mainnet",
+  10: "optimism-mainnet",
+  56: "binance-mainnet",
+  100: "gnosis-mainnet",
+  137: "polygon-mainnet",
+  250: "fantom-mainnet",
+  324: "zksync-mainnet",
+  8453: "base-mainnet",
+  42161: "arbitrum-one",
+  42170: "arbitrum-nova",
+  43114: "avalanche-mainnet",
+  59144: "linea-mainnet",
+  534352: "scroll-mainnet",
+  11155111: "ethereum-sepolia",
+};
+
+/** The public portal takes 20 requests in 10 seconds. */
+const REQUESTS_PER_SECOND = 2;
+
+/** A stream may go on for long; what matters is that it goes on. */
+const TIMEOUTS: Timeouts = { idle: 60_000, total: 3_600_000 };
+
+/** Streams at once, and the blocks of one, so that they end at about the same time. */
+const STREAMS = 4;
+const BLOCKS_OF_A_STREAM = 250_000;
+
+/** A page is handed on with so many logs, or so many blocks, so that it can be kept before the stream ends. */
+const LOGS_OF_A_PAGE = 5_000;
+
+/** Characters of a line, which is a block: none has more logs. */
+const LONGEST_LINE = 256 * 1024 * 1024;
+
+/**
+ * @param nodes of the same chain; they also read what the portal does not have yet
+ * @throws {Failure} the portal does not know the chain
+ */
+export function portalLogs(nodes: Nodes, options: PortalOptions = {}): LogSource {
+  const dataset = DATASETS[nodes.chainId];
+  if (dataset === undefined) {
+    throw new Failure(
+      `SQD's portal is not known to have chain ${nodes.chainId}, only the chains ${Object.keys(DATASETS).join(", ")}. ` +
+        "Leave --source portal out: the logs then come from your node.",
+    );
+  }
+  const base = URL.parse(options.url ?? PUBLIC_PORTAL);
+  if (!base || !["http:", "https:"].includes(base.protocol)) {
+    throw new Failure("The URL of the portal is not valid: write it as https://HOST/datasets.");
+  }
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/${dataset}/finalized-stream`;
+  return {
+    name: "portal",
+    read: (filter, ranges, decode, onPage, readOptions = {}) =>
+      new PortalReading(nodes, url, filter, decode, onPage, options, readOptions).run(ranges),
+  };
+}
+
+/** A line of the stream: a block that has logs, or that begins or ends what the stream covers. */
+interface PortalBlock {
+  header: { number: number; hash: string; timestamp: number };
+  logs?: { address: string; topics: string[]; data: string; logIndex: number }[];
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const hex = (number: number) => `0x${number.toString(16)}`;
+
+/** @throws {BadPage} */
+function parseLine(line: string): PortalBlock {
+  let block: PortalBlock | undefined;
+  try {
+    block = JSON.parse(line) as PortalBlock;
+  } catch {
+    // Told below.
+  }
+  const header = block?.header;
+  if (!header || !isCount(header.number) || !isCount(header.timestamp) || typeof header.hash !== "string") {
+    throw new BadPage("a line of its answer is no block");
+  }
+  const { logs = [] } = block!;
+  if (!Array.isArray(logs) || !logs.every((log) => isCount(log?.logIndex))) throw new BadPage("a log has no index");
+  return block!;
+}
+
+const rawLogs = ({ header, logs = [] }: PortalBlock): RawLog[] =>
+  logs.map(({ address, topics, data, logIndex }) => ({
+    address,
+    topics,
+    data,
+    blockNumber: hex(header.number),
+    blockHash: header.hash,
+    logIndex: hex(logIndex),
+    blockTimestamp: hex(header.timestamp),
+  }));
+
+const asList = (value: string | readonly string[]) => (typeof value === "string" ? [value] : [...value]);
+
+/** The filter as the portal takes it. */
+function portalQuery({ address, topics }: LogFilter, { from, to }: BlockRange): string {
+  const logs: Record<string, string[]> = { address: asList(address).map((text) => text.toLowerCase()) };
+  topics.forEach((topic, position) => {
+    if (topic !== null) logs[`topic${position}`] = asList(topic).map((text) => text.toLowerCase());
+  });
+  return JSON.stringify({
+    type: "evm",
+    fromBlock: from,
+    toBlock: to,
+    fields: {
+      block: { number: true, hash: true, timestamp: true },
+      log: { address: true, topics: true, data: true, logIndex: true },
+    },
+    logs: [logs],
+  });
+}
+
+/** The whole lines of a stream. What follows the last line end is a line that was cut short. */
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of chunks) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = parts.pop()!;
+    if (rest.length > LONGEST_LINE) throw new BadPage("a line of its answer is too long");
+    for (const part of parts) if (part.trim() !== "") yield part;
+  }
+  // The last line may lack its end.
+  if (rest.trim() !== "") yield rest;
+}
+
+class PortalReading<T> {
+  readonly #nodes: Nodes;
+  readonly #host: string;
+  readonly #exchange;
+  readonly #filter: LogFilter;
+  readonly #prepared;
+  readonly #decode: (logs: readonly RawLog[], range: BlockRange) => T | Promise<T>;
+  readonly #onPage: (range: BlockRange, page: T) => Promise<void>;
+  readonly #options: PortalOptions;
+  readonly #readOptions: ReadOptions;
+  readonly #rate: Rate;
+  readonly #redact: (text: string) => string;
+  readonly #stopped = new AbortController();
+  readonly #signal: AbortSignal;
+  /** Blocks that the portal does not have yet. */
+  readonly #beyond: BlockRange[] = [];
+
+  constructor(
+    nodes: Nodes,
+    url: URL,
+    filter: LogFilter,
+    decode: (logs: readonly RawLog[], range: BlockRange) => T | Promise<T>,
+    onPage: (range: BlockRange, page: T) => Promise<void>,
+    options: PortalOptions,
+    readOptions: ReadOptions,
+  ) {
+    this.#nodes = nodes;
+    this.#host = url.host;
+    this.#exchange = openExchange(url, options.timeouts ?? TIMEOUTS, (count) => {
+      nodes.traffic.bytes += count;
+    });
+    this.#filter = filter;
+    this.#prepared = prepareFilter(filter);
+    this.#decode = decode;
+    this.#onPage = onPage;
+    this.#options = options;
+    this.#readOptions = readOptions;
+    const { firstPauseMs, longestPauseMs } = nodes.patience;
+    this.#rate = new Rate({ first: firstPauseMs, longest: longestPauseMs }, REQUESTS_PER_SECOND);
+    this.#redact = redactor([url]);
+    const signals = [options.signal, readOptions.signal].filter((signal) => signal !== undefined);
+    this.#signal = AbortSignal.any([...signals, this.#stopped.signal]);
+  }
+
+  async run(ranges: readonly BlockRange[]): Promise<void> {
+    const pieces = ranges.flatMap(({ from, to }) => {
+      const count = Math.max(0, Math.ceil((to - from + 1) / BLOCKS_OF_A_STREAM));
+      return Array.from({ length: count }, (_, index) => {
+        const first = from + index * BLOCKS_OF_A_STREAM;
+        return { from: first, to: Math.min(to, first + BLOCKS_OF_A_STREAM - 1) };
+      });
+    });
+    const work = async () => {
+      for (let piece = pieces.shift(); piece; piece = pieces.shift()) await this.#readPiece(piece);
+    };
+    try {
+      const streams = Math.min(this.#readOptions.concurrency ?? STREAMS, pieces.length);
+      await Promise.all(Array.from({ length: streams }, work));
+    } finally {
+      this.#stopped.abort();
+      this.#exchange.close();
+    }
+    if (this.#beyond.length === 0) return;
+    const first = Math.min(...this.#beyond.map(({ from }) => from));
+    this.#options.onNotice?.(`${this.#host} ends before block ${first}: the nodes are asked for the rest.`);
+    const { signal, ...readOptions } = this.#readOptions;
+    const stop = signal ?? this.#options.signal;
+    await nodeLogs(this.#nodes).read(this.#filter, this.#beyond, this.#decode, this.#onPage, {
+      ...readOptions,
+      ...(stop ? { signal: stop } : {}),
+    });
+  }
+
+  /** Reads a piece, in as many streams as it takes: each ends where the portal likes, and the next goes on from there. */
+  async #readPiece(piece: BlockRange): Promise<void> {
+    let { from } = piece;
+    let failures = 0;
+    while (from <= piece.to) {
+      const before = from;
+      let failure: Error | undefined;
+      try {
+        const answer = await this.#ask({ from, to: piece.to });
+        if (answer === undefined) {
+          this.#beyond.push({ from, to: piece.to });
+          return;
+        }
+        for await (const next of this.#pagesOf(answer, { from, to: piece.to })) from = next;
+        if (from === before) failure = new BadPage("its answer is empty");
+      } catch (error) {
+        if (!(error instanceof NodeError || error instanceof BadPage)) throw error;
+        failure = error;
+      }
+      failures = from > before ? 0 : failures + 1;
+      if (failure) await this.#endure(failure, failures, from);
+    }
+  }
+
+  /**
+   * Waits after a failure.
+   *
+   * @throws {Failure} there is no use in another attempt
+   */
+  async #endure(failure: NodeError | BadPage, failures: number, block: number): Promise<void> {
+    const kind = failure instanceof NodeError ? failure.kind : "unusable";
+    const { firstPauseMs, longestPauseMs, longestWaitMs } = this.#nodes.patience;
+    const asked = failure instanceof NodeError ? (failure.retryAfterMs ?? 0) : 0;
+    const isHopeless = kind === "authentication" || kind === "invalid" || asked > longestWaitMs;
+    if (isHopeless || failures >= ATTEMPTS) {
+      throw new Failure(
+        `${this.#host} does not send the logs from block ${block} on: ${failure.message}. Run this again later, or without ` +
+          "--source portal; what was fetched is kept.",
+      );
+    }
+    const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** failures);
+    await pause(Math.max(asked, longest * (0.5 + Math.random() / 2)), this.#signal);
+  }
+
+  /** @returns undefined if the portal has none of the blocks yet */
+  async #ask(range: BlockRange): Promise<StreamedAnswer | undefined> {
+    await pause(this.#rate.reserve(Date.now()), this.#signal);
+    this.#nodes.traffic.requests++;
+    const answer = await this.#exchange.stream(portalQuery(this.#filter, range), this.#signal);
+    if (answer.status === 200) return answer;
+    const body = await firstOf(answer.chunks);
+    if (answer.status === 204) return undefined;
+    throw refusal(answer, body, this.#redact);
+  }
+
+  /** Hands on the pages of a stream, and tells after each the block that follows it. */
+  async *#pagesOf(answer: StreamedAnswer, asked: BlockRange): AsyncGenerator<number> {
+    let { from } = asked;
+    let last = from - 1;
+    let logs: RawLog[] = [];
+    let broken: unknown;
+    const hand = async () => {
+      const range = { from, to: last };
+      await this.#onPage(range, await this.#decode(checkPage(logs, this.#prepared, range), range));
+      from = last + 1;
+      logs = [];
+      return from;
+    };
+    try {
+      for await (const line of linesOf(answer.chunks)) {
+        const block = parseLine(line);
+        const { number } = block.header;
+        if (number <= last || number > asked.to) throw new BadPage("its blocks are not in order, or outside the range");
+        // Pages end with a block, and a page of few blocks with many logs is handed on before the next block.
+        logs.push(...rawLogs(block));
+        last = number;
+        if (logs.length >= LOGS_OF_A_PAGE) yield await hand();
+      }
+    } catch (error) {
+      // What has come before is whole: a block's line tells that nothing is missing up to it.
+      if (!(error instanceof NodeError || error instanceof BadPage)) throw error;
+      broken = error;
+    }
+    if (last >= from) yield await hand();
+    if (broken) throw broken;
+  }
+}
+
+/** The first bytes of an answer, as text. */
+async function firstOf(chunks: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    size += chunk.length;
+    if (size > 10_000) break;
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+/** What the portal's error says: `{"error": {"type", "code", "message"}}`; older ones answer with a text. */
+function refusal({ status, headers }: StreamedAnswer, body: string, redact: (text: string) => string): NodeError {
+  let text = body.startsWith("<") ? "" : body;
+  try {
+    const { error } = JSON.parse(body) as { error?: { code?: string; message?: string } };
+    text = error?.message ?? error?.code ?? text;
+  } catch {
+    // A text.
+  }
+  const message = `${redact(text) || "it gives no reason"} (status ${status})`;
+  const retryAfter = retryAfterMs(headers["retry-after"], Date.now());
+  if (status === 401 || status === 403) return new NodeError("authentication", message);
+  if (status === 429 || status === 529) return new NodeError("rate", message, { retryAfterMs: retryAfter });
+  if (status === 400 || status === 404 || status === 405) return new NodeError("invalid", message);
+  return new NodeError("garbled", message, { retryAfterMs: retryAfter });
+}
