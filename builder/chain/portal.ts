@@ -17,6 +17,8 @@ import { redactor } from "./rpc/redact.ts";
 export interface PortalOptions {
   /** Of the data sets, without the name of one. Default: SQD's public portal. */
   url?: string | undefined;
+  /** Default: what the public portal allows. */
+  requestsPerSecond?: number | undefined;
   /** Sentences for the user, such as where the portal's blocks end. */
   onNotice?(text: string): void;
   signal?: AbortSignal | undefined;
@@ -193,7 +195,10 @@ class PortalReading<T> {
     this.#options = options;
     this.#readOptions = readOptions;
     const { firstPauseMs, longestPauseMs } = nodes.patience;
-    this.#rate = new Rate({ first: firstPauseMs, longest: longestPauseMs }, REQUESTS_PER_SECOND);
+    this.#rate = new Rate(
+      { first: firstPauseMs, longest: longestPauseMs },
+      options.requestsPerSecond ?? REQUESTS_PER_SECOND,
+    );
     this.#redact = redactor([url]);
     const signals = [options.signal, readOptions.signal].filter((signal) => signal !== undefined);
     this.#signal = AbortSignal.any([...signals, this.#stopped.signal]);

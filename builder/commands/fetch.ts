@@ -1,7 +1,8 @@
 import { Console } from "node:console";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { nodeLogs } from "../chain/node-logs.ts";
-import { type Nodes, openNodes } from "../chain/nodes.ts";
+import { openNodes } from "../chain/nodes.ts";
+import { portalLogs } from "../chain/portal.ts";
 import { Failure, sentenceOf } from "../failure.ts";
 import { DEFAULT_CHECK_LIMIT } from "../fetch/check/check.ts";
 import { estimateText } from "../fetch/estimate.ts";
@@ -136,19 +137,20 @@ async function withSession(
   const { requestsPerSecond } = options;
   progress.step("connect");
   const nodes = await openNodes(urls, { requestsPerSecond, signal, onNotice: (text) => progress.note(text) });
-  const run = (bucket?: ObjectStore) =>
-    use({ ...options, nodes, logs: logsOf(source, nodes), store: bucket, signal, progress });
+  const portal = {
+    url: io.env.SOPRANO_PORTAL_URL,
+    requestsPerSecond,
+    signal,
+    onNotice: (text: string) => progress.note(text),
+  };
+  const logsOf = () => (source === "portal" ? portalLogs(nodes, portal) : nodeLogs(nodes));
+  const run = (bucket?: ObjectStore) => use({ ...options, nodes, logs: logsOf(), store: bucket, signal, progress });
   try {
     await (store === undefined ? run() : withStore({ persist: DEFAULT_PERSIST, store }, io.env, run));
   } finally {
     progress.end();
     nodes.close();
   }
-}
-
-function logsOf(source: FetchFlags["source"], nodes: Nodes) {
-  if (source === "portal") throw new Failure("--source portal is not there yet.");
-  return nodeLogs(nodes);
 }
 
 /** @returns its midnight, Unix seconds */
