@@ -83,9 +83,8 @@ export async function detectEvents(nodes: Nodes, token: Token, firstBlock: numbe
       if (!(error instanceof BadPage) && (events === "erc20" || !(error instanceof Failure))) throw error;
     }
   }
-  const right = verdicts.filter(({ verdict }) => verdict.isRight === true);
-  const open = verdicts.filter(({ verdict }) => verdict.isRight === undefined);
-  const chosen = right[0] ?? likeliest(open) ?? verdicts[0];
+  const thatAre = (isRight: boolean | undefined) => verdicts.filter(({ verdict }) => verdict.isRight === isRight);
+  const chosen = likeliest(thatAre(true)) ?? likeliest(thatAre(undefined)) ?? verdicts[0];
   if (!chosen) throw new Failure(`${contract.address} has logs that can't be those of a token. Check the address.`);
   const { candidate, verdict, replayed } = chosen;
   if (verdict.isRight === false) throw new Failure(`${contract.address} can't be added up: ${verdict.problem}`);
@@ -101,19 +100,21 @@ export async function detectEvents(nodes: Nodes, token: Token, firstBlock: numbe
   };
 }
 
-/** Whether a contract has the events that a kind adds to Transfer. */
+/** Whether a contract has recorded an event that a kind adds to Transfer, or its code names some of them. */
 function isPlausible(events: EventKind, code: string, logs: EarlyLogs["logs"]): boolean {
-  const [, ...own] = EVENTS[events];
-  const isIn = (topic0: string) =>
-    logs.some(({ topics }) => topics[0]!.toLowerCase() === topic0) || code.includes(topic0.slice(2));
-  return own.some(({ topic0 }) => isIn(topic0));
+  const own = EVENTS[events].slice(1).map(({ topic0 }) => topic0);
+  const named = own.filter((topic0) => code.toLowerCase().includes(topic0.slice(2)));
+  return named.length > 1 || logs.some(({ topics }) => own.includes(topics[0]!.toLowerCase()));
 }
 
-/** Without balances to compare: a contract that mints by Transfer needs no other events for it. */
+/**
+ * Of kinds between which balances do not decide, as while nobody has minted: a contract that mints by Transfer needs no
+ * other events for it; one that has such events needs them sooner or later.
+ */
 function likeliest<T extends { candidate: Candidate; replayed: Replayed }>(verdicts: readonly T[]): T | undefined {
   const plain = verdicts.find(({ candidate }) => candidate.events === "erc20");
-  const special = verdicts.find(({ candidate, replayed }) => candidate.events !== "erc20" && replayed.changes.size > 0);
-  return plain?.replayed.hasMint ? plain : (special ?? plain);
+  if (plain?.replayed.hasMint) return plain;
+  return verdicts.find(({ candidate }) => candidate.events !== "erc20") ?? plain;
 }
 
 async function judge(

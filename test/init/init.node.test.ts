@@ -168,6 +168,14 @@ describe.runIf(hasAnvil)("soprano init", () => {
       expect(readFileSync(join(out, "IRT.opening.csv"), "utf8")).toBe(`address,value\n${first.toLowerCase()},1000\n`);
     });
 
+    it("WETH9 and Issue and Redeem before anybody used them", async () => {
+      const weth = await deploy(anvil, creation("WETH9"));
+      expect((await accepted(weth.address, "--max-supply", "1")).asset.source.events).toBe("weth9");
+      const calls = [encode("IssueRedeemToken", "transfer", ALICE, 3n)];
+      const tether = await deploy(anvil, creation("IssueRedeemToken", 1000n), calls);
+      expect((await accepted(tether.address)).asset.source.events).toBe("issue-redeem");
+    });
+
     it("a constructor that minted without an event", async () => {
       const creator = anvil.accounts[1]!;
       const { address } = await deploy(anvil, creation("QuietMintToken", 77n * E18), [transfer(ALICE, E18)], creator);
