@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { type Anvil, hasAnvil, openAnvil } from "../test/chain/anvil.ts";
 import { creation, encode } from "../test/chain/contracts.ts";
 import { runChild } from "./child.ts";
+import type { CheckFigures } from "./fetch/check.ts";
 import type { DecodeFigures } from "./fetch/decode.ts";
 import type { FetchFigures } from "./fetch/fetch.ts";
 import { machineText, saveResults, say } from "./results.ts";
@@ -27,6 +28,8 @@ const SHORT_DAYS = 5;
 const LONG_DAYS = 35;
 const ANVIL_LOGS = 200_000;
 const ANVIL_LOGS_PER_BLOCK = 2_000;
+const HOLDERS = 1_000_000;
+const HOLDERS_PER_BLOCK = 10_000;
 
 const program = (name: string) => new URL(`fetch/${name}.ts`, import.meta.url);
 
@@ -46,12 +49,12 @@ async function fromFakeNode(days: number): Promise<FetchFigures> {
   }
 }
 
-/** A contract that has emitted many transfers, in blocks of an hour, and the rest of the day. */
-async function emitOnAnvil(anvil: Anvil): Promise<string> {
+/** A contract that has emitted many transfers, each to a new holder, in blocks of ten minutes, and the rest of the day. */
+async function emitOnAnvil(anvil: Anvil, logs: number, logsPerBlock: number): Promise<string> {
   const contract = await anvil.deploy(creation("Volume"));
   await anvil.mine();
-  for (let logs = 0; logs < ANVIL_LOGS; logs += ANVIL_LOGS_PER_BLOCK) {
-    await anvil.send({ to: contract, data: encode("Volume", "emitMints", ANVIL_LOGS_PER_BLOCK), gas: 30_000_000 });
+  for (let emitted = 0; emitted < logs; emitted += logsPerBlock) {
+    await anvil.send({ to: contract, data: encode("Volume", "emitMints", logsPerBlock), gas: 15_000 * logsPerBlock });
     await anvil.mine(anvil.time + 600);
   }
   await anvil.mine(anvil.time + 2 * 86_400);
@@ -62,7 +65,7 @@ const began = performance.now();
 say(`Fetching on ${machineText()}; medians of ${ROUNDS} interleaved rounds.`);
 const anvil = hasAnvil ? await openAnvil() : undefined;
 try {
-  const contract = anvil && (await emitOnAnvil(anvil));
+  const contract = anvil && (await emitOnAnvil(anvil, ANVIL_LOGS, ANVIL_LOGS_PER_BLOCK));
   const none: FetchFigures = { seconds: 0, read: 0, core: 0, transfers: 0, bytes: 0, memory: 0 };
   const onRun = (name: string, round: number) => say(`round ${round + 1}: ${name}`);
   const short = await medianFigures(
@@ -75,7 +78,18 @@ try {
     onRun,
   );
   const { long } = await medianFigures(1, { long: () => fromFakeNode(LONG_DAYS) }, onRun);
-  const figures = { fake: short.fake, anvil: short.anvil, decode: short.decode, long };
+  const crowd = anvil && (await emitOnAnvil(anvil, HOLDERS, HOLDERS_PER_BLOCK));
+  const { check } = await medianFigures(
+    full ? ROUNDS : 1,
+    {
+      check: () =>
+        anvil
+          ? runChild<CheckFigures>(program("check"), anvil.url, crowd!)
+          : { seconds: 0, holders: 0, codes: 0, memory: 0 },
+    },
+    onRun,
+  );
+  const figures = { fake: short.fake, anvil: short.anvil, decode: short.decode, long, check };
   await saveResults("fetch", figures);
 
   const row = (name: string, { transfers, seconds, core, memory, ...file }: FetchFigures) => [
@@ -108,6 +122,18 @@ try {
         way("JSON.parse alone", short.decode.parse),
       ],
     },
+    ...(anvil
+      ? [
+          {
+            title: "The check against anvil",
+            columns: ["of", "holders", "time", "memory above the transfers"],
+            rows: [
+              ["balances", amount(check.holders), duration(check.seconds), bytes(check.memory)],
+              ["code", amount(check.holders), duration(check.codes), ""],
+            ],
+          },
+        ]
+      : []),
   ];
   console.log(`## Fetch\n\n${machineText()}, ${new Date().toISOString().slice(0, 10)}\n`);
   for (const table of tables) console.log(formatTable(table));
