@@ -23,7 +23,7 @@ const LONG = [
 const PROPERTY = [
   "test/engine/{engine,hum,resume,supply}.test.ts",
   "test/fetch/prices/{hourly,read-pools}.test.ts",
-  "test/fetch/{fetch,interrupted,transfer-file}.test.ts",
+  "test/fetch/{fetch,interrupted,journal,transfer-file}.test.ts",
   "test/hostile/hostile.test.ts",
   "test/incremental/**/*.test.ts",
   "test/input/{read,cells/{numbers,words},duckdb/table,transfers/{history,new-rows,read}}.test.ts",

@@ -44,6 +44,18 @@ export function unpackColumns(bytes: Uint8Array): TransferColumns {
   return columnsOver(aligned.buffer as ArrayBuffer, aligned.byteOffset, rows);
 }
 
+/** Packed columns one after the other, as one. */
+export function joinPacked(pieces: readonly Uint8Array[]): Uint8Array {
+  const parts = pieces.map(unpackColumns);
+  const joined = emptyColumns(parts.reduce((sum, { rows }) => sum + rows, 0));
+  let at = 0;
+  for (const part of parts) {
+    copyRows(part, 0, part.rows, joined, at);
+    at += part.rows;
+  }
+  return packColumns(joined);
+}
+
 /** A copy of the rows [first, end). */
 export function sliceColumns(columns: TransferColumns, first: number, end: number): TransferColumns {
   const slice = emptyColumns(end - first);

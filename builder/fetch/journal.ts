@@ -31,76 +31,148 @@ const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
+/** Pages of at most so many bytes, compressed, are joined once this many lie side by side. */
+const SMALL_BYTES = 65_536;
+const SMALL_PAGES = 64;
+
+export interface JournalOptions {
+  /**
+   * Makes one payload of those of adjacent pages, in order. With it, small pages are joined: a node that takes ten blocks
+   * a request would leave millions of files.
+   */
+  join?(payloads: readonly Uint8Array[]): Uint8Array;
+}
+
+/** A page, and the size of its file. */
+interface StoredPage extends BlockRange {
+  bytes: number;
+}
+
 /**
  * Opens a journal, and drops what is not usable: pages that were being written, damaged ones, those of another identity.
  *
  * @param folder one for each stream of pages, such as `.part/transfers`
  * @param identity what the pages depend on, such as chain, contract and events
  */
-export async function openJournal(folder: string, identity: string): Promise<Journal> {
+export async function openJournal(folder: string, identity: string, options: JournalOptions = {}): Promise<Journal> {
   const identityDigest = sha256(Buffer.from(identity));
   await mkdir(folder, { recursive: true }).catch((error) => {
     throw writeFailure(folder, error);
   });
-  const pathOf = (range: BlockRange) => join(folder, nameOf(range));
-  const drop = (name: string) => rm(join(folder, name), { recursive: true, force: true });
+  return new FolderJournal(folder, identityDigest, await readPages(folder, identityDigest), options);
+}
 
-  const pages: BlockRange[] = [];
-  for (const name of (await readdir(folder)).sort()) {
+/** The usable pages of a folder. All else in it is removed. */
+async function readPages(folder: string, identityDigest: Buffer): Promise<StoredPage[]> {
+  const found = (await readdir(folder)).map((name) => {
     const [, from, to] = name.match(NAME) ?? [];
-    const range = { from: Number(from), to: Number(to) };
-    const isUsable =
-      from !== undefined &&
-      range.from <= range.to &&
-      range.from > (pages.at(-1)?.to ?? -1) &&
-      payloadOf(await readFile(join(folder, name)), range, identityDigest) !== undefined;
-    if (isUsable) pages.push(range);
-    else await drop(name);
+    return { name, from: Number(from), to: Number(to) };
+  });
+  // Of pages that overlap, the longer one is what the others were being joined to.
+  found.sort((a, b) => a.from - b.from || b.to - a.to);
+  const pages: StoredPage[] = [];
+  for (const { name, from, to } of found) {
+    const mayBePage = !Number.isNaN(from) && from <= to && from > (pages.at(-1)?.to ?? -1);
+    const content = mayBePage ? await readFile(join(folder, name)) : undefined;
+    if (content && payloadOf(content, { from, to }, identityDigest)) pages.push({ from, to, bytes: content.length });
+    else await rm(join(folder, name), { recursive: true, force: true });
+  }
+  return pages.sort((a, b) => a.from - b.from);
+}
+
+class FolderJournal implements Journal {
+  readonly #folder: string;
+  readonly #identityDigest: Buffer;
+  readonly #pages: StoredPage[];
+  readonly #options: JournalOptions;
+  /** One joins at a time. */
+  #joining: Promise<void> = Promise.resolve();
+
+  constructor(folder: string, identityDigest: Buffer, pages: StoredPage[], options: JournalOptions) {
+    this.#folder = folder;
+    this.#identityDigest = identityDigest;
+    this.#pages = pages;
+    this.#options = options;
   }
 
-  const remove = async (ranges: readonly BlockRange[]) => {
-    for (const range of ranges) {
-      const at = pages.findIndex(({ from, to }) => from === range.from && to === range.to);
-      if (at >= 0) pages.splice(at, 1);
-      await drop(nameOf(range));
+  get pages(): readonly BlockRange[] {
+    return this.#pages.map(({ from, to }) => ({ from, to }));
+  }
+
+  async put(range: BlockRange, payload: Uint8Array): Promise<void> {
+    const pages = this.#pages;
+    const at = firstAfter(pages, range.from);
+    if ((pages[at - 1]?.to ?? -1) >= range.from || (pages[at]?.from ?? Number.POSITIVE_INFINITY) <= range.to) {
+      throw new Error(`The page of blocks ${range.from}–${range.to} overlaps another one.`);
     }
-  };
+    // Taken before the first pause, so that two pages can't both find the same place free. Not small until it is written.
+    const page: StoredPage = { from: range.from, to: range.to, bytes: Number.POSITIVE_INFINITY };
+    pages.splice(at, 0, page);
+    try {
+      page.bytes = await this.#write(range, payload);
+    } catch (error) {
+      pages.splice(pages.indexOf(page), 1);
+      throw error;
+    }
+    if (!this.#options.join) return;
+    this.#joining = this.#joining.then(() => this.#joinAround(page));
+    await this.#joining;
+  }
 
-  return {
-    pages,
-    remove,
+  /** @returns the size of the file */
+  async #write(range: BlockRange, payload: Uint8Array): Promise<number> {
+    const compressed = await compress(payload, COMPRESSION);
+    const content = [MAGIC, this.#identityDigest, checksumOf(range, compressed), compressed];
+    await writeDurably(this.#pathOf(range), Buffer.concat(content));
+    return HEADER_BYTES + compressed.length;
+  }
 
-    async put(range, payload) {
-      const at = firstAfter(pages, range.from);
-      if ((pages[at - 1]?.to ?? -1) >= range.from || (pages[at]?.from ?? Number.POSITIVE_INFINITY) <= range.to) {
-        throw new Error(`The page of blocks ${range.from}–${range.to} overlaps another one.`);
-      }
-      // Taken before the first pause, so that two pages can't both find the same place free.
-      const page = { from: range.from, to: range.to };
-      pages.splice(at, 0, page);
-      try {
-        const compressed = await compress(payload, COMPRESSION);
-        const checksum = checksumOf(range, compressed);
-        await writeDurably(pathOf(range), Buffer.concat([MAGIC, identityDigest, checksum, compressed]));
-      } catch (error) {
-        pages.splice(pages.indexOf(page), 1);
-        throw error;
-      }
-    },
+  /** Joins a page with those beside it if there are enough small ones. A kill leaves all of them, or their union. */
+  async #joinAround(page: StoredPage): Promise<void> {
+    const pages = this.#pages;
+    const isJoined = (left: StoredPage | undefined, right: StoredPage | undefined) =>
+      left !== undefined && right !== undefined && isSmall(left) && isSmall(right) && left.to + 1 === right.from;
+    let first = pages.indexOf(page);
+    let end = first + 1;
+    while (end - first < SMALL_PAGES && isJoined(pages[first - 1], pages[first])) first--;
+    while (end - first < SMALL_PAGES && isJoined(pages[end - 1], pages[end])) end++;
+    if (first < 0 || end - first < SMALL_PAGES) return;
+    const parts = pages.slice(first, end);
+    const payloads: Uint8Array[] = [];
+    for (const part of parts) payloads.push(await this.get(part));
+    const union = { from: parts[0]!.from, to: parts.at(-1)!.to };
+    const bytes = await this.#write(union, this.#options.join!(payloads));
+    // Others may have been added before them meanwhile.
+    pages.splice(pages.indexOf(parts[0]!), parts.length, { ...union, bytes });
+    for (const part of parts) await rm(this.#pathOf(part), { force: true });
+  }
 
-    async get(range) {
-      const compressed = await readFile(pathOf(range)).then(
-        (bytes) => payloadOf(bytes, range, identityDigest),
-        () => undefined,
-      );
-      if (compressed !== undefined) return decompress(compressed);
-      await remove([range]);
-      throw new Failure(
-        `${pathOf(range)} is damaged and has been removed; run soprano fetch again: it fetches that page again.`,
-      );
-    },
-  };
+  async get(range: BlockRange): Promise<Uint8Array> {
+    const compressed = await readFile(this.#pathOf(range)).then(
+      (bytes) => payloadOf(bytes, range, this.#identityDigest),
+      () => undefined,
+    );
+    if (compressed !== undefined) return decompress(compressed);
+    await this.remove([range]);
+    throw new Failure(
+      `${this.#pathOf(range)} is damaged and has been removed; run soprano fetch again: it fetches that page again.`,
+    );
+  }
+
+  async remove(ranges: readonly BlockRange[]): Promise<void> {
+    for (const range of ranges) {
+      const at = firstAfter(this.#pages, range.from) - 1;
+      if (this.#pages[at]?.from === range.from && this.#pages[at].to === range.to) this.#pages.splice(at, 1);
+      await rm(this.#pathOf(range), { force: true });
+    }
+  }
+
+  #pathOf(range: BlockRange): string {
+    return join(this.#folder, nameOf(range));
+  }
 }
+
+const isSmall = ({ bytes }: StoredPage) => bytes <= SMALL_BYTES;
 
 /** The index of the first page that begins after a block. */
 function firstAfter(pages: readonly BlockRange[], block: number): number {

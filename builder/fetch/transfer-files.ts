@@ -10,7 +10,7 @@ import { count } from "../terminal/amounts.ts";
 import type { Progress } from "../terminal/progress.ts";
 import { assembleFile, journalTransfers } from "./assemble.ts";
 import type { PlannedFile } from "./boundaries.ts";
-import { packColumns, type TransferColumns } from "./columns.ts";
+import { joinPacked, packColumns, type TransferColumns } from "./columns.ts";
 import { stagedFolder } from "./commit.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { periodOf } from "./periods.ts";
@@ -33,6 +33,8 @@ export interface TransferFilesOptions extends TransferSource {
   progress: Progress;
 }
 
+const PAGES = { join: joinPacked };
+
 export class TransferFiles {
   readonly #options: TransferFilesOptions;
   readonly #identity: string;
@@ -43,7 +45,7 @@ export class TransferFiles {
   /** Opens the journal, and drops pages that belong to no file that is planned. */
   static async open(options: TransferFilesOptions): Promise<TransferFiles> {
     const identity = JSON.stringify([options.chainId, options.events]);
-    const journal = await openJournal(join(options.folder, ".part", "transfers"), identity);
+    const journal = await openJournal(join(options.folder, ".part", "transfers"), identity, PAGES);
     const [from, to] = [options.planned[0]?.from ?? 0, options.planned.at(-1)?.to ?? -1];
     await journal.remove(journal.pages.filter((page) => page.to < from || page.from > to));
     return new TransferFiles(options, identity, journal);
@@ -167,7 +169,7 @@ export class TransferFiles {
     const pages = join(folder, ".part", "repair");
     // Pages of another repair may be from the node that was wrong.
     await rm(pages, { recursive: true, force: true });
-    const journal = await openJournal(pages, this.#identity);
+    const journal = await openJournal(pages, this.#identity, PAGES);
     const range = timed(entry, periodOf(entry.file), first);
     progress.step(`fetch ${entry.file} again`, blocksOf([range]));
     let done = 0;

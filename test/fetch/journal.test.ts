@@ -9,11 +9,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, join as pathOf } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Failure } from "../../builder/failure.ts";
-import { openJournal } from "../../builder/fetch/journal.ts";
+import { type Journal, openJournal } from "../../builder/fetch/journal.ts";
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "soprano-journal-"));
@@ -131,5 +131,70 @@ describe("a journal", () => {
       ),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("a journal that joins small pages", () => {
+  const join = (payloads: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(payloads));
+  /** Blocks of a byte each. */
+  const bytesOf = ({ from, to }: { from: number; to: number }) =>
+    new Uint8Array(to - from + 1).map((_, index) => (from + index) % 251);
+
+  /** What a journal holds, page by page. */
+  async function contentOf(journal: Journal): Promise<number[]> {
+    const bytes: number[] = [];
+    for (const page of journal.pages) bytes.push(...(await journal.get(page)));
+    return bytes;
+  }
+
+  it("keeps few files, and every byte, in whatever order pages come", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 300 }), fc.infiniteStream(fc.nat(1000)), async (count, random) => {
+        const path = folder();
+        const journal = await openJournal(path, "asset", { join });
+        const ranges = Array.from({ length: count }, (_, index) => ({ from: 3 * index, to: 3 * index + 2 }));
+        const order = ranges.map((range) => ({ range, key: random.next().value })).sort((a, b) => a.key - b.key);
+        for (let start = 0; start < count; start += 8) {
+          await Promise.all(order.slice(start, start + 8).map(({ range }) => journal.put(range, bytesOf(range))));
+        }
+        const all = [...bytesOf({ from: 0, to: 3 * count - 1 })];
+        expect(await contentOf(journal)).toEqual(all);
+        expect(readdirSync(path)).toHaveLength(journal.pages.length);
+        // Among so many, 64 lie side by side.
+        if (count >= 64) expect(journal.pages.length).toBeLessThan(count);
+        expect(await contentOf(await openJournal(path, "asset"))).toEqual(all);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it("is whole after a kill at any moment of joining", async () => {
+    const path = folder();
+    const journal = await openJournal(path, "asset", { join });
+    const ranges = Array.from({ length: 64 }, (_, index) => ({ from: 3 * index, to: 3 * index + 2 }));
+    const files = new Map<string, Buffer>();
+    for (const range of ranges) {
+      await journal.put(range, bytesOf(range));
+      for (const name of readdirSync(path)) files.set(name, readFileSync(pathOf(path, name)));
+    }
+    expect(journal.pages).toEqual([{ from: 0, to: 191 }]);
+    // The last of the 64 pages is written before they are joined.
+    const last = folder();
+    await (await openJournal(last, "asset")).put(ranges[63]!, bytesOf(ranges[63]!));
+    for (const name of readdirSync(last)) files.set(name, readFileSync(pathOf(last, name)));
+    expect(files.size).toBe(65);
+    const union = readdirSync(path)[0]!;
+    const parts = [...files.keys()].filter((name) => name !== union).sort();
+    for (const removed of [0, 1, 30, 63, 64]) {
+      for (const name of [union, ...parts.slice(removed)]) writeFileSync(pathOf(path, name), files.get(name)!);
+      const again = await openJournal(path, "asset");
+      expect(again.pages).toEqual([{ from: 0, to: 191 }]);
+      expect(await contentOf(again)).toEqual([...bytesOf({ from: 0, to: 191 })]);
+      expect(readdirSync(path)).toEqual([union]);
+    }
+    // Before the union is there, all parts are.
+    rmSync(pathOf(path, union));
+    for (const name of parts) writeFileSync(pathOf(path, name), files.get(name)!);
+    expect((await openJournal(path, "asset")).pages).toEqual(ranges);
   });
 });
