@@ -100,19 +100,18 @@ function median(items: { price: bigint; weight: bigint }[]): bigint {
 /** @param events all events, in order; the hours are those of [start, end) */
 export function modelHours(pools: PricedPool[], events: PriceEvent[], start: number, end: number): HourPrice[] {
   const hours: HourPrice[] = [];
+  // What was said changes with an event, and when it is a week old: neither happens in most seconds.
+  const changes = new Set(events.flatMap(({ time }) => [time, time + WEEK]));
   for (let hour = start; hour < end; hour += 3600) {
     const averages: { price: bigint; weight: bigint }[] = [];
     for (const priced of pools) {
       const seconds: { price: bigint; depth: bigint; weight: bigint }[] = [];
-      let known = -1;
       let last: ReturnType<typeof at>;
-      const until = hour + 3600;
-      for (let second = hour; second < until; second++) {
-        // What was said changes with an event, and when it is a week old: neither happens in most seconds.
-        const upTo = events.filter(({ time }) => time <= second).length;
-        const isExpiry = events.some(({ time }) => time + WEEK === second);
-        if (upTo !== known || isExpiry) last = at(second, priced, events.slice(0, upTo));
-        known = upTo;
+      for (let second = hour; second < hour + 3600; second++) {
+        if (second === hour || changes.has(second)) {
+          const before = events.filter(({ time }) => time <= second);
+          last = at(second, priced, before);
+        }
         if (last) seconds.push({ ...last, weight: 1n });
       }
       if (seconds.length === 0) continue;

@@ -11,7 +11,7 @@ import type { PricedPool } from "../../../builder/fetch/prices/hourly.ts";
 import { type PriceWork, updatePrices } from "../../../builder/fetch/prices/update.ts";
 import type { FetchedPrices } from "../../../builder/input/fetched.ts";
 import { type Anvil, hasAnvil, startAnvil } from "../../chain/anvil.ts";
-import { decode, encode } from "../../chain/contracts.ts";
+import { creation, decode, encode } from "../../chain/contracts.ts";
 import {
   answerOf,
   createPair,
@@ -74,7 +74,19 @@ async function market() {
   ];
   const events = await stateOf(anvil, pools);
   const next = random(7);
+  // In the middle, another aggregator begins to answer, and then replaces the one before.
+  const successor = await anvil.deploy(creation("Aggregator", 8));
+  let answering = aggregator;
   for (let time = START - 5_000; time < START + DAYS * DAY; time += 100 + next(9_000)) {
+    if (answering === aggregator && time > START + 1.5 * DAY) {
+      answering = successor;
+      await anvil.sendAll([
+        answerOf(successor, 2_050n * 10n ** 8n),
+        { to: feed, data: encode("Feed", "replace", successor) },
+      ]);
+      await anvil.mine(time - 50);
+      events.push(...(await stateOf(anvil, pools)));
+    }
     const amount = BigInt(1 + next(2_000));
     const isSale = next(2) === 0;
     const choices = [
@@ -96,7 +108,7 @@ async function market() {
           SOMEBODY,
         ),
       ],
-      () => [answerOf(aggregator, BigInt(1_900 + next(200)) * 10n ** 8n)],
+      () => [answerOf(answering, BigInt(1_900 + next(200)) * 10n ** 8n)],
       () => [trades.addToPool(uniswap, pool, 10n ** 16n)],
       // A sandwich: bought and sold within a block.
       () => [
