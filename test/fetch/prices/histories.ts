@@ -67,33 +67,45 @@ export const histories = (interval = 1): fc.Arbitrary<PriceEvent[]> =>
       fc.record({
         address: fc.constantFrom(V2_WETH, V2_WETH, V3_USDC, V3_USDC, V2_WBTC, WBTC_USDC, OLD, NEW),
         pause: fc.oneof(
-          { weight: 8, arbitrary: fc.integer({ min: 0, max: 900 }) },
-          { weight: 2, arbitrary: fc.integer({ min: 0, max: 30_000 }) },
+          { weight: 30, arbitrary: fc.integer({ min: 0, max: 900 }) },
+          { weight: 5, arbitrary: fc.integer({ min: 0, max: 9_000 }) },
           { weight: 1, arbitrary: fc.integer({ min: 6 * DAY, max: 9 * DAY }) },
         ),
-        factor: fc.oneof(fc.double({ min: 0.9, max: 1.1, noNaN: true }), fc.constantFrom(0.01, 0.5, 1, 2, 2.0001, 50)),
-        depth: fc.constantFrom(0, 900, 1_000, 20_000, 5_000_000),
-        isLiquidity: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
+        factor: fc.oneof(
+          { weight: 3, arbitrary: fc.double({ min: 0.9, max: 1.13, noNaN: true }) },
+          { weight: 1, arbitrary: fc.constantFrom(0.01, 0.45, 0.5, 1.9, 2.1, 2.9, 50) },
+        ),
+        depth: fc.constantFrom(0, 1_000, 1_000.5, 20_000, 5_000_000, 6_000_000, 7_000_000),
+        range: fc.constantFrom(
+          undefined,
+          undefined,
+          undefined,
+          [-800_000, 800_000] as const,
+          [-800_000, -700_000] as const,
+        ),
       }),
-      { maxLength: 40 },
+      { minLength: 20, maxLength: 60 },
     )
     .map((steps) => {
       let time = START - 3 * HOUR;
-      return steps.map(({ address, pause, factor, depth, isLiquidity }): PriceEvent => {
+      const standing = [OLD, V2_WETH, V3_USDC, V2_WBTC, WBTC_USDC].map((address) => ({
+        ...{ address, pause: 600, factor: 1, depth: 5_000_000, range: undefined },
+      }));
+      return [...standing, ...steps].map(({ address, pause, factor, depth, range }): PriceEvent => {
         time += pause - (pause % interval);
         const usd = 0.02 * factor;
         if (address === OLD || address === NEW) return answer(address, time, 2000 * factor);
-        if (isLiquidity && (address === V3_USDC || address === WBTC_USDC)) {
+        if (range && (address === V3_USDC || address === WBTC_USDC)) {
           return {
             ...{ address, time },
-            change: { kind: "liquidity", lower: -800_000, upper: 800_000, delta: BigInt(depth) * 10n ** 9n },
+            change: { kind: "liquidity", lower: range[0], upper: range[1], delta: BigInt(Math.round(depth * 1e9)) },
           };
         }
         const tokens = BigInt(Math.round((depth / usd) * 1e6)) * 10n ** 12n;
         if (address === V2_WETH)
           return sync(address, time, tokens, BigInt(Math.round((depth / 2000) * 1e12)) * 10n ** 6n);
         if (address === V2_WBTC) return sync(address, time, BigInt(Math.round((depth / 50_000) * 1e8)), tokens);
-        if (address === WBTC_USDC) return swap(address, time, 500 * factor, BigInt(depth) * 10n ** 5n);
+        if (address === WBTC_USDC) return swap(address, time, 500 * factor, BigInt(Math.round(depth * 1e5)));
         // token1 is priced: token1 for token0 is 10^12 / usd, both raw; L = √(xy).
         return swap(address, time, 1e12 / usd, BigInt(Math.round((depth * 1e6) / Math.sqrt(usd / 1e12))));
       });
