@@ -137,7 +137,7 @@ const REFUSED: [what: string, change: Change, sentence: RegExp][] = [
     /asset\.json: "name" must not contain .*direction overrides\.$/,
   ],
   ["half a character in a name", { asset: { name: "\ud83d" } }, /asset\.json: "name" must not contain/],
-  ["NUL in a path", { asset: { prices: ["prices.csv", "p\0"] } }, /asset\.json: "prices" must not contain/],
+  ["NUL in a path", { asset: { prices: ["prices.csv", "p\0"] } }, /asset\.json: "prices\[1\]" must not contain/],
   [
     "a path of 5,000 characters",
     { asset: { prices: `${"p".repeat(5000)}.csv` } },

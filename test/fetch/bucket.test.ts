@@ -211,6 +211,32 @@ it("whoever is killed while saving leaves one state or the other, and the next o
   }
 });
 
+it("whoever is killed while bringing has the record of before, and the next one brings the rest", async () => {
+  const { store } = await bucketAfter(4);
+  for (const nights of [0, 2]) {
+    for (let reads = 1; ; reads++) {
+      const folder = scratchFolder();
+      if (nights > 0) fetchTo(folder, nights);
+      const before = filesOf(folder)["fetch.json"];
+      let left = reads;
+      const dying: ObjectStore = {
+        ...interruptedStore(store),
+        get: async (key) => (left-- > 0 ? store.get(key) : Promise.reject(new Error("killed"))),
+      };
+      const isDone = await bringInputs(dying, "HUM", folder).then(
+        () => true,
+        () => false,
+      );
+      if (!isDone) expect(filesOf(folder)["fetch.json"]).toBe(before);
+      await bringInputs(store, "HUM", folder);
+      expect(filesOf(folder)).toEqual(inputsOf(4));
+      if (!isDone) continue;
+      expect(reads).toBeGreaterThan(4);
+      break;
+    }
+  }
+});
+
 it("what no list names any more goes a day later", async () => {
   const { store, folder } = await bucketAfter(1);
   const night = async (nights: number) => {
