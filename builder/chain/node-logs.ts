@@ -104,6 +104,7 @@ class Reading<T> {
     try {
       while (!this.#tasks.isDone && !this.#failure) {
         this.#signal.throwIfAborted();
+        this.#nodes.checkAnyLeft();
         this.#readHeads();
         let isStarted = false;
         for (const reader of this.#taking()) {

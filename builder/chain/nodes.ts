@@ -75,6 +75,8 @@ export interface Nodes {
    * @throws {NodeFailure} there is no node left to go on with
    */
   attempt(node: number, method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown>;
+  /** @throws {NodeFailure} all nodes have been left out */
+  checkAnyLeft(): void;
   /** Milliseconds for which a node wants not to be asked. */
   pauseOf(node: number): number;
   close(): void;
@@ -192,7 +194,13 @@ class NodeSet implements Nodes {
     return this.#nodes[node]!.rate.pause(Date.now());
   }
 
+  checkAnyLeft(): void {
+    if (this.active.length === 0) throw this.#noNodeLeft();
+  }
+
   async attempt(node: number, method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+    const { leftOut, host } = this.#nodes[node]!;
+    if (leftOut) throw new NodeFailure(leftOut, sentence(host, leftOut));
     return this.#watch(node, this.#nodes[node]!.call({ method, params }, this.#with(signal)));
   }
 
@@ -400,11 +408,7 @@ class NodeSet implements Nodes {
   /** The node that can take a job first; waits if none can. */
   async #nodeFor(job: Job, { node: only, signal }: AskOptions): Promise<number> {
     await pause(job.notBefore - Date.now(), this.#with(signal));
-    if (only !== undefined) {
-      const { leftOut, host } = this.#nodes[only]!;
-      if (leftOut) throw new NodeFailure(leftOut, sentence(host, leftOut));
-      return only;
-    }
+    if (only !== undefined) return only;
     const candidates = this.active.filter((node) => !job.failed.has(node) && !job.done.has(node));
     // All have been tried, or the last of them has just been left out.
     const choice = candidates.length > 0 ? candidates : this.active.filter((node) => !job.done.has(node));
@@ -427,7 +431,11 @@ class NodeSet implements Nodes {
       throw new NodeFailure(error, sentence(hosts, error, job.call.method));
     };
     if (error.kind === "reverted") fail();
-    if (ABOUT_THE_NODE.has(error.kind) && error.kind !== "authentication") return;
+    if (ABOUT_THE_NODE.has(error.kind) && error.kind !== "authentication") {
+      // Other nodes may go on meanwhile; this call can't.
+      if (only !== undefined && this.pauseOf(only) > this.patience.longestWaitMs) fail();
+      return;
+    }
     if (error.kind === "authentication" && this.#nodes[node]!.leftOut && only === undefined) return;
     if (ANSWERED_FOR_GOOD.has(error.kind)) {
       job.done.add(node);
@@ -482,11 +490,12 @@ export async function openNodes(urls: readonly string[], options: NodesOptions =
   const parsed = urls.map((text, index) => parseUrl(text, index, urls.length));
   const distinct = [...new Map(parsed.map((url) => [url.href, url])).values()];
   const traffic = { requests: 0, bytes: 0 };
-  const { firstPauseMs, longestPauseMs } = options.patience ?? DEFAULT_PATIENCE;
+  const { firstPauseMs, longestPauseMs, longestWaitMs } = options.patience ?? DEFAULT_PATIENCE;
   const settings = {
     requestsPerSecond: options.requestsPerSecond,
     timeouts: options.timeouts ?? DEFAULT_TIMEOUTS,
     pauses: { first: firstPauseMs, longest: longestPauseMs },
+    longestWaitMs,
     traffic,
     redact: redactor(distinct),
   };

@@ -88,6 +88,7 @@ const RULES: readonly Rule[] = [
     code: [3, -32015],
     text: /\breverted\b|^vm exception|invalid opcode|invalid jump|stack underflow/i,
   },
+  { kind: "behind", text: /(beyond|after|past|ahead of) .{0,20}(head|last accepted|latest|tip)/i },
   {
     kind: "range",
     text: /block ?range|range should work|blocks? (distance|span)|(larger|more|greater) than (the )?(max(imum)? )?block|range (is )?too|too (large|wide|big) (a )?range|range \d+ (exceeds|is)|(more|greater) than \d+[km]? (results|logs|blocks|events)|(returns?|returned|found) too many|too many (logs|results|blocks|events)|(response|result|payload|message) (is )?(size|too)|(log|query) (response|result|timeout)|exceeds? (the )?(max(imum)? )?(server limit|results|block|range|limit of \d)|max(imum)? (allowed )?(number of )?(block|range|results|logs)|(limited to|up to|at most|maximum of) (a )?[\d,]+[km]? ?-?(block|logs|results)|maximum is set to|eth_getLogs .*limited/i,

@@ -11,6 +11,8 @@ export interface NodeSettings {
   requestsPerSecond: number | undefined;
   timeouts: Timeouts;
   pauses: Pauses;
+  /** A request that would have to wait longer is not made. */
+  longestWaitMs: number;
   traffic: { requests: number; bytes: number };
   redact(text: string): string;
 }
@@ -43,6 +45,8 @@ export class RpcNode {
   readonly #exchange: Exchange;
   readonly #settings: NodeSettings;
   #nextId = 1;
+  /** Why the node is not asked now. */
+  #lastRefusal = "too many requests";
 
   constructor(url: URL, settings: NodeSettings) {
     this.host = url.host;
@@ -108,9 +112,11 @@ export class RpcNode {
   ): Promise<T> {
     // Providers count the calls of a batch. A rate that is found takes that into account by itself.
     const cost = this.#isPaced ? calls : 1;
+    this.#checkPause();
     let wait = this.rate.reserve(Date.now(), cost);
     await pause(wait, signal);
     while (wait > 0) {
+      this.#checkPause();
       // Meanwhile, another request may have been refused.
       wait = this.rate.pause(Date.now()) > 0 ? this.rate.reserve(Date.now(), cost) : 0;
       await pause(wait, signal);
@@ -134,7 +140,14 @@ export class RpcNode {
     }
   }
 
+  /** @throws {NodeError} the node wants to be left alone for longer than anybody waits */
+  #checkPause(): void {
+    const ms = this.rate.pause(Date.now());
+    if (ms > this.#settings.longestWaitMs) throw new NodeError("rate", this.#lastRefusal, { retryAfterMs: ms });
+  }
+
   #slowDown(error: NodeError, sentAt: number): void {
+    this.#lastRefusal = error.message;
     const isUnclear = error.isAmbiguous && error.retryAfterMs === undefined;
     if (isUnclear && ++this.#unclear <= MOST_UNCLEAR) this.rate.rest(Date.now(), this.#settings.pauses.first / 2);
     else this.rate.refused(Date.now(), sentAt, error.retryAfterMs);

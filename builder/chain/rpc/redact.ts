@@ -36,7 +36,7 @@ function secretsOf({ pathname, search, username, password, hash }: URL): string[
     ...pathname.split("/"),
     search.slice(1),
     ...query,
-    ...search.slice(1).split("&"),
+    ...search.slice(1).split(/[&=]/),
     username,
     password,
     basic,
