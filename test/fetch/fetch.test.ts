@@ -4,6 +4,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { DAY_SECONDS } from "../../builder/fetch/periods.ts";
 import { type FakeChain, fakeEconomy } from "../chain/fake-chain.ts";
 import { FakeNode, type FakeNodeOptions } from "../chain/fake-node.ts";
+import { startPortal } from "../chain/portal-server.ts";
+import { sopranoIn } from "../commands/soprano.ts";
 import { FetchFolder } from "./fetching.ts";
 
 /** 80 days of blocks, one every hour; the last final one is of 2020-03-21, 00:00. */
@@ -92,6 +94,21 @@ describe("soprano fetch", () => {
     const expected = await fetched([nodes[0]!.url]);
     for (const { url } of nodes.slice(1)) expect(await fetched([url])).toEqual(expected);
     expect(await fetched(nodes.map(({ url }) => url))).toEqual(expected);
+  });
+
+  it("writes the same bytes from the portal, and says where they are from", async () => {
+    const { chain, rows } = economy();
+    const { url } = await node(chain);
+    const portal = await startPortal(chain, { dataset: "ethereum-mainnet", last: chain.head });
+    const [fromNode, fromPortal] = [new FetchFolder(chain.token.address), new FetchFolder(chain.token.address)];
+    expect(await fromNode.fetch([url])).toMatchObject({ status: 0 });
+    const variables = { SOPRANO_PORTAL_URL: portal.url, SOPRANO_RPC_URL: url };
+    const outcome = await sopranoIn(variables, "fetch", fromPortal.asset, "--source", "portal");
+    expect([outcome.status, outcome.stderr]).toEqual([0, expect.any(String)]);
+    expect(portal.queries.length).toBeGreaterThan(0);
+    expect(await fromPortal.rows()).toEqual(rows.filter(({ block }) => block < HOURS));
+    expect(fromPortal.files()).toEqual(fromNode.files());
+    expect(new Set(fromPortal.record.files.map(({ source }) => source))).toEqual(new Set(["portal"]));
   });
 
   it("has files for months and days without blocks or transfers", async () => {
