@@ -73,6 +73,9 @@ const PLACES = 5;
 const SIZES = [100, 1_000, 10_000];
 const SMALL_BYTES = 500_000;
 
+/** The portal streams so many blocks in an answer, takes two requests a second, and compresses a log to about so much. */
+const PORTAL = { pageBlocks: 250_000, requestsPerSecond: 2, bytesPerLog: 100 };
+
 /** Requests in flight to each node. */
 const IN_FLIGHT = 4;
 
@@ -95,6 +98,16 @@ export async function estimate(
   for (let place = 0; place < places; place++) {
     const at = places === 1 ? 0 : Math.floor(((blocks - 1) * place) / (places - 1));
     probes.push(await probe(source, ranges, at));
+  }
+  if (source.logs.name === "portal") {
+    const { pageBlocks, requestsPerSecond, bytesPerLog } = PORTAL;
+    const streamed = probes.map((probe) => ({
+      ...probe,
+      pageBlocks,
+      isLimited: true,
+      bytes: probe.logs * bytesPerLog,
+    }));
+    return estimateFrom(streamed, blocks, requestsPerSecond);
   }
   const seconds = (performance.now() - began) / 1000;
   const measured = ((traffic.requests - requests) / seconds) * IN_FLIGHT;

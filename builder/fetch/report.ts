@@ -56,9 +56,7 @@ export function formatOutcome({ symbol, asOf, files, rows, requests, bytes, seco
           `  balances of ${count(check.holders)} of ${counted(check.of, "holder")} equal the chain's at block ${check.block}`,
         ]
       : []),
-    ...(contracts
-      ? [`  ${counted(contracts.added, "new contract")} among ${counted(contracts.looked, "new address")}`]
-      : []),
+    ...(contracts ? [`  contracts among new addresses: ${count(contracts.added)} of ${count(contracts.looked)}`] : []),
     ...(prices ? [`  ${counted(prices.rows, "new hourly price")}`] : []),
   ].join("\n");
 }

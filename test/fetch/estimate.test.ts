@@ -2,6 +2,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Estimate, estimateFrom, estimateText, type Probe, refuseTooLong } from "../../builder/fetch/estimate.ts";
 import { fakeEconomy } from "../chain/fake-chain.ts";
 import { FakeNode } from "../chain/fake-node.ts";
+import { startPortal } from "../chain/portal-server.ts";
+import { sopranoIn } from "../commands/soprano.ts";
 import { FetchFolder } from "./fetching.ts";
 
 const probe = (fields: Partial<Probe>): Probe => ({
@@ -70,6 +72,17 @@ describe("soprano fetch --dry-run", () => {
     expect(Number(transfers!.replace(",", ""))).toBeLessThan(rows.length * 3);
     expect(node.requests).toBeLessThan(200);
     expect(folder.hasRecord).toBe(false);
+  });
+
+  it("counts the portal's streams", async () => {
+    const { chain } = fakeEconomy({ blocks: 200_000, transfers: 2_000, interval: 60, confirmations: 0 });
+    const node = await new FakeNode(chain).start();
+    onTestFinished(() => node.stop());
+    const portal = await startPortal(chain, { dataset: "ethereum-mainnet", last: chain.head });
+    const folder = new FetchFolder(chain.token.address);
+    const variables = { SOPRANO_PORTAL_URL: portal.url, SOPRANO_RPC_URL: node.url };
+    const { stdout } = await sopranoIn(variables, "fetch", folder.asset, "--source", "portal", "--dry-run");
+    expect(stdout).toMatch(/: about [\d,]+ transfers in 1 request, 0\.\d MB and 1 second\n$/);
   });
 
   it("says that there is nothing new", async () => {
