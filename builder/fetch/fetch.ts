@@ -307,7 +307,7 @@ async function checkBalances(work: Work, plan: Plan, files: TransferFiles): Prom
     range: { from: plan.first.number, to: plan.last.number },
     newFrom: (old.at(-1)?.to ?? plan.first.number - 1) + 1,
     transfers: () => files.transfers(),
-    replacePages: (ranges, node) => files.replacePages(ranges, node),
+    replacePages: (ranges, node, isExact) => files.replacePages(ranges, node, isExact),
     replaceFile: (file, node) => files.replaceFile(file, node),
   });
   for (const notice of notices) work.note(notice);

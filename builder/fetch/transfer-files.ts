@@ -10,7 +10,7 @@ import { count } from "../terminal/amounts.ts";
 import type { Progress } from "../terminal/progress.ts";
 import { assembleFile, journalTransfers } from "./assemble.ts";
 import type { PlannedFile } from "./boundaries.ts";
-import { joinPacked, packColumns, type TransferColumns } from "./columns.ts";
+import { joinPacked, packColumns, rowAt, sliceColumns, type TransferColumns, unpackColumns } from "./columns.ts";
 import { stagedFolder } from "./commit.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { periodOf } from "./periods.ts";
@@ -149,11 +149,19 @@ export class TransferFiles {
    * Fetches the pages of new files that have some blocks again, and writes their files again.
    *
    * @param node index of the only node to ask
+   * @param isExact fetches these blocks alone, and keeps the rest of the pages
    */
-  async replacePages(ranges: readonly BlockRange[], node: number): Promise<void> {
+  async replacePages(ranges: readonly BlockRange[], node: number, isExact = false): Promise<void> {
     const { planned, progress } = this.#options;
     const wrong = this.#journal.pages.filter((page) => ranges.some((range) => overlap(page, range)));
-    await this.#journal.remove(wrong);
+    for (const page of wrong) {
+      const columns = unpackColumns(await this.#journal.get(page));
+      await this.#journal.remove([page]);
+      for (const rest of isExact ? missingParts([page], ranges) : []) {
+        const rows = sliceColumns(columns, rowAt(columns, rest.from), rowAt(columns, rest.to + 1));
+        await this.#journal.put(rest, packColumns(rows));
+      }
+    }
     progress.step("fetch wrong pages again", blocksOf(wrong));
     await this.#read(this.missing, 0, node);
     for (const file of planned) if (wrong.some((page) => overlap(page, file))) await this.#assembleNew(file);

@@ -112,3 +112,20 @@ it("an older file that is wrong is named; the build is refused until --repair ha
   expect((await folder.rows()).filter((row) => row.block === block)).toEqual(rows.filter((row) => row.block === block));
   expect(startText((await buildInto(folder, store)).start)).toMatch(/^full build/);
 });
+
+it("nodes that leave out different logs of the same blocks mend each other", async () => {
+  const { chain, rows } = economy();
+  chain.head = 24 * 78 + 12;
+  const movesAt = rows.flatMap(({ block, value, from, to }, index) =>
+    block > 24 * 60 && value > 0n && from !== to && from !== ZERO && to !== ZERO ? [index] : [],
+  );
+  expect(movesAt.length).toBeGreaterThan(20);
+  const omits = [0, 1].map((node) => new Set(movesAt.slice(0, 6).filter((_, i) => i % 2 === node)));
+  const nodes = await Promise.all(omits.map((set) => startFakeNode(chain, { omits: set })));
+  const folder = new FetchFolder(chain.token.address);
+  const { status, stderr } = await folder.fetch(nodes.map(({ url }) => url));
+  expect(status, stderr).toBe(0);
+  const expected = rows.filter(({ block }) => block < 24 * 78);
+  expect((await folder.rows()).length).toBe(expected.length);
+  expect(await folder.rows()).toEqual(expected);
+});

@@ -13,8 +13,13 @@ export interface MendOptions extends CheckOptions {
   files: readonly FetchedFile[];
   /** With --repair: also older files are replaced. */
   repair: boolean;
-  /** Fetches the pages of this run that overlap some blocks again, from one node, and makes their files anew. */
-  replacePages(ranges: readonly BlockRange[], node: number): Promise<void>;
+  /**
+   * Fetches the pages of this run that overlap some blocks again, from one node, and makes their files anew.
+   *
+   * @param ranges ascending
+   * @param isExact those blocks alone: the node is wrong about others
+   */
+  replacePages(ranges: readonly BlockRange[], node: number, isExact: boolean): Promise<void>;
   /** Fetches an older file again, from one node; `transfers` then gives its new rows. */
   replaceFile(file: FetchedFile, node: number): Promise<void>;
 }
@@ -25,7 +30,7 @@ export interface MendOutcome extends CheckOutcome {
 }
 
 /** Checks after a repair. Each finds what the one before could not, such as other logs of the same address. */
-const MOST_ROUNDS = 8;
+const MOST_ROUNDS = 12;
 /** Blocks that are named in each round. */
 const NAMED = 10;
 /** Repairs block by block. A node that is wrong in more places is not asked again: all that it could have sent is. */
@@ -38,6 +43,8 @@ const ROUNDS_BY_BLOCK = 3;
 export async function checkAndMend(options: MendOptions): Promise<MendOutcome> {
   const notices: string[] = [];
   const repaired = new Set<string>();
+  /** Nodes that were right where others were not. With several, none is right everywhere. */
+  const right = new Set<number>();
   let { tailNode } = options;
   for (let round = 1; ; round++) {
     const outcome = await checkFiles({ ...options, tailNode });
@@ -50,18 +57,20 @@ export async function checkAndMend(options: MendOptions): Promise<MendOutcome> {
       return { ...outcome, notices: [...notices, ...outcome.notices], repaired: [...repaired] };
     }
     const places = placesOf(outcome.wrong, options);
-    const { pages, files, tail } = round > ROUNDS_BY_BLOCK ? widened(places, options) : places;
+    for (const { node } of outcome.wrong) right.add(node);
+    const isWidened = round > ROUNDS_BY_BLOCK && right.size === 1;
+    const { pages, files, tail } = isWidened ? widened(places, options) : places;
     if (outcome.wrong.length === 0 || round === MOST_ROUNDS) return { ...failed(), repaired: [...repaired] };
     if (files.size > 0 && !options.repair) {
       return { ...failed([repairText([...files.keys()])]), repaired: [...repaired] };
     }
-    if (round > ROUNDS_BY_BLOCK) notices.push("More blocks were wrong each time: all of them are fetched again.");
+    if (isWidened) notices.push("More blocks were wrong each time: all of them are fetched again.");
     for (const range of outcome.wrong.slice(0, NAMED)) {
       notices.push(`${rangeText(range)} Fetched again from ${options.nodes.hosts[range.node]}.`);
     }
     const more = outcome.wrong.length - NAMED;
     if (more > 0) notices.push(`… and ${counted(more, "more block")}.`);
-    for (const [node, ranges] of byNode(pages)) await options.replacePages(ranges, node);
+    for (const [node, ranges] of byNode(pages)) await options.replacePages(ranges, node, right.size > 1);
     for (const [file, node] of files) {
       await options.replaceFile(file, node);
       repaired.add(file.file);
