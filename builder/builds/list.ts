@@ -30,7 +30,15 @@ export async function listBuilds(store: ObjectStore, symbol: string): Promise<Bu
   }));
 }
 
-const COLUMNS: readonly { title: string; isNumber?: true; of: (build: BuildEntry) => string }[] = [
+interface Column {
+  title: string;
+  isNumber?: true;
+  /** Left out of a list in which it is empty. */
+  isOptional?: true;
+  of: (build: BuildEntry) => string;
+}
+
+const COLUMNS: readonly Column[] = [
   { title: "build", of: ({ build }) => build },
   { title: "created", of: ({ manifest }) => seconds(manifest?.created) },
   { title: "last active", of: ({ uploaded }) => seconds(uploaded.toISOString()) },
@@ -38,12 +46,21 @@ const COLUMNS: readonly { title: string; isNumber?: true; of: (build: BuildEntry
   { title: "engine", of: ({ manifest }) => manifest?.engine ?? "" },
   { title: "objects", isNumber: true, of: ({ manifest }) => (manifest ? count(references(manifest).length) : "") },
   { title: "MB", isNumber: true, of: ({ manifest }) => (manifest ? megabytes(sizeOf(references(manifest))) : "") },
+  { title: "checked holders", isNumber: true, isOptional: true, of: checkedOf },
   { title: "state", of: stateOf },
   { title: "built", of: ({ manifest }) => manifest?.reason ?? "" },
 ];
 
 const seconds = (iso = "") => iso.replace(/\.\d+Z$/, "Z");
 const sizeOf = (objects: readonly { size: number }[]) => objects.reduce((sum, { size }) => sum + size, 0);
+
+function checkedOf({ manifest }: BuildEntry): string {
+  const { checked } = manifest ?? {};
+  if (!checked) return "";
+  return checked.holders === checked.of
+    ? `all ${count(checked.of)}`
+    : `${count(checked.holders)} of ${count(checked.of)}`;
+}
 
 function stateOf({ isActive, manifest, problem, broken }: BuildEntry): string {
   const state = isActive ? "active" : "can be rolled back to";
@@ -54,7 +71,8 @@ function stateOf({ isActive, manifest, problem, broken }: BuildEntry): string {
 
 /** A table with a line a build. */
 export function formatBuilds(builds: readonly BuildEntry[]): string {
-  const rows = builds.map((build) => COLUMNS.map(({ of }) => of(build)));
-  const numbers = COLUMNS.flatMap(({ isNumber }, column) => (isNumber ? [column] : []));
-  return alignColumns([COLUMNS.map(({ title }) => title), ...rows], numbers);
+  const columns = COLUMNS.filter(({ isOptional, of }) => !isOptional || builds.some((build) => of(build) !== ""));
+  const rows = builds.map((build) => columns.map(({ of }) => of(build)));
+  const numbers = columns.flatMap(({ isNumber }, column) => (isNumber ? [column] : []));
+  return alignColumns([columns.map(({ title }) => title), ...rows], numbers);
 }

@@ -140,6 +140,18 @@ describe("the list of builds", () => {
     );
   });
 
+  it("says how many holders were compared with the chain, if any build knows", async () => {
+    const store = await nights(1);
+    const checked = { block: 21_000_000, holders: 1_000_000, of: 1_234_567 };
+    await publish(store, { ...manifestOf(2, ["own 2", "pair 1", "all"]), checked });
+    await publish(store, { ...manifestOf(3, ["own 3", "pair 1", "all"]), checked: { ...checked, of: 1_000_000 } });
+    const lines = formatBuilds(await listBuilds(store, "SIM")).split("\n");
+    expect(lines[0]).toMatch(/ MB +checked holders {2}state /);
+    expect(lines[1]).toMatch(/^0+3 .* 0\.0 +all 1,000,000 {2}active/);
+    expect(lines[2]).toMatch(/^0+2 .* 0\.0 {2}1,000,000 of 1,234,567 {2}can be rolled back to/);
+    expect(lines[3]).toMatch(/^0+1 .* 0\.0 {26}can be rolled back to/);
+  });
+
   it("names manifests that can't be read", async () => {
     const store = await nights(1);
     await store.write(`${buildPrefix("SIM")}${id(9)}.json`, { schema: 2 });
