@@ -39,7 +39,8 @@ export async function readPoolPrices(work: PoolWork): Promise<{ hours: HourPrice
   const addresses = [...new Set(pools.flatMap(({ address, quote }) => [address, ...addressesOf(quote)]))].sort();
   const filter: LogFilter = { address: addresses, topics: [TOPICS] };
   const range = { from: firstBlock, to: last.number };
-  const journal = await openJournal(work.folder, JSON.stringify(["prices", 1, nodes.chainId, addresses]));
+  const identity = JSON.stringify(["prices", 1, nodes.chainId, addresses]);
+  const journal = await openJournal(work.folder, identity, { join: (texts) => Buffer.concat(texts) });
   await journal.remove(journal.pages.filter(({ from, to }) => from < range.from || to > range.to));
   const missing = gapsOf(range, journal.pages);
   const total = lengthOf([range]);

@@ -36,7 +36,7 @@ function atOnce(events: readonly PriceEvent[], end: number): HourPrice[] {
 
 const nights = fc.record({
   hours: fc.integer({ min: 1, max: 120 }),
-  maxBlocks: fc.constantFrom(undefined, 3_000),
+  maxBlocks: fc.constantFrom(undefined, 3_000, 250),
   timestamps: fc.constantFrom(undefined, "missing" as const, "zero" as const),
   /** Whether it was killed after some pages, and which of those are lost. */
   lost: fc.option(fc.array(fc.nat(20), { maxLength: 5 })),
