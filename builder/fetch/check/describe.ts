@@ -37,14 +37,17 @@ export function problemsOf(findings: Findings): string[] {
       : []),
     ...named.map(({ address, replayed, chain }) =>
       chain === undefined
-        ? `${address}: ${replayed} by its transfers, but balanceOf fails on the chain.`
-        : `${address}: ${replayed} by its transfers, ${chain} on the chain.`,
+        ? `${address}: ${signed(replayed)} by its transfers, but balanceOf fails on the chain.`
+        : `${address}: ${signed(replayed)} by its transfers, ${chain} on the chain.`,
     ),
     ...(more > 0 ? [`… and ${count(more)} more ${more === 1 ? "address" : "addresses"}.`] : []),
     ...(overdraft ? [overdraftText(overdraft)] : []),
     ...(supply.problem ? [supply.problem] : []),
   ];
 }
+
+/** Of an address that sent more than it had, if transfers to it are missing: the replay is modulo 2^256. */
+const signed = (balance: bigint): bigint => BigInt.asIntN(256, balance);
 
 function overdraftText({ address, block, logIndex, balance, value }: Overdraft): string {
   return (

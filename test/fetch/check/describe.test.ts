@@ -50,3 +50,9 @@ it("says which node was wrong about which blocks", () => {
     "Block 5: the node that was asked first sent 2 transfers that the chain does not have.",
   );
 });
+
+it("shows what an address lacks as a negative number", () => {
+  const differences = [{ ...difference(1), replayed: 2n ** 256n - 7n }];
+  const problems = problemsOf({ ...SAME, differences, cause: { kind: "unknown" } });
+  expect(problems).toContain(`${address(1)}: -7 by its transfers, 2 on the chain.`);
+});
