@@ -5,6 +5,7 @@ import { damagedData } from "./damage.ts";
 import { damagedPrevious } from "./damaged-previous.ts";
 import { diskFull } from "./disk-full.ts";
 import { extremeHistories } from "./extremes.ts";
+import { fetches } from "./fetches.ts";
 import { input } from "./input.ts";
 import { interruptions } from "./interruptions.ts";
 import { kills } from "./kills.ts";
@@ -21,4 +22,5 @@ export const ATTACKS: readonly Attack[] = [
   damagedPrevious,
   interruptions,
   diskFull,
+  fetches,
 ];
