@@ -1,5 +1,6 @@
 /** `soprano init`: from a contract's address and a node to an ASSET.json. Source: docs/chain.md#init. */
 
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { finalizedBlock, readBlock } from "../chain/blocks.ts";
@@ -82,13 +83,15 @@ export async function init(options: InitOptions): Promise<string> {
     };
     const chain = chainName(nodes.chainId);
     const asset = { symbol, name, chain, contract: address, decimals, maxSupply, source };
-    if (opening.length > 0) {
-      const openingPath = join(out, `${symbol}.opening.csv`);
-      await checkIsNew(openingPath);
-      await writeNew(openingPath, formatOpening(opening));
-      note(`${counted(opening.length, "balance")} that no event explains: see ${openingPath}`);
+    const openingPath = join(out, `${symbol}.opening.csv`);
+    if (opening.length > 0) await writeNew(openingPath, formatOpening(opening));
+    try {
+      await writeNew(path, `${JSON.stringify(asset, null, 2)}\n`);
+    } catch (error) {
+      if (opening.length > 0) await rm(openingPath, { force: true });
+      throw error;
     }
-    await writeNew(path, `${JSON.stringify(asset, null, 2)}\n`);
+    if (opening.length > 0) note(`${counted(opening.length, "balance")} that no event explains: see ${openingPath}`);
     // What was written is what the other commands read.
     await readAsset(path);
     return path;

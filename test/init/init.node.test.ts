@@ -207,6 +207,35 @@ describe.runIf(hasAnvil)("soprano init", () => {
     });
   });
 
+  describe("what init writes adds up: fetch compares all balances", () => {
+    it.each([
+      ["a plain token", token("Plain", "PLAIN"), [mint(ALICE, 9n)], 1],
+      ["one topic", creation("PlainEventToken"), [mint(ALICE, 9n), mint(BOB, 1n)], 2],
+      ["a quiet constructor", creation("QuietMintToken", 77n), [transfer(ALICE, 5n)], 2],
+      [
+        "Issue and Redeem",
+        creation("IssueRedeemToken", 1000n),
+        [
+          encode("IssueRedeemToken", "issue", 50n),
+          transfer(ALICE, 30n),
+          transfer(BOB, 20n),
+          encode("IssueRedeemToken", "redeem", 100n),
+          encode("IssueRedeemToken", "destroyBlackFunds", ALICE),
+        ],
+        2,
+      ],
+    ] as const)("%s", async (_, code, calls, holders) => {
+      const { address } = await deploy(anvil, code, calls);
+      const { path } = await accepted(address, "--max-supply", "1000");
+      await anvil.mine(anvil.time + 2 * 86_400, 4);
+      const { status, stderr } = await sopranoIn({}, "fetch", path, "--rpc", anvil.url);
+      expect({ status, stderr }).toEqual({
+        status: 0,
+        stderr: expect.stringContaining(`balances of ${holders} of ${holders} holder`),
+      });
+    });
+  });
+
   describe("what is not an ERC-20 that adds up is refused", () => {
     it("an account", async () => {
       expect(await refusal(ALICE)).toMatch(
