@@ -10,6 +10,7 @@ const CHAIN = ["test/**/*.node.test.ts"];
 /** Too long for `npm test`: `npm run test:long`. Real processes, disks and compilers, which mostly take their own time. */
 const LONG = [
   "test/bench/{fetch,programs}.test.ts",
+  "test/chain/{node-logs-faults,nodes,portal}.test.ts",
   "test/cli.test.ts",
   "test/commands/{builds,export,full-disk,probe}.test.ts",
   "test/docs/snippets.test.ts",
@@ -21,6 +22,7 @@ const LONG = [
 
 /** Many cases each: random histories against the reference, planted faults, interruptions at every write. */
 const PROPERTY = [
+  "test/chain/{blocks,node-logs,rpc/redact}.test.ts",
   "test/engine/{engine,hum,resume,supply}.test.ts",
   "test/fetch/prices/{hourly,read-pools}.test.ts",
   "test/fetch/{fetch,interrupted,journal,transfer-file}.test.ts",
