@@ -22,7 +22,7 @@ async function bring(options: readonly ProxyOptions[]) {
   const proxies = await Promise.all(options.map((one) => startProxy(node.url, one)));
   const nodes = await openNodes(
     proxies.map(({ url }) => url),
-    { patience: EAGER },
+    { patience: EAGER, timeouts: { idle: 400, total: 2_000 } },
   );
   try {
     const pages: { from: number; logs: string[] }[] = [];
@@ -68,6 +68,10 @@ describe("logs and headers are the same", () => {
       providers.map((provider) => bring([{ limit: { blocks: 30, logs: 12, provider } }])),
     );
     for (const [index, { logs }] of brought.entries()) expect(logs, providers[index]).toEqual(wanted);
+  });
+
+  it("where no answer at all is the only sign of too long a range", async () => {
+    expect((await bring([{ silentAbove: 60 }])).logs).toEqual(wanted);
   });
 
   it("through all of that at once, from two nodes, one of which is behind", async () => {

@@ -14,7 +14,7 @@ describe.runIf(hasAnvil)("a fetch that is killed", () => {
   });
   afterAll(() => fetches?.close());
 
-  it("leaves files of which the next run makes the same ones", { timeout: 600_000 }, async () => {
+  it("leaves files of which the next run makes the same ones", { timeout: 60_000 + KILLS * 30_000 }, async () => {
     expect(fetches.changes).toBeGreaterThan(100);
     // From the first change to the last one.
     const changes = Array.from(

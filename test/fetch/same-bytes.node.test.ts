@@ -1,6 +1,7 @@
 /** The same bytes whatever the size of pages, the number of nodes, what goes wrong and when the fetch is killed. */
 
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasAnvil } from "../chain/anvil.ts";
 import { PROVIDERS, type ProviderName } from "../chain/providers.ts";
@@ -30,11 +31,15 @@ describe.runIf(hasAnvil)("the same bytes", () => {
     rmSync(parent, { recursive: true });
   });
 
+  /** Fetches through a proxy before the chain. */
+  const through = (options: ProxyOptions) => throughAll([options]);
+
   /** Fetches through proxies before the chain. */
-  async function through(...options: ProxyOptions[]) {
+  async function throughAll(options: readonly ProxyOptions[], ...args: string[]) {
     const proxies = await Promise.all(options.map((one) => startProxy(economy.anvil.url, one)));
     const folder = new EconomyFolder(economy, parent);
-    const outcome = await folder.fetch(proxies.map((proxy) => proxy.keyed(KEY)));
+    const urls = proxies.map((proxy) => proxy.keyed(KEY));
+    const outcome = await folder.fetch(urls, "--report", join(folder.path, "report.json"), ...args);
     expect(outcome.stdout + outcome.stderr + folder.texts()).not.toContain(KEY);
     return { proxies, folder, outcome };
   }
@@ -69,6 +74,25 @@ describe.runIf(hasAnvil)("the same bytes", () => {
       expect(folder.digests(), provider).toEqual(expected);
       const granted = proxies[0]!.ranges(economy.token).filter(({ from, to }) => to - from < blocks);
       expect(granted.length, provider).toBeGreaterThan(1);
+    }
+  });
+
+  it("from any set of nodes, at any rate", async () => {
+    const poor = { batches: 0, overrides: false, limit: { blocks: 25, provider: "alchemy, free" } } as const;
+    const sets: [ProxyOptions[], ...string[]][] = [
+      [[{}], "--requests-per-second", "40"],
+      [[{ states: 60 }]],
+      [[{ batches: 3, faults: ["logs without times"], share: 1, inARow: 1e9 }]],
+      [[poor]],
+      [[{}, poor, { behind: 20 }]],
+      [[{ prunedBefore: 60 }, { limit: { blocks: 40, provider: "quicknode" } }]],
+      [[{ always: { status: 401, code: -32000, message: "Must be authenticated!" } }, {}]],
+    ];
+    const fetched = await Promise.all(sets.map(([options, ...args]) => throughAll(options, ...args)));
+    for (const [index, { outcome, folder }] of fetched.entries()) {
+      const name = JSON.stringify(sets[index]);
+      expect(outcome.status, `${name}: ${outcome.stderr}`).toBe(0);
+      expect(folder.digests(), name).toEqual(expected);
     }
   });
 });
