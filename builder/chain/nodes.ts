@@ -75,7 +75,10 @@ export interface Nodes {
    * @throws {NodeFailure} there is no node left to go on with
    */
   attempt(node: number, method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown>;
-  /** @throws {NodeFailure} all nodes have been left out */
+  /**
+   * @throws {NodeFailure} all nodes have been left out
+   * @throws the reason of an abort
+   */
   checkAnyLeft(): void;
   /** Milliseconds for which a node wants not to be asked. */
   pauseOf(node: number): number;
@@ -195,6 +198,7 @@ class NodeSet implements Nodes {
   }
 
   checkAnyLeft(): void {
+    this.#signal.throwIfAborted();
     if (this.active.length === 0) throw this.#noNodeLeft();
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { nodeLogs } from "../../builder/chain/node-logs.ts";
 import { type NodesOptions, openNodes } from "../../builder/chain/nodes.ts";
 import { EAGER } from "./patience.ts";
 import { type Interceptor, type Responder, send, startServer } from "./rpc-server.ts";
@@ -333,6 +334,29 @@ describe("calls", () => {
     await sleep(50);
     stop.abort(new Error("stopped by the user"));
     await failed;
+    nodes.close();
+  });
+
+  it("of logs end, too, while the only node pauses", async () => {
+    const url = await startServer(
+      ({ method }) => ({ result: method === "eth_chainId" ? "0x1" : "0x64" }),
+      (body, response) =>
+        !Array.isArray(body) && body.method === "eth_getLogs" && send(response, 429, "", { "retry-after": "2" }),
+    );
+    const stop = new AbortController();
+    const nodes = await open([url], { signal: stop.signal });
+    const reading = nodeLogs(nodes).read(
+      { address: "0x00", topics: [] },
+      [{ from: 0, to: 99 }],
+      (logs) => logs,
+      async () => {},
+    );
+    const failed = expect(reading).rejects.toThrow("stopped by the user");
+    await sleep(300);
+    stop.abort(new Error("stopped by the user"));
+    await failed;
+    // Not only after the pause.
+    expect(nodes.pauseOf(0)).toBeGreaterThan(0);
     nodes.close();
   });
 
