@@ -15,7 +15,7 @@ import { readTotalSupply } from "./supply.ts";
 export interface Difference {
   /** 0x and 40 lower-case digits. */
   address: string;
-  /** By the transfers, raw units. */
+  /** By the transfers, raw units; negative if the address sends what it never had. */
   replayed: bigint;
   /** On the chain; undefined if `balanceOf` fails. */
   chain: bigint | undefined;
@@ -192,7 +192,7 @@ async function causeInBlock(
   const answers = await answersOf(subject, [{ from: block, to: block }], new Set([address]));
   const right = answers.find(({ transfers }) => netOf(transfers, address) === moved);
   if (right && keysOf(right.transfers) !== keysOf(ownThere)) {
-    return { kind: "omitted", ranges: rangesOf(ownThere, right, answers) };
+    return { kind: "omitted", ranges: rangesOf(ownThere, right.transfers, answers) };
   }
   // The contract's own first block: whatever was there before has no event.
   if (block === subject.range.from) return { kind: "opening", address, block };
@@ -264,14 +264,22 @@ async function otherLogs(
   const isIndexed = isNamed && (await hasTopicsOf(subject, suspects, own));
   const filters = isIndexed ? topicFilters(subject, parties) : [transferFilter(subject.source)];
   const answers = await answersOf(subject, [range], parties, filters);
-  const ranges = answers.flatMap((answer) => {
-    const isRight = suspects.some(
-      ({ address, replayed, chain }) => chain === replayed - netOf(own, address) + netOf(answer.transfers, address),
+  // Nodes may leave out different logs: then what all of them have together is right. It goes first, since logs are left
+  // out, but hardly ever made up.
+  const all = [own, ...answers.map(({ transfers }) => transfers)].flat();
+  const together = [...new Map(all.map((one) => [keyOf(one), one])).values()];
+  for (const candidate of [together, ...answers.map(({ transfers }) => transfers)]) {
+    const right = suspects.filter(
+      ({ address, replayed, chain }) => chain === replayed - netOf(own, address) + netOf(candidate, address),
     );
-    return isRight ? rangesOf(own, answer, answers) : [];
-  });
-  // Several nodes may be right about the same blocks.
-  return [...new Map(ranges.map((range) => [range.from, range])).values()];
+    const proven = new Set(right.map(({ address }) => address));
+    const only = (transfers: readonly Transfer[]) =>
+      transfers.filter(({ from, to }) => proven.has(from) || proven.has(to));
+    const known = answers.map((answer) => ({ ...answer, transfers: only(answer.transfers) }));
+    const ranges = rangesOf(only(own), only(candidate), known);
+    if (ranges.length > 0) return ranges;
+  }
+  return [];
 }
 
 /** The standard's events have both parties in topics; so do WETH9's. Contracts that index neither are read whole. */
@@ -299,20 +307,22 @@ function topicFilters({ source }: Subject, parties: ReadonlySet<string>): LogFil
   ];
 }
 
-/** The blocks in which the right answer differs from ours, as ranges; and who else is wrong there. */
-function rangesOf(own: readonly Transfer[], right: Answer, answers: readonly Answer[]): WrongRange[] {
-  const [ours, theirs] = [byBlock(own), byBlock(right.transfers)];
-  const all = answers.map(({ host, transfers }) => ({ host, blocks: byBlock(transfers) }));
+/** The blocks in which the right transfers differ from ours, as ranges; who has them, and who else is wrong there. */
+function rangesOf(own: readonly Transfer[], right: readonly Transfer[], answers: readonly Answer[]): WrongRange[] {
+  const [ours, theirs] = [byBlock(own), byBlock(right)];
+  const all = answers.map(({ node, host, transfers }) => ({ node, host, blocks: byBlock(transfers) }));
   const blocks = [...new Set([...ours.keys(), ...theirs.keys()])].sort((a, b) => a - b);
   return blocks.flatMap((block): WrongRange[] => {
     const [before, after] = [ours.get(block) ?? NOTHING, theirs.get(block) ?? NOTHING];
-    if (isSame(before, after)) return [];
+    const isRight = ({ blocks }: (typeof all)[number]) => isSame(blocks.get(block) ?? NOTHING, after);
+    const source = all.find(isRight);
+    if (isSame(before, after) || !source) return [];
     return [
       {
-        ...{ from: block, to: block, node: right.node },
+        ...{ from: block, to: block, node: source.node },
         missing: lackingIn(before, after),
         extra: lackingIn(after, before),
-        wrongHosts: all.filter(({ blocks }) => !isSame(blocks.get(block) ?? NOTHING, after)).map(({ host }) => host),
+        wrongHosts: all.filter((answer) => !isRight(answer)).map(({ host }) => host),
       },
     ];
   });

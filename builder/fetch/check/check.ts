@@ -193,7 +193,9 @@ class Comparison {
     const replayed = this.#ledger.balance(address);
     if (chain === replayed) return;
     const [text] = addressTexts(this.#ledger.addresses.pick(Uint32Array.of(address)));
-    this.#differences.set(address, { address: text!, replayed, chain, moves: this.#ledger.moves(address) });
+    // After an overdraft balances are right modulo 2^256 alone.
+    const signed = this.#ledger.overdraft ? BigInt.asIntN(256, replayed) : replayed;
+    this.#differences.set(address, { address: text!, replayed: signed, chain, moves: this.#ledger.moves(address) });
   }
 }
 

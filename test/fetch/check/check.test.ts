@@ -1,5 +1,6 @@
 /** The check against made-up chains, whose nodes leave logs out or forget states. */
 
+import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULT_PATIENCE, openNodes } from "../../../builder/chain/nodes.ts";
 import type { BlockRange } from "../../../builder/chain/pages.ts";
@@ -7,14 +8,14 @@ import { Failure } from "../../../builder/failure.ts";
 import { checkFiles } from "../../../builder/fetch/check/check.ts";
 import { checkEarly } from "../../../builder/fetch/check/early.ts";
 import { checkAndMend, type MendOptions } from "../../../builder/fetch/check/mend.ts";
-import { readTransferLogs } from "../../../builder/fetch/check/subject.ts";
+import { readTransferLogs, rowsOf } from "../../../builder/fetch/check/subject.ts";
 import type { TransferColumns } from "../../../builder/fetch/columns.ts";
 import type { FetchedFile } from "../../../builder/input/fetched.ts";
 import type { EventKind } from "../../../builder/input/source.ts";
 import { silentProgress } from "../../../builder/terminal/progress.ts";
 import { type FakeChain, fakeEconomy } from "../../chain/fake-chain.ts";
 import { type FakeNode, type FakeNodeOptions, startFakeNode } from "../../chain/fake-node.ts";
-import { ZERO } from "./transfers.ts";
+import { columnsOf, ZERO } from "./transfers.ts";
 
 /** Blocks of the chain, and the last one of the files. */
 const HEAD = 3_000;
@@ -22,6 +23,8 @@ const LAST = 2_800;
 const FIRST = 100;
 /** Blocks of what stands for a page or a file. */
 const PART = 300;
+
+const RUNS = 10;
 
 interface Fetched {
   nodes: FakeNode[];
@@ -60,6 +63,16 @@ async function fetchFrom(
       part.columns = await fetchPart(part.range, node);
     }
   };
+  const replaceExactly = async (ranges: readonly BlockRange[], node: number) => {
+    for (const { from, to } of ranges) {
+      const fresh = (await fetchPart({ from, to }, node)).flatMap((columns) => [...rowsOf(columns)]);
+      for (const part of parts.filter(({ range }) => range.from <= to && range.to >= from)) {
+        const kept = part.columns.flatMap((columns) => [...rowsOf(columns)]);
+        const rows = [...kept.filter(({ block }) => block < from || block > to), ...fresh];
+        part.columns = [columnsOf(rows.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex))];
+      }
+    }
+  };
   const options: MendOptions = {
     ...subject,
     range: { from: FIRST, to: LAST },
@@ -71,7 +84,11 @@ async function fetchFrom(
     files: [],
     repair: false,
     progress: silentProgress(),
-    async replacePages(ranges, node) {
+    async replacePages(ranges, node, isExact) {
+      if (isExact) {
+        await replaceExactly(ranges, node);
+        return;
+      }
       const touched = parts.filter(({ range }) => ranges.some(({ from, to }) => range.from <= to && range.to >= from));
       for (const { range } of touched) await replace(range, node);
       replaced.push(...ranges.map(({ from }) => ({ what: `${from}`, node })));
@@ -246,6 +263,32 @@ describe("a log that a node left out", () => {
       );
     }
     expect(fetched.replaced).toEqual([]);
+  });
+
+  it("is found whatever nodes leave out, as long as each log is at one of them", async () => {
+    const moving = (rows: ReturnType<typeof economy>["rows"]) =>
+      rows.flatMap(({ block, value, from, to }, index) => (value > 0n && from !== to && block <= LAST ? [index] : []));
+    const size = { transfers: 300, holders: 60 };
+    const indexes = moving(economy(size).rows);
+    const place = fc.record({ at: fc.nat(indexes.length - 1), node: fc.nat(1) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(place, { minLength: 1, maxLength: 6 }), fc.boolean(), async (places, forgets) => {
+        const { chain, rows } = economy(size);
+        const owner = new Map(places.map(({ at, node }) => [indexes[at]!, node]));
+        const memory = forgets ? { states: 128 } : {};
+        const omits = (node: number) => new Set([...owner].filter(([, one]) => one === node).map(([index]) => index));
+        const fetched = await fetchFrom(
+          chain,
+          [0, 1].map((node) => ({ ...memory, omits: omits(node) })),
+        );
+        const { check } = await checkAndMend(fetched.options);
+        expect(check.problems).toBeUndefined();
+        let count = 0;
+        for await (const columns of fetched.options.transfers()) count += columns.rows;
+        expect(count).toBe(rows.filter(({ block }) => block <= LAST).length);
+      }),
+      { numRuns: RUNS },
+    );
   });
 
   it("names both sides where the only node has old states", async () => {
