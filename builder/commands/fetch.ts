@@ -1,4 +1,5 @@
 import { Console } from "node:console";
+import { appendFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { nodeLogs } from "../chain/node-logs.ts";
 import { openNodes } from "../chain/nodes.ts";
@@ -7,14 +8,14 @@ import { Failure, sentenceOf } from "../failure.ts";
 import { DEFAULT_CHECK_LIMIT } from "../fetch/check/check.ts";
 import { estimateText } from "../fetch/estimate.ts";
 import { type FetchOptions, fetchAsset } from "../fetch/fetch.ts";
-import { type FetchedAsset, fetchReport, formatOutcome } from "../fetch/report.ts";
+import { type FetchedAsset, fetchMarkdown, fetchReport, formatOutcome } from "../fetch/report.ts";
 import { type BatchAsset, readBatch } from "../pipeline/batch.ts";
 import { batchAnnotations } from "../pipeline/batch-report.ts";
 import { withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
 import { type Progress, progressFor } from "../terminal/progress.ts";
-import { prepareReport, saveReport } from "../terminal/report-file.ts";
+import { prepareReport, reportFailure, saveReport } from "../terminal/report-file.ts";
 import { type Globals, type Io, rpcOption, rpcUrls, storeUrl, wholeNumber } from "./options.ts";
 
 interface FetchFlags
@@ -92,7 +93,13 @@ export function addFetch(program: Command, io: Io): void {
       const report = fetchReport(began, outcomes);
       if (options.report !== undefined) {
         await saveReport(options.report, report);
-        if (io.env.GITHUB_STEP_SUMMARY) for (const line of batchAnnotations(report)) error(line);
+        const summary = io.env.GITHUB_STEP_SUMMARY;
+        if (summary) {
+          await appendFile(summary, fetchMarkdown(report)).catch((cause) => {
+            throw reportFailure(cause);
+          });
+          for (const line of batchAnnotations(report)) error(line);
+        }
       }
       const failed = outcomes.filter(({ status }) => status === "failed");
       if (failed.length === 0) return;

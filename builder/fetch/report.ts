@@ -1,6 +1,7 @@
 /** The report of a fetch of several assets: for terminals and programs. Source: docs/nightly.md#the-report. */
 
 import project from "../../package.json" with { type: "json" };
+import { markdownCell } from "../pipeline/batch-report.ts";
 import { count, counted, megabytes } from "../terminal/amounts.ts";
 import type { FetchOutcome } from "./fetch.ts";
 
@@ -59,4 +60,19 @@ export function formatOutcome({ symbol, asOf, files, rows, requests, bytes, seco
     ...(contracts ? [`  contracts among new addresses: ${count(contracts.added)} of ${count(contracts.looked)}`] : []),
     ...(prices ? [`  ${counted(prices.rows, "new hourly price")}`] : []),
   ].join("\n");
+}
+
+const TITLES = ["asset", "status", "complete up to", "transfers", "requests", "seconds", "reason"];
+
+/** The report as Markdown, for the summary of a job in GitHub Actions: failures first. */
+export function fetchMarkdown({ assets, counts, seconds }: FetchReport): string {
+  const order = ["failed", "planned", "fetched", "unchanged"];
+  const rows = assets
+    .toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status))
+    .map(({ symbol, file, status, asOf = "", rows = 0, requests, seconds, error = "" }) =>
+      [symbol ?? file, status, asOf, count(rows), count(requests), seconds.toFixed(1), error].map(markdownCell),
+    );
+  const parts = STATUSES.filter((status) => counts[status]! > 0).map((status) => `${counts[status]} ${status}`);
+  const table = [TITLES, TITLES.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`);
+  return `### ${parts.join(", ")} in ${seconds.toFixed(1)} s\n\n${table.join("\n")}\n`;
 }

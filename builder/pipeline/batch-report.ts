@@ -105,7 +105,7 @@ export function batchMarkdown(report: BatchReport): string {
 }
 
 /** Escapes Markdown and HTML in a table's cell, and joins its lines. */
-function markdownCell(text: string): string {
+export function markdownCell(text: string): string {
   return text
     .replaceAll(/\s+/g, " ")
     .replaceAll("&", "&amp;")
