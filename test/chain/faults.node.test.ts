@@ -5,6 +5,7 @@ import { readBlocks } from "../../builder/chain/blocks.ts";
 import { nodeLogs } from "../../builder/chain/node-logs.ts";
 import { openNodes } from "../../builder/chain/nodes.ts";
 import type { RawLog } from "../../builder/chain/pages.ts";
+import { DEFAULT_TIMEOUTS } from "../../builder/chain/rpc/exchange.ts";
 import { fakeEconomy, TRANSFER } from "./fake-chain.ts";
 import { startFakeNode } from "./fake-node.ts";
 import { EAGER } from "./patience.ts";
@@ -17,12 +18,12 @@ const expected = rows.map(({ block, logIndex, value }) => `${block}:${logIndex}:
 const NUMBERS = Array.from({ length: 120 }, (_, index) => index * 31);
 
 /** What a client brings from nodes behind proxies: logs in their order, and hashes of blocks. */
-async function bring(options: readonly ProxyOptions[]) {
+async function bring(options: readonly ProxyOptions[], timeouts = DEFAULT_TIMEOUTS) {
   const node = await startFakeNode(chain);
   const proxies = await Promise.all(options.map((one) => startProxy(node.url, one)));
   const nodes = await openNodes(
     proxies.map(({ url }) => url),
-    { patience: EAGER, timeouts: { idle: 400, total: 2_000 } },
+    { patience: EAGER, timeouts },
   );
   try {
     const pages: { from: number; logs: string[] }[] = [];
@@ -71,7 +72,7 @@ describe("logs and headers are the same", () => {
   });
 
   it("where no answer at all is the only sign of too long a range", async () => {
-    expect((await bring([{ silentAbove: 60 }])).logs).toEqual(wanted);
+    expect((await bring([{ silentAbove: 60 }], { idle: 1_000, total: 5_000 })).logs).toEqual(wanted);
   });
 
   it("through all of that at once, from two nodes, one of which is behind", async () => {

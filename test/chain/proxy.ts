@@ -256,6 +256,9 @@ const STATEFUL = new Map([
   ["eth_getStorageAt", 2],
 ]);
 
+/** Faults that the same request meets, at most: a client gives up after 8 attempts. */
+const SAME = 3;
+
 export class FaultProxy {
   readonly target: string;
   /** Tests may change them between requests. */
@@ -267,6 +270,8 @@ export class FaultProxy {
   /** How many faults were met, and how often each. */
   faults = 0;
   readonly met = new Map<FaultName, number>();
+  /** How often each request met one. */
+  readonly #metBy = new Map<string, number>();
   /** Paths, queries and credentials that were used. */
   readonly urls = new Set<string>();
   #server: Server | undefined;
@@ -365,11 +370,14 @@ export class FaultProxy {
     // Each is met early, whatever the share.
     const unmet = fitting.find((name) => !this.met.has(name));
     const isDue = unmet !== undefined || this.#random.uint32() / 2 ** 32 < share;
-    const isMet = isDue && this.#inARow < inARow && this.faults < most;
+    const same = JSON.stringify(calls.map(({ method, params }) => [method, params]));
+    const before = this.#metBy.get(same) ?? 0;
+    const isMet = isDue && this.#inARow < inARow && this.faults < most && before < Math.max(SAME, inARow);
     this.#inARow = isMet ? this.#inARow + 1 : 0;
     if (!isMet) return undefined;
     const name = unmet ?? fitting[this.#random.uint32() % fitting.length]!;
     this.faults++;
+    this.#metBy.set(same, before + 1);
     this.met.set(name, (this.met.get(name) ?? 0) + 1);
     return name;
   }
