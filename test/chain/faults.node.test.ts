@@ -53,7 +53,7 @@ describe("logs and headers are the same", () => {
     const brought = await Promise.all(
       FAULT_NAMES.map(async (name) => {
         const most = RATE_LIMITS.has(name) ? 2 : 1_000;
-        return { name, ...(await bring([{ faults: [name], share: 0.4, seed: 7, most }])) };
+        return { name, ...(await bring([{ faults: [name], share: 0.1, seed: 7, most }])) };
       }),
     );
     for (const { name, proxies, logs, hashes: found } of brought) {
