@@ -1,8 +1,7 @@
 import { Console } from "node:console";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { MAX_DECIMALS } from "../../data-schema/asset.ts";
-import type { Globals, Io } from "./options.ts";
-import { folder, rpcOption, rpcUrls, symbol, wholeNumber } from "./options.ts";
+import { contractAddress, folder, type Globals, type Io, rpcOption, rpcUrls, symbol, wholeNumber } from "./options.ts";
 
 interface InitFlags {
   rpc?: string[];
@@ -21,7 +20,7 @@ export function addInit(program: Command, io: Io): void {
   const { log, error } = new Console(io);
   rpcOption(program.command("init"))
     .description("write the ASSET.json of a token on a chain")
-    .argument("<contract>", "the token's address")
+    .argument("<contract>", "the token's address", contractAddress)
     .option("--out <dir>", "folder of the ASSET.json", folder, "assets")
     .option("--symbol <symbol>", "the symbol, if not the contract's", symbol)
     .option("--decimals <n>", "for a contract that does not say", wholeNumber(0, MAX_DECIMALS))
@@ -57,12 +56,4 @@ export function addInit(program: Command, io: Io): void {
     });
 }
 
-function addresses(text: string): string[] {
-  return text.split(",").map((address) => {
-    const trimmed = address.trim();
-    if (!/^0x[0-9a-f]{40}$/i.test(trimmed)) {
-      throw new InvalidArgumentError("It must be addresses, separated by commas.");
-    }
-    return trimmed.toLowerCase();
-  });
-}
+const addresses = (text: string): string[] => text.split(",").map((address) => contractAddress(address.trim()));

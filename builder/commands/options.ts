@@ -112,6 +112,12 @@ export function folder(text: string): string {
   return text;
 }
 
+/** @returns lower-case */
+export function contractAddress(text: string): string {
+  if (/^0x[0-9a-f]{40}$/i.test(text)) return text.toLowerCase();
+  throw new InvalidArgumentError("It is not a contract's address, which is 0x and 40 hexadecimal digits.");
+}
+
 /** A symbol, in upper or lower case. */
 export function symbol(text: string): string {
   const upper = text.toUpperCase();

@@ -17,7 +17,7 @@ import { findFirstBlock, fitSymbol, ifKept, readToken, type Token } from "./toke
 import { checkIsNew, writeNew } from "./write-asset.ts";
 
 export interface InitOptions {
-  /** As the user wrote it. */
+  /** The contract's, lower-case. */
   address: string;
   urls: readonly string[];
   /** Folder of the ASSET.json. */
@@ -40,8 +40,7 @@ export interface InitOptions {
  * @throws {Failure} the contract is not an ERC-20 that adds up, a question has no answer, or the file exists
  */
 export async function init(options: InitOptions): Promise<string> {
-  const address = parseAddress(options.address);
-  const { note, ask, out } = options;
+  const { address, note, ask, out } = options;
   const nodes = await openNodes(options.urls, { onNotice: note, signal: options.signal });
   try {
     const final = await finalizedBlock(nodes, options.confirmations);
@@ -98,12 +97,6 @@ export async function init(options: InitOptions): Promise<string> {
   } finally {
     nodes.close();
   }
-}
-
-/** @throws {Failure} */
-export function parseAddress(text: string): string {
-  if (/^0x[0-9a-f]{40}$/i.test(text)) return text.toLowerCase();
-  throw new Failure(`"${text}" is no address of a contract: it must be 0x and 40 hexadecimal digits.`);
 }
 
 function askSymbol(token: Token, ask: Ask): Promise<string> | string {

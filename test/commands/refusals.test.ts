@@ -271,6 +271,8 @@ describe("wrong usage ends with status 2:", () => {
     ["a key without a name", ["keys", "create"]],
     ["a name that turns the text around", ["keys", "create", "--name", "\u202eecila"]],
     ["an unknown command of 5,000 characters", ["f".repeat(5000)]],
+    ["a contract's address that is too short", ["init", "0x123"]],
+    ["a pool that is not an address", ["init", `0x${"0".repeat(40)}`, "--pools", "WETH"]],
     ["a name of 201 characters", ["keys", "create", "--name", "a".repeat(201)]],
   ])("%s", async (_, args) => {
     const { status, stdout, stderr } = await soprano(...args);

@@ -281,10 +281,6 @@ describe.runIf(hasAnvil)("soprano init", () => {
       ]);
       expect(await refusal(address)).toMatch(/ can't be added up: .*rebasing token, one that takes a fee on transfers/);
     });
-
-    it("what is no address", async () => {
-      expect(await refusal("HUM")).toBe('"HUM" is no address of a contract: it must be 0x and 40 hexadecimal digits.');
-    });
   });
 
   describe("prices", () => {
