@@ -7,7 +7,7 @@ import { portalLogs } from "../chain/portal.ts";
 import { Failure, sentenceOf } from "../failure.ts";
 import { DEFAULT_CHECK_LIMIT } from "../fetch/check/check.ts";
 import { estimateText } from "../fetch/estimate.ts";
-import { type FetchOptions, fetchAsset } from "../fetch/fetch.ts";
+import { type FetchOptions, fetchAsset, readAssetToFetch } from "../fetch/fetch.ts";
 import { type FetchedAsset, fetchMarkdown, fetchReport, formatOutcome } from "../fetch/report.ts";
 import { type BatchAsset, readBatch } from "../pipeline/batch.ts";
 import { batchAnnotations } from "../pipeline/batch-report.ts";
@@ -72,24 +72,38 @@ export function addFetch(program: Command, io: Io): void {
       const began = new Date();
       const outcomes: FetchedAsset[] = [];
       let failure: unknown;
-      await withSession(options, io, progress, interruption.signal, async (session) => {
-        for (const asset of assets) {
-          if (many) progress.note(asset.file);
-          const { outcome, cause } = await fetchOne(asset, session);
-          outcomes.push(outcome);
-          if (outcome.status === "failed") {
-            failure = cause;
-            if (many && debug) error(cause);
-            if (many) error(`soprano: ${outcome.symbol ?? outcome.file} failed: ${outcome.error}`);
-          } else if (outcome.status === "planned") {
-            const { symbol, asOf, estimate } = outcome;
-            log(`${symbol}, up to ${asOf}: ${estimate ? estimateText(estimate) : "nothing new"}`);
-          } else {
-            if (!quiet) error(formatOutcome(outcome));
-            log(`${outcome.symbol} --as-of ${outcome.asOf}`);
-          }
+      const tell = ({ outcome, cause }: Fetching) => {
+        outcomes.push(outcome);
+        if (outcome.status === "failed") {
+          failure = cause;
+          if (many && debug) error(cause);
+          if (many) error(`soprano: ${outcome.symbol ?? outcome.file} failed: ${outcome.error}`);
+        } else if (outcome.status === "planned") {
+          const { symbol, asOf, estimate } = outcome;
+          log(`${symbol}, up to ${asOf}: ${estimate ? estimateText(estimate) : "nothing new"}`);
+        } else {
+          if (!quiet) error(formatOutcome(outcome));
+          log(`${outcome.symbol} --as-of ${outcome.asOf}`);
         }
-      });
+      };
+      const sound: BatchAsset[] = [];
+      for (const asset of assets) {
+        // What is wrong with a file is said before any node is asked.
+        const cause = await readAssetToFetch(asset.file).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        if (cause === undefined) sound.push(asset);
+        else tell(failed(asset, cause));
+      }
+      if (sound.length > 0) {
+        await withSession(options, io, progress, interruption.signal, async (session) => {
+          for (const asset of sound) {
+            if (many) progress.note(asset.file);
+            tell(await fetchOne(asset, session));
+          }
+        });
+      }
       const report = fetchReport(began, outcomes);
       if (options.report !== undefined) {
         await saveReport(options.report, report);
@@ -101,21 +115,33 @@ export function addFetch(program: Command, io: Io): void {
           for (const line of batchAnnotations(report)) error(line);
         }
       }
-      const failed = outcomes.filter(({ status }) => status === "failed");
-      if (failed.length === 0) return;
+      const failures = outcomes.filter(({ status }) => status === "failed");
+      if (failures.length === 0) return;
       if (!many) throw failure;
-      const names = failed.map(({ symbol, file }) => symbol ?? file).join(", ");
+      const names = failures.map(({ symbol, file }) => symbol ?? file).join(", ");
       throw new Failure(
-        `${failed.length} of ${assets.length} assets were not fetched (${names}): see the messages above, then fetch them again.`,
+        `${failures.length} of ${assets.length} assets were not fetched (${names}): see the messages above, then fetch them again.`,
       );
     });
 }
 
-/** Fetches an asset. Its failure is part of the outcome. */
-async function fetchOne(
+/** What became of an asset, and the error if it failed. */
+interface Fetching {
+  outcome: FetchedAsset;
+  cause?: unknown;
+}
+
+function failed(
   { file, symbol }: BatchAsset,
-  session: FetchOptions & { signal: AbortSignal },
-): Promise<{ outcome: FetchedAsset; cause?: unknown }> {
+  cause: unknown,
+  spent: Pick<FetchedAsset, "requests" | "bytes" | "seconds"> = { requests: 0, bytes: 0, seconds: 0 },
+): Fetching {
+  return { outcome: { file, symbol, status: "failed", error: sentenceOf(cause), ...spent }, cause };
+}
+
+/** Fetches an asset. Its failure is part of the outcome. */
+async function fetchOne(asset: BatchAsset, session: FetchOptions & { signal: AbortSignal }): Promise<Fetching> {
+  const { file } = asset;
   const { traffic } = session.nodes;
   const [start, before] = [performance.now(), { ...traffic }];
   const spent = () => ({
@@ -127,8 +153,7 @@ async function fetchOne(
     session.signal.throwIfAborted();
     return { outcome: { file, ...(await fetchAsset(file, session)), ...spent() } };
   } catch (error) {
-    const cause = session.signal.aborted ? session.signal.reason : error;
-    return { outcome: { file, symbol, status: "failed", error: sentenceOf(cause), ...spent() }, cause };
+    return failed(asset, session.signal.aborted ? session.signal.reason : error, spent());
   }
 }
 

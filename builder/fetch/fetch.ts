@@ -65,6 +65,8 @@ export interface FetchOutcome {
   /** The new files, and the transfers in them. */
   files: string[];
   rows: number;
+  /** Older files that --repair has fetched again: the next build is a full one if their transfers have changed. */
+  repaired?: string[];
   /** Of a dry run that has something to fetch. */
   estimate?: Estimate;
   check?: FetchCheck;
@@ -104,19 +106,28 @@ interface Plan {
 const ESTIMATED_BLOCKS = 100_000;
 
 /**
+ * Reads an ASSET.json that says where its inputs come from.
+ *
+ * @throws {Failure} as `readAsset`; or it has no source
+ */
+export async function readAssetToFetch(path: string): Promise<AssetFile & { source: Source }> {
+  const asset = await readAsset(path);
+  const { source } = asset;
+  if (source) return { ...asset, source };
+  throw new Failure(
+    `${path} has no "source", so there is nothing to fetch. soprano init writes asset files that have one.`,
+  );
+}
+
+/**
  * Fetches an asset up to the last day that is complete and final. What was fetched is kept however it ends.
  *
  * @param path of ASSET.json
  * @throws {Failure}
  */
 export async function fetchAsset(path: string, options: FetchOptions): Promise<FetchOutcome> {
-  const asset = await readAsset(path);
+  const asset = await readAssetToFetch(path);
   const { source, symbol, contract } = asset;
-  if (!source) {
-    throw new Failure(
-      `${path} has no "source", so there is nothing to fetch. soprano init writes asset files that have one.`,
-    );
-  }
   checkChain(asset, source, options.nodes);
   const folder = inputsFolder(path, symbol);
   const { store, dryRun, progress } = options;
@@ -170,7 +181,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   const prices = await pricesOf(work, plan);
   const labels = await labelsOf(work);
 
-  const { entries } = files;
+  const { entries, replaced } = files;
   const { version } = labels;
   const next: Fetched = {
     schema: 1,
@@ -182,7 +193,8 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     ...(prices && { prices: prices.done }),
     ...(check ? { check } : fetched?.check && { check: fetched.check }),
   };
-  const isUnchanged = JSON.stringify(next) === JSON.stringify(fetched) && contracts?.csv === undefined;
+  const isRecorded = JSON.stringify(next) === JSON.stringify(fetched);
+  const isUnchanged = isRecorded && contracts?.csv === undefined && replaced.length === 0;
   await labels.commit();
   await prices?.commit();
   if (!isUnchanged) await commit(work.folder, next);
@@ -193,6 +205,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     status: isUnchanged ? "unchanged" : "fetched",
     files: added.map(({ file }) => file),
     rows: added.reduce((sum, { rows }) => sum + rows, 0),
+    ...(replaced.length > 0 && { repaired: replaced }),
     ...(check && { check }),
     ...(contracts && { contracts: { looked: contracts.looked, added: contracts.added } }),
     ...(prices && { prices: { rows: prices.rows } }),

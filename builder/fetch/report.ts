@@ -46,12 +46,18 @@ export function fetchReport(began: Date, assets: FetchedAsset[]): FetchReport {
 }
 
 /** What a fetch did, in a few lines. */
-export function formatOutcome({ symbol, asOf, files, rows, requests, bytes, seconds, ...more }: FetchedAsset): string {
+export function formatOutcome(outcome: FetchedAsset): string {
+  const { symbol, asOf, files = [], rows = 0, repaired = [], requests, bytes, seconds, ...more } = outcome;
   const received = `${counted(requests, "request")}, ${megabytes(bytes)} MB, ${seconds.toFixed(1)} s`;
   if (more.status === "unchanged") return `${symbol}: nothing new, complete up to ${asOf} (${received})`;
   const { check, contracts, prices } = more;
+  const done = [
+    ...(repaired.length > 0 ? [`${repaired.join(", ")} fetched again`] : []),
+    ...(files.length > 0 ? [`${counted(rows, "transfer")} in ${counted(files.length, "new file")}`] : []),
+    `complete up to ${asOf}`,
+  ];
   return [
-    `${symbol}: ${counted(rows ?? 0, "transfer")} in ${counted(files?.length ?? 0, "new file")}, complete up to ${asOf} (${received})`,
+    `${symbol}: ${done.join(", ")} (${received})`,
     ...(check
       ? [
           `  balances of ${count(check.holders)} of ${counted(check.of, "holder")} equal the chain's at block ${check.block}`,

@@ -66,6 +66,11 @@ export class TransferFiles {
     ];
   }
 
+  /** Names of old files that have been fetched again. */
+  get replaced(): string[] {
+    return this.#options.old.map(({ file }) => file).filter((file) => this.#staged.has(file));
+  }
+
   /** The blocks of the new files that no page covers yet. */
   get missing(): TimedRange[] {
     const { planned, first } = this.#options;

@@ -252,6 +252,20 @@ describe("soprano fetch", () => {
     expect(outcome.status).toBe(1);
   });
 
+  it("says what is wrong with a file before it asks a node", async () => {
+    // Nothing listens there: a fetch that connected would say so.
+    const url = "http://127.0.0.1:1";
+    const folder = new FetchFolder(`0x${"01".repeat(20)}`);
+    const missing = join(folder.path, "NOTHERE.json");
+    expect((await sopranoIn({ SOPRANO_RPC_URL: url }, "fetch", missing)).stderr).toMatch(/NOTHERE\.json .*\n$/);
+    const { source, ...withoutSource } = JSON.parse(readFileSync(folder.asset, "utf8"));
+    writeFileSync(folder.asset, JSON.stringify({ ...withoutSource, transfers: "*.csv" }));
+    expect(await folder.fetch([url])).toMatchObject({
+      status: 1,
+      stderr: `soprano: ${folder.asset} has no "source", so there is nothing to fetch. soprano init writes asset files that have one.\n`,
+    });
+  });
+
   it("fetches the other assets if one fails, and writes a report", async () => {
     const { chain } = economy();
     const { url } = await node(chain);
@@ -357,7 +371,9 @@ describe("soprano fetch with the check", () => {
     const before = folder.files();
     rmSync(join(folder.inputs, "transfers/2020-01.parquet"));
     writeFileSync(join(folder.inputs, "transfers/2020-02-03.parquet"), "changed");
-    expect(await folder.fetch([url], "--repair")).toMatchObject({ status: 0 });
+    const repaired = await folder.fetch([url], "--repair", "--no-check");
+    expect(repaired).toMatchObject({ status: 0 });
+    expect(repaired.stderr).toContain("FAKE: transfers/2020-01.parquet, transfers/2020-02-03.parquet fetched again, ");
     expect(folder.files()).toEqual(before);
   });
 });

@@ -28,6 +28,13 @@ it("tells what a fetch did in a few lines", () => {
   );
 });
 
+it("names the files that --repair has fetched again", () => {
+  const repaired = ["transfers/2026-11.parquet", "transfers/2026-12-03.parquet"];
+  expect(formatOutcome({ ...FETCHED, files: [], rows: 0, repaired }).split("\n")[0]).toBe(
+    "HUM: transfers/2026-11.parquet, transfers/2026-12-03.parquet fetched again, complete up to 2026-11-21T00:00:00Z (12 requests, 4.2 MB, 3.2 s)",
+  );
+});
+
 it("is a table for GitHub, failures first", () => {
   const report = { ...fetchReport(new Date(), [FETCHED, FAILED]), seconds: 3.5 };
   expect(report.counts).toEqual({ fetched: 1, unchanged: 0, planned: 0, failed: 1 });

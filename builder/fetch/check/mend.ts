@@ -24,11 +24,6 @@ export interface MendOptions extends CheckOptions {
   replaceFile(file: FetchedFile, node: number): Promise<void>;
 }
 
-export interface MendOutcome extends CheckOutcome {
-  /** Older files that were replaced: the next build is a full one. */
-  repaired: string[];
-}
-
 /** Checks after a repair. Each finds what the one before could not, such as other logs of the same address. */
 const MOST_ROUNDS = 12;
 /** Blocks that are named in each round. */
@@ -40,9 +35,8 @@ const ROUNDS_BY_BLOCK = 3;
  * @returns a check that passed, or failed and could not be mended: its problems say why
  * @throws {Failure} as `checkFiles` and the functions that replace
  */
-export async function checkAndMend(options: MendOptions): Promise<MendOutcome> {
+export async function checkAndMend(options: MendOptions): Promise<CheckOutcome> {
   const notices: string[] = [];
-  const repaired = new Set<string>();
   /** Nodes that were right where others were not. With several, none is right everywhere. */
   const right = new Set<number>();
   let { tailNode } = options;
@@ -54,16 +48,14 @@ export async function checkAndMend(options: MendOptions): Promise<MendOutcome> {
       return { ...outcome, check: { ...check, problems: all }, notices: [...notices, ...outcome.notices] };
     };
     if (outcome.check.status === "passed") {
-      return { ...outcome, notices: [...notices, ...outcome.notices], repaired: [...repaired] };
+      return { ...outcome, notices: [...notices, ...outcome.notices] };
     }
     const places = placesOf(outcome.wrong, options);
     for (const { node } of outcome.wrong) right.add(node);
     const isWidened = round > ROUNDS_BY_BLOCK && right.size === 1;
     const { pages, files, tail } = isWidened ? widened(places, options) : places;
-    if (outcome.wrong.length === 0 || round === MOST_ROUNDS) return { ...failed(), repaired: [...repaired] };
-    if (files.size > 0 && !options.repair) {
-      return { ...failed([repairText([...files.keys()])]), repaired: [...repaired] };
-    }
+    if (outcome.wrong.length === 0 || round === MOST_ROUNDS) return failed();
+    if (files.size > 0 && !options.repair) return failed([repairText([...files.keys()])]);
     if (isWidened) notices.push("More blocks were wrong each time: all of them are fetched again.");
     for (const range of outcome.wrong.slice(0, NAMED)) {
       notices.push(`${rangeText(range)} Fetched again from ${options.nodes.hosts[range.node]}.`);
@@ -71,10 +63,7 @@ export async function checkAndMend(options: MendOptions): Promise<MendOutcome> {
     const more = outcome.wrong.length - NAMED;
     if (more > 0) notices.push(`… and ${counted(more, "more block")}.`);
     for (const [node, ranges] of byNode(pages)) await options.replacePages(ranges, node, right.size > 1);
-    for (const [file, node] of files) {
-      await options.replaceFile(file, node);
-      repaired.add(file.file);
-    }
+    for (const [file, node] of files) await options.replaceFile(file, node);
     if (tail !== undefined) tailNode = tail;
   }
 }
