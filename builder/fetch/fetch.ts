@@ -7,7 +7,7 @@ import type { Nodes } from "../chain/nodes.ts";
 import type { LogSource } from "../chain/pages.ts";
 import { Failure } from "../failure.ts";
 import { type AssetFile, readAsset } from "../input/asset.ts";
-import { type FetchCheck, type Fetched, inputsFolder, readFetched } from "../input/fetched.ts";
+import { type FetchCheck, type Fetched, type FetchedFile, inputsFolder, readFetched } from "../input/fetched.ts";
 import type { Source } from "../input/source.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Progress } from "../terminal/progress.ts";
@@ -21,11 +21,12 @@ import type { EventSource } from "./decode.ts";
 import { writeDurably } from "./durable.ts";
 import { type Estimate, estimate, refuseTooLong } from "./estimate.ts";
 import { takeLock } from "./lock.ts";
-import { openingTransfers } from "./opening.ts";
+import { type Opening, openingTransfers, readOpening } from "./opening.ts";
 import { DAY_SECONDS, days, firstPeriods, isoDay, isoTime, startOfDay } from "./periods.ts";
 import { placeLabels } from "./place-labels.ts";
 import { checkLastHashes, damagedFiles } from "./present-files.ts";
 import { updatePrices } from "./prices/update.ts";
+import { checkTerms, termsOf } from "./terms.ts";
 import { TransferFiles } from "./transfer-files.ts";
 
 export interface FetchOptions {
@@ -83,10 +84,13 @@ interface Work extends FetchOptions {
   asset: AssetFile;
   source: Source;
   events: EventSource;
+  opening: Opening | undefined;
   /** `inputs/<SYMBOL>`. */
   folder: string;
   /** What earlier fetches have left; undefined before the first. */
   fetched: Fetched | undefined;
+  /** The check of the last fetch, which may have left nothing else. */
+  lastCheck: FetchCheck | undefined;
   note(text: string): void;
 }
 
@@ -137,13 +141,16 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
     const inBucket = store && (await bringInputs(store, symbol, folder)).inBucket;
     const recorded = await readFetched(folder);
     const fetched = recorded && recorded.files.length > 0 ? recorded : undefined;
+    const opening = await readOpening(asset);
     const events = { contract, events: source.events, ...(source.owners && { owners: source.owners }) };
     const notices: string[] = [];
     const note = (text: string) => {
       progress.note(text);
       notices.push(text);
     };
-    const outcome = await fetchNewDays({ ...options, asset, source, events, folder, fetched, note });
+    const lastCheck = recorded?.check;
+    const work = { ...options, asset, source, events, opening, folder, fetched, lastCheck, note };
+    const outcome = await fetchNewDays(work);
     if (store && inBucket && !dryRun) await saveInputs(store, symbol, folder, inBucket);
     return { ...outcome, notices };
   } finally {
@@ -183,15 +190,17 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
 
   const { entries, replaced } = files;
   const { version } = labels;
+  const checked = check ?? stillTrue(work, entries);
   const next: Fetched = {
     schema: 1,
     chainId: work.source.chainId,
     contract: asset.contract,
+    terms: termsOf(work.source, work.opening),
     asOf: outcome.asOf,
     files: entries,
     ...(version !== undefined && { labels: version }),
     ...(prices && { prices: prices.done }),
-    ...(check ? { check } : fetched?.check && { check: fetched.check }),
+    ...(checked && { check: checked }),
   };
   const isRecorded = JSON.stringify(next) === JSON.stringify(fetched);
   const isUnchanged = isRecorded && contracts?.csv === undefined && replaced.length === 0;
@@ -212,22 +221,20 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   };
 }
 
+/** What the last check says after a fetch without one: a failure until one passes, but no success of files that it has not seen. */
+function stillTrue({ fetched, lastCheck }: Work, entries: readonly FetchedFile[]): FetchCheck | undefined {
+  const isOfAll = JSON.stringify(entries) === JSON.stringify(fetched?.files);
+  return lastCheck?.status === "failed" || isOfAll ? lastCheck : undefined;
+}
+
 /**
  * Compares what earlier fetches have left with fetch.json, ASSET.json and the chain.
  *
  * @returns files to be fetched again, with --repair
  * @throws {Failure} they are of another asset or chain, or have changed
  */
-async function checkPresent({ asset, source, folder, nodes, repair }: Work, fetched: Fetched) {
-  const now = { chainId: source.chainId, contract: asset.contract, firstBlock: source.firstBlock };
-  const then = { chainId: fetched.chainId, contract: fetched.contract, firstBlock: fetched.files[0]!.from };
-  for (const key of ["chainId", "contract", "firstBlock"] as const) {
-    if (now[key] === then[key]) continue;
-    throw new Failure(
-      `${asset.path}: "${key}" is ${now[key]}, but ${folder} was fetched for ${then[key]}. Correct it, or remove that folder ` +
-        "to fetch everything again.",
-    );
-  }
+async function checkPresent({ asset, source, opening, folder, nodes, repair }: Work, fetched: Fetched) {
+  checkTerms(asset, source, termsOf(source, opening), folder, fetched);
   const damaged = await damagedFiles(folder, fetched);
   if (damaged.length > 0 && !repair) {
     const { entry, why } = damaged[0]!;
@@ -271,8 +278,8 @@ function chooseAsOf(final: Block, until: number | undefined): number {
 }
 
 async function openFiles(work: Work, { first, planned }: Plan): Promise<TransferFiles> {
-  const { asset, source, fetched } = work;
-  const opening = await openingTransfers(asset, first);
+  const { source, fetched } = work;
+  const opening = work.opening && openingTransfers(work.opening, first);
   return TransferFiles.open({ ...work, old: fetched?.files ?? [], planned, first, opening, chainId: source.chainId });
 }
 
@@ -326,7 +333,13 @@ async function checkBalances(work: Work, plan: Plan, files: TransferFiles): Prom
   for (const notice of notices) work.note(notice);
   if (check.status === "passed") return check;
   const nothingYet: Fetched = {
-    ...{ schema: 1, chainId: source.chainId, contract: asset.contract, files: [] },
+    ...{
+      schema: 1,
+      chainId: source.chainId,
+      contract: asset.contract,
+      terms: termsOf(source, work.opening),
+      files: [],
+    },
     asOf: isoTime(startOfDay(plan.first.time)),
   };
   await recordOnly(folder, { ...(fetched ?? nothingYet), check });

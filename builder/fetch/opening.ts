@@ -1,5 +1,6 @@
 /** Balances from before the first event, such as a constructor's mint without one: rows at the block before the first. */
 
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Block } from "../chain/blocks.ts";
@@ -9,17 +10,24 @@ import { emptyColumns, type TransferColumns } from "./columns.ts";
 
 const MAX_VALUE = 2n ** 256n - 1n;
 
+/** The table that `openingBalances` names. */
+export interface Opening {
+  /** Addresses are lower-case. */
+  rows: { address: string; value: bigint }[];
+  /** Of a line `address,value` for each row: it does not depend on how the file is written. */
+  sha256: string;
+}
+
 /**
- * The rows of `openingBalances`: from the zero address, at the block before the first, with the first block's time.
+ * Reads `openingBalances`.
  *
- * @param first the asset's first block
  * @returns undefined if the asset has none
  * @throws {Failure} names the file, row and column
  */
-export async function openingTransfers(asset: AssetFile, first: Block): Promise<TransferColumns | undefined> {
-  const name = asset.source?.openingBalances;
+export async function readOpening(asset: AssetFile): Promise<Opening | undefined> {
+  const { openingBalances: name, firstBlock } = asset.source ?? {};
   if (name === undefined) return undefined;
-  if (first.number === 0) {
+  if (firstBlock === 0) {
     throw new Failure(
       `${asset.path}: "openingBalances" needs a "firstBlock" of 1 or more: they are rows of the block before.`,
     );
@@ -28,6 +36,16 @@ export async function openingTransfers(asset: AssetFile, first: Block): Promise<
     throw new Failure(`${name} (openingBalances) can't be read (${error.code}); paths are relative to ASSET.json.`);
   });
   const rows = parseOpening(name, text);
+  const lines = rows.map(({ address, value }) => `${address},${value}\n`);
+  return { rows, sha256: createHash("sha256").update(lines.join("")).digest("hex") };
+}
+
+/**
+ * Opening balances as transfers: from the zero address, at the block before the first, with the first block's time.
+ *
+ * @param first the asset's first block
+ */
+export function openingTransfers({ rows }: Opening, first: Block): TransferColumns {
   const columns = emptyColumns(rows.length);
   for (const [row, { address, value }] of rows.entries()) {
     columns.block[row] = first.number - 1;
@@ -39,24 +57,25 @@ export async function openingTransfers(asset: AssetFile, first: Block): Promise<
   return columns;
 }
 
-function parseOpening(name: string, text: string): { address: string; value: bigint }[] {
+function parseOpening(name: string, text: string): Opening["rows"] {
   const [header = "", ...lines] = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   if (header.trim() !== "address,value") throw new Failure(`${name}: the first line must be address,value.`);
   const seen = new Set<string>();
-  const rows: { address: string; value: bigint }[] = [];
+  const rows: Opening["rows"] = [];
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "") continue;
-    const [address = "", value = "", ...more] = line.split(",").map((cell) => cell.trim());
+    const [written = "", value = "", ...more] = line.split(",").map((cell) => cell.trim());
+    const address = written.toLowerCase();
     const place = `${name}, row ${index + 1}`;
     const refuse = (column: string, cell: string, what: string) =>
       new Failure(`${place}, column ${column}: ${JSON.stringify(cell)} is not ${what}.`);
     if (more.length > 0) throw new Failure(`${place}: has more than two cells.`);
-    if (!/^0x[0-9a-f]{40}$/i.test(address)) throw refuse("address", address, "0x and 40 hexadecimal digits");
+    if (!/^0x[0-9a-f]{40}$/.test(address)) throw refuse("address", written, "0x and 40 hexadecimal digits");
     if (!/^\d{1,78}$/.test(value) || BigInt(value) > MAX_VALUE) {
       throw refuse("value", value, "a whole number of raw units below 2^256");
     }
-    if (seen.has(address.toLowerCase())) throw new Failure(`${place}: ${address} appears twice; add its values up.`);
-    seen.add(address.toLowerCase());
+    if (seen.has(address)) throw new Failure(`${place}: ${written} appears twice; add its values up.`);
+    seen.add(address);
     rows.push({ address, value: BigInt(value) });
   }
   return rows;

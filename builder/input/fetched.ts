@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import { Failure } from "../failure.ts";
+import { EVENT_KINDS, type EventKind } from "./source.ts";
 
 /** A file of transfers. */
 export interface FetchedFile {
@@ -49,10 +50,20 @@ export interface FetchedPrices {
   rows: number;
 }
 
+/** What the rows depend on beside the chain: by other terms, files would not fit together. */
+export interface FetchedTerms {
+  events: EventKind;
+  /** As in ASSET.json. */
+  owners?: { fromBlock: number; address: string }[];
+  /** SHA-256 of the opening balances: a line `address,value` for each, lower-case. */
+  openingBalances?: string;
+}
+
 export interface Fetched {
   schema: 1;
   chainId: number;
   contract: string;
+  terms: FetchedTerms;
   /** Everything before is complete: ISO 8601, the end of a UTC day. */
   asOf: string;
   files: FetchedFile[];
@@ -60,7 +71,7 @@ export interface Fetched {
   labels?: string;
   /** Absent without prices, or where they come from a CSV. */
   prices?: FetchedPrices;
-  /** The last one; absent after --no-check on a first fetch. */
+  /** The last one; absent if it is not about all files, because of --no-check. */
   check?: FetchCheck;
 }
 
@@ -74,12 +85,19 @@ export const FETCHED_NAME = "fetch.json";
 const block = v.pipe(v.number(), v.safeInteger(), v.minValue(-1));
 const amount = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const hash = v.pipe(v.string(), v.regex(/^0x[0-9a-f]{64}$/));
+const address = v.pipe(v.string(), v.regex(/^0x[0-9a-f]{40}$/));
+const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 const time = v.pipe(v.string(), v.isoTimestamp());
 
 const fetchedSchema = v.strictObject({
   schema: v.literal(1),
   chainId: amount,
-  contract: v.pipe(v.string(), v.regex(/^0x[0-9a-f]{40}$/)),
+  contract: address,
+  terms: v.strictObject({
+    events: v.picklist(EVENT_KINDS),
+    owners: v.optional(v.array(v.strictObject({ fromBlock: amount, address }))),
+    openingBalances: v.optional(sha256),
+  }),
   asOf: time,
   files: v.array(
     v.strictObject({
@@ -89,7 +107,7 @@ const fetchedSchema = v.strictObject({
       lastHash: hash,
       rows: amount,
       bytes: amount,
-      sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+      sha256,
       source: v.picklist(["rpc", "portal"]),
     }),
   ),

@@ -33,7 +33,15 @@ function fetchTo(folder: string, nights: number, salt = ""): void {
   for (const name of ["prices", "contracts"]) writeFileSync(join(folder, `${name}.csv`), `${name} ${nights}\n`);
   writeFileSync(join(folder, "exchanges.csv"), "address,exchange,source\n");
   const asOf = new Date(Date.UTC(2026, 10, 1 + nights)).toISOString();
-  const fetched: Fetched = { schema: 1, chainId: 1, contract: `0x${"70".repeat(20)}`, asOf, files, labels: "none" };
+  const fetched: Fetched = {
+    schema: 1,
+    chainId: 1,
+    contract: `0x${"70".repeat(20)}`,
+    terms: { events: "erc20" },
+    asOf,
+    files,
+    labels: "none",
+  };
   writeFileSync(join(folder, "fetch.json"), formatFetched(fetched));
 }
 

@@ -20,7 +20,13 @@ const entry = (name: string, from: number): Fetched["files"][number] => ({
 });
 
 const record = (names: string[]): Fetched => ({
-  ...{ schema: 1, chainId: 1, contract: `0x${"70".repeat(20)}`, asOf: "2020-01-03T00:00:00Z" },
+  ...{
+    schema: 1,
+    chainId: 1,
+    contract: `0x${"70".repeat(20)}`,
+    terms: { events: "erc20" },
+    asOf: "2020-01-03T00:00:00Z",
+  },
   files: names.map((name, index) => entry(name, 10 * index)),
 });
 

@@ -312,6 +312,28 @@ describe("soprano fetch with the check", () => {
     expect(folder.record.check).toMatchObject({ status: "passed", block: 864 });
   });
 
+  it("is not said to be of files that came without it, but stays failed", async () => {
+    const { chain } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    chain.head = 24 * 35 + 7;
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address);
+    await folder.fetch([url]);
+    const { check } = folder.record;
+    expect(await folder.fetch([url], "--no-check")).toMatchObject({ status: 0 });
+    expect(folder.record.check).toEqual(check);
+    chain.head = 24 * 36;
+    expect(await folder.fetch([url], "--no-check")).toMatchObject({ status: 0 });
+    expect(folder.record).toMatchObject({ asOf: "2020-02-06T00:00:00Z" });
+    expect(folder.record.check).toBeUndefined();
+    await folder.fetch([url]);
+    expect(folder.record.check).toMatchObject({ status: "passed", block: 24 * 36 });
+    const omitting = await node(chain, { omits: new Set([970]) });
+    chain.head = 24 * 40;
+    expect(await folder.fetch([omitting.url])).toMatchObject({ status: 1 });
+    expect(await folder.fetch([url], "--no-check")).toMatchObject({ status: 0 });
+    expect(folder.record).toMatchObject({ asOf: "2020-02-10T00:00:00Z", check: { status: "failed" } });
+  });
+
   it("puts nothing into place if a node left out a log, and mends it from another", async () => {
     const { chain, rows } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
     const [omitting, whole] = [await node(chain, { omits: new Set([700]) }), await node(chain)];

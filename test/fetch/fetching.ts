@@ -14,13 +14,22 @@ export class FetchFolder {
   readonly path = mkdtempSync(join(tmpdir(), "soprano-fetch-"));
   readonly inputs = join(this.path, "inputs", "FAKE");
   readonly asset = join(this.path, "FAKE.json");
+  readonly #keys: Record<string, unknown>;
+  readonly #source: Record<string, unknown>;
 
   /** @param source changes or, undefined, removes members of `source` */
   constructor(contract: string, source: Record<string, unknown> = {}, keys: Record<string, unknown> = {}) {
     onTestFinished(() => rmSync(this.path, { recursive: true, force: true }));
     const asset = { symbol: "FAKE", name: "Fake", chain: "ethereum", contract, decimals: 18, maxSupply: "1000000" };
     const defaults = { chainId: 1, firstBlock: 100, events: "erc20", labels: "none" };
-    writeFileSync(this.asset, JSON.stringify({ ...asset, source: { ...defaults, ...source }, ...keys }));
+    this.#keys = { ...asset, ...keys };
+    this.#source = { ...defaults, ...source };
+    this.change({});
+  }
+
+  /** Changes or, undefined, removes members of `source`. */
+  change(source: Record<string, unknown>): void {
+    writeFileSync(this.asset, JSON.stringify({ source: { ...this.#source, ...source }, ...this.#keys }));
   }
 
   /** Runs `soprano fetch`. */

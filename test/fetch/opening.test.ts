@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openingTransfers } from "../../builder/fetch/opening.ts";
+import { openingTransfers, readOpening } from "../../builder/fetch/opening.ts";
 import type { AssetFile } from "../../builder/input/asset.ts";
 import { ALICE, BOB, hashOf, rowsOf, ZERO } from "./logs.ts";
 
@@ -23,16 +24,25 @@ function assetWith(text: string): AssetFile {
   return { path: join(folder, "TST.json"), source } as unknown as AssetFile;
 }
 
-describe("openingTransfers", () => {
+describe("opening balances", () => {
   it("are mints of the block before the first", async () => {
     const asset = assetWith(
       `\uFEFFaddress,value\r\n${ALICE},1\r\n\r\n ${BOB.toUpperCase().replace("0X", "0x")} , ${2n ** 256n - 1n}\r\n`,
     );
-    const columns = await openingTransfers(asset, FIRST);
-    expect(rowsOf(columns!)).toEqual([
+    const columns = openingTransfers((await readOpening(asset))!, FIRST);
+    expect(rowsOf(columns)).toEqual([
       { block: 99, logIndex: 0, time: FIRST.time, from: ZERO, to: ALICE, value: 1n },
       { block: 99, logIndex: 1, time: FIRST.time, from: ZERO, to: BOB, value: 2n ** 256n - 1n },
     ]);
+  });
+
+  it("have a digest that does not depend on how they are written", async () => {
+    const digestOf = async (text: string) => (await readOpening(assetWith(text)))!.sha256;
+    const digest = createHash("sha256").update(`${ALICE},1\n${BOB},2\n`).digest("hex");
+    expect(await digestOf(`address,value\n${ALICE},1\n${BOB},2\n`)).toBe(digest);
+    const upper = ALICE.toUpperCase().replace("0X", "0x");
+    expect(await digestOf(`\uFEFFaddress,value\r\n\r\n${upper} , 1\r\n${BOB},2`)).toBe(digest);
+    expect(await digestOf(`address,value\n${ALICE},1\n${BOB},3\n`)).not.toBe(digest);
   });
 
   it.each<[string, RegExp]>([
@@ -44,17 +54,17 @@ describe("openingTransfers", () => {
     [`address,value\n${ALICE},5\n${ALICE},6\n`, /row 2: 0xa1.* appears twice/],
     [`address,value\n${ALICE},5,6\n`, /row 1: has more than two cells/],
   ])("refuses %j by row and column", async (text, message) => {
-    await expect(openingTransfers(assetWith(text), FIRST)).rejects.toThrow(message);
+    await expect(readOpening(assetWith(text))).rejects.toThrow(message);
   });
 
   it("need a block before the first, and the file", async () => {
     const asset = assetWith(`address,value\n${ALICE},1\n`);
-    await expect(openingTransfers(asset, { ...FIRST, number: 0 })).rejects.toThrow(/needs a "firstBlock" of 1 or more/);
+    asset.source!.firstBlock = 0;
+    await expect(readOpening(asset)).rejects.toThrow(/needs a "firstBlock" of 1 or more/);
+    asset.source!.firstBlock = 100;
     asset.source!.openingBalances = "none.csv";
-    await expect(openingTransfers(asset, FIRST)).rejects.toThrow(
-      /none\.csv \(openingBalances\) can't be read \(ENOENT\)/,
-    );
+    await expect(readOpening(asset)).rejects.toThrow(/none\.csv \(openingBalances\) can't be read \(ENOENT\)/);
     delete asset.source!.openingBalances;
-    expect(await openingTransfers(asset, FIRST)).toBeUndefined();
+    expect(await readOpening(asset)).toBeUndefined();
   });
 });

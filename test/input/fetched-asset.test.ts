@@ -38,6 +38,7 @@ async function fetchedFolder(changes: Partial<Fetched> = {}, keys: object = {}) 
     schema: 1,
     chainId: 5,
     contract: TOKEN,
+    terms: { events: "erc20" },
     asOf: AS_OF,
     files: [file("2019-12.parquet", 10, 15, 3), file("2020-01-01.parquet", 16, 19, 0)],
     check: CHECK,

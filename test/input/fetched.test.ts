@@ -19,6 +19,7 @@ const FETCHED: Fetched = {
   schema: 1,
   chainId: 1,
   contract: `0x${"70".repeat(20)}`,
+  terms: { events: "erc20" },
   asOf: "2026-11-22T00:00:00Z",
   files: [file("2026-10", 100, 199), file("2026-11-01", 200, 199), file("2026-11-02", 200, 250)],
   labels: "2026-11",

@@ -1,0 +1,58 @@
+/**
+ * What files of transfers depend on beside the chain. It stays the same from fetch to fetch, or the files of an asset would
+ * not fit together. Source: docs/formats.md#fetchjson.
+ */
+
+import { Failure } from "../failure.ts";
+import type { AssetFile } from "../input/asset.ts";
+import type { Fetched, FetchedTerms } from "../input/fetched.ts";
+import type { Source } from "../input/source.ts";
+import type { Opening } from "./opening.ts";
+
+export const termsOf = ({ events, owners }: Source, opening: Opening | undefined): FetchedTerms => ({
+  events,
+  ...(owners && { owners }),
+  ...(opening && { openingBalances: opening.sha256 }),
+});
+
+/**
+ * Compares ASSET.json with what its files were fetched by.
+ *
+ * @param folder of the inputs
+ * @throws {Failure} they differ; says what to do
+ */
+export function checkTerms(
+  asset: AssetFile,
+  source: Source,
+  terms: FetchedTerms,
+  folder: string,
+  fetched: Fetched,
+): void {
+  const { files } = fetched;
+  const [from, to] = [files[0]!.from, files.at(-1)!.to];
+  const now = compared({ chainId: source.chainId, contract: asset.contract }, source.firstBlock, terms, to);
+  const then = compared(fetched, from, fetched.terms, to);
+  for (const key of Object.keys(now) as (keyof typeof now)[]) {
+    if (now[key] === then[key]) continue;
+    throw new Failure(
+      `${asset.path}: "${key}" is ${now[key]}, but ${folder} was fetched for ${then[key]}. Correct it, or remove that folder ` +
+        "to fetch everything again.",
+    );
+  }
+}
+
+/** By the members of ASSET.json, as texts for the user. */
+function compared(
+  { chainId, contract }: { chainId: number; contract: string },
+  firstBlock: number,
+  { events, owners, openingBalances }: FetchedTerms,
+  to: number,
+) {
+  // An owner of later blocks has moved nothing yet.
+  const until = owners?.filter(({ fromBlock }) => fromBlock <= to);
+  return {
+    ...{ chainId: String(chainId), contract, firstBlock: String(firstBlock), events },
+    owners: until?.map(({ fromBlock, address }) => `${address} from block ${fromBlock} on`).join(", ") ?? "none",
+    openingBalances: openingBalances === undefined ? "none" : `a table with the SHA-256 ${openingBalances}`,
+  };
+}
