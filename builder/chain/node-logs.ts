@@ -242,8 +242,9 @@ class Reading<T> {
     }
     const isOfNode = OF_THE_NODE.has(kind);
     const isAmbiguous = error instanceof NodeError && error.isAmbiguous;
-    const isOfSize = isAmbiguous || !(isOfNode || kind === "behind" || kind === "unusable");
+    const isOfSize = isAmbiguous || !(isOfNode || kind === "behind" || kind === "unusable" || kind === "garbled");
     if (isOfSize) reader.size.failed(blocks, suggestedBlocks(error.message));
+    else if (kind === "garbled") reader.size.broke(blocks);
     else reader.size.cancelled(blocks);
     if (isOfNode || (isOfSize && blocks > 1)) this.#tasks.putBack(task);
     else this.#countAgainst(reader, task, error);

@@ -16,6 +16,11 @@ const NARROW_ENOUGH = 1.125;
 const SHORTEST_GAP = 4;
 const LONGEST_GAP = 256;
 
+/** What is left of old doubts after each page. */
+const DOUBT_DECAY = 0.75;
+/** Reached when nearly all of the last pages broke: one of two at random stays far below. */
+const DOUBTFUL = 3;
+
 /** Pages with fewer logs than this share of those at the limit may mean that the limit was one of logs. */
 const EMPTIER = 0.25;
 
@@ -28,6 +33,8 @@ export class PageSize {
   #isTrying = false;
   #gap = SHORTEST_GAP;
   #untilAttempt = SHORTEST_GAP;
+  /** Grows with each page that broke, and fades with each that was read. */
+  #doubt = 0;
   /** Logs of the first page below the limit. */
   #logsAtLimit: number | undefined;
 
@@ -55,6 +62,7 @@ export class PageSize {
 
   /** A page of `blocks` blocks with `logs` logs has been read. */
   succeeded(blocks: number, logs: number): void {
+    this.#doubt *= DOUBT_DECAY;
     if (blocks >= this.#failed) this.#failed = Number.POSITIVE_INFINITY;
     if (blocks === this.#attempt) {
       this.#size = blocks;
@@ -90,6 +98,17 @@ export class PageSize {
     this.#isTrying = false;
     this.#untilAttempt = this.#gap;
     this.#logsAtLimit = undefined;
+  }
+
+  /**
+   * The answer to a page of `blocks` blocks broke off, or was no JSON-RPC. Connections break for many reasons. Only if
+   * nearly all pages break may their size be the reason.
+   */
+  broke(blocks: number): void {
+    this.#doubt = this.#doubt * DOUBT_DECAY + 1;
+    if (this.#doubt < DOUBTFUL) return this.cancelled(blocks);
+    this.#doubt = 0;
+    this.failed(blocks);
   }
 
   /** Decides whether the next page tries more blocks. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { suggestedBlocks } from "../../../builder/chain/logs/hints.ts";
 import { PageSize } from "../../../builder/chain/logs/page-size.ts";
+import { Random } from "../../../builder/simulate/random.ts";
 
 it("reads any ranges at any limit with few refusals, also at their ends", () => {
   const numbers = fc.record({
@@ -32,6 +33,31 @@ it("reads any ranges at any limit with few refusals, also at their ends", () => 
       // Halving from a first page of 1,000 blocks, and a search that ends soon.
       expect(refused).toBeLessThan(22 + pages * 0.06);
     }),
+  );
+});
+
+it("keeps its size while connections break at random, and halves it while nearly all pages break", () => {
+  const numbers = fc.record({ seed: fc.integer({ min: 0 }), most: fc.integer({ min: 1, max: 400 }) });
+  fc.assert(
+    fc.property(numbers, ({ seed, most }) => {
+      const random = new Random(seed, 1);
+      const [atRandom, ofSize] = [new PageSize(500), new PageSize(500)];
+      for (let page = 0; page < 300; page++) {
+        const blocks = atRandom.blocks;
+        atRandom.started(blocks);
+        if (random.unit() < 0.4) atRandom.broke(blocks);
+        else atRandom.succeeded(blocks, 0);
+      }
+      for (let page = 0; page < 60; page++) {
+        const blocks = ofSize.blocks;
+        ofSize.started(blocks);
+        if (blocks > most) ofSize.broke(blocks);
+        else ofSize.succeeded(blocks, 0);
+      }
+      expect(atRandom.blocks).toBeGreaterThan(100);
+      expect(ofSize.blocks).toBeLessThanOrEqual(2 * most);
+    }),
+    { numRuns: 200 },
   );
 });
 
