@@ -106,9 +106,11 @@ export class PageSize {
    */
   broke(blocks: number): void {
     this.#doubt = this.#doubt * DOUBT_DECAY + 1;
-    if (this.#doubt < DOUBTFUL) return this.cancelled(blocks);
-    this.#doubt = 0;
-    this.failed(blocks);
+    if (this.#doubt < DOUBTFUL) this.cancelled(blocks);
+    else {
+      this.#doubt = 0;
+      this.failed(blocks);
+    }
   }
 
   /** Decides whether the next page tries more blocks. */
