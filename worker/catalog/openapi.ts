@@ -252,8 +252,8 @@ function ofPath(
 /** Problems that no path of the document answers to GET. Each path lists them all the same, so that clients know them. */
 const others = TYPES.filter((type) => PROBLEMS[type].on === "none");
 
-type Kind = "every" | "stored" | "series";
-const KINDS: readonly Kind[] = ["every", "stored", "series"];
+type Kind = "every" | "stored" | "series" | "table";
+const KINDS: readonly Kind[] = ["every", "stored", "series", "table"];
 
 /** The errors of a kind of path, by status: its own, and those of the kinds before it. */
 function problemsOf(kind: Kind): Map<number, ProblemType[]> {
