@@ -25,7 +25,7 @@ import {
 import { parquetMetadata } from "hyparquet";
 import * as parquet from "parquet-wasm";
 import * as v from "valibot";
-import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
 import { sharedBytes, sharedDoubles } from "../columns/shared.ts";
 import { isZero } from "../engine/amounts.ts";
@@ -77,7 +77,7 @@ const entrySchema = v.strictObject({
       chain: v.string(),
       decimals: count,
       maxSupply: v.string(),
-      resolutions: v.array(v.picklist(RESOLUTIONS)),
+      resolutions: v.array(v.picklist(V1_RESOLUTIONS)),
     }),
     prices: v.string(),
     files: v.array(

@@ -2,7 +2,7 @@
 
 import { balanceEdgesInTokens } from "../../data-schema/asset.ts";
 import { type CatalogEntry, catalogEntry } from "../../data-schema/manifest.ts";
-import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import type { Context } from "../context.ts";
 import { manifestFaults } from "../locate/check.ts";
@@ -44,11 +44,11 @@ const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0,
 export async function assetCatalog(context: Context) {
   const { entries } = await catalogEntries(context);
   return {
-    // /v1/assets is frozen: members that stored entries gain later, such as `checked`, are not in it.
+    // /v1/assets is frozen: members that stored entries gain later, such as `checked` and the range of weeks, are not in it.
     assets: entries.map(({ symbol, name, chain, contract, decimals, asOf, build, balanceUnit, ranges }) => ({
       ...{ symbol, name, chain, contract, decimals, asOf, build },
       ranges: Object.fromEntries(
-        RESOLUTIONS.flatMap((resolution) => {
+        V1_RESOLUTIONS.flatMap((resolution) => {
           const range = ranges[resolution];
           return range === undefined ? [] : [[resolution, { first: iso(range[0]), last: iso(range[1]) }]];
         }),

@@ -3,7 +3,7 @@
  * table; this file only combines them.
  */
 
-import { GROUPS, METRICS, metricNames, VERSIONS, type Version } from "../../data-schema/metrics.ts";
+import { GROUPS, metricByName, metricNames, VERSIONS, type Version } from "../../data-schema/metrics.ts";
 import { PROBLEMS, type ProblemType, TYPES } from "../problems/problems.ts";
 import { describesSeries, type Parameter } from "../request/parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
@@ -74,7 +74,8 @@ export function openApi(): Json {
 /** The groups of metrics, each with its metrics. */
 function groupTags(): Json[] {
   return Object.entries(GROUPS).map(([group, name]) => {
-    const titles = METRICS.filter((metric) => metric.group === group).map(({ title }) => title);
+    const metrics = metricNames("v1").map(metricByName);
+    const titles = metrics.filter((metric) => metric.group === group).map(({ title }) => title);
     return { name, description: `${titles.join(", ")}.` };
   });
 }

@@ -1,7 +1,7 @@
 /** JSON Schemas (2020-12) of all answers of the API, by their names in the OpenAPI document. */
 
-import { GROUPS, METRICS, SIGNS, VERSIONS } from "../../data-schema/metrics.ts";
-import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { GROUPS, metricByName, metricNames, SIGNS, VERSIONS } from "../../data-schema/metrics.ts";
+import { V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { PROBLEMS, type ProblemType, problemPath, TYPES } from "../problems/problems.ts";
 
 type Schema = Record<string, unknown>;
@@ -34,11 +34,14 @@ const TIME: Schema = {
 const range = object({ first: TIME, last: TIME }, "First and last point.");
 
 const describedMetric = (): Record<string, Schema> => ({
-  name: oneOf(METRICS.map((metric) => metric.name)),
+  name: oneOf(metricNames("v1")),
   path: text("Where its series are."),
   title: text(),
   group: oneOf(Object.keys(GROUPS)),
-  unit: oneOf(new Set(METRICS.map((metric) => metric.unit)), "usd_per_token is a price; a ratio has no unit."),
+  unit: oneOf(
+    new Set(metricNames("v1").map((name) => metricByName(name).unit)),
+    "usd_per_token is a price; a ratio has no unit.",
+  ),
   description: text(),
   formula: text("In words and signs; GET /v1/metrics says what the signs stand for."),
   kind: oneOf(["flow", "state"], "flow: over the events of a bucket. state: at the close of a day."),
@@ -47,7 +50,7 @@ const describedMetric = (): Record<string, Schema> => ({
     description:
       "true: a point in every day and hour, 0 where nothing happened. false: only where the metric is defined. By block there are only blocks in which something counts.",
   },
-  resolutions: listOf(oneOf(RESOLUTIONS)),
+  resolutions: listOf(oneOf(V1_RESOLUTIONS)),
   selector: { oneOf: [reference("Selector"), { type: "null" }], description: "null: the metric has one series only." },
   parameters: listOf(reference("Parameter")),
 });
@@ -96,7 +99,7 @@ export const schemas = (): Record<string, Schema> => ({
     asOf: { ...instant, description: "Events before this time are in." },
     build: text("Changes with the data."),
     ranges: {
-      ...object(Object.fromEntries(RESOLUTIONS.map((resolution) => [`${resolution}?`, range]))),
+      ...object(Object.fromEntries(V1_RESOLUTIONS.map((resolution) => [`${resolution}?`, range]))),
       description: "A resolution that is absent is not published.",
     },
     balanceEdges: {

@@ -3,7 +3,7 @@
 import type { ListedSeries, Manifest } from "../../data-schema/manifest.ts";
 import type { SeriesFooter } from "../../data-schema/parquet/footer.ts";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
-import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { BUCKET_SECONDS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { ROW_GROUP_ROWS, type Slice } from "../../data-schema/series.ts";
 import { arraysOf } from "../budget.ts";
 import type { SeriesContext } from "../context.ts";
@@ -76,7 +76,7 @@ export function readSeries(query: Query, manifest: Manifest, context: SeriesCont
   if (published === undefined) {
     throw new Problem("unavailable-resolution", `This asset is published without the resolution ${resolution}.`, {
       parameter: "r",
-      allowed: Object.keys(manifest.resolutions),
+      allowed: V1_RESOLUTIONS.filter((one) => manifest.resolutions[one] !== undefined),
     });
   }
   let { since, until } = query;

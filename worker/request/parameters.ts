@@ -3,7 +3,7 @@
  * it.
  */
 
-import { type Metric, resolutionsOf, type Selector } from "../../data-schema/metrics.ts";
+import { type Metric, type Selector, v1ResolutionsOf } from "../../data-schema/metrics.ts";
 import { INSTANT_PATTERN } from "./instant.ts";
 
 export const FORMATS = ["json", "csv"] as const;
@@ -88,7 +88,7 @@ export const PARAMETERS: Record<ParameterName, Entry> = {
     example: "day",
     synonyms: ["resolution", "interval"],
     choice: (metric) => {
-      const values = resolutionsOf(metric);
+      const values = v1ResolutionsOf(metric);
       return values.length > 1 ? { values, default: "day" } : null;
     },
   },

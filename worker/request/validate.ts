@@ -1,7 +1,7 @@
 /** Query string → query, checked against the registry. Source: docs/api.md#order-of-checks. */
 
 import { type MetricName, SINGLE_SERIES } from "../../data-schema/metrics.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { V1Resolution } from "../../data-schema/resolutions.ts";
 import { Problem } from "../problems/problem.ts";
 import { givenValues } from "./given.ts";
 import { instant } from "./instant-parameter.ts";
@@ -17,7 +17,7 @@ export interface Query {
   shape: "sum" | "ratio";
   /** Which of the metric's series, by its name in the objects. */
   selector: string;
-  resolution: Resolution;
+  resolution: V1Resolution;
   /** Unix seconds, inclusive; may have a fraction. -Infinity and Infinity when not given. */
   since: number;
   until: number;
@@ -60,7 +60,7 @@ export function validate({ metric, selector, parameters: taken }: Endpoint, para
     symbol: upperCase(symbol),
     metric: metric.name,
     shape: metric.shape,
-    resolution: (choice("r") ?? "day") as Resolution,
+    resolution: (choice("r") ?? "day") as V1Resolution,
     selector: selector ? choice(selector.parameter)! : SINGLE_SERIES,
     since,
     until,
