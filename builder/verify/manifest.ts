@@ -50,12 +50,11 @@ function resolutionProblems(manifest: Manifest, resolution: Resolution): string[
   /** Time of the last point, in Unix seconds; NaN without a point. */
   const last = (typeof end === "object" ? end?.t : end) ?? Number.NaN;
   const { what, isRight } = PERIOD_RULES[resolution];
-  const metrics = (METRICS as readonly Metric[])
-    .filter((metric) => resolutionsOf(metric).includes(resolution))
-    .filter(({ kind }) => kind !== "price" || manifest.schema > 1);
+  const metrics = (METRICS as readonly Metric[]).filter((metric) => resolutionsOf(metric).includes(resolution));
+  const required = metrics.filter(({ kind }) => kind !== "price" || manifest.schema > 1);
   const problems = (buckets?.periods ?? []).flatMap((period) => {
     const name = `${resolution} ${period.name}`;
-    const missing = metrics.filter((metric) => !Object.hasOwn(period.metrics, metric.name)).map(({ name }) => name);
+    const missing = required.filter((metric) => !Object.hasOwn(period.metrics, metric.name)).map(({ name }) => name);
     const alien = Object.keys(period.metrics).filter((name) => !metrics.some((metric) => metric.name === name));
     return [
       ...(period.name === periodName(resolution, period.from)
