@@ -85,34 +85,35 @@ export class Lease {
 
   /** Whether this request may hold so many bytes more, although it does not need them yet. */
   mayHold(bytes: number): boolean {
-    return this.#bytes + bytes <= AHEAD_BYTES && !this.isCrowded;
+    return this.#bytes + bytes <= Math.max(AHEAD_BYTES, this.#least) && !this.isCrowded;
   }
 
   /**
    * Waits for a place. It is the only wait for room, and comes before anything is held or sent: requests can't block
    * each other, and no answer stops midway.
    *
+   * @param bytes what the request may hold, if it is known to be more than a place
    * @throws {Problem} 503 there was none for too long
    */
-  enter(): Promise<void> {
-    this.#place ??= this.#waitForPlace();
+  enter(bytes: number = PLACE_BYTES): Promise<void> {
+    this.#place ??= this.#waitForPlace(Math.min(bytes, this.#budget.limit));
     return this.#place;
   }
 
-  async #waitForPlace(): Promise<void> {
-    for (let waited = 0, wait = FIRST_WAIT_MS; !this.#takePlace(); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+  async #waitForPlace(bytes: number): Promise<void> {
+    for (let waited = 0, wait = FIRST_WAIT_MS; !this.#takePlace(bytes); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       if (waited >= this.#budget.patience) throw overloaded();
       await scheduler.wait(wait);
       waited += wait;
     }
   }
 
-  #takePlace(): boolean {
+  #takePlace(bytes: number): boolean {
     this.use();
-    const hasRoom = () => this.#others() + Math.max(PLACE_BYTES, this.#bytes) <= this.#budget.limit;
+    const hasRoom = () => this.#others() + Math.max(bytes, this.#bytes) <= this.#budget.limit;
     if (!hasRoom()) for (const lease of this.#budget.leases) lease.#endIfLost();
     if (!hasRoom()) return false;
-    this.#least = PLACE_BYTES;
+    this.#least = bytes;
     this.#count(0);
     return true;
   }

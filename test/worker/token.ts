@@ -11,6 +11,8 @@ import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 export interface Point {
   t: number;
   v: number;
+  /** Its place among the points of its period if left out. */
+  block?: number;
 }
 
 export interface Period {
@@ -19,7 +21,7 @@ export interface Period {
   to: number;
 }
 
-/** The points of a series, ascending. The number of a block is its index. */
+/** The points of a series, ascending. */
 export type Series = (metric: MetricName, resolution: Resolution, selector: string) => Point[];
 
 export interface Token {
@@ -116,7 +118,7 @@ async function publishPeriod(
           selector,
           t: Float64Array.from(points, ({ t }) => t),
           v: Float64Array.from(points, ({ v }) => v),
-          ...(resolution === "block" ? { block: Float64Array.from(points, (_, index) => index) } : {}),
+          ...(resolution === "block" ? { block: Float64Array.from(points, ({ block }, index) => block ?? index) } : {}),
         },
       ];
     });

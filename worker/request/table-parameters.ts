@@ -2,7 +2,7 @@
  * The parameters of GET /v3/series, the only list of them: validation, its errors and the OpenAPI document all use it.
  */
 
-import { METRICS, type Metric, resolutionsOf, SINGLE_SERIES } from "../../data-schema/metrics.ts";
+import { METRICS, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { INSTANT_PATTERN } from "./instant.ts";
 import { INSTANT_FORMS, PARAMETERS, type Parameter } from "./parameters.ts";
@@ -37,9 +37,7 @@ export interface TableParameter extends Parameter<TableParameterName> {
 }
 
 /** Every selector that some metric has, in registry order. */
-const SELECTORS = [
-  ...new Set([...METRICS.flatMap((metric: Metric) => metric.selectors.v1?.values ?? []), SINGLE_SERIES]),
-];
+const SELECTORS = [...new Set(METRICS.flatMap((metric) => seriesOf(metric)))];
 
 const RESOLUTIONS_OF_ANY = RESOLUTIONS.filter((resolution) =>
   METRICS.some((metric) => resolutionsOf(metric).includes(resolution)),

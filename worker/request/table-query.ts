@@ -7,6 +7,7 @@ import {
   metricByName,
   resolutionsOf,
   SINGLE_SERIES,
+  selectorOf,
   seriesOf,
 } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
@@ -146,7 +147,7 @@ function wantedMetrics(values: Values): WantedMetric[] {
   const metrics = names.map((name) => metricByName(name as MetricName));
   const selectors = values.has("c") ? namesOf("c", values) : null;
   if (selectors === null) {
-    return metrics.map((metric) => ({ metric, selectors: [metric.selectors.v1?.default ?? SINGLE_SERIES] }));
+    return metrics.map((metric) => ({ metric, selectors: [selectorOf(metric)?.default ?? SINGLE_SERIES] }));
   }
   if (selectors.includes(EVERY)) {
     if (selectors.length > 1) throw invalid("c", `${EVERY} stands for all selectors: name no others beside it.`);

@@ -1,0 +1,117 @@
+/** A table → its rows: planned first, then read. */
+
+import type { SeriesContext } from "../context.ts";
+import { Problem } from "../problems/problem.ts";
+import { BLOCKS_BYTES, blocksCost, readBlocks } from "./blocks.ts";
+import { gridBytes, readGrid } from "./grid.ts";
+import { isSmall } from "./open.ts";
+import { RUN_ROWS } from "./plan.ts";
+import { type Chunk, type Cost, costOf, openWindows, sumOf, type Table, type Window, windowsOf } from "./table.ts";
+
+/** Reads of the store and calls of caches that one request may make. Workers have 1,000; the key takes a few. */
+export const MOST_SUBREQUESTS = 900;
+
+/** A read looks into the cache, asks the store, and fills the cache. */
+const SUBREQUESTS_OF_READ = 3;
+
+/** Rows of a table that the isolate keeps for the next request. A longer one would push out everything else. */
+const KEPT_ROWS = 262_144;
+
+/** A batch that is being read, with its compressed bytes, and the text that is being sent. */
+const READING_BYTES = 3 * RUN_ROWS * Float64Array.BYTES_PER_ELEMENT + (1 << 20);
+
+/** A table whose reads are known. */
+export interface TablePlan {
+  table: Table;
+  windows: readonly Window[];
+  /** After the footers, which have been read. */
+  cost: Cost;
+  /** Rows at its start that are not wanted. */
+  skip: number;
+}
+
+/** Bytes that reading a table holds at once. */
+function bytesOf(table: Table, windows: readonly Window[]): number {
+  return READING_BYTES + (table.resolution === "block" ? BLOCKS_BYTES : gridBytes(table, windows));
+}
+
+/**
+ * Plans the reads of a table: waits for a place, and reads footers.
+ *
+ * @throws {Problem} 400 too many reads; 500 or 503 as `readRange`; 503 there is no place in memory
+ */
+export async function planTable(table: Table, context: SeriesContext): Promise<TablePlan> {
+  const closed = windowsOf(table);
+  const pieces = closed.flatMap(({ pieces }) => pieces);
+  const footers = pieces.filter(({ object }) => !isSmall(object)).length;
+  // Each object takes a read at least, and its footer another one.
+  checkReads(pieces.length + footers);
+  await enterTable(table, closed, context);
+  const plan = withCost(table, await openWindows(closed, context));
+  checkReads(footers + plan.cost.reads);
+  return plan;
+}
+
+/**
+ * Waits for a place with room for a table, unless the request has one.
+ *
+ * @throws {Problem} 503 there was none for too long
+ */
+export function enterTable(table: Table, windows: readonly Window[], { lease }: SeriesContext): Promise<void> {
+  return lease.enter(bytesOf(table, windows));
+}
+
+function withCost(table: Table, windows: readonly Window[]): TablePlan {
+  const costs = windows.map((window) =>
+    table.resolution === "block"
+      ? blocksCost(table, window)
+      : sumOf(window.pieces.map((piece) => costOf(piece, table))),
+  );
+  return { table, windows, cost: sumOf(costs), skip: 0 };
+}
+
+/** The same plan for some of the columns. */
+export function narrowed({ table, windows }: TablePlan, from: number, to: number): TablePlan {
+  const own = windows.map((window) => ({
+    ...window,
+    pieces: window.pieces.flatMap((piece) => {
+      const targets = piece.targets.filter(({ column }) => column >= from && column < to);
+      return targets.length === 0
+        ? []
+        : [{ ...piece, targets: targets.map((target) => ({ ...target, column: target.column - from })) }];
+    }),
+  }));
+  return withCost({ ...table, columns: table.columns.slice(from, to) }, own);
+}
+
+/** @throws {Problem} 400 more than one request may make */
+export function checkReads(reads: number): void {
+  if (SUBREQUESTS_OF_READ * reads <= MOST_SUBREQUESTS) return;
+  throw new Problem(
+    "too-many-reads",
+    `This takes ${SUBREQUESTS_OF_READ * reads} reads and cache calls; a request may make ${MOST_SUBREQUESTS}. Ask for fewer series, or for less time.`,
+    { parameter: "s" },
+  );
+}
+
+/**
+ * The rows of a table, ascending. Whoever takes a chunk frees it.
+ *
+ * @throws {Problem} 500 or 503 as `readRange`
+ */
+export async function* readTable(
+  { table, windows, cost, skip }: TablePlan,
+  context: SeriesContext,
+): AsyncGenerator<Chunk> {
+  const chunks =
+    table.resolution === "block"
+      ? readBlocks(table, windows, context)
+      : readGrid(table, windows, cost.rows <= KEPT_ROWS, context);
+  for await (const { t, block, columns } of chunks) {
+    const from = Math.min(skip, t.length);
+    skip -= from;
+    const part = (array: Float64Array) => (from === 0 ? array : array.subarray(from));
+    if (from < t.length) yield { t: part(t), block: block && part(block), columns: columns.map(part) };
+    else context.lease.free([t]);
+  }
+}
