@@ -2,7 +2,7 @@
 
 import { type IRequest, Router } from "itty-router";
 import { Lease } from "./budget.ts";
-import { PAGES, type Page, pagePaths, STATIC_PAGES } from "./catalog/pages.ts";
+import { PAGES, type Page, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
 import { body } from "./format/body.ts";
 import { gzip } from "./format/gzip.ts";
@@ -36,6 +36,10 @@ export type Service = (request: Request, bindings: Bindings, waitUntil: Context[
 export function createService({ edge, now, isolate = new Isolate() }: Dependencies): Service {
   const router = Router<IRequest, [Request, Context], Response>();
   router.all("/v3/series", (_, request, context) => table(request, context));
+  // Before the patterns of the other versions, which would take them.
+  for (const [path, page] of Object.entries(V3_PAGES)) {
+    router.all(path, ({ params }, request, context) => publicPage(page, params, request, context));
+  }
   router.all("/:version/metrics/:metric", ({ params }, request, context) =>
     series(request, params.version!, params.metric!, context),
   );

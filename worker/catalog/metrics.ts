@@ -39,7 +39,8 @@ export function metricEntry(endpoint: Endpoint) {
   };
 }
 
-function selectorEntry({ parameter, title, values, default: preset, families }: Selector) {
+/** What the catalog says of a selector. */
+export function selectorEntry({ parameter, title, values, default: preset, families }: Selector) {
   const taken = families.map((family) => ({
     title: family.title,
     values: family.values.filter((value) => values.includes(value)),
