@@ -4,8 +4,12 @@
 export const V1_RESOLUTIONS = ["day", "hour", "block"] as const;
 export type V1Resolution = (typeof V1_RESOLUTIONS)[number];
 
+/** The resolutions that are made of days. They are always built. */
+export const CALENDAR_RESOLUTIONS = ["week", "month"] as const;
+export type CalendarResolution = (typeof CALENDAR_RESOLUTIONS)[number];
+
 /** Every resolution that is stored, in the order in which a manifest lists them. */
-export const RESOLUTIONS = [...V1_RESOLUTIONS, "week", "month"] as const;
+export const RESOLUTIONS = [...V1_RESOLUTIONS, ...CALENDAR_RESOLUTIONS] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 /** Those that divide time into buckets. */
@@ -49,6 +53,20 @@ export const BUCKET_START: Record<BucketResolution, (seconds: number, later?: nu
   week: weekStart,
   month: monthStart,
 };
+
+/**
+ * As `BUCKET_START`, for many times of which neighbours are mostly in one bucket: then it asks the calendar once a bucket.
+ */
+export function bucketFinder(resolution: BucketResolution): (seconds: number) => number {
+  const startOf = BUCKET_START[resolution];
+  let [start, end] = [0, 0];
+  return (seconds) => {
+    if (seconds >= start && seconds < end) return start;
+    start = startOf(seconds);
+    end = startOf(start, 1);
+    return start;
+  };
+}
 
 export const nextMonthStart = (seconds: number): number => monthStart(seconds, 1);
 export const nextYearStart = (seconds: number): number => yearStart(seconds, 1);

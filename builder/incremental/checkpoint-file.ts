@@ -53,6 +53,11 @@ const raw = v.pipe(
 );
 const blockTime = v.strictObject({ block: count, t: seconds });
 
+const openBucket = v.strictObject({
+  from: seconds,
+  sums: v.record(v.string(), v.record(v.string(), v.array(v.pipe(v.number(), v.finite())))),
+});
+
 const entrySchema = v.strictObject({
   checkpoint: v.strictObject({
     time: seconds,
@@ -68,6 +73,7 @@ const entrySchema = v.strictObject({
       last: blockTime,
     }),
     openBlocks: v.strictObject({ from: seconds, rows: v.array(count) }),
+    openBuckets: v.strictObject({ week: openBucket, month: openBucket }),
   }),
   provenance: v.strictObject({
     schema: count,
