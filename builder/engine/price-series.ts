@@ -10,11 +10,11 @@ import { newBuckets, type Timeline } from "./timeline.ts";
  * The price of each bucket that begins in [from, to), Unix seconds, and of all when left out; except those that were
  * complete at the timeline's checkpoint.
  */
-export function priceSeries(
+export function* priceSeries(
   timeline: Timeline,
   resolution: BucketResolution,
   { from, to } = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
-): [MetricName, SeriesRun[]][] {
+): Generator<[MetricName, SeriesRun[]]> {
   const buckets = newBuckets(timeline, resolution);
   const [t, v]: [number[], number[]] = [[], []];
   const next = (start: number) => BUCKET_START[resolution](start, 1);
@@ -24,6 +24,6 @@ export function priceSeries(
     t.push(start);
     v.push(price);
   }
-  if (v.length === 0) return [["price", []]];
-  return [["price", [{ selector: SINGLE_SERIES, t: Float64Array.from(t), v: Float64Array.from(v) }]]];
+  const run = { selector: SINGLE_SERIES, t: Float64Array.from(t), v: Float64Array.from(v) };
+  yield ["price", v.length === 0 ? [] : [run]];
 }
