@@ -4,7 +4,7 @@ import { seriesFile } from "../../builder/output/object.ts";
 import { catalogEntry, type Manifest, type ManifestPeriod, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
 import { currentKey, seriesKey } from "../../data-schema/objects.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { BucketResolution, Resolution } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 
 /** A point as it is stored: Unix seconds, and for a sum never 0. */
@@ -28,8 +28,8 @@ export interface Token {
   symbol: string;
   /** Periods of each resolution that is published. */
   periods: Partial<Record<Resolution, Period[]>>;
-  /** First and last complete bucket of day and hour; none if left out. */
-  range?: Partial<Record<"day" | "hour", [first: number, last: number]>>;
+  /** First and last complete bucket; none if left out. */
+  range?: Partial<Record<BucketResolution, [first: number, last: number]>>;
   series: Series;
   /** Metrics to publish; all if left out. */
   metrics?: readonly MetricName[];
@@ -61,7 +61,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
   for (const [resolution, periods] of Object.entries(token.periods) as [Resolution, Period[]][]) {
     written[resolution] = await Promise.all(periods.map((period) => publishPeriod(bucket, token, resolution, period)));
   }
-  const buckets = (resolution: "day" | "hour") => {
+  const buckets = (resolution: BucketResolution) => {
     const [first, last] = token.range?.[resolution] ?? [null, null];
     return { first, last, periods: written[resolution] ?? [] };
   };
@@ -85,6 +85,8 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
       day: buckets("day"),
       ...(written.hour ? { hour: buckets("hour") } : {}),
       ...(written.block ? { block: blocks(written.block) } : {}),
+      ...(written.week ? { week: buckets("week") } : {}),
+      ...(written.month ? { month: buckets("month") } : {}),
     },
   };
   const text = JSON.stringify(manifest);
