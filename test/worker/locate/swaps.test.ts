@@ -171,7 +171,7 @@ describe("a build whose objects are gone", () => {
   it.each<[string, number, (symbol: string) => Promise<unknown>]>([
     ["503: the manifest can't be read", 503, async () => {}],
     ["404: the asset is gone", 404, (symbol) => env.BUCKET.delete(currentKey(symbol))],
-    ["500: the manifest is another version's", 500, (symbol) => env.BUCKET.put(currentKey(symbol), '{"schema":2}')],
+    ["500: the manifest is another version's", 500, (symbol) => env.BUCKET.put(currentKey(symbol), '{"schema":3}')],
   ])("and nothing in its place: %s", async (_, status, change) => {
     const symbol = `N${status}`;
     await swap(symbol, 1);
