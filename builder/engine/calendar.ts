@@ -93,7 +93,7 @@ function* addUp(
         if (bucket) yield bucket;
         bucket = { start, sums: columns.map(() => 0) };
       }
-      for (const [k, column] of columns.entries()) bucket.sums[k]! += column[day]!;
+      for (let k = 0; k < columns.length; k++) bucket.sums[k]! += columns[k]![day]!;
     }
   }
   if (bucket) yield bucket;

@@ -130,7 +130,8 @@ class Verifier {
     const { first, last, periods } = resolutions.day;
     const [period] = periods;
     if (first === null || last === null || !period) return new Map();
-    const metrics = METRICS.map(({ name }) => name);
+    // Version 1 of the manifest lists no price. Whether others are missing, `manifestProblems` has checked.
+    const metrics = METRICS.map(({ name }) => name).filter((name) => period.metrics[name]);
     const days = await this.#readPeriod("day", period, metrics);
     this.#count(solveAll("day", days, { days: daysBetween(first, last), highestPrice }));
     return days;

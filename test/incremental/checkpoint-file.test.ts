@@ -96,6 +96,13 @@ it("a checkpoint is read as it was written, holders in the order of their addres
   );
 });
 
+it("one of an earlier engine, without open weeks and months, is of another version", () => {
+  const { checkpoint, ...others } = stored([]);
+  const { openBuckets: _, ...earlier } = checkpoint;
+  const bytes = encodeCheckpoint({ ...others, checkpoint: earlier as typeof checkpoint });
+  expect(() => decodeCheckpoint(bytes)).toThrow(/openBuckets/);
+});
+
 it("the order in which holders come does not change the bytes", () => {
   fc.assert(
     fc.property(unique, (holders) => {

@@ -22,6 +22,7 @@ import {
   copyOf,
   keyOf,
   manifestIn,
+  ofVersion1,
   type Place,
   putManifest,
   replaceRuns,
@@ -284,6 +285,19 @@ describe("manifests that contradict themselves", () => {
     ],
   ])("%s is a failure", async (_, change, message) => {
     await expect(problemsAfter(change)).rejects.toThrow(message);
+  });
+
+  it("without the weeks that version 2 always has", async () => {
+    expect(await withManifest(({ resolutions }) => delete resolutions.week)).toContain(
+      "The manifest does not list the resolution week.",
+    );
+    expect(await withManifest(({ resolutions }) => delete resolutions.day.periods[0]!.metrics.price)).toContain(
+      "The period day all does not list price.",
+    );
+  });
+
+  it("but not one of version 1, which has no weeks, months and prices", async () => {
+    expect(await problemsAfter((store, manifest) => putManifest(store, ofVersion1(manifest)))).toEqual([]);
   });
 
   it("a checkpoint that is missing, or damaged", async () => {
