@@ -109,6 +109,9 @@ const tableSchemas = (): Record<string, Schema> => ({
     pattern: "^t,",
   },
   TableLines: { ...text("An object a row, as JSON, with the names that CSV has."), pattern: "^(\\{|$)" },
+  TableArrow: text(
+    "A stream of Arrow's IPC format: t, block at block resolution, and a nullable column a series, with the names that CSV has.",
+  ),
   TableMetric: object(describedTableMetric()),
   TableMetricWithVersion: object({ version: { const: "v3" }, ...describedTableMetric() }),
   TableMetrics: object({

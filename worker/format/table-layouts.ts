@@ -16,7 +16,7 @@ export interface TableLayout {
   compressed: boolean;
   /** Of a file name; null if clients show the answer. */
   extension: string | null;
-  /** Null for columnar JSON. */
+  /** Null where rows do not follow each other as text. */
   rows: RowLayout | null;
 }
 
@@ -59,6 +59,7 @@ export const TABLE_LAYOUTS: Record<TableFormat, TableLayout> = {
       }),
     },
   },
+  arrow: { mediaType: "application/vnd.apache.arrow.stream", compressed: false, extension: "arrows", rows: null },
 };
 
 /** The rows of one array of columnar JSON: each begins with a comma. */

@@ -8,6 +8,7 @@ import { planLast } from "../read/last.ts";
 import { planTable, readTable } from "../read/rows.ts";
 import type { Column, Table } from "../read/table.ts";
 import type { TableQuery } from "../request/table-query.ts";
+import { arrowStream } from "./arrow.ts";
 import { columnarText } from "./columnar.ts";
 import { rowText } from "./lines.ts";
 
@@ -35,10 +36,13 @@ export async function tableBody(
       Object.fromEntries(manifests.map((manifest) => [manifest.symbol, fact(manifest)]));
     const facts = { builds: of(({ build }) => build), asOf: of(({ asOf }) => asOf) };
     const names = table.columns.map(columnName);
+    const hasBlock = table.resolution === "block";
     const pieces =
-      rows === null
-        ? columnarText(plan, facts, time, context)
-        : rowText(readTable(plan, context), rows, names, table.resolution === "block", time, lease);
+      rows !== null
+        ? rowText(readTable(plan, context), rows, names, hasBlock, time, lease)
+        : format === "arrow"
+          ? arrowStream(readTable(plan, context), names, hasBlock, time, lease)
+          : columnarText(plan, facts, time, context);
     return await pieceBody(pieces, plan.cost.rows, entry.id, lease);
   } catch (error) {
     lease.end();

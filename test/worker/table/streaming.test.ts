@@ -1,6 +1,7 @@
 /** Long tables: merged from runs of each column, streamed at the client's pace, within the isolate's budget. */
 
 import { env } from "cloudflare:workers";
+import { tableFromIPC } from "apache-arrow";
 import { beforeAll, expect, it, vi } from "vitest";
 import { BUDGET_BYTES } from "../../../worker/budget.ts";
 import { Isolate } from "../../../worker/isolate.ts";
@@ -65,12 +66,28 @@ it("arrives whole as CSV, and holds no more than the budget has", async () => {
   expect(isolate.budget.bytes).toBe(0);
 });
 
+it("arrives whole as Arrow, again and again", async () => {
+  const isolate = new Isolate();
+  const client = freshIsolate({ isolate });
+  for (const name of ["first", "second"]) {
+    const answer = tableFromIPC(await (await client.fetch(`${PATH}&f=arrow`)).bytes());
+    const [block, total, users] = ["block", "LONG:sopr:total", "LONG:sopr:users"].map((name) => answer.getChild(name)!);
+    expect([answer.numRows, total!.nullCount, users!.nullCount], name).toEqual([2 * POINTS, POINTS, POINTS]);
+    for (let row = 0; row < 2 * POINTS; row += 997) {
+      const { v } = points[row % 2]![row >> 1]!;
+      const expected = row % 2 === 0 ? [row, v, null] : [row, null, v];
+      expect([Number(block!.get(row)), total!.get(row), users!.get(row)]).toEqual(expected);
+    }
+  }
+  expect(isolate.budget.bytes).toBe(0);
+});
+
 it("is refused as columnar JSON if it has too many rows", async () => {
   const isolate = new Isolate();
   const response = await freshIsolate({ isolate }).fetch(PATH);
   expect([response.status, await response.json()]).toMatchObject([
     400,
-    { type: "/problems/too-many-rows", parameter: "f", allowed: ["csv", "ndjson"] },
+    { type: "/problems/too-many-rows", parameter: "f", allowed: ["csv", "ndjson", "arrow"] },
   ]);
   expect(isolate.budget.bytes).toBe(0);
 });
