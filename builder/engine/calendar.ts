@@ -108,11 +108,16 @@ export function* calendarStates(
   const startAfter = bucketFinder(resolution);
   const isLast = (day: number) => startAfter(day + BUCKET_SECONDS.day) === day + BUCKET_SECONDS.day;
   for (const [metric, runs] of days) {
-    const last = runs.map(({ selector, t, v }): SeriesRun => {
-      const values = v.filter((_, i) => isLast(t[i]!));
-      return { selector, t: t.filter(isLast).map(startOf), v: values };
+    const last = runs.flatMap(({ selector, t: days, v: values }): SeriesRun[] => {
+      const [t, v]: [number[], number[]] = [[], []];
+      for (let i = 0; i < days.length; i++) {
+        if (!isLast(days[i]!)) continue;
+        t.push(startOf(days[i]!));
+        v.push(values[i]!);
+      }
+      return v.length === 0 ? [] : [{ selector, t: Float64Array.from(t), v: Float64Array.from(v) }];
     });
-    yield [metric, last.filter(({ t }) => t.length > 0)];
+    yield [metric, last];
   }
 }
 

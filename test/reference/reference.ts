@@ -518,9 +518,8 @@ const BUCKETS: Record<BucketResolution, (time: number) => number> = {
 
 /** The end of the bucket that begins at a time. No month is longer than 31 days, and none shorter than 28. */
 function endOf(resolution: BucketResolution, start: number): number {
-  return { day: start + DAY, hour: start + HOUR, week: start + 7 * DAY, month: firstOfMonth(start + 31 * DAY) }[
-    resolution
-  ];
+  if (resolution === "month") return firstOfMonth(start + 31 * DAY);
+  return start + { day: DAY, hour: HOUR, week: 7 * DAY }[resolution];
 }
 
 /** The sums of one series by start of day or hour, or by block number, in time order. */
@@ -624,19 +623,17 @@ export function reference(token: Token): SeriesByKey {
     points.push(point);
   }
 
-  /** The value of a state at a day's close, which is also that of the week and of the month that end with the day. */
-  function appendState(metric: string, selector: string, day: number, v: number): void {
-    append(`${metric}|day|${selector}`, { t: day, v });
-    for (const resolution of ["week", "month"] as const) {
-      const start = BUCKETS[resolution](day);
-      if (endOf(resolution, start) === day + DAY) append(`${metric}|${resolution}|${selector}`, { t: start, v });
-    }
-  }
-
   /** "All events with timestamp < e; the price is the last observation before e (strictly); ages are taken at e." */
   function close(start: number): void {
     const end = start + DAY;
     const P = price.before(end);
+    /** The value of a state at a day's close is also that of the week and of the month that end with the day. */
+    const closing = (["day", "week", "month"] as const)
+      .map((resolution) => ({ resolution, t: BUCKETS[resolution](start) }))
+      .filter(({ resolution, t }) => endOf(resolution, t) === end);
+    const appendState = (metric: string, selector: string, v: number) => {
+      for (const { resolution, t } of closing) append(`${metric}|${resolution}|${selector}`, { t, v });
+    };
     const cohorts = new Map<string, Holder[]>();
     const exchanges = new Map<string, Holder[]>();
     const join = (members: Map<string, Holder[]>, name: string, holder: Holder) => {
@@ -652,7 +649,7 @@ export function reference(token: Token): SeriesByKey {
     const publish = (states: Record<string, State>, selector: string, members: Members) => {
       for (const [metric, state] of Object.entries(states)) {
         const v = state(members);
-        if (v !== 0) appendState(metric, selector, start, v);
+        if (v !== 0) appendState(metric, selector, v);
       }
     };
     const membersOf = (holders: Holder[]): Members => ({
@@ -666,7 +663,7 @@ export function reference(token: Token): SeriesByKey {
     for (const [cohort, holders] of cohorts) {
       const members = membersOf(holders);
       publish(COHORT_STATES, cohort, members);
-      appendState("realised_price", cohort, start, realisedPrice(members));
+      appendState("realised_price", cohort, realisedPrice(members));
     }
     for (const [exchange, holders] of exchanges) publish(EXCHANGE_STATES, exchange, membersOf(holders));
     publish(CONTRACT_STATES, "-", membersOf(cohorts.get("sc") ?? []));
