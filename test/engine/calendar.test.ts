@@ -5,24 +5,10 @@ import { createCheckpoint } from "../../builder/engine/create-checkpoint.ts";
 import { replayPartition } from "../../builder/engine/replay.ts";
 import { prepareTimeline } from "../../builder/engine/timeline.ts";
 import { compareSeries } from "../reference/compare.ts";
-import { reference, type Token, type Transfer, ZERO_ADDRESS } from "../reference/reference.ts";
+import { reference, type Token, ZERO_ADDRESS } from "../reference/reference.ts";
 import { toEngineInput } from "./engine-input.ts";
+import { ALICE, at, BOB, LEAP, tokenOf } from "./leap-weeks.ts";
 import { runEngine } from "./run-engine.ts";
-
-const [ALICE, BOB, CAROL] = ["a", "b", "c"].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string];
-
-/** Unix seconds of `2024-02-21` or `2024-02-21T12:00`. */
-const at = (text: string) => Date.parse(`${text.padEnd(16, "T00:00").slice(0, 16)}Z`) / 1000;
-
-function token(asOf: string, prices: [string, number][], moves: [string, string, string, bigint][]): Token {
-  const transfers = moves.map(
-    ([time, from, to, value], i): Transfer => ({ block: i + 1, logIndex: 0, timestamp: at(time), from, to, value }),
-  );
-  return {
-    ...{ decimals: 0, maxSupply: "1000", asOf: at(asOf), transfers, exchanges: {}, contracts: [] },
-    prices: prices.map(([time, usd]) => [at(time), usd]),
-  };
-}
 
 /** The points of a series, by date. */
 function points(of: Token, metric: string, resolution: string, selector = "total") {
@@ -31,38 +17,6 @@ function points(of: Token, metric: string, resolution: string, selector = "total
   const found = series.get(`${metric}|${resolution}|${selector}`) ?? [];
   return Object.fromEntries(found.map(({ t, v }) => [new Date(t * 1000).toISOString().slice(0, 10), v]));
 }
-
-/**
- * Three weeks and a bit around a leap day. 2024-02-19, -26, 2024-03-04 and -11 are Mondays.
- *
- * | event            | x   | P | sender's a                           | x·P | x·a |
- * |------------------|-----|---|--------------------------------------|-----|-----|
- * | 21 Feb mint      | 100 | 1 |                                      |     |     |
- * | 22 Feb Alice→Bob | 10  | 2 | 1, in profit                         | 20  | 10  |
- * | 29 Feb Alice→Bob | 20  | 5 | 1, in profit                         | 100 | 20  |
- * | 2 Mar Bob→Carol  | 10  | 1 | 2 + (5 − 2) · 20 / 30 = 4, in loss   | 10  | 40  |
- * | 8 Mar Carol→Bob  | 5   | 3 | 1, in profit                         | 15  | 5   |
- * | 12 Mar Carol→Bob | 5   | 3 | 1, in profit                         | 15  | 5   |
- */
-const LEAP = token(
-  "2024-03-13T12:00",
-  [
-    ["2024-02-21", 1],
-    ["2024-02-22", 2],
-    ["2024-02-29", 5],
-    ["2024-03-01", 1],
-    // At the very second at which a week ends: the price of the next one.
-    ["2024-03-04", 3],
-  ],
-  [
-    ["2024-02-21T12:00", ZERO_ADDRESS, ALICE, 100n],
-    ["2024-02-22T12:00", ALICE, BOB, 10n],
-    ["2024-02-29T12:00", ALICE, BOB, 20n],
-    ["2024-03-02T12:00", BOB, CAROL, 10n],
-    ["2024-03-08T12:00", CAROL, BOB, 5n],
-    ["2024-03-12T12:00", CAROL, BOB, 5n],
-  ],
-);
 
 describe("weeks around a leap day", () => {
   // The first week begins two days before the first event. The last, of 11 March, is not complete: it has no point.
@@ -121,7 +75,7 @@ it("week 53 of 2020 spans two years; it is complete when its Sunday is", () => {
     ["2020-12-31T10:00", ALICE, BOB, 2n],
     ["2021-01-03T23:59", ALICE, BOB, 3n],
   ];
-  const until = (asOf: string) => token(asOf, [], moves);
+  const until = (asOf: string) => tokenOf(asOf, [], moves);
   expect(points(until("2021-01-04"), "volume", "week")).toEqual({ "2020-12-28": 5 });
   expect(points(until("2021-01-04"), "volume", "month")).toEqual({ "2020-12-01": 2 });
   expect(points(until("2021-01-03T23:59"), "volume", "week")).toEqual({});
@@ -130,7 +84,7 @@ it("week 53 of 2020 spans two years; it is complete when its Sunday is", () => {
 });
 
 it("a week in which nothing happened has its states, but no flows and no ratios", () => {
-  const idle = token(
+  const idle = tokenOf(
     "2024-03-18",
     [["2024-02-28", 2]],
     [
