@@ -1,24 +1,39 @@
 /** Tables whose rows are blocks: the points of all series, merged by time and block number. */
 
+import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
 import type { SeriesContext } from "../context.ts";
 import { type Reading, readPieces } from "./pieces.ts";
+import { RUN_ROWS } from "./plan.ts";
 import { firstAtOrAfter } from "./slice.ts";
 import { type Chunk, type Cost, costOf, type Piece, sumOf, type Table, type Window } from "./table.ts";
 
-/**
- * Rows of all columns that are held at once. A window with fewer is read as a whole, and row groups that series share are
- * read once; of a longer one, each column holds a run of its rows.
- */
-const HELD_ROWS = 262_144;
-
 /** Cells of a chunk. */
-const CHUNK_CELLS = 65_536;
+const CHUNK_CELLS = 32_768;
 
 /** A point takes a time, a block number and a value. */
 const POINT_BYTES = 3 * Float64Array.BYTES_PER_ELEMENT;
 
-/** Bytes of what is held at once. */
-export const BLOCKS_BYTES: number = HELD_ROWS * POINT_BYTES + 2 * CHUNK_CELLS * Float64Array.BYTES_PER_ELEMENT;
+/** Columns of which a whole run is held: it takes a read, and a request may make only so many. */
+const WIDE_COLUMNS = 4;
+
+/**
+ * Rows of all columns that are held at once: a run of each, or a row group if they are many. A window with fewer is read
+ * as a whole, and row groups that series share are read once; of a longer one, each column holds its share.
+ */
+function heldRows({ columns: { length } }: Table): number {
+  return Math.max(length * ROW_GROUP_ROWS.block, Math.min(length, WIDE_COLUMNS) * RUN_ROWS);
+}
+
+/** Rows of one column that are held at once, in whole row groups. */
+export function runRows(table: Table): number {
+  const share = heldRows(table) / table.columns.length;
+  return Math.floor(share / ROW_GROUP_ROWS.block) * ROW_GROUP_ROWS.block;
+}
+
+/** Bytes of what is held at once, with a chunk that is written and another that is made. */
+export function blocksBytes(table: Table): number {
+  return heldRows(table) * POINT_BYTES + 2 * CHUNK_CELLS * Float64Array.BYTES_PER_ELEMENT;
+}
 
 /** Points of one column, ascending; at least one. */
 interface Points {
@@ -30,7 +45,7 @@ interface Points {
 
 /** Whether a window is read as a whole. */
 function isShort(table: Table, pieces: readonly Piece[]): boolean {
-  return sumOf(pieces.map((piece) => costOf(piece, table))).rows <= HELD_ROWS;
+  return sumOf(pieces.map((piece) => costOf(piece, table))).rows <= heldRows(table);
 }
 
 /** What reading a window takes. */
@@ -38,11 +53,6 @@ export function blocksCost(table: Table, { pieces }: Window): Cost {
   if (isShort(table, pieces)) return sumOf(pieces.map((piece) => costOf(piece, table)));
   const alone = pieces.flatMap((piece) => piece.targets.map((target) => ({ ...piece, targets: [target] })));
   return sumOf(alone.map((piece) => costOf(piece, table, runRows(table))));
-}
-
-/** Rows of a run of one column, so that all columns together hold no more than they may; whole row groups all the same. */
-function runRows({ columns }: Table): number {
-  return Math.floor(HELD_ROWS / columns.length);
 }
 
 /**
@@ -75,16 +85,22 @@ async function readTogether(
 ): Promise<Source[]> {
   const found: Points[][] = columns.map(() => []);
   for await (const { batch, rows, free } of readPieces(pieces, reading, context)) {
+    let isPassedOn = false;
     for (const { column, from, to } of batch.parts) {
       const points = pointsOf(rows.t, rows.v, rows.block!, from, to, reading);
       if (points.t.length === 0) continue;
+      if (batch.parts.length === 1) {
+        found[column]!.push({ ...points, free });
+        isPassedOn = true;
+        continue;
+      }
       // A copy, since the columns of a batch end at different times.
       const own = [points.t.slice(), points.v.slice(), points.block.slice()] as const;
       context.lease.keep(own);
       const [t, v, block] = own;
       found[column]!.push({ t, v, block, free: () => context.lease.free(own) });
     }
-    free();
+    if (!isPassedOn) free();
   }
   return found.map(async function* (list) {
     yield* list;

@@ -2,7 +2,7 @@
 
 import type { SeriesContext } from "../context.ts";
 import { Problem } from "../problems/problem.ts";
-import { BLOCKS_BYTES, blocksCost, readBlocks } from "./blocks.ts";
+import { blocksBytes, blocksCost, readBlocks, runRows } from "./blocks.ts";
 import { gridBytes, readGrid } from "./grid.ts";
 import { isSmall } from "./open.ts";
 import { RUN_ROWS } from "./plan.ts";
@@ -17,8 +17,12 @@ const SUBREQUESTS_OF_READ = 3;
 /** Rows of a table that the isolate keeps for the next request. A longer one would push out everything else. */
 const KEPT_ROWS = 262_144;
 
-/** A batch that is being read, with its compressed bytes, and the text that is being sent. */
-const READING_BYTES = 3 * RUN_ROWS * Float64Array.BYTES_PER_ELEMENT + (1 << 20);
+/** A row that is being read, compressed, and after it a time and a value, which the matrix of buckets then takes. */
+const COMPRESSED_ROW_BYTES = 12;
+const ROW_BYTES = COMPRESSED_ROW_BYTES + 2 * Float64Array.BYTES_PER_ELEMENT;
+
+/** Text that is being made and sent. */
+const TEXT_BYTES = 512 << 10;
 
 /** A table whose reads are known. */
 export interface TablePlan {
@@ -32,7 +36,11 @@ export interface TablePlan {
 
 /** Bytes that reading a table holds at once. */
 function bytesOf(table: Table, windows: readonly Window[]): number {
-  return READING_BYTES + (table.resolution === "block" ? BLOCKS_BYTES : gridBytes(table, windows));
+  const rows = windows.flatMap(({ pieces }) => pieces).reduce((sum, { object }) => sum + object.entry.rows, 0);
+  if (table.resolution === "block") {
+    return TEXT_BYTES + COMPRESSED_ROW_BYTES * Math.min(rows, runRows(table)) + blocksBytes(table);
+  }
+  return TEXT_BYTES + ROW_BYTES * Math.min(rows, RUN_ROWS) + gridBytes(table, windows);
 }
 
 /**
