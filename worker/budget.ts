@@ -92,12 +92,22 @@ export class Lease {
    * Waits for a place. It is the only wait for room, and comes before anything is held or sent: requests can't block
    * each other, and no answer stops midway.
    *
-   * @param bytes what the request may hold, if it is known to be more than a place
    * @throws {Problem} 503 there was none for too long
    */
-  enter(bytes: number = PLACE_BYTES): Promise<void> {
-    this.#place ??= this.#waitForPlace(Math.min(bytes, this.#budget.limit));
+  enter(): Promise<void> {
+    this.#place ??= this.#waitForPlace(PLACE_BYTES);
     return this.#place;
+  }
+
+  /**
+   * Waits for a larger place, once it is known what the request will hold. It must hold no more than a place by then, so
+   * that those who wait leave room for the others.
+   *
+   * @throws {Problem} 503 there was none for too long
+   */
+  async grow(bytes: number): Promise<void> {
+    await this.enter();
+    if (bytes > this.#least) await this.#waitForPlace(Math.min(bytes, this.#budget.limit));
   }
 
   async #waitForPlace(bytes: number): Promise<void> {

@@ -89,6 +89,18 @@ it("answers tables of many series to many clients at once", async () => {
   expect(peak.account).toBeLessThan(MOST_ACCOUNT);
 });
 
+it("holds long tables as columnar JSON for as many clients as there is room for", async () => {
+  const path = `/v3/series?api_key=${KEY}&a=LONG&m=sopr&r=block`;
+  let statuses: number[] = [];
+  const peak = await server.during(async () => {
+    statuses = await burst(server.url, [path], 16, { "x-cold": "" });
+  });
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(3);
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect(peak.heap).toBeLessThan(MOST_HEAP);
+  expect(peak.account).toBeLessThan(MOST_ACCOUNT);
+});
+
 it("sends long tables slowly to as many clients as there is room for, and refuses the others", async () => {
   const url = `${server.url}/v3/series?api_key=${KEY}&a=LONG&m=sopr&r=block&f=csv`;
   const whole = await digestOf(url);

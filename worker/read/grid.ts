@@ -9,13 +9,12 @@ import { prefetch } from "./prefetch.ts";
 import { firstAtOrAfter } from "./slice.ts";
 import type { Chunk, Column, Table, Window } from "./table.ts";
 
-/** Bytes of a table's largest matrix. */
-export function gridBytes({ resolution, columns, since, until }: Table, windows: readonly Window[]): number {
-  const rows = windows.map(({ from, to }) => {
+/** The most rows that each window can have. */
+export function gridRows({ resolution, since, until }: Table, windows: readonly Window[]): number[] {
+  return windows.map(({ from, to }) => {
     const [first, last] = [Math.max(from, since), Math.min(to - 1, until)];
     return first <= last ? bucketStarts(resolution as BucketResolution, first, last).length : 0;
   });
-  return Math.max(0, ...rows) * (columns.length + 1) * Float64Array.BYTES_PER_ELEMENT;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { BUCKET_START } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
-import { checkReads, enterTable, planTable, readTable, type TablePlan } from "./rows.ts";
+import { checkReads, planTable, readTable, type TablePlan, type Use } from "./rows.ts";
 import { type Table, windowsOf } from "./table.ts";
 
 /** How much farther back the next attempt begins. */
@@ -13,16 +13,15 @@ const GROWTH = 4;
  *
  * @throws {Problem} as `planTable`
  */
-export async function planLast(table: Table, count: number, context: SeriesContext): Promise<TablePlan> {
+export async function planLast(table: Table, count: number, use: Use, context: SeriesContext): Promise<TablePlan> {
   const windows = windowsOf(table);
-  if (windows.length === 0) return planTable(table, context);
-  await enterTable(table, windows, context);
+  if (windows.length === 0) return planTable(table, use, context);
   const earliest = Math.max(table.since, windows[0]!.from);
   const latest = Math.min(table.until, windows.at(-1)!.to - 1, Math.max(...table.columns.map(({ last }) => last)));
   let reads = 0;
   for (let rows = count; ; rows *= GROWTH) {
     const since = Math.max(earliest, startOf(table, windows, latest, rows));
-    const plan = await planTable({ ...table, since }, context);
+    const plan = await planTable({ ...table, since }, use, context);
     if (isDense(plan.table, since, latest, count)) return plan;
     reads += plan.cost.reads;
     checkReads(2 * reads);
@@ -38,7 +37,7 @@ export async function planLast(table: Table, count: number, context: SeriesConte
     const all = times.flatMap((part) => Array.from(part));
     const first = all[Math.max(0, found - count)] ?? since;
     const skip = found <= count ? 0 : found - count - all.indexOf(first);
-    const narrowed = await planTable({ ...table, since: first }, context);
+    const narrowed = await planTable({ ...table, since: first }, use, context);
     return { ...narrowed, skip };
   }
 }

@@ -3,7 +3,7 @@
 import type { SeriesContext } from "../context.ts";
 import { Problem } from "../problems/problem.ts";
 import { blocksBytes, blocksCost, readBlocks, runRows } from "./blocks.ts";
-import { gridBytes, readGrid } from "./grid.ts";
+import { gridRows, readGrid } from "./grid.ts";
 import { isSmall } from "./open.ts";
 import { RUN_ROWS } from "./plan.ts";
 import { type Chunk, type Cost, costOf, openWindows, sumOf, type Table, type Window, windowsOf } from "./table.ts";
@@ -19,7 +19,8 @@ const KEPT_ROWS = 262_144;
 
 /** A row that is being read, compressed, and after it a time and a value, which the matrix of buckets then takes. */
 const COMPRESSED_ROW_BYTES = 12;
-const ROW_BYTES = COMPRESSED_ROW_BYTES + 2 * Float64Array.BYTES_PER_ELEMENT;
+const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
+const ROW_BYTES = COMPRESSED_ROW_BYTES + 2 * NUMBER_BYTES;
 
 /** Text that is being made and sent. */
 const TEXT_BYTES = 512 << 10;
@@ -34,39 +35,44 @@ export interface TablePlan {
   skip: number;
 }
 
+/** How a table is used: its rows are passed on as they are read, or held until all have been read. */
+export type Use = "stream" | "hold";
+
+/** Rows at block resolution that can be held. */
+export const MOST_HELD_ROWS = 1_000_000;
+
+/** Cells that are held at once: 8 MB. */
+export const HELD_CELLS: number = 1 << 20;
+
 /** Bytes that reading a table holds at once. */
-function bytesOf(table: Table, windows: readonly Window[]): number {
-  const rows = windows.flatMap(({ pieces }) => pieces).reduce((sum, { object }) => sum + object.entry.rows, 0);
-  if (table.resolution === "block") {
-    return TEXT_BYTES + COMPRESSED_ROW_BYTES * Math.min(rows, runRows(table)) + blocksBytes(table);
-  }
-  return TEXT_BYTES + ROW_BYTES * Math.min(rows, RUN_ROWS) + gridBytes(table, windows);
+function bytesOf({ table, windows, cost }: TablePlan, use: Use): number {
+  const width = table.columns.length;
+  const isBlocks = table.resolution === "block";
+  const rows = isBlocks ? [Math.min(cost.rows, MOST_HELD_ROWS)] : gridRows(table, windows);
+  const all = rows.reduce((sum, count) => sum + count, 0);
+  const read = isBlocks
+    ? COMPRESSED_ROW_BYTES * Math.min(cost.rows, runRows(table)) + blocksBytes(table)
+    : ROW_BYTES * Math.min(cost.rows, RUN_ROWS) + NUMBER_BYTES * Math.max(0, ...rows) * (width + 1);
+  const held = use === "hold" ? NUMBER_BYTES * (2 * all + Math.min(all * width, HELD_CELLS)) : 0;
+  return TEXT_BYTES + read + held;
 }
 
 /**
- * Plans the reads of a table: waits for a place, and reads footers.
+ * Plans the reads of a table: reads footers, then waits until there is room for the rest.
  *
  * @throws {Problem} 400 too many reads; 500 or 503 as `readRange`; 503 there is no place in memory
  */
-export async function planTable(table: Table, context: SeriesContext): Promise<TablePlan> {
+export async function planTable(table: Table, use: Use, context: SeriesContext): Promise<TablePlan> {
   const closed = windowsOf(table);
   const pieces = closed.flatMap(({ pieces }) => pieces);
   const footers = pieces.filter(({ object }) => !isSmall(object)).length;
   // Each object takes a read at least, and its footer another one.
   checkReads(pieces.length + footers);
-  await enterTable(table, closed, context);
+  await context.lease.enter();
   const plan = withCost(table, await openWindows(closed, context));
   checkReads(footers + plan.cost.reads);
+  await context.lease.grow(bytesOf(plan, use));
   return plan;
-}
-
-/**
- * Waits for a place with room for a table, unless the request has one.
- *
- * @throws {Problem} 503 there was none for too long
- */
-export function enterTable(table: Table, windows: readonly Window[], { lease }: SeriesContext): Promise<void> {
-  return lease.enter(bytesOf(table, windows));
 }
 
 function withCost(table: Table, windows: readonly Window[]): TablePlan {

@@ -30,7 +30,8 @@ export async function tableBody(
 ): Promise<Body> {
   const { lease, entry } = context;
   try {
-    const plan = last === null ? await planTable(table, context) : await planLast(table, last, context);
+    const use = format === "json" ? "hold" : "stream";
+    const plan = last === null ? await planTable(table, use, context) : await planLast(table, last, use, context);
     const { rows } = TABLE_LAYOUTS[format];
     const of = (fact: (manifest: Manifest) => string) =>
       Object.fromEntries(manifests.map((manifest) => [manifest.symbol, fact(manifest)]));

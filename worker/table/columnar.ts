@@ -8,15 +8,9 @@ import type { Piece } from "../format/body.ts";
 import { ARRAYS } from "../format/table-layouts.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
 import { Problem } from "../problems/problem.ts";
-import { checkReads, narrowed, readTable, type TablePlan } from "../read/rows.ts";
+import { checkReads, HELD_CELLS, MOST_HELD_ROWS, narrowed, readTable, type TablePlan } from "../read/rows.ts";
 import type { Chunk, Column } from "../read/table.ts";
 import { TABLE_FORMATS, type TimeForm } from "../request/table-parameters.ts";
-
-/** Rows at block resolution. */
-export const MOST_ROWS = 1_000_000;
-
-/** Cells that are held at once: 8 MB. */
-const HELD_CELLS = 1 << 20;
 
 const encoder = new TextEncoder();
 const piece = (text: string): Piece => ({ text: encoder.encode(text), points: 0 });
@@ -126,10 +120,10 @@ function withoutColumns({ t, block }: Chunk, { lease }: SeriesContext): Chunk {
 }
 
 function checkRows({ table }: TablePlan, rows: number): void {
-  if (table.resolution !== "block" || rows <= MOST_ROWS) return;
+  if (table.resolution !== "block" || rows <= MOST_HELD_ROWS) return;
   throw new Problem(
     "too-many-rows",
-    `As columnar JSON, an answer has up to ${MOST_ROWS} rows at r=block. Ask for less time, or for another format.`,
+    `As columnar JSON, an answer has up to ${MOST_HELD_ROWS} rows at r=block. Ask for less time, or for another format.`,
     { parameter: "f", allowed: TABLE_FORMATS.filter((format) => format !== "json") },
   );
 }
