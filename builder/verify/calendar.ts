@@ -127,10 +127,14 @@ const sum: Rule = ({ v }, begin, end) => {
 const lastDay: Rule = ({ t, v }, _, end, bucketEnd) =>
   t[end - 1] === bucketEnd - BUCKET_SECONDS.day ? exactly(v[end - 1]!) : undefined;
 
-/** A ratio of sums lies between the smallest and the largest ratio of its days, but for rounding. */
+/**
+ * A ratio of sums lies between the smallest and the largest ratio of its days, but for rounding. Only where no cost is
+ * negative: rounding may leave a purchase price that is next to nothing below zero.
+ */
 const extremes: Rule = ({ v }, begin, end) => {
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (let i = begin; i < end; i++) {
+    if (v[i]! < 0 || Object.is(v[i], -0)) return { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
     least = Math.min(least, v[i]! * (1 - RELATIVE));
     most = Math.max(most, v[i]! * (1 + RELATIVE));
   }
