@@ -25,6 +25,7 @@ export const KERNELS: Kernel[] = [
   { path: "builder/input/kernel/cells" },
   { path: "builder/input/kernel/addresses" },
   { path: "worker/format/kernel/rows" },
+  { path: "worker/format/kernel/table" },
 ];
 
 /** @throws {Error} with the compiler's messages */

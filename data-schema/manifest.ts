@@ -8,8 +8,13 @@ import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN 
 import { METRICS, type MetricName } from "./metrics.ts";
 import { seriesKey } from "./objects.ts";
 import { PARQUET_TRAILER_BYTES } from "./parquet/metadata.ts";
-import { BUCKET_SECONDS, RESOLUTIONS, type Resolution } from "./resolutions.ts";
-import { SCHEMA_VERSION } from "./series.ts";
+import { BUCKET_START, type BucketResolution, RESOLUTIONS, type Resolution, weekStart } from "./resolutions.ts";
+
+/** Version of the manifests that are written. Source: docs/formats-changelog.md. */
+export const MANIFEST_VERSION = 2;
+
+/** Versions of manifests that can be read. 1 has neither weeks, nor months, nor prices. */
+const READABLE_VERSIONS = [1, MANIFEST_VERSION] as const;
 
 /** A manifest and the catalog name so many gaps of the price, since the catalog's place is small. */
 export const MAX_PRICE_GAPS = 10;
@@ -17,6 +22,8 @@ export const MAX_PRICE_GAPS = 10;
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** Unix seconds, from 1970 to the end of 9999. */
 const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(253_402_300_800));
+/** Start of a bucket, Unix seconds: from the Monday of the week in which 1970 begins. */
+const start = v.pipe(v.number(), v.integer(), v.minValue(weekStart(0)), v.maxValue(253_402_300_800));
 const iso = v.pipe(v.string(), v.isoTimestamp());
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
 
@@ -41,7 +48,7 @@ const seriesObject = v.union([
 /** Bucket starts that fall into [from, to), Unix seconds. */
 const period = v.strictObject({
   name: v.pipe(v.string(), v.regex(/^[0-9a-z-]+$/)),
-  from: seconds,
+  from: start,
   to: seconds,
   metrics: v.record(v.picklist(METRICS.map((metric) => metric.name)), seriesObject),
 });
@@ -56,15 +63,18 @@ function covers(periods: readonly { from: number; to: number }[], first: number 
 }
 
 /** First and last complete bucket, by their starts in Unix seconds; null if no bucket is complete. */
-const buckets = (bucketSeconds: number) =>
-  v.pipe(
-    v.strictObject({
-      first: v.nullable(v.pipe(seconds, v.multipleOf(bucketSeconds))),
-      last: v.nullable(v.pipe(seconds, v.multipleOf(bucketSeconds))),
-      periods: v.array(period),
-    }),
+const buckets = (resolution: BucketResolution) => {
+  const bucket = v.nullable(
+    v.pipe(
+      start,
+      v.check((seconds) => BUCKET_START[resolution](seconds) === seconds),
+    ),
+  );
+  return v.pipe(
+    v.strictObject({ first: bucket, last: bucket, periods: v.array(period) }),
     v.check(({ first, last, periods }) => covers(periods, first, last)),
   );
+};
 
 /** A block with an event: number and time; null if there is none. */
 const blockPoint = v.nullable(v.strictObject({ block: count, t: seconds }));
@@ -80,21 +90,21 @@ const blocks = v.pipe(
  */
 const checked = v.strictObject({ block: count, holders: count, of: count });
 
-/** First and last time, Unix seconds. */
-const range = v.tuple([seconds, seconds]);
+/** From and to, Unix seconds. */
+const stretch = v.tuple([seconds, seconds]);
 
 /** Observations of the price before `asOf`, and the longest stretches without one that last more than seven days. */
 const price = v.strictObject({
   first: seconds,
   last: seconds,
   /** From the last price before to the next one, or to `asOf`; ascending. */
-  gaps: v.pipe(v.array(range), v.maxLength(MAX_PRICE_GAPS)),
+  gaps: v.pipe(v.array(stretch), v.maxLength(MAX_PRICE_GAPS)),
   /** Gaps beyond those; absent if there are none. */
   moreGaps: v.optional(v.pipe(count, v.minValue(1))),
 });
 
 const manifestSchema = v.strictObject({
-  schema: v.literal(SCHEMA_VERSION),
+  schema: v.picklist(READABLE_VERSIONS),
   symbol: v.pipe(v.string(), v.regex(SYMBOL_PATTERN)),
   name: v.string(),
   chain: v.string(),
@@ -126,9 +136,12 @@ const manifestSchema = v.strictObject({
   /** What the next build can resume from; absent if no day is complete. */
   checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
   resolutions: v.strictObject({
-    day: buckets(BUCKET_SECONDS.day),
-    hour: v.optional(buckets(BUCKET_SECONDS.hour)),
+    day: buckets("day"),
+    hour: v.optional(buckets("hour")),
     block: v.optional(blocks),
+    /** Version 1 of the format has no weeks and months; version 2 always has. */
+    week: v.optional(buckets("week")),
+    month: v.optional(buckets("month")),
   }),
 });
 
@@ -190,9 +203,9 @@ export function parseManifest(text: string): Manifest {
     throw new ManifestError("the manifest is not JSON");
   }
   const version = (json as { schema?: unknown } | null)?.schema;
-  if (version !== SCHEMA_VERSION) {
+  if (!READABLE_VERSIONS.some((known) => known === version)) {
     throw new ManifestError(
-      `the manifest has schema version ${JSON.stringify(version)}, this reader knows ${SCHEMA_VERSION}`,
+      `the manifest has schema version ${JSON.stringify(version)}, this reader knows ${READABLE_VERSIONS.join(" and ")}`,
     );
   }
   const result = v.safeParse(manifestSchema, json);
@@ -203,11 +216,20 @@ export function parseManifest(text: string): Manifest {
   return result.output;
 }
 
+/** First and last point. */
+const range = v.tuple([start, start]);
+
 const catalogEntrySchema = v.object({
   ...v.pick(manifestSchema, ["symbol", "name", "chain", "contract", "decimals", "balanceUnit", "asOf", "build"])
     .entries,
   /** First and last point per resolution, Unix seconds. */
-  ranges: v.object({ day: v.exactOptional(range), hour: v.exactOptional(range), block: v.exactOptional(range) }),
+  ranges: v.object({
+    day: v.exactOptional(range),
+    hour: v.exactOptional(range),
+    block: v.exactOptional(range),
+    week: v.exactOptional(range),
+    month: v.exactOptional(range),
+  }),
   checked: v.exactOptional(checked),
   price: v.exactOptional(price),
 });
@@ -219,9 +241,11 @@ export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
 export function catalogEntry(manifest: Manifest): CatalogEntry {
   const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, checked, price, resolutions } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
-  const { day, hour, block } = resolutions;
-  if (day.first !== null && day.last !== null) ranges.day = [day.first, day.last];
-  if (hour && hour.first !== null && hour.last !== null) ranges.hour = [hour.first, hour.last];
+  for (const resolution of ["day", "hour", "week", "month"] as const) {
+    const { first, last } = resolutions[resolution] ?? { first: null, last: null };
+    if (first !== null && last !== null) ranges[resolution] = [first, last];
+  }
+  const { block } = resolutions;
   if (block?.first && block.last) ranges.block = [block.first.t, block.last.t];
   return {
     ...{ symbol, name, chain, contract, decimals, balanceUnit, asOf, build, ranges },

@@ -7,9 +7,10 @@
 
 import { COHORT_FAMILIES, SET_A, SET_B, SET_C, SET_D, SET_E, SET_V2 } from "./cohorts.ts";
 import { EXCHANGE_FAMILIES, EXCHANGE_SELECTORS } from "./exchanges.ts";
-import { RESOLUTIONS, type Resolution } from "./resolutions.ts";
+import { RESOLUTIONS, type Resolution, V1_RESOLUTIONS, type V1Resolution } from "./resolutions.ts";
 import { SAMPLE_FAMILIES, TRANSFER_SAMPLES } from "./samples.ts";
 
+/** The versions whose metrics are frozen. v3 serves every metric of the registry. */
 export const VERSIONS = ["v1", "v2"] as const;
 export type Version = (typeof VERSIONS)[number];
 
@@ -55,12 +56,15 @@ export interface Metric {
   description: string;
   /** The formula of docs/methodology.md, in words and SIGNS. */
   formula: string;
-  /** `flow`: over the events of a bucket, at every resolution. `state`: at the close of a day. */
-  kind: "flow" | "state";
+  /** `flow`: over the events of a bucket. `state`: of the holders, at its close. `price`: at its close. */
+  kind: "flow" | "state" | "price";
   /** A sum is 0 where nothing happened, and its zeros are not stored. A ratio has no point where its denominator is 0. */
   shape: "sum" | "ratio";
-  /** The selector in each version: absent if the version lacks the metric, null if the metric has only one series. */
-  selectors: { v1: Selector | null; v2?: Selector | null };
+  /**
+   * The selector in each version: absent if the version lacks the metric, null if the metric has only one series. v3 has
+   * every metric with v1's selector; `v3` is there for the metrics that v1 lacks.
+   */
+  selectors: { v1?: Selector | null; v2?: Selector | null; v3?: Selector | null };
 }
 
 /** The selector that is stored for a metric with only one series. */
@@ -286,6 +290,17 @@ export const METRICS = [
       selectors: { v1: setC },
     },
   ]),
+  ...section("macro", "price", [
+    {
+      name: "price",
+      title: "Price",
+      unit: "usd_per_token",
+      description: "Market price of the coin at the close. There is no point before the first price.",
+      formula: "P",
+      shape: "ratio",
+      selectors: { v3: null },
+    },
+  ]),
   ...section("macro", "state", [
     {
       name: "supply",
@@ -496,12 +511,29 @@ export function metricNames(version: Version): MetricName[] {
   return METRICS.filter((metric) => metric.selectors[version] !== undefined).map((metric) => metric.name);
 }
 
-/** The resolutions of a metric. */
-export function resolutionsOf(metric: Metric): readonly Resolution[] {
-  return metric.kind === "flow" ? RESOLUTIONS : ["day"];
+/** The resolutions at which metrics are stored, and served by v3. */
+const KIND_RESOLUTIONS: Record<Metric["kind"], readonly Resolution[]> = {
+  flow: RESOLUTIONS,
+  state: ["day", "week", "month"],
+  price: ["day", "hour", "week", "month"],
+};
+
+/** The resolutions at which a metric is stored, and served by v3. */
+export function resolutionsOf({ kind }: Metric): readonly Resolution[] {
+  return KIND_RESOLUTIONS[kind];
+}
+
+/** The resolutions at which v1 and v2 serve a metric. */
+export function v1ResolutionsOf(metric: Metric): readonly V1Resolution[] {
+  return V1_RESOLUTIONS.filter((resolution) => resolutionsOf(metric).includes(resolution));
+}
+
+/** The selector of a metric in v3; null if the metric has only one series. Its values are those that are stored. */
+export function selectorOf({ selectors }: Metric): Selector | null {
+  return selectors.v1 ?? selectors.v3 ?? null;
 }
 
 /** Selectors of a metric's series, in the order in which they are stored in an object. */
 export function seriesOf(metric: Metric): readonly string[] {
-  return metric.selectors.v1?.values ?? [SINGLE_SERIES];
+  return selectorOf(metric)?.values ?? [SINGLE_SERIES];
 }

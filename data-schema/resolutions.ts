@@ -1,13 +1,34 @@
 /** Resolutions, buckets and the periods of objects, all in UTC. Source: docs/methodology.md §5, docs/formats.md#periods. */
 
-export const RESOLUTIONS = ["day", "hour", "block"] as const;
+/** The resolutions that v1 and v2 serve, which is frozen. An asset file may leave out hours and blocks. */
+export const V1_RESOLUTIONS = ["day", "hour", "block"] as const;
+export type V1Resolution = (typeof V1_RESOLUTIONS)[number];
+
+/** The resolutions that are made of days. They are always built. */
+export const CALENDAR_RESOLUTIONS = ["week", "month"] as const;
+export type CalendarResolution = (typeof CALENDAR_RESOLUTIONS)[number];
+
+/** Every resolution that is stored, in the order in which a manifest lists them. */
+export const RESOLUTIONS = [...V1_RESOLUTIONS, ...CALENDAR_RESOLUTIONS] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-/** Length of a bucket in seconds; a block has none. */
+/** Those that divide time into buckets. */
+export type BucketResolution = Exclude<Resolution, "block">;
+
+/** Length of the buckets that have a fixed one and begin at its multiples, in seconds. */
 export const BUCKET_SECONDS = { day: 86_400, hour: 3_600 } as const;
+
+const WEEK_SECONDS = 7 * BUCKET_SECONDS.day;
+/** 1970-01-05. */
+const FIRST_MONDAY = 4 * BUCKET_SECONDS.day;
 
 /** A block period ends with the first month by whose end its densest series has this many rows. */
 export const BLOCK_PERIOD_ROWS = 262_144;
+
+/** Start of the ISO week, Monday 00:00 UTC, that contains a time, or of a later one; both in Unix seconds. */
+export function weekStart(seconds: number, weeksLater = 0): number {
+  return (Math.floor((seconds - FIRST_MONDAY) / WEEK_SECONDS) + weeksLater) * WEEK_SECONDS + FIRST_MONDAY;
+}
 
 /** Start of the UTC month that contains a time, or of a later one; both in Unix seconds. */
 export function monthStart(seconds: number, monthsLater = 0): number {
@@ -20,15 +41,42 @@ export function yearStart(seconds: number, yearsLater = 0): number {
   return Date.UTC(new Date(seconds * 1000).getUTCFullYear() + yearsLater, 0) / 1000;
 }
 
+const fixedStart =
+  (length: number) =>
+  (seconds: number, later = 0): number =>
+    (Math.floor(seconds / length) + later) * length;
+
+/** Start of the bucket that contains a time, or of a later one (an earlier one, if negative); Unix seconds. */
+export const BUCKET_START: Record<BucketResolution, (seconds: number, later?: number) => number> = {
+  day: fixedStart(BUCKET_SECONDS.day),
+  hour: fixedStart(BUCKET_SECONDS.hour),
+  week: weekStart,
+  month: monthStart,
+};
+
+/**
+ * As `BUCKET_START`, for many times of which neighbours are mostly in one bucket: then it asks the calendar once a bucket.
+ */
+export function bucketFinder(resolution: BucketResolution): (seconds: number) => number {
+  const startOf = BUCKET_START[resolution];
+  let [start, end] = [0, 0];
+  return (seconds) => {
+    if (seconds >= start && seconds < end) return start;
+    start = startOf(seconds);
+    end = startOf(start, 1);
+    return start;
+  };
+}
+
 export const nextMonthStart = (seconds: number): number => monthStart(seconds, 1);
 export const nextYearStart = (seconds: number): number => yearStart(seconds, 1);
 
 /**
- * Name of a period in object keys: `all` for day, the year (`2024`) for hour,
+ * Name of a period in object keys: `all` for day, week and month, the year (`2024`) for hour,
  * the first month (`2024-03`) for block, so that a period keeps its name while it grows.
  */
 export function periodName(resolution: Resolution, fromSeconds: number): string {
-  if (resolution === "day") return "all";
+  if (resolution !== "hour" && resolution !== "block") return "all";
   const iso = new Date(fromSeconds * 1000).toISOString();
   return resolution === "hour" ? iso.slice(0, 4) : iso.slice(0, 7);
 }

@@ -85,7 +85,7 @@ export class Lease {
 
   /** Whether this request may hold so many bytes more, although it does not need them yet. */
   mayHold(bytes: number): boolean {
-    return this.#bytes + bytes <= AHEAD_BYTES && !this.isCrowded;
+    return this.#bytes + bytes <= Math.max(AHEAD_BYTES, this.#least) && !this.isCrowded;
   }
 
   /**
@@ -95,24 +95,35 @@ export class Lease {
    * @throws {Problem} 503 there was none for too long
    */
   enter(): Promise<void> {
-    this.#place ??= this.#waitForPlace();
+    this.#place ??= this.#waitForPlace(PLACE_BYTES);
     return this.#place;
   }
 
-  async #waitForPlace(): Promise<void> {
-    for (let waited = 0, wait = FIRST_WAIT_MS; !this.#takePlace(); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+  /**
+   * Waits for a larger place, once it is known what the request will hold. It must hold no more than a place by then, so
+   * that those who wait leave room for the others.
+   *
+   * @throws {Problem} 503 there was none for too long
+   */
+  async grow(bytes: number): Promise<void> {
+    await this.enter();
+    if (bytes > this.#least) await this.#waitForPlace(Math.min(bytes, this.#budget.limit));
+  }
+
+  async #waitForPlace(bytes: number): Promise<void> {
+    for (let waited = 0, wait = FIRST_WAIT_MS; !this.#takePlace(bytes); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       if (waited >= this.#budget.patience) throw overloaded();
       await scheduler.wait(wait);
       waited += wait;
     }
   }
 
-  #takePlace(): boolean {
+  #takePlace(bytes: number): boolean {
     this.use();
-    const hasRoom = () => this.#others() + Math.max(PLACE_BYTES, this.#bytes) <= this.#budget.limit;
+    const hasRoom = () => this.#others() + Math.max(bytes, this.#bytes) <= this.#budget.limit;
     if (!hasRoom()) for (const lease of this.#budget.leases) lease.#endIfLost();
     if (!hasRoom()) return false;
-    this.#least = PLACE_BYTES;
+    this.#least = bytes;
     this.#count(0);
     return true;
   }

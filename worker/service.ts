@@ -2,23 +2,27 @@
 
 import { type IRequest, Router } from "itty-router";
 import { Lease } from "./budget.ts";
-import { PAGES, type Page, pagePaths, STATIC_PAGES } from "./catalog/pages.ts";
+import { PAGES, type Page, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
 import { body } from "./format/body.ts";
 import { gzip } from "./format/gzip.ts";
 import { LAYOUTS } from "./format/layouts.ts";
+import { TABLE_LAYOUTS } from "./format/table-layouts.ts";
 import { Isolate } from "./isolate.ts";
-import { withManifest } from "./locate/locate.ts";
+import { withManifest, withManifests } from "./locate/locate.ts";
 import { logFailure, logRequest, type RequestEntry, requestId, type Sent } from "./observe/log.ts";
 import { Timing } from "./observe/timing.ts";
 import { Problem } from "./problems/problem.ts";
 import { readSeries } from "./read/series.ts";
+import { tableOf } from "./read/table.ts";
 import { authenticate } from "./request/authenticate.ts";
 import { limitAddress, limitKey } from "./request/limit.ts";
 import { route, unknownPath } from "./request/route.ts";
+import { validateTable } from "./request/table-query.ts";
 import { validate, validateNone } from "./request/validate.ts";
 import { prefersGzip } from "./respond/coding.ts";
 import * as respond from "./respond/respond.ts";
+import { tableBody } from "./table/body.ts";
 
 /** What a service depends on besides its bindings. */
 export interface Dependencies extends Pick<Context, "edge" | "now"> {
@@ -31,6 +35,11 @@ export type Service = (request: Request, bindings: Bindings, waitUntil: Context[
 /** A service with the caches of one isolate. */
 export function createService({ edge, now, isolate = new Isolate() }: Dependencies): Service {
   const router = Router<IRequest, [Request, Context], Response>();
+  router.all("/v3/series", (_, request, context) => table(request, context));
+  // Before the patterns of the other versions, which would take them.
+  for (const [path, page] of Object.entries(V3_PAGES)) {
+    router.all(path, ({ params }, request, context) => publicPage(page, params, request, context));
+  }
   router.all("/:version/metrics/:metric", ({ params }, request, context) =>
     series(request, params.version!, params.metric!, context),
   );
@@ -114,10 +123,45 @@ async function series(request: Request, version: string, name: string, context: 
     entry.sent = text.sent;
     timing.step("data");
     const compressed = compressible ? gzip(text, context.bindings.GZIP_POINTS) : null;
-    const response = respond.series(text.content, compressed, layout, tag, query, description());
+    const response = respond.series(text.content, compressed, layout, tag, respond.seriesFile(query), description());
     // The answer has the bytes; what V8 still counted would wait for a collection.
     if (compressed === null && text.content instanceof Uint8Array) text.content.buffer.transfer(0);
     return response;
+  });
+}
+
+/** Several series on one time line: GET /v3/series. */
+async function table(request: Request, context: Context): Promise<Response> {
+  onlyRead(request);
+  const { entry } = context;
+  const timing = new Timing(context.now);
+  const parameters = new URL(request.url).searchParams;
+  const key = await authenticate(request, parameters, context);
+  entry.key = key.id;
+  const limits = await limitKey(key, request, context);
+  timing.step("key");
+  const query = validateTable(parameters);
+  entry.resolution = query.resolution;
+  entry.format = query.format;
+  return withManifests(query.symbols, context, async (manifests) => {
+    entry.asset = query.symbols.join(",");
+    timing.step("manifest");
+    const wanted = tableOf(query, manifests);
+    const layout = TABLE_LAYOUTS[query.format];
+    const compressible = layout.compressed && prefersGzip(request);
+    const strong = await respond.tableTag(wanted, query);
+    const tag = compressible ? `W/${strong}` : strong;
+    const description = () => respond.describeTable(manifests, layout, { ...limits, "Server-Timing": timing.header });
+    if (respond.isKnown(request.headers.get("If-None-Match"), strong)) return respond.notModified(tag, description());
+    entry.cache = "memory";
+    const lease = new Lease(context.isolate.budget, context.now);
+    const reading = tableBody(query, wanted, manifests, { ...context, lease });
+    context.waitUntil(reading.catch(() => {}));
+    const text = await reading;
+    entry.sent = text.sent;
+    timing.step("data");
+    const compressed = compressible ? gzip(text, context.bindings.GZIP_POINTS) : null;
+    return respond.series(text.content, compressed, layout, tag, respond.tableFile(query, layout), description());
   });
 }
 

@@ -27,11 +27,11 @@ import {
   nextMonthStart,
   nextYearStart,
   periodName,
-  RESOLUTIONS,
-  type Resolution,
+  V1_RESOLUTIONS,
+  type V1Resolution,
   yearStart,
 } from "../../data-schema/resolutions.ts";
-import { SCHEMA_VERSION, type Slice } from "../../data-schema/series.ts";
+import type { Slice } from "../../data-schema/series.ts";
 import { BENCH_FOLDER, withProgress } from "../data.ts";
 import { type BenchQuery, DAY, HISTORY, HOUR, KEY, QUERIES, renderedKey, SYMBOL } from "./queries.ts";
 
@@ -63,9 +63,9 @@ async function publish(folder: string, onProgress: (done: number) => void): Prom
   const state = await openLocalState(token.persist);
   try {
     const publication = await Publication.begin(state.objects, TOKEN);
-    const written: Record<Resolution, ManifestPeriod[]> = { day: [], hour: [], block: [] };
+    const written: Record<V1Resolution, ManifestPeriod[]> = { day: [], hour: [], block: [] };
     let done = 0;
-    for (const resolution of RESOLUTIONS) {
+    for (const resolution of V1_RESOLUTIONS) {
       const metricName = resolution === "block" ? "sopr" : "volume";
       const points = pointsOf(resolution, metricName);
       for (const period of periodsOf(resolution, points.get("total")!)) {
@@ -96,7 +96,7 @@ async function publish(folder: string, onProgress: (done: number) => void): Prom
 }
 
 /** A point in every bucket for every selector. Two of the block series are dense, the others sparse. */
-function pointsOf(resolution: Resolution, metric: MetricName): Map<string, Slice> {
+function pointsOf(resolution: V1Resolution, metric: MetricName): Map<string, Slice> {
   const random = randomNumbers();
   return new Map(
     seriesOf(metricByName(metric)).map((selector) => {
@@ -128,7 +128,7 @@ function randomNumbers(): () => number {
 }
 
 /** The periods that the builder would cut. */
-function periodsOf(resolution: Resolution, { t }: Slice): Period[] {
+function periodsOf(resolution: V1Resolution, { t }: Slice): Period[] {
   const named = (from: number, to: number) => ({ name: periodName(resolution, from), from, to });
   if (resolution === "day") return [named(HISTORY.from, HISTORY.to)];
   const periods: Period[] = [];
@@ -142,7 +142,7 @@ function periodsOf(resolution: Resolution, { t }: Slice): Period[] {
   return periods;
 }
 
-function encode(resolution: Resolution, name: MetricName, period: Period, points: Map<string, Slice>): SeriesFile {
+function encode(resolution: V1Resolution, name: MetricName, period: Period, points: Map<string, Slice>): SeriesFile {
   const runs = [...points].flatMap(([selector, all]): SeriesRun[] => {
     const { t, v } = within(all, period.from, period.to);
     if (t.length === 0) return [];
@@ -171,9 +171,9 @@ async function render(objects: ObjectStore, query: BenchQuery, { t, v }: Slice):
 const TOKEN = { symbol: SYMBOL, chain: "ethereum", contract: `0x${"be".repeat(20)}` };
 const CREATED = "2026-01-01T00:00:00.000Z";
 
-function manifest({ day, hour, block }: Record<Resolution, ManifestPeriod[]>): Manifest {
+function manifest({ day, hour, block }: Record<V1Resolution, ManifestPeriod[]>): Manifest {
   return {
-    schema: SCHEMA_VERSION,
+    schema: 1,
     ...TOKEN,
     name: "Benchmark",
     decimals: 18,

@@ -3,6 +3,7 @@
  * bits as a build from the start. Source: docs/methodology.md §8.
  */
 
+import type { CalendarResolution } from "../../data-schema/resolutions.ts";
 import { sharedBytes, sharedDoubles, sharedWords } from "../columns/shared.ts";
 
 /** Number and time (Unix seconds) of a block. */
@@ -61,6 +62,17 @@ export interface OpenBlocks {
   rows: number[];
 }
 
+/** A week or month that is not complete, and what the days of it so far add up to. */
+export interface OpenBucket {
+  /** Start of the bucket, Unix seconds. */
+  from: number;
+  /**
+   * By flow metric and selector: the sum or, of a ratio, the sums of its numerators and of its denominators, added up in
+   * the order of days. Those without anything but zeros are left out.
+   */
+  sums: Record<string, Record<string, number[]>>;
+}
+
 export interface Checkpoint {
   /** The end of a day, Unix seconds: the checkpoint includes all events before it. */
   time: number;
@@ -69,4 +81,6 @@ export interface Checkpoint {
   totals: Totals;
   holders: Holders;
   openBlocks: OpenBlocks;
+  /** The buckets that contain `time`, of the days before it. */
+  openBuckets: Record<CalendarResolution, OpenBucket>;
 }

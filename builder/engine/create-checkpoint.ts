@@ -1,6 +1,7 @@
 /** Creates the checkpoint at the end of the last complete day. */
 
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { openBucketsAt } from "./calendar.ts";
 import { allocateHolders, type BlockTime, type Checkpoint, type Holders } from "./checkpoint.ts";
 import type { History } from "./history.ts";
 import { openBlocksAt } from "./periods.ts";
@@ -28,6 +29,7 @@ export function createCheckpoint(
     totals: totalsAtLastClose,
     holders: mergeHolders(history, partitions),
     openBlocks: openBlocksAt(timeline, time, fullRows),
+    openBuckets: openBucketsAt(timeline, time),
   };
 }
 

@@ -7,7 +7,14 @@ import { type Metric, type MetricName, metricByName, seriesOf } from "../../data
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { spaced } from "../columns/spaced.ts";
 import { type Buckets, countBuckets, type RowEntries, rowOf, sumFlows } from "./flow-sums.ts";
-import { FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowFormula } from "./formulas.ts";
+import {
+  FLOW_FORMULAS,
+  FLOW_METRIC_NAMES,
+  FLOW_RATIO_NAMES,
+  FLOW_RATIOS,
+  type FlowFormula,
+  type FlowRatioName,
+} from "./formulas.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
 import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
 
@@ -27,11 +34,30 @@ export interface TimeRange {
  */
 export type MetricRuns = Iterable<[metric: MetricName, runs: SeriesRun[]]>;
 
+/** Numerators and denominators of a ratio by day, ascending in time; days on which both are 0 may be left out. */
+export interface RatioRun {
+  selector: string;
+  /** Unix seconds: start of the day. */
+  t: Float64Array;
+  numerator: Float64Array;
+  denominator: Float64Array;
+}
+
+/** The days of each flow that is a ratio, selectors in registry order. */
+export type MetricRatios = Iterable<[metric: FlowRatioName, runs: RatioRun[]]>;
+
+/** The flows of some days. */
+export interface DayFlows {
+  day: MetricRuns;
+  /** What the ratios of weeks and months are made of: no series shows all of it. */
+  ratios: MetricRatios;
+}
+
 /**
  * Hour and day series of a time range that begins and ends with a day. Days are always added up from their hours, so
  * that they are the same whether hours are published or not.
  */
-export function hourAndDayFlows(timeline: Timeline, { from, to }: TimeRange): { hour: MetricRuns; day: MetricRuns } {
+export function hourAndDayFlows(timeline: Timeline, { from, to }: TimeRange): DayFlows & { hour: MetricRuns } {
   const end = Math.min(to, (bucketRange(timeline, "hour")?.last ?? Number.NEGATIVE_INFINITY) + HOUR);
   const endOfDays = Math.min(to, (bucketRange(timeline, "day")?.last ?? Number.NEGATIVE_INFINITY) + DAY);
   const [firstEvent, endEvent] = eventsBetween(timeline, from, end);
@@ -45,7 +71,23 @@ export function hourAndDayFlows(timeline: Timeline, { from, to }: TimeRange): { 
   return {
     hour: applyFormulas(hours, { t: starts(HOUR) }),
     day: applyFormulas(days, { t: starts(DAY) }),
+    ratios: ratiosOf(days, starts(DAY)),
   };
+}
+
+/** @param starts of the days, by ordinal */
+function* ratiosOf(days: readonly RowEntries[], starts: Float64Array): Generator<[FlowRatioName, RatioRun[]]> {
+  for (const name of FLOW_RATIO_NAMES) {
+    const [family] = FLOW_FORMULAS[name];
+    const [numerator, denominator] = FLOW_RATIOS[name];
+    const runs = seriesOf(metricByName(name)).flatMap((selector): RatioRun[] => {
+      const { buckets, sums, width } = days[rowOf(family, selector)]!;
+      const column = (formula: FlowFormula) => Float64Array.from(buckets, (_, entry) => formula(sums, entry * width));
+      if (buckets.length === 0) return [];
+      return [{ selector, t: pick(starts, buckets), numerator: column(numerator), denominator: column(denominator) }];
+    });
+    yield [name, runs];
+  }
 }
 
 /** Adds up the hours of each of the first `days` days, in their order. */

@@ -11,25 +11,42 @@ export type FlowFormula = (c: Float64Array, at: number) => number;
 /** Reads one selector's holdings at `c[at…]`, with the close price in USD per token. */
 export type StateFormula = (c: Float64Array, at: number, price: number) => number;
 
-const ratio = (numerator: number, denominator: number) => (denominator === 0 ? Number.NaN : numerator / denominator);
+export const ratio = (numerator: number, denominator: number) =>
+  denominator === 0 ? Number.NaN : numerator / denominator;
 
 // Sums of the flow families (flow-sums.ts): tokens or a count, USD at the price of the event and, of `spent`, at cost.
 const amount: FlowFormula = (c, at) => c[at]!;
 const usd: FlowFormula = (c, at) => c[at + 1]!;
 const cost: FlowFormula = (c, at) => c[at + 2]!;
-const usdToCost: FlowFormula = (c, at) => ratio(usd(c, at), cost(c, at));
+
+/** The numerator and the denominator of each flow that is a ratio. */
+export const FLOW_RATIOS = {
+  sopr: [usd, cost],
+  sopr_profit: [usd, cost],
+  sopr_loss: [usd, cost],
+  moved_coins_realised_price: [cost, amount],
+} as const satisfies Partial<Record<MetricName, readonly [FlowFormula, FlowFormula]>>;
+
+export type FlowRatioName = keyof typeof FLOW_RATIOS;
+
+export const FLOW_RATIO_NAMES = Object.keys(FLOW_RATIOS) as FlowRatioName[];
+
+const quotient =
+  ([numerator, denominator]: readonly [FlowFormula, FlowFormula]): FlowFormula =>
+  (c, at) =>
+    ratio(numerator(c, at), denominator(c, at));
 
 export const FLOW_FORMULAS = {
-  sopr: ["spent", usdToCost],
-  sopr_profit: ["spentInProfit", usdToCost],
-  sopr_loss: ["spentAtLoss", usdToCost],
+  sopr: ["spent", quotient(FLOW_RATIOS.sopr)],
+  sopr_profit: ["spentInProfit", quotient(FLOW_RATIOS.sopr_profit)],
+  sopr_loss: ["spentAtLoss", quotient(FLOW_RATIOS.sopr_loss)],
   realised_profit: ["spentInProfit", (c, at) => usd(c, at) - cost(c, at)],
   realised_loss: ["spentAtLoss", (c, at) => cost(c, at) - usd(c, at)],
   realised_profit_asset: ["spentInProfit", amount],
   realised_loss_asset: ["spentAtLoss", amount],
   volume: ["spent", amount],
   volume_dollar: ["spent", usd],
-  moved_coins_realised_price: ["spent", (c, at) => ratio(cost(c, at), amount(c, at))],
+  moved_coins_realised_price: ["spent", quotient(FLOW_RATIOS.moved_coins_realised_price)],
   moved_coins_cost_basis: ["spent", cost],
   num_transfers: ["transfers", amount],
   inflow_cohort: ["received", amount],

@@ -3,7 +3,8 @@
 import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
 import {
   BLOCK_PERIOD_ROWS,
-  BUCKET_SECONDS,
+  BUCKET_START,
+  type CalendarResolution,
   monthStart,
   nextMonthStart,
   nextYearStart,
@@ -13,7 +14,7 @@ import {
 } from "../../data-schema/resolutions.ts";
 import type { BlockTime, OpenBlocks } from "./checkpoint.ts";
 import { countBlockRows, type TimeRange } from "./flows.ts";
-import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
+import { bucketRange, firstRowAt, newBuckets, type Timeline } from "./timeline.ts";
 
 export interface Period extends TimeRange {
   name: string;
@@ -25,10 +26,10 @@ const named = (resolution: Resolution, { from, to }: TimeRange): Period => ({
   to,
 });
 
-/** One period from the first day to the last complete one; none when no day is complete. */
-function dayPeriods(timeline: Timeline): Period[] {
-  const days = bucketRange(timeline, "day");
-  return days ? [named("day", { from: days.first, to: days.last + BUCKET_SECONDS.day })] : [];
+/** One period from the first bucket to the last complete one; none when no bucket is complete. */
+function wholePeriods(timeline: Timeline, resolution: "day" | CalendarResolution): Period[] {
+  const range = bucketRange(timeline, resolution);
+  return range ? [named(resolution, { from: range.first, to: BUCKET_START[resolution](range.last, 1) })] : [];
 }
 
 /** Calendar years, from the one of the first hour to the one of the last complete hour. */
@@ -137,8 +138,13 @@ export interface BuildPeriods {
   day: Period[];
   hour?: Period[];
   block?: Period[];
-  /** Periods that ended before the checkpoint, as in the last build's manifest. */
-  sealed: { hour: ManifestPeriod[]; block: ManifestPeriod[] };
+  week: Period[];
+  month: Period[];
+  /**
+   * Periods to which nothing is added, as in the last build's manifest: those that ended before the checkpoint, and all
+   * weeks or months if none has become complete since.
+   */
+  sealed: Record<Exclude<Resolution, "day">, ManifestPeriod[]>;
 }
 
 /** @param published manifest of the build that left the timeline's checkpoint */
@@ -148,16 +154,24 @@ export function buildPeriods(
   published?: Manifest,
 ): BuildPeriods {
   const { checkpoint } = timeline;
-  const { hour, block } = checkpoint && published ? published.resolutions : {};
+  const { hour, block, week, month } = checkpoint && published ? published.resolutions : {};
   const isOpen = ({ to }: { to: number }) => !checkpoint || to > checkpoint.time;
+  const calendar = (resolution: CalendarResolution) =>
+    newBuckets(timeline, resolution) ? wholePeriods(timeline, resolution) : [];
+  const sealed = (resolution: CalendarResolution, periods: ManifestPeriod[] = []) =>
+    newBuckets(timeline, resolution) ? [] : periods;
   return {
     years: flowYears(timeline),
-    day: dayPeriods(timeline),
+    day: wholePeriods(timeline, "day"),
     ...(resolutions.includes("hour") ? { hour: hourPeriods(timeline).filter(isOpen) } : {}),
     ...(resolutions.includes("block") ? { block: blockPeriods(timeline) } : {}),
+    week: calendar("week"),
+    month: calendar("month"),
     sealed: {
       hour: (hour?.periods ?? []).filter((period) => !isOpen(period)),
       block: (block?.periods ?? []).filter(({ from }) => checkpoint && from < checkpoint.openBlocks.from),
+      week: sealed("week", week?.periods),
+      month: sealed("month", month?.periods),
     },
   };
 }

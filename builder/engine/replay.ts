@@ -17,7 +17,7 @@ import { type ExactHoldings, HoldingsWriter } from "./holdings.ts";
 import { closePrice } from "./prices.ts";
 import { instantiateReplay, type ReplayKernel } from "./replay-kernel.ts";
 import { overflowFailure } from "./series.ts";
-import { replayedDays, type Timeline } from "./timeline.ts";
+import { newBuckets, type Timeline } from "./timeline.ts";
 
 export const MAX_PARTITIONS = 16;
 
@@ -69,7 +69,7 @@ export interface PartitionHolders {
 }
 
 export interface PartitionReplay {
-  /** At the close of each day of `replayedDays`. */
+  /** At the close of each new day (`newBuckets`). */
   holdings: ExactHoldings;
   /** At the close of the last of these days; undefined when there is none. */
   holdersAtLastClose: PartitionHolders | undefined;
@@ -117,9 +117,9 @@ export function replayPartition(timeline: Timeline, index: number, count: number
   };
 }
 
-/** USD per token at the close of each day of `replayedDays`. */
+/** USD per token at the close of each new day (`newBuckets`). */
 function pricesAtCloses(timeline: Timeline): number[] {
-  const days = replayedDays(timeline);
+  const days = newBuckets(timeline, "day");
   const length = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
   return Array.from({ length }, (_, day) => closePrice(timeline.prices, days!.first + (day + 1) * BUCKET_SECONDS.day));
 }
@@ -145,7 +145,7 @@ function setUp(
     unit.powerRest,
     EXCHANGE_SELECTORS.length - 1,
     closePrices.length,
-    (replayedDays(timeline)?.first ?? 0) + BUCKET_SECONDS.day,
+    (newBuckets(timeline, "day")?.first ?? 0) + BUCKET_SECONDS.day,
   );
   new Float64Array(kernel.memory.buffer, kernel.closePrices.value).set(closePrices);
   writeEdges(kernel, timeline.parameters.balanceEdges, unit, words);

@@ -9,7 +9,7 @@ import { type HoldingsFamilyName, STATE_FORMULAS } from "./formulas.ts";
 import { COHORT_WIDTH, DAY_WIDTH, RESERVES } from "./holdings.ts";
 import { closePrice } from "./prices.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
-import { replayedDays, type Timeline } from "./timeline.ts";
+import { newBuckets, type Timeline } from "./timeline.ts";
 
 /** The offset of each selector's holdings in a day of holdings.ts. */
 const OFFSETS: Record<HoldingsFamilyName, (selector: string) => number> = {
@@ -20,7 +20,7 @@ const OFFSETS: Record<HoldingsFamilyName, (selector: string) => number> = {
 
 /** @param holdings of all partitions, `DAY_WIDTH` numbers a day */
 export function* dayStates(timeline: Timeline, holdings: Float64Array): Generator<[MetricName, SeriesRun[]]> {
-  const days = replayedDays(timeline);
+  const days = newBuckets(timeline, "day");
   const length = days ? holdings.length / DAY_WIDTH : 0;
   const starts = spaced(days?.first ?? 0, BUCKET_SECONDS.day, length);
   const prices = starts.map((start) => closePrice(timeline.prices, start + BUCKET_SECONDS.day));

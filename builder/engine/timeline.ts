@@ -3,7 +3,7 @@
  * replay, all in shared memory. Source: docs/methodology.md §2.
  */
 
-import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { BUCKET_SECONDS, BUCKET_START, type BucketResolution } from "../../data-schema/resolutions.ts";
 import { lowerBound } from "../columns/search.ts";
 import { sharedDoubles } from "../columns/shared.ts";
 import { isZero, wordCount } from "./amounts.ts";
@@ -176,18 +176,19 @@ export interface BucketRange {
 }
 
 /** The buckets that are published; undefined when none is complete. Source: docs/methodology.md §1 and §5. */
-export function bucketRange({ totals, parameters }: Timeline, resolution: "day" | "hour"): BucketRange | undefined {
+export function bucketRange({ totals, parameters }: Timeline, resolution: BucketResolution): BucketRange | undefined {
   if (!totals.first) return undefined;
-  const length = BUCKET_SECONDS[resolution];
-  const first = Math.floor(totals.first.t / length) * length;
-  const last = Math.floor(parameters.asOf / length) * length - length;
+  const startOf = BUCKET_START[resolution];
+  const first = startOf(totals.first.t);
+  const last = startOf(parameters.asOf, -1);
   return last < first ? undefined : { first, last };
 }
 
-/** The days that the replay closes: those that are published, except those before the checkpoint. */
-export function replayedDays(timeline: Timeline): BucketRange | undefined {
-  const days = bucketRange(timeline, "day");
-  if (!days) return undefined;
-  const first = Math.max(days.first, timeline.checkpoint?.time ?? days.first);
-  return days.last < first ? undefined : { first, last: days.last };
+/** The buckets that are published, except those that were complete at the checkpoint. */
+export function newBuckets(timeline: Timeline, resolution: BucketResolution): BucketRange | undefined {
+  const all = bucketRange(timeline, resolution);
+  if (!all) return undefined;
+  const { checkpoint } = timeline;
+  const first = checkpoint ? Math.max(all.first, BUCKET_START[resolution](checkpoint.time)) : all.first;
+  return all.last < first ? undefined : { first, last: all.last };
 }

@@ -25,7 +25,7 @@ import {
 import { parquetMetadata } from "hyparquet";
 import * as parquet from "parquet-wasm";
 import * as v from "valibot";
-import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
 import { sharedBytes, sharedDoubles } from "../columns/shared.ts";
 import { isZero } from "../engine/amounts.ts";
@@ -53,6 +53,11 @@ const raw = v.pipe(
 );
 const blockTime = v.strictObject({ block: count, t: seconds });
 
+const openBucket = v.strictObject({
+  from: seconds,
+  sums: v.record(v.string(), v.record(v.string(), v.array(v.pipe(v.number(), v.finite())))),
+});
+
 const entrySchema = v.strictObject({
   checkpoint: v.strictObject({
     time: seconds,
@@ -68,6 +73,7 @@ const entrySchema = v.strictObject({
       last: blockTime,
     }),
     openBlocks: v.strictObject({ from: seconds, rows: v.array(count) }),
+    openBuckets: v.strictObject({ week: openBucket, month: openBucket }),
   }),
   provenance: v.strictObject({
     schema: count,
@@ -77,7 +83,7 @@ const entrySchema = v.strictObject({
       chain: v.string(),
       decimals: count,
       maxSupply: v.string(),
-      resolutions: v.array(v.picklist(RESOLUTIONS)),
+      resolutions: v.array(v.picklist(V1_RESOLUTIONS)),
     }),
     prices: v.string(),
     files: v.array(

@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import * as v from "valibot";
 import { MAX_CHAIN, MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import type { Checked } from "../../data-schema/manifest.ts";
-import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { V1_RESOLUTIONS, type V1Resolution } from "../../data-schema/resolutions.ts";
 import { Failure } from "../failure.ts";
 import { address, line, members, path, pathText, problemOf, wholeNumber } from "./asset-rules.ts";
 import { parseTime } from "./cells/time.ts";
@@ -32,8 +32,8 @@ export interface AssetFile {
   /** Exchange labels that ship with Soprano, as `soprano fetch` has placed them; `exchanges` wins over them. */
   labels?: string[];
   contracts?: string[];
-  /** In the order of `RESOLUTIONS`; always includes `day`. */
-  resolutions: Resolution[];
+  /** In the order of `V1_RESOLUTIONS`; always includes `day`. Weeks and months are always built, and not listed. */
+  resolutions: V1Resolution[];
   /** What the last fetch compared with the chain, if it did. */
   checked?: Checked;
   /** SHA-256 in hex of the transfers that were fetched, by their names as of `InputFile`. */
@@ -50,7 +50,7 @@ const MAX_SUPPLY = 'must be a positive decimal number of whole tokens, for insta
 const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z";
 const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, and not “.” or “..”";
 const TEXT = "must be a non-empty string";
-const SOME_RESOLUTIONS = `must list ${RESOLUTIONS.join(", ")}, each at most once, and include day`;
+const SOME_RESOLUTIONS = `must list ${V1_RESOLUTIONS.join(", ")}, each at most once, and include day`;
 
 const keys = {
   symbol: v.pipe(v.string(SYMBOL), v.regex(SYMBOL_PATTERN, SYMBOL)),
@@ -83,10 +83,10 @@ const keys = {
   contracts: v.optional(paths),
   resolutions: v.optional(
     v.pipe(
-      v.custom<Resolution[]>(isListOfResolutions, SOME_RESOLUTIONS),
-      v.transform((list) => RESOLUTIONS.filter((resolution) => list.includes(resolution))),
+      v.custom<V1Resolution[]>(isListOfResolutions, SOME_RESOLUTIONS),
+      v.transform((list) => V1_RESOLUTIONS.filter((resolution) => list.includes(resolution))),
     ),
-    [...RESOLUTIONS],
+    [...V1_RESOLUTIONS],
   ),
 };
 
@@ -185,7 +185,7 @@ function repeatedKey(source: string): string | undefined {
 
 function isListOfResolutions(list: unknown): boolean {
   const isList = Array.isArray(list) && new Set(list).size === list.length && list.includes("day");
-  return isList && list.every((name) => RESOLUTIONS.includes(name));
+  return isList && list.every((name) => V1_RESOLUTIONS.includes(name));
 }
 
 function isObject(json: unknown): json is object {

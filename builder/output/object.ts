@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { StoredSeries } from "../../data-schema/manifest.ts";
 import type { Metric, MetricName } from "../../data-schema/metrics.ts";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { CalendarResolution, Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { encodeSeries } from "./encode.ts";
 
@@ -18,6 +18,9 @@ export interface SeriesFile {
   /** What the manifest says of it. */
   entry: StoredSeries;
 }
+
+/** The bytes of the objects of the resolutions that have one period, by metric. */
+export type WholeSeries = Record<"day" | CalendarResolution, Map<MetricName, Uint8Array>>;
 
 /** Hex digits of a digest that the manifest keeps. */
 const HASH_DIGITS = 32;

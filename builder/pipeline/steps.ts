@@ -107,7 +107,7 @@ export async function carryOut(work: Work, planned: Planned, plan: ActivePlan): 
     reason: startText(start),
     ...(checkpoint && { checkpoint: { hash: checkpoint.hash, size: checkpoint.bytes.length } }),
   });
-  if (verify) verifyBeforeSwap(manifest, series.days);
+  if (verify) verifyBeforeSwap(manifest, series.whole);
   await publication.finish(manifest);
   const { totals, firstRow, endRow } = timeline;
   const replayed = endRow - firstRow;

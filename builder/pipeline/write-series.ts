@@ -1,17 +1,19 @@
 /** Makes every series object of a build on worker threads, and publishes it. */
 
 import { METRICS, type MetricName } from "../../data-schema/metrics.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import { CALENDAR_RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { calendarFlows, calendarStates, collectDays } from "../engine/calendar.ts";
 import { concatFlows } from "../engine/concat-series.ts";
+import type { DayFlows, MetricRuns } from "../engine/flows.ts";
 import { FLOW_METRIC_NAMES } from "../engine/formulas.ts";
 import type { BuildPeriods, Period } from "../engine/periods.ts";
-import type { SeriesRun } from "../engine/series.ts";
+import { priceSeries } from "../engine/price-series.ts";
 import { dayStates } from "../engine/states.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { CannotResume } from "../failure.ts";
 import { type Previous, readPublishedPoints } from "../incremental/previous.ts";
 import type { PublishedPoints } from "../output/append.ts";
-import type { SeriesFile } from "../output/object.ts";
+import type { SeriesFile, WholeSeries } from "../output/object.ts";
 import { WrittenSeries } from "../publish/manifest.ts";
 import type { Publication } from "../publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
@@ -35,14 +37,17 @@ export interface SeriesWork {
 /** The series objects of a build. */
 export interface SeriesResult {
   written: WrittenSeries;
-  /** The objects of day resolution, by metric. */
-  days: Map<MetricName, Uint8Array>;
+  /** The objects of days, weeks and months, by metric. */
+  whole: WholeSeries;
 }
 
 /** @returns `CannotResume` if a published object that would be extended is missing or damaged */
 export async function writeSeries(work: SeriesWork): Promise<SeriesResult | CannotResume> {
   const { symbol, timeline, periods, holdings, pool, publication, progress } = work;
-  const result: SeriesResult = { written: new WrittenSeries(), days: new Map() };
+  const result: SeriesResult = {
+    written: new WrittenSeries(),
+    whole: { day: new Map(), week: new Map(), month: new Map() },
+  };
   let damage: CannotResume | undefined;
   /** A task's input with the published points of its period; undefined, which stops the pool, if they are damaged. */
   const withPublished = async <Input extends object>(
@@ -68,36 +73,58 @@ export async function writeSeries(work: SeriesWork): Promise<SeriesResult | Cann
     }),
   );
   let done = 0;
-  const total = blocks.length + hours.length + periods.day.length * METRICS.length;
+  const wholes = (["day", ...CALENDAR_RESOLUTIONS] as const).flatMap((resolution) => periods[resolution]);
+  const total = blocks.length + hours.length + (periods.hour ?? []).length + wholes.length * METRICS.length;
   const advance = async (files: SeriesFile[]) => {
     await publication.putSeries(files);
     for (const file of files) {
       result.written.add(file);
-      if (file.resolution === "day") result.days.set(file.metric, file.bytes);
+      if (isWhole(file.resolution)) result.whole[file.resolution].set(file.metric, file.bytes);
     }
     progress.update(++done, total);
   };
 
   await pool.forEach("blocks", blocks, ({ files }) => advance(files));
   if (damage) return damage;
-  const days: [MetricName, SeriesRun[]][][] = [];
+  const days: DayFlows[] = [];
   const inputs = hours.map(({ input }) => input);
-  await pool.forEach("hours", inputs, ({ files, day }, index) => {
-    days[index] = day;
+  await pool.forEach("hours", inputs, ({ files, days: flows }, index) => {
+    days[index] = flows;
     return advance(files);
   });
   if (damage) return damage;
-  const dayFlows = periods.years.map((_, year) => days.filter((_, index) => hours[index]!.year === year).flat());
-  for (const period of periods.day) {
-    const metrics = [...dayStates(timeline, holdings), ...concatFlows(dayFlows)];
-    const encoded = metrics.map((metric) => () => {
-      const input = { symbol, resolution: "day" as const, period: period.name, metrics: [metric] };
-      return withPublished(input, "day", period, [metric[0]]);
+  /** The objects of some metrics in a period, a task for each. */
+  const encodings = (resolution: Resolution, period: Period, metrics: MetricRuns) =>
+    Array.from(metrics, (metric) => () => {
+      const input = { symbol, resolution, period: period.name, metrics: [metric] };
+      return withPublished(input, resolution, period, [metric[0]]);
     });
-    await pool.forEach("encode", encoded, ({ files }) => advance(files));
-  }
+  const states = [...dayStates(timeline, holdings)];
+  const flows = periods.years.map((_, year) =>
+    days.flatMap(({ day }, index) => (hours[index]!.year === year ? [...day] : [])),
+  );
+  const collected = collectDays(days);
+  const encoded = [
+    ...(periods.hour ?? []).flatMap((period) => encodings("hour", period, priceSeries(timeline, "hour", period))),
+    ...periods.day.flatMap((period) => [
+      ...encodings("day", period, [...states, ...concatFlows(flows), ...priceSeries(timeline, "day")]),
+    ]),
+    ...CALENDAR_RESOLUTIONS.flatMap((resolution) =>
+      periods[resolution].flatMap((period) =>
+        encodings(resolution, period, [
+          ...calendarStates(resolution, states),
+          ...calendarFlows(timeline, resolution, collected),
+          ...priceSeries(timeline, resolution),
+        ]),
+      ),
+    ),
+  ];
+  await pool.forEach("encode", encoded, ({ files }) => advance(files));
   return damage ?? result;
 }
+
+const isWhole = (resolution: Resolution): resolution is keyof WholeSeries =>
+  resolution !== "hour" && resolution !== "block";
 
 /** Whether the build before has published points of a period. */
 const isBegun = ({ previous }: SeriesWork, { from }: Period) =>

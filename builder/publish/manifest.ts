@@ -1,10 +1,9 @@
 /** The manifest of a build: its identity, and everything it wrote. Source: docs/formats.md#manifest. */
 
 import { balanceUnit } from "../../data-schema/asset.ts";
-import type { Manifest, ManifestPeriod, StoredSeries } from "../../data-schema/manifest.ts";
+import { MANIFEST_VERSION, type Manifest, type ManifestPeriod, type StoredSeries } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
-import { SCHEMA_VERSION } from "../../data-schema/series.ts";
+import type { BucketResolution, Resolution } from "../../data-schema/resolutions.ts";
 import type { BuildPeriods, Period } from "../engine/periods.ts";
 import { bucketRange, type Timeline } from "../engine/timeline.ts";
 import { ENGINE_VERSION } from "../engine/version.ts";
@@ -48,7 +47,7 @@ export function manifestOf({ asset, input, reason, timeline, periods, written, h
   const { symbol, name, chain, contract, decimals, maxSupply, checked } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
   const { transfers, mints, burns, first, last } = timeline.totals;
-  const buckets = (resolution: "day" | "hour", open: readonly Period[], sealed: ManifestPeriod[] = []) => {
+  const buckets = (resolution: BucketResolution, open: readonly Period[], sealed: ManifestPeriod[] = []) => {
     const range = bucketRange(timeline, resolution);
     return {
       first: range?.first ?? null,
@@ -62,7 +61,7 @@ export function manifestOf({ asset, input, reason, timeline, periods, written, h
   ];
   const price = priceRange(input.prices, input.asOf);
   return {
-    schema: SCHEMA_VERSION,
+    schema: MANIFEST_VERSION,
     symbol,
     name,
     chain,
@@ -85,6 +84,8 @@ export function manifestOf({ asset, input, reason, timeline, periods, written, h
       day: buckets("day", periods.day),
       ...(periods.hour && { hour: buckets("hour", periods.hour, periods.sealed.hour) }),
       ...(blocks && { block: { first: first ?? null, last: last ?? null, periods: blocks } }),
+      week: buckets("week", periods.week, periods.sealed.week),
+      month: buckets("month", periods.month, periods.sealed.month),
     },
   };
 }

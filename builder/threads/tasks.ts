@@ -4,7 +4,7 @@ import { move, transferableSymbol, valueSymbol } from "piscina";
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import type { Checkpoint } from "../engine/checkpoint.ts";
-import { blockFlows, hourAndDayFlows, type MetricRuns } from "../engine/flows.ts";
+import { blockFlows, type DayFlows, hourAndDayFlows, type MetricRuns } from "../engine/flows.ts";
 import type { Period } from "../engine/periods.ts";
 import { replayPartition } from "../engine/replay.ts";
 import type { SeriesRun } from "../engine/series.ts";
@@ -44,11 +44,11 @@ const TASKS = {
     });
   },
 
-  /** The day series of a year, and its hour objects if `publish`. */
+  /** The days of a year, and its hour objects if `publish`. */
   hours(timeline: Timeline, { symbol, period, publish, metrics, published }: FlowInput & { publish: boolean }) {
-    const { hour, day } = hourAndDayFlows(timeline, period);
+    const { hour, day, ratios } = hourAndDayFlows(timeline, period);
     const files = publish ? encodeAll(symbol, "hour", period.name, only(metrics, hour), published) : [];
-    return { files, day: [...only(metrics, day)] };
+    return { files, days: { day: [...only(metrics, day)], ratios: [...only(metrics, ratios)] } satisfies DayFlows };
   },
 
   blocks: (timeline: Timeline, { symbol, period, metrics, published }: FlowInput) => ({
@@ -73,7 +73,10 @@ export type TaskName = keyof typeof TASKS;
 export type TaskInput<Name extends TaskName> = Parameters<(typeof TASKS)[Name]>[1];
 export type TaskResult<Name extends TaskName> = ReturnType<(typeof TASKS)[Name]>;
 
-function* only(names: readonly MetricName[] | undefined, metrics: MetricRuns): Generator<[MetricName, SeriesRun[]]> {
+function* only<Name extends MetricName, Runs>(
+  names: readonly MetricName[] | undefined,
+  metrics: Iterable<[Name, Runs]>,
+): Generator<[Name, Runs]> {
   for (const [name, runs] of metrics) if (names?.includes(name) ?? true) yield [name, runs];
 }
 

@@ -5,10 +5,13 @@
 
 import type { Manifest } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, metricByName } from "../../data-schema/metrics.ts";
+import { CALENDAR_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { Failure } from "../failure.ts";
 import { decodeSeries } from "../output/decode.ts";
-import { bySelector } from "./columns.ts";
+import type { WholeSeries } from "../output/object.ts";
+import { compareWithDays } from "./calendar.ts";
+import { bySelector, type Series } from "./columns.ts";
 import { manifestProblems } from "./manifest.ts";
 import { boundsOf, pointProblems } from "./points.ts";
 import { daysBetween, solveAll } from "./solve.ts";
@@ -17,13 +20,13 @@ import { daysBetween, solveAll } from "./solve.ts";
 const MAX_QUOTED = 5;
 
 /**
- * Checks a build before it is activated: its manifest, and docs/methodology.md §8 on its days.
+ * Checks a build before it is activated: its manifest, and docs/methodology.md §8 on its days, weeks and months.
  *
- * @param days bytes of every day object
+ * @param whole bytes of the day, week and month objects: of every day object, and of the others that are new
  * @throws {Failure} with what is wrong
  */
-export function verifyBeforeSwap(manifest: Manifest, days: ReadonlyMap<MetricName, Uint8Array>): void {
-  const problems = [...manifestProblems(manifest), ...dayProblems(manifest, days)];
+export function verifyBeforeSwap(manifest: Manifest, whole: WholeSeries): void {
+  const problems = [...manifestProblems(manifest), ...wholeProblems(manifest, whole)];
   if (problems.length === 0) return;
   const quoted = problems.slice(0, MAX_QUOTED).map((problem) => `\n  ${problem}`);
   if (problems.length > MAX_QUOTED) quoted.push(`\n  … and ${problems.length - MAX_QUOTED} more.`);
@@ -33,25 +36,46 @@ export function verifyBeforeSwap(manifest: Manifest, days: ReadonlyMap<MetricNam
   );
 }
 
-/** The days of a build, checked against docs/methodology.md §8. */
-function dayProblems(manifest: Manifest, days: ReadonlyMap<MetricName, Uint8Array>): string[] {
+/** The days of a build, checked against docs/methodology.md §8, and its weeks and months, checked against the days. */
+function wholeProblems(manifest: Manifest, whole: WholeSeries): string[] {
   const { highestPrice, resolutions } = manifest;
-  const { first, last, periods } = resolutions.day;
-  const [period] = periods;
-  if (first === null || last === null || !period) return [];
-  const bounds = boundsOf(manifest, "day", period);
+  const { first, last } = resolutions.day;
+  if (first === null || last === null) return [];
   const problems: string[] = [];
+  const days = decode(manifest, "day", whole.day, problems);
+  problems.push(...solveAll("day", days, { days: daysBetween(first, last), highestPrice }).problems);
+  for (const resolution of CALENDAR_RESOLUTIONS) {
+    const { first, last } = resolutions[resolution] ?? { first: null, last: null };
+    // Weeks and months that are the same as in the last build were checked then.
+    if (first === null || last === null || whole[resolution].size === 0) continue;
+    const buckets = decode(manifest, resolution, whole[resolution], problems);
+    problems.push(...compareWithDays(resolution, buckets, days, { first, last }).problems);
+  }
+  return problems;
+}
+
+/** Decodes the objects of a resolution with one period, and adds what is wrong with their points to the problems. */
+function decode(
+  manifest: Manifest,
+  resolution: keyof WholeSeries,
+  objects: ReadonlyMap<MetricName, Uint8Array>,
+  problems: string[],
+): Series {
+  const [period] = manifest.resolutions[resolution]?.periods ?? [];
   const none = new Map<string, SeriesRun>();
   const series = new Map(METRICS.map(({ name }): [MetricName, Map<string, SeriesRun>] => [name, none]));
-  for (const [metric, bytes] of days) {
+  if (!period) return series;
+  const bounds = boundsOf(manifest, resolution, period);
+  for (const [metric, bytes] of objects) {
     try {
       const runs = decodeSeries(bytes);
-      problems.push(...pointProblems(metricByName(metric), "day", runs, bounds).map((text) => `${metric}: ${text}.`));
+      const wrong = pointProblems(metricByName(metric), resolution, runs, bounds);
+      problems.push(...wrong.map((text) => `${metric}: ${text}.`));
       series.set(metric, bySelector(runs));
     } catch (error) {
       problems.push(`${metric}: ${(error as Error).message}.`);
       series.delete(metric);
     }
   }
-  return [...problems, ...solveAll("day", series, { days: daysBetween(first, last), highestPrice }).problems];
+  return series;
 }

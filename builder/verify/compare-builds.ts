@@ -45,7 +45,9 @@ export async function compareBuilds(
   const { last } = previous.resolutions.day;
   for (const { name } of METRICS) {
     const before = hashIn(previous, name);
-    if (last === null || before === hashIn(manifest, name)) continue;
+    // A build of an earlier version may lack a metric: to add it restates nothing.
+    const isListed = previous.resolutions.day.periods[0]?.metrics[name] !== undefined;
+    if (last === null || !isListed || before === hashIn(manifest, name)) continue;
     const runs =
       before === undefined ? [] : await readDays(store, seriesKey(previous.symbol, "day", name, "all", before));
     if (!runs) missing++;

@@ -10,8 +10,8 @@ import {
   type Metric,
   type MetricName,
   metricByName,
-  resolutionsOf,
   seriesOf,
+  v1ResolutionsOf,
 } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { TRANSFER_SAMPLES } from "../../data-schema/samples.ts";
@@ -78,7 +78,8 @@ const before = (metric: MetricName, selectors: string | readonly string[]): Term
   ...term(metric, selectors),
   before: true,
 });
-const resolutionsOfMetric = (metric: MetricName) => resolutionsOf(metricByName(metric));
+/** Weeks and months are compared with days instead: see calendar.ts. */
+const resolutionsOfMetric = (metric: MetricName) => v1ResolutionsOf(metricByName(metric));
 
 type Named = Metric & { name: MetricName };
 const sums = (METRICS as readonly Named[]).filter(({ shape }) => shape === "sum");
@@ -139,7 +140,7 @@ export const EQUATIONS: readonly Equation[] = [
     const hasUsers = withSelector("users")(metric);
     const selectors = hasUsers ? ["users"] : VALUE_RANGES;
     const whole = [term(name, selectors)];
-    const more = { resolutions: resolutionsOf(metric), ...slackOf(name, selectors) };
+    const more = { resolutions: v1ResolutionsOf(metric), ...slackOf(name, selectors) };
     return [
       ...(hasUsers ? [equation(1, whole, "=", [valueRangesOf(name)], more)] : []),
       equation(1, whole, "=", [term(name, BALANCE_COHORTS)], more),
@@ -192,6 +193,9 @@ export const EQUATIONS: readonly Equation[] = [
       }),
     ),
   ),
+
+  // 11. Price and market capitalisation.
+  equation(11, [{ ...term("supply", "total"), times: "price" }], "=", [term("market_cap", "total")]),
 
   // 6. Profit and loss add up to no more than the whole; the samples add up to all transfers.
   ...PARTS_AND_WHOLE.flatMap(([profit, loss, whole]) =>

@@ -32,7 +32,9 @@ function restatedPeriod(resolution: Resolution, before: ManifestPeriod, now: rea
   const what = `${resolution} ${before.name}`;
   if (same?.from !== before.from || same.to !== before.to)
     return [`${what}: the period has other ends, or is missing.`];
-  const metrics = METRICS.filter(({ name }) => hashOf(same, name) !== hashOf(before, name)).map(({ name }) => name);
+  const metrics = METRICS.map(({ name }) => name)
+    // A build of an earlier version may lack a metric: to add it restates nothing.
+    .filter((name) => before.metrics[name] && hashOf(same, name) !== hashOf(before, name));
   return metrics.length === 0 ? [] : [`${what}: ${namesOf(metrics)}.`];
 }
 

@@ -4,7 +4,8 @@ import { balanceUnit } from "../../data-schema/asset.ts";
 import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
 import { METRICS, type Metric, resolutionsOf } from "../../data-schema/metrics.ts";
 import {
-  BUCKET_SECONDS,
+  BUCKET_START,
+  type BucketResolution,
   monthStart,
   nextYearStart,
   periodName,
@@ -14,9 +15,21 @@ import {
 } from "../../data-schema/resolutions.ts";
 import { timeText } from "./solve.ts";
 
+interface PeriodRule {
+  what: string;
+  isRight: (period: ManifestPeriod, last: number) => boolean;
+}
+
+const all = (resolution: BucketResolution): PeriodRule => ({
+  what: `all ${resolution}s`,
+  isRight: ({ to }, last) => to === BUCKET_START[resolution](last, 1),
+});
+
 /** Where the periods of a resolution may begin and end. */
-const PERIOD_RULES: Record<Resolution, { what: string; isRight: (period: ManifestPeriod, last: number) => boolean }> = {
-  day: { what: "all days", isRight: ({ to }, last) => to === last + BUCKET_SECONDS.day },
+const PERIOD_RULES: Record<Resolution, PeriodRule> = {
+  day: all("day"),
+  week: all("week"),
+  month: all("month"),
   hour: { what: "a calendar year", isRight: ({ from, to }) => from === yearStart(from) && to === nextYearStart(from) },
   block: { what: "whole months", isRight: ({ from, to }) => from === monthStart(from) && to === monthStart(to) },
 };
@@ -38,9 +51,10 @@ function resolutionProblems(manifest: Manifest, resolution: Resolution): string[
   const last = (typeof end === "object" ? end?.t : end) ?? Number.NaN;
   const { what, isRight } = PERIOD_RULES[resolution];
   const metrics = (METRICS as readonly Metric[]).filter((metric) => resolutionsOf(metric).includes(resolution));
+  const required = metrics.filter(({ kind }) => kind !== "price" || manifest.schema > 1);
   const problems = (buckets?.periods ?? []).flatMap((period) => {
     const name = `${resolution} ${period.name}`;
-    const missing = metrics.filter((metric) => !Object.hasOwn(period.metrics, metric.name)).map(({ name }) => name);
+    const missing = required.filter((metric) => !Object.hasOwn(period.metrics, metric.name)).map(({ name }) => name);
     const alien = Object.keys(period.metrics).filter((name) => !metrics.some((metric) => metric.name === name));
     return [
       ...(period.name === periodName(resolution, period.from)
@@ -51,6 +65,8 @@ function resolutionProblems(manifest: Manifest, resolution: Resolution): string[
       ...alien.map((metric) => `The period ${name} lists ${metric}, which has no such resolution.`),
     ];
   });
+  const isMissing = !buckets && manifest.schema > 1 && (resolution === "week" || resolution === "month");
+  if (isMissing) problems.push(`The manifest does not list the resolution ${resolution}.`);
   return [...problems, ...endProblems(manifest, resolution, last)];
 }
 
@@ -61,8 +77,7 @@ function endProblems(manifest: Manifest, resolution: Resolution, last: number): 
   if (resolution === "block") {
     return last < asOf ? [] : [`The last block, of ${timeText(last)}, is not before asOf ${manifest.asOf}.`];
   }
-  const length = BUCKET_SECONDS[resolution];
-  const complete = Math.floor(asOf / length) * length - length;
+  const complete = BUCKET_START[resolution](asOf, -1);
   return last === complete
     ? []
     : [`The last ${resolution} is ${timeText(last)}, but the last complete one at asOf is ${timeText(complete)}.`];

@@ -2,7 +2,7 @@
 
 import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
 import { type Metric, seriesOf } from "../../data-schema/metrics.ts";
-import { BUCKET_SECONDS, type Resolution } from "../../data-schema/resolutions.ts";
+import { BUCKET_START, type Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { counted } from "../terminal/amounts.ts";
 import { placesIn } from "./columns.ts";
@@ -38,7 +38,7 @@ export function pointProblems(
   runs: readonly SeriesRun[],
   bounds: Bounds,
 ): string[] {
-  const kind = { metric, bucketSeconds: resolution === "block" ? 0 : BUCKET_SECONDS[resolution], bounds };
+  const kind = { metric, bucketStart: resolution === "block" ? undefined : BUCKET_START[resolution], bounds };
   const order = new Map(seriesOf(metric).map((selector, index) => [selector, index]));
   const problems: string[] = [];
   let before = -1;
@@ -62,8 +62,8 @@ export function pointProblems(
 /** What the rules need to know of an object. */
 interface Kind {
   metric: Metric;
-  /** 0 at block resolution. */
-  bucketSeconds: number;
+  /** Start of the bucket that contains a time; undefined at block resolution. */
+  bucketStart: ((seconds: number) => number) | undefined;
   bounds: Bounds;
 }
 
@@ -105,9 +105,9 @@ const POINT_RULES: readonly {
   },
   {
     what: "has times that are not the start of a bucket",
-    next({ t }, from, { bucketSeconds }) {
-      if (bucketSeconds === 0) return -1;
-      for (let i = from; i < t.length; i++) if (t[i]! % bucketSeconds !== 0) return i;
+    next({ t }, from, { bucketStart }) {
+      if (!bucketStart) return -1;
+      for (let i = from; i < t.length; i++) if (bucketStart(t[i]!) !== t[i]) return i;
       return -1;
     },
   },

@@ -155,7 +155,7 @@ export function violationText(equation: Equation, resolution: Resolution, { plac
 export function placeText(resolution: Resolution, place: number): string {
   if (resolution === "block") return `in block ${place}`;
   const iso = timeText(place);
-  return resolution === "day" ? `on ${iso.slice(0, 10)}` : `at ${iso}`;
+  return resolution === "hour" ? `at ${iso}` : `on ${iso.slice(0, 10)}`;
 }
 
 /** @param seconds Unix seconds */

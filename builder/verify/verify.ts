@@ -9,7 +9,7 @@ import {
 } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../data-schema/objects.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import { CALENDAR_RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { type CurrentBuild, type ReadBuild, readBuilds, readCurrent } from "../builds/builds.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { sha256Hex } from "../store/content.ts";
@@ -18,6 +18,7 @@ import { prefetch } from "../store/prefetch.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { count, counted } from "../terminal/amounts.ts";
 import type { Progress } from "../terminal/progress.ts";
+import { comparePrices, compareWithDays } from "./calendar.ts";
 import { bySelector, type Series } from "./columns.ts";
 import { compareBuilds, type History, previousBuild } from "./compare-builds.ts";
 import { EQUATIONS, metricsIn } from "./equations.ts";
@@ -73,6 +74,8 @@ class Verifier {
     this.#progress.step(`verify ${symbol}`, this.#listed.length);
     await this.#checkListing();
     const days = await this.#checkDays();
+    await this.#checkCalendar(days);
+    await this.#checkHourPrices(days);
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
     const previous = previousBuild(this.#manifest, builds);
     const history = previous && (await compareBuilds(this.#store, this.#manifest, previous, days));
@@ -127,10 +130,36 @@ class Verifier {
     const { first, last, periods } = resolutions.day;
     const [period] = periods;
     if (first === null || last === null || !period) return new Map();
-    const metrics = METRICS.map(({ name }) => name);
+    // Version 1 of the manifest lists no price. Whether others are missing, `manifestProblems` has checked.
+    const metrics = METRICS.map(({ name }) => name).filter((name) => period.metrics[name]);
     const days = await this.#readPeriod("day", period, metrics);
     this.#count(solveAll("day", days, { days: daysBetween(first, last), highestPrice }));
     return days;
+  }
+
+  /** Checks weeks and months against the days that they are made of. */
+  async #checkCalendar(days: Series): Promise<void> {
+    const metrics = METRICS.map(({ name }) => name);
+    for (const resolution of CALENDAR_RESOLUTIONS) {
+      const { first, last, periods } = this.#manifest.resolutions[resolution] ?? NO_BUCKETS;
+      for (const period of periods) {
+        const buckets = await this.#readPeriod(resolution, period, metrics);
+        if (first !== null && last !== null) this.#count(compareWithDays(resolution, buckets, days, { first, last }));
+      }
+    }
+  }
+
+  /** Checks that a day closes at the price of its last hour. */
+  async #checkHourPrices(days: Series): Promise<void> {
+    const { day, hour } = this.#manifest.resolutions;
+    const { first, last } = day;
+    for (const period of hour?.periods ?? []) {
+      if (!period.metrics.price) continue;
+      const hours = (await this.#readPeriod("hour", period, ["price"])).get("price");
+      const prices = days.get("price");
+      if (!hours || !prices || first === null || last === null) continue;
+      this.#count(comparePrices(hours, prices, period, { first, last }));
+    }
   }
 
   /** Checks the blocks and hours of linked metrics, one period at a time to save memory. */
@@ -160,6 +189,8 @@ class Verifier {
     this.#problems.push(...problems);
   }
 }
+
+const NO_BUCKETS = { first: null, last: null, periods: [] };
 
 type SumsByMetric = Map<MetricName, BucketSums>;
 

@@ -23,6 +23,9 @@ export interface RowGroup {
   /** Least and greatest t of all its cohorts, Unix seconds. */
   since: number;
   until: number;
+  /** Least and greatest block of all its cohorts; everything where the object has no blocks. */
+  sinceBlock: number;
+  untilBlock: number;
   /** First hex digits of the SHA-256 of its t and v chunks. */
   digest: string;
   chunks: { cohort: Chunk; t: Chunk; v: Chunk; block?: Chunk };
@@ -95,7 +98,7 @@ function readGroups(
     const group = {
       firstRow,
       rows: Number(metadata.num_rows),
-      ...timesOf(metadata),
+      ...boundsOf(metadata),
       digest: digests.slice(index * DIGEST_DIGITS, (index + 1) * DIGEST_DIGITS),
       chunks: chunksOf(metadata, columns, end),
     };
@@ -107,13 +110,21 @@ function readGroups(
 }
 
 /** Everything is possible for a row group without statistics. */
-function timesOf({ columns }: RowGroupMetadata): { since: number; until: number } {
-  const statistics = columns.find(({ meta_data }) => meta_data?.path_in_schema.join() === "t")?.meta_data?.statistics;
-  const { min_value, max_value } = statistics ?? {};
-  return {
-    since: min_value instanceof Date ? min_value.getTime() / 1000 : Number.NEGATIVE_INFINITY,
-    until: max_value instanceof Date ? max_value.getTime() / 1000 : Number.POSITIVE_INFINITY,
+function boundsOf({ columns }: RowGroupMetadata) {
+  const bounds = (name: "t" | "block") => {
+    const column = columns.find(({ meta_data }) => meta_data?.path_in_schema.join() === name);
+    const { min_value, max_value } = column?.meta_data?.statistics ?? {};
+    return [numberOf(min_value) ?? Number.NEGATIVE_INFINITY, numberOf(max_value) ?? Number.POSITIVE_INFINITY] as const;
   };
+  const [since, until] = bounds("t");
+  const [sinceBlock, untilBlock] = bounds("block");
+  return { since, until, sinceBlock, untilBlock };
+}
+
+/** Unix seconds of a time, or a block number. */
+function numberOf(value: unknown): number | undefined {
+  if (value instanceof Date) return value.getTime() / 1000;
+  return typeof value === "bigint" ? Number(value) : undefined;
 }
 
 function chunksOf({ columns: found, num_rows }: RowGroupMetadata, columns: readonly Column[], end: number) {

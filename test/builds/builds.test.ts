@@ -154,10 +154,10 @@ describe("the list of builds", () => {
 
   it("names manifests that can't be read", async () => {
     const store = await nights(1);
-    await store.write(`${buildPrefix("SIM")}${id(9)}.json`, { schema: 2 });
+    await store.write(`${buildPrefix("SIM")}${id(9)}.json`, { schema: 3 });
     await store.write(`${buildPrefix("SIM")}${id(8)}.json`, manifestOf(7, ["a", "b", "c"]));
     const text = formatBuilds(await listBuilds(store, "SIM"));
-    expect(text).toMatch(/0{15}9 .*can't be read: the manifest has schema version 2/);
+    expect(text).toMatch(/0{15}9 .*can't be read: the manifest has schema version 3/);
     expect(text).toMatch(/0{15}8 .*can't be read: it is another build's/);
   });
 });
@@ -212,7 +212,7 @@ describe("rollback", () => {
     ],
     [
       "when the active manifest can't be read",
-      (s) => s.write(currentKey("SIM"), { schema: 2 }),
+      (s) => s.write(currentKey("SIM"), { schema: 3 }),
       /current\/SIM.json in memory can't be read/,
     ],
   ])("refuses one %s, and changes nothing", async (what, change, message) => {
@@ -363,10 +363,10 @@ describe("gc", () => {
 
   it.each<[string, (store: MemoryStore) => Promise<unknown> | unknown, RegExp]>([
     ["is no active manifest", (s) => s.objects.delete(currentKey("SIM")), /SIM is not published/],
-    ["is an active one of a newer schema", (s) => s.write(currentKey("SIM"), { schema: 2 }), /can't be read/],
+    ["is an active one of a newer schema", (s) => s.write(currentKey("SIM"), { schema: 3 }), /can't be read/],
     [
       "is a build of a newer schema",
-      (s) => s.write(buildKey("SIM", id(1)), { schema: 2 }),
+      (s) => s.write(buildKey("SIM", id(1)), { schema: 3 }),
       /the objects it needs are unknown\. Nothing was removed/,
     ],
   ])("removes nothing when there %s", async (_, change, message) => {

@@ -115,7 +115,7 @@ describe("soprano export refuses", () => {
 
   it.each([
     ["--metrics", "sopr,volum"],
-    ["--resolutions", "week"],
+    ["--resolutions", "year"],
     ["--build", "xyz"],
   ])("%s %s", async (...option) => {
     expect(await run("export", "SIM", "--out", join(out, "nothing"), ...option)).toMatchObject({ status: 2 });

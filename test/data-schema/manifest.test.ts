@@ -57,13 +57,32 @@ describe("parseManifest", () => {
     expect(catalogEntry(parseManifest(JSON.stringify(manifest)))).not.toHaveProperty("checked");
   });
 
+  it("reads weeks and months, which begin on Mondays and first days of months", () => {
+    const day = 86_400;
+    const buckets = (first: number, end: number) => ({
+      ...{ first, last: first },
+      periods: [{ name: "all", from: first, to: end, metrics: { price: { rows: 0 } } }],
+    });
+    const read = (week: object) => {
+      const resolutions = { ...manifest.resolutions, week, month: buckets(0, 31 * day) };
+      return parseManifest(JSON.stringify({ ...manifest, schema: 2, resolutions }));
+    };
+    // 1970 begins on a Thursday.
+    const manifest2 = read(buckets(-3 * day, 4 * day));
+    expect(catalogEntry(manifest2).ranges).toEqual({
+      ...{ day: [0, day], week: [-3 * day, -3 * day], month: [0, 0] },
+    });
+    expect(parseCatalogEntry(JSON.stringify(catalogEntry(manifest2)))).toEqual(catalogEntry(manifest2));
+    expect(() => read(buckets(0, 7 * day))).toThrow("the manifest's field resolutions.week");
+  });
+
   it.each([
     ["text that is not JSON", "{", "the manifest is not JSON"],
-    ["null", "null", "the manifest has schema version undefined, this reader knows 1"],
+    ["null", "null", "the manifest has schema version undefined, this reader knows 1 and 2"],
     [
       "another schema version",
-      JSON.stringify({ ...manifest, schema: 2 }),
-      "the manifest has schema version 2, this reader knows 1",
+      JSON.stringify({ ...manifest, schema: 3 }),
+      "the manifest has schema version 3, this reader knows 1 and 2",
     ],
     [
       "an unknown field",

@@ -3,7 +3,18 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { findMetric, METRICS, type Metric, metricNames, resolutionsOf, VERSIONS } from "../../data-schema/metrics.ts";
+import {
+  findMetric,
+  METRICS,
+  type Metric,
+  metricByName,
+  metricNames,
+  resolutionsOf,
+  selectorOf,
+  seriesOf,
+  VERSIONS,
+  v1ResolutionsOf,
+} from "../../data-schema/metrics.ts";
 
 const specification = readFileSync(new URL("specification-tables.md", import.meta.url), "utf8");
 
@@ -61,7 +72,7 @@ describe("registry and specification", () => {
   it.each(v1)("v1 %s takes %s", (name, parametersCell, set) => {
     const metric = findMetric("v1", name) as Metric;
     const taken = parameters(parametersCell);
-    expect(resolutionsOf(metric)).toEqual(taken.includes("r") ? ["day", "hour", "block"] : ["day"]);
+    expect(v1ResolutionsOf(metric)).toEqual(taken.includes("r") ? ["day", "hour", "block"] : ["day"]);
     const selector = metric.selectors.v1;
     if (taken.includes("t")) {
       expect(selector).toMatchObject({ parameter: "t", default: "all" });
@@ -79,7 +90,7 @@ describe("registry and specification", () => {
   it.each(v2)("v2 %s takes %s", (name, parametersCell) => {
     const metric = findMetric("v2", name) as Metric;
     const taken = parameters(parametersCell);
-    expect(resolutionsOf(metric)).toEqual(taken.includes("r") ? ["day", "hour", "block"] : ["day"]);
+    expect(v1ResolutionsOf(metric)).toEqual(taken.includes("r") ? ["day", "hour", "block"] : ["day"]);
     const selector = metric.selectors.v2;
     if (!taken.includes("c")) expect(selector).toBeNull();
     else {
@@ -104,7 +115,25 @@ describe("registry and specification", () => {
 
   it("stores every selector that any version serves", () => {
     for (const metric of METRICS as readonly Metric[]) {
-      for (const value of metric.selectors.v2?.values ?? []) expect(metric.selectors.v1?.values).toContain(value);
+      const stored = seriesOf(metric);
+      for (const value of metric.selectors.v2?.values ?? []) expect(stored).toContain(value);
+      for (const value of metric.selectors.v1?.values ?? []) expect(stored).toContain(value);
     }
+  });
+});
+
+describe("v3", () => {
+  it("has the price besides the metrics of v1", () => {
+    const others = (METRICS as readonly (Metric & { name: string })[]).filter(({ selectors }) => !("v1" in selectors));
+    expect(others.map(({ name }) => name)).toEqual(["price"]);
+    for (const version of VERSIONS) expect(findMetric(version, "price")).toBeUndefined();
+    expect(selectorOf(metricByName("price"))).toBeNull();
+    expect(selectorOf(metricByName("volume"))).toBe(metricByName("volume").selectors.v1);
+  });
+
+  it("has weeks and months of every metric, and the price of every hour", () => {
+    expect(resolutionsOf(metricByName("volume"))).toEqual(["day", "hour", "block", "week", "month"]);
+    expect(resolutionsOf(metricByName("supply"))).toEqual(["day", "week", "month"]);
+    expect(resolutionsOf(metricByName("price"))).toEqual(["day", "hour", "week", "month"]);
   });
 });

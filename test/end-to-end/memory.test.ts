@@ -77,6 +77,46 @@ it("answers hundreds of cold requests at once, one after the other", async () =>
   expect(peak.account).toBeLessThan(MOST_ACCOUNT);
 });
 
+it("answers tables of many series to many clients at once", async () => {
+  const table = (query: string) => `/v3/series?api_key=${KEY}&a=LONG&m=sopr&${query}`;
+  const tables = ["json", "csv", "ndjson", "arrow"].map((f) => table(`c=*&f=${f}`));
+  let statuses: number[] = [];
+  const peak = await server.during(async () => {
+    statuses = await burst(server.url, tables, 100, { "x-cold": "" });
+  });
+  expect(statuses).toEqual(Array(100).fill(200));
+  expect(peak.heap).toBeLessThan(MOST_HEAP);
+  expect(peak.account).toBeLessThan(MOST_ACCOUNT);
+});
+
+it("holds long tables as columnar JSON for as many clients as there is room for", async () => {
+  const path = `/v3/series?api_key=${KEY}&a=LONG&m=sopr&r=block`;
+  let statuses: number[] = [];
+  const peak = await server.during(async () => {
+    statuses = await burst(server.url, [path], 16, { "x-cold": "" });
+  });
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(3);
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect(peak.heap).toBeLessThan(MOST_HEAP);
+  expect(peak.account).toBeLessThan(MOST_ACCOUNT);
+});
+
+it("sends long tables slowly to as many clients as there is room for, and refuses the others", async () => {
+  const url = `${server.url}/v3/series?api_key=${KEY}&a=LONG&m=sopr&r=block&f=csv`;
+  const whole = await digestOf(url);
+  const digests: string[] = [];
+  const peak = await server.during(async () => {
+    const { served, readers } = await slowReaders(url, 32);
+    expect(served.length).toBeGreaterThanOrEqual(8);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    for (const reader of served.slice(0, 4)) digests.push(await reader.finish());
+    for (const reader of readers) reader.leave();
+  });
+  expect(digests).toEqual(Array(4).fill(whole));
+  expect(peak.heap).toBeLessThan(MOST_HEAP);
+  expect(peak.account).toBeLessThan(MOST_ACCOUNT);
+});
+
 it("holds nothing any more for clients that went away, whenever they did", async () => {
   let left = 0;
   const next = async () => {

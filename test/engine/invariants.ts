@@ -4,12 +4,13 @@
  */
 
 import type { SeriesRun } from "../../builder/engine/series.ts";
+import { compareWithDays } from "../../builder/verify/calendar.ts";
 import type { Series } from "../../builder/verify/columns.ts";
 import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/verify/equations.ts";
 import { BucketSums } from "../../builder/verify/nesting.ts";
 import { daysBetween, solve, violationText } from "../../builder/verify/solve.ts";
-import { METRICS, type Metric, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
-import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { METRICS, type Metric, type MetricName, selectorOf, seriesOf } from "../../data-schema/metrics.ts";
+import { CALENDAR_RESOLUTIONS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import {
   type Account,
   ranges,
@@ -101,6 +102,15 @@ export const INVARIANTS: Invariant[] = [
         });
     },
   },
+  {
+    name: "10. weeks and months follow from days",
+    violations: (series, token) =>
+      CALENDAR_RESOLUTIONS.flatMap((resolution) => {
+        const complete = ranges(token)[resolution];
+        if (!complete) return [];
+        return compareWithDays(resolution, seriesAt(series, resolution), seriesAt(series, "day"), complete).problems;
+      }),
+  },
 ];
 
 const published = new WeakMap<SeriesByKey, Map<Resolution, Series>>();
@@ -120,7 +130,7 @@ function publishedForm(series: SeriesByKey, resolution: Resolution): Series {
       metric.name,
       new Map(
         seriesOf(metric).flatMap((selector): [string, SeriesRun][] => {
-          const name = (metric as Metric).selectors.v1 === null ? "-" : selector;
+          const name = selectorOf(metric) === null ? "-" : selector;
           const points = series.get(`${metric.name}|${resolution}|${name}`) ?? [];
           if (points.length === 0) return [];
           const column = (of: (point: (typeof points)[number]) => number) => Float64Array.from(points, of);

@@ -2,15 +2,18 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar.ts";
 import type { Checkpoint } from "../../builder/engine/checkpoint.ts";
 import { createCheckpoint } from "../../builder/engine/create-checkpoint.ts";
-import { blockFlows, hourAndDayFlows, type MetricRuns } from "../../builder/engine/flows.ts";
+import { blockFlows, type DayFlows, hourAndDayFlows, type MetricRuns } from "../../builder/engine/flows.ts";
 import { mergePartitions } from "../../builder/engine/merge-partitions.ts";
 import { blockPeriods, flowYears, type Period } from "../../builder/engine/periods.ts";
+import { priceSeries } from "../../builder/engine/price-series.ts";
 import { replayPartition } from "../../builder/engine/replay.ts";
 import { dayStates } from "../../builder/engine/states.ts";
 import { bucketRange, prepareTimeline } from "../../builder/engine/timeline.ts";
 import { resumeHistory } from "../../builder/input/transfers/resume.ts";
+import { CALENDAR_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { histories } from "../reference/histories.ts";
 import type { Token } from "../reference/reference.ts";
 import { groupsOf, toEngineInput } from "./engine-input.ts";
@@ -71,11 +74,20 @@ function build(token: Token, asOf: number, partitions: number, night?: Night): N
       }
     }
   };
-  add("day", dayStates(timeline, mergePartitions(timeline, replays)));
+  const states = [...dayStates(timeline, mergePartitions(timeline, replays))];
+  add("day", states);
+  const days: DayFlows[] = [];
   for (const year of flowYears(timeline)) {
-    const { hour, day } = hourAndDayFlows(timeline, year);
+    const { hour, day, ratios } = hourAndDayFlows(timeline, year);
     add("hour", hour);
-    add("day", day);
+    days.push({ day: [...day], ratios: [...ratios] });
+    add("day", days.at(-1)!.day);
+  }
+  for (const resolution of ["day", "hour"] as const) add(resolution, priceSeries(timeline, resolution));
+  for (const resolution of CALENDAR_RESOLUTIONS) {
+    add(resolution, calendarStates(resolution, states));
+    add(resolution, calendarFlows(timeline, resolution, collectDays(days)));
+    add(resolution, priceSeries(timeline, resolution));
   }
   for (const period of periods) add("block", blockFlows(timeline, period));
 

@@ -77,7 +77,7 @@ function readToken(): Token {
 /** Every day series of the example. */
 function daySeries(): SeriesByKey {
   const days = ["2024-01-01", "2024-01-02", "2024-01-03", "2024-01-04"];
-  const rows = [...table("Flow metrics by day"), ...table("State metrics by day")];
+  const rows = [...table("Flow metrics by day"), ...table("State metrics and price by day")];
   const series = rows.flatMap((row) =>
     row.selectors
       .split(", ")
@@ -124,7 +124,7 @@ const hoursAndBlocks = hourAndBlockSeries();
 describe("the worked example", () => {
   it("has the tables of its page", () => {
     expect(token.transfers).toHaveLength(15);
-    expect(new Set([...days.keys()].map((key) => key.split("|")[0])).size).toBe(43);
+    expect(new Set([...days.keys()].map((key) => key.split("|")[0])).size).toBe(44);
     expect(days.get("sopr_profit|day|total")).toEqual([{ t: 1_704_153_600, v: 420 / 222 }]);
     expect(hoursAndBlocks.get("volume|block|total")?.[2]).toEqual({ t: 1_704_187_800, v: 50, block: 201 });
   });

@@ -29,7 +29,7 @@ interface Command {
   hours: number;
 }
 
-/** A build writes 44 objects and 2 manifests, a rollback 2 manifests; a collection removes manifests, then objects. */
+/** A build writes 44 objects and 2 manifests, and 44 more for a new week or month, a rollback 2 manifests; a collection removes manifests, then objects. */
 const at = fc.oneof(fc.nat(2), fc.nat(46), fc.integer({ min: 42, max: 46 }), fc.constant(Number.POSITIVE_INFINITY));
 
 const commands: fc.Arbitrary<Command[]> = fc.array(

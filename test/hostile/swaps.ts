@@ -15,7 +15,7 @@ import { createKey } from "../../builder/store/api-keys.ts";
 import { workerModules } from "../../builder/store/bundle.ts";
 import { type LocalState, openLocalState } from "../../builder/store/local.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
-import { METRICS, type Metric } from "../../data-schema/metrics.ts";
+import { metricByName, metricNames } from "../../data-schema/metrics.ts";
 import { newFolder } from "../folders.ts";
 import type { Attack, Target } from "./attack.ts";
 import { type MadeBuild, publish, threeBuilds } from "./three-builds.ts";
@@ -42,7 +42,8 @@ export const swaps: Attack = {
 };
 
 /** Every metric, for its last selector and its default, by day and hour. */
-const QUERIES = METRICS.flatMap(({ name, kind, selectors }: Metric) => {
+const QUERIES = metricNames("v1").flatMap((name) => {
+  const { kind, selectors } = metricByName(name);
   const selector = selectors.v1;
   const values = selector ? [selector.values.at(-1)!, selector.default] : [null];
   return values.flatMap((value) => {

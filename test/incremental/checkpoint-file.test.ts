@@ -54,6 +54,14 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
         lastEvent: point,
         holders: columns,
         openBlocks: { from: 1_598_918_400, rows: [1, 0, 2] },
+        openBuckets: {
+          week: { from: 1_599_436_800, sums: {} },
+          month: {
+            from: 1_598_918_400,
+            // Every digit of a sum counts.
+            sums: { volume: { total: [0.1 + 0.2], "$0-100": [5e-324] }, sopr: { total: [1 / 3, 1.7e308] } },
+          },
+        },
       },
       totals: {
         ...{ transfers: 1, mints: 2, burns: 3, beforeFirstPrice: 0, minted: 2n ** 256n, burned: 1n },
@@ -86,6 +94,13 @@ it("a checkpoint is read as it was written, holders in the order of their addres
     }),
     { numRuns: 200 },
   );
+});
+
+it("one of an earlier engine, without open weeks and months, is of another version", () => {
+  const { checkpoint, ...others } = stored([]);
+  const { openBuckets: _, ...earlier } = checkpoint;
+  const bytes = encodeCheckpoint({ ...others, checkpoint: earlier as typeof checkpoint });
+  expect(() => decodeCheckpoint(bytes)).toThrow(/openBuckets/);
 });
 
 it("the order in which holders come does not change the bytes", () => {

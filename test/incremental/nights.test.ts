@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { decodeCheckpoint } from "../../builder/incremental/checkpoint-file.ts";
 import { checkpointKey } from "../../data-schema/objects.ts";
+import { at, LEAP } from "../engine/leap-weeks.ts";
 import { histories } from "../reference/histories.ts";
 import { replayOrder, type Token, ZERO_ADDRESS } from "../reference/reference.ts";
 import { MemoryStore } from "../store/memory-store.ts";
@@ -37,6 +38,20 @@ it(
   },
   TIMEOUT_MS,
 );
+
+it("nights that begin and end in the middle of weeks and months, and at their very ends, equal one full build", async () => {
+  const dates = ["2024-02-24T05:00", "2024-02-26", "2024-02-28", "2024-03-01", "2024-03-02T18:00", "2024-03-05"];
+  const times = [...dates.map(at), LEAP.asOf].map((asOf) => ({ asOf, files: asOf, threads: 1 }));
+  const { nightly, whole, resumedNights } = await publishNights(LEAP, times, "csv");
+  expect(resumedNights).toBe(dates.length);
+  const manifest = await activeManifest(nightly, "TOK");
+  expect(manifest).toEqual(await activeManifest(whole, "TOK"));
+  const { week, month } = manifest.resolutions;
+  expect([week!.first, week!.last, month!.first, month!.last]).toEqual(
+    ["2024-02-19", "2024-03-04", "2024-02-01", "2024-02-01"].map(at),
+  );
+  expect(week!.periods[0]!.metrics.volume!.rows).toBeGreaterThan(0);
+});
 
 /** Labels that a file may give; an address that is both counts as an exchange. */
 const LABELS = ["none", "contract", "binance", "kraken", "binance and contract"] as const;

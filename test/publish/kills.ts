@@ -10,7 +10,7 @@ import { references } from "../../builder/store/listing.ts";
 import { DEFAULT_RETRY_POLICY, retry } from "../../builder/store/retry.ts";
 import { apiKeyName } from "../../data-schema/keys.ts";
 import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
-import { METRICS } from "../../data-schema/metrics.ts";
+import { metricNames } from "../../data-schema/metrics.ts";
 import { buildKey, collectionPrefix, currentKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { type Outcome, soprano, sopranoIn } from "../commands/soprano.ts";
@@ -255,8 +255,8 @@ async function lookOnce(s3: S3): Promise<Undisturbed> {
   const current = (await bucket.get(CURRENT))!;
   const bytes = await current.arrayBuffer();
   const answers = new Map<string, string>();
-  for (const metric of METRICS.filter((_, i) => i % 10 === 0)) {
-    const path = `/v1/metrics/${metric.name}?a=${SYMBOL}&f=csv`;
+  for (const metric of metricNames("v1").filter((_, i) => i % 10 === 0)) {
+    const path = `/v1/metrics/${metric}?a=${SYMBOL}&f=csv`;
     const response = await s3.miniflare.dispatchFetch(`http://localhost${path}&api_key=${API_KEY}`);
     answers.set(path, `${response.status} ${await response.text()}`);
   }

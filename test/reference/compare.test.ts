@@ -24,7 +24,7 @@ describe("compareSeries", () => {
     { what: "a point that is zero in a ratio", actual: days("sopr_loss|total", 0), expected: 0, same: true },
     { what: "a ratio's missing point", actual: days("sopr_loss|total", null), expected: 0, same: false },
     { what: "a ratio's point too many", actual: days("sopr_loss|total", 0), expected: null, same: false },
-    { what: "a metric that is none", actual: days("price|total", 1), expected: 1, same: false },
+    { what: "a metric that is none", actual: days("prices|total", 1), expected: 1, same: false },
   ])("judges $what", ({ actual: [key, points], expected, same }) => {
     const wanted = expected === null ? [] : [{ t: 0, v: expected }];
     expect(compareSeries(new Map([[key, points]]), new Map([[key, wanted]]))).toHaveLength(same ? 0 : 1);

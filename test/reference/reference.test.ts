@@ -110,7 +110,7 @@ describe("events", () => {
       event(3, 20, ZERO_ADDRESS, ZERO_ADDRESS, 7n),
     ]);
     expect(reference(nothing)).toEqual(new Map());
-    expect(ranges(nothing)).toEqual({ day: null, hour: null, block: null });
+    expect(ranges(nothing)).toEqual({ day: null, hour: null, week: null, month: null, block: null });
   });
 
   it("count once when repeated, and not at all at or after asOf", () => {
@@ -146,6 +146,8 @@ describe("buckets", () => {
     expect(ranges(input)).toEqual({
       day: { first: MIDNIGHT, last: MIDNIGHT },
       hour: { first: MIDNIGHT, last: MIDNIGHT + DAY },
+      week: null,
+      month: null,
       block: { first: { block: 1, t: MIDNIGHT }, last: { block: 3, t: MIDNIGHT + DAY + 5_000 } },
     });
   });

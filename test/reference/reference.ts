@@ -458,12 +458,15 @@ const CONTRACT_STATES: Record<string, State> = { sc_volume_locked: supply, sc_vo
 
 // ── §5 Buckets ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** The starts of the first and of the last complete bucket, Unix seconds; null when no bucket is complete. */
+type Complete = { first: number; last: number } | null;
+
 /** First and last complete bucket, or block, of a series that runs without gaps; null when there is none. */
 export interface Ranges {
-  /** Starts of days, Unix seconds. */
-  day: { first: number; last: number } | null;
-  /** Starts of hours, Unix seconds. */
-  hour: { first: number; last: number } | null;
+  day: Complete;
+  hour: Complete;
+  week: Complete;
+  month: Complete;
   block: { first: { block: number; t: number }; last: { block: number; t: number } } | null;
 }
 
@@ -471,14 +474,18 @@ export interface Ranges {
 export function ranges(token: Token): Ranges {
   const counted = replayOrder(token).filter((event) => kindOf(event) !== "nothing");
   const [first, last] = [counted[0], counted.at(-1)];
-  if (first === undefined || last === undefined) return { day: null, hour: null, block: null };
-  const complete = (length: number) => {
-    const range = { first: startOf(first.timestamp, length), last: startOf(token.asOf, length) - length };
+  if (first === undefined || last === undefined) return { day: null, hour: null, week: null, month: null, block: null };
+  const complete = (resolution: BucketResolution): Complete => {
+    const startOf = BUCKETS[resolution];
+    // A second before the bucket of asOf begins, the last complete one ends.
+    const range = { first: startOf(first.timestamp), last: startOf(startOf(token.asOf) - 1) };
     return range.first <= range.last ? range : null;
   };
   return {
-    day: complete(DAY),
-    hour: complete(HOUR),
+    day: complete("day"),
+    hour: complete("hour"),
+    week: complete("week"),
+    month: complete("month"),
     block: { first: { block: first.block, t: first.timestamp }, last: { block: last.block, t: last.timestamp } },
   };
 }
@@ -487,10 +494,53 @@ function startOf(time: number, length: number): number {
   return Math.floor(time / length) * length;
 }
 
+/** "The ISO week, from Monday 00:00 UTC": Monday is day 1, Sunday day 0. */
+function mondayOf(time: number): number {
+  const day = startOf(time, DAY);
+  return day - ((new Date(day * 1000).getUTCDay() + 6) % 7) * DAY;
+}
+
+/** "The calendar month in UTC." */
+function firstOfMonth(time: number): number {
+  const date = new Date(time * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000;
+}
+
+type BucketResolution = "day" | "hour" | "week" | "month";
+
+/** Start of the bucket that contains a time. */
+const BUCKETS: Record<BucketResolution, (time: number) => number> = {
+  day: (time) => startOf(time, DAY),
+  hour: (time) => startOf(time, HOUR),
+  week: mondayOf,
+  month: firstOfMonth,
+};
+
+/** The end of the bucket that begins at a time. No month is longer than 31 days, and none shorter than 28. */
+function endOf(resolution: BucketResolution, start: number): number {
+  if (resolution === "month") return firstOfMonth(start + 31 * DAY);
+  return start + { day: DAY, hour: HOUR, week: 7 * DAY }[resolution];
+}
+
 /** The sums of one series by start of day or hour, or by block number, in time order. */
 type Sums = Map<number, Point>;
 
-/** Every series of the token: all metrics, selectors and resolutions. Sums hold no zeros. */
+/**
+ * The price at the close, "the last observation before e (strictly)", of each complete bucket; "a point only where there
+ * is a price above 0".
+ */
+export function prices(token: Token, resolution: BucketResolution): Point[] {
+  const price = stepFunction(token.prices);
+  const { first, last } = ranges(token)[resolution] ?? { first: Infinity, last: -Infinity };
+  const points: Point[] = [];
+  for (let start = first; start <= last; start = endOf(resolution, start)) {
+    const v = price.before(endOf(resolution, start));
+    if (v > 0) points.push({ t: start, v });
+  }
+  return points;
+}
+
+/** Every series of the token: all metrics, selectors and resolutions, save the prices of hours. Sums hold no zeros. */
 export function reference(token: Token): SeriesByKey {
   const price = stepFunction(token.prices);
   const unit = balanceUnit(token.maxSupply);
@@ -577,6 +627,13 @@ export function reference(token: Token): SeriesByKey {
   function close(start: number): void {
     const end = start + DAY;
     const P = price.before(end);
+    /** The value of a state at a day's close is also that of the week and of the month that end with the day. */
+    const closing = (["day", "week", "month"] as const)
+      .map((resolution) => ({ resolution, t: BUCKETS[resolution](start) }))
+      .filter(({ resolution, t }) => endOf(resolution, t) === end);
+    const appendState = (metric: string, selector: string, v: number) => {
+      for (const { resolution, t } of closing) append(`${metric}|${resolution}|${selector}`, { t, v });
+    };
     const cohorts = new Map<string, Holder[]>();
     const exchanges = new Map<string, Holder[]>();
     const join = (members: Map<string, Holder[]>, name: string, holder: Holder) => {
@@ -592,7 +649,7 @@ export function reference(token: Token): SeriesByKey {
     const publish = (states: Record<string, State>, selector: string, members: Members) => {
       for (const [metric, state] of Object.entries(states)) {
         const v = state(members);
-        if (v !== 0) append(`${metric}|day|${selector}`, { t: start, v });
+        if (v !== 0) appendState(metric, selector, v);
       }
     };
     const membersOf = (holders: Holder[]): Members => ({
@@ -606,7 +663,7 @@ export function reference(token: Token): SeriesByKey {
     for (const [cohort, holders] of cohorts) {
       const members = membersOf(holders);
       publish(COHORT_STATES, cohort, members);
-      append(`realised_price|day|${cohort}`, { t: start, v: realisedPrice(members) });
+      appendState("realised_price", cohort, realisedPrice(members));
     }
     for (const [exchange, holders] of exchanges) publish(EXCHANGE_STATES, exchange, membersOf(holders));
     publish(CONTRACT_STATES, "-", membersOf(cohorts.get("sc") ?? []));
@@ -627,9 +684,30 @@ export function reference(token: Token): SeriesByKey {
   }
   for (; open <= lastDay; open += DAY) close(open);
 
+  /** "The sum of the bucket's days, added up in the order of days, from 0 (days before the first event are 0)." */
+  for (const [key, points] of [...sums]) {
+    const [metric, resolution, selector] = key.split("|");
+    if (resolution !== "day") continue;
+    for (const longer of ["week", "month"] as const) {
+      const buckets: Sums = new Map();
+      for (const { t, v } of points.values()) {
+        const start = BUCKETS[longer](t);
+        const bucket = buckets.get(start) ?? { t: start, v: 0 };
+        buckets.set(start, bucket);
+        bucket.v += v;
+      }
+      sums.set(`${metric}|${longer}|${selector}`, buckets);
+    }
+  }
+
+  for (const resolution of ["day", "week", "month"] as const) {
+    const points = prices(token, resolution);
+    if (points.length > 0) series.set(`price|${resolution}|-`, points);
+  }
+
   /** "A day or hour is published only when its end ≤ as_of; blocks are published up to as_of" (§1). */
   const isComplete = (resolution: string, { t }: Point) =>
-    resolution === "block" || t + (resolution === "day" ? DAY : HOUR) <= token.asOf;
+    resolution === "block" || endOf(resolution as BucketResolution, t) <= token.asOf;
 
   for (const [key, points] of sums) {
     const [metric = "", resolution = ""] = key.split("|");

@@ -4,10 +4,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Failure } from "../../builder/failure.ts";
+import type { WholeSeries } from "../../builder/output/object.ts";
 import { simulate } from "../../builder/simulate/simulate.ts";
 import { verifyBeforeSwap } from "../../builder/verify/before-swap.ts";
 import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
-import type { MetricName } from "../../data-schema/metrics.ts";
 import { newFolder } from "../folders.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { buildInto, changeValue, copyOf, manifestIn } from "./published.ts";
@@ -22,21 +22,25 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The bytes of the day objects, as a build has them. */
-function daysIn(store: MemoryStore, manifest: Manifest): Map<MetricName, Uint8Array> {
-  return new Map(
-    [...listedSeries(manifest)]
-      .filter(({ resolution }) => resolution === "day")
-      .map(({ key, metric }) => [metric, store.objects.get(key)!.bytes]),
-  );
+/** The bytes of the day, week and month objects, as a build has them. */
+function wholeIn(store: MemoryStore, manifest: Manifest): WholeSeries {
+  const whole: WholeSeries = { day: new Map(), week: new Map(), month: new Map() };
+  for (const { key, metric, resolution } of listedSeries(manifest)) {
+    if (resolution === "hour" || resolution === "block") continue;
+    whole[resolution].set(metric, store.objects.get(key)!.bytes);
+  }
+  return whole;
 }
 
 function check(store: MemoryStore, change: (manifest: Manifest) => void = () => {}) {
   const manifest = manifestIn(store, "SIM");
-  const days = daysIn(store, manifest);
+  const whole = wholeIn(store, manifest);
   change(manifest);
-  verifyBeforeSwap(manifest, days);
+  verifyBeforeSwap(manifest, whole);
 }
+
+/** The next larger double. */
+const nextUp = (v: number) => v * (1 + Number.EPSILON);
 
 it("passes what a build has written", () => {
   check(published);
@@ -52,6 +56,21 @@ it.each<[string, (store: MemoryStore) => unknown, RegExp]>([
     "a day value that is no number",
     (s) => changeValue(s, "SIM", { resolution: "day", metric: "sopr", selector: "total" }, () => Number.NaN),
     /sopr: total has values that are not finite numbers/,
+  ],
+  [
+    "a sum of a week that is not that of its days, by its last digit",
+    (s) => changeValue(s, "SIM", { resolution: "week", metric: "realised_loss", selector: "total" }, nextUp),
+    /week: realised_loss\(total\) does not follow from its days \(rule 10\) at 1 place, first on /,
+  ],
+  [
+    "a ratio of a month that no mixture of its days gives",
+    (s) => changeValue(s, "SIM", { resolution: "month", metric: "sopr_profit", selector: "users" }, (v) => 10 * v),
+    /month: sopr_profit\(users\) does not follow from its days \(rule 10\) at 1 place, first on .*: .* instead of .* to /,
+  ],
+  [
+    "a price that is not that of the market capitalisation",
+    (s) => changeValue(s, "SIM", { resolution: "day", metric: "price", selector: "total" }),
+    /day: price\(total\) · supply\(total\) = market_cap\(total\) \(rule 11\) does not hold/,
   ],
 ])("refuses %s", async (_, change, message) => {
   const store = copyOf(published);
@@ -72,10 +91,10 @@ it("refuses a manifest that contradicts itself", () => {
 
 it("refuses bytes of a day that are not those that were written", () => {
   const manifest = manifestIn(published, "SIM");
-  const days = daysIn(published, manifest);
-  days.set(
+  const whole = wholeIn(published, manifest);
+  whole.day.set(
     "volume",
-    days.get("volume")!.map((byte, i) => (i === 50 ? byte ^ 1 : byte)),
+    whole.day.get("volume")!.map((byte, i) => (i === 50 ? byte ^ 1 : byte)),
   );
-  expect(() => verifyBeforeSwap(manifest, days)).toThrow(/volume: its cohort column/);
+  expect(() => verifyBeforeSwap(manifest, whole)).toThrow(/volume: its cohort column/);
 });

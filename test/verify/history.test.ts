@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { simulate } from "../../builder/simulate/simulate.ts";
 import { sealedPeriods } from "../../builder/verify/history.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
+import { buildKey } from "../../data-schema/objects.ts";
 import { newFolder } from "../folders.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { buildInto, changeValue, copyOf, keyOf, manifestIn, variant, verifyIn } from "./published.ts";
+import { buildInto, changeValue, copyOf, keyOf, manifestIn, ofVersion1, variant, verifyIn } from "./published.ts";
 
 const folder = newFolder();
 const asset = join(folder, "asset.json");
@@ -49,6 +50,13 @@ describe("history", () => {
     // There was something to compare.
     expect(sealedPeriods(earlier, "hour").length).toBeGreaterThan(0);
     expect(earlier.resolutions.day.last).toBeLessThan(manifestIn(published, "SIM").resolutions.day.last!);
+  });
+
+  it("of version 1 is not restated by weeks, months and prices, which it lacks", async () => {
+    const store = copyOf(published);
+    await store.write(buildKey("SIM", earlier.build), ofVersion1(earlier));
+    const { history } = await verifyIn(store, "SIM");
+    expect(history).toMatchObject({ build: earlier.build, restated: [] });
   });
 
   it("is restated by other prices, from their day on", async () => {

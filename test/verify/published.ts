@@ -46,6 +46,13 @@ export function verifyIn(store: MemoryStore, symbol: string): Promise<Verificati
   return verify(store, symbol, silentProgress());
 }
 
+/** A manifest as a build of version 1 of the format left it: without weeks, months and prices. */
+export function ofVersion1(manifest: Manifest): Manifest {
+  const { week: _, month: __, ...resolutions } = structuredClone(manifest.resolutions);
+  for (const { metrics } of Object.values(resolutions).flatMap((one) => one?.periods ?? [])) delete metrics.price;
+  return { ...manifest, schema: 1, resolutions };
+}
+
 /** Where an object is in a manifest. */
 export interface Place {
   resolution: Resolution;

@@ -10,9 +10,9 @@ import { EQUATIONS, type Equation, equationText } from "../../builder/verify/equ
 import { daysBetween, solve } from "../../builder/verify/solve.ts";
 import { formatVerification } from "../../builder/verify/verify.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
-import { METRICS, type Metric, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
+import { METRICS, type Metric, type MetricName, metricByName, v1ResolutionsOf } from "../../data-schema/metrics.ts";
 import { buildKey, currentKey } from "../../data-schema/objects.ts";
-import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { type Resolution, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { newFolder } from "../folders.ts";
 import { HUM_ASSET, humIsMissing } from "../reference/hum.ts";
 import { MemoryStore } from "../store/memory-store.ts";
@@ -22,6 +22,7 @@ import {
   copyOf,
   keyOf,
   manifestIn,
+  ofVersion1,
   type Place,
   putManifest,
   replaceRuns,
@@ -279,11 +280,24 @@ describe("manifests that contradict themselves", () => {
     ["none at all", (store: MemoryStore) => void store.objects.delete(currentKey("SIM")), /is not published/],
     [
       "one of another schema version",
-      (store: MemoryStore) => store.write(currentKey("SIM"), { schema: 2 }),
-      /schema version 2/,
+      (store: MemoryStore) => store.write(currentKey("SIM"), { schema: 3 }),
+      /schema version 3/,
     ],
   ])("%s is a failure", async (_, change, message) => {
     await expect(problemsAfter(change)).rejects.toThrow(message);
+  });
+
+  it("without the weeks that version 2 always has", async () => {
+    expect(await withManifest(({ resolutions }) => delete resolutions.week)).toContain(
+      "The manifest does not list the resolution week.",
+    );
+    expect(await withManifest(({ resolutions }) => delete resolutions.day.periods[0]!.metrics.price)).toContain(
+      "The period day all does not list price.",
+    );
+  });
+
+  it("but not one of version 1, which has no weeks, months and prices", async () => {
+    expect(await problemsAfter((store, manifest) => putManifest(store, ofVersion1(manifest)))).toEqual([]);
   });
 
   it("a checkpoint that is missing, or damaged", async () => {
@@ -333,7 +347,7 @@ describe("every invariant, broken in one value, is found", () => {
   it.each(
     metrics
       .filter(({ shape }) => shape === "sum")
-      .flatMap((metric) => resolutionsOf(metric).map((resolution) => ({ metric, resolution }))),
+      .flatMap((metric) => v1ResolutionsOf(metric).map((resolution) => ({ metric, resolution }))),
   )("$metric.name at resolution $resolution", async ({ metric, resolution }) => {
     const [run] = runsIn(published, manifestIn(published, "SIM"), { resolution, metric: metric.name });
     const place = { resolution, metric: metric.name, selector: run!.selector };
@@ -343,12 +357,12 @@ describe("every invariant, broken in one value, is found", () => {
     expect(problems.join("\n")).toContain(metric.name);
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 8])("rule %i, in each of its equations", (rule) => {
+  it.each([1, 2, 3, 4, 5, 6, 8, 11])("rule %i, in each of its equations", (rule) => {
     const manifest = manifestIn(published, "SIM");
     const { highestPrice } = manifest;
     const { first, last } = manifest.resolutions.day;
     const days = daysBetween(first!, last!);
-    for (const resolution of RESOLUTIONS) {
+    for (const resolution of V1_RESOLUTIONS) {
       const series = seriesIn(published, resolution);
       const terms = { highestPrice, days: resolution === "day" ? days : undefined };
       for (const equation of EQUATIONS.filter((one) => one.rule === rule && one.resolutions.includes(resolution))) {
@@ -366,6 +380,51 @@ describe("every invariant, broken in one value, is found", () => {
         expect(solve(equation, series, terms).violation).toBeUndefined();
       }
     }
+  });
+
+  it.each<[Resolution, MetricName, string]>([
+    ["week", "volume", "total"],
+    ["month", "realised_profit", "users"],
+    ["week", "num_transfers", "all"],
+    ["month", "supply", "total"],
+    ["week", "realised_price", "cex"],
+    ["month", "sopr", "total"],
+    ["week", "moved_coins_realised_price", "users"],
+    ["week", "price", "total"],
+    ["month", "price", "total"],
+  ])("rule 10, in the last digit of a %s of %s", async (resolution, metric, selector) => {
+    const change = (v: number) => (metricByName(metric).unit === "count" ? v + 1 : v * (1 + Number.EPSILON));
+    const problems = await problemsAfter((store) =>
+      changeValue(store, "SIM", { resolution, metric, selector }, change),
+    );
+    expect(problems).toEqual([
+      expect.stringMatching(
+        `^${resolution}: ${metric}\\(${selector}\\) does not follow from its days \\(rule 10\\) at 1 place`,
+      ),
+    ]);
+  });
+
+  it("rule 10, a week without its point", async () => {
+    const place = { resolution: "week", metric: "volume" } as const;
+    const problems = await problemsAfter((store) =>
+      replaceRuns(store, "SIM", place, (runs) =>
+        runs.map(({ selector, t, v }) => ({ selector, t: t.slice(1), v: v.slice(1) })),
+      ),
+    );
+    expect(problems[0]).toMatch(/^week: volume\(total\) does not follow .*: no point instead of \d/);
+  });
+
+  it("rule 11, an hour at another price than the day that it ends", async () => {
+    const last = 23 * 3600;
+    const problems = await problemsAfter((store) =>
+      replaceRuns(store, "SIM", { resolution: "hour", metric: "price" }, ([run]) => {
+        run!.v[run!.t.findLastIndex((t) => t % 86_400 === last)]! *= 2;
+        return [run!];
+      }),
+    );
+    expect(problems).toEqual([
+      expect.stringMatching(/^hour: the price of the last hour is not that of the day \(rule 11\) at 1 place/),
+    ]);
   });
 
   it("rule 7 by hours that do not make their day, and blocks that do not make their hour", async () => {

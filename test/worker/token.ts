@@ -4,13 +4,15 @@ import { seriesFile } from "../../builder/output/object.ts";
 import { catalogEntry, type Manifest, type ManifestPeriod, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
 import { currentKey, seriesKey } from "../../data-schema/objects.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { BucketResolution, Resolution } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 
 /** A point as it is stored: Unix seconds, and for a sum never 0. */
 export interface Point {
   t: number;
   v: number;
+  /** Its place among the points of its period if left out. */
+  block?: number;
 }
 
 export interface Period {
@@ -19,15 +21,15 @@ export interface Period {
   to: number;
 }
 
-/** The points of a series, ascending. The number of a block is its index. */
+/** The points of a series, ascending. */
 export type Series = (metric: MetricName, resolution: Resolution, selector: string) => Point[];
 
 export interface Token {
   symbol: string;
   /** Periods of each resolution that is published. */
   periods: Partial<Record<Resolution, Period[]>>;
-  /** First and last complete bucket of day and hour; none if left out. */
-  range?: Partial<Record<"day" | "hour", [first: number, last: number]>>;
+  /** First and last complete bucket; none if left out. */
+  range?: Partial<Record<BucketResolution, [first: number, last: number]>>;
   series: Series;
   /** Metrics to publish; all if left out. */
   metrics?: readonly MetricName[];
@@ -60,7 +62,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
   for (const [resolution, periods] of Object.entries(token.periods) as [Resolution, Period[]][]) {
     written[resolution] = await Promise.all(periods.map((period) => publishPeriod(bucket, token, resolution, period)));
   }
-  const buckets = (resolution: "day" | "hour") => {
+  const buckets = (resolution: BucketResolution) => {
     const [first, last] = token.range?.[resolution] ?? [null, null];
     return { first, last, periods: written[resolution] ?? [] };
   };
@@ -85,6 +87,8 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
       day: buckets("day"),
       ...(written.hour ? { hour: buckets("hour") } : {}),
       ...(written.block ? { block: blocks(written.block) } : {}),
+      ...(written.week ? { week: buckets("week") } : {}),
+      ...(written.month ? { month: buckets("month") } : {}),
     },
   };
   const text = JSON.stringify(manifest);
@@ -118,7 +122,7 @@ async function publishPeriod(
           selector,
           t: Float64Array.from(points, ({ t }) => t),
           v: Float64Array.from(points, ({ v }) => v),
-          ...(resolution === "block" ? { block: Float64Array.from(points, (_, index) => index) } : {}),
+          ...(resolution === "block" ? { block: Float64Array.from(points, ({ block }, index) => block ?? index) } : {}),
         },
       ];
     });

@@ -2,7 +2,7 @@
 
 import { balanceEdgesInTokens } from "../../data-schema/asset.ts";
 import { type CatalogEntry, catalogEntry, type PriceRange } from "../../data-schema/manifest.ts";
-import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import type { Context } from "../context.ts";
 import { manifestFaults } from "../locate/check.ts";
@@ -40,15 +40,19 @@ const LEFT_OUT: readonly ProblemType[] = ["unsupported-asset", "damaged-data"];
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
 
-/** The catalog of assets. */
-export async function assetCatalog(context: Context) {
+/**
+ * The catalog of assets.
+ *
+ * @param resolutions whose ranges it gives. /v1/assets is frozen: members that stored entries gain later, such as
+ *   `checked` and the range of weeks, are not in it.
+ */
+export async function assetCatalog(resolutions: readonly Resolution[], context: Context) {
   const { entries } = await catalogEntries(context);
   return {
-    // /v1/assets is frozen: members that stored entries gain later, such as `checked`, are not in it.
     assets: entries.map(({ symbol, name, chain, contract, decimals, asOf, build, balanceUnit, ranges }) => ({
       ...{ symbol, name, chain, contract, decimals, asOf, build },
       ranges: Object.fromEntries(
-        RESOLUTIONS.flatMap((resolution) => {
+        resolutions.flatMap((resolution) => {
           const range = ranges[resolution];
           return range === undefined ? [] : [[resolution, { first: iso(range[0]), last: iso(range[1]) }]];
         }),

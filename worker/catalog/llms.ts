@@ -1,10 +1,21 @@
 /** GET /llms.txt: what a language model needs to use the API, from the same tables as the rest of the catalog. */
 
-import { GROUPS, metricNames, type Selector, SIGNS, VERSIONS, type Version } from "../../data-schema/metrics.ts";
+import {
+  GROUPS,
+  METRICS,
+  metricNames,
+  type Selector,
+  SIGNS,
+  VERSIONS,
+  type Version,
+} from "../../data-schema/metrics.ts";
 import { ADDRESS_LIMIT } from "../../data-schema/plans.ts";
+import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { PROBLEMS, problemPath, TYPES } from "../problems/problems.ts";
 import { describesSeries } from "../request/parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
+import { mostSeries, TABLE_PARAMETERS } from "../request/table-parameters.ts";
+import { describesTable } from "./table-metrics.ts";
 
 const INTRODUCTION = `# Soprano
 
@@ -38,11 +49,38 @@ export function llms(): string {
   return [
     INTRODUCTION,
     section("Parameters of series", parameterLines()),
+    section("Several series at once: GET /v3/series", tableLines()),
     section("Signs in formulas", signs),
     ...VERSIONS.map((version) => section(`Metrics of ${version}`, metricLines(version))),
     section("Values of c and t", sets),
     section("Errors", errors),
   ].join("\n");
+}
+
+/** What v3 adds. */
+function tableLines(): string[] {
+  const parameters = TABLE_PARAMETERS.filter(describesTable).map(
+    ({ name, description, forms, list, default: preset }) => {
+      const takes = [...(list ? ["comma-separated"] : []), ...(forms ?? []), ...(preset ? [`default ${preset}`] : [])];
+      return `- Parameter ${name}: ${description}${takes.length > 0 ? ` (${takes.join("; ")})` : ""}`;
+    },
+  );
+  return [
+    "Prefer it: it answers several assets, metrics and selectors on one time line, from one build of each asset. The catalog is at /v3/metrics, /v3/metrics/<metric> and /v3/assets, without a key.",
+    "",
+    '- json is columnar: {"builds":{…},"asOf":{…},"resolution":"day","t":[…],"series":[{"asset":"ARIA","metric":"sopr","selector":"total","unit":"ratio","v":[…]}]}; v has a value or null for each t.',
+    "- csv, ndjson and arrow (an IPC stream) have a row a time, and columns named <asset>:<metric>:<selector>.",
+    `- An answer has up to ${mostSeries("day")} series, ${mostSeries("hour")} at r=hour, ${mostSeries("block")} at r=block.`,
+    ...parameters,
+    "- For example: /v3/series?a=ARIA&m=sopr,supply&c=*&s=-30d",
+    "",
+    "Metrics and resolutions that only v3 has:",
+    "",
+    ...METRICS.filter(({ name }) => !metricNames("v1").includes(name)).map(
+      ({ name, unit, description }) => `- ${name} (${unit}): ${description}`,
+    ),
+    `- r=${RESOLUTIONS.filter((one) => !V1_RESOLUTIONS.some((known) => known === one)).join(", r=")}`,
+  ];
 }
 
 const endpoints = (version: Version): Endpoint[] => metricNames(version).map((name) => route(version, name));

@@ -1,6 +1,6 @@
 /** GET /v1/metrics and /v1/metrics/<metric>/meta: the metrics and their parameters. */
 
-import { GROUPS, metricNames, resolutionsOf, type Selector, SIGNS, type Version } from "../../data-schema/metrics.ts";
+import { GROUPS, metricNames, type Selector, SIGNS, type Version, v1ResolutionsOf } from "../../data-schema/metrics.ts";
 import { describesSeries } from "../request/parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
 
@@ -28,7 +28,7 @@ export function metricEntry(endpoint: Endpoint) {
     formula,
     kind,
     dense: shape === "sum",
-    resolutions: resolutionsOf(metric),
+    resolutions: v1ResolutionsOf(metric),
     selector: selector && selectorEntry(selector),
     // JSON leaves out the undefined members.
     parameters: parameters
@@ -39,7 +39,8 @@ export function metricEntry(endpoint: Endpoint) {
   };
 }
 
-function selectorEntry({ parameter, title, values, default: preset, families }: Selector) {
+/** What the catalog says of a selector. */
+export function selectorEntry({ parameter, title, values, default: preset, families }: Selector) {
   const taken = families.map((family) => ({
     title: family.title,
     values: family.values.filter((value) => values.includes(value)),

@@ -3,12 +3,14 @@
  * table; this file only combines them.
  */
 
-import { GROUPS, METRICS, metricNames, VERSIONS, type Version } from "../../data-schema/metrics.ts";
+import { GROUPS, METRICS, metricByName, metricNames, VERSIONS, type Version } from "../../data-schema/metrics.ts";
 import { PROBLEMS, type ProblemType, TYPES } from "../problems/problems.ts";
 import { describesSeries, type Parameter } from "../request/parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
+import { mostSeries, TABLE_PARAMETERS, type TableParameter } from "../request/table-parameters.ts";
 import { VERSION } from "../version.ts";
 import { problemName, problemSchema, reference, schemas } from "./schemas.ts";
+import { describesTable } from "./table-metrics.ts";
 
 type Json = Record<string, unknown>;
 
@@ -20,6 +22,7 @@ Series need an API key: as the header \`X-Api-Key\`, as \`Authorization: Bearer\
 HEAD answers as GET does, without the body; OPTIONS answers a CORS preflight. Every 200 that may be kept has an ETag: send it back as If-None-Match.
 Errors are problem documents (RFC 9457): go by \`type\`. A parameter that does not exist, or is given twice, is an error.`;
 
+const TABLE_TAG = { name: "Series", description: "Several assets, metrics and selectors on one time line." };
 const CATALOG_TAG = { name: "Catalog", description: "What there is. No key is needed." };
 const SERVICE_TAG = { name: "Service", description: "About this service. No key is needed." };
 
@@ -36,11 +39,19 @@ export function openApi(): Json {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "Where this document is." }],
-    tags: [...groupTags(), CATALOG_TAG, SERVICE_TAG],
+    tags: [TABLE_TAG, ...groupTags(), CATALOG_TAG, SERVICE_TAG],
     security: Object.keys(SECURITY).map((name) => ({ [name]: [] })),
     paths: {
       ...Object.fromEntries(endpoints.map((endpoint) => [seriesPath(endpoint), { get: seriesOperation(endpoint) }])),
       ...Object.fromEntries(VERSIONS.flatMap(catalogPaths)),
+      "/v3/series": { get: tableOperation() },
+      "/v3/assets": open("v3_assets", CATALOG_TAG, "Assets of v3", "TableAssets", "stored"),
+      "/v3/metrics": open("v3_metrics", CATALOG_TAG, "Metrics of v3", "TableMetrics", "every"),
+      "/v3/metrics/{metric}": ofPath(
+        open("v3_metric", CATALOG_TAG, "One metric of v3", "TableMetricWithVersion", "every"),
+        { name: "metric", description: "Name of the metric.", values: METRICS.map(({ name }) => name) },
+        "unknown-metric",
+      ),
       "/health": healthPath(),
       "/openapi.json": open("openapi", SERVICE_TAG, "This document", { type: "object" }, "every"),
       "/llms.txt": open(
@@ -74,7 +85,8 @@ export function openApi(): Json {
 /** The groups of metrics, each with its metrics. */
 function groupTags(): Json[] {
   return Object.entries(GROUPS).map(([group, name]) => {
-    const titles = METRICS.filter((metric) => metric.group === group).map(({ title }) => title);
+    const metrics = metricNames("v1").map(metricByName);
+    const titles = metrics.filter((metric) => metric.group === group).map(({ title }) => title);
     return { name, description: `${titles.join(", ")}.` };
   });
 }
@@ -154,6 +166,71 @@ function seriesOperation(endpoint: Endpoint): Json {
       },
       ...problems("series"),
     },
+  };
+}
+
+/** GET /v3/series. */
+function tableOperation(): Json {
+  const example = {
+    builds: { ARIA: "64874e0a1b2c3d4e" },
+    asOf: { ARIA: "2025-03-03T00:00:00Z" },
+    resolution: "day",
+    t: ["2025-03-01T00:00:00", "2025-03-02T00:00:00"],
+    series: [
+      { asset: "ARIA", metric: "sopr", selector: "total", unit: "ratio", v: [0.6178513623250149, 0.5294289910295572] },
+    ],
+  };
+  return {
+    operationId: "v3_series",
+    tags: [TABLE_TAG.name],
+    summary: "Several series on one time line",
+    description: `All series of all assets, metrics and selectors that are named, from one build of each asset. Where a series has no point, its value is null, or empty in CSV.
+
+last goes without s and sb, sb and ub without s and u, and only with r=block. An answer has up to ${mostSeries("day")} series, ${mostSeries("hour")} at r=hour and ${mostSeries("block")} at r=block.`,
+    parameters: TABLE_PARAMETERS.filter(describesTable).map(tableParameter),
+    responses: {
+      200: {
+        description: "The series.",
+        headers: headers(...DESCRIBED, "RateLimit-Policy", "Content-Disposition", "Content-Encoding"),
+        content: {
+          "application/json": { schema: reference("Table"), example },
+          "text/csv": {
+            schema: reference("TableCsv"),
+            example: "t,ARIA:sopr:total\n2025-03-01T00:00:00,0.6178513623250149\n",
+          },
+          "application/x-ndjson": {
+            schema: reference("TableLines"),
+            example: '{"t":"2025-03-01T00:00:00","ARIA:sopr:total":0.6178513623250149}\n',
+          },
+          "application/vnd.apache.arrow.stream": { schema: reference("TableArrow") },
+        },
+      },
+      304: { description: "What you have is still right.", headers: headers(...DESCRIBED, "RateLimit-Policy") },
+      ...problems("table"),
+    },
+  };
+}
+
+/** A parameter of v3; a list is an array whose items are joined by commas. */
+function tableParameter({
+  name,
+  description,
+  required,
+  list,
+  values,
+  default: preset,
+  pattern,
+  example,
+}: TableParameter): Json {
+  const schema = { type: "string", enum: values, default: preset, pattern };
+  const shared = { name, in: "query", description, required };
+  if (list === undefined) return { ...shared, schema, example };
+  return {
+    ...shared,
+    style: "form",
+    explode: false,
+    schema: { type: "array", items: schema, minItems: 1, maxItems: list.most, uniqueItems: true },
+    example: [example],
   };
 }
 
@@ -252,8 +329,8 @@ function ofPath(
 /** Problems that no path of the document answers to GET. Each path lists them all the same, so that clients know them. */
 const others = TYPES.filter((type) => PROBLEMS[type].on === "none");
 
-type Kind = "every" | "stored" | "series";
-const KINDS: readonly Kind[] = ["every", "stored", "series"];
+type Kind = "every" | "stored" | "series" | "table";
+const KINDS: readonly Kind[] = ["every", "stored", "series", "table"];
 
 /** The errors of a kind of path, by status: its own, and those of the kinds before it. */
 function problemsOf(kind: Kind): Map<number, ProblemType[]> {

@@ -2,6 +2,7 @@
 
 import { hex } from "../../data-schema/bytes.ts";
 import { VERSIONS } from "../../data-schema/metrics.ts";
+import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import type { Context } from "../context.ts";
 import type { Document } from "../isolate.ts";
 import { Problem } from "../problems/problem.ts";
@@ -12,6 +13,7 @@ import { llms } from "./llms.ts";
 import { metricCatalog, metricEntry } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 import { knownProblem, problemEntry } from "./problems.ts";
+import { knownMetric, tableMetricCatalog, tableMetricEntry } from "./table-metrics.ts";
 
 /**
  * Finds what a path names, and returns a function that writes its document.
@@ -23,7 +25,17 @@ export type Page = (params: Record<string, string>) => (context: Context) => Pro
 const HOUR = 3600;
 const MINUTE = 60;
 
-/** The pages by the patterns of their paths. */
+/** The pages of v3, by the patterns of their paths. */
+export const V3_PAGES: Record<string, Page> = {
+  "/v3/metrics": () => kept("/v3/metrics", () => JSON.stringify(tableMetricCatalog())),
+  "/v3/metrics/:metric": (params) => {
+    const metric = knownMetric(params.metric!);
+    return kept(`/v3/metrics/${metric.name}`, () => JSON.stringify({ version: "v3", ...tableMetricEntry(metric) }));
+  },
+  "/v3/assets": () => async (context) => document(JSON.stringify(await assetCatalog(RESOLUTIONS, context)), MINUTE),
+};
+
+/** The other pages by the patterns of their paths. */
 export const PAGES: Record<string, Page> = {
   "/:version/metrics": (params) => {
     const version = knownVersion(params.version!);
@@ -36,7 +48,7 @@ export const PAGES: Record<string, Page> = {
   },
   "/:version/assets": (params) => {
     knownVersion(params.version!);
-    return async (context) => document(JSON.stringify(await assetCatalog(context)), MINUTE);
+    return async (context) => document(JSON.stringify(await assetCatalog(V1_RESOLUTIONS, context)), MINUTE);
   },
   "/health": () => async (context) => {
     const state = await health(context);
@@ -69,7 +81,9 @@ export const STATIC_PAGES: ReadonlyMap<string, string> = new Map([
 
 /** The paths without a placeholder. */
 export function pagePaths(): string[] {
-  const single = Object.keys(PAGES).flatMap((path) => VERSIONS.map((version) => path.replace(":version", version)));
+  const single = ["/v3/series", ...Object.keys(V3_PAGES), ...Object.keys(PAGES)].flatMap((path) =>
+    VERSIONS.map((version) => path.replace(":version", version)),
+  );
   return [...new Set(single)].filter((path) => !path.includes(":"));
 }
 

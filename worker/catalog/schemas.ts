@@ -1,7 +1,7 @@
 /** JSON Schemas (2020-12) of all answers of the API, by their names in the OpenAPI document. */
 
-import { GROUPS, METRICS, SIGNS, VERSIONS } from "../../data-schema/metrics.ts";
-import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { GROUPS, METRICS, metricByName, metricNames, SIGNS, UNITS, VERSIONS } from "../../data-schema/metrics.ts";
+import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { PROBLEMS, type ProblemType, problemPath, TYPES } from "../problems/problems.ts";
 
 type Schema = Record<string, unknown>;
@@ -36,11 +36,14 @@ const seconds: Schema = { type: "integer", minimum: 0, description: "Unix second
 const range = object({ first: TIME, last: TIME }, "First and last point.");
 
 const describedMetric = (): Record<string, Schema> => ({
-  name: oneOf(METRICS.map((metric) => metric.name)),
+  name: oneOf(metricNames("v1")),
   path: text("Where its series are."),
   title: text(),
   group: oneOf(Object.keys(GROUPS)),
-  unit: oneOf(new Set(METRICS.map((metric) => metric.unit)), "usd_per_token is a price; a ratio has no unit."),
+  unit: oneOf(
+    new Set(metricNames("v1").map((name) => metricByName(name).unit)),
+    "usd_per_token is a price; a ratio has no unit.",
+  ),
   description: text(),
   formula: text("In words and signs; GET /v1/metrics says what the signs stand for."),
   kind: oneOf(["flow", "state"], "flow: over the events of a bucket. state: at the close of a day."),
@@ -49,10 +52,101 @@ const describedMetric = (): Record<string, Schema> => ({
     description:
       "true: a point in every day and hour, 0 where nothing happened. false: only where the metric is defined. By block there are only blocks in which something counts.",
   },
-  resolutions: listOf(oneOf(RESOLUTIONS)),
+  resolutions: listOf(oneOf(V1_RESOLUTIONS)),
   selector: { oneOf: [reference("Selector"), { type: "null" }], description: "null: the metric has one series only." },
   parameters: listOf(reference("Parameter")),
 });
+
+const describedAsset = (): Record<string, Schema> => ({
+  symbol: text(),
+  name: text(),
+  chain: text(),
+  contract: { ...text(), pattern: "^0x[0-9a-f]{40}$" },
+  decimals: { type: "integer", minimum: 0 },
+  asOf: { ...instant, description: "Events before this time are in." },
+  build: text("Changes with the data."),
+  ranges: {
+    ...object(Object.fromEntries(V1_RESOLUTIONS.map((resolution) => [`${resolution}?`, range]))),
+    description: "A resolution that is absent is not published.",
+  },
+  balanceEdges: {
+    ...listOf({ ...text(), pattern: "^\\d+(\\.\\d+)?$" }),
+    description: "Lower edges of balance_cohort_1 to balance_cohort_7 in whole tokens, exact.",
+  },
+});
+
+/** Members for any asset, by its symbol. */
+const byAsset = (member: Schema, description: string): Schema => ({
+  ...{ type: "object", description, additionalProperties: member },
+});
+
+/** The schemas of v3. */
+const tableSchemas = (): Record<string, Schema> => ({
+  Table: object({
+    builds: byAsset(text(), "The build of each asset: it changes with the data."),
+    asOf: byAsset(instant, "Events of each asset before this time are in."),
+    resolution: oneOf(RESOLUTIONS),
+    t: {
+      ...listOf({ type: ["string", "number"] }),
+      description:
+        "The rows, ascending: every time at which some series has a point. UTC, or Unix seconds with time=unix.",
+    },
+    "block?": {
+      ...listOf({ type: "integer" }),
+      description: "The block number of each row; at block resolution only.",
+    },
+    series: listOf(reference("TableSeries")),
+  }),
+  TableSeries: object({
+    asset: text("Its symbol."),
+    metric: oneOf(METRICS.map(({ name }) => name)),
+    selector: text("A cohort, an exchange or a transfer sample; total if the metric has one series only."),
+    unit: oneOf(UNITS),
+    v: { ...listOf({ type: ["number", "null"] }), description: "A value a row; null where the series has no point." },
+  }),
+  TableCsv: {
+    ...text(
+      "A header with t, block at block resolution, and a name <asset>:<metric>:<selector> a series; then a line a row.",
+    ),
+    pattern: "^t,",
+  },
+  TableLines: { ...text("An object a row, as JSON, with the names that CSV has."), pattern: "^(\\{|$)" },
+  TableArrow: text(
+    "A stream of Arrow's IPC format: t, block at block resolution, and a nullable column a series, with the names that CSV has.",
+  ),
+  TableMetric: object(describedTableMetric()),
+  TableMetricWithVersion: object({ version: { const: "v3" }, ...describedTableMetric() }),
+  TableMetrics: object({
+    version: { const: "v3" },
+    groups: listOf(object({ name: oneOf(Object.keys(GROUPS)), title: text() })),
+    signs: listOf(object({ sign: oneOf(Object.keys(SIGNS)), meaning: text() })),
+    parameters: { ...listOf(reference("Parameter")), description: "Of GET /v3/series." },
+    metrics: listOf(reference("TableMetric")),
+  }),
+  TableAsset: object({
+    ...describedAsset(),
+    ranges: {
+      ...object(Object.fromEntries(RESOLUTIONS.map((resolution) => [`${resolution}?`, range]))),
+      description: "A resolution that is absent is not published.",
+    },
+  }),
+  TableAssets: object({ assets: listOf(reference("TableAsset")) }),
+});
+
+/** What v3 says of a metric. */
+function describedTableMetric(): Record<string, Schema> {
+  const { path: _path, parameters: _parameters, ...shared } = describedMetric();
+  return {
+    ...shared,
+    name: oneOf(METRICS.map(({ name }) => name)),
+    unit: oneOf(UNITS, "usd_per_token is a price; a ratio has no unit."),
+    kind: oneOf(
+      ["flow", "state", "price"],
+      "flow: over the events of a bucket. state: at the close of its last day. price: at its close.",
+    ),
+    resolutions: listOf(oneOf(RESOLUTIONS)),
+  };
+}
 
 /** All schemas but those of errors. A function, so that a Worker starts without them. */
 export const schemas = (): Record<string, Schema> => ({
@@ -89,24 +183,9 @@ export const schemas = (): Record<string, Schema> => ({
     },
     metrics: listOf(reference("Metric")),
   }),
-  Asset: object({
-    symbol: text(),
-    name: text(),
-    chain: text(),
-    contract: { ...text(), pattern: "^0x[0-9a-f]{40}$" },
-    decimals: { type: "integer", minimum: 0 },
-    asOf: { ...instant, description: "Events before this time are in." },
-    build: text("Changes with the data."),
-    ranges: {
-      ...object(Object.fromEntries(RESOLUTIONS.map((resolution) => [`${resolution}?`, range]))),
-      description: "A resolution that is absent is not published.",
-    },
-    balanceEdges: {
-      ...listOf({ ...text(), pattern: "^\\d+(\\.\\d+)?$" }),
-      description: "Lower edges of balance_cohort_1 to balance_cohort_7 in whole tokens, exact.",
-    },
-  }),
+  Asset: object(describedAsset()),
   Assets: object({ assets: listOf(reference("Asset")) }),
+  ...tableSchemas(),
   Health: object({
     status: oneOf(["ok", "degraded"], "degraded: the manifest of some assets cannot be read; the status is 503."),
     version: text("Of Soprano."),

@@ -1,5 +1,6 @@
 /** Slices → the body of a response: one piece if it is short, otherwise a stream that needs little memory. */
 
+import { joinBytes } from "../../data-schema/bytes.ts";
 import type { Slice } from "../../data-schema/series.ts";
 import { arraysOf, type Lease } from "../budget.ts";
 import { logFailure, type Sent } from "../observe/log.ts";
@@ -14,6 +15,19 @@ const GATHERED_POINTS = 131_072;
 
 /** Points of a chunk of a stream while other requests hold much. */
 const CROWDED_POINTS = CAPACITY / 4;
+
+/** Text that is made before a response of pieces begins. */
+const GATHERED_BYTES = 262_144;
+
+/** Text that is sent at once, unless a single piece is longer: the size that workerd streams fastest. */
+const PIECE_BYTES = 229_376;
+
+/** A piece of text. Its memory is its own: it is freed when it has been sent. */
+export interface Piece {
+  text: Uint8Array;
+  /** Values that it has, for the log. */
+  points: number;
+}
 
 export interface Body {
   content: Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>;
@@ -120,6 +134,88 @@ async function* chunksOf(gathered: Slice[], rest: AsyncGenerator<Slice> | null, 
     }
   }
   if (chunk.length > 0) yield chunk;
+}
+
+/**
+ * The body of texts that are made piece by piece, once the first of them are there.
+ *
+ * @param points as many as there are at most, if it is known
+ * @throws as `body`
+ */
+export async function pieceBody(
+  pieces: AsyncGenerator<Piece>,
+  points: number | null,
+  id: string,
+  lease: Lease,
+): Promise<Body> {
+  try {
+    const gathered: Piece[] = [];
+    let bytes = 0;
+    let isFinished = false;
+    while (!isFinished && bytes < GATHERED_BYTES) {
+      const next = await pieces.next();
+      if (next.done) isFinished = true;
+      else {
+        gathered.push(next.value);
+        bytes += next.value.text.length;
+      }
+    }
+    if (isFinished) {
+      lease.end();
+      const content = joinBytes(gathered.map(({ text }) => text));
+      const sent = gathered.reduce((sum, piece) => sum + piece.points, 0);
+      return { content, points: sent, sent: { points: sent, bytes } };
+    }
+    const sent: Sent = { points: 0, bytes: 0 };
+    const { promise, resolve } = Promise.withResolvers<Sent>();
+    const end = () => {
+      lease.end();
+      resolve(sent);
+    };
+    return { content: stream(sending(gathered, pieces, sent, lease), sent, end, id, lease), points, sent: promise };
+  } catch (error) {
+    lease.end();
+    throw error;
+  }
+}
+
+async function* sending(
+  gathered: Piece[],
+  rest: AsyncGenerator<Piece>,
+  sent: Sent,
+  lease: Lease,
+): AsyncGenerator<Uint8Array> {
+  async function* all() {
+    yield* gathered.splice(0);
+    yield* rest;
+  }
+  for await (const { text, points } of joined(all())) {
+    sent.points += points;
+    sent.bytes += text.length;
+    lease.keep([text]);
+    yield text;
+    lease.free([text]);
+  }
+}
+
+/** The same text in larger pieces: each that is sent costs some microseconds. */
+async function* joined(pieces: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
+  const small: Piece[] = [];
+  let bytes = 0;
+  const join = (): Piece => {
+    const parts = small.splice(0);
+    bytes = 0;
+    if (parts.length === 1) return parts[0]!;
+    const text = joinBytes(parts.map((part) => part.text));
+    for (const { text } of parts) if (text.buffer instanceof ArrayBuffer) text.buffer.transfer(0);
+    return { text, points: parts.reduce((sum, { points }) => sum + points, 0) };
+  };
+  for await (const piece of pieces) {
+    if (bytes > 0 && bytes + piece.text.length > PIECE_BYTES) yield join();
+    small.push(piece);
+    bytes += piece.text.length;
+  }
+  if (small.length > 0) yield join();
 }
 
 /** Pulls chunks: nothing is read or formatted until the client has taken the chunk before. */

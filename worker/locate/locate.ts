@@ -24,21 +24,36 @@ const STALE_MS = 300_000;
  * @param answer makes the answer from a manifest; it must not send anything before it returns
  * @throws {Problem} as `locate`; what `answer` throws for the active build
  */
-export async function withManifest<T>(
+export function withManifest<T>(
   symbol: string,
   context: Context,
   answer: (manifest: Manifest) => Promise<T>,
 ): Promise<T> {
-  let manifest = await locate(symbol, context);
+  return withManifests([symbol], context, ([manifest]) => answer(manifest!));
+}
+
+/**
+ * Answers from one build of each asset, as `withManifest`.
+ *
+ * @param answer makes the answer from the manifests, in the order of the symbols
+ * @throws {Problem} as `withManifest`
+ */
+export async function withManifests<T>(
+  symbols: readonly string[],
+  context: Context,
+  answer: (manifests: readonly Manifest[]) => Promise<T>,
+): Promise<T> {
+  let manifests = await Promise.all(symbols.map((symbol) => locate(symbol, context)));
   for (;;) {
     try {
-      return await answer(manifest);
+      return await answer(manifests);
     } catch (error) {
       if (!(error instanceof Problem && error.type === "damaged-data")) throw error;
-      const active = await published(symbol, await load(symbol, context), context);
-      if (active.build === manifest.build) throw error;
+      const find = async (symbol: string) => published(symbol, await load(symbol, context), context);
+      const active = await Promise.all(symbols.map(find));
+      if (active.every(({ build }, index) => build === manifests[index]!.build)) throw error;
       logFailure("superseded-build", error.cause, context.entry.id);
-      manifest = active;
+      manifests = active;
     }
   }
 }

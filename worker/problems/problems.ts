@@ -13,9 +13,9 @@ interface Entry {
   meaning: string;
   /**
    * Which paths of the API may answer with it: every path, or those that read the store. `none`: it answers
-   * a path or method that the API does not have. Only series, if it is left out.
+   * a path or method that the API does not have. `table`: several series at once. Only series, if it is left out.
    */
-  on?: "every" | "stored" | "none";
+  on?: "every" | "stored" | "table" | "none";
   headers?: Record<string, string>;
   /** Headers whose value depends on the case. */
   ownHeaders?: readonly string[];
@@ -141,6 +141,31 @@ const TABLE = {
     status: 400,
     title: "Resolution not published for this asset",
     meaning: "The metric has this resolution, but the asset is published without it; `allowed` lists those it has.",
+  },
+  "conflicting-parameters": {
+    status: 400,
+    title: "Parameters exclude each other",
+    meaning: "Two parameters say different things of the same, or one needs another value of another.",
+    on: "table",
+  },
+  "too-many-series": {
+    status: 400,
+    title: "Too many series",
+    meaning: "An answer has a bound on its series, which depends on the resolution. Ask for fewer at once.",
+    on: "table",
+  },
+  "too-many-reads": {
+    status: 400,
+    title: "Too many reads",
+    meaning:
+      "The answer would take more reads of the store than one request may make. Ask for fewer series, or for less time.",
+    on: "table",
+  },
+  "too-many-rows": {
+    status: 400,
+    title: "Too many rows for this format",
+    meaning: "Columnar JSON needs all rows at once. `allowed` lists the formats that have no such bound.",
+    on: "table",
   },
   "unsupported-asset": {
     status: 404,

@@ -37,8 +37,16 @@ export interface Layout {
  * left out by its least and greatest t, or by how many points fit before and after it.
  *
  * @param since Unix seconds, inclusive, like until
+ * @param mostRows of a run, unless a single row group has more
  */
-export function planRuns({ info, groups }: Layout, selector: string, since: number, until: number, grid: Grid): Run[] {
+export function planRuns(
+  { info, groups }: Layout,
+  selector: string,
+  since: number,
+  until: number,
+  grid: Grid,
+  mostRows: number = RUN_ROWS,
+): Run[] {
   const [firstRow, rows] = info.cohorts[selector] ?? [0, 0];
   const endRow = firstRow + rows;
   const isWhole = (group: RowGroup | undefined): group is RowGroup =>
@@ -58,7 +66,7 @@ export function planRuns({ info, groups }: Layout, selector: string, since: numb
   for (const [index, group] of groups.entries()) {
     if (!isNeeded(group, groups[index - 1], groups[index + 1])) continue;
     const run = runs.at(-1);
-    if (run !== undefined && run.first + run.groups.length === index && run.rows + group.rows <= RUN_ROWS) {
+    if (run !== undefined && run.first + run.groups.length === index && run.rows + group.rows <= mostRows) {
       run.groups.push(group);
       run.rows += group.rows;
     } else {

@@ -1,9 +1,7 @@
 /** Query and manifest → points, in as few reads as possible, side by side. */
 
 import type { ListedSeries, Manifest } from "../../data-schema/manifest.ts";
-import type { SeriesFooter } from "../../data-schema/parquet/footer.ts";
-import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
-import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { BUCKET_SECONDS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { ROW_GROUP_ROWS, type Slice } from "../../data-schema/series.ts";
 import { arraysOf } from "../budget.ts";
 import type { SeriesContext } from "../context.ts";
@@ -12,16 +10,11 @@ import { damaged, Problem } from "../problems/problem.ts";
 import type { Query } from "../request/validate.ts";
 import { decode } from "./decode.ts";
 import { fillZeros } from "./fill.ts";
-import { checkedFooter } from "./footer.ts";
 import { seriesObjects } from "./objects.ts";
+import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./open.ts";
 import { planRuns, type Run, splitRun } from "./plan.ts";
 import { prefetch } from "./prefetch.ts";
-import { readRange } from "./ranges.ts";
 import { within } from "./slice.ts";
-import { verify } from "./verify.ts";
-
-/** Up to this size, in bytes, an object is read whole: one read, and all its bytes are checked. */
-export const WHOLE_BYTES = 256 * 1024;
 
 /** Objects opened in advance. Every year of an hour series fits, so that their reads run side by side. */
 const OBJECTS_AHEAD = 12;
@@ -34,13 +27,6 @@ const POINT_BYTES = 2 * Float64Array.BYTES_PER_ELEMENT;
 
 /** Longer slices are not cached: one long series would push out everything else. */
 const CACHED_ROWS = 32_768;
-
-interface Opened {
-  object: ListedSeries;
-  footer: SeriesFooter;
-  /** The whole object, if it has just been read for its footer. */
-  whole: Uint8Array<ArrayBuffer> | null;
-}
 
 /** A run, and where its points are cached; null if they are not. */
 interface Read {
@@ -76,7 +62,7 @@ export function readSeries(query: Query, manifest: Manifest, context: SeriesCont
   if (published === undefined) {
     throw new Problem("unavailable-resolution", `This asset is published without the resolution ${resolution}.`, {
       parameter: "r",
-      allowed: Object.keys(manifest.resolutions),
+      allowed: V1_RESOLUTIONS.filter((one) => manifest.resolutions[one] !== undefined),
     });
   }
   let { since, until } = query;
@@ -144,19 +130,6 @@ async function* runsOf(
   }
 }
 
-async function open(object: ListedSeries, context: SeriesContext): Promise<Opened> {
-  const { isolate, lease } = context;
-  const cached = isolate.footers.get(object.key);
-  if (cached !== undefined) return { object, footer: cached, whole: null };
-  const bytes = isSmall(object) ? await readWhole(object, context) : await readFooter(object, context);
-  lease.keep([bytes]);
-  const footer = checkedFooter(bytes, object);
-  isolate.footers.set(object.key, footer);
-  if (isSmall(object)) return { object, footer, whole: bytes };
-  lease.free([bytes]);
-  return { object, footer, whole: null };
-}
-
 async function readRun({ opened, run, name, bytes }: Read, context: SeriesContext): Promise<Slice> {
   const { lease, isolate, waitUntil } = context;
   const cached = name === null ? undefined : isolate.slices.get(name);
@@ -186,37 +159,4 @@ async function decodeRun({ object, whole }: Opened, run: Run, context: SeriesCon
   } finally {
     if (raw !== whole) raw.buffer.transfer(0);
   }
-}
-
-function readWhole(object: ListedSeries, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
-  const { key, entry } = object;
-  return readRange(object, 0, entry.size, (bytes) => verify(bytes, entry.hash, key), context);
-}
-
-function readFooter(object: ListedSeries, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
-  const { key, entry } = object;
-  const length = entry.footer + PARQUET_TRAILER_BYTES;
-  const check = (bytes: Uint8Array<ArrayBuffer>) => verify(bytes, entry.footerHash, `the footer of ${key}`);
-  return readRange(object, entry.size - length, length, check, context);
-}
-
-/** Each row group has its own digest, since a run may consist of any consecutive ones. */
-function readRowGroups(object: ListedSeries, run: Run, context: SeriesContext): Promise<Uint8Array<ArrayBuffer>> {
-  const check = async (bytes: Uint8Array<ArrayBuffer>) => {
-    const checks = run.groups.map(({ chunks: { t, v }, digest }, index) => {
-      const group = bytes.subarray(t.offset - run.offset, v.offset + v.compressedBytes - run.offset);
-      return verify(group, digest, `row group ${run.first + index} of ${object.key}`);
-    });
-    await Promise.all(checks);
-  };
-  return readRange(object, run.offset, run.length, check, context);
-}
-
-/** What is read to open an object. */
-function openBytes(object: ListedSeries): number {
-  return isSmall(object) ? object.entry.size : object.entry.footer + PARQUET_TRAILER_BYTES;
-}
-
-function isSmall({ entry }: ListedSeries): boolean {
-  return entry.size <= WHOLE_BYTES;
 }

@@ -20,3 +20,8 @@ function firstIndex(t: Float64Array, holds: (time: number) => boolean): number {
   }
   return low;
 }
+
+/** The first index whose number is at least as great as a bound, among ascending ones; their count if there is none. */
+export function firstAtOrAfter(ascending: Float64Array, bound: number): number {
+  return firstIndex(ascending, (number) => number >= bound);
+}

@@ -3,7 +3,7 @@
  * it.
  */
 
-import { type Metric, resolutionsOf, type Selector } from "../../data-schema/metrics.ts";
+import { type Metric, type Selector, v1ResolutionsOf } from "../../data-schema/metrics.ts";
 import { INSTANT_PATTERN } from "./instant.ts";
 
 export const FORMATS = ["json", "csv"] as const;
@@ -12,8 +12,8 @@ export type Format = (typeof FORMATS)[number];
 export type ParameterName = "api_key" | "a" | "s" | "u" | "r" | "c" | "t" | "f";
 
 /** A parameter as one endpoint takes it. */
-export interface Parameter {
-  name: ParameterName;
+export interface Parameter<Name extends string = ParameterName> {
+  name: Name;
   title: string;
   description: string;
   required: boolean;
@@ -40,13 +40,13 @@ type Entry = Omit<Parameter, "name" | "values" | "default" | "title"> & {
   ) => { title?: string; values: readonly string[]; default: string } | null;
 };
 
-const INSTANT_FORMS = ["Unix seconds", "YYYY-MM-DD", "YYYY-MM-DDTHH:MM[:SS[.fff]][Z|±HH:MM]"];
+export const INSTANT_FORMS = ["Unix seconds", "YYYY-MM-DD", "YYYY-MM-DDTHH:MM[:SS[.fff]][Z|±HH:MM]"];
 
 const selected = (parameter: Selector["parameter"]) => ({
   choice: (_: Metric, selector: Selector | null) => (selector?.parameter === parameter ? selector : null),
 });
 
-const PARAMETERS: Record<ParameterName, Entry> = {
+export const PARAMETERS: Record<ParameterName, Entry> = {
   api_key: {
     title: "API key",
     description: "Your key: a UUID, in any case.",
@@ -88,7 +88,7 @@ const PARAMETERS: Record<ParameterName, Entry> = {
     example: "day",
     synonyms: ["resolution", "interval"],
     choice: (metric) => {
-      const values = resolutionsOf(metric);
+      const values = v1ResolutionsOf(metric);
       return values.length > 1 ? { values, default: "day" } : null;
     },
   },

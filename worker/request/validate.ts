@@ -1,9 +1,10 @@
 /** Query string → query, checked against the registry. Source: docs/api.md#order-of-checks. */
 
 import { type MetricName, SINGLE_SERIES } from "../../data-schema/metrics.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { V1Resolution } from "../../data-schema/resolutions.ts";
 import { Problem } from "../problems/problem.ts";
-import { InstantError, parseInstant } from "./instant.ts";
+import { givenValues } from "./given.ts";
+import { instant } from "./instant-parameter.ts";
 import { nearest } from "./nearest.ts";
 import { type Format, isParameter, meantBy, type Parameter, type ParameterName } from "./parameters.ts";
 import type { Endpoint } from "./route.ts";
@@ -16,7 +17,7 @@ export interface Query {
   shape: "sum" | "ratio";
   /** Which of the metric's series, by its name in the objects. */
   selector: string;
-  resolution: Resolution;
+  resolution: V1Resolution;
   /** Unix seconds, inclusive; may have a fraction. -Infinity and Infinity when not given. */
   since: number;
   until: number;
@@ -30,21 +31,7 @@ export interface Query {
  */
 export function validate({ metric, selector, parameters: taken }: Endpoint, parameters: URLSearchParams): Query {
   const find = (name: string) => taken.find((parameter) => parameter.name === name);
-  const fault = (name: string) => {
-    const parameter = find(name);
-    return { parameter: name, allowed: parameter?.values ?? parameter?.forms };
-  };
-  const values = new Map<string, string>();
-  for (const [name, value] of parameters) {
-    if (find(name) === undefined) throw notTaken(name, taken);
-    if (values.has(name)) throw new Problem("repeated-parameter", `Give ${name} once.`, fault(name));
-    // No valid value holds a space, so a space was sent as a raw plus sign.
-    values.set(name, value.replaceAll(" ", "+"));
-  }
-  for (const [name, value] of values) {
-    if (value !== "") continue;
-    throw new Problem("empty-parameter", `${name} has no value: leave it out or give it one.`, fault(name));
-  }
+  const values = givenValues(parameters, taken, (name) => notTaken(name, taken));
   const symbol = values.get("a");
   if (symbol === undefined) {
     throw new Problem("missing-parameter", "Name the asset by its symbol in the parameter a.", { parameter: "a" });
@@ -60,22 +47,30 @@ export function validate({ metric, selector, parameters: taken }: Endpoint, para
       suggestion: nearest(value, allowed),
     });
   };
-  const since = instant(find("s")!, values.get("s"), Number.NEGATIVE_INFINITY);
-  const until = instant(find("u")!, values.get("u"), Number.POSITIVE_INFINITY);
+  const time = (name: "s" | "u", fallback: number) => {
+    const value = values.get(name);
+    return value === undefined ? fallback : instant(find(name)!, value);
+  };
+  const since = time("s", Number.NEGATIVE_INFINITY);
+  const until = time("u", Number.POSITIVE_INFINITY);
   if (since > until) {
     throw new Problem("reversed-range", "s (since) is later than u (until).", { parameter: "s" });
   }
   return {
-    // Only ASCII: JavaScript would turn ı and ſ into I and S.
-    symbol: symbol.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
+    symbol: upperCase(symbol),
     metric: metric.name,
     shape: metric.shape,
-    resolution: (choice("r") ?? "day") as Resolution,
+    resolution: (choice("r") ?? "day") as V1Resolution,
     selector: selector ? choice(selector.parameter)! : SINGLE_SERIES,
     since,
     until,
     format: choice("f") as Format,
   };
+}
+
+/** A symbol in capitals. Only ASCII: JavaScript would turn ı and ſ into I and S. */
+export function upperCase(symbol: string): string {
+  return symbol.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 /**
@@ -105,17 +100,4 @@ function notTaken(name: string, parameters: readonly Parameter[]): Problem {
       suggestion: taken.find((parameter) => parameter === meant),
     },
   );
-}
-
-function instant(parameter: Parameter, value: string | undefined, fallback: number): number {
-  if (value === undefined) return fallback;
-  try {
-    return parseInstant(value);
-  } catch (error) {
-    if (!(error instanceof InstantError)) throw error;
-    throw new Problem("invalid-parameter", `${parameter.name} ${error.message}.`, {
-      parameter: parameter.name,
-      allowed: parameter.forms,
-    });
-  }
 }

@@ -1,13 +1,17 @@
 /** Answers and their headers. Source: docs/api.md#responses. */
 
+import { hex } from "../../data-schema/bytes.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
 import type { Body } from "../format/body.ts";
 import type { Layout } from "../format/layouts.ts";
+import type { TableLayout } from "../format/table-layouts.ts";
 import type { Document } from "../isolate.ts";
 import { CHECK_SECONDS } from "../locate/check.ts";
 import type { Problem } from "../problems/problem.ts";
 import { PROBLEMS, problemPath } from "../problems/problems.ts";
+import type { Table } from "../read/table.ts";
 import { type Endpoint, seriesPath } from "../request/route.ts";
+import type { TableQuery } from "../request/table-query.ts";
 import type { Query } from "../request/validate.ts";
 
 /** Version of the answers: raise it if the same query on the same build gives another text. */
@@ -75,36 +79,87 @@ export function describe(
   };
 }
 
+/**
+ * The strong entity tag of a table: a digest of everything that the text depends on, since the names of many series would
+ * be longer than a header may be.
+ */
+export async function tableTag(
+  { resolution, columns, since, until, sinceBlock, untilBlock }: Table,
+  { last, time, format }: TableQuery,
+): Promise<string> {
+  const series = columns.map(({ manifest, metric, selector }) => [
+    manifest.symbol,
+    manifest.build,
+    metric.name,
+    selector,
+  ]);
+  const bounds = [since, until, sinceBlock, untilBlock].map((bound) => (Number.isFinite(bound) ? bound : ""));
+  const text = JSON.stringify([REPRESENTATION, series, resolution, bounds, last, time, format]);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return `"${hex(digest).slice(0, 32)}"`;
+}
+
+/** Headers of a table: where its metrics are described, how recent its oldest asset is, and those of this request. */
+export function describeTable(
+  manifests: readonly Manifest[],
+  { compressed }: TableLayout,
+  others: Record<string, string>,
+) {
+  const [oldest] = manifests.map(({ asOf }) => asOf).toSorted((a, b) => Date.parse(a) - Date.parse(b));
+  return {
+    Link: '</v3/metrics>; rel="describedby"',
+    "X-Soprano-As-Of": oldest!,
+    ...(compressed && { Vary: "Accept-Encoding" }),
+    ...others,
+  };
+}
+
 /** 304, with the headers of the 200 that RFC 9110 §15.4.5 requires. */
 export function notModified(tag: string, description: Record<string, string>): Response {
   return new Response(null, { status: 304, headers: { ...COMMON, ...REVALIDATED, ...description, ETag: tag } });
 }
 
-/** 200 with a series, compressed by gzip if `compressed` is not null. */
+/** The name of a file with a series; null if clients show it. */
+export function seriesFile({ symbol, metric, selector, resolution, format }: Query): string | null {
+  return format === "csv" ? fileName([symbol, metric, selector, resolution], format) : null;
+}
+
+/** The name of a file with a table; null if clients show it. */
+export function tableFile({ symbols, metrics, resolution }: TableQuery, { extension }: TableLayout): string | null {
+  if (extension === null) return null;
+  const only = (names: readonly string[]) => (names.length === 1 ? names : []);
+  return fileName(
+    [...only(symbols), ...only(metrics.map(({ metric }) => metric.name)), "series", resolution],
+    extension,
+  );
+}
+
+function fileName(parts: readonly string[], extension: string): string {
+  // Selectors have characters that file names cannot have.
+  const name = parts
+    .join("_")
+    .replaceAll("<", "under-")
+    .replaceAll(/[^\w.-]/g, "");
+  return `${name}.${extension}`;
+}
+
+/** 200 with series, compressed by gzip if `compressed` is not null; `file` is the name under which clients save it. */
 export function series(
   body: Body["content"],
   compressed: ReadableStream<Uint8Array> | null,
-  layout: Layout,
+  { mediaType }: Pick<Layout, "mediaType">,
   tag: string,
-  query: Query,
+  file: string | null,
   description: Record<string, string>,
 ): Response {
   const headers = new Headers({
     ...COMMON,
     ...REVALIDATED,
     ...description,
-    "Content-Type": layout.mediaType,
+    "Content-Type": mediaType,
     ETag: tag,
   });
-  if (query.format === "csv") {
-    const { symbol, metric, selector, resolution } = query;
-    // Selectors have characters that file names cannot have.
-    const name = [symbol, metric, selector, resolution]
-      .join("_")
-      .replaceAll("<", "under-")
-      .replaceAll(/[^\w.-]/g, "");
-    headers.set("Content-Disposition", `attachment; filename="${name}.csv"`);
-  }
+  if (file !== null) headers.set("Content-Disposition", `attachment; filename="${file}"`);
   if (compressed === null) return new Response(body, { headers });
   headers.set("Content-Encoding", "gzip");
   // Otherwise the runtime would compress it once more.

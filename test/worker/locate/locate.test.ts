@@ -99,7 +99,7 @@ describe("a new manifest", () => {
   it("that cannot be read leaves the last good one in use", async () => {
     const client = freshIsolate({ now: () => now });
     expect((await client.fetch(PATH)).status).toBe(200);
-    await env.BUCKET.put(currentKey("OUT"), '{"schema":2}');
+    await env.BUCKET.put(currentKey("OUT"), '{"schema":3}');
     later(31);
     await client.fetch(PATH);
     await client.settled();

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { currentKey, seriesPrefix } from "../../../data-schema/objects.ts";
-import { WHOLE_BYTES } from "../../../worker/read/series.ts";
+import { WHOLE_BYTES } from "../../../worker/read/open.ts";
 import { failingBucket, readingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, type Point, publish } from "../token.ts";
@@ -171,7 +171,7 @@ describe("a build whose objects are gone", () => {
   it.each<[string, number, (symbol: string) => Promise<unknown>]>([
     ["503: the manifest can't be read", 503, async () => {}],
     ["404: the asset is gone", 404, (symbol) => env.BUCKET.delete(currentKey(symbol))],
-    ["500: the manifest is another version's", 500, (symbol) => env.BUCKET.put(currentKey(symbol), '{"schema":2}')],
+    ["500: the manifest is another version's", 500, (symbol) => env.BUCKET.put(currentKey(symbol), '{"schema":3}')],
   ])("and nothing in its place: %s", async (_, status, change) => {
     const symbol = `N${status}`;
     await swap(symbol, 1);

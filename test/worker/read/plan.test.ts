@@ -29,6 +29,8 @@ function layoutOf(series: Record<string, number[]>, size: number): Layout {
       firstRow: index * size,
       since: Math.min(...times),
       until: Math.max(...times),
+      sinceBlock: Number.NEGATIVE_INFINITY,
+      untilBlock: Number.POSITIVE_INFINITY,
       digest: "",
       chunks: {
         cohort: chunk(start, 0),

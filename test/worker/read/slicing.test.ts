@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SET_A } from "../../../data-schema/cohorts.ts";
-import type { Resolution } from "../../../data-schema/resolutions.ts";
+import type { V1Resolution } from "../../../data-schema/resolutions.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, HOUR, type Point, publish } from "../token.ts";
 
@@ -17,7 +17,7 @@ const FIRST = { day: FIRST_DAY, hour: FIRST_HOUR, block: FIRST_HOUR + 60 };
 const LAST = { day: LAST_DAY, hour: LAST_HOUR, block: LAST_HOUR };
 
 /** Each selector has its own gaps: some have every point, some few, one none. Several blocks share a time. */
-function points(resolution: Resolution, selector: string): Point[] {
+function points(resolution: V1Resolution, selector: string): Point[] {
   const index = (SET_A as readonly string[]).indexOf(selector);
   const every = [1, 3, 50, 999][index % 4]!;
   const found: Point[] = [];
@@ -37,7 +37,7 @@ const ALL = Object.fromEntries(
 );
 
 /** The expected series, by a slow and obvious implementation. */
-function expected(metric: string, resolution: Resolution, selector: string, since: number, until: number): Point[] {
+function expected(metric: string, resolution: V1Resolution, selector: string, since: number, until: number): Point[] {
   const stored = ALL[resolution]![selector]!;
   if (metric === "sopr" || resolution === "block") return stored.filter(({ t }) => t >= since && t <= until);
   const values = new Map(stored.map(({ t, v }) => [t, v]));

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { hex } from "../../../data-schema/bytes.ts";
 import { currentKey, SHA256_METADATA, seriesPrefix } from "../../../data-schema/objects.ts";
-import { WHOLE_BYTES } from "../../../worker/read/series.ts";
+import { WHOLE_BYTES } from "../../../worker/read/open.ts";
 import { alteringBucket } from "../bindings.ts";
 import { type Dependencies, freshIsolate, KEY, putKey } from "../client.ts";
 import { at, DAY, type Point, publish } from "../token.ts";

@@ -4,8 +4,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SET_C, SET_V2 } from "../../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../../data-schema/exchanges.ts";
-import { findMetric, metricNames, resolutionsOf, SINGLE_SERIES, VERSIONS } from "../../../data-schema/metrics.ts";
-import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { findMetric, metricNames, SINGLE_SERIES, VERSIONS, v1ResolutionsOf } from "../../../data-schema/metrics.ts";
+import { V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import { TRANSFER_SAMPLES } from "../../../data-schema/samples.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, HOUR, publish, type Series } from "../token.ts";
@@ -54,7 +54,7 @@ describe.each(ENDPOINTS)("/$version/metrics/$name", ({ version, name }) => {
   const path = `/${version}/metrics/${name}?a=all`;
 
   it("answers each allowed selector at each resolution with its own series", async () => {
-    for (const resolution of resolutionsOf(metric)) {
+    for (const resolution of v1ResolutionsOf(metric)) {
       for (const value of selector?.values ?? [undefined]) {
         const choice = value === undefined ? "" : `&${selector?.parameter}=${encodeURIComponent(value)}`;
         // A metric without other resolutions does not take the parameter at all.
@@ -85,8 +85,8 @@ describe.each(ENDPOINTS)("/$version/metrics/$name", ({ version, name }) => {
   });
 
   it("refuses every other resolution", async () => {
-    const allowed = metric.kind === "flow" ? RESOLUTIONS : [];
-    for (const resolution of [...RESOLUTIONS, "week", "DAY"]) {
+    const allowed = metric.kind === "flow" ? V1_RESOLUTIONS : [];
+    for (const resolution of [...V1_RESOLUTIONS, "week", "DAY"]) {
       if (allowed.some((candidate) => candidate === resolution)) continue;
       const response = await client.fetch(`${path}&r=${resolution}`);
       expect(response.status).toBe(400);

@@ -1,0 +1,147 @@
+/**
+ * Weeks and months, made from days: flows are added up in the order of days, states are those of the last day. A bucket
+ * that a checkpoint left open goes on from its sums. Source: docs/methodology.md §5.
+ */
+
+import { type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
+import {
+  BUCKET_SECONDS,
+  BUCKET_START,
+  bucketFinder,
+  CALENDAR_RESOLUTIONS,
+  type CalendarResolution,
+  monthStart,
+  weekStart,
+} from "../../data-schema/resolutions.ts";
+import type { OpenBucket } from "./checkpoint.ts";
+import { type DayFlows, hourAndDayFlows, type MetricRuns } from "./flows.ts";
+import { FLOW_METRIC_NAMES, ratio } from "./formulas.ts";
+import { isPoint, type SeriesRun } from "./series.ts";
+import { newBuckets, type Timeline } from "./timeline.ts";
+
+/** What days add to their week and month: the values of a sum; numerators and denominators of a ratio. */
+interface Addends {
+  t: Float64Array;
+  columns: readonly Float64Array[];
+}
+
+/** By metric and selector, of consecutive ranges of days. */
+export type CollectedDays = ReadonlyMap<MetricName, ReadonlyMap<string, readonly Addends[]>>;
+
+/** @param ranges consecutive */
+export function collectDays(ranges: Iterable<DayFlows>): CollectedDays {
+  const days = new Map<MetricName, Map<string, Addends[]>>();
+  const add = (metric: MetricName, selector: string, addends: Addends) => {
+    const bySelector = days.get(metric) ?? new Map<string, Addends[]>();
+    days.set(metric, bySelector);
+    bySelector.set(selector, [...(bySelector.get(selector) ?? []), addends]);
+  };
+  for (const { day, ratios } of ranges) {
+    for (const [metric, runs] of day) {
+      if (metricByName(metric).shape === "ratio") continue;
+      for (const { selector, t, v } of runs) add(metric, selector, { t, columns: [v] });
+    }
+    for (const [metric, runs] of ratios) {
+      for (const { selector, t, numerator, denominator } of runs) {
+        add(metric, selector, { t, columns: [numerator, denominator] });
+      }
+    }
+  }
+  return days;
+}
+
+/** The flows of the weeks or months that are complete, except those that were at the timeline's checkpoint. */
+export function* calendarFlows(
+  timeline: Timeline,
+  resolution: CalendarResolution,
+  days: CollectedDays,
+): Generator<[MetricName, SeriesRun[]]> {
+  const last = newBuckets(timeline, resolution)?.last ?? Number.NEGATIVE_INFINITY;
+  const open = timeline.checkpoint?.openBuckets[resolution];
+  for (const name of FLOW_METRIC_NAMES) {
+    const metric = metricByName(name);
+    const runs = seriesOf(metric).flatMap((selector): SeriesRun[] => {
+      const [t, v]: [number[], number[]] = [[], []];
+      for (const { start, sums } of addUp(resolution, name, selector, days, open)) {
+        if (start > last) break;
+        const value = metric.shape === "ratio" ? ratio(sums[0]!, sums[1]!) : sums[0]!;
+        if (!isPoint(value, metric.shape, name)) continue;
+        t.push(start);
+        v.push(value);
+      }
+      return v.length === 0 ? [] : [{ selector, t: Float64Array.from(t), v: Float64Array.from(v) }];
+    });
+    yield [name, runs];
+  }
+}
+
+/** Adds up the days of each bucket in their order, from 0 or from the sums of an open bucket. */
+function* addUp(
+  resolution: CalendarResolution,
+  metric: MetricName,
+  selector: string,
+  days: CollectedDays,
+  open: OpenBucket | undefined,
+): Generator<{ start: number; sums: readonly number[] }> {
+  const startOf = bucketFinder(resolution);
+  const known = open?.sums[metric]?.[selector];
+  let bucket = known ? { start: open!.from, sums: [...known] } : undefined;
+  for (const { t, columns } of days.get(metric)?.get(selector) ?? []) {
+    for (let day = 0; day < t.length; day++) {
+      const start = startOf(t[day]!);
+      if (bucket?.start !== start) {
+        if (bucket) yield bucket;
+        bucket = { start, sums: columns.map(() => 0) };
+      }
+      for (let k = 0; k < columns.length; k++) bucket.sums[k]! += columns[k]![day]!;
+    }
+  }
+  if (bucket) yield bucket;
+}
+
+/** The states of the weeks or months whose last day is among some days. */
+export function* calendarStates(
+  resolution: CalendarResolution,
+  days: MetricRuns,
+): Generator<[MetricName, SeriesRun[]]> {
+  const startOf = bucketFinder(resolution);
+  const startAfter = bucketFinder(resolution);
+  const isLast = (day: number) => startAfter(day + BUCKET_SECONDS.day) === day + BUCKET_SECONDS.day;
+  for (const [metric, runs] of days) {
+    const last = runs.flatMap(({ selector, t: days, v: values }): SeriesRun[] => {
+      const [t, v]: [number[], number[]] = [[], []];
+      for (let i = 0; i < days.length; i++) {
+        if (!isLast(days[i]!)) continue;
+        t.push(startOf(days[i]!));
+        v.push(values[i]!);
+      }
+      return v.length === 0 ? [] : [{ selector, t: Float64Array.from(t), v: Float64Array.from(v) }];
+    });
+    yield [metric, last];
+  }
+}
+
+/** The week and the month that contain a time, the end of a day. Needs the results of the replay. */
+export function openBucketsAt(timeline: Timeline, time: number): Record<CalendarResolution, OpenBucket> {
+  const { checkpoint } = timeline;
+  const begin = Math.min(weekStart(time), monthStart(time));
+  const from = Math.max(begin, checkpoint?.time ?? begin);
+  const days = collectDays(from < time ? [hourAndDayFlows(timeline, { from, to: time })] : []);
+  const openAt = (resolution: CalendarResolution): OpenBucket => {
+    const start = BUCKET_START[resolution](time);
+    const sums: OpenBucket["sums"] = {};
+    for (const metric of FLOW_METRIC_NAMES) {
+      const bySelector = seriesOf(metricByName(metric)).flatMap((selector): [string, number[]][] => {
+        const buckets = addUp(resolution, metric, selector, days, checkpoint?.openBuckets[resolution]);
+        const open = [...buckets].find((bucket) => bucket.start === start)?.sums ?? [];
+        return open.some((sum) => sum !== 0) ? [[selector, [...open]]] : [];
+      });
+      if (bySelector.length > 0) sums[metric] = Object.fromEntries(bySelector);
+    }
+    return { from: start, sums };
+  };
+  return Object.fromEntries(CALENDAR_RESOLUTIONS.map((resolution) => [resolution, openAt(resolution)])) as Record<
+    CalendarResolution,
+    OpenBucket
+  >;
+}

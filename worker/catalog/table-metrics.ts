@@ -1,0 +1,61 @@
+/** GET /v3/metrics and /v3/metrics/<metric>: every metric of the registry, as GET /v3/series serves it. */
+
+import {
+  GROUPS,
+  METRICS,
+  type Metric,
+  type MetricName,
+  metricByName,
+  resolutionsOf,
+  SIGNS,
+  selectorOf,
+} from "../../data-schema/metrics.ts";
+import { Problem } from "../problems/problem.ts";
+import { nearest } from "../request/nearest.ts";
+import { TABLE_PARAMETERS, type TableParameter } from "../request/table-parameters.ts";
+import { selectorEntry } from "./metrics.ts";
+
+/** Whether a parameter describes the series; the key does not. */
+export const describesTable = ({ name }: TableParameter): boolean => name !== "api_key";
+
+/** The catalog of all metrics. */
+export function tableMetricCatalog() {
+  return {
+    version: "v3",
+    groups: Object.entries(GROUPS).map(([name, title]) => ({ name, title })),
+    signs: Object.entries(SIGNS).map(([sign, meaning]) => ({ sign, meaning })),
+    // JSON leaves out the undefined members.
+    parameters: TABLE_PARAMETERS.filter(describesTable).map(
+      ({ name, title, description, required, values, forms, default: preset }) => ({
+        ...{ name, title, description, required, forms, default: preset },
+        // Those of m and c follow from the metrics.
+        values: name === "m" || name === "c" ? undefined : values,
+      }),
+    ),
+    metrics: METRICS.map(tableMetricEntry),
+  };
+}
+
+/** One metric's entry. */
+export function tableMetricEntry(metric: Metric & { name: MetricName }) {
+  const { name, title, group, unit, description, formula, kind, shape } = metric;
+  const selector = selectorOf(metric);
+  return {
+    ...{ name, title, group, unit, description, formula, kind, dense: shape === "sum" },
+    resolutions: resolutionsOf(metric),
+    // v3 has one parameter for cohorts, exchanges and transfer samples.
+    selector: selector && selectorEntry({ ...selector, parameter: "c" }),
+  };
+}
+
+/**
+ * The metric with a name.
+ *
+ * @throws {Problem} 404 unknown-metric
+ */
+export function knownMetric(name: string): Metric & { name: MetricName } {
+  const names = METRICS.map((metric) => metric.name);
+  const known = names.find((candidate) => candidate === name);
+  if (known !== undefined) return metricByName(known);
+  throw new Problem("unknown-metric", "v3 has no such metric.", { allowed: names, suggestion: nearest(name, names) });
+}

@@ -1,0 +1,99 @@
+/** Rows of several values → text, by the kernel; see rows.ts. Its source is in kernel/table.ts. */
+
+import type { TimeForm } from "../request/table-parameters.ts";
+import module from "./kernel/table.wasm";
+
+/** What kernel/table.ts exports. Numbers are addresses in the kernel's memory, and capacities. */
+interface Kernel extends Record<Address | Capacity, WebAssembly.Global> {
+  memory: WebAssembly.Memory;
+  writeTable(rows: number, columns: number, timeForm: number, hasBlock: number): number;
+}
+type Address = "times" | "blocks" | "cells" | "texts" | "ends" | "text";
+type Capacity = "cellCapacity" | "rowCapacity" | "textsBytes" | "textBytes";
+
+const kernel = new WebAssembly.Instance(module).exports as unknown as Kernel;
+const address = (name: Address): number => kernel[name].value;
+const capacity = (name: Capacity): number => kernel[name].value;
+
+// The kernel's memory never grows, so views of it stay valid.
+const { buffer } = kernel.memory;
+const times = new Float64Array(buffer, address("times"), capacity("rowCapacity"));
+const blocks = new Float64Array(buffer, address("blocks"), capacity("rowCapacity"));
+const cells = new Float64Array(buffer, address("cells"), capacity("cellCapacity"));
+const texts = new Uint8Array(buffer, address("texts"), capacity("textsBytes"));
+
+/** How the kernel calls the forms of times. */
+const TIME_FORMS = { iso: 1, unix: 2 } as const;
+
+/** The longest time, and the longest number. */
+const TIME_BYTES = 24;
+const NUMBER_BYTES = 24;
+
+/** The texts of a row: `open` time `afterTime` [`beforeBlock` block] { before value } … `close`. */
+export interface RowTexts {
+  open: string;
+  /** Null for rows without a time. */
+  time: TimeForm | null;
+  afterTime: string;
+  /** Null for rows without a block. */
+  beforeBlock: string | null;
+  /** Of each column. */
+  beforeValues: readonly string[];
+  /** Instead of a value that is missing. */
+  missing: string;
+  close: string;
+}
+
+/** Rows of a table: each array has one entry a row, and NaN stands for a missing value. */
+export interface Rows {
+  t: Float64Array;
+  block: Float64Array | null;
+  columns: readonly Float64Array[];
+}
+
+/** Writes rows with the same texts. */
+export class RowWriter {
+  /** Rows that can be written at once. */
+  readonly capacity: number;
+  readonly #row: RowTexts;
+  readonly #texts: Uint8Array;
+  readonly #ends: Uint32Array;
+
+  constructor(row: RowTexts) {
+    const { open, afterTime, beforeBlock, missing, close, beforeValues } = row;
+    const parts = [open, afterTime, beforeBlock ?? "", missing, close, ...beforeValues];
+    this.#row = row;
+    this.#texts = new TextEncoder().encode(parts.join(""));
+    if (this.#texts.length > texts.length) throw new Error("the names of a row are too long");
+    this.#ends = new Uint32Array(parts.length + 1);
+    // All texts are ASCII.
+    for (const [index, part] of parts.entries()) this.#ends[index + 1] = this.#ends[index]! + part.length;
+    const columns = beforeValues.length;
+    const rowBytes = this.#texts.length + TIME_BYTES + (columns + 1) * (NUMBER_BYTES + missing.length);
+    this.capacity = Math.min(
+      capacity("rowCapacity"),
+      Math.floor(capacity("textBytes") / rowBytes),
+      columns === 0 ? Number.POSITIVE_INFINITY : Math.floor(capacity("cellCapacity") / columns),
+    );
+  }
+
+  /**
+   * The text of rows `from` to `to`, exclusive: at most `capacity` of them.
+   *
+   * @param from the first row, like to
+   */
+  write({ t, block, columns }: Rows, from: number, to: number): Uint8Array<ArrayBuffer> {
+    const rows = to - from;
+    const { time, beforeBlock } = this.#row;
+    const hasBlock = beforeBlock !== null && block !== null;
+    texts.set(this.#texts);
+    new Uint32Array(buffer, address("ends"), this.#ends.length).set(this.#ends);
+    if (time !== null) times.set(t.subarray(from, to));
+    if (hasBlock) blocks.set(block.subarray(from, to));
+    for (const [index, column] of columns.entries()) cells.set(column.subarray(from, to), index * rows);
+    const form = time === null ? 0 : TIME_FORMS[time];
+    const length = kernel.writeTable(rows, columns.length, form, hasBlock ? 1 : 0);
+    const start = address("text");
+    return new Uint8Array(buffer.slice(start, start + length));
+  }
+}

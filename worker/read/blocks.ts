@@ -1,0 +1,231 @@
+/** Tables whose rows are blocks: the points of all series, merged by time and block number. */
+
+import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
+import type { SeriesContext } from "../context.ts";
+import { type Reading, readPieces } from "./pieces.ts";
+import { RUN_ROWS } from "./plan.ts";
+import { firstAtOrAfter } from "./slice.ts";
+import { type Chunk, type Cost, costOf, type Piece, sumOf, type Table, type Window } from "./table.ts";
+
+/** Cells of a chunk. */
+const CHUNK_CELLS = 32_768;
+
+/** A point takes a time, a block number and a value. */
+const POINT_BYTES = 3 * Float64Array.BYTES_PER_ELEMENT;
+
+/** Columns of which a whole run is held: it takes a read, and a request may make only so many. */
+const WIDE_COLUMNS = 4;
+
+/**
+ * Rows of all columns that are held at once: a run of each, or a row group if they are many. A window with fewer is read
+ * as a whole, and row groups that series share are read once; of a longer one, each column holds its share.
+ */
+function heldRows({ columns: { length } }: Table): number {
+  return Math.max(length * ROW_GROUP_ROWS.block, Math.min(length, WIDE_COLUMNS) * RUN_ROWS);
+}
+
+/** Rows of one column that are held at once, in whole row groups. */
+export function runRows(table: Table): number {
+  const share = heldRows(table) / table.columns.length;
+  return Math.floor(share / ROW_GROUP_ROWS.block) * ROW_GROUP_ROWS.block;
+}
+
+/** Bytes of what is held at once, with a chunk that is written and another that is made. */
+export function blocksBytes(table: Table): number {
+  return heldRows(table) * POINT_BYTES + 2 * CHUNK_CELLS * Float64Array.BYTES_PER_ELEMENT;
+}
+
+/** Points of one column, ascending; at least one. */
+interface Points {
+  t: Float64Array;
+  v: Float64Array;
+  block: Float64Array;
+  free: () => void;
+}
+
+/** Whether a window is read as a whole. */
+function isShort(table: Table, pieces: readonly Piece[]): boolean {
+  return sumOf(pieces.map((piece) => costOf(piece, table))).rows <= heldRows(table);
+}
+
+/** What reading a window takes. */
+export function blocksCost(table: Table, { pieces }: Window): Cost {
+  if (isShort(table, pieces)) return sumOf(pieces.map((piece) => costOf(piece, table)));
+  const alone = pieces.flatMap((piece) => piece.targets.map((target) => ({ ...piece, targets: [target] })));
+  return sumOf(alone.map((piece) => costOf(piece, table, runRows(table))));
+}
+
+/**
+ * The rows of a table. Whoever takes a chunk frees it.
+ *
+ * @throws {Problem} 500 or 503 as `readRange`
+ */
+export async function* readBlocks(
+  table: Table,
+  windows: readonly Window[],
+  context: SeriesContext,
+): AsyncGenerator<Chunk> {
+  const reading: Reading = { bounds: table, hasBlocks: true, isKept: false };
+  for (const { pieces } of windows) {
+    const sources = isShort(table, pieces)
+      ? await readTogether(table, pieces, reading, context)
+      : table.columns.map((_, column) => readAlone(column, pieces, { ...reading, mostRows: runRows(table) }, context));
+    yield* merge(sources, context);
+  }
+}
+
+type Source = AsyncIterator<Points, void>;
+
+/** The points of every column, read at once. */
+async function readTogether(
+  { columns }: Table,
+  pieces: readonly Piece[],
+  reading: Reading,
+  context: SeriesContext,
+): Promise<Source[]> {
+  const found: Points[][] = columns.map(() => []);
+  for await (const { batch, rows, free } of readPieces(pieces, reading, context)) {
+    let isPassedOn = false;
+    for (const { column, from, to } of batch.parts) {
+      const points = pointsOf(rows.t, rows.v, rows.block!, from, to, reading);
+      if (points.t.length === 0) continue;
+      if (batch.parts.length === 1) {
+        found[column]!.push({ ...points, free });
+        isPassedOn = true;
+        continue;
+      }
+      // A copy, since the columns of a batch end at different times.
+      const own = [points.t.slice(), points.v.slice(), points.block.slice()] as const;
+      context.lease.keep(own);
+      const [t, v, block] = own;
+      found[column]!.push({ t, v, block, free: () => context.lease.free(own) });
+    }
+    if (!isPassedOn) free();
+  }
+  return found.map(async function* (list) {
+    yield* list;
+  });
+}
+
+/** The points of one column, run by run. */
+async function* readAlone(
+  column: number,
+  pieces: readonly Piece[],
+  reading: Reading,
+  context: SeriesContext,
+): AsyncGenerator<Points, void> {
+  const own = pieces.flatMap((piece) => {
+    const targets = piece.targets.filter((target) => target.column === column);
+    return targets.length === 0 ? [] : [{ ...piece, targets }];
+  });
+  for await (const { batch, rows, free } of readPieces(own, reading, context)) {
+    for (const { from, to } of batch.parts) {
+      const points = pointsOf(rows.t, rows.v, rows.block!, from, to, reading);
+      if (points.t.length === 0) free();
+      else yield { ...points, free };
+    }
+  }
+}
+
+/** The points of a part that lie within the bounds, as views. */
+function pointsOf(
+  t: Float64Array,
+  v: Float64Array,
+  block: Float64Array,
+  first: number,
+  end: number,
+  { bounds: { since, until, sinceBlock, untilBlock } }: Reading,
+) {
+  const [times, blocks] = [t.subarray(first, end), block.subarray(first, end)];
+  // Times may have a fraction, and those of points have none.
+  const from = first + Math.max(firstAtOrAfter(times, since), firstAtOrAfter(blocks, sinceBlock));
+  const to = first + Math.min(firstAtOrAfter(times, Math.floor(until) + 1), firstAtOrAfter(blocks, untilBlock + 1));
+  const part = (array: Float64Array) => array.subarray(from, Math.max(from, to));
+  return { t: part(t), v: part(v), block: part(block) };
+}
+
+/** A column that is being merged: its points, and the first that has not been merged. */
+interface Cursor {
+  column: number;
+  source: Source;
+  points: Points;
+  next: number;
+}
+
+/** Merges columns: a row for each block in which some column has a point. */
+async function* merge(sources: readonly Source[], { lease }: SeriesContext): AsyncGenerator<Chunk> {
+  const first = await Promise.all(sources.map((source) => source.next()));
+  let cursors = first.flatMap(({ value, done }, column): Cursor[] =>
+    done || !value ? [] : [{ column, source: sources[column]!, points: value, next: 0 }],
+  );
+  const most = Math.max(1, Math.floor(CHUNK_CELLS / (sources.length + 2)));
+  const newChunk = () => {
+    const memory = new Float64Array((sources.length + 2) * most).fill(Number.NaN);
+    lease.keep([memory]);
+    return Array.from({ length: sources.length + 2 }, (_, index) => memory.subarray(index * most, (index + 1) * most));
+  };
+  let chunk = newChunk();
+  let rows = 0;
+  const take = (): Chunk => {
+    const [t, block, ...columns] = chunk.map((column) => column.subarray(0, rows));
+    return { t: t!, block: block!, columns };
+  };
+  while (cursors.length > 0) {
+    rows = mergeRows(cursors, chunk, rows, most);
+    if (rows === most) {
+      yield take();
+      [chunk, rows] = [newChunk(), 0];
+    }
+    // Columns that have ended ask for their next points together.
+    const refilled = cursors.map(async (cursor) => {
+      if (cursor.next < cursor.points.t.length) return [cursor];
+      cursor.points.free();
+      const { value, done } = await cursor.source.next();
+      return done || !value ? [] : [{ ...cursor, points: value, next: 0 }];
+    });
+    cursors = (await Promise.all(refilled)).flat();
+  }
+  if (rows > 0) yield take();
+  else lease.free([chunk[0]!]);
+}
+
+/**
+ * Merges until a column has ended or the chunk is full.
+ *
+ * @param chunk times, block numbers, then the columns
+ * @param rows that it has
+ * @returns rows that it has by then
+ */
+function mergeRows(cursors: readonly Cursor[], chunk: readonly Float64Array[], rows: number, most: number): number {
+  const count = cursors.length;
+  const [times, blocks] = [chunk[0]!, chunk[1]!];
+  const t = cursors.map(({ points }) => points.t);
+  const block = cursors.map(({ points }) => points.block);
+  const v = cursors.map(({ points }) => points.v);
+  const into = cursors.map(({ column }) => chunk[column + 2]!);
+  const next = Int32Array.from(cursors, (cursor) => cursor.next);
+  let hasEnded = false;
+  while (rows < most && !hasEnded) {
+    let time = Number.POSITIVE_INFINITY;
+    let number = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < count; i++) {
+      const at = next[i]!;
+      const own = t[i]![at]!;
+      if (own > time || (own === time && block[i]![at]! >= number)) continue;
+      time = own;
+      number = block[i]![at]!;
+    }
+    times[rows] = time;
+    blocks[rows] = number;
+    for (let i = 0; i < count; i++) {
+      const at = next[i]!;
+      if (t[i]![at] !== time || block[i]![at] !== number) continue;
+      into[i]![rows] = v[i]![at]!;
+      next[i] = at + 1;
+      hasEnded ||= at + 1 === t[i]!.length;
+    }
+    rows++;
+  }
+  for (const [i, cursor] of cursors.entries()) cursor.next = next[i]!;
+  return rows;
+}

@@ -1,0 +1,106 @@
+/** Tables whose rows are buckets: days, hours and the like. A window of the table is a matrix that batches fill in. */
+
+import type { BucketResolution } from "../../data-schema/resolutions.ts";
+import type { SeriesContext } from "../context.ts";
+import { damaged } from "../problems/problem.ts";
+import { bucketStarts } from "./buckets.ts";
+import { readPieces } from "./pieces.ts";
+import { prefetch } from "./prefetch.ts";
+import { firstAtOrAfter } from "./slice.ts";
+import type { Chunk, Column, Table, Window } from "./table.ts";
+
+/** The most rows that each window can have. */
+export function gridRows({ resolution, since, until }: Table, windows: readonly Window[]): number[] {
+  return windows.map(({ from, to }) => {
+    const [first, last] = [Math.max(from, since), Math.min(to - 1, until)];
+    return first <= last ? bucketStarts(resolution as BucketResolution, first, last).length : 0;
+  });
+}
+
+/**
+ * The rows of a table, a chunk a window. Sums are 0 in the idle buckets of their asset's range; a bucket in which no series
+ * has a point has no row. Whoever takes a chunk frees it.
+ *
+ * @param isKept whether the isolate keeps what it reads for the next request
+ * @throws {Problem} 500 or 503 as `readRange`
+ */
+export async function* readGrid(
+  table: Table,
+  windows: readonly Window[],
+  isKept: boolean,
+  context: SeriesContext,
+): AsyncGenerator<Chunk> {
+  const chunks = prefetch(
+    windows,
+    (window) => readWindow(table, window, isKept, context),
+    (_, pending) => pending === 0,
+  );
+  for await (const chunk of chunks) if (chunk.t.length > 0) yield chunk;
+}
+
+async function readWindow(table: Table, window: Window, isKept: boolean, context: SeriesContext): Promise<Chunk> {
+  const { resolution, columns, since, until } = table;
+  const first = Math.max(window.from, since, Math.min(...columns.map((column) => column.first)));
+  const last = Math.min(window.to - 1, until, Math.max(...columns.map((column) => column.last)));
+  const starts = first <= last ? bucketStarts(resolution as BucketResolution, first, last) : new Float64Array();
+  const rows = starts.length;
+  // One piece of memory: the times, then the columns.
+  const matrix = new Float64Array(rows * (columns.length + 1)).fill(Number.NaN);
+  context.lease.keep([matrix]);
+  const part = (index: number) => matrix.subarray(index * rows, (index + 1) * rows);
+  const t = part(0);
+  t.set(starts);
+  const values = columns.map((_, index) => part(index + 1));
+  let isDense = false;
+  for (const [index, column] of columns.entries()) {
+    if (column.metric.shape !== "sum") continue;
+    const [from, to] = rowsOf(t, column);
+    values[index]!.fill(0, from, to);
+    isDense ||= to - from === rows;
+  }
+  const reading = { bounds: table, hasBlocks: false, isKept };
+  for await (const { batch, rows: decoded, free } of readPieces(window.pieces, reading, context)) {
+    for (const { column, from, to } of batch.parts) {
+      fill(values[column]!, t, columns[column]!, decoded.t.subarray(from, to), decoded.v.subarray(from, to));
+    }
+    free();
+  }
+  if (isDense || rows === 0) return { t, block: null, columns: values };
+  const kept = dropEmpty(t, values);
+  return { t: t.subarray(0, kept), block: null, columns: values.map((column) => column.subarray(0, kept)) };
+}
+
+/** The rows of a column's asset: from inclusive, to exclusive. */
+function rowsOf(t: Float64Array, { first, last }: Column): [from: number, to: number] {
+  const from = firstAtOrAfter(t, first);
+  return [from, Math.max(from, firstAtOrAfter(t, last + 1))];
+}
+
+/** Puts points where their buckets are. */
+function fill(values: Float64Array, t: Float64Array, column: Column, times: Float64Array, points: Float64Array): void {
+  const [begin, end] = rowsOf(t, column);
+  if (begin === end) return;
+  const from = firstAtOrAfter(times, t[begin]!);
+  const to = firstAtOrAfter(times, t[end - 1]! + 1);
+  let row = begin;
+  for (let i = from; i < to; i++) {
+    const time = times[i]!;
+    while (t[row]! < time) row++;
+    if (row === end || t[row] !== time) throw damaged("a point is not the only one at its bucket's start");
+    values[row++] = points[i]!;
+  }
+}
+
+/** Moves the rows in which some column has a value to the front, and counts them. */
+function dropEmpty(t: Float64Array, columns: readonly Float64Array[]): number {
+  let kept = 0;
+  for (let row = 0; row < t.length; row++) {
+    if (columns.every((column) => Number.isNaN(column[row]))) continue;
+    if (kept < row) {
+      t[kept] = t[row]!;
+      for (const column of columns) column[kept] = column[row]!;
+    }
+    kept++;
+  }
+  return kept;
+}

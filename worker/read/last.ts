@@ -1,0 +1,58 @@
+/** The last rows of a table. How far back they begin is found by reading: a row needs a point of any series. */
+
+import { BUCKET_START } from "../../data-schema/resolutions.ts";
+import type { SeriesContext } from "../context.ts";
+import { checkReads, planTable, readTable, type TablePlan, type Use } from "./rows.ts";
+import { type Table, windowsOf } from "./table.ts";
+
+/** How much farther back the next attempt begins. */
+const GROWTH = 4;
+
+/**
+ * Plans the last `count` rows of a table.
+ *
+ * @throws {Problem} as `planTable`
+ */
+export async function planLast(table: Table, count: number, use: Use, context: SeriesContext): Promise<TablePlan> {
+  const windows = windowsOf(table);
+  if (windows.length === 0) return planTable(table, use, context);
+  const earliest = Math.max(table.since, windows[0]!.from);
+  const latest = Math.min(table.until, windows.at(-1)!.to - 1, Math.max(...table.columns.map(({ last }) => last)));
+  let reads = 0;
+  for (let rows = count; ; rows *= GROWTH) {
+    const since = Math.max(earliest, startOf(table, windows, latest, rows));
+    const plan = await planTable({ ...table, since }, use, context);
+    if (isDense(plan.table, since, latest, count)) return plan;
+    reads += plan.cost.reads;
+    checkReads(2 * reads);
+    const times: Float64Array[] = [];
+    let found = 0;
+    for await (const { t } of readTable(plan, context)) {
+      times.push(t.slice());
+      found += t.length;
+      context.lease.free([t]);
+    }
+    if (found < count && since > earliest) continue;
+    // Several rows may have the time of the first one.
+    const all = times.flatMap((part) => Array.from(part));
+    const first = all[Math.max(0, found - count)] ?? since;
+    const skip = found <= count ? 0 : found - count - all.indexOf(first);
+    const narrowed = await planTable({ ...table, since: first }, use, context);
+    return { ...narrowed, skip };
+  }
+}
+
+/** A time from which on there may be so many rows, Unix seconds. */
+function startOf({ resolution }: Table, windows: ReturnType<typeof windowsOf>, latest: number, rows: number): number {
+  if (resolution !== "block") return BUCKET_START[resolution](latest, 1 - rows);
+  // As if the points of the last window's fullest object were spread evenly, and each a row.
+  const { from, to, pieces } = windows.at(-1)!;
+  const density = Math.max(1, ...pieces.map(({ object }) => object.entry.rows)) / (to - from);
+  return latest - Math.ceil((2 * rows) / density);
+}
+
+/** Whether a series has a point in each bucket, so that the rows need no counting. */
+function isDense({ resolution, columns }: Table, since: number, latest: number, count: number): boolean {
+  if (resolution === "block" || BUCKET_START[resolution](latest, 1 - count) > since) return false;
+  return columns.some(({ metric, first, last }) => metric.shape === "sum" && first <= since && last >= latest);
+}

@@ -1,0 +1,133 @@
+/** Objects → decoded batches, several reads side by side. */
+
+import type { Columns } from "../../data-schema/parquet/decode.ts";
+import type { SeriesContext } from "../context.ts";
+import { damaged } from "../problems/problem.ts";
+import { type Batch, type Bounds, planBatches } from "./batches.ts";
+import { decodeBatch } from "./decode.ts";
+import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./open.ts";
+import { prefetch } from "./prefetch.ts";
+import { gridOf, type Piece } from "./table.ts";
+
+/** Objects opened in advance. */
+const OBJECTS_AHEAD = 12;
+
+/** Rows of a batch that is kept in the isolate. */
+const KEPT_ROWS = 65_536;
+
+/** How batches are read. */
+export interface Reading {
+  bounds: Bounds;
+  hasBlocks: boolean;
+  /** Whether the isolate keeps the rows for the next request. */
+  isKept: boolean;
+  /** Rows of a batch. */
+  mostRows?: number | undefined;
+}
+
+/** A batch and its rows. */
+export interface Decoded {
+  batch: Batch;
+  rows: Columns;
+  /** Frees the rows, unless a cache has them. */
+  free: () => void;
+}
+
+interface Read {
+  opened: Opened;
+  batch: Batch;
+  name: string | null;
+  bytes: number;
+}
+
+/** The batches of objects, in order. Whoever takes one frees it. */
+export async function* readPieces(
+  pieces: Iterable<Piece>,
+  reading: Reading,
+  context: SeriesContext,
+): AsyncGenerator<Decoded> {
+  const { lease } = context;
+  yield* prefetch(
+    batchesOf(pieces, reading, context),
+    (read) => readBatch(read, reading, context),
+    ({ bytes }, pending) => lease.reserve(bytes, pending === 0),
+  );
+}
+
+async function* batchesOf(
+  pieces: Iterable<Piece>,
+  { bounds, hasBlocks, isKept, mostRows }: Reading,
+  context: SeriesContext,
+): AsyncGenerator<Read> {
+  const { lease, isolate } = context;
+  const bytesToOpen = ({ object, opened }: Piece) =>
+    opened === null && isolate.footers.get(object.key) === undefined ? openBytes(object) : 0;
+  const unopened = Array.from(pieces, (piece) => ({ piece, bytes: bytesToOpen(piece) }));
+  const ahead = prefetch(
+    unopened,
+    async ({ piece, bytes }) => ({
+      piece,
+      opened: piece.opened ?? (await open(piece.object, context).finally(() => lease.release(bytes))),
+    }),
+    ({ bytes }, pending) => bytes === 0 || (pending < OBJECTS_AHEAD && lease.reserve(bytes, pending === 0)),
+  );
+  for await (const { piece, opened } of ahead) {
+    const { object, footer, whole } = opened;
+    for (const batch of planBatches(footer, piece.targets, bounds, gridOf(object), mostRows)) {
+      const name =
+        isKept && batch.rows <= KEPT_ROWS
+          ? `${object.key} ${batch.first}+${batch.groups.length} ${batch.skip}+${batch.rows}`
+          : null;
+      const isCached = name !== null && isolate.slices.get(name) !== undefined;
+      const raw = isCached || whole ? 0 : isSmall(object) ? object.entry.size : batch.length;
+      const points = (hasBlocks ? 3 : 2) * Float64Array.BYTES_PER_ELEMENT * batch.rows;
+      yield { opened, batch, name, bytes: points + raw };
+    }
+    // Its batches have been decoded: nothing is awaited between the start of their reading and then.
+    if (whole) lease.free([whole]);
+  }
+}
+
+async function readBatch(
+  { opened, batch, name, bytes }: Read,
+  { hasBlocks }: Reading,
+  context: SeriesContext,
+): Promise<Decoded> {
+  const { lease, isolate, waitUntil } = context;
+  const cached = name === null ? undefined : isolate.slices.get(name);
+  if (cached !== undefined) {
+    lease.release(bytes);
+    return { batch, rows: cached, free: () => {} };
+  }
+  const reading = decode(opened, batch, hasBlocks, context).finally(() => lease.release(bytes));
+  waitUntil(reading.catch(() => {}));
+  const rows = await reading;
+  if (name !== null) isolate.slices.set(name, { t: rows.t, v: rows.v });
+  const arrays = [rows.t, rows.v, ...(rows.block ? [rows.block] : [])];
+  lease.keep(arrays, name !== null);
+  return { batch, rows, free: () => lease.free(arrays) };
+}
+
+async function decode(
+  { object, whole }: Opened,
+  batch: Batch,
+  hasBlocks: boolean,
+  context: SeriesContext,
+): Promise<Columns> {
+  const { key, period } = object;
+  const raw =
+    whole ?? (isSmall(object) ? await readWhole(object, context) : await readRowGroups(object, batch, context));
+  const bytes = isSmall(object) ? raw.subarray(batch.offset, batch.offset + batch.length) : raw;
+  try {
+    const rows = decodeBatch(bytes, batch, hasBlocks);
+    for (const { from, to } of batch.parts) {
+      const isOutside = rows.t[from]! < period.from || rows.t[to - 1]! >= period.to;
+      if (isOutside) throw new Error("a point of another period");
+    }
+    return rows;
+  } catch (cause) {
+    throw damaged(`${key} cannot be decoded`, cause);
+  } finally {
+    if (raw !== whole) raw.buffer.transfer(0);
+  }
+}

@@ -1,0 +1,131 @@
+/** A table → its rows: planned first, then read. */
+
+import type { SeriesContext } from "../context.ts";
+import { Problem } from "../problems/problem.ts";
+import { blocksBytes, blocksCost, readBlocks, runRows } from "./blocks.ts";
+import { gridRows, readGrid } from "./grid.ts";
+import { isSmall } from "./open.ts";
+import { RUN_ROWS } from "./plan.ts";
+import { type Chunk, type Cost, costOf, openWindows, sumOf, type Table, type Window, windowsOf } from "./table.ts";
+
+/** Reads of the store and calls of caches that one request may make. Workers have 1,000; the key takes a few. */
+export const MOST_SUBREQUESTS = 900;
+
+/** A read looks into the cache, asks the store, and fills the cache. */
+const SUBREQUESTS_OF_READ = 3;
+
+/** Rows of a table that the isolate keeps for the next request. A longer one would push out everything else. */
+const KEPT_ROWS = 262_144;
+
+/** A row that is being read, compressed, and after it a time and a value, which the matrix of buckets then takes. */
+const COMPRESSED_ROW_BYTES = 12;
+const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
+const ROW_BYTES = COMPRESSED_ROW_BYTES + 2 * NUMBER_BYTES;
+
+/** Text that is being made and sent. */
+const TEXT_BYTES = 512 << 10;
+
+/** A table whose reads are known. */
+export interface TablePlan {
+  table: Table;
+  windows: readonly Window[];
+  /** After the footers, which have been read. */
+  cost: Cost;
+  /** Rows at its start that are not wanted. */
+  skip: number;
+}
+
+/** How a table is used: its rows are passed on as they are read, or held until all have been read. */
+export type Use = "stream" | "hold";
+
+/** Rows at block resolution that can be held. */
+export const MOST_HELD_ROWS = 1_000_000;
+
+/** Cells that are held at once: 8 MB. */
+export const HELD_CELLS: number = 1 << 20;
+
+/** Bytes that reading a table holds at once. */
+function bytesOf({ table, windows, cost }: TablePlan, use: Use): number {
+  const width = table.columns.length;
+  const isBlocks = table.resolution === "block";
+  const rows = isBlocks ? [Math.min(cost.rows, MOST_HELD_ROWS)] : gridRows(table, windows);
+  const all = rows.reduce((sum, count) => sum + count, 0);
+  const read = isBlocks
+    ? COMPRESSED_ROW_BYTES * Math.min(cost.rows, runRows(table)) + blocksBytes(table)
+    : ROW_BYTES * Math.min(cost.rows, RUN_ROWS) + NUMBER_BYTES * Math.max(0, ...rows) * (width + 1);
+  const held = use === "hold" ? NUMBER_BYTES * (2 * all + Math.min(all * width, HELD_CELLS)) : 0;
+  return TEXT_BYTES + read + held;
+}
+
+/**
+ * Plans the reads of a table: reads footers, then waits until there is room for the rest.
+ *
+ * @throws {Problem} 400 too many reads; 500 or 503 as `readRange`; 503 there is no place in memory
+ */
+export async function planTable(table: Table, use: Use, context: SeriesContext): Promise<TablePlan> {
+  const closed = windowsOf(table);
+  const pieces = closed.flatMap(({ pieces }) => pieces);
+  const footers = pieces.filter(({ object }) => !isSmall(object)).length;
+  // Each object takes a read at least, and its footer another one.
+  checkReads(pieces.length + footers);
+  await context.lease.enter();
+  const plan = withCost(table, await openWindows(closed, context));
+  checkReads(footers + plan.cost.reads);
+  await context.lease.grow(bytesOf(plan, use));
+  return plan;
+}
+
+function withCost(table: Table, windows: readonly Window[]): TablePlan {
+  const costs = windows.map((window) =>
+    table.resolution === "block"
+      ? blocksCost(table, window)
+      : sumOf(window.pieces.map((piece) => costOf(piece, table))),
+  );
+  return { table, windows, cost: sumOf(costs), skip: 0 };
+}
+
+/** The same plan for some of the columns. */
+export function narrowed({ table, windows }: TablePlan, from: number, to: number): TablePlan {
+  const own = windows.map((window) => ({
+    ...window,
+    pieces: window.pieces.flatMap((piece) => {
+      const targets = piece.targets.filter(({ column }) => column >= from && column < to);
+      return targets.length === 0
+        ? []
+        : [{ ...piece, targets: targets.map((target) => ({ ...target, column: target.column - from })) }];
+    }),
+  }));
+  return withCost({ ...table, columns: table.columns.slice(from, to) }, own);
+}
+
+/** @throws {Problem} 400 more than one request may make */
+export function checkReads(reads: number): void {
+  if (SUBREQUESTS_OF_READ * reads <= MOST_SUBREQUESTS) return;
+  throw new Problem(
+    "too-many-reads",
+    `This takes ${SUBREQUESTS_OF_READ * reads} reads and cache calls; a request may make ${MOST_SUBREQUESTS}. Ask for fewer series, or for less time.`,
+    { parameter: "s" },
+  );
+}
+
+/**
+ * The rows of a table, ascending. Whoever takes a chunk frees it.
+ *
+ * @throws {Problem} 500 or 503 as `readRange`
+ */
+export async function* readTable(
+  { table, windows, cost, skip }: TablePlan,
+  context: SeriesContext,
+): AsyncGenerator<Chunk> {
+  const chunks =
+    table.resolution === "block"
+      ? readBlocks(table, windows, context)
+      : readGrid(table, windows, cost.rows <= KEPT_ROWS, context);
+  for await (const { t, block, columns } of chunks) {
+    const from = Math.min(skip, t.length);
+    skip -= from;
+    const part = (array: Float64Array) => (from === 0 ? array : array.subarray(from));
+    if (from < t.length) yield { t: part(t), block: block && part(block), columns: columns.map(part) };
+    else context.lease.free([t]);
+  }
+}

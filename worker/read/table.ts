@@ -1,0 +1,199 @@
+/** Query and manifests → what has to be read for a table: its columns, its range, its windows. */
+
+import { type ListedSeries, listedOf, type Manifest, type ManifestPeriod } from "../../data-schema/manifest.ts";
+import type { Metric, MetricName } from "../../data-schema/metrics.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import type { SeriesContext } from "../context.ts";
+import { damaged, Problem } from "../problems/problem.ts";
+import { before } from "../request/relative.ts";
+import { type Bound, reversed, type TableQuery } from "../request/table-query.ts";
+import { type Bounds, planBatches, type Target } from "./batches.ts";
+import { LEAST_SECONDS } from "./buckets.ts";
+import { isSmall, type Opened, open, openBytes } from "./open.ts";
+import type { Grid } from "./plan.ts";
+import { prefetch } from "./prefetch.ts";
+
+/** A series of the answer. */
+export interface Column {
+  manifest: Manifest;
+  metric: Metric & { name: MetricName };
+  selector: string;
+  /** First and last bucket of its asset, Unix seconds; -Infinity and Infinity at block resolution. */
+  first: number;
+  last: number;
+}
+
+/** What a table shows. */
+export interface Table extends Bounds {
+  resolution: Resolution;
+  columns: readonly Column[];
+}
+
+/** Rows of a table, ascending. NaN is a missing value. */
+export interface Chunk {
+  /** Unix seconds. */
+  t: Float64Array;
+  /** Block numbers; null at other resolutions. */
+  block: Float64Array | null;
+  columns: readonly Float64Array[];
+}
+
+/** An object, and the columns that take its series. */
+export interface Piece {
+  object: ListedSeries;
+  targets: readonly Target[];
+  /** Its footer, once the table is planned; null for small objects, which are read whole. */
+  opened: Opened | null;
+}
+
+/** A stretch of time, Unix seconds, whose objects hold no points of another: from inclusive, to exclusive. */
+export interface Window {
+  from: number;
+  to: number;
+  pieces: readonly Piece[];
+}
+
+/**
+ * The table of a query.
+ *
+ * @param manifests of its assets, in their order
+ * @throws {Problem} 400 a resolution that an asset is published without; 400 the range is reversed
+ */
+export function tableOf(query: TableQuery, manifests: readonly Manifest[]): Table {
+  const { resolution, metrics, sinceBlock, untilBlock } = query;
+  const columns = manifests.flatMap((manifest) => {
+    const [first, last] = rangeOf(manifest, resolution);
+    return metrics.flatMap(({ metric, selectors }) =>
+      selectors.map((selector): Column => ({ manifest, metric, selector, first, last })),
+    );
+  });
+  const latest = Math.max(...manifests.map((manifest) => lastPublished(manifest, resolution)));
+  const at = (bound: Bound) => (typeof bound === "number" ? bound : before(Math.max(latest, 0), bound));
+  const [since, until] = [at(query.since), at(query.until)];
+  if (since > until) throw reversed("s", "u");
+  return { resolution, columns, since, until, sinceBlock, untilBlock };
+}
+
+/** First and last bucket; an empty range if there is none. */
+function rangeOf(manifest: Manifest, resolution: Resolution): [first: number, last: number] {
+  const published = manifest.resolutions[resolution];
+  if (published === undefined) {
+    throw new Problem(
+      "unavailable-resolution",
+      `${manifest.symbol} is published without the resolution ${resolution}.`,
+      {
+        parameter: "r",
+        allowed: Object.keys(manifest.resolutions),
+      },
+    );
+  }
+  if (resolution === "block") return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const { first, last } = manifest.resolutions[resolution]!;
+  return [first ?? Number.POSITIVE_INFINITY, last ?? Number.NEGATIVE_INFINITY];
+}
+
+/** Start of the last bucket, or time of the last block, Unix seconds; -Infinity if there is none. */
+function lastPublished({ resolutions }: Manifest, resolution: Resolution): number {
+  if (resolution === "block") return resolutions.block?.last?.t ?? Number.NEGATIVE_INFINITY;
+  return resolutions[resolution]?.last ?? Number.NEGATIVE_INFINITY;
+}
+
+/**
+ * The windows of a table, ascending: stretches of time that no period of any of its assets crosses.
+ *
+ * @throws {Problem} 500 a period that does not list a metric
+ */
+export function windowsOf({ resolution, columns, since, until }: Table): Window[] {
+  const manifests = [...new Set(columns.map(({ manifest }) => manifest))];
+  const periods = manifests.flatMap(({ resolutions }) => resolutions[resolution]?.periods ?? []);
+  const windows: { from: number; to: number }[] = [];
+  for (const { from, to } of periods.toSorted((a, b) => a.from - b.from)) {
+    if (from > until || to <= since) continue;
+    const window = windows.at(-1);
+    if (window !== undefined && from < window.to) window.to = Math.max(window.to, to);
+    else windows.push({ from, to });
+  }
+  return windows.map(({ from, to }) => {
+    const isWithin = (period: ManifestPeriod) => period.from >= from && period.to <= to;
+    const isWanted = (period: ManifestPeriod) => period.from <= until && period.to > since;
+    const pieces = manifests.flatMap((manifest) =>
+      manifest.resolutions[resolution]!.periods.filter((period) => isWithin(period) && isWanted(period)).flatMap(
+        (period) => piecesOf(manifest, resolution, period, columns),
+      ),
+    );
+    return { from, to, pieces };
+  });
+}
+
+/** The objects of one period. */
+function piecesOf(
+  manifest: Manifest,
+  resolution: Resolution,
+  period: ManifestPeriod,
+  columns: readonly Column[],
+): Piece[] {
+  const targets = new Map<MetricName, Target[]>();
+  for (const [column, { manifest: own, metric, selector }] of columns.entries()) {
+    if (own !== manifest) continue;
+    if (!targets.has(metric.name)) targets.set(metric.name, []);
+    targets.get(metric.name)!.push({ selector, column });
+  }
+  return [...targets].flatMap(([metric, targets]) => {
+    if (!period.metrics[metric]) {
+      throw damaged(`the manifest of ${manifest.symbol} lists no ${metric} in ${period.name}`);
+    }
+    return listedOf(manifest.symbol, resolution, metric, period).map((object) => ({ object, targets, opened: null }));
+  });
+}
+
+/** How the rows of an object may lie, for `planBatches`. */
+export function gridOf({ period, resolution }: ListedSeries): Grid {
+  return { from: period.from, to: period.to, step: LEAST_SECONDS[resolution] };
+}
+
+/** Footers read at once. */
+const OPENED_AT_ONCE = 12;
+
+/**
+ * The same windows, with the footers of the objects that are not small.
+ *
+ * @throws {Problem} 500 or 503 as `readRange`
+ */
+export async function openWindows(windows: readonly Window[], context: SeriesContext): Promise<Window[]> {
+  const { lease } = context;
+  const pieces = windows.flatMap((window) => window.pieces);
+  const opened = prefetch(
+    pieces,
+    async (piece): Promise<Piece> => {
+      const { object } = piece;
+      if (isSmall(object)) return piece;
+      return { ...piece, opened: await open(object, context).finally(() => lease.release(openBytes(object))) };
+    },
+    ({ object }, pending) =>
+      isSmall(object) || (pending < OPENED_AT_ONCE && lease.reserve(openBytes(object), pending === 0)),
+  );
+  const found: Piece[] = [];
+  for await (const piece of opened) found.push(piece);
+  let next = 0;
+  return windows.map((window) => ({ ...window, pieces: window.pieces.map(() => found[next++]!) }));
+}
+
+/** What reading an object takes, after its footer is known: reads, and rows to decode. */
+export function costOf({ object, targets, opened }: Piece, table: Table, mostRows?: number): Cost {
+  if (opened === null) return { reads: 1, rows: object.entry.rows };
+  const batches = planBatches(opened.footer, targets, table, gridOf(object), mostRows);
+  return { reads: batches.length, rows: batches.reduce((sum, { rows }) => sum + rows, 0) };
+}
+
+/** Reads, and rows to decode, of all columns together. */
+export interface Cost {
+  reads: number;
+  rows: number;
+}
+
+export function sumOf(costs: readonly Cost[]): Cost {
+  return costs.reduce((sum, cost) => ({ reads: sum.reads + cost.reads, rows: sum.rows + cost.rows }), {
+    reads: 0,
+    rows: 0,
+  });
+}

@@ -1,0 +1,35 @@
+/** Query string → the values that it gives, each parameter once. */
+
+import { Problem } from "../problems/problem.ts";
+import type { Parameter } from "./parameters.ts";
+
+/**
+ * The values by the names of their parameters.
+ *
+ * @param taken the parameters that the endpoint takes
+ * @param notTaken the problem of a name that is none of them
+ * @throws {Problem} 400 a parameter that is not taken, given twice, or empty
+ */
+export function givenValues(
+  parameters: URLSearchParams,
+  taken: readonly Parameter<string>[],
+  notTaken: (name: string) => Problem,
+): Map<string, string> {
+  const find = (name: string) => taken.find((parameter) => parameter.name === name);
+  const fault = (name: string) => {
+    const parameter = find(name);
+    return { parameter: name, allowed: parameter?.values ?? parameter?.forms };
+  };
+  const values = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if (find(name) === undefined) throw notTaken(name);
+    if (values.has(name)) throw new Problem("repeated-parameter", `Give ${name} once.`, fault(name));
+    // No valid value holds a space, so a space was sent as a raw plus sign.
+    values.set(name, value.replaceAll(" ", "+"));
+  }
+  for (const [name, value] of values) {
+    if (value !== "") continue;
+    throw new Problem("empty-parameter", `${name} has no value: leave it out or give it one.`, fault(name));
+  }
+  return values;
+}

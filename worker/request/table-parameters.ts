@@ -1,0 +1,134 @@
+/**
+ * The parameters of GET /v3/series, the only list of them: validation, its errors and the OpenAPI document all use it.
+ */
+
+import { METRICS, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
+import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { INSTANT_PATTERN } from "./instant.ts";
+import { INSTANT_FORMS, PARAMETERS, type Parameter } from "./parameters.ts";
+import { RELATIVE_FORMS, RELATIVE_PATTERN } from "./relative.ts";
+
+export const TABLE_FORMATS = ["json", "csv", "ndjson", "arrow"] as const;
+export type TableFormat = (typeof TABLE_FORMATS)[number];
+
+export const TIME_FORMS = ["iso", "unix"] as const;
+export type TimeForm = (typeof TIME_FORMS)[number];
+
+/** All selectors of each metric. */
+export const EVERY = "*";
+
+/** Assets, and metrics, of one request. */
+export const MOST_NAMES = 20;
+
+/** Series of one answer at each resolution. */
+const MOST_SERIES = 200;
+const MOST_SERIES_AT: Partial<Record<Resolution, number>> = { hour: 60, block: 30 };
+
+/** How many series an answer may have. */
+export function mostSeries(resolution: Resolution): number {
+  return MOST_SERIES_AT[resolution] ?? MOST_SERIES;
+}
+
+export type TableParameterName = "api_key" | "a" | "m" | "c" | "r" | "s" | "u" | "last" | "sb" | "ub" | "time" | "f";
+
+/** A parameter of v3; a `list` has one or more values, separated by commas. */
+export interface TableParameter extends Parameter<TableParameterName> {
+  list?: { most: number };
+}
+
+/** Every selector that some metric has, in registry order. */
+const SELECTORS = [...new Set(METRICS.flatMap((metric) => seriesOf(metric)))];
+
+const RESOLUTIONS_OF_ANY = RESOLUTIONS.filter((resolution) =>
+  METRICS.some((metric) => resolutionsOf(metric).includes(resolution)),
+);
+
+/** Whole numbers of up to so many digits. */
+const wholeNumber = (digits: number) => ({ forms: ["a whole number"], pattern: `^\\d{1,${digits}}$` });
+
+const TIMES = { forms: [...INSTANT_FORMS, ...RELATIVE_FORMS], pattern: `${INSTANT_PATTERN}|${RELATIVE_PATTERN}` };
+
+const { choice: _format, ...f } = PARAMETERS.f;
+const { choice: _resolution, ...r } = PARAMETERS.r;
+
+const TABLE: Record<TableParameterName, Omit<TableParameter, "name">> = {
+  api_key: PARAMETERS.api_key,
+  a: {
+    ...PARAMETERS.a,
+    title: "Assets",
+    description: `Symbols of up to ${MOST_NAMES} assets, in any case. /v3/assets lists all there are.`,
+    synonyms: [...PARAMETERS.a.synonyms, "assets", "symbols"],
+    list: { most: MOST_NAMES },
+  },
+  m: {
+    title: "Metrics",
+    description: `Names of up to ${MOST_NAMES} metrics. /v3/metrics lists all there are.`,
+    required: true,
+    values: METRICS.map(({ name }) => name),
+    example: "sopr",
+    synonyms: ["metric", "metrics"],
+    list: { most: MOST_NAMES },
+  },
+  c: {
+    title: "Selectors",
+    description:
+      "Which series of each metric: cohorts, exchanges or transfer samples, or * for all. A metric takes those that it has. Left out: each metric's default.",
+    required: false,
+    values: [EVERY, ...SELECTORS],
+    example: "total",
+    synonyms: ["t", "cohort", "cohorts", "exchange", "sample", "selector", "selectors"],
+    list: { most: mostSeries("day") },
+  },
+  r: { ...r, description: "The resolution of all series.", values: RESOLUTIONS_OF_ANY, default: "day", example: "day" },
+  s: { ...PARAMETERS.s, ...TIMES, description: "Rows at or after this time, UTC. Left out: from the first point." },
+  u: {
+    ...PARAMETERS.u,
+    ...TIMES,
+    description: "Rows at or before this time, UTC; a date means its midnight. Left out: to the last point.",
+  },
+  last: {
+    title: "Last rows",
+    description: "The last so many rows, instead of s.",
+    required: false,
+    ...wholeNumber(7),
+    example: "30",
+    synonyms: ["limit", "n", "tail"],
+  },
+  sb: {
+    title: "Since block",
+    description: "At r=block: rows at or after this block number, instead of s.",
+    required: false,
+    ...wholeNumber(12),
+    example: "0",
+    synonyms: ["since_block", "from_block", "start_block"],
+  },
+  ub: {
+    title: "Until block",
+    description: "At r=block: rows at or before this block number, instead of u.",
+    required: false,
+    ...wholeNumber(12),
+    example: "20000000",
+    synonyms: ["until_block", "to_block", "end_block"],
+  },
+  time: {
+    title: "Times",
+    description: "iso: 2025-03-01T00:00:00, UTC. unix: seconds since 1970.",
+    required: false,
+    values: TIME_FORMS,
+    default: "iso",
+    example: "iso",
+    synonyms: ["t_format", "timestamps"],
+  },
+  f: { ...f, values: TABLE_FORMATS, default: "json" },
+};
+
+/** All parameters, in the order in which they are shown. */
+export const TABLE_PARAMETERS: readonly TableParameter[] = Object.entries(TABLE).map(([name, parameter]) => ({
+  name: name as TableParameterName,
+  ...parameter,
+}));
+
+/** The parameter with a name. */
+export function tableParameter(name: TableParameterName): TableParameter {
+  return TABLE_PARAMETERS.find((parameter) => parameter.name === name)!;
+}

@@ -1,0 +1,260 @@
+/** Query string of GET /v3/series → query, checked against the registry. Source: docs/api.md#order-of-checks. */
+
+import {
+  METRICS,
+  type Metric,
+  type MetricName,
+  metricByName,
+  resolutionsOf,
+  SINGLE_SERIES,
+  selectorOf,
+  seriesOf,
+} from "../../data-schema/metrics.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
+import { Problem } from "../problems/problem.ts";
+import { givenValues } from "./given.ts";
+import { instant } from "./instant-parameter.ts";
+import { nearest } from "./nearest.ts";
+import { parseRelative, type Relative } from "./relative.ts";
+import {
+  EVERY,
+  mostSeries,
+  TABLE_PARAMETERS,
+  type TableFormat,
+  type TableParameter,
+  type TableParameterName,
+  type TimeForm,
+  tableParameter,
+} from "./table-parameters.ts";
+import { upperCase } from "./validate.ts";
+
+/** A time in Unix seconds, or one that counts back from the last published bucket. */
+export type Bound = number | Relative;
+
+/** The series of one metric that are wanted of each asset. */
+export interface WantedMetric {
+  metric: Metric & { name: MetricName };
+  /** In the order in which they were named; at least one. */
+  selectors: readonly string[];
+}
+
+/** A request for several series on one time line, with every default filled in. */
+export interface TableQuery {
+  /** In upper case. Whether there are such assets is checked in the next step. */
+  symbols: readonly string[];
+  metrics: readonly WantedMetric[];
+  resolution: Resolution;
+  /** Inclusive, like until. -Infinity and Infinity when not given. */
+  since: Bound;
+  until: Bound;
+  /** Block numbers, inclusive; -Infinity and Infinity when not given. */
+  sinceBlock: number;
+  untilBlock: number;
+  /** The last so many rows; null for all. */
+  last: number | null;
+  time: TimeForm;
+  format: TableFormat;
+}
+
+/**
+ * The query that the parameters describe.
+ *
+ * @throws {Problem} 400 with the first wrong parameter, what is allowed, and the nearest of that
+ */
+export function validateTable(parameters: URLSearchParams): TableQuery {
+  const values = givenValues(parameters, TABLE_PARAMETERS, notTaken);
+  const symbols = namesOf("a", values).map(upperCase);
+  refuseRepeated("a", symbols);
+  const metrics = wantedMetrics(values);
+  const resolution = choice("r", values) as Resolution;
+  checkResolution(resolution, metrics);
+  const count = symbols.length * metrics.reduce((sum, { selectors }) => sum + selectors.length, 0);
+  if (count > mostSeries(resolution)) throw tooManySeries(count, resolution);
+  for (const [name, others] of EXCLUSIVE) refuseTogether(values, name, others);
+  const since = bound("s", values, Number.NEGATIVE_INFINITY);
+  const until = bound("u", values, Number.POSITIVE_INFINITY);
+  if (typeof since === "number" && typeof until === "number" && since > until) throw reversed("s", "u");
+  if (resolution !== "block") refuseBlocks(values);
+  const sinceBlock = wholeNumber("sb", values) ?? Number.NEGATIVE_INFINITY;
+  const untilBlock = wholeNumber("ub", values) ?? Number.POSITIVE_INFINITY;
+  if (sinceBlock > untilBlock) throw reversed("sb", "ub");
+  const last = wholeNumber("last", values);
+  if (last === 0) throw invalid("last", "last is at least 1.");
+  const time = choice("time", values) as TimeForm;
+  const format = choice("f", values) as TableFormat;
+  return { symbols, metrics, resolution, since, until, sinceBlock, untilBlock, last, time, format };
+}
+
+/** The parameters that exclude others: each says in another way where the rows begin or end. */
+const EXCLUSIVE: readonly [TableParameterName, readonly TableParameterName[]][] = [
+  ["last", ["s", "sb"]],
+  ["sb", ["s", "u"]],
+  ["ub", ["s", "u"]],
+];
+
+type Values = ReadonlyMap<string, string>;
+
+/** The value of a parameter that has a list of allowed values. */
+function choice(name: TableParameterName, values: Values): string {
+  const { values: allowed = [], default: preset } = tableParameter(name);
+  const value = values.get(name) ?? preset!;
+  if (allowed.includes(value)) return value;
+  throw new Problem("invalid-parameter", `${name} does not take this value.`, {
+    parameter: name,
+    allowed,
+    suggestion: nearest(value, allowed),
+  });
+}
+
+/** The names in a list. */
+function namesOf(name: "a" | "m" | "c", values: Values): string[] {
+  const value = values.get(name);
+  const { title, list, forms } = tableParameter(name);
+  if (value === undefined) {
+    throw new Problem("missing-parameter", `Name the ${title.toLowerCase()} in the parameter ${name}.`, {
+      parameter: name,
+    });
+  }
+  const names = value.split(",");
+  if (names.includes("")) throw invalid(name, `${name} has an empty entry: separate its values by single commas.`);
+  if (list !== undefined && names.length > list.most) {
+    throw new Problem("too-many-series", `${name} takes up to ${list.most} values, not ${names.length}.`, {
+      parameter: name,
+      allowed: forms,
+    });
+  }
+  return names;
+}
+
+function refuseRepeated(name: "a" | "m" | "c", names: readonly string[]): void {
+  const isRepeated = (given: string, index: number) => names.indexOf(given) < index;
+  if (names.some(isRepeated)) throw invalid(name, `${name} names the same twice.`);
+}
+
+/** The metrics, each with those of the selectors that it has. */
+function wantedMetrics(values: Values): WantedMetric[] {
+  const names = namesOf("m", values);
+  const known: readonly string[] = METRICS.map((metric) => metric.name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new Problem("invalid-parameter", "There is no such metric.", {
+      parameter: "m",
+      allowed: known,
+      suggestion: nearest(unknown, known),
+    });
+  }
+  refuseRepeated("m", names);
+  const metrics = names.map((name) => metricByName(name as MetricName));
+  const selectors = values.has("c") ? namesOf("c", values) : null;
+  if (selectors === null) {
+    return metrics.map((metric) => ({ metric, selectors: [selectorOf(metric)?.default ?? SINGLE_SERIES] }));
+  }
+  if (selectors.includes(EVERY)) {
+    if (selectors.length > 1) throw invalid("c", `${EVERY} stands for all selectors: name no others beside it.`);
+    return metrics.map((metric) => ({ metric, selectors: seriesOf(metric) }));
+  }
+  const allowed = [...new Set(metrics.flatMap(seriesOf))];
+  const stranger = selectors.find((selector) => !allowed.includes(selector));
+  if (stranger !== undefined) {
+    throw new Problem("invalid-parameter", `${metrics.map(({ name }) => name).join(", ")}: no such selector.`, {
+      parameter: "c",
+      allowed: [EVERY, ...allowed],
+      suggestion: nearest(stranger, allowed),
+    });
+  }
+  refuseRepeated("c", selectors);
+  return metrics.map((metric) => ({ metric, selectors: selectorsOf(metric, selectors) }));
+}
+
+/** Those that the metric has. A metric with only one series always gives it: there is nothing to select. */
+function selectorsOf(metric: Metric, selectors: readonly string[]): readonly string[] {
+  const own = seriesOf(metric);
+  if (own.length === 1) return own;
+  const taken = selectors.filter((selector) => own.includes(selector));
+  if (taken.length > 0) return taken;
+  throw new Problem("invalid-parameter", `${metric.name} has none of these selectors.`, {
+    parameter: "c",
+    allowed: [EVERY, ...own],
+    suggestion: nearest(selectors[0]!, own),
+  });
+}
+
+function checkResolution(resolution: Resolution, metrics: readonly WantedMetric[]): void {
+  const lacking = metrics.filter(({ metric }) => !resolutionsOf(metric).includes(resolution));
+  if (lacking.length === 0) return;
+  const names = lacking.map(({ metric }) => metric.name).join(", ");
+  throw new Problem("invalid-parameter", `Not at this resolution: ${names}.`, {
+    parameter: "r",
+    allowed: tableParameter("r").values!.filter((value) =>
+      metrics.every(({ metric }) => resolutionsOf(metric).includes(value as Resolution)),
+    ),
+  });
+}
+
+/** A bare negative number would be a time before 1970, and is always meant as a span. */
+const BARE_NEGATIVE = /^-\d+$/;
+
+function bound(name: "s" | "u", values: Values, fallback: number): Bound {
+  const value = values.get(name);
+  if (value === undefined) return fallback;
+  const parameter = tableParameter(name);
+  if (BARE_NEGATIVE.test(value)) {
+    throw new Problem("invalid-parameter", `${name} is a span without its unit.`, {
+      parameter: name,
+      allowed: parameter.forms,
+      suggestion: value.length <= 7 ? `${value}d` : undefined,
+    });
+  }
+  return parseRelative(value) ?? instant(parameter, value);
+}
+
+function wholeNumber(name: "last" | "sb" | "ub", values: Values): number | null {
+  const value = values.get(name);
+  if (value === undefined) return null;
+  if (!new RegExp(tableParameter(name).pattern!).test(value)) throw invalid(name, `${name} is no whole number.`);
+  return Number(value);
+}
+
+function refuseTogether(values: Values, name: TableParameterName, others: readonly TableParameterName[]): void {
+  const other = others.find((other) => values.has(other));
+  if (!values.has(name) || other === undefined) return;
+  throw new Problem("conflicting-parameters", `${name} and ${other} exclude each other: give one of them.`, {
+    parameter: name,
+  });
+}
+
+function refuseBlocks(values: Values): void {
+  const name = ["sb", "ub"].find((name) => values.has(name));
+  if (name === undefined) return;
+  throw new Problem("conflicting-parameters", `${name} is a block number, and goes with r=block.`, { parameter: name });
+}
+
+/** Rows whose first bound is later than their last. */
+export function reversed(first: "s" | "sb", last: "u" | "ub"): Problem {
+  return new Problem("reversed-range", `${first} (since) is later than ${last} (until).`, { parameter: first });
+}
+
+function tooManySeries(count: number, resolution: Resolution): Problem {
+  const most = mostSeries(resolution);
+  return new Problem(
+    "too-many-series",
+    `These are ${count} series: an answer has up to ${most} at r=${resolution}. Ask for fewer at once.`,
+    { parameter: "c" },
+  );
+}
+
+function invalid(name: TableParameterName, detail: string): Problem {
+  const { values, forms } = tableParameter(name);
+  return new Problem("invalid-parameter", detail, { parameter: name, allowed: forms ?? values });
+}
+
+function notTaken(name: string): Problem {
+  const taken = TABLE_PARAMETERS.map((parameter) => parameter.name);
+  const meant = TABLE_PARAMETERS.find(({ synonyms }: TableParameter) => synonyms.includes(name.toLowerCase()))?.name;
+  return new Problem("unknown-parameter", "There is no such parameter; names are case-sensitive.", {
+    // A longer text may be a misplaced key, which no answer may repeat.
+    parameter: name.length <= 20 ? name : undefined,
+    allowed: taken,
+    suggestion: meant ?? nearest(name, taken),
+  });
+}

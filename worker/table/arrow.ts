@@ -1,0 +1,34 @@
+/** A table → a stream of Arrow's IPC format. */
+
+import type { Lease } from "../budget.ts";
+import { arrowBatch, arrowEnd, arrowSchema } from "../format/arrow.ts";
+import type { Piece } from "../format/body.ts";
+import type { Chunk } from "../read/table.ts";
+import type { TimeForm } from "../request/table-parameters.ts";
+
+/** Values of a batch: half a megabyte. */
+const BATCH_CELLS = 65_536;
+
+/**
+ * The messages of a table. The memory of chunks is freed when they have been written.
+ *
+ * @param names of the columns
+ */
+export async function* arrowStream(
+  chunks: AsyncIterable<Chunk>,
+  names: readonly string[],
+  hasBlock: boolean,
+  time: TimeForm,
+  lease: Lease,
+): AsyncGenerator<Piece> {
+  yield { text: arrowSchema(names, hasBlock, time), points: 0 };
+  const rowsOfBatch = Math.max(1, Math.floor(BATCH_CELLS / (names.length + 1)));
+  for await (const chunk of chunks) {
+    for (let from = 0; from < chunk.t.length; from += rowsOfBatch) {
+      const to = Math.min(from + rowsOfBatch, chunk.t.length);
+      yield { text: arrowBatch(chunk, from, to, time), points: (to - from) * names.length };
+    }
+    lease.free([chunk.t]);
+  }
+  yield { text: arrowEnd(), points: 0 };
+}

@@ -1,0 +1,52 @@
+/** A table → the body of a response, in its format. */
+
+import type { Manifest } from "../../data-schema/manifest.ts";
+import type { SeriesContext } from "../context.ts";
+import { type Body, pieceBody } from "../format/body.ts";
+import { TABLE_LAYOUTS } from "../format/table-layouts.ts";
+import { planLast } from "../read/last.ts";
+import { planTable, readTable } from "../read/rows.ts";
+import type { Column, Table } from "../read/table.ts";
+import type { TableQuery } from "../request/table-query.ts";
+import { arrowStream } from "./arrow.ts";
+import { columnarText } from "./columnar.ts";
+import { rowText } from "./lines.ts";
+
+/** What a column is called; adding a series to a request renames none. */
+export function columnName({ manifest, metric, selector }: Column): string {
+  return `${manifest.symbol}:${metric.name}:${selector}`;
+}
+
+/**
+ * The body, once its first rows have been read.
+ *
+ * @throws {Problem} 400 too many reads or rows; 500 or 503 as `readRange`; 503 there is no place in memory
+ */
+export async function tableBody(
+  { last, time, format }: TableQuery,
+  table: Table,
+  manifests: readonly Manifest[],
+  context: SeriesContext,
+): Promise<Body> {
+  const { lease, entry } = context;
+  try {
+    const use = format === "json" ? "hold" : "stream";
+    const plan = last === null ? await planTable(table, use, context) : await planLast(table, last, use, context);
+    const { rows } = TABLE_LAYOUTS[format];
+    const of = (fact: (manifest: Manifest) => string) =>
+      Object.fromEntries(manifests.map((manifest) => [manifest.symbol, fact(manifest)]));
+    const facts = { builds: of(({ build }) => build), asOf: of(({ asOf }) => asOf) };
+    const names = table.columns.map(columnName);
+    const hasBlock = table.resolution === "block";
+    const pieces =
+      rows !== null
+        ? rowText(readTable(plan, context), rows, names, hasBlock, time, lease)
+        : format === "arrow"
+          ? arrowStream(readTable(plan, context), names, hasBlock, time, lease)
+          : columnarText(plan, facts, time, context);
+    return await pieceBody(pieces, plan.cost.rows, entry.id, lease);
+  } catch (error) {
+    lease.end();
+    throw error;
+  }
+}
