@@ -201,7 +201,7 @@ describe("a manifest", () => {
   beforeAll(() => publishLargeAndSmall("MAN"));
 
   it.each<[string, (text: string) => string]>([
-    ["of another schema version", (text) => text.replace('"schema":1', '"schema":2')],
+    ["of another schema version", (text) => text.replace('"schema":1', '"schema":3')],
     ["that is not JSON", (text) => text.slice(0, 500)],
     ["that is empty", () => ""],
     ["without a field", (text) => text.replace('"decimals":18,', "")],

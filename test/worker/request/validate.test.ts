@@ -52,7 +52,7 @@ const CASES: Case[] = [
   ["/v1/metric/sopr", 404, "unknown-path", { title: "Unknown path", suggestion: "/v1/metrics/sopr" }],
   ["/metrics/volume", 404, "unknown-path", { title: "Unknown path", suggestion: "/v1/metrics/volume" }],
   ["/v1/metrics/sopr/day", 404, "unknown-path", { title: "Unknown path" }],
-  ["/v3/metrics/sopr", 404, "unknown-version", { title: "Unknown version", allowed: ["v1", "v2"] }],
+  ["/v4/metrics/sopr", 404, "unknown-version", { title: "Unknown version", allowed: ["v1", "v2"] }],
   ["/V1/metrics/sopr", 404, "unknown-version", { title: "Unknown version", suggestion: "v1" }],
   ["/v2/metrics/sorp", 404, "unknown-metric", { title: "Unknown metric", allowed: V2_METRICS, suggestion: "sopr" }],
   ["/v2/metrics/num_transfers", 404, "unknown-metric", { suggestion: "/v1/metrics/num_transfers" }],
