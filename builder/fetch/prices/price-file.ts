@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { Failure } from "../../failure.ts";
+import { isoTime } from "../periods.ts";
 import { HOUR, type HourPrice } from "./hourly.ts";
 
 const HEADER = "timestamp,price_usd";
@@ -49,7 +50,7 @@ export async function readPriceFile(path: string): Promise<PriceFile> {
 export function appendPrices({ text, rows, first, last }: PriceFile, hours: readonly HourPrice[]): PriceFile {
   const added = hours.filter(({ end }) => last === undefined || end > last);
   if (added.length === 0) return { text, rows, first, last };
-  const lines = added.map(({ end, usd }) => `${stampOf(end)},${usd}\n`).join("");
+  const lines = added.map(({ end, usd }) => `${isoTime(end)},${usd}\n`).join("");
   return {
     text: (text || `${HEADER}\n`) + lines,
     rows: rows + added.length,
@@ -57,7 +58,5 @@ export function appendPrices({ text, rows, first, last }: PriceFile, hours: read
     last: added.at(-1)!.end,
   };
 }
-
-const stampOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 
 export const floorHour = (seconds: number): number => seconds - (seconds % HOUR);
