@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { finalizedBlock, readBlock } from "../../builder/chain/blocks.ts";
 import { nodeLogs } from "../../builder/chain/node-logs.ts";
-import { openNodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { planFiles } from "../../builder/fetch/boundaries.ts";
 import { firstPeriods, startOfDay } from "../../builder/fetch/periods.ts";
 import { TransferFiles } from "../../builder/fetch/transfer-files.ts";

@@ -1,6 +1,7 @@
 /** Blocks: headers, times and finality. */
 
 import { Failure } from "../failure.ts";
+import { isQuantity, quantity } from "./hex.ts";
 import { NodeFailure, type Nodes } from "./nodes.ts";
 
 export interface Block {
@@ -12,16 +13,12 @@ export interface Block {
   time: number;
 }
 
-const QUANTITY = /^0x[0-9a-f]{1,13}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
-
-const hex = (number: number) => `0x${number.toString(16)}`;
 
 /** A header as nodes send it; undefined if it can't be one. */
 function parseBlock(result: unknown): Block | undefined {
   if (typeof result !== "object" || result === null) return undefined;
   const { number, hash, parentHash, timestamp } = result as Record<string, unknown>;
-  const isQuantity = (value: unknown): value is string => typeof value === "string" && QUANTITY.test(value);
   const isHash = (value: unknown): value is string => typeof value === "string" && HASH.test(value);
   if (!isQuantity(number) || !isQuantity(timestamp) || !isHash(hash) || !isHash(parentHash)) return undefined;
   return {
@@ -48,7 +45,7 @@ export async function readBlocks(
   numbers: readonly number[],
   options: { node?: number } = {},
 ): Promise<Block[]> {
-  const calls = numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), false] }));
+  const calls = numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [quantity(number), false] }));
   const accept = (result: unknown, index: number) => parseBlock(result)?.number === numbers[index];
   const results =
     calls.length === 1
@@ -59,8 +56,7 @@ export async function readBlocks(
 
 /** The number of a node's newest block. */
 export async function readHead(nodes: Nodes, node: number, signal?: AbortSignal): Promise<number> {
-  const accept = (result: unknown) => typeof result === "string" && QUANTITY.test(result);
-  return Number(await nodes.ask("eth_blockNumber", [], { node, accept, ...(signal ? { signal } : {}) }));
+  return Number(await nodes.ask("eth_blockNumber", [], { node, accept: isQuantity, ...(signal ? { signal } : {}) }));
 }
 
 /** What each node that takes part answers; undefined where it fails. */

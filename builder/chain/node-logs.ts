@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { readHead } from "./blocks.ts";
+import { quantity } from "./hex.ts";
 import { checkPage, prepareFilter } from "./logs/check-page.ts";
 import { suggestedBlocks } from "./logs/hints.ts";
 import { PageSize } from "./logs/page-size.ts";
@@ -19,8 +20,6 @@ const HEAD_IS_FRESH_MS = 1000;
 
 /** Between two looks at whether a pause is over, in milliseconds. */
 const LOOK_AGAIN_MS = 50;
-
-const hex = (number: number) => `0x${number.toString(16)}`;
 
 const asText = ({ from, to }: BlockRange) => (from === to ? `block ${from}` : `blocks ${from} to ${to}`);
 
@@ -192,7 +191,7 @@ class Reading<T> {
     const blocks = range.to - range.from + 1;
     let page: T;
     try {
-      const params = [{ ...this.#filter, fromBlock: hex(range.from), toBlock: hex(range.to) }];
+      const params = [{ ...this.#filter, fromBlock: quantity(range.from), toBlock: quantity(range.to) }];
       const result = await this.#nodes.attempt(reader.node, "eth_getLogs", params, this.#signal);
       const logs = checkPage(result, this.#prepared, range);
       reader.size.succeeded(blocks, logs.length);

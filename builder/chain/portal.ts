@@ -4,6 +4,7 @@
  */
 
 import { Failure } from "../failure.ts";
+import { quantity } from "./hex.ts";
 import { checkPage, prepareFilter } from "./logs/check-page.ts";
 import { nodeLogs } from "./node-logs.ts";
 import { ATTEMPTS, type Nodes } from "./nodes.ts";
@@ -93,7 +94,6 @@ interface PortalBlock {
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-const hex = (number: number) => `0x${number.toString(16)}`;
 
 /** @throws {BadPage} */
 function parseLine(line: string): PortalBlock {
@@ -117,10 +117,10 @@ const rawLogs = ({ header, logs = [] }: PortalBlock): RawLog[] =>
     address,
     topics,
     data,
-    blockNumber: hex(header.number),
+    blockNumber: quantity(header.number),
     blockHash: header.hash,
-    logIndex: hex(logIndex),
-    blockTimestamp: hex(header.timestamp),
+    logIndex: quantity(logIndex),
+    blockTimestamp: quantity(header.timestamp),
   }));
 
 const asList = (value: string | readonly string[]) => (typeof value === "string" ? [value] : [...value]);

@@ -2,7 +2,7 @@ import { Console } from "node:console";
 import { appendFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { nodeLogs } from "../chain/node-logs.ts";
-import { openNodes } from "../chain/nodes.ts";
+import { openNodes } from "../chain/open-nodes.ts";
 import { portalLogs } from "../chain/portal.ts";
 import { Failure, sentenceOf } from "../failure.ts";
 import { DEFAULT_CHECK_LIMIT } from "../fetch/check/check.ts";

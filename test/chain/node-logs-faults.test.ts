@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nodeLogs } from "../../builder/chain/node-logs.ts";
-import { openNodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { BadPage, type BlockRange, type RawLog, type ReadOptions } from "../../builder/chain/pages.ts";
 import { Random } from "../../builder/simulate/random.ts";
 import {

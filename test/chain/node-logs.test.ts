@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nodeLogs } from "../../builder/chain/node-logs.ts";
-import { openNodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import type { BlockRange, RawLog, ReadOptions } from "../../builder/chain/pages.ts";
 import { fakeEconomy, type Row, TRANSFER } from "./fake-chain.ts";
 import { type FakeNodeOptions, startFakeNode } from "./fake-node.ts";

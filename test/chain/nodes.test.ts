@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { nodeLogs } from "../../builder/chain/node-logs.ts";
-import { type NodesOptions, openNodes } from "../../builder/chain/nodes.ts";
+import type { NodesOptions } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { EAGER } from "./patience.ts";
 import { type Interceptor, type Responder, send, startServer } from "./rpc-server.ts";
 

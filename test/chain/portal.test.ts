@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { openNodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import type { BlockRange, RawLog } from "../../builder/chain/pages.ts";
 import { portalLogs } from "../../builder/chain/portal.ts";
 import { fakeEconomy, TRANSFER } from "./fake-chain.ts";

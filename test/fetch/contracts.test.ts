@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DEFAULT_PATIENCE, openNodes } from "../../builder/chain/nodes.ts";
+import { DEFAULT_PATIENCE } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { type ContractsOptions, updateContracts } from "../../builder/fetch/contracts.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
 import { FakeChain } from "../chain/fake-chain.ts";

@@ -1,5 +1,6 @@
 /** Whether the logs of an answer can be what was asked for, and in what order they are. */
 
+import { isQuantity } from "../hex.ts";
 import { BadPage, type BlockRange, type LogFilter, type RawLog } from "../pages.ts";
 
 /** A filter whose addresses and topics can be looked up, lower-case. */
@@ -17,7 +18,6 @@ export function prepareFilter({ address, topics }: LogFilter): PreparedFilter {
 }
 
 const WORD = 66;
-const QUANTITY = /^0x[0-9a-fA-F]{1,13}$/;
 const HEX = /^0x[0-9a-fA-F]*$/;
 
 const isWord = (value: unknown) => typeof value === "string" && value.length === WORD && HEX.test(value);
@@ -47,11 +47,10 @@ function checkLog(log: unknown, filter: PreparedFilter): asserts log is RawLog {
     throw new BadPage("topics of a log are malformed");
   if (typeof data !== "string" || data.length % 2 !== 0 || !HEX.test(data))
     throw new BadPage("data of a log are malformed");
-  if (typeof blockNumber !== "string" || !QUANTITY.test(blockNumber)) throw new BadPage("a log has no block number");
-  if (typeof logIndex !== "string" || !QUANTITY.test(logIndex)) throw new BadPage("a log has no index");
+  if (!isQuantity(blockNumber)) throw new BadPage("a log has no block number");
+  if (!isQuantity(logIndex)) throw new BadPage("a log has no index");
   if (!isWord(blockHash)) throw new BadPage("a log has no block hash");
-  const isTime = typeof blockTimestamp === "string" && QUANTITY.test(blockTimestamp);
-  if (blockTimestamp !== undefined && blockTimestamp !== null && !isTime) {
+  if (blockTimestamp !== undefined && blockTimestamp !== null && !isQuantity(blockTimestamp)) {
     throw new BadPage("the time of a log is malformed");
   }
   for (let position = 0; position < filter.topics.length; position++) {

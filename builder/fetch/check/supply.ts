@@ -1,6 +1,8 @@
 /** The contract's totalSupply against what the transfers minted and burned. */
 
+import { quantity } from "../../chain/hex.ts";
 import type { Nodes } from "../../chain/nodes.ts";
+import { SELECTORS } from "../../chain/selectors.ts";
 import { Failure } from "../../failure.ts";
 import type { EventKind } from "../../input/source.ts";
 
@@ -47,8 +49,8 @@ export function compareSupply(
 
 /** totalSupply at a block, raw units; undefined if the contract does not say. */
 export async function readTotalSupply(nodes: Nodes, contract: string, block: number): Promise<bigint | undefined> {
-  const call = { to: contract, data: "0x18160ddd" };
-  const answer = await nodes.ask("eth_call", [call, `0x${block.toString(16)}`]).catch((error) => {
+  const call = { to: contract, data: SELECTORS["totalSupply()"] };
+  const answer = await nodes.ask("eth_call", [call, quantity(block)]).catch((error) => {
     if (error instanceof Failure) return undefined;
     throw error;
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assemble } from "../../builder/chain/assemble.ts";
+import { assemble } from "../../../builder/chain/scan/assemble.ts";
 
 describe("assemble", () => {
   it("assembles instructions, operands and jumps", () => {

@@ -1,7 +1,7 @@
 /** The check against a real node and real contracts. */
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openNodes } from "../../../builder/chain/nodes.ts";
+import { openNodes } from "../../../builder/chain/open-nodes.ts";
 import { checkEarly } from "../../../builder/fetch/check/early.ts";
 import { checkAndMend } from "../../../builder/fetch/check/mend.ts";
 import { readTransferLogs, rowsOf } from "../../../builder/fetch/check/subject.ts";

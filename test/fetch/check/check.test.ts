@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DEFAULT_PATIENCE, openNodes } from "../../../builder/chain/nodes.ts";
+import { DEFAULT_PATIENCE } from "../../../builder/chain/nodes.ts";
+import { openNodes } from "../../../builder/chain/open-nodes.ts";
 import type { BlockRange } from "../../../builder/chain/pages.ts";
 import { Failure } from "../../../builder/failure.ts";
 import { checkFiles } from "../../../builder/fetch/check/check.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openNodes } from "../../../builder/chain/nodes.ts";
+import { openNodes } from "../../../builder/chain/open-nodes.ts";
 import { resolvePools } from "../../../builder/fetch/prices/venues.ts";
 import type { PricePool } from "../../../builder/input/source.ts";
 import { hasAnvil, startAnvil } from "../../chain/anvil.ts";
