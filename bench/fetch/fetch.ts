@@ -42,7 +42,7 @@ try {
   const planned = await planFiles(nodes, periods, { first, last }, folder, "bench");
   const files = await TransferFiles.open({
     ...{ nodes, logs: nodeLogs(nodes), events, folder, old: [], planned, first, opening: undefined },
-    ...{ chainId: nodes.chainId, progress: silentProgress() },
+    ...{ chainId: nodes.chainId, progress: silentProgress(), note: console.warn },
   });
   await files.readPages();
   const read = (performance.now() - began) / 1000;

@@ -50,9 +50,8 @@ function checkLog(log: unknown, filter: PreparedFilter): asserts log is RawLog {
   if (!isQuantity(blockNumber)) throw new BadPage("a log has no block number");
   if (!isQuantity(logIndex)) throw new BadPage("a log has no index");
   if (!isWord(blockHash)) throw new BadPage("a log has no block hash");
-  if (blockTimestamp !== undefined && blockTimestamp !== null && !isQuantity(blockTimestamp)) {
-    throw new BadPage("the time of a log is malformed");
-  }
+  // Not every node knows it, or how to write it. A block's header has it, too.
+  if (blockTimestamp !== undefined && !isQuantity(blockTimestamp)) delete (log as RawLog).blockTimestamp;
   for (let position = 0; position < filter.topics.length; position++) {
     const allowed = filter.topics[position];
     if (!allowed) continue;
