@@ -77,9 +77,15 @@ const ATTEMPTS_AT_FINALITY = 5;
  * The last final block: that of the tag `finalized`, or `confirmations` blocks below the head. Of nodes that differ, the
  * one that knows most: what is final for one is final for all.
  *
+ * @param known a block that was final: it stays so, even if nodes that are behind answer now
  * @throws {Failure} the chain has no tag `finalized` (says to use --confirmations)
  */
-export async function finalizedBlock(nodes: Nodes, confirmations?: number): Promise<Block> {
+export async function finalizedBlock(nodes: Nodes, confirmations?: number, known = 0): Promise<Block> {
+  const final = await lastFinalBlock(nodes, confirmations);
+  return final.number < known ? readBlock(nodes, known) : final;
+}
+
+async function lastFinalBlock(nodes: Nodes, confirmations: number | undefined): Promise<Block> {
   if (confirmations !== undefined) {
     const heads = await ofEachNode(nodes, (node) => readHead(nodes, node));
     return readBlock(nodes, Math.max(0, Math.max(...heads) - confirmations));

@@ -347,7 +347,7 @@ async function checkBalances(work: Work, plan: Plan, files: TransferFiles): Prom
 }
 
 /** The code of new addresses. The table is staged if it changes. */
-async function contractsOf(work: Work, { planned, asOf }: Plan, files: TransferFiles) {
+async function contractsOf(work: Work, { planned, last, asOf }: Plan, files: TransferFiles) {
   const { nodes, folder, fetched, confirmations, progress } = work;
   const recheck = work.recheck === "contracts";
   const isThere = await access(join(folder, CONTRACTS_NAME)).then(
@@ -356,7 +356,8 @@ async function contractsOf(work: Work, { planned, asOf }: Plan, files: TransferF
   );
   if (planned.length === 0 && isThere && !recheck) return undefined;
   const updated = await updateContracts({
-    ...{ nodes, folder, confirmations, recheck, progress, isFirst: !fetched, day: isoDay(asOf - DAY_SECONDS) },
+    ...{ nodes, folder, confirmations, recheck, progress, isFirst: !fetched, last: last.number },
+    day: isoDay(asOf - DAY_SECONDS),
     earlier: () => files.transfers("old"),
     added: () => files.transfers("new"),
   });

@@ -28,7 +28,7 @@ async function nights(contracts: Iterable<number>, nodeOptions: FakeNodeOptions 
     async night(rows: Row[], day: string, more: Partial<ContractsOptions> = {}) {
       const before = [...earlier];
       const updated = await updateContracts({
-        ...{ nodes, folder, isFirst: before.length === 0, day, recheck: false, progress: silentProgress() },
+        ...{ nodes, folder, isFirst: before.length === 0, last: 900, day, recheck: false, progress: silentProgress() },
         async *earlier() {
           yield columnsOf(before);
         },

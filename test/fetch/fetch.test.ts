@@ -96,6 +96,23 @@ describe("soprano fetch", () => {
     expect(await fetched(nodes.map(({ url }) => url))).toEqual(expected);
   });
 
+  it.each(["decimal", "an hour late", "one a page"] as const)(
+    "takes times from headers where those of logs are wrong: %s",
+    async (timestamps) => {
+      const { chain, rows } = economy();
+      const [wrong, right] = [await node(chain, { timestamps }), await node(chain)];
+      for (const urls of [[wrong.url], [wrong.url, right.url]]) {
+        const folder = new FetchFolder(chain.token.address);
+        const outcome = await folder.fetch(urls, "--no-check");
+        expect([outcome.status, outcome.stderr]).toEqual([0, expect.any(String)]);
+        expect(await folder.rows()).toEqual(rows.filter(({ block }) => block < HOURS));
+        if (timestamps !== "decimal" && urls.length === 1) {
+          expect(outcome.stderr).toMatch(/Logs have wrong times: those of block \d+ say 2020-\S+, its header 2020-/);
+        }
+      }
+    },
+  );
+
   it("writes the same bytes from the portal, and says where they are from", async () => {
     const { chain, rows } = economy();
     const { url } = await node(chain);
@@ -363,6 +380,25 @@ describe("soprano fetch with the check", () => {
     expect(outcome.stderr).toMatch(/rebasing token.* Or 127\.0\.0\.1:\d+ has left one out: add an --rpc URL/);
     expect(Math.max(...omitting.ranges.map(({ to }) => to))).toBeLessThan(600);
     expect(folder.hasRecord).toBe(false);
+  });
+
+  it("compares at the end of the files where a node that is behind now answers", async () => {
+    const { chain } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    const ahead = await node(chain);
+    const folder = new FetchFolder(chain.token.address);
+    let looks = 0;
+    const behind = () => (looks++ === 0 ? 0 : 30);
+    Object.defineProperty(chain, "confirmations", { get: behind });
+    expect(await folder.fetch([ahead.url])).toMatchObject({ status: 0 });
+    expect(folder.record.check).toMatchObject({ status: "passed", block: 24 * 40 - 1 });
+  });
+
+  it("asks again for a totalSupply that is null for a moment", async () => {
+    const { chain } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    const { url } = await node(chain, { nullSupplies: 2 });
+    const folder = new FetchFolder(chain.token.address);
+    expect(await folder.fetch([url])).toMatchObject({ status: 0 });
+    expect(folder.record.check!.status).toBe("passed");
   });
 
   it("names an older file that is wrong, and replaces it with --repair", async () => {

@@ -61,7 +61,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
     progress.update((columns.block[columns.rows - 1] ?? options.range.from) - options.range.from);
   }
   const tail = new Tail(options);
-  let block = await finalizedBlock(options.nodes, options.confirmations);
+  let block = await finalizedBlock(options.nodes, options.confirmations, options.range.to);
   for (const columns of await tail.extend(block.number)) ledger.apply(columns);
   const chosen = chooseAddresses(ledger, limit, block.hash);
   progress.step("check balances", chosen.addresses.length);
@@ -76,7 +76,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
       if (tried === BLOCKS_TRIED) throw new Failure(stateText(options, block));
       // The chain may not have moved on yet.
       if (tried > 1) await sleep(options.nodes.patience.firstPauseMs * 2 ** tried);
-      block = await finalizedBlock(options.nodes, options.confirmations);
+      block = await finalizedBlock(options.nodes, options.confirmations, block.number);
       for (const columns of await tail.extend(block.number)) {
         ledger.apply(columns, (address) => comparison.forget(address));
       }

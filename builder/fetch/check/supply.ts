@@ -1,9 +1,10 @@
 /** The contract's totalSupply against what the transfers minted and burned. */
 
 import { quantity } from "../../chain/hex.ts";
-import type { Nodes } from "../../chain/nodes.ts";
+import { NodeFailure, type Nodes } from "../../chain/nodes.ts";
+import type { FailureKind } from "../../chain/rpc/failures.ts";
+import { StateUnavailable } from "../../chain/scan.ts";
 import { SELECTORS } from "../../chain/selectors.ts";
-import { Failure } from "../../failure.ts";
 import type { EventKind } from "../../input/source.ts";
 
 export interface Supply {
@@ -47,12 +48,24 @@ export function compareSupply(
   };
 }
 
-/** totalSupply at a block, raw units; undefined if the contract does not say. */
+/** What a node says where the contract does not answer. */
+const OF_THE_CONTRACT: ReadonlySet<FailureKind> = new Set<FailureKind>(["reverted", "refused", "invalid"]);
+
+/**
+ * totalSupply at a block, raw units; undefined if the contract does not say.
+ *
+ * @throws {StateUnavailable} no node has the state of the block
+ * @throws {NodeFailure} as `Nodes.ask`
+ */
 export async function readTotalSupply(nodes: Nodes, contract: string, block: number): Promise<bigint | undefined> {
   const call = { to: contract, data: SELECTORS["totalSupply()"] };
-  const answer = await nodes.ask("eth_call", [call, quantity(block)]).catch((error) => {
-    if (error instanceof Failure) return undefined;
+  const accept = (result: unknown) => typeof result === "string" && /^0x[0-9a-f]*$/i.test(result);
+  try {
+    const answer = (await nodes.ask("eth_call", [call, quantity(block)], { accept })) as string;
+    return answer.length >= 66 ? BigInt(answer.slice(0, 66)) : undefined;
+  } catch (error) {
+    if (error instanceof NodeFailure && OF_THE_CONTRACT.has(error.kind)) return undefined;
+    if (error instanceof NodeFailure && error.kind === "pruned") throw new StateUnavailable(error.message);
     throw error;
-  });
-  return typeof answer === "string" && answer.length >= 66 ? BigInt(answer.slice(0, 66)) : undefined;
+  }
 }
