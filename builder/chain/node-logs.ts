@@ -12,7 +12,7 @@ import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog, 
 import { type FailureKind, NodeError } from "./rpc/failures.ts";
 
 /** Pages in flight: of each node, and in all, which bounds the memory. */
-const IN_FLIGHT_A_NODE = 4;
+export const IN_FLIGHT_A_NODE = 4;
 const IN_FLIGHT = 12;
 
 /** A head is asked for again when it is this old, in milliseconds. */
@@ -65,7 +65,7 @@ class Reading<T> {
   #inFlight = 0;
   /** Ends the pause of the loop. */
   #wake = () => {};
-  /** Since when no node has been able to go on. */
+  /** Since when no node has been able to continue. */
   #stuckSince: number | undefined;
 
   constructor(
@@ -89,7 +89,7 @@ class Reading<T> {
       node,
       size: new PageSize(options.firstPage),
       busy: 0,
-      most: options.concurrency ?? 2,
+      most: 2,
       streak: 0,
       keptFrom: 0,
       head: -1,
@@ -99,7 +99,6 @@ class Reading<T> {
   }
 
   async run(): Promise<void> {
-    const atOnce = this.#options.concurrency ?? IN_FLIGHT;
     try {
       while (!this.#tasks.isDone && !this.#failure) {
         this.#signal.throwIfAborted();
@@ -107,7 +106,7 @@ class Reading<T> {
         this.#readHeads();
         let isStarted = false;
         for (const reader of this.#taking()) {
-          if (this.#inFlight >= atOnce) break;
+          if (this.#inFlight >= IN_FLIGHT) break;
           const task = this.#tasks.take(this.#reachOf(reader), Date.now());
           if (!task) continue;
           isStarted = true;
@@ -157,7 +156,7 @@ class Reading<T> {
         try {
           reader.head = await readHead(this.#nodes, reader.node, this.#signal);
         } catch (error) {
-          // The others go on without it.
+          // The others continue without it.
           if (!(error instanceof NodeFailure) || this.#usable().length <= 1) throw error;
         } finally {
           reader.headReadAt = Date.now();
@@ -206,20 +205,20 @@ class Reading<T> {
   }
 
   #speedUp(reader: Reader): void {
-    if (this.#options.concurrency !== undefined || ++reader.streak < 2 * reader.most) return;
+    if (++reader.streak < 2 * reader.most) return;
     reader.streak = 0;
     reader.most = Math.min(IN_FLIGHT_A_NODE, reader.most + 1);
   }
 
   #slowDown(reader: Reader): void {
     reader.streak = 0;
-    if (this.#options.concurrency === undefined) reader.most = Math.max(1, Math.floor(reader.most / 2));
+    reader.most = Math.max(1, Math.floor(reader.most / 2));
   }
 
   /**
-   * Learns from a failed page, and gives its blocks to whom they may work with.
+   * Learns from a failed page, and hands its blocks to nodes that may have them.
    *
-   * @throws {NodeFailure} there is no use in another attempt
+   * @throws {NodeFailure} another attempt is no use
    * @throws what is not a failure of a node
    */
   #putBack(reader: Reader, task: Task, error: unknown): void {
@@ -293,7 +292,7 @@ class Reading<T> {
   }
 
   /**
-   * Sees to it that some node can take what is left.
+   * Checks that some node can take what is left.
    *
    * @throws {NodeFailure} no node gets as far as the blocks that are left
    */

@@ -5,9 +5,9 @@ const FIRST = 500;
  * Larger pages gain nothing: a request costs little beside its logs, and the page has to fit into memory. Well
  * below the 10,000 logs that several providers allow.
  */
-const TARGET_LOGS = 5_000;
+export const TARGET_LOGS = 5_000;
 /** After blocks without logs there may be some with many. */
-const LARGEST = 50_000;
+export const LARGEST_PAGE = 50_000;
 
 /** Between the page that works and the smallest that failed: not worth a search. */
 const NARROW_ENOUGH = 1.125;
@@ -73,9 +73,9 @@ export class PageSize {
     }
     // The end of a range says nothing about more blocks.
     if (blocks >= this.#size) this.#plan(logs);
-    const fitting = logs > 0 ? Math.max(1, Math.floor((blocks * TARGET_LOGS) / logs)) : LARGEST;
-    this.#size = Math.min(this.#size, fitting, LARGEST);
-    if (this.#attempt !== undefined) this.#attempt = Math.min(this.#attempt, fitting, LARGEST);
+    const fitting = logs > 0 ? Math.max(1, Math.floor((blocks * TARGET_LOGS) / logs)) : LARGEST_PAGE;
+    this.#size = Math.min(this.#size, fitting, LARGEST_PAGE);
+    if (this.#attempt !== undefined) this.#attempt = Math.min(this.#attempt, fitting, LARGEST_PAGE);
     if (this.#attempt !== undefined && this.#attempt <= this.#size) this.#attempt = undefined;
     this.#isTrying &&= this.#attempt !== undefined;
   }
