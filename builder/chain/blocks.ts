@@ -100,8 +100,8 @@ async function lastFinalBlock(nodes: Nodes, confirmations: number | undefined): 
     if (!(error instanceof NodeFailure) || !["unusable", "invalid", "refused", "behind"].includes(error.kind))
       throw error;
     throw new Failure(
-      `The chain ${nodes.chainId} has no block that is finalized, say its nodes (${error.message}). ` +
-        "Use --confirmations N: blocks that have N blocks above them count as final.",
+      `The chain ${nodes.chainId} has no finalized block, its nodes say (${error.message}). ` +
+        "Use --confirmations N to count a block as final once N blocks follow it.",
     );
   }
 }

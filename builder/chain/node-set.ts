@@ -141,7 +141,7 @@ export class NodeSet implements Nodes {
             else settle([job], node, new NodeError("unusable", whyUnusable(answer.value)));
           });
         } catch (error) {
-          // The batch may be too large, or the node may take none: that is no failure of the calls.
+          // The batch may be too large, or the node may take no batches: the calls themselves have not failed.
           if (error instanceof NodeError && !ABOUT_THE_NODE.has(error.kind) && error.kind !== "unreachable") {
             this.#nodes[node]!.batchFailed(jobs.length);
             waiting.push(...jobs);
@@ -168,8 +168,8 @@ export class NodeSet implements Nodes {
     const other = known.find(({ id }) => id !== first.id);
     if (other) {
       throw new Failure(
-        `The nodes are of different chains: ${first.host} of chain ${first.id}, ${other.host} of chain ${other.id}. ` +
-          "Give URLs of one chain.",
+        `The nodes are on different chains: ${first.host} on chain ${first.id}, ${other.host} on chain ${other.id}. ` +
+          "Name nodes of one chain.",
       );
     }
     this.chainId = first.id;
@@ -255,7 +255,7 @@ export class NodeSet implements Nodes {
     const each = reasons.map((one) => `${one.host} ${VERBS[one.reason.kind] ?? "fails"}: ${one.reason.message}`);
     return new NodeFailure(
       reason,
-      `No node is left to ask. ${[...new Set(each)].join(". ")}. Mend one of the URLs, or add another one.`,
+      `No node is left to ask. ${[...new Set(each)].join(". ")}. Correct one of the URLs, or add another one.`,
     );
   }
 
@@ -295,7 +295,7 @@ export class NodeSet implements Nodes {
   /**
    * Decides what a failed attempt means for a job.
    *
-   * @throws {NodeFailure} there is no use in another attempt
+   * @throws {NodeFailure} another attempt is no use
    * @throws what is not a failure of a node
    */
   #judge(job: Job, node: number, error: unknown, { node: only, attempts = ATTEMPTS }: AskOptions): void {
@@ -307,7 +307,7 @@ export class NodeSet implements Nodes {
     };
     if (error.kind === "reverted") fail();
     if (ABOUT_THE_NODE.has(error.kind) && error.kind !== "authentication") {
-      // Other nodes may go on meanwhile; this call can't.
+      // Other nodes may continue meanwhile; this call can't.
       if (only !== undefined && this.pauseOf(only) > this.patience.longestWaitMs) fail();
       return;
     }

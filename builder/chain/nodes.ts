@@ -69,7 +69,7 @@ export interface Nodes {
    * Makes one attempt on one node, when its rate allows it. Leaves the node out if it will never answer.
    *
    * @throws {NodeError} the attempt failed; another one, on this node or another, may not
-   * @throws {NodeFailure} there is no node left to go on with
+   * @throws {NodeFailure} no node is left
    */
   attempt(node: number, method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown>;
   /**

@@ -24,7 +24,7 @@ function parseUrl(text: string, index: number, count: number): URL {
  * @throws {Failure} a URL is malformed, no node answers, or they are of different chains
  */
 export async function openNodes(urls: readonly string[], options: NodesOptions = {}): Promise<Nodes> {
-  if (urls.length === 0) throw new Failure("There is no node to ask: give its URL with --rpc, or set SOPRANO_RPC_URL.");
+  if (urls.length === 0) throw new Failure("No node is named: give its URL with --rpc, or set SOPRANO_RPC_URL.");
   const parsed = urls.map((text, index) => parseUrl(text, index, urls.length));
   const distinct = [...new Map(parsed.map((url) => [url.href, url])).values()];
   const traffic = { requests: 0, bytes: 0 };

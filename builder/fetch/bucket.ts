@@ -61,7 +61,7 @@ const listSchema = v.strictObject({
  *
  * @param folder `inputs/<SYMBOL>`
  * @returns what the bucket holds, for `saveInputs`; and what was brought
- * @throws {Failure} an object is missing or damaged, or both have gone on from different files
+ * @throws {Failure} an object is missing or damaged, or the inputs here and there have diverged
  */
 export async function bringInputs(
   store: ObjectStore,
@@ -104,7 +104,7 @@ export async function bringInputs(
 }
 
 /**
- * Saves an asset's inputs: new files first, then the list of all. Whoever is killed in between leaves the state before.
+ * Saves an asset's inputs: new files first, then the list of all. A kill in between leaves the bucket as it was.
  *
  * @param inBucket what the bucket held when this fetch began
  * @throws {Failure} another machine has saved meanwhile
@@ -216,7 +216,7 @@ function isAhead(
   const isSame = ours.chainId === theirs.chainId && ours.contract === theirs.contract;
   if (isSame && !differs) return true;
   throw new Failure(
-    `${folder} and ${inputsPrefix(symbol)} in ${store.name} have gone on from different ${differs ? `files, the first is ${differs.file}` : "contracts"}. ` +
+    `${folder} and ${inputsPrefix(symbol)} in ${store.name} have diverged: ${differs ? `the first file that differs is ${differs.file}` : "they are of different contracts"}. ` +
       "Remove one of them, then fetch again.",
   );
 }

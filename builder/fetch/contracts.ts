@@ -82,7 +82,7 @@ export async function updateContracts(options: ContractsOptions): Promise<Update
   };
 }
 
-/** Rows of the file; undefined if it is to be made. */
+/** Rows of the file; undefined if it has to be written from scratch. */
 async function readLines(path: string, { isFirst, recheck }: ContractsOptions): Promise<string[] | undefined> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" && (isFirst || recheck)) return undefined;
@@ -155,7 +155,7 @@ function isMoved(from: Uint8Array, to: Uint8Array, value: Uint8Array, row: numbe
   return false;
 }
 
-/** New blocks to go on with when a state is gone. */
+/** Newer blocks to continue at when a state is gone. */
 const BLOCKS_TRIED = 6;
 
 /** Those of the addresses that are contracts at the last final block. */

@@ -87,7 +87,7 @@ const placeOf = (log: RawLog) => `the log ${Number(log.logIndex)} of block ${Num
 
 function formOf(log: RawLog, shapes: ReadonlyMap<string, EventShape>, contract: string): EventForm {
   const shape = shapes.get(log.topics[0]!) ?? shapes.get(log.topics[0]!.toLowerCase());
-  if (shape === undefined) throw new BadPage(`${placeOf(log)} is of another event`);
+  if (shape === undefined) throw new BadPage(`${placeOf(log)} is another event`);
   const form = shape.forms[log.topics.length];
   if (typeof form === "object") return form;
   const name = shape.signature.split("(")[0];
@@ -126,7 +126,7 @@ function writeHex(text: string, start: number, bytes: number, into: Uint8Array, 
     seen |= high | low;
     into[at + byte] = (high << 4) | low;
   }
-  if (seen & NO_DIGIT) throw new BadPage(`${placeOf(log)} has characters that are no hexadecimal digits`);
+  if (seen & NO_DIGIT) throw new BadPage(`${placeOf(log)} has characters that are not hexadecimal digits`);
 }
 
 function ownerOf(log: RawLog, { contract, owners = [] }: EventSource): string {

@@ -94,7 +94,7 @@ interface Work extends FetchOptions {
   note(text: string): void;
 }
 
-/** What is to be fetched. */
+/** What a run will fetch. */
 interface Plan {
   /** Of the whole asset. */
   first: Block;

@@ -13,7 +13,7 @@ const FORMS = "pools, binance:SYMBOL, defillama, the path of a CSV, or none";
  *
  * @param pools what `pools` stands for
  * @returns undefined for `none`
- * @throws {Failure} it is none of the forms
+ * @throws {Failure} it has none of the forms
  */
 export function parsePrices(text: string, pools: readonly FoundPool[]): PriceSource | undefined {
   const [, symbol] = text.match(/^binance:([A-Z0-9]{3,30})$/i) ?? [];

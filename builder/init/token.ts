@@ -42,7 +42,7 @@ export async function readToken(nodes: Nodes, address: string, block: Block): Pr
   if (!isContractCode(code)) {
     const chain = `chain ${nodes.chainId} (${chainName(nodes.chainId)})`;
     throw new Failure(
-      `${address} has no code at block ${at} of ${chain}, so it is no token. Check the address, and that the node is one of its chain.`,
+      `${address} has no code at block ${at} of ${chain}, so it is not a token. Check the address, and that the node is one of its chain.`,
     );
   }
   for (const { id, kind } of OTHER_KINDS) {

@@ -132,13 +132,13 @@ it("of two states of one night, that of the bucket counts", async () => {
   expect(filesOf(folder)).toEqual(inputsOf(3));
 });
 
-it("states that have gone on from different files are refused", async () => {
+it("inputs that have diverged from the bucket's are refused", async () => {
   const { store } = await bucketAfter(3);
   const folder = scratchFolder();
   fetchTo(folder, 4, " differ");
   await expect(bringInputs(store, "HUM", folder)).rejects.toThrow(
     new Failure(
-      `${folder} and inputs/HUM/ in memory have gone on from different files, the first is transfers/2026-11-02.parquet. Remove one of them, then fetch again.`,
+      `${folder} and inputs/HUM/ in memory have diverged: the first file that differs is transfers/2026-11-02.parquet. Remove one of them, then fetch again.`,
     ),
   );
 });

@@ -243,7 +243,7 @@ describe("soprano fetch", () => {
       /its first block, 1920, is of 2020-03-21.* Run this again a day later\./,
     ],
     [
-      "an opening balance that is no number",
+      "an opening balance that is not a number",
       { openingBalances: "bad.csv" },
       /bad\.csv, row 1, column value: "1e18" is not/,
     ],
@@ -265,7 +265,7 @@ describe("soprano fetch", () => {
     mkdirSync(join(folder.inputs, ".part"), { recursive: true });
     writeFileSync(join(folder.inputs, ".part", "lock"), "1 another-machine 0.5\n");
     const outcome = await folder.fetch([url], "--no-check");
-    expect(outcome.stderr).toMatch(/Another soprano fetch \(process 1 on another-machine\) works on this asset/);
+    expect(outcome.stderr).toMatch(/Another soprano fetch \(process 1 on another-machine\) is fetching this asset/);
     expect(outcome.status).toBe(1);
   });
 

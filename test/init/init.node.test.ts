@@ -239,7 +239,7 @@ describe.runIf(hasAnvil)("soprano init", () => {
   describe("what is not an ERC-20 that adds up is refused", () => {
     it("an account", async () => {
       expect(await refusal(ALICE)).toMatch(
-        /^0xa1\w+ has no code at block \d+ of chain 1 \(ethereum\), so it is no token. Check the address, and that the node is one of its chain.$/,
+        /^0xa1\w+ has no code at block \d+ of chain 1 \(ethereum\), so it is not a token. Check the address, and that the node is one of its chain.$/,
       );
     });
 
@@ -263,7 +263,7 @@ describe.runIf(hasAnvil)("soprano init", () => {
       expect(await refusal(address)).toContain("only one of the two addresses is indexed");
     });
 
-    it("a contract that is no token", async () => {
+    it("a contract that is not a token", async () => {
       const { address } = await deploy(anvil, creation("Router"));
       expect(await refusal(address)).toBe(
         `${address} is a contract, but not an ERC-20: it does not answer totalSupply. Check the address.`,

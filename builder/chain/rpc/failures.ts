@@ -1,7 +1,7 @@
-/** What can go wrong with one attempt on one node, told by status, code and text. */
+/** What can go wrong with one attempt on one node, classified by status, code and text. */
 
 /**
- * - `authentication`: the node refuses the key; it does so for ever.
+ * - `authentication`: the node refuses the key; and always will.
  * - `rate`: too many requests; the same request works later.
  * - `quota`: what the plan allows in a day or month is used up.
  * - `range`: too many blocks or logs for one request.
@@ -13,7 +13,7 @@
  * - `refused`: any other error that the node reports.
  * - `unreachable`: the request did not reach the node.
  * - `timed-out`: no answer in time.
- * - `garbled`: the answer is cut short, too long, or no JSON-RPC.
+ * - `garbled`: the answer is cut short, too long, or not JSON-RPC.
  * - `unusable`: a whole answer that can't be right, such as null for a block that exists.
  */
 export type FailureKind =
@@ -43,7 +43,7 @@ export class NodeError extends Error {
   readonly code: number | undefined;
   /** When the node wants to be asked again, in milliseconds from now. */
   readonly retryAfterMs: number | undefined;
-  /** A page may fail with this text because of its size, too. */
+  /** The text may also mean that the page is too large. */
   readonly isAmbiguous: boolean;
 
   /** @param text for the user, without secrets */
@@ -63,7 +63,7 @@ export class NodeError extends Error {
 /** What a node said when it refused. */
 export interface Refusal {
   status: number;
-  /** Of the JSON-RPC error; absent if the answer is none. */
+  /** Of the JSON-RPC error; absent if the answer is not one. */
   code?: number | undefined;
   text: string;
   hasRetryAfter: boolean;

@@ -34,7 +34,7 @@ export interface CheckOptions extends Subject {
 
 export interface CheckOutcome {
   check: FetchCheck;
-  /** Differences that are no fault, and what was sampled. */
+  /** Harmless differences, and what was sampled. */
   notices: string[];
   /** Blocks whose logs another node has; empty if nothing can be mended. */
   wrong: WrongRange[];
@@ -193,7 +193,7 @@ class Comparison {
     const replayed = this.#ledger.balance(address);
     if (chain === replayed) return;
     const [text] = addressTexts(this.#ledger.addresses.pick(Uint32Array.of(address)));
-    // After an overdraft balances are right modulo 2^256 alone.
+    // After an overdraft balances are right only modulo 2^256.
     const signed = this.#ledger.overdraft ? BigInt.asIntN(256, replayed) : replayed;
     this.#differences.set(address, { address: text!, replayed: signed, chain, moves: this.#ledger.moves(address) });
   }

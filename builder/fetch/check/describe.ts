@@ -81,7 +81,7 @@ function causeText(cause: Cause, { hosts }: Findings): string {
     case "opening":
       return (
         `${whose(cause.address)} differs from block ${cause.block} on, the first one: tokens from before it, or ` +
-        'that a constructor made without an event, belong into the file that "openingBalances" names in ASSET.json.'
+        'that a constructor made without an event, belong in the file that "openingBalances" names in ASSET.json.'
       );
     case "unreadable":
       return (

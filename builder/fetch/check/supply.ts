@@ -12,14 +12,14 @@ export interface Supply {
   chain: bigint;
   /** What the zero address has; undefined if that can't be read. */
   burnt?: bigint;
-  /** A difference that is no fault, for the user. */
+  /** A harmless difference, for the user. */
   notice?: string;
   /** A sentence; undefined if the supply is right. */
   problem?: string;
 }
 
 /**
- * Compares exactly. Two differences are no fault: tokens sent to the zero address that stay in totalSupply, and WETH9's
+ * Compares exactly. Two differences are harmless: tokens sent to the zero address that stay in totalSupply, and WETH9's
  * totalSupply, which is the contract's ether and so more than its tokens once ether was forced into it.
  *
  * @param chain totalSupply; undefined if it fails

@@ -9,8 +9,8 @@ describe("assemble", () => {
   });
 
   it.each([
-    ["NOPE", "NOPE is no instruction"],
-    ["PUSH2 00", "00 is no operand"],
+    ["NOPE", "NOPE is not an instruction"],
+    ["PUSH2 00", "00 is not an operand"],
     ["PUSH1", "the last PUSH has no operand"],
     ["@there JUMP", "there is no place there"],
   ])("refuses %s", (program, message) => {

@@ -227,7 +227,7 @@ describe("archives over HTTP", () => {
     await expect(unknown).rejects.toThrow("no name of the chain 31337 is known");
   });
 
-  test("a base that is no URL is refused by the variable's name", async () => {
+  test("a base that is not a URL is refused by the variable's name", async () => {
     process.env.SOPRANO_BINANCE_URL = "/data/binance";
     const reading = readBinancePrices("HUMUSDT", { start: 0, end: HOUR });
     await expect(reading).rejects.toThrow("SOPRANO_BINANCE_URL is not a URL: write it as https://HOST/PATH");
