@@ -9,11 +9,20 @@ import { PageSize } from "./logs/page-size.ts";
 import { type Task, Tasks } from "./logs/tasks.ts";
 import { ATTEMPTS, NodeFailure, type Nodes } from "./nodes.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog, type ReadOptions } from "./pages.ts";
+import { MEGABYTE } from "./rpc/exchange.ts";
 import { type FailureKind, NodeError } from "./rpc/failures.ts";
 
 /** Pages in flight: of each node, and in all, which bounds the memory. */
 export const IN_FLIGHT_A_NODE = 4;
 const IN_FLIGHT = 12;
+
+/**
+ * Bytes of an answer of several blocks. Where logs become dense all of a sudden, all pages in flight may get so large, and the
+ * memory holds them. Twice what pages aim at; a block is as large as it is.
+ */
+const LARGEST_ANSWER = 8 * MEGABYTE;
+/** How much less the next page asks for. */
+const OVERSIZED_SHRINK = 8;
 
 /** A head is asked for again when it is this old, in milliseconds. */
 const HEAD_IS_FRESH_MS = 1000;
@@ -191,7 +200,8 @@ class Reading<T> {
     let page: T;
     try {
       const params = [{ ...this.#filter, fromBlock: quantity(range.from), toBlock: quantity(range.to) }];
-      const result = await this.#nodes.attempt(reader.node, "eth_getLogs", params, this.#signal);
+      const largest = blocks > 1 ? LARGEST_ANSWER : undefined;
+      const result = await this.#nodes.attempt(reader.node, "eth_getLogs", params, this.#signal, largest);
       const logs = checkPage(result, this.#prepared, range);
       reader.size.succeeded(blocks, logs.length);
       page = await this.#decode(logs, range);
@@ -241,7 +251,8 @@ class Reading<T> {
     const isOfNode = OF_THE_NODE.has(kind);
     const isAmbiguous = error instanceof NodeError && error.isAmbiguous;
     const isOfSize = isAmbiguous || !(isOfNode || kind === "behind" || kind === "unusable" || kind === "garbled");
-    if (isOfSize) reader.size.failed(blocks, suggestedBlocks(error.message));
+    const hint = kind === "oversized" ? Math.ceil(blocks / OVERSIZED_SHRINK) : suggestedBlocks(error.message);
+    if (isOfSize) reader.size.failed(blocks, hint);
     else if (kind === "garbled") reader.size.broke(blocks);
     else reader.size.cancelled(blocks);
     if (isOfNode || (isOfSize && blocks > 1)) this.#tasks.putBack(task);

@@ -73,10 +73,16 @@ export class NodeSet implements Nodes {
     if (this.active.length === 0) throw this.#noNodeLeft();
   }
 
-  async attempt(node: number, method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+  async attempt(
+    node: number,
+    method: string,
+    params: readonly unknown[],
+    signal?: AbortSignal,
+    largest?: number,
+  ): Promise<unknown> {
     const { leftOut, host } = this.#nodes[node]!;
     if (leftOut) throw new NodeFailure(leftOut, sentence(host, leftOut));
-    return this.#watch(node, this.#nodes[node]!.call({ method, params }, this.#with(signal)));
+    return this.#watch(node, this.#nodes[node]!.call({ method, params }, this.#with(signal), largest));
   }
 
   async ask(method: string, params: readonly unknown[], options: AskOptions = {}): Promise<unknown> {

@@ -68,10 +68,17 @@ export interface Nodes {
   /**
    * Makes one attempt on one node, when its rate allows it. Leaves the node out if it will never answer.
    *
+   * @param largest bytes of the answer: a larger one is left while it arrives. Default: 150 MB
    * @throws {NodeError} the attempt failed; another one, on this node or another, may not
    * @throws {NodeFailure} no node is left
    */
-  attempt(node: number, method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown>;
+  attempt(
+    node: number,
+    method: string,
+    params: readonly unknown[],
+    signal?: AbortSignal,
+    largest?: number,
+  ): Promise<unknown>;
   /**
    * @throws {NodeFailure} all nodes have been left out
    * @throws the reason of an abort

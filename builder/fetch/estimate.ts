@@ -69,7 +69,7 @@ function fullPage({ blocks, logs, pageBlocks, isLimited }: Probe): number {
 /** Where to look: the first blocks, the last ones, and between. */
 const PLACES = 5;
 /** Pages to try at each place, while their answers are small. */
-const SIZES = [100, 1_000, 10_000];
+const SIZES = [20, 200, 2_000, 10_000];
 const SMALL_BYTES = 500_000;
 
 /** What the portal compresses a log to, about. */

@@ -1,6 +1,9 @@
-/** How many blocks a node takes in one request: doubles until one fails, then tries more from time to time. */
+/** How many blocks a node takes in one request: more and more until one fails, then tries more from time to time. */
 
-const FIRST = 500;
+/** Few, because nobody knows yet how many logs they have: on a dense chain 2,000 each, or a megabyte and a half. */
+const FIRST = 20;
+/** As long as nothing has failed. */
+const GROWTH = 8;
 /**
  * Larger pages gain nothing: a request costs little beside its logs, and the page has to fit into memory. Well
  * below the 10,000 logs that several providers allow.
@@ -117,7 +120,7 @@ export class PageSize {
   #plan(logs: number): void {
     if (this.#attempt !== undefined) return;
     if (this.#failed === Number.POSITIVE_INFINITY) {
-      this.#attempt = this.#size * 2;
+      this.#attempt = this.#size * GROWTH;
       return;
     }
     this.#logsAtLimit ??= logs;

@@ -5,6 +5,7 @@
  * - `rate`: too many requests; the same request works later.
  * - `quota`: what the plan allows in a day or month is used up.
  * - `range`: too many blocks or logs for one request.
+ * - `oversized`: the answer was left, because it is larger than the asker wanted.
  * - `pruned`: the node does not keep what is asked for.
  * - `behind`: the node does not have the block yet.
  * - `unknown-method`: the node does not offer the method.
@@ -21,6 +22,7 @@ export type FailureKind =
   | "rate"
   | "quota"
   | "range"
+  | "oversized"
   | "pruned"
   | "behind"
   | "unknown-method"
