@@ -49,7 +49,8 @@ export function addInit(program: Command, io: Io): void {
           },
         });
         log(path);
-        if (!quiet) error(`Next: npx soprano fetch ${path} --rpc URL, then npx soprano build ${path}`);
+        const nodes = rpc ? " --rpc URL" : "";
+        if (!quiet) error(`Next: npx soprano fetch ${path}${nodes}, then npx soprano build ${path}`);
       } finally {
         close();
       }

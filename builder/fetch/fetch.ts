@@ -25,6 +25,7 @@ import { type Opening, openingTransfers, readOpening } from "./opening.ts";
 import { DAY_SECONDS, days, firstPeriods, isoDay, isoTime, startOfDay } from "./periods.ts";
 import { placeLabels } from "./place-labels.ts";
 import { checkLastHashes, damagedFiles } from "./present-files.ts";
+import { checkBinancePair } from "./prices/binance.ts";
 import { updatePrices } from "./prices/update.ts";
 import { checkTerms, termsOf } from "./terms.ts";
 import { TransferFiles } from "./transfer-files.ts";
@@ -133,6 +134,7 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
   const asset = await readAssetToFetch(path);
   const { source, symbol, contract } = asset;
   checkChain(asset, source, options.nodes);
+  checkPriceSource(source);
   const folder = inputsFolder(path, symbol);
   const { store, dryRun, progress } = options;
   const release = await takeLock(join(folder, ".part"));
@@ -167,6 +169,11 @@ function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): voi
   );
 }
 
+/** What could be known only when prices are fetched would cost a whole fetch. */
+function checkPriceSource({ prices }: Source): void {
+  if (typeof prices === "object" && "binance" in prices) checkBinancePair(prices.binance);
+}
+
 async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> {
   const { asset, fetched, progress } = work;
   progress.step("look at what is there");
@@ -176,8 +183,10 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   const outcome = { symbol: asset.symbol, asOf: isoTime(plan.asOf) };
 
   const expected = await estimateFetch(work, files);
-  if (work.dryRun)
+  if (work.dryRun) {
+    for (const { file } of damaged) work.note(`${file} would be fetched again.`);
     return { ...outcome, status: "planned", files: [], rows: 0, ...(expected && { estimate: expected }) };
+  }
 
   for (const entry of damaged) await files.replaceFile(entry);
   await lookEarly(work, plan, files);
@@ -211,7 +220,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   const added = entries.slice(fetched?.files.length ?? 0);
   return {
     ...outcome,
-    status: isUnchanged ? "unchanged" : "fetched",
+    status: isUnchanged && !prices?.rows ? "unchanged" : "fetched",
     files: added.map(({ file }) => file),
     rows: added.reduce((sum, { rows }) => sum + rows, 0),
     ...(replaced.length > 0 && { repaired: replaced }),
@@ -254,6 +263,11 @@ async function planDays(work: Work): Promise<Plan> {
     new Failure(`${asset.path}: its first block, ${source.firstBlock}, ${day}. Run this again a day later.`);
   if (source.firstBlock > final.number) throw isNotFinal("is not final yet");
   const first = await readBlock(nodes, source.firstBlock);
+  if (until !== undefined && first.time >= asOf) {
+    throw new Failure(
+      `${asset.path}: its first block, ${source.firstBlock}, is of ${isoTime(first.time)}, after --until ${isoDay(until)}.`,
+    );
+  }
   if (first.time >= asOf) throw isNotFinal(`is of ${isoTime(first.time)}, and no day since is complete and final`);
   const complete = fetched ? Date.parse(fetched.asOf) / 1000 : undefined;
   if (fetched && complete !== undefined && asOf <= complete) {
@@ -320,7 +334,11 @@ async function lookEarly(work: Work, { first, planned }: Plan, files: TransferFi
 async function checkBalances(work: Work, plan: Plan, files: TransferFiles): Promise<FetchCheck | undefined> {
   const { asset, source, folder, nodes, events, fetched, confirmations, checkLimit, repair = false, progress } = work;
   const isChecked = plan.planned.length === 0 && fetched?.check?.status === "passed" && !repair;
-  if (!work.check || isChecked) return undefined;
+  if (isChecked) return undefined;
+  if (!work.check) {
+    work.note("Balances were not compared with the chain: the next fetch without --no-check compares them.");
+    return undefined;
+  }
   const old = fetched?.files ?? [];
   const { check, notices } = await checkAndMend({
     ...{ nodes, source: events, confirmations, limit: checkLimit, repair, progress, files: old },

@@ -161,6 +161,19 @@ describe("soprano fetch", () => {
     });
     expect(folder.record.files).toHaveLength(11);
     expect((await folder.fetch([url], "--until", "2020-13-01")).status).toBe(2);
+    expect((await folder.fetch([url], "--until", "2019-12-31")).stderr).toMatch(
+      /its first block, \d+, is of .*, after --until 2019-12-31\.$/m,
+    );
+  });
+
+  it("refuses a pair that can't have prices before it fetches anything", async () => {
+    const { chain } = economy();
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address, { prices: { binance: "FAKEEUR" } });
+    const { status, stderr } = await folder.fetch([url]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("FAKEEUR is not quoted in a dollar stablecoin");
+    expect(stderr).not.toContain("fetch transfers");
   });
 
   it("begins with opening balances", async () => {
@@ -339,7 +352,9 @@ describe("soprano fetch with the check", () => {
     expect(await folder.fetch([url], "--no-check")).toMatchObject({ status: 0 });
     expect(folder.record.check).toEqual(check);
     chain.head = 24 * 36;
-    expect(await folder.fetch([url], "--no-check")).toMatchObject({ status: 0 });
+    const unchecked = await folder.fetch([url], "--no-check");
+    expect(unchecked).toMatchObject({ status: 0 });
+    expect(unchecked.stderr).toContain("Balances were not compared with the chain: the next fetch without --no-check");
     expect(folder.record).toMatchObject({ asOf: "2020-02-06T00:00:00Z" });
     expect(folder.record.check).toBeUndefined();
     await folder.fetch([url]);
@@ -429,6 +444,9 @@ describe("soprano fetch with the check", () => {
     const before = folder.files();
     rmSync(join(folder.inputs, "transfers/2020-01.parquet"));
     writeFileSync(join(folder.inputs, "transfers/2020-02-03.parquet"), "changed");
+    const planned = await folder.fetch([url], "--repair", "--dry-run");
+    expect(planned.stderr).toContain("transfers/2020-01.parquet would be fetched again.");
+    expect(planned.stderr).toContain("transfers/2020-02-03.parquet would be fetched again.");
     const repaired = await folder.fetch([url], "--repair", "--no-check");
     expect(repaired).toMatchObject({ status: 0 });
     expect(repaired.stderr).toContain("FAKE: transfers/2020-01.parquet, transfers/2020-02-03.parquet fetched again, ");

@@ -18,6 +18,15 @@ const MONTH_APPEARS_WITHIN = 35 * DAY_SECONDS;
 /** A day's archive appears the next day. One that is missing for longer will not come. */
 const DAY_APPEARS_WITHIN = 3 * DAY_SECONDS;
 
+/** @throws {Failure} the pair is not quoted in a dollar stablecoin */
+export function checkBinancePair(symbol: string): void {
+  const isPair = DOLLARS.some((dollar) => symbol.endsWith(dollar) && symbol.length > dollar.length);
+  if (isPair && /^[A-Z0-9]+$/.test(symbol)) return;
+  throw new Failure(
+    `source.prices.binance: ${symbol} is not quoted in a dollar stablecoin; choose a pair such as HUMUSDT, quoted in one of ${DOLLARS.join(", ")}.`,
+  );
+}
+
 /**
  * @param symbol such as HUMUSDT
  * @returns the hours of [start, end) that the archive has; the latest ones may come later, and are left for another night
@@ -25,14 +34,7 @@ const DAY_APPEARS_WITHIN = 3 * DAY_SECONDS;
  */
 export async function readBinancePrices(symbol: string, range: PriceRange): Promise<HourPrice[]> {
   const { start, end, signal, onProgress } = range;
-  if (
-    !DOLLARS.some((dollar) => symbol.endsWith(dollar) && symbol.length > dollar.length) ||
-    !/^[A-Z0-9]+$/.test(symbol)
-  ) {
-    throw new Failure(
-      `source.prices.binance: ${symbol} is not quoted in a dollar stablecoin; choose a pair such as HUMUSDT, quoted in one of ${DOLLARS.join(", ")}.`,
-    );
-  }
+  checkBinancePair(symbol);
   const base = archiveBase("SOPRANO_BINANCE_URL", "https://data.binance.vision/");
   const get = (period: "monthly" | "daily", date: string, span: Span) =>
     readArchive(base, `data/spot/${period}/klines/${symbol}/1h/${symbol}-1h-${date}.zip`, span, signal);

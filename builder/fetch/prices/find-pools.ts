@@ -101,7 +101,9 @@ async function namedPools(
   addresses: readonly string[],
   chain: ChainPools | undefined,
 ): Promise<FoundPool[]> {
-  const read = await Promise.all(addresses.map(async (address) => ({ address, pool: await readPool(nodes, address) })));
+  // One that is named twice is one.
+  const distinct = [...new Set(addresses)];
+  const read = await Promise.all(distinct.map(async (address) => ({ address, pool: await readPool(nodes, address) })));
   const isOwn = ({ token0, token1 }: PoolOnChain) => [token0, token1].includes(token.contract);
   const others = read.filter(({ pool }) => !pool || !isOwn(pool));
   const known = chain ? quotesOf(chain) : [];
