@@ -26,7 +26,7 @@ export interface PortalOptions {
   timeouts?: Timeouts;
 }
 
-export const PUBLIC_PORTAL = "https://portal.sqd.dev/datasets";
+const PUBLIC_PORTAL = "https://portal.sqd.dev/datasets";
 
 /** What the portal calls the chains. */
 const DATASETS: Readonly<Record<number, string>> = {

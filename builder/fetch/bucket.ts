@@ -13,10 +13,13 @@ import { FETCHED_NAME, type Fetched, parseFetched, readFetched } from "../input/
 import { Uploads } from "../publish/uploads.ts";
 import { sha256Hex } from "../store/content.ts";
 import type { ObjectStore } from "../store/store.ts";
+import { CONTRACTS_NAME } from "./contracts.ts";
 import { syncFolder, writeDurably } from "./durable.ts";
+import { LABELS_NAME } from "./place-labels.ts";
+import { PRICES_NAME } from "./prices/update.ts";
 
 /** The inputs beside the transfers, where an asset has them. */
-const TABLES = ["prices.csv", "contracts.csv", "exchanges.csv"];
+const TABLES = [PRICES_NAME, CONTRACTS_NAME, LABELS_NAME];
 
 /** Files that are brought at once: over the network, that is mostly waiting. */
 const DOWNLOADS = 8;

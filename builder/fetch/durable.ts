@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { Failure } from "../failure.ts";
 
 /** What unfinished files end with. */
-export const UNFINISHED = ".unfinished";
+const UNFINISHED = ".unfinished";
 
 /**
  * Writes a file under a temporary name, flushes it and renames it.

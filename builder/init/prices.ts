@@ -16,7 +16,7 @@ const FORMS = "pools, binance:SYMBOL, defillama, the path of a CSV, or none";
  * @returns undefined for `none`
  * @throws {Failure} it has none of the forms
  */
-export function parsePrices(text: string, pools: readonly FoundPool[]): PriceSource | undefined {
+function parsePrices(text: string, pools: readonly FoundPool[]): PriceSource | undefined {
   const [, symbol] = text.match(/^binance:([A-Z0-9]{3,30})$/i) ?? [];
   if (symbol !== undefined) {
     const pair = symbol.toUpperCase();

@@ -99,7 +99,7 @@ const PER_SECOND: Record<number, number> = { 13: 1_000, 16: 1_000_000 };
  *
  * @throws {Error} a row is not an hour of the span
  */
-export function parseKlines(csv: string, { start, end }: Span): HourPrice[] {
+function parseKlines(csv: string, { start, end }: Span): HourPrice[] {
   const hours: HourPrice[] = [];
   for (const [index, line] of csv.split(/\r?\n/).entries()) {
     if (line === "" || (index === 0 && line.startsWith("open_time,"))) continue;

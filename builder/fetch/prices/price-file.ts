@@ -12,8 +12,7 @@ export interface PriceFile {
   /** Empty if there is no file. */
   text: string;
   rows: number;
-  /** Times of the first and last row, Unix seconds. */
-  first: number | undefined;
+  /** Time of the last row, Unix seconds. */
   last: number | undefined;
 }
 
@@ -27,7 +26,7 @@ export async function readPriceFile(path: string): Promise<PriceFile> {
     if (error.code === "ENOENT") return "";
     throw new Failure(`${path} can't be read (${error.code}); change its permissions.`);
   });
-  if (text === "") return { text, rows: 0, first: undefined, last: undefined };
+  if (text === "") return { text, rows: 0, last: undefined };
   const [header, ...rows] = text.split("\n");
   const refuse = (line: number, what: string) => {
     const restore = "soprano fetch only appends to this file: restore it, or remove it to fetch all prices again";
@@ -43,18 +42,17 @@ export async function readPriceFile(path: string): Promise<PriceFile> {
   });
   const disorder = times.findIndex((time, index) => index > 0 && time <= times[index - 1]!);
   if (disorder >= 0) throw refuse(disorder + 2, "the time is not after that of the row before");
-  return { text, rows: times.length, first: times[0], last: times.at(-1) };
+  return { text, rows: times.length, last: times.at(-1) };
 }
 
 /** The file with more rows. Those that are not after its last one are left out: what is written is never changed. */
-export function appendPrices({ text, rows, first, last }: PriceFile, hours: readonly HourPrice[]): PriceFile {
+export function appendPrices({ text, rows, last }: PriceFile, hours: readonly HourPrice[]): PriceFile {
   const added = hours.filter(({ end }) => last === undefined || end > last);
-  if (added.length === 0) return { text, rows, first, last };
+  if (added.length === 0) return { text, rows, last };
   const lines = added.map(({ end, usd }) => `${isoTime(end)},${usd}\n`).join("");
   return {
     text: (text || `${HEADER}\n`) + lines,
     rows: rows + added.length,
-    first: first ?? added[0]!.end,
     last: added.at(-1)!.end,
   };
 }

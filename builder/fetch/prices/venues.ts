@@ -75,7 +75,7 @@ export function sideOf(pool: PoolOnChain, token: string, what: string): { isToke
 }
 
 /** @param token the quote token, whose worth is asked for */
-export async function resolveQuote(nodes: Nodes, quote: QuoteUsd, token: string, decimals: number): Promise<Quote> {
+async function resolveQuote(nodes: Nodes, quote: QuoteUsd, token: string, decimals: number): Promise<Quote> {
   if (typeof quote === "number") return { kind: "constant", usd: quote };
   if ("feed" in quote) {
     const feedDecimals = await readDecimals(nodes, quote.feed, "source.prices: the feed");

@@ -255,7 +255,7 @@ describe("prices.csv", () => {
     const first = (await update(folder, source, at("2024-05-03T00:00")))!;
     expect(readdirSync(folder)).toEqual([".part"]);
     await first.commit();
-    expect(first).toMatchObject({ rows: 19, first: at("2024-05-01T06:00"), last: at("2024-05-02T00:00") });
+    expect(first).toMatchObject({ rows: 19, last: at("2024-05-02T00:00") });
     const night1 = readFileSync(path, "utf8");
     expect(night1.split("\n").slice(0, 2)).toEqual(["timestamp,price_usd", "2024-05-01T06:00:00Z,1"]);
 
@@ -318,7 +318,7 @@ describe("prices.csv", () => {
     new Archive();
     const none = (await update(folder, { binance: "HUMUSDT" }, at("2024-05-03T00:00")))!;
     await none.commit();
-    expect(none).toMatchObject({ rows: 0, first: undefined, done: { rows: 0 } });
+    expect(none).toMatchObject({ rows: 0, last: undefined, done: { rows: 0 } });
     expect(readdirSync(folder)).toEqual([]);
   });
 });
