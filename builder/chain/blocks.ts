@@ -100,13 +100,39 @@ async function lastFinalBlock(nodes: Nodes, confirmations: number | undefined): 
     if (!(error instanceof NodeFailure) || !["unusable", "invalid", "refused", "behind"].includes(error.kind))
       throw error;
     throw new Failure(
-      `The chain ${nodes.chainId} has no finalized block, its nodes say (${error.message}). ` +
+      `The chain ${nodes.chainId} has no finalized block, its nodes say (${error.reason.message}). ` +
         "Use --confirmations N to count a block as final once N blocks follow it.",
     );
   }
 }
 
 const isBlock = (result: unknown) => parseBlock(result) !== undefined;
+
+/** Attempts at a block that a node may not have yet: then it is not compared. */
+const ATTEMPTS_TO_COMPARE = 2;
+
+/**
+ * Compares the hash of a final block on all nodes: one that follows another fork has other logs and balances.
+ *
+ * @throws {Failure} two nodes differ
+ */
+export async function checkSameChain(nodes: Nodes, number: number): Promise<void> {
+  if (nodes.active.length < 2) return;
+  const accept = (result: unknown) => parseBlock(result)?.number === number;
+  const params = [quantity(number), false];
+  const found = await ofEachNode(nodes, async (node) => {
+    const options = { node, accept, attempts: ATTEMPTS_TO_COMPARE };
+    const { hash } = parseBlock(await nodes.ask("eth_getBlockByNumber", params, options))!;
+    return { host: nodes.hosts[node], hash };
+  });
+  const [first] = found;
+  const other = found.find(({ hash }) => hash !== first!.hash);
+  if (!other) return;
+  throw new Failure(
+    `The nodes have different blocks ${number}: ${first!.host} has ${first!.hash}, ${other.host} has ${other.hash}. One of ` +
+      "them follows another fork: leave it out.",
+  );
+}
 
 /** Two blocks with the block that is looked for in (low, high]: the first one at or after `time`. */
 interface Search {

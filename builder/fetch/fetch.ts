@@ -2,7 +2,7 @@
 
 import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Block, finalizedBlock, readBlock } from "../chain/blocks.ts";
+import { type Block, checkSameChain, finalizedBlock, readBlock } from "../chain/blocks.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import type { LogSource } from "../chain/pages.ts";
 import { Failure } from "../failure.ts";
@@ -179,6 +179,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   progress.step("look at what is there");
   const damaged = fetched ? await checkPresent(work, fetched) : [];
   const plan = await planDays(work);
+  await checkSameChain(work.nodes, plan.last.number);
   const files = await openFiles(work, plan);
   const outcome = { symbol: asset.symbol, asOf: isoTime(plan.asOf) };
 

@@ -35,6 +35,10 @@ export interface FakeNodeOptions {
   omits?: ReadonlySet<number>;
   /** Has the tag `finalized`. Default: true. */
   finality?: boolean;
+  /** Addresses for which balanceOf reverts. */
+  blocked?: ReadonlySet<string>;
+  /** totalSupply reverts. */
+  noSupply?: boolean;
   /** Answers null to the first calls of totalSupply. */
   nullSupplies?: number;
 }
@@ -252,7 +256,8 @@ export class FakeNode {
       "0x70a08231": () => `0x${word(this.chain.balanceOf(`0x${calldata.slice(34, 74)}`, block))}`,
     };
     const result = results[calldata.slice(0, 10)];
-    if (!result) throw new Refusal(3, "execution reverted");
+    if (!result || (this.options.noSupply && calldata.startsWith("0x18160ddd")))
+      throw new Refusal(3, "execution reverted");
     return result();
   }
 
@@ -267,7 +272,10 @@ export class FakeNode {
     }
     const [token, ...owners] = addresses;
     if (`0x${token}` !== this.chain.token.address) return `0x${owners.map(() => `00${word(0)}`).join("")}`;
-    return `0x${owners.map((owner) => `01${word(this.chain.balanceOf(`0x${owner}`, block))}`).join("")}`;
+    const isBlocked = (owner: string) => this.options.blocked?.has(`0x${owner}`) ?? false;
+    const read = (owner: string) =>
+      isBlocked(owner) ? `00${word(0)}` : `01${word(this.chain.balanceOf(`0x${owner}`, block))}`;
+    return `0x${owners.map(read).join("")}`;
   }
 }
 

@@ -408,6 +408,47 @@ describe("soprano fetch with the check", () => {
     expect(folder.record.check).toMatchObject({ status: "passed", block: 24 * 40 - 1 });
   });
 
+  it("leaves out few holders for which balanceOf fails, and refuses many", async () => {
+    const { chain, rows } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    const holders = [...new Set(rows.slice(0, 300).map(({ to }) => to))].filter(
+      (to) => chain.balanceOf(to, chain.head) > 0n,
+    );
+    const [few, many] = [new Set(holders.slice(0, 2)), new Set(holders.slice(0, 40))];
+    const folder = new FetchFolder(chain.token.address);
+    const refused = await folder.fetch([(await node(chain, { blocked: many })).url]);
+    expect([refused.status, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/balanceOf fails for 0x[0-9a-f]{40} on/),
+    ]);
+    const outcome = await folder.fetch([(await node(chain, { blocked: few })).url]);
+    expect([outcome.status, outcome.stderr]).toEqual([0, expect.stringMatching(/balanceOf fails for .* not compared/)]);
+    const { status, holders: compared, of } = folder.record.check!;
+    expect([status, of - compared]).toEqual(["passed", 2]);
+  });
+
+  it("blames nothing else where totalSupply fails", async () => {
+    const { chain } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    const { url } = await node(chain, { noSupply: true });
+    const { status, stderr } = await new FetchFolder(chain.token.address).fetch([url]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/All balances that were compared are right, but/)]);
+    expect(stderr).toContain("The contract's totalSupply can't be read.");
+  });
+
+  it("refuses nodes of two forks before anything is fetched", async () => {
+    const economies = [0, 1].map(() =>
+      fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 }),
+    );
+    const [one, other] = economies.map(({ chain }) => chain) as [FakeChain, FakeChain];
+    other.forkFrom(500);
+    const nodes = [await node(one), await node(other)];
+    const { status, stderr } = await new FetchFolder(one.token.address).fetch(nodes.map(({ url }) => url));
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/The nodes have different blocks 959: 127.*another fork/),
+    ]);
+    expect(nodes.flatMap(({ ranges }) => ranges)).toEqual([]);
+  });
+
   it("asks again for a totalSupply that is null for a moment", async () => {
     const { chain } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
     const { url } = await node(chain, { nullSupplies: 2 });

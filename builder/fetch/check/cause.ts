@@ -46,6 +46,8 @@ export type Cause =
   | { kind: "opening"; address: string; block: number }
   /** A balance that can't be read. */
   | { kind: "unreadable"; address: string }
+  /** All balances are right, but totalSupply fails. */
+  | { kind: "no supply" }
   /** All nodes give the same logs. */
   | { kind: "unknown" };
 

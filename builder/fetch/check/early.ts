@@ -104,7 +104,7 @@ async function balancesAt({ nodes, source }: Subject, addresses: Uint8Array, blo
   }
 }
 
-const LEFT_TO_THE_END: readonly Cause["kind"][] = ["omitted", "missing", "unknown"];
+const LEFT_TO_THE_END: readonly Cause["kind"][] = ["omitted", "missing", "unreadable", "unknown"];
 
 /** Only what more fetching can't change is refused. */
 function refuse(

@@ -16,6 +16,7 @@ export interface Supply {
   notice?: string;
   /** A sentence; undefined if the supply is right. */
   problem?: string;
+  isUnreadable?: true;
 }
 
 /**
@@ -30,7 +31,9 @@ export function compareSupply(
   events: EventKind,
   { chain, replayed, zeroBalance }: { chain: bigint | undefined; replayed: bigint; zeroBalance: bigint | undefined },
 ): Supply {
-  if (chain === undefined) return { chain: 0n, problem: "The contract's totalSupply can't be read." };
+  if (chain === undefined) {
+    return { chain: 0n, problem: "The contract's totalSupply can't be read.", isUnreadable: true };
+  }
   if (chain === replayed) return { chain };
   if (zeroBalance !== undefined && zeroBalance > 0n && chain === replayed + zeroBalance) {
     return {
