@@ -271,7 +271,7 @@ it("a garbage collection leaves them alone", async () => {
   expect([...(await store.list("inputs/")).keys()]).toEqual(before);
 });
 
-describe("in R2", () => {
+describe("inputs in R2", () => {
   let s3: S3;
 
   beforeAll(async () => {
@@ -279,7 +279,7 @@ describe("in R2", () => {
     return () => s3.close();
   });
 
-  it("the same", async () => {
+  it("come back the same, night after night", async () => {
     const store = openR2(BUCKET, s3.environment);
     try {
       const folder = scratchFolder();

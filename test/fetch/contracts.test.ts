@@ -92,7 +92,7 @@ describe("updateContracts", () => {
     expect(lines().slice(1)).toEqual([`${address(1)},2026-11-19`, `${address(2)},2026-11-20`]);
   });
 
-  it("goes on at a newer block when a state is gone", async () => {
+  it("continues at a newer block when a state is gone", async () => {
     const numbers = Array.from({ length: 12_000 }, (_, i) => i + 1);
     const { night, lines, node } = await nights(
       numbers.filter((n) => n % 3 === 0),

@@ -30,7 +30,7 @@ describe("a text", () => {
     expect(decodeText("41".repeat(32))).toBe("A".repeat(32));
   });
 
-  it("that is not whole is none, whatever the bytes", () => {
+  it("that is cut short is undefined, whatever the bytes", () => {
     expect(decodeText("")).toBeUndefined();
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 33, maxLength: 130 }), (bytes) => {

@@ -147,7 +147,7 @@ describe("checkFiles", () => {
     ]);
   });
 
-  it("goes on at a new block when a state is gone, and asks again only what moved", async () => {
+  it("continues at a new block when a state is gone, and asks again only what moved", async () => {
     // Blocks 2,936 (final) and later: two more final blocks each time.
     const { chain } = economy({ holders: 7_000, transfers: 20_000 });
     chain.head = 2_990;
