@@ -144,9 +144,10 @@ export class TransferFiles {
     const wrong = await sample.wrong(nodes);
     if (!wrong) return entry;
     if (!this.#hasWrongTimes) {
+      const sender = source === "portal" ? "SQD's portal" : nodes.hosts.join(", ");
       note(
-        `Logs have wrong times: those of block ${wrong.number} say ${isoTime(sample.times.get(wrong.number)!)}, its header ` +
-          `${isoTime(wrong.time)}. ${file.file}, and every file with such logs, gets the times of headers.`,
+        `Logs of ${sender} have wrong times: those of block ${wrong.number} say ` +
+          `${isoTime(sample.times.get(wrong.number)!)}, its header ${isoTime(wrong.time)}. ${file.file}, and every file with such logs, gets the times of headers.`,
       );
     }
     this.#hasWrongTimes = true;

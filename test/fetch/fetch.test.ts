@@ -107,7 +107,9 @@ describe("soprano fetch", () => {
         expect([outcome.status, outcome.stderr]).toEqual([0, expect.any(String)]);
         expect(await folder.rows()).toEqual(rows.filter(({ block }) => block < HOURS));
         if (timestamps !== "decimal" && urls.length === 1) {
-          expect(outcome.stderr).toMatch(/Logs have wrong times: those of block \d+ say 2020-\S+, its header 2020-/);
+          expect(outcome.stderr).toMatch(
+            /Logs of 127\.0\.0\.1:\d+ have wrong times: those of block \d+ say 2020-\S+, its header 2020-/,
+          );
         }
       }
     },
