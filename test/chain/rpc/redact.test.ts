@@ -14,6 +14,17 @@ const key = fc
   .map((characters) => characters.join("").replace(/%/g, "%41"));
 
 describe("texts of nodes", () => {
+  it.each([
+    "S3cr3tK3y012",
+    "S3cr3tK3y…",
+    "3tK3y0123456789abcdef",
+    "S3cr3tK3y012\n3456789abcdef",
+    "S3cr3tK3y012\u200b3456789abcdef",
+  ])("lose a key that is cut short or broken: %j", (quoted) => {
+    const redact = redactor([new URL("https://node.example.com/v2/S3cr3tK3y0123456789abcdef")]);
+    expect(redact(`the key ${quoted} is unknown`)).toMatch(/^the key [… \u200b�]+ is unknown$/);
+  });
+
   it("lose every part of a URL but its host", () => {
     const texts = [
       (parts: string[]) => parts.join(" "),
