@@ -3,9 +3,9 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-for (const half of ["builder.ts", "worker.ts", "fetch.ts"]) {
-  const program = fileURLToPath(new URL(half, import.meta.url));
-  // In a process of its own, so that neither half is affected by the memory or threads of the other.
+for (const part of ["builder.ts", "worker.ts", "fetch.ts"]) {
+  const program = fileURLToPath(new URL(part, import.meta.url));
+  // In a process of its own, so that no part is affected by the memory or threads of another.
   const { status } = spawnSync(process.execPath, [program, ...process.argv.slice(2)], { stdio: "inherit" });
   if (status !== 0) process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** What a run says and saves: `bench/results.json` has the figures of the last run of each half, and the machine. */
+/** What a run says and saves: `bench/results.json` has the figures of the last run of each part, and the machine. */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { arch, cpus, platform, totalmem } from "node:os";
@@ -6,7 +6,7 @@ import { arch, cpus, platform, totalmem } from "node:os";
 const FILE = new URL("results.json", import.meta.url);
 
 /** The halves run separately; saving one keeps the figures of the other. */
-export type Half = "builder" | "worker" | "fetch";
+export type Part = "builder" | "worker" | "fetch";
 
 /** Prints one line about what runs now, on stderr. */
 export const say = (line: string) => console.error(line);
@@ -18,13 +18,13 @@ export function machineText(): string {
   return `${processors.length} × ${processors[0]?.model.trim()}, ${memory} GB, ${platform()} ${arch()}, Node ${process.version}`;
 }
 
-/** @param figures seconds, bytes and counts, in a shape that each half defines */
-export async function saveResults(half: Half, figures: unknown): Promise<void> {
+/** @param figures seconds, bytes and counts, in a shape that each part defines */
+export async function saveResults(part: Part, figures: unknown): Promise<void> {
   const saved = { machine: machineText(), date: new Date().toISOString(), figures };
-  await writeFile(FILE, `${JSON.stringify({ ...(await readResults()), [half]: saved }, null, 2)}\n`);
+  await writeFile(FILE, `${JSON.stringify({ ...(await readResults()), [part]: saved }, null, 2)}\n`);
 }
 
-async function readResults(): Promise<Partial<Record<Half, unknown>>> {
+async function readResults(): Promise<Partial<Record<Part, unknown>>> {
   try {
     return JSON.parse(await readFile(FILE, "utf8"));
   } catch {

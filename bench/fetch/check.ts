@@ -4,7 +4,7 @@
  */
 
 import { finalizedBlock } from "../../builder/chain/blocks.ts";
-import { openNodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { readCodes } from "../../builder/chain/scan.ts";
 import { checkFiles } from "../../builder/fetch/check/check.ts";
 import { readTransferLogs } from "../../builder/fetch/check/subject.ts";

@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { finalizedBlock, readBlock } from "../../builder/chain/blocks.ts";
 import { nodeLogs } from "../../builder/chain/node-logs.ts";
-import { openNodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { planFiles } from "../../builder/fetch/boundaries.ts";
 import { firstPeriods, startOfDay } from "../../builder/fetch/periods.ts";
 import { TransferFiles } from "../../builder/fetch/transfer-files.ts";
@@ -42,7 +42,7 @@ try {
   const planned = await planFiles(nodes, periods, { first, last }, folder, "bench");
   const files = await TransferFiles.open({
     ...{ nodes, logs: nodeLogs(nodes), events, folder, old: [], planned, first, opening: undefined },
-    ...{ chainId: nodes.chainId, progress: silentProgress() },
+    ...{ chainId: nodes.chainId, progress: silentProgress(), note: console.warn },
   });
   await files.readPages();
   const read = (performance.now() - began) / 1000;

@@ -1,6 +1,7 @@
 /** Blocks: headers, times and finality. */
 
 import { Failure } from "../failure.ts";
+import { isQuantity, quantity } from "./hex.ts";
 import { NodeFailure, type Nodes } from "./nodes.ts";
 
 export interface Block {
@@ -12,16 +13,12 @@ export interface Block {
   time: number;
 }
 
-const QUANTITY = /^0x[0-9a-f]{1,13}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
-
-const hex = (number: number) => `0x${number.toString(16)}`;
 
 /** A header as nodes send it; undefined if it can't be one. */
 function parseBlock(result: unknown): Block | undefined {
   if (typeof result !== "object" || result === null) return undefined;
   const { number, hash, parentHash, timestamp } = result as Record<string, unknown>;
-  const isQuantity = (value: unknown): value is string => typeof value === "string" && QUANTITY.test(value);
   const isHash = (value: unknown): value is string => typeof value === "string" && HASH.test(value);
   if (!isQuantity(number) || !isQuantity(timestamp) || !isHash(hash) || !isHash(parentHash)) return undefined;
   return {
@@ -48,7 +45,7 @@ export async function readBlocks(
   numbers: readonly number[],
   options: { node?: number } = {},
 ): Promise<Block[]> {
-  const calls = numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), false] }));
+  const calls = numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [quantity(number), false] }));
   const accept = (result: unknown, index: number) => parseBlock(result)?.number === numbers[index];
   const results =
     calls.length === 1
@@ -59,8 +56,7 @@ export async function readBlocks(
 
 /** The number of a node's newest block. */
 export async function readHead(nodes: Nodes, node: number, signal?: AbortSignal): Promise<number> {
-  const accept = (result: unknown) => typeof result === "string" && QUANTITY.test(result);
-  return Number(await nodes.ask("eth_blockNumber", [], { node, accept, ...(signal ? { signal } : {}) }));
+  return Number(await nodes.ask("eth_blockNumber", [], { node, accept: isQuantity, ...(signal ? { signal } : {}) }));
 }
 
 /** What each node that takes part answers; undefined where it fails. */
@@ -81,9 +77,15 @@ const ATTEMPTS_AT_FINALITY = 5;
  * The last final block: that of the tag `finalized`, or `confirmations` blocks below the head. Of nodes that differ, the
  * one that knows most: what is final for one is final for all.
  *
+ * @param known a block that was final: it stays so, even if nodes that are behind answer now
  * @throws {Failure} the chain has no tag `finalized` (says to use --confirmations)
  */
-export async function finalizedBlock(nodes: Nodes, confirmations?: number): Promise<Block> {
+export async function finalizedBlock(nodes: Nodes, confirmations?: number, known = 0): Promise<Block> {
+  const final = await lastFinalBlock(nodes, confirmations);
+  return final.number < known ? readBlock(nodes, known) : final;
+}
+
+async function lastFinalBlock(nodes: Nodes, confirmations: number | undefined): Promise<Block> {
   if (confirmations !== undefined) {
     const heads = await ofEachNode(nodes, (node) => readHead(nodes, node));
     return readBlock(nodes, Math.max(0, Math.max(...heads) - confirmations));
@@ -98,13 +100,39 @@ export async function finalizedBlock(nodes: Nodes, confirmations?: number): Prom
     if (!(error instanceof NodeFailure) || !["unusable", "invalid", "refused", "behind"].includes(error.kind))
       throw error;
     throw new Failure(
-      `The chain ${nodes.chainId} has no block that is finalized, say its nodes (${error.message}). ` +
-        "Use --confirmations N: blocks that have N blocks above them count as final.",
+      `The chain ${nodes.chainId} has no finalized block, its nodes say (${error.reason.message}). ` +
+        "Use --confirmations N to count a block as final once N blocks follow it.",
     );
   }
 }
 
 const isBlock = (result: unknown) => parseBlock(result) !== undefined;
+
+/** Attempts at a block that a node may not have yet: then it is not compared. */
+const ATTEMPTS_TO_COMPARE = 2;
+
+/**
+ * Compares the hash of a final block on all nodes: one that follows another fork has other logs and balances.
+ *
+ * @throws {Failure} two nodes differ
+ */
+export async function checkSameChain(nodes: Nodes, number: number): Promise<void> {
+  if (nodes.active.length < 2) return;
+  const accept = (result: unknown) => parseBlock(result)?.number === number;
+  const params = [quantity(number), false];
+  const found = await ofEachNode(nodes, async (node) => {
+    const options = { node, accept, attempts: ATTEMPTS_TO_COMPARE };
+    const { hash } = parseBlock(await nodes.ask("eth_getBlockByNumber", params, options))!;
+    return { host: nodes.hosts[node], hash };
+  });
+  const [first] = found;
+  const other = found.find(({ hash }) => hash !== first!.hash);
+  if (!other) return;
+  throw new Failure(
+    `The nodes have different blocks ${number}: ${first!.host} has ${first!.hash}, ${other.host} has ${other.hash}. One of ` +
+      "them follows another fork: leave it out.",
+  );
+}
 
 /** Two blocks with the block that is looked for in (low, high]: the first one at or after `time`. */
 interface Search {

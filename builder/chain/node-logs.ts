@@ -2,25 +2,33 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { readHead } from "./blocks.ts";
+import { quantity } from "./hex.ts";
 import { checkPage, prepareFilter } from "./logs/check-page.ts";
 import { suggestedBlocks } from "./logs/hints.ts";
 import { PageSize } from "./logs/page-size.ts";
 import { type Task, Tasks } from "./logs/tasks.ts";
 import { ATTEMPTS, NodeFailure, type Nodes } from "./nodes.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog, type ReadOptions } from "./pages.ts";
+import { MEGABYTE } from "./rpc/exchange.ts";
 import { type FailureKind, NodeError } from "./rpc/failures.ts";
 
 /** Pages in flight: of each node, and in all, which bounds the memory. */
-const IN_FLIGHT_A_NODE = 4;
+export const IN_FLIGHT_A_NODE = 4;
 const IN_FLIGHT = 12;
+
+/**
+ * Bytes of an answer of several blocks. Where logs become dense all of a sudden, all pages in flight may get so large, and the
+ * memory holds them. Twice what pages aim at; a block is as large as it is.
+ */
+const LARGEST_ANSWER = 8 * MEGABYTE;
+/** How much less the next page asks for. */
+const OVERSIZED_SHRINK = 8;
 
 /** A head is asked for again when it is this old, in milliseconds. */
 const HEAD_IS_FRESH_MS = 1000;
 
 /** Between two looks at whether a pause is over, in milliseconds. */
 const LOOK_AGAIN_MS = 50;
-
-const hex = (number: number) => `0x${number.toString(16)}`;
 
 const asText = ({ from, to }: BlockRange) => (from === to ? `block ${from}` : `blocks ${from} to ${to}`);
 
@@ -66,7 +74,7 @@ class Reading<T> {
   #inFlight = 0;
   /** Ends the pause of the loop. */
   #wake = () => {};
-  /** Since when no node has been able to go on. */
+  /** Since when no node has been able to continue. */
   #stuckSince: number | undefined;
 
   constructor(
@@ -90,7 +98,7 @@ class Reading<T> {
       node,
       size: new PageSize(options.firstPage),
       busy: 0,
-      most: options.concurrency ?? 2,
+      most: 2,
       streak: 0,
       keptFrom: 0,
       head: -1,
@@ -100,7 +108,6 @@ class Reading<T> {
   }
 
   async run(): Promise<void> {
-    const atOnce = this.#options.concurrency ?? IN_FLIGHT;
     try {
       while (!this.#tasks.isDone && !this.#failure) {
         this.#signal.throwIfAborted();
@@ -108,7 +115,7 @@ class Reading<T> {
         this.#readHeads();
         let isStarted = false;
         for (const reader of this.#taking()) {
-          if (this.#inFlight >= atOnce) break;
+          if (this.#inFlight >= IN_FLIGHT) break;
           const task = this.#tasks.take(this.#reachOf(reader), Date.now());
           if (!task) continue;
           isStarted = true;
@@ -158,7 +165,7 @@ class Reading<T> {
         try {
           reader.head = await readHead(this.#nodes, reader.node, this.#signal);
         } catch (error) {
-          // The others go on without it.
+          // The others continue without it.
           if (!(error instanceof NodeFailure) || this.#usable().length <= 1) throw error;
         } finally {
           reader.headReadAt = Date.now();
@@ -192,8 +199,9 @@ class Reading<T> {
     const blocks = range.to - range.from + 1;
     let page: T;
     try {
-      const params = [{ ...this.#filter, fromBlock: hex(range.from), toBlock: hex(range.to) }];
-      const result = await this.#nodes.attempt(reader.node, "eth_getLogs", params, this.#signal);
+      const params = [{ ...this.#filter, fromBlock: quantity(range.from), toBlock: quantity(range.to) }];
+      const largest = blocks > 1 ? LARGEST_ANSWER : undefined;
+      const result = await this.#nodes.attempt(reader.node, "eth_getLogs", params, this.#signal, largest);
       const logs = checkPage(result, this.#prepared, range);
       reader.size.succeeded(blocks, logs.length);
       page = await this.#decode(logs, range);
@@ -207,20 +215,20 @@ class Reading<T> {
   }
 
   #speedUp(reader: Reader): void {
-    if (this.#options.concurrency !== undefined || ++reader.streak < 2 * reader.most) return;
+    if (++reader.streak < 2 * reader.most) return;
     reader.streak = 0;
     reader.most = Math.min(IN_FLIGHT_A_NODE, reader.most + 1);
   }
 
   #slowDown(reader: Reader): void {
     reader.streak = 0;
-    if (this.#options.concurrency === undefined) reader.most = Math.max(1, Math.floor(reader.most / 2));
+    reader.most = Math.max(1, Math.floor(reader.most / 2));
   }
 
   /**
-   * Learns from a failed page, and gives its blocks to whom they may work with.
+   * Learns from a failed page, and hands its blocks to nodes that may have them.
    *
-   * @throws {NodeFailure} there is no use in another attempt
+   * @throws {NodeFailure} another attempt is no use
    * @throws what is not a failure of a node
    */
   #putBack(reader: Reader, task: Task, error: unknown): void {
@@ -243,7 +251,8 @@ class Reading<T> {
     const isOfNode = OF_THE_NODE.has(kind);
     const isAmbiguous = error instanceof NodeError && error.isAmbiguous;
     const isOfSize = isAmbiguous || !(isOfNode || kind === "behind" || kind === "unusable" || kind === "garbled");
-    if (isOfSize) reader.size.failed(blocks, suggestedBlocks(error.message));
+    const hint = kind === "oversized" ? Math.ceil(blocks / OVERSIZED_SHRINK) : suggestedBlocks(error.message);
+    if (isOfSize) reader.size.failed(blocks, hint);
     else if (kind === "garbled") reader.size.broke(blocks);
     else reader.size.cancelled(blocks);
     if (isOfNode || (isOfSize && blocks > 1)) this.#tasks.putBack(task);
@@ -294,7 +303,7 @@ class Reading<T> {
   }
 
   /**
-   * Sees to it that some node can take what is left.
+   * Checks that some node can take what is left.
    *
    * @throws {NodeFailure} no node gets as far as the blocks that are left
    */

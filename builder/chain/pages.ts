@@ -53,9 +53,7 @@ export interface LogSource {
 export interface ReadOptions {
   /** Index of the only node to ask. */
   node?: number;
-  /** Pages in flight. Default: found. */
-  concurrency?: number;
-  /** Blocks of the first page. Default: 500. */
+  /** Blocks of the first page. Default: 20. */
   firstPage?: number;
   /** Ends the reading with the signal's reason. */
   signal?: AbortSignal;

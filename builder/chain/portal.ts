@@ -4,6 +4,7 @@
  */
 
 import { Failure } from "../failure.ts";
+import { quantity } from "./hex.ts";
 import { checkPage, prepareFilter } from "./logs/check-page.ts";
 import { nodeLogs } from "./node-logs.ts";
 import { ATTEMPTS, type Nodes } from "./nodes.ts";
@@ -25,7 +26,7 @@ export interface PortalOptions {
   timeouts?: Timeouts;
 }
 
-export const PUBLIC_PORTAL = "https://portal.sqd.dev/datasets";
+const PUBLIC_PORTAL = "https://portal.sqd.dev/datasets";
 
 /** What the portal calls the chains. */
 const DATASETS: Readonly<Record<number, string>> = {
@@ -46,14 +47,14 @@ const DATASETS: Readonly<Record<number, string>> = {
 };
 
 /** The public portal takes 20 requests in 10 seconds. */
-const REQUESTS_PER_SECOND = 2;
+export const REQUESTS_PER_SECOND = 2;
 
-/** A stream may go on for long; what matters is that it goes on. */
+/** A stream may take long, as long as bytes keep coming. */
 const TIMEOUTS: Timeouts = { idle: 60_000, total: 3_600_000 };
 
 /** Streams at once, and the blocks of one, so that they end at about the same time. */
 const STREAMS = 4;
-const BLOCKS_OF_A_STREAM = 250_000;
+export const BLOCKS_OF_A_STREAM = 250_000;
 
 /** A page is handed on with so many logs, or so many blocks, so that it can be kept before the stream ends. */
 const LOGS_OF_A_PAGE = 5_000;
@@ -93,7 +94,6 @@ interface PortalBlock {
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-const hex = (number: number) => `0x${number.toString(16)}`;
 
 /** @throws {BadPage} */
 function parseLine(line: string): PortalBlock {
@@ -101,11 +101,11 @@ function parseLine(line: string): PortalBlock {
   try {
     block = JSON.parse(line) as PortalBlock;
   } catch {
-    // Told below.
+    // Reported below.
   }
   const header = block?.header;
   if (!header || !isCount(header.number) || !isCount(header.timestamp) || typeof header.hash !== "string") {
-    throw new BadPage("a line of its answer is no block");
+    throw new BadPage("a line of its answer is not a block");
   }
   const { logs = [] } = block!;
   if (!Array.isArray(logs) || !logs.every((log) => isCount(log?.logIndex))) throw new BadPage("a log has no index");
@@ -117,10 +117,10 @@ const rawLogs = ({ header, logs = [] }: PortalBlock): RawLog[] =>
     address,
     topics,
     data,
-    blockNumber: hex(header.number),
+    blockNumber: quantity(header.number),
     blockHash: header.hash,
-    logIndex: hex(logIndex),
-    blockTimestamp: hex(header.timestamp),
+    logIndex: quantity(logIndex),
+    blockTimestamp: quantity(header.timestamp),
   }));
 
 const asList = (value: string | readonly string[]) => (typeof value === "string" ? [value] : [...value]);
@@ -216,7 +216,7 @@ class PortalReading<T> {
       for (let piece = pieces.shift(); piece; piece = pieces.shift()) await this.#readPiece(piece);
     };
     try {
-      const streams = Math.min(this.#readOptions.concurrency ?? STREAMS, pieces.length);
+      const streams = Math.min(STREAMS, pieces.length);
       await Promise.all(Array.from({ length: streams }, work));
     } finally {
       this.#stopped.abort();
@@ -224,7 +224,7 @@ class PortalReading<T> {
     }
     if (this.#beyond.length === 0) return;
     const first = Math.min(...this.#beyond.map(({ from }) => from));
-    this.#options.onNotice?.(`${this.#host} ends before block ${first}: the nodes are asked for the rest.`);
+    this.#options.onNotice?.(`${this.#host} ends before block ${first}: the rest comes from the nodes.`);
     const { signal, ...readOptions } = this.#readOptions;
     const stop = signal ?? this.#options.signal;
     await nodeLogs(this.#nodes).read(this.#filter, this.#beyond, this.#decode, this.#onPage, {
@@ -233,7 +233,7 @@ class PortalReading<T> {
     });
   }
 
-  /** Reads a piece, in as many streams as it takes: each ends where the portal likes, and the next goes on from there. */
+  /** Reads a piece, in as many streams as it takes: each ends where the portal likes, and the next continues from there. */
   async #readPiece(piece: BlockRange): Promise<void> {
     let { from } = piece;
     let failures = 0;
@@ -260,7 +260,7 @@ class PortalReading<T> {
   /**
    * Waits after a failure.
    *
-   * @throws {Failure} there is no use in another attempt
+   * @throws {Failure} another attempt is no use
    */
   async #endure(failure: NodeError | BadPage, failures: number, block: number): Promise<void> {
     const kind = failure instanceof NodeError ? failure.kind : "unusable";
@@ -269,7 +269,7 @@ class PortalReading<T> {
     const isHopeless = kind === "authentication" || kind === "invalid" || asked > longestWaitMs;
     if (isHopeless || failures >= ATTEMPTS) {
       throw new Failure(
-        `${this.#host} does not send the logs from block ${block} on: ${failure.message}. Run this again later, or without ` +
+        `${this.#host} does not send the logs from block ${block}: ${failure.message}. Run this again later, or without ` +
           "--source portal; what was fetched is kept.",
       );
     }

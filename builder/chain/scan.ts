@@ -2,9 +2,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../failure.ts";
+import { quantity } from "./hex.ts";
 import { NodeFailure, type Nodes } from "./nodes.ts";
 import { NodeError } from "./rpc/failures.ts";
-import { BALANCES, CODES, type Target, type Way, WrongAnswer } from "./scan-ways.ts";
+import { BALANCES, CODES, type Target, type Way, WrongAnswer } from "./scan/ways.ts";
 
 const ADDRESS_BYTES = 20;
 
@@ -196,6 +197,6 @@ async function stateAt(nodes: Nodes, node: number, block: number): Promise<"pres
       }
     }
   };
-  if (await asks(`0x${block.toString(16)}`)) return "present";
+  if (await asks(quantity(block))) return "present";
   return (await asks("latest")) ? "gone" : "unknown";
 }

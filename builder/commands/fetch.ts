@@ -2,7 +2,7 @@ import { Console } from "node:console";
 import { appendFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { nodeLogs } from "../chain/node-logs.ts";
-import { openNodes } from "../chain/nodes.ts";
+import { openNodes } from "../chain/open-nodes.ts";
 import { portalLogs } from "../chain/portal.ts";
 import { Failure, sentenceOf } from "../failure.ts";
 import { DEFAULT_CHECK_LIMIT } from "../fetch/check/check.ts";
@@ -29,7 +29,7 @@ interface FetchFlags
   report?: string;
 }
 
-const STOPPED = "Stopped. Run the same command again: it goes on with what it has fetched.";
+const STOPPED = "Stopped. Run the same command again: it continues from what it has fetched.";
 
 export function addFetch(program: Command, io: Io): void {
   const { log, error } = new Console(io);
@@ -42,16 +42,22 @@ export function addFetch(program: Command, io: Io): void {
       "the last day to fetch, such as 2026-11-20 (default: the last complete and final one)",
       day,
     )
-    .option("--confirmations <n>", "count a block as final with n blocks above it", wholeNumber(0, 1e6))
+    .option("--confirmations <n>", "count a block as final once n blocks follow it", wholeNumber(0, 1e6))
     .addOption(
-      new Option("--check-limit <n>", "compare the balances of so many holders; a sample, if there are more")
+      new Option("--check-limit <n>", "compare the balances of up to n holders; a sample if there are more")
         .argParser(wholeNumber(1))
         .default(DEFAULT_CHECK_LIMIT),
     )
     .option("--no-check", "keep the new files without comparing balances with the chain")
     .option("--repair", "fetch files again that are missing, changed or wrong")
-    .addOption(new Option("--recheck <what>", "look again at what is kept for good").choices(["contracts", "labels"]))
-    .option("--requests-per-second <n>", "of each node, instead of finding what it allows", wholeNumber(1, 10_000))
+    .addOption(
+      new Option("--recheck <what>", "look up again what is otherwise kept for good").choices(["contracts", "labels"]),
+    )
+    .option(
+      "--requests-per-second <n>",
+      "send each node n requests a second, instead of finding what it allows",
+      wholeNumber(1, 10_000),
+    )
     .addOption(
       new Option("--store <r2://bucket>", "keep the inputs in this bucket between fetches").argParser(storeUrl),
     )

@@ -22,13 +22,13 @@ export function addInit(program: Command, io: Io): void {
     .description("write the ASSET.json of a token on a chain")
     .argument("<contract>", "the token's address", contractAddress)
     .option("--out <dir>", "folder of the ASSET.json", folder, "assets")
-    .option("--symbol <symbol>", "the symbol, if not the contract's", symbol)
-    .option("--decimals <n>", "for a contract that does not say", wholeNumber(0, MAX_DECIMALS))
+    .option("--symbol <symbol>", "a symbol other than the contract's", symbol)
+    .option("--decimals <n>", "decimals of a contract that does not say", wholeNumber(0, MAX_DECIMALS))
     .option("--max-supply <n>", "maximum supply in whole tokens; proposed from the total supply", (text) => text)
     .option("--first-block <n>", "block of the contract's creation, for a node without old states", wholeNumber(0))
     .option("--prices <source>", "pools, binance:SYMBOL, defillama, the path of a CSV, or none")
     .option("--pools <addresses>", "pools to price it by, separated by commas", addresses)
-    .option("--confirmations <n>", "blocks above a final one, for a chain without the tag finalized", wholeNumber(1))
+    .option("--confirmations <n>", "count a block as final once n blocks follow it", wholeNumber(1))
     .option("--yes", "accept every proposal")
     .action(async (address: string, { rpc, yes = false, ...flags }: InitFlags) => {
       const { quiet = false } = program.opts<Globals>();
@@ -49,7 +49,8 @@ export function addInit(program: Command, io: Io): void {
           },
         });
         log(path);
-        if (!quiet) error(`Next: npx soprano fetch ${path} --rpc URL, then npx soprano build ${path}`);
+        const nodes = rpc ? " --rpc URL" : "";
+        if (!quiet) error(`Next: npx soprano fetch ${path}${nodes}, then npx soprano build ${path}`);
       } finally {
         close();
       }

@@ -13,10 +13,13 @@ import { FETCHED_NAME, type Fetched, parseFetched, readFetched } from "../input/
 import { Uploads } from "../publish/uploads.ts";
 import { sha256Hex } from "../store/content.ts";
 import type { ObjectStore } from "../store/store.ts";
+import { CONTRACTS_NAME } from "./contracts.ts";
 import { syncFolder, writeDurably } from "./durable.ts";
+import { LABELS_NAME } from "./place-labels.ts";
+import { PRICES_NAME } from "./prices/update.ts";
 
 /** The inputs beside the transfers, where an asset has them. */
-const TABLES = ["prices.csv", "contracts.csv", "exchanges.csv"];
+const TABLES = [PRICES_NAME, CONTRACTS_NAME, LABELS_NAME];
 
 /** Files that are brought at once: over the network, that is mostly waiting. */
 const DOWNLOADS = 8;
@@ -61,7 +64,7 @@ const listSchema = v.strictObject({
  *
  * @param folder `inputs/<SYMBOL>`
  * @returns what the bucket holds, for `saveInputs`; and what was brought
- * @throws {Failure} an object is missing or damaged, or both have gone on from different files
+ * @throws {Failure} an object is missing or damaged, or the inputs here and there have diverged
  */
 export async function bringInputs(
   store: ObjectStore,
@@ -104,7 +107,7 @@ export async function bringInputs(
 }
 
 /**
- * Saves an asset's inputs: new files first, then the list of all. Whoever is killed in between leaves the state before.
+ * Saves an asset's inputs: new files first, then the list of all. A kill in between leaves the bucket as it was.
  *
  * @param inBucket what the bucket held when this fetch began
  * @throws {Failure} another machine has saved meanwhile
@@ -216,7 +219,7 @@ function isAhead(
   const isSame = ours.chainId === theirs.chainId && ours.contract === theirs.contract;
   if (isSame && !differs) return true;
   throw new Failure(
-    `${folder} and ${inputsPrefix(symbol)} in ${store.name} have gone on from different ${differs ? `files, the first is ${differs.file}` : "contracts"}. ` +
+    `${folder} and ${inputsPrefix(symbol)} in ${store.name} have diverged: ${differs ? `the first file that differs is ${differs.file}` : "they are of different contracts"}. ` +
       "Remove one of them, then fetch again.",
   );
 }

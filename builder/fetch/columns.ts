@@ -38,7 +38,7 @@ export function packColumns(columns: TransferColumns): Uint8Array {
 /** The columns that `packColumns` has made bytes of. */
 export function unpackColumns(bytes: Uint8Array): TransferColumns {
   const rows = bytes.length / ROW_BYTES;
-  if (!Number.isInteger(rows)) throw new Error(`${bytes.length} bytes are no packed columns.`);
+  if (!Number.isInteger(rows)) throw new Error(`${bytes.length} bytes are not packed columns.`);
   // Numbers of 8 bytes must lie at multiples of 8.
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
   return columnsOver(aligned.buffer as ArrayBuffer, aligned.byteOffset, rows);

@@ -26,6 +26,8 @@ export interface ContractsOptions {
   isFirst: boolean;
   /** The last day of the new files, such as `2026-11-20`. */
   day: string;
+  /** The last block of the new files, which is final. */
+  last: number;
   confirmations?: number | undefined;
   /** Looks at all addresses again: `--recheck contracts`. */
   recheck: boolean;
@@ -80,7 +82,7 @@ export async function updateContracts(options: ContractsOptions): Promise<Update
   };
 }
 
-/** Rows of the file; undefined if it is to be made. */
+/** Rows of the file; undefined if it has to be written from scratch. */
 async function readLines(path: string, { isFirst, recheck }: ContractsOptions): Promise<string[] | undefined> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" && (isFirst || recheck)) return undefined;
@@ -153,18 +155,18 @@ function isMoved(from: Uint8Array, to: Uint8Array, value: Uint8Array, row: numbe
   return false;
 }
 
-/** New blocks to go on with when a state is gone. */
+/** Newer blocks to continue at when a state is gone. */
 const BLOCKS_TRIED = 6;
 
 /** Those of the addresses that are contracts at the last final block. */
-async function contractsAmong({ nodes, confirmations, progress }: ContractsOptions, addresses: Uint8Array) {
+async function contractsAmong({ nodes, last, confirmations, progress }: ContractsOptions, addresses: Uint8Array) {
   const found: string[] = [];
   const isRead = new Uint8Array(addresses.length / ADDRESS_BYTES);
   for (let tried = 1; ; tried++) {
     const left = Uint32Array.from(isRead.keys()).filter((i) => isRead[i] === 0);
     if (left.length === 0) return found;
     const asked = pickBytes(addresses, left);
-    const { number } = await finalizedBlock(nodes, confirmations);
+    const { number } = await finalizedBlock(nodes, confirmations, last);
     try {
       await readCodes(nodes, asked, number, {
         onProgress: (done) => progress.update(isRead.length - left.length + done),

@@ -22,7 +22,7 @@ export function transferFilter({ contract, events }: EventSource): LogFilter {
 
 /** A decoded page, whose times are still to be completed. */
 export interface DecodedPage {
-  /** Times are 0 where the log has none. */
+  /** Times are 0 where the logs have none, or differ. */
   columns: TransferColumns;
   /** The blocks that have logs, ascending. */
   blocks: { number: number; hash: string; firstRow: number }[];
@@ -61,8 +61,10 @@ export function decodeLogs(logs: readonly RawLog[], source: EventSource): Decode
       blocks.push({ number, hash, firstRow: row });
     } else if (log.blockHash !== last.hash) {
       throw new BadPage(`it has two blocks ${last.number}: ${last.hash} and ${log.blockHash}`);
-    } else if (timeOf(log) !== last.time) {
-      throw new BadPage(`it has two times for block ${last.number}`);
+    } else if (last.time !== 0 && timeOf(log) !== last.time) {
+      // Its header knows better.
+      last.time = 0;
+      time[blocks.at(-1)!.firstRow] = 0;
     }
     const form = formOf(log, shapes, source.contract);
     block[row] = last.number;
@@ -85,7 +87,7 @@ const placeOf = (log: RawLog) => `the log ${Number(log.logIndex)} of block ${Num
 
 function formOf(log: RawLog, shapes: ReadonlyMap<string, EventShape>, contract: string): EventForm {
   const shape = shapes.get(log.topics[0]!) ?? shapes.get(log.topics[0]!.toLowerCase());
-  if (shape === undefined) throw new BadPage(`${placeOf(log)} is of another event`);
+  if (shape === undefined) throw new BadPage(`${placeOf(log)} is another event`);
   const form = shape.forms[log.topics.length];
   if (typeof form === "object") return form;
   const name = shape.signature.split("(")[0];
@@ -124,7 +126,7 @@ function writeHex(text: string, start: number, bytes: number, into: Uint8Array, 
     seen |= high | low;
     into[at + byte] = (high << 4) | low;
   }
-  if (seen & NO_DIGIT) throw new BadPage(`${placeOf(log)} has characters that are no hexadecimal digits`);
+  if (seen & NO_DIGIT) throw new BadPage(`${placeOf(log)} has characters that are not hexadecimal digits`);
 }
 
 function ownerOf(log: RawLog, { contract, owners = [] }: EventSource): string {

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { Failure } from "../failure.ts";
 
 /** What unfinished files end with. */
-export const UNFINISHED = ".unfinished";
+const UNFINISHED = ".unfinished";
 
 /**
  * Writes a file under a temporary name, flushes it and renames it.
@@ -51,7 +51,7 @@ const REASONS: Record<string, string> = {
   EFBIG: "the file would be larger than this system allows: use another disk",
 };
 
-/** The failure for an error of writing; errors that are none of the system stay as they are. */
+/** The failure for an error of writing; errors that are not the system's stay as they are. */
 export function writeFailure(path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== "string" || error instanceof Failure) return error;

@@ -1,6 +1,9 @@
 /** How much a fetch will ask of its nodes, estimated from a few ranges of the history. Source: docs/chain.md#fetch. */
 
+import { LARGEST_PAGE, TARGET_LOGS } from "../chain/logs/page-size.ts";
+import { IN_FLIGHT_A_NODE } from "../chain/node-logs.ts";
 import type { BlockRange } from "../chain/pages.ts";
+import { BLOCKS_OF_A_STREAM, REQUESTS_PER_SECOND } from "../chain/portal.ts";
 import { Failure } from "../failure.ts";
 import { count, counted, megabytes } from "../terminal/amounts.ts";
 import { transferFilter } from "./decode.ts";
@@ -32,10 +35,6 @@ export interface Estimate {
 /** Longer fetches need --yes. */
 const MOST_HOURS = 24;
 
-/** Pages grow up to about so many logs and blocks, if nodes let them. */
-const PAGE_LOGS = 20_000;
-const PAGE_BLOCKS = 100_000;
-
 /** Transfers that are decoded and written in a second. */
 const TRANSFERS_PER_SECOND = 50_000;
 
@@ -63,21 +62,18 @@ export function estimateFrom(probes: readonly Probe[], blocks: number, requestsP
 
 /** Blocks of a page once it has grown. */
 function fullPage({ blocks, logs, pageBlocks, isLimited }: Probe): number {
-  if (isLimited || logs === 0) return isLimited ? pageBlocks : PAGE_BLOCKS;
-  return Math.min(PAGE_BLOCKS, Math.max(pageBlocks, Math.floor((PAGE_LOGS * blocks) / logs)));
+  if (isLimited || logs === 0) return isLimited ? pageBlocks : LARGEST_PAGE;
+  return Math.min(LARGEST_PAGE, Math.max(pageBlocks, Math.floor((TARGET_LOGS * blocks) / logs)));
 }
 
 /** Where to look: the first blocks, the last ones, and between. */
 const PLACES = 5;
 /** Pages to try at each place, while their answers are small. */
-const SIZES = [100, 1_000, 10_000];
+const SIZES = [20, 200, 2_000, 10_000];
 const SMALL_BYTES = 500_000;
 
-/** The portal streams so many blocks in an answer, takes two requests a second, and compresses a log to about so much. */
-const PORTAL = { pageBlocks: 250_000, requestsPerSecond: 2, bytesPerLog: 100 };
-
-/** Requests in flight to each node. */
-const IN_FLIGHT = 4;
+/** What the portal compresses a log to, about. */
+const PORTAL_BYTES_PER_LOG = 100;
 
 /**
  * Reads a few ranges, and estimates the rest.
@@ -100,17 +96,16 @@ export async function estimate(
     probes.push(await probe(source, ranges, at));
   }
   if (source.logs.name === "portal") {
-    const { pageBlocks, requestsPerSecond, bytesPerLog } = PORTAL;
     const streamed = probes.map((probe) => ({
       ...probe,
-      pageBlocks,
+      pageBlocks: BLOCKS_OF_A_STREAM,
       isLimited: true,
-      bytes: probe.logs * bytesPerLog,
+      bytes: probe.logs * PORTAL_BYTES_PER_LOG,
     }));
-    return estimateFrom(streamed, blocks, requestsPerSecond);
+    return estimateFrom(streamed, blocks, forcedRate ?? REQUESTS_PER_SECOND);
   }
   const seconds = (performance.now() - began) / 1000;
-  const measured = ((traffic.requests - requests) / seconds) * IN_FLIGHT;
+  const measured = ((traffic.requests - requests) / seconds) * IN_FLIGHT_A_NODE;
   const rate = (forcedRate ?? Math.max(measured, 0.1)) * active.length;
   return estimateFrom(probes, blocks, rate);
 }

@@ -21,7 +21,7 @@ export interface EventShape {
   /** What topic 0 is the Keccak-256 of. */
   signature: string;
   topic0: string;
-  /** By the number of topics, topic 0 included. A text says why such logs can't be read; other numbers make no sense. */
+  /** By the number of topics, topic 0 included. A text says why such logs can't be read; no contract emits other numbers. */
   forms: Readonly<Record<number, EventForm | string>>;
 }
 

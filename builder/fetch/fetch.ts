@@ -2,7 +2,7 @@
 
 import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Block, finalizedBlock, readBlock } from "../chain/blocks.ts";
+import { type Block, checkSameChain, finalizedBlock, readBlock } from "../chain/blocks.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import type { LogSource } from "../chain/pages.ts";
 import { Failure } from "../failure.ts";
@@ -25,6 +25,7 @@ import { type Opening, openingTransfers, readOpening } from "./opening.ts";
 import { DAY_SECONDS, days, firstPeriods, isoDay, isoTime, startOfDay } from "./periods.ts";
 import { placeLabels } from "./place-labels.ts";
 import { checkLastHashes, damagedFiles } from "./present-files.ts";
+import { checkBinancePair } from "./prices/binance.ts";
 import { updatePrices } from "./prices/update.ts";
 import { checkTerms, termsOf } from "./terms.ts";
 import { TransferFiles } from "./transfer-files.ts";
@@ -94,7 +95,7 @@ interface Work extends FetchOptions {
   note(text: string): void;
 }
 
-/** What is to be fetched. */
+/** What a run will fetch. */
 interface Plan {
   /** Of the whole asset. */
   first: Block;
@@ -133,6 +134,7 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
   const asset = await readAssetToFetch(path);
   const { source, symbol, contract } = asset;
   checkChain(asset, source, options.nodes);
+  checkPriceSource(source);
   const folder = inputsFolder(path, symbol);
   const { store, dryRun, progress } = options;
   const release = await takeLock(join(folder, ".part"));
@@ -167,17 +169,25 @@ function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): voi
   );
 }
 
+/** What could be known only when prices are fetched would cost a whole fetch. */
+function checkPriceSource({ prices }: Source): void {
+  if (typeof prices === "object" && "binance" in prices) checkBinancePair(prices.binance);
+}
+
 async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> {
   const { asset, fetched, progress } = work;
   progress.step("look at what is there");
   const damaged = fetched ? await checkPresent(work, fetched) : [];
   const plan = await planDays(work);
+  await checkSameChain(work.nodes, plan.last.number);
   const files = await openFiles(work, plan);
   const outcome = { symbol: asset.symbol, asOf: isoTime(plan.asOf) };
 
   const expected = await estimateFetch(work, files);
-  if (work.dryRun)
+  if (work.dryRun) {
+    for (const { file } of damaged) work.note(`${file} would be fetched again.`);
     return { ...outcome, status: "planned", files: [], rows: 0, ...(expected && { estimate: expected }) };
+  }
 
   for (const entry of damaged) await files.replaceFile(entry);
   await lookEarly(work, plan, files);
@@ -211,7 +221,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   const added = entries.slice(fetched?.files.length ?? 0);
   return {
     ...outcome,
-    status: isUnchanged ? "unchanged" : "fetched",
+    status: isUnchanged && !prices?.rows ? "unchanged" : "fetched",
     files: added.map(({ file }) => file),
     rows: added.reduce((sum, { rows }) => sum + rows, 0),
     ...(replaced.length > 0 && { repaired: replaced }),
@@ -254,6 +264,11 @@ async function planDays(work: Work): Promise<Plan> {
     new Failure(`${asset.path}: its first block, ${source.firstBlock}, ${day}. Run this again a day later.`);
   if (source.firstBlock > final.number) throw isNotFinal("is not final yet");
   const first = await readBlock(nodes, source.firstBlock);
+  if (until !== undefined && first.time >= asOf) {
+    throw new Failure(
+      `${asset.path}: its first block, ${source.firstBlock}, is of ${isoTime(first.time)}, after --until ${isoDay(until)}.`,
+    );
+  }
   if (first.time >= asOf) throw isNotFinal(`is of ${isoTime(first.time)}, and no day since is complete and final`);
   const complete = fetched ? Date.parse(fetched.asOf) / 1000 : undefined;
   if (fetched && complete !== undefined && asOf <= complete) {
@@ -320,7 +335,11 @@ async function lookEarly(work: Work, { first, planned }: Plan, files: TransferFi
 async function checkBalances(work: Work, plan: Plan, files: TransferFiles): Promise<FetchCheck | undefined> {
   const { asset, source, folder, nodes, events, fetched, confirmations, checkLimit, repair = false, progress } = work;
   const isChecked = plan.planned.length === 0 && fetched?.check?.status === "passed" && !repair;
-  if (!work.check || isChecked) return undefined;
+  if (isChecked) return undefined;
+  if (!work.check) {
+    work.note("Balances were not compared with the chain: the next fetch without --no-check compares them.");
+    return undefined;
+  }
   const old = fetched?.files ?? [];
   const { check, notices } = await checkAndMend({
     ...{ nodes, source: events, confirmations, limit: checkLimit, repair, progress, files: old },
@@ -347,7 +366,7 @@ async function checkBalances(work: Work, plan: Plan, files: TransferFiles): Prom
 }
 
 /** The code of new addresses. The table is staged if it changes. */
-async function contractsOf(work: Work, { planned, asOf }: Plan, files: TransferFiles) {
+async function contractsOf(work: Work, { planned, last, asOf }: Plan, files: TransferFiles) {
   const { nodes, folder, fetched, confirmations, progress } = work;
   const recheck = work.recheck === "contracts";
   const isThere = await access(join(folder, CONTRACTS_NAME)).then(
@@ -356,7 +375,8 @@ async function contractsOf(work: Work, { planned, asOf }: Plan, files: TransferF
   );
   if (planned.length === 0 && isThere && !recheck) return undefined;
   const updated = await updateContracts({
-    ...{ nodes, folder, confirmations, recheck, progress, isFirst: !fetched, day: isoDay(asOf - DAY_SECONDS) },
+    ...{ nodes, folder, confirmations, recheck, progress, isFirst: !fetched, last: last.number },
+    day: isoDay(asOf - DAY_SECONDS),
     earlier: () => files.transfers("old"),
     added: () => files.transfers("new"),
   });

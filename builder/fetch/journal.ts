@@ -198,7 +198,7 @@ function payloadOf(bytes: Buffer, range: BlockRange, identityDigest: Uint8Array)
   return isIntact ? payload : undefined;
 }
 
-/** Of the range, too, so that a renamed page is none. */
+/** Covers the range, too, so that a renamed page counts as damaged. */
 const checksumOf = (range: BlockRange, payload: Uint8Array) => sha256(Buffer.from(nameOf(range)), payload);
 
 function sha256(...pieces: readonly Uint8Array[]): Buffer {

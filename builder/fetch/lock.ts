@@ -29,7 +29,7 @@ export async function takeLock(part: string): Promise<() => Promise<void>> {
     const holder = await livingHolder(path);
     if (holder !== undefined) {
       throw new Failure(
-        `Another soprano fetch (${holder}) works on this asset; wait for it, or remove ${path} if it has ended.`,
+        `Another soprano fetch (${holder}) is fetching this asset: wait for it, or remove ${path} if it has ended.`,
       );
     }
     // Only one of two that find it stale moves it away.

@@ -19,11 +19,9 @@ export interface Period {
  */
 export function firstPeriods(first: number, asOf: number): Period[] {
   const periods: Period[] = [];
-  let month = startOfMonth(first);
-  for (; nextMonth(month) <= asOf; month = nextMonth(month)) {
-    periods.push({ name: isoDay(month).slice(0, 7), start: month, end: nextMonth(month) });
-  }
-  return [...periods, ...days(Math.max(month, startOfDay(first)), asOf)];
+  let month = monthOf(first);
+  for (; month.end <= asOf; month = monthOf(month.end)) periods.push(month);
+  return [...periods, ...days(Math.max(month.start, startOfDay(first)), asOf)];
 }
 
 /** The files of every later fetch: a file a day. Both times are midnights. */
@@ -38,8 +36,9 @@ export function days(from: number, asOf: number): Period[] {
 /** The month or day of a file, such as `transfers/2026-11-20.parquet`. */
 export function periodOf(file: string): Period {
   const [, name = "", day] = file.match(/(\d{4}-\d\d(-\d\d)?)\.parquet$/) ?? [];
-  const start = Date.parse(day ? name : `${name}-01`) / 1000;
-  return { name, start, end: day ? start + DAY_SECONDS : nextMonth(start) };
+  if (day === undefined) return monthOf(Date.parse(`${name}-01`) / 1000);
+  const start = Date.parse(name) / 1000;
+  return { name, start, end: start + DAY_SECONDS };
 }
 
 /** `2026-11-20`. */
@@ -50,12 +49,10 @@ export const isoTime = (seconds: number) => `${new Date(seconds * 1000).toISOStr
 
 export const startOfDay = (seconds: number) => Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS;
 
-function startOfMonth(seconds: number): number {
+/** The calendar month of a time. */
+export function monthOf(seconds: number): Period {
   const date = new Date(seconds * 1000);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000;
-}
-
-function nextMonth(month: number): number {
-  const date = new Date(month * 1000);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1000;
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  const start = Date.UTC(year, month) / 1000;
+  return { name: isoDay(start).slice(0, 7), start, end: Date.UTC(year, month + 1) / 1000 };
 }

@@ -31,7 +31,7 @@ export interface PlacedLabels {
 
 export const LABELS_NAME = "exchanges.csv";
 
-/** @throws {Failure} the file that fetch.json speaks of is missing */
+/** @throws {Failure} the file that fetch.json refers to is missing */
 export async function placeLabels(options: PlaceLabelsOptions): Promise<PlacedLabels> {
   const { folder, chainId, labels, placed, recheck } = options;
   if (labels === "none") return { version: undefined, notices: [], commit: nothing };

@@ -12,8 +12,9 @@ import { assembleFile, journalTransfers } from "./assemble.ts";
 import type { PlannedFile } from "./boundaries.ts";
 import { joinPacked, packColumns, rowAt, sliceColumns, type TransferColumns, unpackColumns } from "./columns.ts";
 import { stagedFolder } from "./commit.ts";
+import { TimeSample, withTimesOfHeaders } from "./confirm-times.ts";
 import { type Journal, openJournal } from "./journal.ts";
-import { periodOf } from "./periods.ts";
+import { isoTime, periodOf } from "./periods.ts";
 import { missingParts, readTransfers, type TimedRange, type TransferSource } from "./read-transfers.ts";
 import { streamTransfers } from "./transfer-file.ts";
 
@@ -31,6 +32,8 @@ export interface TransferFilesOptions extends TransferSource {
   chainId: number;
   signal?: AbortSignal | undefined;
   progress: Progress;
+  /** Tells the user. */
+  note(text: string): void;
 }
 
 const PAGES = { join: joinPacked };
@@ -41,6 +44,8 @@ export class TransferFiles {
   readonly #journal: Journal;
   /** Files that have been staged, by name: new ones, and replacements of old ones. */
   readonly #staged = new Map<string, FetchedFile>();
+  /** Whether the user has been told that logs have wrong times. */
+  #hasWrongTimes = false;
 
   /** Opens the journal, and drops pages that belong to no file that is planned. */
   static async open(options: TransferFilesOptions): Promise<TransferFiles> {
@@ -122,9 +127,31 @@ export class TransferFiles {
   }
 
   async #assembleNew(file: PlannedFile): Promise<void> {
-    const { folder, logs } = this.#options;
-    const transfers = this.#withOpening(file, journalTransfers(this.#journal, file));
-    this.#staged.set(file.file, await assembleFile(stagedFolder(folder), file, transfers, logs.name));
+    this.#staged.set(file.file, await this.#assemble(file, this.#journal, this.#options.logs.name));
+  }
+
+  /** Writes a file. If times in its logs are wrong, it gets those of the headers. */
+  async #assemble(
+    file: Pick<PlannedFile, "file" | "from" | "to" | "lastHash">,
+    journal: Journal,
+    source: FetchedFile["source"],
+  ): Promise<FetchedFile> {
+    const { folder, nodes, note } = this.#options;
+    const write = (transfers: AsyncIterable<TransferColumns>) =>
+      assembleFile(stagedFolder(folder), file, this.#withOpening(file, transfers), source);
+    const sample = new TimeSample();
+    const entry = await write(sample.of(journalTransfers(journal, file)));
+    const wrong = await sample.wrong(nodes);
+    if (!wrong) return entry;
+    if (!this.#hasWrongTimes) {
+      const sender = source === "portal" ? "SQD's portal" : nodes.hosts.join(", ");
+      note(
+        `Logs of ${sender} have wrong times: those of block ${wrong.number} say ` +
+          `${isoTime(sample.times.get(wrong.number)!)}, its header ${isoTime(wrong.time)}. ${file.file}, and every file with such logs, gets the times of headers.`,
+      );
+    }
+    this.#hasWrongTimes = true;
+    return write(withTimesOfHeaders(journalTransfers(journal, file), nodes));
   }
 
   async *#withOpening(
@@ -192,9 +219,8 @@ export class TransferFiles {
       progress.update(done);
     };
     await readTransfers(this.#sourceFor(node), [range], put, readOptions(signal, node));
-    const transfers = this.#withOpening(entry, journalTransfers(journal, entry));
     const source = node === undefined ? logs.name : "rpc";
-    this.#staged.set(entry.file, await assembleFile(stagedFolder(folder), entry, transfers, source));
+    this.#staged.set(entry.file, await this.#assemble(entry, journal, source));
     await rm(pages, { recursive: true, force: true });
   }
 

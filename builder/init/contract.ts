@@ -1,27 +1,13 @@
 /** What a contract answers at a block. */
 
+import { isBytes, quantity } from "../chain/hex.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
-
-/** Selectors of the functions that are called: the first four bytes of the signature's Keccak-256. */
-export const SELECTORS = {
-  "name()": "0x06fdde03",
-  "symbol()": "0x95d89b41",
-  "decimals()": "0x313ce567",
-  "totalSupply()": "0x18160ddd",
-  "balanceOf(address)": "0x70a08231",
-  "owner()": "0x8da5cb5b",
-  "getOwner()": "0x893d20e8",
-  "supportsInterface(bytes4)": "0x01ffc9a7",
-} as const;
-
-export type Signature = keyof typeof SELECTORS;
+import { SELECTORS, type Signature } from "../chain/selectors.ts";
 
 const DIGITS_OF_A_WORD = 64;
 
 /** An address as a word of call data, without 0x. */
 export const addressWord = (address: string) => address.slice(2).toLowerCase().padStart(DIGITS_OF_A_WORD, "0");
-
-export const hexBlock = (block: number) => `0x${block.toString(16)}`;
 
 export class Contract {
   readonly address: string;
@@ -35,17 +21,17 @@ export class Contract {
 
   /** The code in hexadecimal; `0x` where there is none. */
   async code(block: number, address = this.address): Promise<string> {
-    const accept = (result: unknown) => typeof result === "string" && /^0x([0-9a-f]{2})*$/i.test(result);
-    return (await this.#nodes.ask("eth_getCode", [address, hexBlock(block)], { accept })) as string;
+    return (await this.#nodes.ask("eth_getCode", [address, quantity(block)], { accept: isBytes })) as string;
   }
 
   /** @returns what a function answers, without 0x; undefined if it reverts or does not exist */
   async call(signature: Signature, block: number, argument = ""): Promise<string | undefined> {
     const data = SELECTORS[signature] + argument;
-    const accept = (result: unknown) => typeof result === "string" && /^0x([0-9a-f]{2})*$/i.test(result);
     try {
-      const params = [{ to: this.address, data }, hexBlock(block)];
-      const answer = ((await this.#nodes.ask("eth_call", params, { accept })) as string).slice(2).toLowerCase();
+      const params = [{ to: this.address, data }, quantity(block)];
+      const answer = ((await this.#nodes.ask("eth_call", params, { accept: isBytes })) as string)
+        .slice(2)
+        .toLowerCase();
       return answer === "" ? undefined : answer;
     } catch (error) {
       if (error instanceof NodeFailure && error.kind === "reverted") return undefined;

@@ -1,7 +1,7 @@
 /** Who may have created a contract. */
 
+import { quantity } from "../chain/hex.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
-import { hexBlock } from "./contract.ts";
 
 interface Transaction {
   hash: string;
@@ -21,7 +21,7 @@ const MOST_RECEIPTS = 50;
  */
 export async function creatorsAt(nodes: Nodes, contract: string, block: number): Promise<string[]> {
   try {
-    const found = (await nodes.ask("eth_getBlockByNumber", [hexBlock(block), true])) as {
+    const found = (await nodes.ask("eth_getBlockByNumber", [quantity(block), true])) as {
       transactions?: Transaction[];
     } | null;
     const transactions = (found?.transactions ?? []).filter(({ from }) => typeof from === "string");

@@ -183,7 +183,7 @@ async function judgeRecent(contract: Contract, { events, owners }: Candidate, re
   const some = new Map([...changes].slice(0, COMPARED));
   if (some.size === 0) return { isRight: undefined, opening: [] };
   const verdict = await compare(contract, some, recent.from - 1, recent);
-  // Right over some blocks: whether it was so from the start, nobody can tell yet.
+  // Right over some blocks, which says nothing about the start.
   return { ...verdict, isRight: verdict.isRight && undefined, opening: [] };
 }
 

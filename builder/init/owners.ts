@@ -1,9 +1,11 @@
 /** Whose balance Issue and Redeem move: the contract's owner, who may have changed. */
 
 import type { Block } from "../chain/blocks.ts";
+import { quantity } from "../chain/hex.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
+import type { BlockRange } from "../chain/pages.ts";
 import type { Source } from "../input/source.ts";
-import { type Contract, hexBlock } from "./contract.ts";
+import type { Contract } from "./contract.ts";
 import { ifKept } from "./token.ts";
 
 type Owners = NonNullable<Source["owners"]>;
@@ -31,7 +33,8 @@ export async function findOwners(nodes: Nodes, contract: Contract, firstBlock: n
   });
   if (byState) return byState;
   if (last === undefined) return [];
-  return (await ownersByEvents(nodes, contract.address, firstBlock)) ?? [{ fromBlock: firstBlock, address: last }];
+  const range = { from: firstBlock, to: final.number };
+  return (await ownersByEvents(nodes, contract.address, range)) ?? [{ fromBlock: firstBlock, address: last }];
 }
 
 interface OwnerAt {
@@ -50,8 +53,12 @@ async function changesBetween(contract: Contract, before: OwnerAt, after: OwnerA
   return [...(await changesBetween(contract, before, middle)), ...(await changesBetween(contract, middle, after))];
 }
 
-async function ownersByEvents(nodes: Nodes, address: string, firstBlock: number): Promise<Owners | undefined> {
-  const filter = { address, topics: [OWNERSHIP_TRANSFERRED], fromBlock: hexBlock(firstBlock), toBlock: "finalized" };
+async function ownersByEvents(
+  nodes: Nodes,
+  address: string,
+  { from: firstBlock, to: last }: BlockRange,
+): Promise<Owners | undefined> {
+  const filter = { address, topics: [OWNERSHIP_TRANSFERRED], fromBlock: quantity(firstBlock), toBlock: quantity(last) };
   try {
     const logs = (await nodes.ask("eth_getLogs", [filter], { attempts: 1, accept: Array.isArray })) as {
       topics: string[];

@@ -2,6 +2,7 @@
 
 import type { Nodes } from "../chain/nodes.ts";
 import { Failure } from "../failure.ts";
+import { checkBinancePair } from "../fetch/prices/binance.ts";
 import { type FoundPool, findPools } from "../fetch/prices/find-pools.ts";
 import type { PriceSource } from "../input/source.ts";
 import type { Ask } from "./ask.ts";
@@ -13,11 +14,15 @@ const FORMS = "pools, binance:SYMBOL, defillama, the path of a CSV, or none";
  *
  * @param pools what `pools` stands for
  * @returns undefined for `none`
- * @throws {Failure} it is none of the forms
+ * @throws {Failure} it has none of the forms
  */
-export function parsePrices(text: string, pools: readonly FoundPool[]): PriceSource | undefined {
+function parsePrices(text: string, pools: readonly FoundPool[]): PriceSource | undefined {
   const [, symbol] = text.match(/^binance:([A-Z0-9]{3,30})$/i) ?? [];
-  if (symbol !== undefined) return { binance: symbol.toUpperCase() };
+  if (symbol !== undefined) {
+    const pair = symbol.toUpperCase();
+    checkBinancePair(pair);
+    return { binance: pair };
+  }
   if (text === "none") return undefined;
   if (text === "defillama") return { defillama: true };
   if (/\.(csv|csv\.gz|parquet)$/i.test(text)) return text;
@@ -38,7 +43,10 @@ export async function choosePrices(
   ask: Ask,
   onPools: (pools: readonly FoundPool[]) => void,
 ): Promise<PriceSource | undefined> {
-  const isWanted = given === undefined || given === "pools" || named !== undefined;
+  if (named && given !== undefined && given !== "pools") {
+    throw new Failure(`--pools names pools, but --prices ${given} does not use them: leave one of the two out.`);
+  }
+  const isWanted = given === undefined || given === "pools";
   const pools = isWanted ? await findPools(nodes, token, named) : [];
   onPools(pools);
   // Pools that are named are an answer.
@@ -52,8 +60,9 @@ export async function choosePrices(
   });
 }
 
-/** `uniswap-v3 0x12…, against WETH: 1,234,567 USD deep, 0.0123 USD per token`. */
-export function poolText({ kind, address, quote, depthUsd, priceUsd }: FoundPool): string {
+/** `uniswap-v2 0x12… against USDC, which counts as 1 USD: 1,234,567 USD deep, 0.0123 USD per token`. */
+export function poolText({ kind, address, quote, quoteUsd, depthUsd, priceUsd }: FoundPool): string {
   const usd = (value: number) => value.toLocaleString("en-US", { maximumSignificantDigits: 6 });
-  return `${kind} ${address} against ${quote}: ${usd(Math.round(depthUsd))} USD deep, ${usd(priceUsd)} USD per token`;
+  const worth = typeof quoteUsd === "number" ? `, which counts as ${usd(quoteUsd)} USD` : "";
+  return `${kind} ${address} against ${quote}${worth}: ${usd(Math.round(depthUsd))} USD deep, ${usd(priceUsd)} USD per token`;
 }

@@ -2,6 +2,7 @@
 
 import { MAX_DECIMALS, MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
 import type { Block } from "../chain/blocks.ts";
+import { isContractCode } from "../chain/code.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
 import { Failure } from "../failure.ts";
 import { chainName } from "./chains.ts";
@@ -28,9 +29,6 @@ const OTHER_KINDS = [
 /** An interface that no contract has: one that answers with yes does not know ERC-165. */
 const NO_INTERFACE = "ffffffff";
 
-/** The code of an account that has delegated to a contract begins so (EIP-7702). */
-const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
-
 /**
  * Looks at a contract.
  *
@@ -41,10 +39,10 @@ export async function readToken(nodes: Nodes, address: string, block: Block): Pr
   const contract = new Contract(nodes, address);
   const at = block.number;
   const code = await contract.code(at);
-  if (code === "0x" || DELEGATION.test(code)) {
+  if (!isContractCode(code)) {
     const chain = `chain ${nodes.chainId} (${chainName(nodes.chainId)})`;
     throw new Failure(
-      `${address} has no code at block ${at} of ${chain}, so it is no token. Check the address, and that the node is one of its chain.`,
+      `${address} has no code at block ${at} of ${chain}, so it is not a token. Check the address, and that the node is one of its chain.`,
     );
   }
   for (const { id, kind } of OTHER_KINDS) {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { finalizedBlock, firstBlocksAt, readBlock, readBlocks } from "../../builder/chain/blocks.ts";
-import { type Nodes, openNodes } from "../../builder/chain/nodes.ts";
+import type { Nodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { Random } from "../../builder/simulate/random.ts";
 import { fakeEconomy, word } from "./fake-chain.ts";
 import { type FakeNodeOptions, startFakeNode } from "./fake-node.ts";

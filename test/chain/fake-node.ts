@@ -24,7 +24,7 @@ export interface FakeNodeOptions {
   /** Takes state overrides in eth_call. Default: true. */
   overrides?: boolean;
   /** blockTimestamp in logs. Default: there. */
-  timestamps?: "missing" | "zero";
+  timestamps?: "missing" | "zero" | "decimal" | "an hour late" | "one a page";
   /** Keeps only so many states. Default: all. */
   states?: number;
   /** Has no logs, nor anything else but headers, before this block. */
@@ -35,6 +35,12 @@ export interface FakeNodeOptions {
   omits?: ReadonlySet<number>;
   /** Has the tag `finalized`. Default: true. */
   finality?: boolean;
+  /** Addresses for which balanceOf reverts. */
+  blocked?: ReadonlySet<string>;
+  /** totalSupply reverts. */
+  noSupply?: boolean;
+  /** Answers null to the first calls of totalSupply. */
+  nullSupplies?: number;
 }
 
 interface Asked {
@@ -73,6 +79,14 @@ interface CallObject {
   data?: string;
   input?: string;
 }
+
+/** What a log says of its block's time, by that time and that of the page's first log. */
+const WRONG_TIMES: Record<string, (time: number, first: number) => string> = {
+  zero: () => "0x0",
+  decimal: (time) => String(time),
+  "an hour late": (time) => `0x${(time + 3600).toString(16)}`,
+  "one a page": (_, first) => `0x${first.toString(16)}`,
+};
 
 /** Results as JSON texts, by method. */
 type Methods = Record<string, (params: readonly unknown[]) => string>;
@@ -156,7 +170,14 @@ export class FakeNode {
       this.#checkState(tag as string);
       return quote(this.chain.hasCode((address as string).toLowerCase()) ? "0x600160015500" : "0x");
     },
-    eth_call: ([call, tag, overrides]) => quote(this.#call(call as CallObject, tag as string, overrides)),
+    eth_call: ([call, tag, overrides]) => {
+      const isOfSupply = (call as CallObject).data?.startsWith("0x18160ddd");
+      if (isOfSupply && (this.options.nullSupplies ?? 0) > 0) {
+        this.options.nullSupplies!--;
+        return "null";
+      }
+      return quote(this.#call(call as CallObject, tag as string, overrides));
+    },
   };
 
   get #head(): number {
@@ -203,8 +224,14 @@ export class FakeNode {
     }
     const answer = `[${texts.join(",")}]`;
     if (timestamps === "missing") return answer.replaceAll(/"blockTimestamp":"0x[0-9a-f]+",/g, "");
-    if (timestamps === "zero") return answer.replaceAll(/"blockTimestamp":"0x[0-9a-f]+"/g, '"blockTimestamp":"0x0"');
-    return answer;
+    const write = WRONG_TIMES[timestamps ?? ""];
+    let first: string | undefined;
+    return write
+      ? answer.replaceAll(/"blockTimestamp":"(0x[0-9a-f]+)"/g, (_, time: string) => {
+          first ??= time;
+          return `"blockTimestamp":"${write(Number(time), Number(first))}"`;
+        })
+      : answer;
   }
 
   #checkState(tag: string): number {
@@ -229,7 +256,8 @@ export class FakeNode {
       "0x70a08231": () => `0x${word(this.chain.balanceOf(`0x${calldata.slice(34, 74)}`, block))}`,
     };
     const result = results[calldata.slice(0, 10)];
-    if (!result) throw new Refusal(3, "execution reverted");
+    if (!result || (this.options.noSupply && calldata.startsWith("0x18160ddd")))
+      throw new Refusal(3, "execution reverted");
     return result();
   }
 
@@ -244,7 +272,10 @@ export class FakeNode {
     }
     const [token, ...owners] = addresses;
     if (`0x${token}` !== this.chain.token.address) return `0x${owners.map(() => `00${word(0)}`).join("")}`;
-    return `0x${owners.map((owner) => `01${word(this.chain.balanceOf(`0x${owner}`, block))}`).join("")}`;
+    const isBlocked = (owner: string) => this.options.blocked?.has(`0x${owner}`) ?? false;
+    const read = (owner: string) =>
+      isBlocked(owner) ? `00${word(0)}` : `01${word(this.chain.balanceOf(`0x${owner}`, block))}`;
+    return `0x${owners.map(read).join("")}`;
   }
 }
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { readBlocks } from "../../builder/chain/blocks.ts";
 import { nodeLogs } from "../../builder/chain/node-logs.ts";
-import { openNodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import type { RawLog } from "../../builder/chain/pages.ts";
 import { DEFAULT_TIMEOUTS } from "../../builder/chain/rpc/exchange.ts";
 import { fakeEconomy, TRANSFER } from "./fake-chain.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nodeLogs } from "../../builder/chain/node-logs.ts";
-import { openNodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { BadPage, type BlockRange, type RawLog, type ReadOptions } from "../../builder/chain/pages.ts";
 import { Random } from "../../builder/simulate/random.ts";
 import {
@@ -85,8 +85,7 @@ describe("logs of nodes that fail", () => {
         fc.array(node, { minLength: 1, maxLength: 3 }),
         fc.tuple(fc.nat(299), fc.nat(299)),
         fc.nat(2 ** 31),
-        fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
-        async (unsorted, nodes, [a, b], seed, concurrency) => {
+        async (unsorted, nodes, [a, b], seed) => {
           const all: MadeUpLog[] = unsorted.toSorted((x, y) => x.block - y.block || x.logIndex - y.logIndex);
           const random = new Random(seed, 1);
           const [from, to] = [Math.min(a, b), Math.max(a, b)];
@@ -109,7 +108,7 @@ describe("logs of nodes that fail", () => {
           const { pages } = await readAll(
             started.map(({ url }) => url),
             ranges,
-            { ...(concurrency === undefined ? {} : { concurrency }), firstPage: 1 + (seed % 100) },
+            { firstPage: 1 + (seed % 100) },
           );
           expect(covered(pages)).toEqual(ranges);
           const wanted = all.filter(({ block }) => ranges.some((range) => block >= range.from && block <= range.to));

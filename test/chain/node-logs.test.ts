@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nodeLogs } from "../../builder/chain/node-logs.ts";
-import { openNodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import type { BlockRange, RawLog, ReadOptions } from "../../builder/chain/pages.ts";
 import { fakeEconomy, type Row, TRANSFER } from "./fake-chain.ts";
 import { type FakeNodeOptions, startFakeNode } from "./fake-node.ts";
@@ -65,7 +65,7 @@ describe("logs of nodes", () => {
 
   it("are refused in a sentence where no node keeps them", async () => {
     await expect(readThrough([{ prunedBefore: 12_345 }])).rejects.toThrow(
-      /^127\.0\.0\.1:\d+: the logs of blocks 0 to 499 are not kept any more \(pruned history unavailable \(4444\)\)\. Use an archive node/,
+      /^127\.0\.0\.1:\d+: the logs of blocks 0 to 19 are not kept any more \(pruned history unavailable \(4444\)\)\. Use an archive node/,
     );
   });
 });

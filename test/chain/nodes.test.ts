@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { nodeLogs } from "../../builder/chain/node-logs.ts";
-import { type NodesOptions, openNodes } from "../../builder/chain/nodes.ts";
+import type { NodesOptions } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { EAGER } from "./patience.ts";
 import { type Interceptor, type Responder, send, startServer } from "./rpc-server.ts";
 
@@ -64,11 +65,11 @@ describe("connecting", () => {
     );
   });
 
-  it("refuses nodes of different chains, and goes on without one that can't be used", async () => {
+  it("refuses nodes of different chains, and continues without one that can't be used", async () => {
     const [one, other] = [await startServer(echo), await startServer(() => ({ result: "0x89" }))];
     await expect(open([one, other])).rejects.toThrow(
       new RegExp(
-        `^The nodes are of different chains: ${HOST} of chain 1, ${HOST} of chain 137\\. Give URLs of one chain\\.$`,
+        `^The nodes are on different chains: ${HOST} on chain 1, ${HOST} on chain 137\\. Name nodes of one chain\\.$`,
       ),
     );
     const notices: string[] = [];

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { openNodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import type { BlockRange, RawLog } from "../../builder/chain/pages.ts";
 import { portalLogs } from "../../builder/chain/portal.ts";
 import { fakeEconomy, TRANSFER } from "./fake-chain.ts";
@@ -92,7 +92,9 @@ describe("logs of the portal", () => {
     const { pages, node, notices } = await read({ last: 2_500 });
     expectWhole(pages);
     expect(Math.min(...node.ranges.map(({ from }) => from))).toBe(2_501);
-    expect(notices).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+ ends before block 2501: the nodes are asked/)]);
+    expect(notices).toEqual([
+      expect.stringMatching(/^127\.0\.0\.1:\d+ ends before block 2501: the rest comes from the nodes/),
+    ]);
   });
 
   const json = (response: ServerResponse, status: number, error: object, headers: Record<string, string> = {}) => {
@@ -119,7 +121,7 @@ describe("logs of the portal", () => {
       response.removeHeader("content-encoding");
       response.writeHead(200).end();
     },
-    "a line that is no block": (response) => {
+    "a line that is not a block": (response) => {
       response.removeHeader("content-encoding");
       response.writeHead(200).end('{"header":{"number":1}}\n');
     },
@@ -140,7 +142,7 @@ describe("logs of the portal", () => {
   it("are given up in a sentence", async () => {
     const busy = (response: ServerResponse) => json(response, 429, BUSY, { "retry-after": "3600" });
     await expect(read({ fault: busy, faults: 99 })).rejects.toThrow(
-      /^127\.0\.0\.1:\d+ does not send the logs from block 90 on: Service is overloaded \(status 429\)\. Run this again later, or without --source portal/,
+      /^127\.0\.0\.1:\d+ does not send the logs from block 90: Service is overloaded \(status 429\)\. Run this again later, or without --source portal/,
     );
     await expect(read({ dataset: "polygon-mainnet" })).rejects.toThrow(/does not send .*\(status 404\)/);
     const node = await startFakeNode(chain, { chainId: 31337 });

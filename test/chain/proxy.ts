@@ -181,7 +181,7 @@ export const FAULTS = {
     alter: (logs, random) => logs.map((log, at) => (at === pick(logs, random) ? { ...log, topics: [] } : log)),
   },
   "logs without a block": { alter: (logs) => logs.map((log) => ({ ...log, blockNumber: null })) },
-  "no list of logs": { alter: (logs) => ({ logs }) },
+  "not a list of logs": { alter: (logs) => ({ logs }) },
   "null for logs": { alter: () => null },
   "logs without times": { alter: (logs) => logs.map(({ blockTimestamp: _, ...log }) => log) },
   "times of 0": { alter: (logs) => logs.map((log) => ({ ...log, blockTimestamp: "0x0" })) },

@@ -4,9 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type Nodes, openNodes } from "../../builder/chain/nodes.ts";
+import type { Nodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
+import { MULTICALL3 } from "../../builder/chain/scan/ways.ts";
 import { readBalances, readCodes, StateUnavailable } from "../../builder/chain/scan.ts";
-import { MULTICALL3 } from "../../builder/chain/scan-ways.ts";
 import { type Anvil, hasAnvil, openAnvil, rpc } from "./anvil.ts";
 import { creation, encode } from "./contracts.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readBlock } from "../../builder/chain/blocks.ts";
-import { openNodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { planFiles } from "../../builder/fetch/boundaries.ts";
 import { DAY_SECONDS, firstPeriods } from "../../builder/fetch/periods.ts";
 import { type FakeChain, fakeEconomy } from "../chain/fake-chain.ts";

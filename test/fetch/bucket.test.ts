@@ -132,13 +132,13 @@ it("of two states of one night, that of the bucket counts", async () => {
   expect(filesOf(folder)).toEqual(inputsOf(3));
 });
 
-it("states that have gone on from different files are refused", async () => {
+it("inputs that have diverged from the bucket's are refused", async () => {
   const { store } = await bucketAfter(3);
   const folder = scratchFolder();
   fetchTo(folder, 4, " differ");
   await expect(bringInputs(store, "HUM", folder)).rejects.toThrow(
     new Failure(
-      `${folder} and inputs/HUM/ in memory have gone on from different files, the first is transfers/2026-11-02.parquet. Remove one of them, then fetch again.`,
+      `${folder} and inputs/HUM/ in memory have diverged: the first file that differs is transfers/2026-11-02.parquet. Remove one of them, then fetch again.`,
     ),
   );
 });
@@ -271,7 +271,7 @@ it("a garbage collection leaves them alone", async () => {
   expect([...(await store.list("inputs/")).keys()]).toEqual(before);
 });
 
-describe("in R2", () => {
+describe("inputs in R2", () => {
   let s3: S3;
 
   beforeAll(async () => {
@@ -279,7 +279,7 @@ describe("in R2", () => {
     return () => s3.close();
   });
 
-  it("the same", async () => {
+  it("come back the same, night after night", async () => {
     const store = openR2(BUCKET, s3.environment);
     try {
       const folder = scratchFolder();

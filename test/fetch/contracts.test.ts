@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DEFAULT_PATIENCE, openNodes } from "../../builder/chain/nodes.ts";
+import { DEFAULT_PATIENCE } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { type ContractsOptions, updateContracts } from "../../builder/fetch/contracts.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
 import { FakeChain } from "../chain/fake-chain.ts";
@@ -27,7 +28,7 @@ async function nights(contracts: Iterable<number>, nodeOptions: FakeNodeOptions 
     async night(rows: Row[], day: string, more: Partial<ContractsOptions> = {}) {
       const before = [...earlier];
       const updated = await updateContracts({
-        ...{ nodes, folder, isFirst: before.length === 0, day, recheck: false, progress: silentProgress() },
+        ...{ nodes, folder, isFirst: before.length === 0, last: 900, day, recheck: false, progress: silentProgress() },
         async *earlier() {
           yield columnsOf(before);
         },
@@ -91,7 +92,7 @@ describe("updateContracts", () => {
     expect(lines().slice(1)).toEqual([`${address(1)},2026-11-19`, `${address(2)},2026-11-20`]);
   });
 
-  it("goes on at a newer block when a state is gone", async () => {
+  it("continues at a newer block when a state is gone", async () => {
     const numbers = Array.from({ length: 12_000 }, (_, i) => i + 1);
     const { night, lines, node } = await nights(
       numbers.filter((n) => n % 3 === 0),

@@ -112,12 +112,19 @@ describe("decodeLogs", () => {
 
   it.each<[string, Partial<RawLog>]>([
     ["two hashes for one block", { blockHash: hashOf(99) }],
-    ["two times for one block", { blockTimestamp: hex(5) }],
-    ["a time for only one log of a block", { blockTimestamp: "0x0" }],
     ["blocks out of order", { blockNumber: hex(99) }],
   ])("has another node asked: %s", (_, fields) => {
     const logs = [transferLog(ROW), transferLog({ ...ROW, logIndex: 4 }, fields)];
     expect(() => decodeLogs(logs, ERC20)).toThrow(BadPage);
+  });
+
+  it.each<[string, Partial<RawLog>]>([
+    ["two times for one block", { blockTimestamp: hex(5) }],
+    ["a time for only one log of a block", { blockTimestamp: "0x0" }],
+  ])("leaves the time open: %s", (_, fields) => {
+    const logs = [transferLog(ROW), transferLog({ ...ROW, logIndex: 4 }, fields), transferLog({ ...ROW, logIndex: 5 })];
+    const { columns, blocks } = decodeLogs(logs, ERC20);
+    expect(blocks.map(({ firstRow }) => columns.time[firstRow])).toEqual([0]);
   });
 });
 

@@ -23,8 +23,8 @@ describe("estimateFrom", () => {
   });
 
   it("lets pages grow where nothing limits them", () => {
-    expect(estimateFrom([probe({ isLimited: false })], 1_000_000, 1).requests).toBe(10);
-    expect(estimateFrom([probe({ isLimited: false, logs: 1_000 })], 1_000_000, 1).requests).toBe(50);
+    expect(estimateFrom([probe({ isLimited: false })], 1_000_000, 1).requests).toBe(20);
+    expect(estimateFrom([probe({ isLimited: false, logs: 1_000 })], 1_000_000, 1).requests).toBe(200);
     expect(estimateFrom([probe({ isLimited: false, logs: 0 })], 50_000, 1).requests).toBe(1);
   });
 });

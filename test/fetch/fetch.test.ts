@@ -96,6 +96,25 @@ describe("soprano fetch", () => {
     expect(await fetched(nodes.map(({ url }) => url))).toEqual(expected);
   });
 
+  it.each(["decimal", "an hour late", "one a page"] as const)(
+    "takes times from headers where those of logs are wrong: %s",
+    async (timestamps) => {
+      const { chain, rows } = economy();
+      const [wrong, right] = [await node(chain, { timestamps }), await node(chain)];
+      for (const urls of [[wrong.url], [wrong.url, right.url]]) {
+        const folder = new FetchFolder(chain.token.address);
+        const outcome = await folder.fetch(urls, "--no-check");
+        expect([outcome.status, outcome.stderr]).toEqual([0, expect.any(String)]);
+        expect(await folder.rows()).toEqual(rows.filter(({ block }) => block < HOURS));
+        if (timestamps !== "decimal" && urls.length === 1) {
+          expect(outcome.stderr).toMatch(
+            /Logs of 127\.0\.0\.1:\d+ have wrong times: those of block \d+ say 2020-\S+, its header 2020-/,
+          );
+        }
+      }
+    },
+  );
+
   it("writes the same bytes from the portal, and says where they are from", async () => {
     const { chain, rows } = economy();
     const { url } = await node(chain);
@@ -144,6 +163,19 @@ describe("soprano fetch", () => {
     });
     expect(folder.record.files).toHaveLength(11);
     expect((await folder.fetch([url], "--until", "2020-13-01")).status).toBe(2);
+    expect((await folder.fetch([url], "--until", "2019-12-31")).stderr).toMatch(
+      /its first block, \d+, is of .*, after --until 2019-12-31\.$/m,
+    );
+  });
+
+  it("refuses a pair that can't have prices before it fetches anything", async () => {
+    const { chain } = economy();
+    const { url } = await node(chain);
+    const folder = new FetchFolder(chain.token.address, { prices: { binance: "FAKEEUR" } });
+    const { status, stderr } = await folder.fetch([url]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("FAKEEUR is not quoted in a dollar stablecoin");
+    expect(stderr).not.toContain("fetch transfers");
   });
 
   it("begins with opening balances", async () => {
@@ -226,7 +258,7 @@ describe("soprano fetch", () => {
       /its first block, 1920, is of 2020-03-21.* Run this again a day later\./,
     ],
     [
-      "an opening balance that is no number",
+      "an opening balance that is not a number",
       { openingBalances: "bad.csv" },
       /bad\.csv, row 1, column value: "1e18" is not/,
     ],
@@ -248,7 +280,7 @@ describe("soprano fetch", () => {
     mkdirSync(join(folder.inputs, ".part"), { recursive: true });
     writeFileSync(join(folder.inputs, ".part", "lock"), "1 another-machine 0.5\n");
     const outcome = await folder.fetch([url], "--no-check");
-    expect(outcome.stderr).toMatch(/Another soprano fetch \(process 1 on another-machine\) works on this asset/);
+    expect(outcome.stderr).toMatch(/Another soprano fetch \(process 1 on another-machine\) is fetching this asset/);
     expect(outcome.status).toBe(1);
   });
 
@@ -322,7 +354,9 @@ describe("soprano fetch with the check", () => {
     expect(await folder.fetch([url], "--no-check")).toMatchObject({ status: 0 });
     expect(folder.record.check).toEqual(check);
     chain.head = 24 * 36;
-    expect(await folder.fetch([url], "--no-check")).toMatchObject({ status: 0 });
+    const unchecked = await folder.fetch([url], "--no-check");
+    expect(unchecked).toMatchObject({ status: 0 });
+    expect(unchecked.stderr).toContain("Balances were not compared with the chain: the next fetch without --no-check");
     expect(folder.record).toMatchObject({ asOf: "2020-02-06T00:00:00Z" });
     expect(folder.record.check).toBeUndefined();
     await folder.fetch([url]);
@@ -365,6 +399,66 @@ describe("soprano fetch with the check", () => {
     expect(folder.hasRecord).toBe(false);
   });
 
+  it("compares at the end of the files where a node that is behind now answers", async () => {
+    const { chain } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    const ahead = await node(chain);
+    const folder = new FetchFolder(chain.token.address);
+    let looks = 0;
+    const behind = () => (looks++ === 0 ? 0 : 30);
+    Object.defineProperty(chain, "confirmations", { get: behind });
+    expect(await folder.fetch([ahead.url])).toMatchObject({ status: 0 });
+    expect(folder.record.check).toMatchObject({ status: "passed", block: 24 * 40 - 1 });
+  });
+
+  it("leaves out few holders for which balanceOf fails, and refuses many", async () => {
+    const { chain, rows } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    const holders = [...new Set(rows.slice(0, 300).map(({ to }) => to))].filter(
+      (to) => chain.balanceOf(to, chain.head) > 0n,
+    );
+    const [few, many] = [new Set(holders.slice(0, 2)), new Set(holders.slice(0, 40))];
+    const folder = new FetchFolder(chain.token.address);
+    const refused = await folder.fetch([(await node(chain, { blocked: many })).url]);
+    expect([refused.status, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/balanceOf fails for 0x[0-9a-f]{40} on/),
+    ]);
+    const outcome = await folder.fetch([(await node(chain, { blocked: few })).url]);
+    expect([outcome.status, outcome.stderr]).toEqual([0, expect.stringMatching(/balanceOf fails for .* not compared/)]);
+    const { status, holders: compared, of } = folder.record.check!;
+    expect([status, of - compared]).toEqual(["passed", 2]);
+  });
+
+  it("blames nothing else where totalSupply fails", async () => {
+    const { chain } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    const { url } = await node(chain, { noSupply: true });
+    const { status, stderr } = await new FetchFolder(chain.token.address).fetch([url]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/All balances that were compared are right, but/)]);
+    expect(stderr).toContain("The contract's totalSupply can't be read.");
+  });
+
+  it("refuses nodes of two forks before anything is fetched", async () => {
+    const economies = [0, 1].map(() =>
+      fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 }),
+    );
+    const [one, other] = economies.map(({ chain }) => chain) as [FakeChain, FakeChain];
+    other.forkFrom(500);
+    const nodes = [await node(one), await node(other)];
+    const { status, stderr } = await new FetchFolder(one.token.address).fetch(nodes.map(({ url }) => url));
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/The nodes have different blocks 959: 127.*another fork/),
+    ]);
+    expect(nodes.flatMap(({ ranges }) => ranges)).toEqual([]);
+  });
+
+  it("asks again for a totalSupply that is null for a moment", async () => {
+    const { chain } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
+    const { url } = await node(chain, { nullSupplies: 2 });
+    const folder = new FetchFolder(chain.token.address);
+    expect(await folder.fetch([url])).toMatchObject({ status: 0 });
+    expect(folder.record.check!.status).toBe("passed");
+  });
+
   it("names an older file that is wrong, and replaces it with --repair", async () => {
     const { chain, rows } = fakeEconomy({ blocks: 24 * 40, transfers: 1_000, interval: 3600, confirmations: 0 });
     chain.head = 24 * 38;
@@ -393,6 +487,9 @@ describe("soprano fetch with the check", () => {
     const before = folder.files();
     rmSync(join(folder.inputs, "transfers/2020-01.parquet"));
     writeFileSync(join(folder.inputs, "transfers/2020-02-03.parquet"), "changed");
+    const planned = await folder.fetch([url], "--repair", "--dry-run");
+    expect(planned.stderr).toContain("transfers/2020-01.parquet would be fetched again.");
+    expect(planned.stderr).toContain("transfers/2020-02-03.parquet would be fetched again.");
     const repaired = await folder.fetch([url], "--repair", "--no-check");
     expect(repaired).toMatchObject({ status: 0 });
     expect(repaired.stderr).toContain("FAKE: transfers/2020-01.parquet, transfers/2020-02-03.parquet fetched again, ");

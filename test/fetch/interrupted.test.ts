@@ -49,7 +49,9 @@ it("stops at Ctrl+C after any request, keeps what it has, and ends with the same
   let stops = 0;
   for (let asked = 2; (await fetchUntil(asked)) !== 0; asked += 4) {
     stops++;
-    expect(stderr.at(-1)).toBe("soprano: Stopped. Run the same command again: it goes on with what it has fetched.\n");
+    expect(stderr.at(-1)).toBe(
+      "soprano: Stopped. Run the same command again: it continues from what it has fetched.\n",
+    );
     expect(readdirSync(join(folder.inputs, ".part"))).not.toContain("lock");
     expect(folder.hasRecord).toBe(false);
   }

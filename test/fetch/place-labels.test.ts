@@ -34,7 +34,7 @@ it("later ones keep what is there", async () => {
   expect(text()).toBe(older);
 });
 
-it("a first fetch that was killed before fetch.json begins anew", async () => {
+it("a first fetch that was killed before fetch.json starts again", async () => {
   const { path, place, text } = asset();
   writeFileSync(path, "address,exch");
   await place();

@@ -155,7 +155,7 @@ describe.runIf(hasAnvil)("what can't be fetched", () => {
   if (canMount) unmount();
   else console.warn("test/fetch/refusals.node.test.ts: only root can mount a small disk: skipped.");
 
-  it.runIf(canMount).each(["16k", "32k"])("a full disk of %s; with more room the next run goes on", async (size) => {
+  it.runIf(canMount).each(["16k", "32k"])("a full disk of %s; with more room the next run continues", async (size) => {
     expect(mounted(size)).toBe(true);
     try {
       const asset = join(disk, "TKN.json");

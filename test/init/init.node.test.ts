@@ -239,7 +239,7 @@ describe.runIf(hasAnvil)("soprano init", () => {
   describe("what is not an ERC-20 that adds up is refused", () => {
     it("an account", async () => {
       expect(await refusal(ALICE)).toMatch(
-        /^0xa1\w+ has no code at block \d+ of chain 1 \(ethereum\), so it is no token. Check the address, and that the node is one of its chain.$/,
+        /^0xa1\w+ has no code at block \d+ of chain 1 \(ethereum\), so it is not a token. Check the address, and that the node is one of its chain.$/,
       );
     });
 
@@ -263,7 +263,7 @@ describe.runIf(hasAnvil)("soprano init", () => {
       expect(await refusal(address)).toContain("only one of the two addresses is indexed");
     });
 
-    it("a contract that is no token", async () => {
+    it("a contract that is not a token", async () => {
       const { address } = await deploy(anvil, creation("Router"));
       expect(await refusal(address)).toBe(
         `${address} is a contract, but not an ERC-20: it does not answer totalSupply. Check the address.`,
@@ -302,9 +302,26 @@ describe.runIf(hasAnvil)("soprano init", () => {
       const { address, pair } = await withPool();
       const { asset, stderr } = await init(address, "--yes", "--pools", pair);
       expect(asset.source.prices).toEqual({ pools: [{ address: pair, kind: "uniswap-v2", quoteUsd: 1 }] });
-      expect(stderr).toContain(`Found uniswap-v2 ${pair} against USDC: 2,000 USD deep, 2 USD per token\n`);
+      expect(stderr).toContain(
+        `Found uniswap-v2 ${pair} against USDC, which counts as 1 USD: 2,000 USD deep, 2 USD per token\n`,
+      );
       const { address: other } = await deploy(anvil, token("Other", "OTHER"), [mint(ALICE, 7n * E18)]);
       expect((await init(other, "--yes", "--pools", pair)).stderr).toContain("correct --pools");
+      const noPool = await init(other, "--yes", "--pools", ALICE);
+      expect(noPool.stderr).toContain(`${ALICE} is not a pool of Uniswap v2 or v3; correct`);
+    });
+
+    it("come from a pool that is named twice", async () => {
+      const { address, pair } = await withPool();
+      const { asset } = await init(address, "--yes", "--pools", `${pair},${pair}`);
+      expect(asset.source.prices).toEqual({ pools: [{ address: pair, kind: "uniswap-v2", quoteUsd: 1 }] });
+    });
+
+    it("come from pools or from another source, not from both", async () => {
+      const { address, pair } = await withPool();
+      expect((await init(address, "--yes", "--pools", pair, "--prices", "defillama")).stderr).toContain(
+        "--pools names pools, but --prices defillama does not use them: leave one of the two out.",
+      );
     });
 
     it("are left out where there are no pools, with a notice", async () => {
@@ -332,6 +349,7 @@ describe.runIf(hasAnvil)("soprano init", () => {
         ["--prices", "coingecko"],
         'Prices come from pools, binance:SYMBOL, defillama, the path of a CSV, or none; "coingecko" is none of them.',
       ],
+      [["--prices", "binance:HUMEUR"], /^source\.prices\.binance: HUMEUR is not quoted in a dollar stablecoin;/],
       [["--decimals", "6"], "The contract says that it has 18 decimals, not 6. Leave --decimals out."],
       [["--first-block", "99999999"], /^Block 99999999 is not final yet: the last final one is \d+\.$/],
     ])("%j is refused", async (args, sentence) => {

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
-import { openNodes } from "../../builder/chain/nodes.ts";
+import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { Contract } from "../../builder/init/contract.ts";
 import { findOwners, OWNERSHIP_TRANSFERRED } from "../../builder/init/owners.ts";
 

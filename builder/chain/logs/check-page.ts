@@ -1,5 +1,6 @@
 /** Whether the logs of an answer can be what was asked for, and in what order they are. */
 
+import { isQuantity } from "../hex.ts";
 import { BadPage, type BlockRange, type LogFilter, type RawLog } from "../pages.ts";
 
 /** A filter whose addresses and topics can be looked up, lower-case. */
@@ -17,7 +18,6 @@ export function prepareFilter({ address, topics }: LogFilter): PreparedFilter {
 }
 
 const WORD = 66;
-const QUANTITY = /^0x[0-9a-fA-F]{1,13}$/;
 const HEX = /^0x[0-9a-fA-F]*$/;
 
 const isWord = (value: unknown) => typeof value === "string" && value.length === WORD && HEX.test(value);
@@ -37,23 +37,21 @@ function isRepeat(a: RawLog, b: RawLog): boolean {
 }
 
 function checkLog(log: unknown, filter: PreparedFilter): asserts log is RawLog {
-  if (typeof log !== "object" || log === null) throw new BadPage("a log is no object");
+  if (typeof log !== "object" || log === null) throw new BadPage("a log is not an object");
   const { address, topics, data, blockNumber, blockHash, logIndex, blockTimestamp, removed } = log as RawLog;
   if (removed) throw new BadPage("a log is marked as removed");
   if (typeof address !== "string" || !has(filter.addresses, address)) {
-    throw new BadPage("a log is of another contract");
+    throw new BadPage("a log is from another contract");
   }
   if (!Array.isArray(topics) || topics.length > 4 || !topics.every(isWord))
-    throw new BadPage("topics of a log are malformed");
+    throw new BadPage("a log has malformed topics");
   if (typeof data !== "string" || data.length % 2 !== 0 || !HEX.test(data))
-    throw new BadPage("data of a log are malformed");
-  if (typeof blockNumber !== "string" || !QUANTITY.test(blockNumber)) throw new BadPage("a log has no block number");
-  if (typeof logIndex !== "string" || !QUANTITY.test(logIndex)) throw new BadPage("a log has no index");
+    throw new BadPage("a log has malformed data");
+  if (!isQuantity(blockNumber)) throw new BadPage("a log has no block number");
+  if (!isQuantity(logIndex)) throw new BadPage("a log has no index");
   if (!isWord(blockHash)) throw new BadPage("a log has no block hash");
-  const isTime = typeof blockTimestamp === "string" && QUANTITY.test(blockTimestamp);
-  if (blockTimestamp !== undefined && blockTimestamp !== null && !isTime) {
-    throw new BadPage("the time of a log is malformed");
-  }
+  // Not every node knows it, or how to write it. A block's header has it, too.
+  if (blockTimestamp !== undefined && !isQuantity(blockTimestamp)) delete (log as RawLog).blockTimestamp;
   for (let position = 0; position < filter.topics.length; position++) {
     const allowed = filter.topics[position];
     if (!allowed) continue;
@@ -69,7 +67,7 @@ function checkLog(log: unknown, filter: PreparedFilter): asserts log is RawLog {
  * @throws {BadPage} it can't be the logs of the range
  */
 export function checkPage(result: unknown, filter: PreparedFilter, range: BlockRange): RawLog[] {
-  if (!Array.isArray(result)) throw new BadPage("the answer is no list of logs");
+  if (!Array.isArray(result)) throw new BadPage("the answer is not a list of logs");
   const count = result.length;
   const blocks = new Float64Array(count);
   const indexes = new Float64Array(count);
@@ -79,7 +77,7 @@ export function checkPage(result: unknown, filter: PreparedFilter, range: BlockR
     checkLog(log, filter);
     blocks[i] = Number(log.blockNumber);
     indexes[i] = Number(log.logIndex);
-    if (blocks[i]! < range.from || blocks[i]! > range.to) throw new BadPage("a log is of a block outside the range");
+    if (blocks[i]! < range.from || blocks[i]! > range.to) throw new BadPage("a log is from a block outside the range");
     if (i > 0 && (blocks[i]! < blocks[i - 1]! || (blocks[i] === blocks[i - 1] && indexes[i]! <= indexes[i - 1]!))) {
       isAscending = false;
     }
@@ -93,7 +91,7 @@ export function checkPage(result: unknown, filter: PreparedFilter, range: BlockR
   const kept = order.filter((i, position) => {
     const before = order[position - 1];
     if (before === undefined || blocks[before] !== blocks[i] || indexes[before] !== indexes[i]) return true;
-    if (!isRepeat(logs[before]!, logs[i]!)) throw new BadPage("two different logs have one block and index");
+    if (!isRepeat(logs[before]!, logs[i]!)) throw new BadPage("two different logs have the same block and index");
     return false;
   });
   const sorted = kept.map((i) => logs[i]!);

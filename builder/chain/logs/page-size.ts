@@ -1,13 +1,16 @@
-/** How many blocks a node takes in one request: doubles until one fails, then tries more from time to time. */
+/** How many blocks a node takes in one request: more and more until one fails, then tries more from time to time. */
 
-const FIRST = 500;
+/** Few, because nobody knows yet how many logs they have: on a dense chain 2,000 each, or a megabyte and a half. */
+const FIRST = 20;
+/** As long as nothing has failed. */
+const GROWTH = 8;
 /**
  * Larger pages gain nothing: a request costs little beside its logs, and the page has to fit into memory. Well
  * below the 10,000 logs that several providers allow.
  */
-const TARGET_LOGS = 5_000;
+export const TARGET_LOGS = 5_000;
 /** After blocks without logs there may be some with many. */
-const LARGEST = 50_000;
+export const LARGEST_PAGE = 50_000;
 
 /** Between the page that works and the smallest that failed: not worth a search. */
 const NARROW_ENOUGH = 1.125;
@@ -73,9 +76,9 @@ export class PageSize {
     }
     // The end of a range says nothing about more blocks.
     if (blocks >= this.#size) this.#plan(logs);
-    const fitting = logs > 0 ? Math.max(1, Math.floor((blocks * TARGET_LOGS) / logs)) : LARGEST;
-    this.#size = Math.min(this.#size, fitting, LARGEST);
-    if (this.#attempt !== undefined) this.#attempt = Math.min(this.#attempt, fitting, LARGEST);
+    const fitting = logs > 0 ? Math.max(1, Math.floor((blocks * TARGET_LOGS) / logs)) : LARGEST_PAGE;
+    this.#size = Math.min(this.#size, fitting, LARGEST_PAGE);
+    if (this.#attempt !== undefined) this.#attempt = Math.min(this.#attempt, fitting, LARGEST_PAGE);
     if (this.#attempt !== undefined && this.#attempt <= this.#size) this.#attempt = undefined;
     this.#isTrying &&= this.#attempt !== undefined;
   }
@@ -117,7 +120,7 @@ export class PageSize {
   #plan(logs: number): void {
     if (this.#attempt !== undefined) return;
     if (this.#failed === Number.POSITIVE_INFINITY) {
-      this.#attempt = this.#size * 2;
+      this.#attempt = this.#size * GROWTH;
       return;
     }
     this.#logsAtLimit ??= logs;

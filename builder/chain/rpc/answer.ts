@@ -8,7 +8,7 @@ export interface Call {
   params: readonly unknown[];
 }
 
-/** Characters of an answer that is no JSON-RPC that are looked at. */
+/** Characters that are looked at of an answer that is not JSON-RPC. */
 const EXCERPT = 1000;
 
 type Members = Record<string, unknown>;
@@ -16,7 +16,7 @@ type Members = Record<string, unknown>;
 const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The body as JSON; undefined if it is none. */
+/** The body as JSON; undefined if it is not JSON. */
 function parse(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
@@ -73,7 +73,7 @@ function noJsonRpc(answer: HttpAnswer, json: unknown, context: Context): NodeErr
   if (excerpt === "") return new NodeError("garbled", "its answer is empty");
   return new NodeError(
     "garbled",
-    json === undefined ? "its answer is cut short or no JSON" : "its answer is no JSON-RPC",
+    json === undefined ? "its answer is cut short or not JSON" : "its answer is not JSON-RPC",
   );
 }
 
@@ -82,7 +82,7 @@ function contextOf(answer: HttpAnswer, redact: (text: string) => string): Contex
   return { status: answer.status, retryAfter, redact };
 }
 
-/** One answer of those to a request; undefined if it is none. */
+/** The outcome of one call; undefined if the entry holds neither a result nor an error. */
 function outcome(entry: Members, context: Context): { value: unknown } | NodeError | undefined {
   if (entry.error !== undefined && entry.error !== null) return refusal(entry.error, context);
   return entry.result === undefined ? undefined : { value: entry.result };

@@ -18,8 +18,10 @@ export interface Timeouts {
 /** Providers give up on logs after 10 to 60 seconds. A page that takes longer is better read in parts. */
 export const DEFAULT_TIMEOUTS: Timeouts = { idle: 30_000, total: 180_000 };
 
+export const MEGABYTE = 1024 * 1024;
+
 /** Bytes of an answer, after decompression. The largest that a provider sends is 150 MB. */
-const LARGEST_ANSWER = 150 * 1024 * 1024;
+const LARGEST_ANSWER = 150 * MEGABYTE;
 
 export interface HttpAnswer {
   status: number;
@@ -35,8 +37,11 @@ export interface StreamedAnswer {
 }
 
 export interface Exchange {
-  /** @throws {NodeError} */
-  post(body: string, signal: AbortSignal): Promise<HttpAnswer>;
+  /**
+   * @param largest bytes of an answer, after decompression: a larger one is left while it arrives
+   * @throws {NodeError}
+   */
+  post(body: string, signal: AbortSignal, largest?: number): Promise<HttpAnswer>;
   /**
    * Hands the answer on as it arrives; its chunks have to be read, or left with a `break`.
    *
@@ -150,13 +155,13 @@ export function openExchange(url: URL, timeouts: Timeouts, onBytes: (count: numb
 
   return {
     stream,
-    async post(body, signal) {
+    async post(body, signal, largest = LARGEST_ANSWER) {
       const { status, headers, chunks } = await stream(body, signal);
       const parts: Buffer[] = [];
       let size = 0;
       for await (const chunk of chunks) {
         size += chunk.length;
-        if (size > LARGEST_ANSWER) throw new NodeError("range", "its answer is larger than 150 MB");
+        if (size > largest) throw new NodeError("oversized", `its answer is larger than ${largest / MEGABYTE} MB`);
         parts.push(chunk);
       }
       return { status, headers, body: Buffer.concat(parts, size) };

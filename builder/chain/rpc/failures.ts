@@ -1,10 +1,11 @@
-/** What can go wrong with one attempt on one node, told by status, code and text. */
+/** What can go wrong with one attempt on one node, classified by status, code and text. */
 
 /**
- * - `authentication`: the node refuses the key; it does so for ever.
+ * - `authentication`: the node refuses the key; and always will.
  * - `rate`: too many requests; the same request works later.
  * - `quota`: what the plan allows in a day or month is used up.
  * - `range`: too many blocks or logs for one request.
+ * - `oversized`: the answer was left, because it is larger than the asker wanted.
  * - `pruned`: the node does not keep what is asked for.
  * - `behind`: the node does not have the block yet.
  * - `unknown-method`: the node does not offer the method.
@@ -13,7 +14,7 @@
  * - `refused`: any other error that the node reports.
  * - `unreachable`: the request did not reach the node.
  * - `timed-out`: no answer in time.
- * - `garbled`: the answer is cut short, too long, or no JSON-RPC.
+ * - `garbled`: the answer is cut short, too long, or not JSON-RPC.
  * - `unusable`: a whole answer that can't be right, such as null for a block that exists.
  */
 export type FailureKind =
@@ -21,6 +22,7 @@ export type FailureKind =
   | "rate"
   | "quota"
   | "range"
+  | "oversized"
   | "pruned"
   | "behind"
   | "unknown-method"
@@ -43,7 +45,7 @@ export class NodeError extends Error {
   readonly code: number | undefined;
   /** When the node wants to be asked again, in milliseconds from now. */
   readonly retryAfterMs: number | undefined;
-  /** A page may fail with this text because of its size, too. */
+  /** The text may also mean that the page is too large. */
   readonly isAmbiguous: boolean;
 
   /** @param text for the user, without secrets */
@@ -63,7 +65,7 @@ export class NodeError extends Error {
 /** What a node said when it refused. */
 export interface Refusal {
   status: number;
-  /** Of the JSON-RPC error; absent if the answer is none. */
+  /** Of the JSON-RPC error; absent if the answer is not one. */
   code?: number | undefined;
   text: string;
   hasRetryAfter: boolean;

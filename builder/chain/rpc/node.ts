@@ -1,7 +1,7 @@
 /** One node: its rate, the size of its batches, and single attempts. */
 
 import { type Call, readAnswer, readBatchAnswer } from "./answer.ts";
-import { type Exchange, openExchange, type Timeouts } from "./exchange.ts";
+import { type Exchange, type HttpAnswer, openExchange, type Timeouts } from "./exchange.ts";
 import { ABOUT_THE_NODE, NodeError } from "./failures.ts";
 import { pause } from "./pause.ts";
 import { type Pauses, Rate } from "./rate.ts";
@@ -62,12 +62,14 @@ export class RpcNode {
   /**
    * Makes a call when the rate allows it.
    *
+   * @param largest bytes of the answer
    * @throws {NodeError}
    */
-  async call({ method, params }: Call, signal: AbortSignal): Promise<unknown> {
+  async call({ method, params }: Call, signal: AbortSignal, largest?: number): Promise<unknown> {
     const id = this.#nextId++;
     const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
-    return this.#attempt(body, 1, signal, (answer) => readAnswer(answer, id, this.#settings.redact));
+    const read = (answer: HttpAnswer) => readAnswer(answer, id, this.#settings.redact);
+    return this.#attempt(body, 1, signal, read, largest);
   }
 
   /**
@@ -108,7 +110,8 @@ export class RpcNode {
     body: string,
     calls: number,
     signal: AbortSignal,
-    read: (answer: Awaited<ReturnType<Exchange["post"]>>) => T,
+    read: (answer: HttpAnswer) => T,
+    largest?: number,
   ): Promise<T> {
     // Providers count the calls of a batch. A rate that is found takes that into account by itself.
     const cost = this.#isPaced ? calls : 1;
@@ -125,7 +128,7 @@ export class RpcNode {
     this.#settings.traffic.requests++;
     this.inFlight++;
     try {
-      const result = read(await this.#exchange.post(body, signal));
+      const result = read(await this.#exchange.post(body, signal, largest));
       this.rate.succeeded();
       this.hasSucceeded = true;
       this.#unclear = 0;

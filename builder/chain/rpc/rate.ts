@@ -46,10 +46,6 @@ export class Rate {
     this.#perSecond = forced ?? (isOwn ? MOST : FIRST);
   }
 
-  get perSecond(): number {
-    return this.#perSecond;
-  }
-
   /** Milliseconds of the pause that a node asked for, or that followed a refusal. */
   pause(now: number): number {
     return Math.max(0, this.#pausedUntil - now);

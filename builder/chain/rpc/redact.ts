@@ -8,6 +8,15 @@ const REMOVED = "…";
 /** A part this short is only removed where it stands alone: it is no secret, but `1` or `v2` are parts of numbers and words. */
 const SHORT = 4;
 
+/** Of a secret of some length, what begins or ends as it does may be a part of it: providers quote keys cut short. */
+const LONG = 16;
+const EDGE = 8;
+const REST = "[\\p{L}\\p{N}_.~%-]{0,80}";
+const edgesOf = (part: string) =>
+  part.length < LONG || part.includes("/")
+    ? []
+    : [escaped(part.slice(0, EDGE)) + REST, REST + escaped(part.slice(-EDGE))];
+
 const ANY_URL = /\b([a-z][a-z0-9+.-]{1,20}):\/\/([^\s/?#"'<>\\@]*@)?([^\s/?#"'<>\\]*)[^\s"'<>]*/gi;
 
 /** With the flag u, only these characters may be escaped. */
@@ -63,6 +72,7 @@ export function redactor(urls: readonly URL[]): (text: string) => string {
     .filter((part) => part !== "" && part !== "/")
     .sort((a, b) => b.length - a.length)
     .map((part) => (part.length < SHORT ? `(?<![\\p{L}\\p{N}])${escaped(part)}(?![\\p{L}\\p{N}])` : escaped(part)));
+  patterns.push(...[...parts].flatMap(edgesOf));
   const secrets = patterns.length > 0 ? new RegExp(patterns.join("|"), "giu") : undefined;
   return (text) => {
     const withoutSecrets = secrets ? text.replace(secrets, REMOVED) : text;

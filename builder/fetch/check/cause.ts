@@ -44,8 +44,10 @@ export type Cause =
   | { kind: "fee"; address: string; block: number; logged: bigint; moved: bigint }
   /** A balance is wrong from the first block on. */
   | { kind: "opening"; address: string; block: number }
-  /** A balance that nobody can read. */
+  /** A balance that can't be read. */
   | { kind: "unreadable"; address: string }
+  /** All balances are right, but totalSupply fails. */
+  | { kind: "no supply" }
   /** All nodes give the same logs. */
   | { kind: "unknown" };
 
@@ -154,7 +156,7 @@ async function firstDifference(
       else low = middle + 1;
     }
     const wrong = await wrongAt(high);
-    // Most telling is one that has no transfer there.
+    // An address without a transfer there tells most.
     const moved = new Set(ours.filter(({ block }) => block === high).flatMap(({ from, to }) => [from, to]));
     const telling = wrong.find(({ address }) => !moved.has(address)) ?? wrong[0];
     return telling && { block: high, ...telling, others: wrong };
@@ -194,7 +196,7 @@ async function causeInBlock(
   if (right && keysOf(right.transfers) !== keysOf(ownThere)) {
     return { kind: "omitted", ranges: rangesOf(ownThere, right.transfers, answers) };
   }
-  // The contract's own first block: whatever was there before has no event.
+  // The contract's own first block: what was there before came without an event.
   if (block === subject.range.from) return { kind: "opening", address, block };
   const there = ours.filter((transfer) => transfer.block === block);
   const short = others.find(({ address, more }) => more < 0n && there.some(({ to }) => to === address));

@@ -34,7 +34,7 @@ export interface CheckOptions extends Subject {
 
 export interface CheckOutcome {
   check: FetchCheck;
-  /** Differences that are no fault, and what was sampled. */
+  /** Harmless differences, and what was sampled. */
   notices: string[];
   /** Blocks whose logs another node has; empty if nothing can be mended. */
   wrong: WrongRange[];
@@ -44,6 +44,8 @@ export interface CheckOutcome {
 const BLOCKS_TRIED = 6;
 /** Mints and burns that are compared one by one if only the supply differs. */
 const MOST_MINTS = 1_000_000;
+/** Share of addresses for which balanceOf may fail, such as those that a contract has blocked. */
+const MOST_REFUSED = 0.1;
 /** Addresses whose balances are in memory at once. */
 const READ_AT_ONCE = 20_000;
 
@@ -61,7 +63,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
     progress.update((columns.block[columns.rows - 1] ?? options.range.from) - options.range.from);
   }
   const tail = new Tail(options);
-  let block = await finalizedBlock(options.nodes, options.confirmations);
+  let block = await finalizedBlock(options.nodes, options.confirmations, options.range.to);
   for (const columns of await tail.extend(block.number)) ledger.apply(columns);
   const chosen = chooseAddresses(ledger, limit, block.hash);
   progress.step("check balances", chosen.addresses.length);
@@ -76,7 +78,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
       if (tried === BLOCKS_TRIED) throw new Failure(stateText(options, block));
       // The chain may not have moved on yet.
       if (tried > 1) await sleep(options.nodes.patience.firstPauseMs * 2 ** tried);
-      block = await finalizedBlock(options.nodes, options.confirmations);
+      block = await finalizedBlock(options.nodes, options.confirmations, block.number);
       for (const columns of await tail.extend(block.number)) {
         ledger.apply(columns, (address) => comparison.forget(address));
       }
@@ -84,10 +86,16 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
   }
   progress.end();
 
-  const { differences } = comparison;
+  const { differences: all } = comparison;
   const { overdraft } = ledger;
+  const refused = all.filter(({ chain }) => chain === undefined);
+  const isFew = refused.length <= chosen.addresses.length * MOST_REFUSED;
+  // The supply and all other balances being right, so is the sum of these.
+  const isLeftOut = isFew && refused.length === all.length && !overdraft && !supply.problem;
+  const differences = isLeftOut ? [] : all;
   let cause: Cause | undefined;
-  if (differences.length > 0 || overdraft || supply.problem) {
+  if (supply.isUnreadable && differences.length === 0 && !overdraft) cause = { kind: "no supply" };
+  else if (differences.length > 0 || overdraft || supply.problem) {
     progress.step("look for the cause");
     const zero = -supply.chain + (supply.burnt ?? 0n);
     const suspects = suspicious(ledger, differences, supply, zero);
@@ -103,7 +111,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
       status: cause ? "failed" : "passed",
       block: block.number,
       hash: block.hash,
-      holders: chosen.holders,
+      holders: chosen.holders - (isLeftOut ? refused.filter(({ replayed }) => replayed > 0n).length : 0),
       of: chosen.of,
       supply: `${supply.chain}`,
       at: new Date().toISOString(),
@@ -112,6 +120,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
     notices: [
       ...(chosen.holders < chosen.of ? [sampleText(chosen, limit, source.contract)] : []),
       ...(supply.notice ? [supply.notice] : []),
+      ...(isLeftOut && refused.length > 0 ? [refusedText(refused)] : []),
     ],
     wrong: cause?.kind === "omitted" ? cause.ranges : [],
   };
@@ -193,7 +202,7 @@ class Comparison {
     const replayed = this.#ledger.balance(address);
     if (chain === replayed) return;
     const [text] = addressTexts(this.#ledger.addresses.pick(Uint32Array.of(address)));
-    // After an overdraft balances are right modulo 2^256 alone.
+    // After an overdraft balances are right only modulo 2^256.
     const signed = this.#ledger.overdraft ? BigInt.asIntN(256, replayed) : replayed;
     this.#differences.set(address, { address: text!, replayed: signed, chain, moves: this.#ledger.moves(address) });
   }
@@ -224,6 +233,15 @@ function sampleText({ holders, of }: Chosen, limit: number, contract: string): s
   return (
     `${contract}: a sample of ${count(holders)} of ${counted(of, "holder")} is checked: the ${count(largest)} largest and ` +
     `${count(holders - largest)} drawn at random. --check-limit sets how many.`
+  );
+}
+
+function refusedText(refused: readonly Difference[]): string {
+  const { address } = refused.reduce((least, one) => (one.address < least.address ? one : least));
+  const more = refused.length > 1 ? ` and ${counted(refused.length - 1, "more address")}` : "";
+  return (
+    `balanceOf fails for ${address}${more} on the chain, so these are not compared. The supply and all other balances are ` +
+    "right."
   );
 }
 

@@ -16,7 +16,7 @@ export interface Chosen {
 
 /**
  * @param limit holders at most: all if there are no more, else half the largest and half drawn at random
- * @param seed hexadecimal, such as a block's hash: nobody can choose a sample that passes
+ * @param seed hexadecimal, such as a block's hash: so that nobody can choose a sample that passes
  */
 export function chooseAddresses(ledger: Ledger, limit: number, seed: string): Chosen {
   const random = randomFrom(seed);

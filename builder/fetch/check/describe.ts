@@ -80,24 +80,35 @@ function causeText(cause: Cause, { hosts }: Findings): string {
       );
     case "opening":
       return (
-        `${whose(cause.address)} differs from block ${cause.block} on, the first one: tokens from before it, or ` +
-        'that a constructor made without an event, belong into the file that "openingBalances" names in ASSET.json.'
+        `${whose(cause.address)} differs from block ${cause.block} on, the first one: if the contract is older, ` +
+        'correct "firstBlock" in ASSET.json; tokens from before its first event, such as a constructor makes, belong in ' +
+        'the file that "openingBalances" names.'
       );
     case "unreadable":
       return (
-        `balanceOf fails for ${cause.address} on the chain, so its balance can't be checked. If the contract is meant to ` +
-        "do that, fetch with --no-check."
+        `balanceOf fails for ${cause.address} on the chain, so its balance can't be checked. Add an --rpc URL of another ` +
+        "provider, in case the node is wrong; Soprano can't measure a contract that does this for many holders."
+      );
+    case "no supply":
+      return (
+        "All balances that were compared are right, but without the supply the check can't tell whether others are " +
+        "missing. Add an --rpc URL of another provider, in case the node is wrong; Soprano can't measure a contract " +
+        "without totalSupply."
       );
     case "unknown":
       return hosts.length > 1
         ? `The balances differ from the chain's, and all nodes (${hosts.join(", ")}) give the same logs. Either all of ` +
             "them lack some, so add an --rpc URL of another provider; or the token's balances don't follow from its " +
-            "transfers, as with rebasing and fee-on-transfer tokens, which Soprano can't measure."
+            "transfers, as with rebasing and fee-on-transfer tokens, which Soprano can't measure." +
+            FIRST_BLOCK
         : `The balances differ from the chain's: ${hosts[0]} has left out logs, or the token's balances don't follow ` +
             "from its transfers, as with rebasing and fee-on-transfer tokens, which Soprano can't measure. Add an --rpc " +
-            "URL of another provider and run soprano fetch again: logs that were left out are then found and added.";
+            "URL of another provider and run soprano fetch again: logs that were left out are then found and added." +
+            FIRST_BLOCK;
   }
 }
+
+const FIRST_BLOCK = ' Or the contract is older than "firstBlock" in ASSET.json: then correct that.';
 
 /** Nobody else can be asked whether there is another log. */
 const doubt = (hosts: readonly string[]) =>

@@ -7,7 +7,7 @@ import { finalizedBlock } from "../../chain/blocks.ts";
 import { readBalances, StateUnavailable } from "../../chain/scan.ts";
 import { Failure } from "../../failure.ts";
 import { emptyColumns, VALUE_BYTES } from "../columns.ts";
-import { type Cause, type Difference, findCause } from "./cause.ts";
+import { type Cause, type Difference, findCause, ZERO_ADDRESS } from "./cause.ts";
 import { problemsOf } from "./describe.ts";
 import { addressTexts, Ledger } from "./ledger.ts";
 import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./subject.ts";
@@ -55,7 +55,7 @@ async function checkRecent(subject: Subject, last: number, holders: Uint8Array):
     const transfers: Transfer[] = recent.flatMap((columns) => [...rowsOf(columns)]);
     const active = new Set(transfers.flatMap(({ from, to }) => [from, to]));
     for (const holder of addressTexts(holders)) active.add(holder);
-    active.delete(`0x${"0".repeat(40)}`);
+    active.delete(ZERO_ADDRESS);
     const addresses = [...active].slice(0, MOST);
     const bytes = Buffer.from(addresses.map((address) => address.slice(2)).join(""), "hex");
     const [old, now] = [await balancesAt(subject, bytes, first), await balancesAt(subject, bytes, last)];
@@ -104,7 +104,7 @@ async function balancesAt({ nodes, source }: Subject, addresses: Uint8Array, blo
   }
 }
 
-const LEFT_TO_THE_END: readonly Cause["kind"][] = ["omitted", "missing", "unknown"];
+const LEFT_TO_THE_END: readonly Cause["kind"][] = ["omitted", "missing", "unreadable", "unknown"];
 
 /** Only what more fetching can't change is refused. */
 function refuse(

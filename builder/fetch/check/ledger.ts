@@ -9,7 +9,7 @@ const WORDS = 8;
 /** Addresses of a segment: balances grow by segments, so that they are never copied. */
 const SEGMENT = 1 << 16;
 
-/** A transfer of more than its sender has: transfers to him are missing before it. */
+/** A transfer of more than its sender has: transfers to it are missing before. */
 export interface Overdraft {
   /** 0x and 40 digits. */
   address: string;

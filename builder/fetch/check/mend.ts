@@ -14,7 +14,7 @@ export interface MendOptions extends CheckOptions {
   /** With --repair: also older files are replaced. */
   repair: boolean;
   /**
-   * Fetches the pages of this run that overlap some blocks again, from one node, and makes their files anew.
+   * Fetches the pages of this run that overlap some blocks again, from one node, and writes their files again.
    *
    * @param ranges ascending
    * @param isExact those blocks alone: the node is wrong about others

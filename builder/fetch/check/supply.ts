@@ -1,7 +1,10 @@
 /** The contract's totalSupply against what the transfers minted and burned. */
 
-import type { Nodes } from "../../chain/nodes.ts";
-import { Failure } from "../../failure.ts";
+import { quantity } from "../../chain/hex.ts";
+import { NodeFailure, type Nodes } from "../../chain/nodes.ts";
+import type { FailureKind } from "../../chain/rpc/failures.ts";
+import { StateUnavailable } from "../../chain/scan.ts";
+import { SELECTORS } from "../../chain/selectors.ts";
 import type { EventKind } from "../../input/source.ts";
 
 export interface Supply {
@@ -9,14 +12,15 @@ export interface Supply {
   chain: bigint;
   /** What the zero address has; undefined if that can't be read. */
   burnt?: bigint;
-  /** A difference that is no fault, for the user. */
+  /** A harmless difference, for the user. */
   notice?: string;
   /** A sentence; undefined if the supply is right. */
   problem?: string;
+  isUnreadable?: true;
 }
 
 /**
- * Compares exactly. Two differences are no fault: tokens sent to the zero address that stay in totalSupply, and WETH9's
+ * Compares exactly. Two differences are harmless: tokens sent to the zero address that stay in totalSupply, and WETH9's
  * totalSupply, which is the contract's ether and so more than its tokens once ether was forced into it.
  *
  * @param chain totalSupply; undefined if it fails
@@ -27,7 +31,9 @@ export function compareSupply(
   events: EventKind,
   { chain, replayed, zeroBalance }: { chain: bigint | undefined; replayed: bigint; zeroBalance: bigint | undefined },
 ): Supply {
-  if (chain === undefined) return { chain: 0n, problem: "The contract's totalSupply can't be read." };
+  if (chain === undefined) {
+    return { chain: 0n, problem: "The contract's totalSupply can't be read.", isUnreadable: true };
+  }
   if (chain === replayed) return { chain };
   if (zeroBalance !== undefined && zeroBalance > 0n && chain === replayed + zeroBalance) {
     return {
@@ -45,12 +51,24 @@ export function compareSupply(
   };
 }
 
-/** totalSupply at a block, raw units; undefined if the contract does not say. */
+/** What a node says where the contract does not answer. */
+const OF_THE_CONTRACT: ReadonlySet<FailureKind> = new Set<FailureKind>(["reverted", "refused", "invalid"]);
+
+/**
+ * totalSupply at a block, raw units; undefined if the contract does not say.
+ *
+ * @throws {StateUnavailable} no node has the state of the block
+ * @throws {NodeFailure} as `Nodes.ask`
+ */
 export async function readTotalSupply(nodes: Nodes, contract: string, block: number): Promise<bigint | undefined> {
-  const call = { to: contract, data: "0x18160ddd" };
-  const answer = await nodes.ask("eth_call", [call, `0x${block.toString(16)}`]).catch((error) => {
-    if (error instanceof Failure) return undefined;
+  const call = { to: contract, data: SELECTORS["totalSupply()"] };
+  const accept = (result: unknown) => typeof result === "string" && /^0x[0-9a-f]*$/i.test(result);
+  try {
+    const answer = (await nodes.ask("eth_call", [call, quantity(block)], { accept })) as string;
+    return answer.length >= 66 ? BigInt(answer.slice(0, 66)) : undefined;
+  } catch (error) {
+    if (error instanceof NodeFailure && OF_THE_CONTRACT.has(error.kind)) return undefined;
+    if (error instanceof NodeFailure && error.kind === "pruned") throw new StateUnavailable(error.message);
     throw error;
-  });
-  return typeof answer === "string" && answer.length >= 66 ? BigInt(answer.slice(0, 66)) : undefined;
+  }
 }

@@ -20,10 +20,10 @@ interface PoolAverage {
 }
 
 /** Within an hour, a pool's price counts while it is between half and twice its median over time. */
-export const BOUND_IN_TIME = 2n;
+const BOUND_IN_TIME = 2n;
 
 /** A pool counts if its average is within a tenth of the pools' median by depth. */
-export const BOUND_BETWEEN_POOLS = 10n;
+const BOUND_BETWEEN_POOLS = 10n;
 
 export interface HourAverage {
   /** USD per whole token, in units of 2^-192, times `divisor`. */

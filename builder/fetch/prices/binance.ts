@@ -6,18 +6,26 @@
 
 import { createHash } from "node:crypto";
 import { Failure } from "../../failure.ts";
+import { DAY_SECONDS, days, monthOf, type Period, startOfDay } from "../periods.ts";
 import { archiveBase, download, type PriceRange } from "./download.ts";
 import { HOUR, type HourPrice } from "./hourly.ts";
 import { readZip } from "./zip.ts";
 
-const DAY = 24 * HOUR;
-
 const DOLLARS = ["USDT", "USDC", "FDUSD", "BUSD", "TUSD", "DAI", "USDP", "PAX", "USDS"];
 
 /** A month's archive appears in the first days of the next month; until then there is one for each day. */
-const MONTH_APPEARS_WITHIN = 35 * DAY;
+const MONTH_APPEARS_WITHIN = 35 * DAY_SECONDS;
 /** A day's archive appears the next day. One that is missing for longer will not come. */
-const DAY_APPEARS_WITHIN = 3 * DAY;
+const DAY_APPEARS_WITHIN = 3 * DAY_SECONDS;
+
+/** @throws {Failure} the pair is not quoted in a dollar stablecoin */
+export function checkBinancePair(symbol: string): void {
+  const isPair = DOLLARS.some((dollar) => symbol.endsWith(dollar) && symbol.length > dollar.length);
+  if (isPair && /^[A-Z0-9]+$/.test(symbol)) return;
+  throw new Failure(
+    `source.prices.binance: ${symbol} is not quoted in a dollar stablecoin; choose a pair such as HUMUSDT, quoted in one of ${DOLLARS.join(", ")}.`,
+  );
+}
 
 /**
  * @param symbol such as HUMUSDT
@@ -26,14 +34,7 @@ const DAY_APPEARS_WITHIN = 3 * DAY;
  */
 export async function readBinancePrices(symbol: string, range: PriceRange): Promise<HourPrice[]> {
   const { start, end, signal, onProgress } = range;
-  if (
-    !DOLLARS.some((dollar) => symbol.endsWith(dollar) && symbol.length > dollar.length) ||
-    !/^[A-Z0-9]+$/.test(symbol)
-  ) {
-    throw new Failure(
-      `source.prices.binance: ${symbol} is not quoted in a dollar stablecoin; choose a pair such as HUMUSDT, quoted in one of ${DOLLARS.join(", ")}.`,
-    );
-  }
+  checkBinancePair(symbol);
   const base = archiveBase("SOPRANO_BINANCE_URL", "https://data.binance.vision/");
   const get = (period: "monthly" | "daily", date: string, span: Span) =>
     readArchive(base, `data/spot/${period}/klines/${symbol}/1h/${symbol}-1h-${date}.zip`, span, signal);
@@ -41,14 +42,14 @@ export async function readBinancePrices(symbol: string, range: PriceRange): Prom
   for (let time = start; time < end; ) {
     onProgress?.(time - start, end - start);
     const month = monthOf(time);
-    const monthly = month.end <= end ? await get("monthly", dateText(time).slice(0, 7), month) : undefined;
+    const monthly = month.end <= end ? await get("monthly", month.name, month) : undefined;
     if (monthly) hours.push(...monthly);
     // An old month without an archive is one before the pair was listed, or after it was removed.
     else if (month.end + MONTH_APPEARS_WITHIN > end) {
-      for (let day = time - (time % DAY); day < Math.min(month.end, end); day += DAY) {
-        const daily = await get("daily", dateText(day), { start: day, end: day + DAY });
+      for (const day of days(startOfDay(time), Math.min(month.end, end))) {
+        const daily = await get("daily", day.name, day);
         if (daily) hours.push(...daily);
-        else if (day + DAY + DAY_APPEARS_WITHIN > end) return within(hours, start, end);
+        else if (day.end + DAY_APPEARS_WITHIN > end) return within(hours, start, end);
       }
     }
     time = month.end;
@@ -60,19 +61,7 @@ const within = (hours: readonly HourPrice[], start: number, end: number) =>
   hours.filter((hour) => hour.end > start && hour.end <= end);
 
 /** What an archive covers, Unix seconds. */
-interface Span {
-  start: number;
-  end: number;
-}
-
-/** The calendar month of a time. */
-function monthOf(seconds: number): Span {
-  const date = new Date(seconds * 1000);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  return { start: Date.UTC(year, month) / 1000, end: Date.UTC(year, month + 1) / 1000 };
-}
-
-const dateText = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
+type Span = Pick<Period, "start" | "end">;
 
 /** The hours of an archive; undefined if there is none. */
 async function readArchive(
@@ -110,7 +99,7 @@ const PER_SECOND: Record<number, number> = { 13: 1_000, 16: 1_000_000 };
  *
  * @throws {Error} a row is not an hour of the span
  */
-export function parseKlines(csv: string, { start, end }: Span): HourPrice[] {
+function parseKlines(csv: string, { start, end }: Span): HourPrice[] {
   const hours: HourPrice[] = [];
   for (const [index, line] of csv.split(/\r?\n/).entries()) {
     if (line === "" || (index === 0 && line.startsWith("open_time,"))) continue;

@@ -1,28 +1,11 @@
 /** View functions of pools, feeds and tokens, called at the newest block. */
 
 import { NodeFailure, type Nodes } from "../../chain/nodes.ts";
-
-/** Selectors are the first four bytes of the Keccak-256 of the signatures, which a test computes. */
-export const SELECTORS = {
-  "token0()": "0x0dfe1681",
-  "token1()": "0xd21220a7",
-  "getReserves()": "0x0902f1ac",
-  "slot0()": "0x3850c7bd",
-  "liquidity()": "0x1a686502",
-  "decimals()": "0x313ce567",
-  "symbol()": "0x95d89b41",
-  "description()": "0x7284e416",
-  "aggregator()": "0x245a7bfc",
-  "phaseId()": "0x58303b10",
-  "phaseAggregators(uint16)": "0xc1597304",
-  "latestRoundData()": "0xfeaf968c",
-  "getPair(address,address)": "0xe6a43905",
-  "getPool(address,address,uint24)": "0x1698ee82",
-} as const;
+import { SELECTORS, type Signature } from "../../chain/selectors.ts";
 
 export interface ViewCall {
   to: string;
-  view: keyof typeof SELECTORS;
+  view: Signature;
   /** Each fits into a 32-byte word. */
   parameters?: readonly (string | number)[];
 }

@@ -106,7 +106,7 @@ export const TOPICS: readonly string[] = EVENTS.map(({ topic }) => topic);
 /**
  * Reads the change that a log records.
  *
- * @throws {BadPage} the log is none of the table's
+ * @throws {BadPage} the log is not one of the table's
  */
 export function readChange(log: RawLog): Change {
   const shape = SHAPES.get(log.topics[0]!);

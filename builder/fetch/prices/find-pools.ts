@@ -101,7 +101,9 @@ async function namedPools(
   addresses: readonly string[],
   chain: ChainPools | undefined,
 ): Promise<FoundPool[]> {
-  const read = await Promise.all(addresses.map(async (address) => ({ address, pool: await readPool(nodes, address) })));
+  // One that is named twice is one.
+  const distinct = [...new Set(addresses)];
+  const read = await Promise.all(distinct.map(async (address) => ({ address, pool: await readPool(nodes, address) })));
   const isOwn = ({ token0, token1 }: PoolOnChain) => [token0, token1].includes(token.contract);
   const others = read.filter(({ pool }) => !pool || !isOwn(pool));
   const known = chain ? quotesOf(chain) : [];
@@ -139,9 +141,9 @@ async function namedPools(
   const useless = others.find(({ address }) => !used.includes(address));
   if (useless) {
     const what = useless.pool
-      ? `a pool of ${useless.pool.token0} and ${useless.pool.token1}`
-      : "no pool of Uniswap v2 or v3";
-    throw new Failure(`${useless.address} is ${what}, not of ${token.contract}; correct --pools.`);
+      ? `a pool of ${useless.pool.token0} and ${useless.pool.token1}, not of ${token.contract}`
+      : "not a pool of Uniswap v2 or v3";
+    throw new Failure(`${useless.address} is ${what}; correct --pools.`);
   }
   return found;
 }
@@ -175,7 +177,7 @@ async function readText(nodes: Nodes, to: string, view: "symbol()" | "descriptio
   return /^[\x20-\x7e]{1,32}$/.test(text) ? text : undefined;
 }
 
-/** A feed's answer now, as a fraction; undefined if the address is no feed. */
+/** A feed's answer now, as a fraction; undefined if the address is not a feed. */
 async function readAnswer(nodes: Nodes, feed: string): Promise<Fraction | undefined> {
   const [round = [], [decimals] = []] = await callViews(nodes, [
     { to: feed, view: "latestRoundData()" },

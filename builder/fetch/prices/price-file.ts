@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { Failure } from "../../failure.ts";
+import { isoTime } from "../periods.ts";
 import { HOUR, type HourPrice } from "./hourly.ts";
 
 const HEADER = "timestamp,price_usd";
@@ -11,8 +12,7 @@ export interface PriceFile {
   /** Empty if there is no file. */
   text: string;
   rows: number;
-  /** Times of the first and last row, Unix seconds. */
-  first: number | undefined;
+  /** Time of the last row, Unix seconds. */
   last: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export async function readPriceFile(path: string): Promise<PriceFile> {
     if (error.code === "ENOENT") return "";
     throw new Failure(`${path} can't be read (${error.code}); change its permissions.`);
   });
-  if (text === "") return { text, rows: 0, first: undefined, last: undefined };
+  if (text === "") return { text, rows: 0, last: undefined };
   const [header, ...rows] = text.split("\n");
   const refuse = (line: number, what: string) => {
     const restore = "soprano fetch only appends to this file: restore it, or remove it to fetch all prices again";
@@ -42,22 +42,19 @@ export async function readPriceFile(path: string): Promise<PriceFile> {
   });
   const disorder = times.findIndex((time, index) => index > 0 && time <= times[index - 1]!);
   if (disorder >= 0) throw refuse(disorder + 2, "the time is not after that of the row before");
-  return { text, rows: times.length, first: times[0], last: times.at(-1) };
+  return { text, rows: times.length, last: times.at(-1) };
 }
 
 /** The file with more rows. Those that are not after its last one are left out: what is written is never changed. */
-export function appendPrices({ text, rows, first, last }: PriceFile, hours: readonly HourPrice[]): PriceFile {
+export function appendPrices({ text, rows, last }: PriceFile, hours: readonly HourPrice[]): PriceFile {
   const added = hours.filter(({ end }) => last === undefined || end > last);
-  if (added.length === 0) return { text, rows, first, last };
-  const lines = added.map(({ end, usd }) => `${stampOf(end)},${usd}\n`).join("");
+  if (added.length === 0) return { text, rows, last };
+  const lines = added.map(({ end, usd }) => `${isoTime(end)},${usd}\n`).join("");
   return {
     text: (text || `${HEADER}\n`) + lines,
     rows: rows + added.length,
-    first: first ?? added[0]!.end,
     last: added.at(-1)!.end,
   };
 }
-
-const stampOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 
 export const floorHour = (seconds: number): number => seconds - (seconds % HOUR);

@@ -4,6 +4,7 @@ import { type Block, firstBlocksAt, readBlock, readBlocks } from "../../chain/bl
 import type { Nodes } from "../../chain/nodes.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog } from "../../chain/pages.ts";
 import { openJournal } from "../journal.ts";
+import { missingParts } from "../read-transfers.ts";
 import { formatEvents, isAbsolute, type PriceEvent, parseEvents, readChange, TOPICS } from "./events.ts";
 import { addressesOf, HOUR, type HourlyNotices, HourlyPrices, type HourPrice, type PricedPool } from "./hourly.ts";
 import { LONGEST_STANDING } from "./states.ts";
@@ -42,7 +43,7 @@ export async function readPoolPrices(work: PoolWork): Promise<{ hours: HourPrice
   const identity = JSON.stringify(["prices", 1, nodes.chainId, addresses]);
   const journal = await openJournal(work.folder, identity, { join: (texts) => Buffer.concat(texts) });
   await journal.remove(journal.pages.filter(({ from, to }) => from < range.from || to > range.to));
-  const missing = gapsOf(range, journal.pages);
+  const missing = missingParts([range], journal.pages);
   const total = lengthOf([range]);
   let done = total - lengthOf(missing);
   work.onProgress?.(done, total);
@@ -153,18 +154,6 @@ async function blockTimes(
     times.set(number, time);
   }
   return times;
-}
-
-/** The stretches of a range that pages leave out. */
-function gapsOf({ from, to }: BlockRange, pages: readonly BlockRange[]): BlockRange[] {
-  const gaps: BlockRange[] = [];
-  let next = from;
-  for (const page of pages) {
-    if (page.from > next) gaps.push({ from: next, to: page.from - 1 });
-    next = page.to + 1;
-  }
-  if (next <= to) gaps.push({ from: next, to });
-  return gaps;
 }
 
 const lengthOf = (ranges: readonly BlockRange[]) => ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);

@@ -41,9 +41,8 @@ export interface PriceWork {
 }
 
 export interface UpdatedPrices {
-  /** Rows that are new, and times of the first and last row of all, Unix seconds. */
+  /** Rows that are new, and the time of the last row of all, Unix seconds. */
   rows: number;
-  first: number | undefined;
   last: number | undefined;
   /** For fetch.json. */
   done: FetchedPrices;
@@ -85,7 +84,6 @@ export async function updatePrices(work: PriceWork): Promise<UpdatedPrices | und
   }
   return {
     rows: after.rows - before.rows,
-    first: after.first,
     last: after.last,
     done: { until: new Date(Math.max(start, end) * 1000).toISOString(), source: digest, rows: after.rows },
     async commit() {

@@ -33,7 +33,7 @@ export async function readPool(nodes: Nodes, address: string): Promise<PoolOnCha
   return { kind: "uniswap-v3", token0, token1, now: { sqrtPriceX96, tick, liquidity: liquidity![0] ?? 0n } };
 }
 
-/** @throws {Failure} the address is no token with decimals */
+/** @throws {Failure} the address is not a token with decimals */
 export async function readDecimals(nodes: Nodes, token: string, what: string): Promise<number> {
   const [[decimals] = []] = await callViews(nodes, [{ to: token, view: "decimals()" }]);
   if (decimals === undefined || decimals > 77n) throw new Failure(`${what} ${token} has no decimals() from 0 to 77.`);
@@ -54,8 +54,8 @@ export async function resolvePools(
     pools.map(async ({ address, kind, quoteUsd }) => {
       const pool = await readPool(nodes, address);
       if (pool?.kind !== kind) {
-        const found = pool ? `a pool of ${pool.kind}` : "no pool of Uniswap v2 or v3";
-        throw new Failure(`source.prices: ${address} is ${found}, not of ${kind}; correct it in ASSET.json.`);
+        const found = pool ? `a pool of ${pool.kind}, not of ${kind}` : "not a pool of Uniswap v2 or v3";
+        throw new Failure(`source.prices: ${address} is ${found}; correct it in ASSET.json.`);
       }
       const { isToken0, other } = sideOf(pool, token.contract, `source.prices: the pool ${address}`);
       const shape = { kind, isToken0, decimals: token.decimals };
@@ -75,7 +75,7 @@ export function sideOf(pool: PoolOnChain, token: string, what: string): { isToke
 }
 
 /** @param token the quote token, whose worth is asked for */
-export async function resolveQuote(nodes: Nodes, quote: QuoteUsd, token: string, decimals: number): Promise<Quote> {
+async function resolveQuote(nodes: Nodes, quote: QuoteUsd, token: string, decimals: number): Promise<Quote> {
   if (typeof quote === "number") return { kind: "constant", usd: quote };
   if ("feed" in quote) {
     const feedDecimals = await readDecimals(nodes, quote.feed, "source.prices: the feed");
@@ -88,7 +88,7 @@ export async function resolveQuote(nodes: Nodes, quote: QuoteUsd, token: string,
   }
   const what = `source.prices: the quote pool ${quote.pool}`;
   const pool = await readPool(nodes, quote.pool);
-  if (!pool) throw new Failure(`${what} is no pool of Uniswap v2 or v3; correct it in ASSET.json.`);
+  if (!pool) throw new Failure(`${what} is not a pool of Uniswap v2 or v3; correct it in ASSET.json.`);
   const { isToken0, other } = sideOf(pool, token, what);
   const quoteDecimals = await readDecimals(nodes, other, `${what}: its other token`);
   return { kind: "pool", pool: { address: quote.pool, kind: pool.kind, isToken0, decimals, quoteDecimals } };

@@ -55,5 +55,5 @@ function findEnd(zip: Buffer): number {
     const isEnd = zip.readUInt32LE(at) === END_OF_DIRECTORY;
     if (isEnd && at + END_BYTES + zip.readUInt16LE(at + 20) === zip.length) return at;
   }
-  throw new Error("the file is no ZIP archive");
+  throw new Error("the file is not a ZIP archive");
 }

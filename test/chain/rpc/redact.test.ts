@@ -2,7 +2,8 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nodeLogs } from "../../../builder/chain/node-logs.ts";
-import { type Nodes, openNodes } from "../../../builder/chain/nodes.ts";
+import type { Nodes } from "../../../builder/chain/nodes.ts";
+import { openNodes } from "../../../builder/chain/open-nodes.ts";
 import { redactor } from "../../../builder/chain/rpc/redact.ts";
 import { EAGER } from "../patience.ts";
 import { send, startServer } from "../rpc-server.ts";
@@ -13,6 +14,17 @@ const key = fc
   .map((characters) => characters.join("").replace(/%/g, "%41"));
 
 describe("texts of nodes", () => {
+  it.each([
+    "S3cr3tK3y012",
+    "S3cr3tK3y…",
+    "3tK3y0123456789abcdef",
+    "S3cr3tK3y012\n3456789abcdef",
+    "S3cr3tK3y012\u200b3456789abcdef",
+  ])("lose a key that is cut short or broken: %j", (quoted) => {
+    const redact = redactor([new URL("https://node.example.com/v2/S3cr3tK3y0123456789abcdef")]);
+    expect(redact(`the key ${quoted} is unknown`)).toMatch(/^the key [… \u200b�]+ is unknown$/);
+  });
+
   it("lose every part of a URL but its host", () => {
     const texts = [
       (parts: string[]) => parts.join(" "),

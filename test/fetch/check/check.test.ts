@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DEFAULT_PATIENCE, openNodes } from "../../../builder/chain/nodes.ts";
+import { DEFAULT_PATIENCE } from "../../../builder/chain/nodes.ts";
+import { openNodes } from "../../../builder/chain/open-nodes.ts";
 import type { BlockRange } from "../../../builder/chain/pages.ts";
 import { Failure } from "../../../builder/failure.ts";
 import { checkFiles } from "../../../builder/fetch/check/check.ts";
@@ -146,7 +147,7 @@ describe("checkFiles", () => {
     ]);
   });
 
-  it("goes on at a new block when a state is gone, and asks again only what moved", async () => {
+  it("continues at a new block when a state is gone, and asks again only what moved", async () => {
     // Blocks 2,936 (final) and later: two more final blocks each time.
     const { chain } = economy({ holders: 7_000, transfers: 20_000 });
     chain.head = 2_990;

@@ -39,5 +39,8 @@ it.each([
 
 it("a totalSupply that fails", () => {
   const amounts = { chain: undefined, replayed: 1n, zeroBalance: 0n };
-  expect(compareSupply("erc20", amounts)).toEqual({ chain: 0n, problem: "The contract's totalSupply can't be read." });
+  expect(compareSupply("erc20", amounts)).toMatchObject({
+    chain: 0n,
+    problem: "The contract's totalSupply can't be read.",
+  });
 });

@@ -227,7 +227,7 @@ describe("archives over HTTP", () => {
     await expect(unknown).rejects.toThrow("no name of the chain 31337 is known");
   });
 
-  test("a base that is no URL is refused by the variable's name", async () => {
+  test("a base that is not a URL is refused by the variable's name", async () => {
     process.env.SOPRANO_BINANCE_URL = "/data/binance";
     const reading = readBinancePrices("HUMUSDT", { start: 0, end: HOUR });
     await expect(reading).rejects.toThrow("SOPRANO_BINANCE_URL is not a URL: write it as https://HOST/PATH");
@@ -255,7 +255,7 @@ describe("prices.csv", () => {
     const first = (await update(folder, source, at("2024-05-03T00:00")))!;
     expect(readdirSync(folder)).toEqual([".part"]);
     await first.commit();
-    expect(first).toMatchObject({ rows: 19, first: at("2024-05-01T06:00"), last: at("2024-05-02T00:00") });
+    expect(first).toMatchObject({ rows: 19, last: at("2024-05-02T00:00") });
     const night1 = readFileSync(path, "utf8");
     expect(night1.split("\n").slice(0, 2)).toEqual(["timestamp,price_usd", "2024-05-01T06:00:00Z,1"]);
 
@@ -318,7 +318,7 @@ describe("prices.csv", () => {
     new Archive();
     const none = (await update(folder, { binance: "HUMUSDT" }, at("2024-05-03T00:00")))!;
     await none.commit();
-    expect(none).toMatchObject({ rows: 0, first: undefined, done: { rows: 0 } });
+    expect(none).toMatchObject({ rows: 0, last: undefined, done: { rows: 0 } });
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -2,7 +2,6 @@ import * as Hash from "ox/Hash";
 import * as Hex from "ox/Hex";
 import { describe, expect, test } from "vitest";
 import { BadPage } from "../../../builder/chain/pages.ts";
-import { SELECTORS } from "../../../builder/fetch/prices/calls.ts";
 import { type Change, EVENTS, formatEvents, parseEvents, readChange } from "../../../builder/fetch/prices/events.ts";
 
 const keccak = (text: string) => Hash.keccak256(Hex.fromString(text));
@@ -16,10 +15,6 @@ const log = (topics: string[], ...words: bigint[]) => ({
 
 test.each(EVENTS)("$signature has its topic", ({ signature, topic }) => {
   expect(topic).toBe(keccak(signature));
-});
-
-test.each(Object.entries(SELECTORS))("%s has its selector", (signature, selector) => {
-  expect(selector).toBe(keccak(signature).slice(0, 10));
 });
 
 const indexed = (value: bigint) => `0x${word(value)}`;

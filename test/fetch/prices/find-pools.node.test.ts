@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openNodes } from "../../../builder/chain/nodes.ts";
+import { openNodes } from "../../../builder/chain/open-nodes.ts";
 import { findPools } from "../../../builder/fetch/prices/find-pools.ts";
 import { hasAnvil, startAnvil } from "../../chain/anvil.ts";
 import {
@@ -76,8 +76,10 @@ describe.runIf(hasAnvil)("pools of a token", () => {
     expect(byPool).toMatchObject({ quoteUsd: { pool: quotePair }, depthUsd: 240_000, priceUsd: 0.24 });
 
     await expect(findPools(nodes, asked, [pair])).rejects.toThrow(/nothing tells what that is worth in USD: add the/);
-    await expect(findPools(nodes, asked, [pool, feed])).rejects.toThrow(/is no pool of Uniswap v2 or v3, not of/);
+    await expect(findPools(nodes, asked, [pool, feed])).rejects.toThrow(
+      /is not a pool of Uniswap v2 or v3; correct --pools/,
+    );
     await expect(findPools(nodes, asked, [pool, quotePair])).rejects.toThrow(/is a pool of 0x\w+ and 0x\w+, not of/);
-    await expect(findPools(nodes, asked, [token])).rejects.toThrow(/is no pool/);
+    await expect(findPools(nodes, asked, [token])).rejects.toThrow(/is not a pool/);
   }, 60_000);
 });

@@ -112,7 +112,7 @@ describe("hand-worked", () => {
     expect(hourly([DOLLAR, other], events, START + HOUR)).toEqual([{ end: START + HOUR, usd: 1 }]);
   });
 
-  test("a feed's answers are steps, whichever aggregator gives them; answers of 0 are none", () => {
+  test("a feed's answers are steps, whichever aggregator gives them; answers of 0 are ignored", () => {
     const pool = sync(WETH.address, START, 1_000n * 10n ** 18n, 10n ** 18n);
     const events = [answer(OLD, START, 2000), pool, answer(NEW, START + 1800, 2200), answer(OLD, START + 1900, 0)];
     expect(hourly([WETH], events, START + 2 * HOUR).map(({ usd }) => usd)).toEqual([2.1, 2.2]);

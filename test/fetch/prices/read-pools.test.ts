@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { readBlock } from "../../../builder/chain/blocks.ts";
 import { nodeLogs } from "../../../builder/chain/node-logs.ts";
-import { openNodes } from "../../../builder/chain/nodes.ts";
+import { openNodes } from "../../../builder/chain/open-nodes.ts";
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import { HOUR, HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
 import { readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readBlock } from "../../../builder/chain/blocks.ts";
 import { nodeLogs } from "../../../builder/chain/node-logs.ts";
-import { openNodes } from "../../../builder/chain/nodes.ts";
+import { openNodes } from "../../../builder/chain/open-nodes.ts";
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/hourly.ts";
 import { type PriceWork, updatePrices } from "../../../builder/fetch/prices/update.ts";

@@ -51,7 +51,7 @@ export function assemble(program: string): string {
   let operandBytes = 0;
   for (const word of words) {
     if (operandBytes > 0) {
-      if (!new RegExp(`^[0-9a-f]{${2 * operandBytes}}$`).test(word)) throw new Error(`${word} is no operand`);
+      if (!new RegExp(`^[0-9a-f]{${2 * operandBytes}}$`).test(word)) throw new Error(`${word} is not an operand`);
       code.push(...Buffer.from(word, "hex"));
       operandBytes = 0;
     } else if (word.endsWith(":")) {
@@ -62,7 +62,7 @@ export function assemble(program: string): string {
       jumps.push({ at: code.length - 2, name: word.slice(1) });
     } else {
       const opcode = OPCODES[word];
-      if (opcode === undefined) throw new Error(`${word} is no instruction`);
+      if (opcode === undefined) throw new Error(`${word} is not an instruction`);
       code.push(opcode);
       if (word.startsWith("PUSH")) operandBytes = opcode - OPCODES.PUSH1! + 1;
     }

@@ -3,8 +3,11 @@
  * have no state overrides, and Multicall3 is not on every chain.
  */
 
-import { NodeFailure, type Nodes } from "./nodes.ts";
-import { NodeError } from "./rpc/failures.ts";
+import { isContractCode } from "../code.ts";
+import { isBytes, quantity } from "../hex.ts";
+import { NodeFailure, type Nodes } from "../nodes.ts";
+import { NodeError } from "../rpc/failures.ts";
+import { SELECTORS } from "../selectors.ts";
 import { BALANCE_ANSWER_BYTES, BALANCE_SCANNER, CODE_SCANNER, SCANNER_ADDRESS } from "./scanner.ts";
 
 /** What is asked of each address. */
@@ -42,7 +45,6 @@ const AGGREGATED = 1_000;
 const BATCHED = 500;
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
-const tagOf = (block: number) => `0x${block.toString(16)}`;
 
 /** Each of the addresses, 0x and 40 digits. */
 const listOf = (addresses: Uint8Array) =>
@@ -50,7 +52,7 @@ const listOf = (addresses: Uint8Array) =>
 
 async function scan(nodes: Nodes, node: number, code: string, data: string, block: number, bytes: number) {
   const call = { to: SCANNER_ADDRESS, data };
-  const answer = await nodes.attempt(node, "eth_call", [call, tagOf(block), { [SCANNER_ADDRESS]: { code } }]);
+  const answer = await nodes.attempt(node, "eth_call", [call, quantity(block), { [SCANNER_ADDRESS]: { code } }]);
   // A node that ignores the override answers 0x: nobody's code is at the address.
   if (typeof answer !== "string" || answer.length !== 2 + 2 * bytes)
     throw new WrongAnswer("the answer is not the scanner's");
@@ -70,7 +72,7 @@ function decodeAnswer<T>(decode: () => T): T {
 const balanceIn = (answer: unknown) =>
   typeof answer === "string" && answer.length >= 66 ? BigInt(answer.slice(0, 66)) : undefined;
 
-const balanceOf = (address: string) => `0x70a08231${"0".repeat(24)}${address.slice(2)}`;
+const balanceOf = (address: string) => `${SELECTORS["balanceOf(address)"]}${"0".repeat(24)}${address.slice(2)}`;
 
 export const BALANCES: readonly Way<bigint | undefined>[] = [
   {
@@ -100,7 +102,7 @@ export const BALANCES: readonly Way<bigint | undefined>[] = [
         callData: balanceOf(address) as `0x${string}`,
       }));
       const call = { to: MULTICALL3, data: encodeData(aggregate, [false, calls]) };
-      const answer = await nodes.attempt(node, "eth_call", [call, tagOf(block)]);
+      const answer = await nodes.attempt(node, "eth_call", [call, quantity(block)]);
       const results = decodeAnswer(() => decodeResult(aggregate, answer as `0x${string}`));
       if (results.length !== calls.length) throw new WrongAnswer("the answer is not Multicall3's");
       return results.map(({ success, returnData }) => (success ? balanceIn(returnData) : undefined));
@@ -110,7 +112,7 @@ export const BALANCES: readonly Way<bigint | undefined>[] = [
     name: "balances in batches",
     most: BATCHED,
     async read(nodes, node, { contract, block }, addresses) {
-      const params = listOf(addresses).map((address) => [{ to: contract, data: balanceOf(address) }, tagOf(block)]);
+      const params = listOf(addresses).map((address) => [{ to: contract, data: balanceOf(address) }, quantity(block)]);
       try {
         const calls = params.map((params) => ({ method: "eth_call", params }));
         return (await nodes.askAll(calls, { node })).map(balanceIn);
@@ -126,9 +128,6 @@ export const BALANCES: readonly Way<bigint | undefined>[] = [
 const isReverted = (error: unknown) =>
   (error instanceof NodeError || error instanceof NodeFailure) && error.kind === "reverted";
 
-/** The code of an account that has delegated to a contract (EIP-7702): it stays a user's. */
-const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
-
 export const CODES: readonly Way<"contract" | "none">[] = [
   {
     name: "codes by override",
@@ -143,12 +142,11 @@ export const CODES: readonly Way<"contract" | "none">[] = [
     name: "codes in batches",
     most: BATCHED,
     async read(nodes, node, { block }, addresses) {
-      const calls = listOf(addresses).map((address) => ({ method: "eth_getCode", params: [address, tagOf(block)] }));
+      const calls = listOf(addresses).map((address) => ({ method: "eth_getCode", params: [address, quantity(block)] }));
       const codes = await nodes.askAll(calls, { node });
       return codes.map((code) => {
-        if (typeof code !== "string" || !/^0x([0-9a-f]{2})*$/i.test(code))
-          throw new WrongAnswer("the answer is no code");
-        return code === "0x" || DELEGATION.test(code) ? "none" : "contract";
+        if (!isBytes(code)) throw new WrongAnswer("the answer is not code");
+        return isContractCode(code) ? "contract" : "none";
       });
     },
   },

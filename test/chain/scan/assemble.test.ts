@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assemble } from "../../builder/chain/assemble.ts";
+import { assemble } from "../../../builder/chain/scan/assemble.ts";
 
 describe("assemble", () => {
   it("assembles instructions, operands and jumps", () => {
@@ -9,8 +9,8 @@ describe("assemble", () => {
   });
 
   it.each([
-    ["NOPE", "NOPE is no instruction"],
-    ["PUSH2 00", "00 is no operand"],
+    ["NOPE", "NOPE is not an instruction"],
+    ["PUSH2 00", "00 is not an operand"],
     ["PUSH1", "the last PUSH has no operand"],
     ["@there JUMP", "there is no place there"],
   ])("refuses %s", (program, message) => {

@@ -3,6 +3,7 @@
  * They look at thousands of addresses each. No instruction is newer than Byzantium, so they run on every EVM chain.
  */
 
+import { SELECTORS } from "../selectors.ts";
 import { assemble } from "./assemble.ts";
 
 /** 20 bytes of `soprano scanner` and zeros: nobody has a key for it. */
@@ -19,7 +20,7 @@ const BALANCE_GAS_LEFT = "083d60";
  */
 export const BALANCE_SCANNER = assemble(`
   ; memory: 00 balanceOf's selector in the last 4 bytes, 20 its argument, 40 token, 60 its answer, 80… our answer
-        PUSH4 70a08231 PUSH1 00 MSTORE
+        PUSH4 ${SELECTORS["balanceOf(address)"].slice(2)} PUSH1 00 MSTORE
         PUSH1 14 PUSH1 00 PUSH1 4c CALLDATACOPY
         PUSH1 80 PUSH1 14                             ; out in
   next:

@@ -1,0 +1,28 @@
+/** Selectors of the functions that are called: the first four bytes of the signature's Keccak-256, which a test computes. */
+export const SELECTORS = {
+  // Tokens
+  "name()": "0x06fdde03",
+  "symbol()": "0x95d89b41",
+  "decimals()": "0x313ce567",
+  "totalSupply()": "0x18160ddd",
+  "balanceOf(address)": "0x70a08231",
+  "owner()": "0x8da5cb5b",
+  "getOwner()": "0x893d20e8",
+  "supportsInterface(bytes4)": "0x01ffc9a7",
+  // Pools of Uniswap, and its factories
+  "token0()": "0x0dfe1681",
+  "token1()": "0xd21220a7",
+  "getReserves()": "0x0902f1ac",
+  "slot0()": "0x3850c7bd",
+  "liquidity()": "0x1a686502",
+  "getPair(address,address)": "0xe6a43905",
+  "getPool(address,address,uint24)": "0x1698ee82",
+  // Chainlink's feeds
+  "description()": "0x7284e416",
+  "aggregator()": "0x245a7bfc",
+  "phaseId()": "0x58303b10",
+  "phaseAggregators(uint16)": "0xc1597304",
+  "latestRoundData()": "0xfeaf968c",
+} as const;
+
+export type Signature = keyof typeof SELECTORS;
