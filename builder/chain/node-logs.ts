@@ -9,6 +9,7 @@ import { PageSize } from "./logs/page-size.ts";
 import { type Task, Tasks } from "./logs/tasks.ts";
 import { ATTEMPTS, NodeFailure, type Nodes } from "./nodes.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog, type ReadOptions } from "./pages.ts";
+import { LATER, spanOf } from "./rpc/describe.ts";
 import { MEGABYTE } from "./rpc/exchange.ts";
 import { type FailureKind, NodeError } from "./rpc/failures.ts";
 
@@ -314,13 +315,21 @@ class Reading<T> {
       (task) => !usable.some((reader) => !task.failed.has(reader.node) && canRead(reader, task)),
     );
     const lowest = this.#tasks.waiting[0];
-    const isPaused = usable.some(({ node }) => this.#nodes.pauseOf(node) > 0);
-    if (!lowest || isPaused || usable.some((reader) => canRead(reader, lowest))) {
+    const { longestWaitMs } = this.#nodes.patience;
+    const pauses = usable.map(({ node }) => this.#nodes.pauseOf(node));
+    const shortest = Math.min(...pauses);
+    // Another call may have been told so: the readers themselves don't ask during a pause.
+    if (usable.length > 0 && shortest > longestWaitMs) {
+      const reason = new NodeError("rate", "too many requests");
+      throw new NodeFailure(reason, `${this.#hosts()} takes no more requests for ${spanOf(shortest)}. ${LATER}`);
+    }
+    const waitedFor = usable.filter((_, i) => pauses[i]! <= longestWaitMs);
+    if (!lowest || shortest > 0 || waitedFor.some((reader) => canRead(reader, lowest))) {
       this.#stuckSince = undefined;
       return;
     }
     this.#stuckSince ??= Date.now();
-    if (Date.now() - this.#stuckSince < this.#nodes.patience.longestWaitMs) return;
+    if (Date.now() - this.#stuckSince < longestWaitMs) return;
     const heads = usable.map(({ node, head }) => `${this.#nodes.hosts[node]} is at block ${head}`);
     throw new NodeFailure(
       new NodeError("behind", "no node has the block yet"),

@@ -121,6 +121,31 @@ describe("a rate limit", () => {
     nodes.close();
   });
 
+  it("ends the reading of logs too when another call is told of a long pause", async () => {
+    const told = Promise.withResolvers<void>();
+    const limited = await startServer(
+      async ({ method }) => {
+        // The head is known only once the node wants to be left alone.
+        if (method === "eth_blockNumber") await told.promise;
+        return { result: method === "eth_chainId" ? "0x1" : "0xffff" };
+      },
+      (body, response) =>
+        !Array.isArray(body) && body.method === "eth_call" && send(response, 429, "", { "retry-after": "7200" }),
+    );
+    const nodes = await open([limited]);
+    const read = nodeLogs(nodes).read(
+      { address: `0x${"ab".repeat(20)}`, topics: [] },
+      [{ from: 0, to: 9 }],
+      (logs) => logs,
+      async () => {},
+    );
+    const outcome = expect(read).rejects.toThrow(new RegExp(`^${HOST} takes no more requests for 1\\d\\d minutes`));
+    await expect(nodes.ask("eth_call", [])).rejects.toThrow("takes no more requests");
+    told.resolve();
+    await outcome;
+    nodes.close();
+  });
+
   it("is given up at once where the pause is long, and after a while without success", async () => {
     const long = await startServer(
       echo,
