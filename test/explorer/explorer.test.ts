@@ -527,7 +527,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     const page = await newPage({ colorScheme: "dark", reducedMotion: "reduce" });
     await page.goto(`${stage.url}/docs`);
     await page.locator("h1", { hasText: "Soprano" }).waitFor();
-    await page.locator("h2", { hasText: "Supply and valuation" }).waitFor();
+    await page.locator("h2", { hasText: "Series" }).waitFor();
     await page.waitForLoadState("networkidle");
     await page.locator("body.dark-mode").waitFor();
     expect(await violations(page, { rules: ["color-contrast"] })).toEqual([]);
