@@ -4,15 +4,15 @@ import { defineConfig } from "vitest/config";
 /** Whole programs: commands, processes, servers and a browser. */
 const E2E = ["test/commands/**/*.test.ts", "test/explorer/explorer.test.ts"];
 
-/** Against a real node: `npm run test:chain`. */
-const CHAIN = ["test/**/*.node.test.ts"];
+/** Fetching from nodes, real and made-up ones: `npm run test:chain`. */
+const CHAIN = ["test/**/*.node.test.ts", "test/fetch/{fetch,interrupted,terms,check/check}.test.ts"];
 
 /** Too long for `npm test`: `npm run test:long`. Real processes, disks and compilers, which mostly take their own time. */
 const LONG = [
   "test/bench/{fetch,programs}.test.ts",
   "test/chain/{node-logs-faults,nodes,portal}.test.ts",
   "test/cli.test.ts",
-  "test/commands/{builds,export,full-disk,probe}.test.ts",
+  "test/commands/{builds,export,full-disk,keys,probe}.test.ts",
   "test/docs/snippets.test.ts",
   "test/end-to-end/**/*.test.ts",
   "test/pipeline/batch.test.ts",
@@ -25,7 +25,7 @@ const PROPERTY = [
   "test/chain/{blocks,node-logs,rpc/redact}.test.ts",
   "test/engine/{engine,hum,resume,supply}.test.ts",
   "test/fetch/prices/{hourly,read-pools}.test.ts",
-  "test/fetch/{fetch,interrupted,journal,transfer-file}.test.ts",
+  "test/fetch/{journal,transfer-file}.test.ts",
   "test/hostile/hostile.test.ts",
   "test/incremental/**/*.test.ts",
   "test/input/{read,cells/{numbers,words},duckdb/table,transfers/{history,new-rows,read}}.test.ts",
