@@ -57,7 +57,7 @@ const ROW = /^(0x[0-9a-f]{40}),\d{4}-\d\d-\d\d$/;
  */
 export async function updateContracts(options: ContractsOptions): Promise<UpdatedContracts> {
   const { folder, progress, recheck, day } = options;
-  const lines = await readLines(join(folder, CONTRACTS_NAME), options);
+  const lines = await readContracts(folder, options);
   const addresses = new Parties();
   progress.step("look for new addresses");
   for await (const columns of options.earlier()) addresses.insert(columns);
@@ -82,8 +82,16 @@ export async function updateContracts(options: ContractsOptions): Promise<Update
   };
 }
 
-/** Rows of the file; undefined if it has to be written from scratch. */
-async function readLines(path: string, { isFirst, recheck }: ContractsOptions): Promise<string[] | undefined> {
+/**
+ * Rows of the file; undefined if it has to be written from scratch.
+ *
+ * @throws {Failure} it is damaged, or missing after the first fetch
+ */
+export async function readContracts(
+  folder: string,
+  { isFirst, recheck }: Pick<ContractsOptions, "isFirst" | "recheck">,
+): Promise<string[] | undefined> {
+  const path = join(folder, CONTRACTS_NAME);
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" && (isFirst || recheck)) return undefined;
     const why = error.code === "ENOENT" ? "is missing" : `can't be read (${error.code})`;

@@ -16,7 +16,7 @@ import { bringInputs, saveInputs } from "./bucket.ts";
 import { checkEarly } from "./check/early.ts";
 import { checkAndMend } from "./check/mend.ts";
 import { commit, finishCommit, recordOnly, stagedFolder } from "./commit.ts";
-import { CONTRACTS_NAME, updateContracts } from "./contracts.ts";
+import { CONTRACTS_NAME, readContracts, updateContracts } from "./contracts.ts";
 import type { EventSource } from "./decode.ts";
 import { writeDurably } from "./durable.ts";
 import { type Estimate, estimate, refuseTooLong } from "./estimate.ts";
@@ -243,7 +243,7 @@ function stillTrue({ fetched, lastCheck }: Work, entries: readonly FetchedFile[]
  * @returns files to be fetched again, with --repair
  * @throws {Failure} they are of another asset or chain, or have changed
  */
-async function checkPresent({ asset, source, opening, folder, nodes, repair }: Work, fetched: Fetched) {
+async function checkPresent({ asset, source, opening, folder, nodes, repair, recheck }: Work, fetched: Fetched) {
   checkTerms(asset, source, termsOf(source, opening), folder, fetched);
   const damaged = await damagedFiles(folder, fetched);
   if (damaged.length > 0 && !repair) {
@@ -252,6 +252,8 @@ async function checkPresent({ asset, source, opening, folder, nodes, repair }: W
       `${join(folder, entry.file)} ${why}: restore it, or run soprano fetch with --repair, which fetches it again.`,
     );
   }
+  // It is needed at the very end: hours later, on a first night after a long pause.
+  await readContracts(folder, { isFirst: false, recheck: recheck === "contracts" });
   await checkLastHashes(nodes, folder, fetched);
   return damaged.map(({ entry }) => entry);
 }

@@ -232,6 +232,11 @@ describe("soprano fetch", () => {
       /has changed since/,
     ],
     [
+      "of contracts is missing",
+      ({ inputs }) => rmSync(join(inputs, "contracts.csv")),
+      /contracts\.csv is missing: restore it, or look at all addresses again/,
+    ],
+    [
       "was fetched for another contract",
       ({ inputs, record }) =>
         writeFileSync(join(inputs, "fetch.json"), JSON.stringify({ ...record, contract: `0x${"99".repeat(20)}` })),
@@ -248,6 +253,7 @@ describe("soprano fetch", () => {
     const outcome = await folder.fetch([url], "--no-check");
     expect(outcome.status).toBe(1);
     expect(outcome.stderr).toMatch(message);
+    expect(outcome.stderr).not.toContain("fetch transfers");
   });
 
   it.each<[string, Record<string, unknown>, RegExp]>([

@@ -12,7 +12,7 @@ export const VERBS: Partial<Record<FailureKind, string>> = {
 export const LATER = "Run this again later, or add another node with --rpc; what was fetched is kept.";
 
 /** What to do about a failure. */
-const TODO: Partial<Record<FailureKind, string>> = {
+const ADVICE: Partial<Record<FailureKind, string>> = {
   authentication: "Check the key in its URL.",
   quota: "Run this again when the quota is renewed, or add another node with --rpc; what was fetched is kept.",
   unreachable: "Check its URL, and that this machine is online.",
@@ -24,7 +24,7 @@ const TODO: Partial<Record<FailureKind, string>> = {
 /** @param what the call, if the sentence should name it */
 export function sentence(hosts: string, { kind, message }: NodeError, what?: string): string {
   const verb = VERBS[kind] ?? (what === undefined ? "does not work" : `does not answer ${what}`);
-  return `${hosts} ${verb}: ${message}. ${TODO[kind] ?? LATER}`;
+  return `${hosts} ${verb}: ${message}. ${ADVICE[kind] ?? LATER}`;
 }
 
 /** Such as `1 minute` or `40 seconds`. */
