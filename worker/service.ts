@@ -88,16 +88,22 @@ export function createService({ edge, now, isolate = new Isolate() }: Dependenci
   }
 }
 
+/** Authenticates and limits: the steps of every request for series. */
+async function admit(request: Request, context: Context) {
+  const timing = new Timing(context.now);
+  const parameters = new URL(request.url).searchParams;
+  const key = await authenticate(request, parameters, context);
+  context.entry.key = key.id;
+  const limits = await limitKey(key, request, context);
+  timing.step("key");
+  return { parameters, limits, timing };
+}
+
 async function series(request: Request, version: string, name: string, context: Context): Promise<Response> {
   const endpoint = route(version, name);
   onlyRead(request);
   const { entry } = context;
-  const timing = new Timing(context.now);
-  const parameters = new URL(request.url).searchParams;
-  const key = await authenticate(request, parameters, context);
-  entry.key = key.id;
-  const limits = await limitKey(key, request, context);
-  timing.step("key");
+  const { parameters, limits, timing } = await admit(request, context);
   const query = validate(endpoint, parameters);
   entry.metric = query.metric;
   entry.resolution = query.resolution;
@@ -134,12 +140,7 @@ async function series(request: Request, version: string, name: string, context: 
 async function table(request: Request, context: Context): Promise<Response> {
   onlyRead(request);
   const { entry } = context;
-  const timing = new Timing(context.now);
-  const parameters = new URL(request.url).searchParams;
-  const key = await authenticate(request, parameters, context);
-  entry.key = key.id;
-  const limits = await limitKey(key, request, context);
-  timing.step("key");
+  const { parameters, limits, timing } = await admit(request, context);
   const query = validateTable(parameters);
   entry.resolution = query.resolution;
   entry.format = query.format;

@@ -4,6 +4,7 @@
  * last final blocks, whose states every node keeps. `soprano fetch` proves the choice over the whole history.
  */
 
+import { ZERO_ADDRESS } from "../../data-schema/asset.ts";
 import type { Block } from "../chain/blocks.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import { BadPage } from "../chain/pages.ts";
@@ -15,7 +16,7 @@ import type { Contract } from "./contract.ts";
 import { creatorsAt } from "./creators.ts";
 import { type EarlyLogs, readEarlyLogs, readLogs } from "./early-logs.ts";
 import { findOwners } from "./owners.ts";
-import { type Replayed, replay, ZERO_ADDRESS } from "./replay.ts";
+import { type Replayed, replay } from "./replay.ts";
 import { ifKept, type Token } from "./token.ts";
 
 /** Raw units of an address, before the first log. */

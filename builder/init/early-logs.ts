@@ -1,5 +1,6 @@
 /** The first logs of a contract, by which init tells how it records its transfers. */
 
+import { readInOrder } from "../chain/in-order.ts";
 import { nodeLogs } from "../chain/node-logs.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
 import type { BlockRange, RawLog } from "../chain/pages.ts";
@@ -45,19 +46,11 @@ export async function readEarlyLogs(
 
 /** @returns undefined if the nodes do not keep logs that old */
 export async function readLogs(nodes: Nodes, contract: string, range: BlockRange): Promise<RawLog[] | undefined> {
-  const pages: { from: number; logs: readonly RawLog[] }[] = [];
   try {
-    await nodeLogs(nodes).read(
-      { address: contract, topics: [TOPICS] },
-      [range],
-      (logs) => logs,
-      async ({ from }, logs) => {
-        pages.push({ from, logs });
-      },
-    );
+    const filter = { address: contract, topics: [TOPICS] };
+    return await readInOrder(nodeLogs(nodes), filter, [range], (logs) => logs);
   } catch (error) {
     if (error instanceof NodeFailure && error.kind === "pruned") return undefined;
     throw error;
   }
-  return pages.sort((a, b) => a.from - b.from).flatMap(({ logs }) => logs);
 }

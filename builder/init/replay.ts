@@ -1,5 +1,6 @@
 /** What the first logs of a contract amount to, if it records its transfers in a certain way. */
 
+import { ZERO_ADDRESS } from "../../data-schema/asset.ts";
 import type { RawLog } from "../chain/pages.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../fetch/columns.ts";
 import { decodeLogs } from "../fetch/decode.ts";
@@ -15,8 +16,6 @@ export interface Replayed {
   /** Addresses that sent more than they had received. */
   overdrawn: Set<string>;
 }
-
-export const ZERO_ADDRESS = `0x${"0".repeat(2 * ADDRESS_BYTES)}`;
 
 /**
  * @param logs of all kinds, in order

@@ -1,6 +1,7 @@
 /** Labels: centralised exchanges (`address`, `exchange`) and contracts (`address`). Source: docs/methodology.md §1. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { ZERO_ADDRESS } from "../../data-schema/asset.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { sharedBytes } from "../columns/shared.ts";
 import type { Groups } from "../engine/history.ts";
@@ -16,8 +17,6 @@ export interface Labels {
   groups: Map<string, number>;
   notices: string[];
 }
-
-const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
 /** Groups by label. `all`, the first selector, is a sum and not a label. */
 const EXCHANGE_GROUPS = new Map<string, number>(

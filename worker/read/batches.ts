@@ -2,6 +2,7 @@
 
 import type { RowGroup } from "../../data-schema/parquet/footer.ts";
 import { type Grid, type Layout, planRuns, RUN_ROWS, type Run } from "./plan.ts";
+import { groupRuns } from "./runs.ts";
 
 /** A series of an object, and the column that takes its points. */
 export interface Target {
@@ -54,18 +55,7 @@ export function planBatches(
   const isNeeded = new Set<number>();
   for (const { first, count } of needed) for (let i = 0; i < count; i++) isNeeded.add(first + i);
 
-  const runs: { first: number; groups: RowGroup[]; rows: number }[] = [];
-  for (const [index, group] of groups.entries()) {
-    if (!isNeeded.has(index)) continue;
-    const run = runs.at(-1);
-    if (run !== undefined && run.first + run.groups.length === index && run.rows + group.rows <= mostRows) {
-      run.groups.push(group);
-      run.rows += group.rows;
-    } else {
-      runs.push({ first: index, groups: [group], rows: group.rows });
-    }
-  }
-  return runs.map(({ first, groups, rows }) => {
+  return groupRuns(groups, (index) => isNeeded.has(index), mostRows).map(({ first, groups, rows }) => {
     const start = groups[0]!.firstRow;
     const own = needed.filter(({ from, to }) => from < start + rows && to > start);
     const firstRow = Math.max(start, Math.min(...own.map(({ from }) => from)));

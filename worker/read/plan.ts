@@ -2,6 +2,7 @@
 
 import type { RowGroup } from "../../data-schema/parquet/footer.ts";
 import type { SeriesInfo } from "../../data-schema/series.ts";
+import { groupRuns } from "./runs.ts";
 
 /** Rows decoded at once: a megabyte of points. A longer series is read in several runs. */
 export const RUN_ROWS = 65_536;
@@ -62,18 +63,8 @@ export function planRuns(
     return grid.from + rowsBefore * grid.step <= until && grid.to - rowsAfter * grid.step > since;
   };
 
-  const runs: { first: number; groups: RowGroup[]; rows: number }[] = [];
-  for (const [index, group] of groups.entries()) {
-    if (!isNeeded(group, groups[index - 1], groups[index + 1])) continue;
-    const run = runs.at(-1);
-    if (run !== undefined && run.first + run.groups.length === index && run.rows + group.rows <= mostRows) {
-      run.groups.push(group);
-      run.rows += group.rows;
-    } else {
-      runs.push({ first: index, groups: [group], rows: group.rows });
-    }
-  }
-  return runs.map(({ first, groups, rows }) => {
+  const isNeededAt = (index: number) => isNeeded(groups[index]!, groups[index - 1], groups[index + 1]);
+  return groupRuns(groups, isNeededAt, mostRows).map(({ first, groups, rows }) => {
     const start = groups[0]!.firstRow;
     const offset = groups[0]!.chunks.t.offset;
     const { v } = groups.at(-1)!.chunks;

@@ -3,6 +3,7 @@
  * or balances from before its first event. Source: docs/chain.md#the-check.
  */
 
+import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import type { Nodes } from "../../chain/nodes.ts";
 import type { BlockRange, LogFilter } from "../../chain/pages.ts";
 import { readBalances, StateUnavailable } from "../../chain/scan.ts";
@@ -50,9 +51,6 @@ export type Cause =
   | { kind: "no supply" }
   /** All nodes give the same logs. */
   | { kind: "unknown" };
-
-/** Stands for the supply: as if it minted from a balance of its own, which so is the supply's negative. */
-export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
 /** Addresses that are looked at. Those with few transfers tell as much as others, with less to read. */
 const SUSPECTS = 100;

@@ -4,6 +4,7 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { type Block, finalizedBlock } from "../../chain/blocks.ts";
 import { readBalances, StateUnavailable } from "../../chain/scan.ts";
 import { Failure } from "../../failure.ts";
@@ -11,7 +12,7 @@ import type { FetchCheck } from "../../input/fetched.ts";
 import { count, counted } from "../../terminal/amounts.ts";
 import type { Progress } from "../../terminal/progress.ts";
 import { ADDRESS_BYTES, type TransferColumns } from "../columns.ts";
-import { type Cause, type Difference, findCause, type WrongRange, ZERO_ADDRESS } from "./cause.ts";
+import { type Cause, type Difference, findCause, type WrongRange } from "./cause.ts";
 import { type Chosen, chooseAddresses } from "./choose.ts";
 import { problemsOf } from "./describe.ts";
 import { addressTexts, Ledger } from "./ledger.ts";

@@ -1,7 +1,8 @@
 /** What the check says of what it found. Pure: the same findings give the same sentences. */
 
+import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { count, counted } from "../../terminal/amounts.ts";
-import { type Cause, type Difference, type WrongRange, ZERO_ADDRESS } from "./cause.ts";
+import type { Cause, Difference, WrongRange } from "./cause.ts";
 import type { Overdraft } from "./ledger.ts";
 import type { Supply } from "./supply.ts";
 

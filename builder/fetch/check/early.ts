@@ -3,11 +3,12 @@
  * of fetching. Logs that are missing are left to the check at the end, which can mend them.
  */
 
+import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { finalizedBlock } from "../../chain/blocks.ts";
 import { readBalances, StateUnavailable } from "../../chain/scan.ts";
 import { Failure } from "../../failure.ts";
 import { emptyColumns, VALUE_BYTES } from "../columns.ts";
-import { type Cause, type Difference, findCause, ZERO_ADDRESS } from "./cause.ts";
+import { type Cause, type Difference, findCause } from "./cause.ts";
 import { problemsOf } from "./describe.ts";
 import { addressTexts, Ledger } from "./ledger.ts";
 import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./subject.ts";

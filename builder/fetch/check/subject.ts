@@ -1,8 +1,9 @@
 /** What is checked: transfers, and the chain that they come from. */
 
+import { readInOrder } from "../../chain/in-order.ts";
 import { nodeLogs } from "../../chain/node-logs.ts";
 import type { Nodes } from "../../chain/nodes.ts";
-import type { BlockRange, LogFilter } from "../../chain/pages.ts";
+import type { BlockRange, LogFilter, RawLog } from "../../chain/pages.ts";
 import type { TransferColumns } from "../columns.ts";
 import { decodeLogs, type EventSource, transferFilter } from "../decode.ts";
 import { addressTexts, valueAt } from "./ledger.ts";
@@ -31,17 +32,10 @@ export async function readTransferLogs(
   ranges: readonly BlockRange[],
   { node, filter = transferFilter(source) }: { node?: number | undefined; filter?: LogFilter } = {},
 ): Promise<TransferColumns[]> {
-  const pages: { from: number; columns: TransferColumns }[] = [];
-  await nodeLogs(nodes).read(
-    filter,
-    ranges,
-    (logs) => decodeLogs(logs, source).columns,
-    async ({ from }, columns) => {
-      if (columns.rows > 0) pages.push({ from, columns });
-    },
-    node === undefined ? {} : { node },
-  );
-  return pages.sort((a, b) => a.from - b.from).map(({ columns }) => columns);
+  const options = node === undefined ? {} : { node };
+  const decode = (logs: readonly RawLog[]) => (logs.length > 0 ? [decodeLogs(logs, source).columns] : []);
+  const pages = await readInOrder(nodeLogs(nodes), filter, ranges, decode, options);
+  return pages.filter(({ rows }) => rows > 0);
 }
 
 /** The rows of columns; only those from or to some addresses, if they are named. */

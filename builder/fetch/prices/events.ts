@@ -33,7 +33,7 @@ interface EventShape {
 }
 
 /** Topics are the Keccak-256 of the signatures, which a test computes. */
-export const EVENTS: readonly EventShape[] = [
+export const PRICE_EVENTS: readonly EventShape[] = [
   {
     signature: "Sync(uint112,uint112)",
     topic: "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1",
@@ -99,9 +99,9 @@ export const EVENTS: readonly EventShape[] = [
   },
 ];
 
-const SHAPES = new Map(EVENTS.map((shape) => [shape.topic, shape]));
+const SHAPES = new Map(PRICE_EVENTS.map((shape) => [shape.topic, shape]));
 
-export const TOPICS: readonly string[] = EVENTS.map(({ topic }) => topic);
+export const TOPICS: readonly string[] = PRICE_EVENTS.map(({ topic }) => topic);
 
 /**
  * Reads the change that a log records.

@@ -1,6 +1,7 @@
 /** Hourly prices from the logs of pools and feeds: what stood before, then page by page through the journal. */
 
 import { type Block, firstBlocksAt, readBlock, readBlocks } from "../../chain/blocks.ts";
+import { readInOrder } from "../../chain/in-order.ts";
 import type { Nodes } from "../../chain/nodes.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog } from "../../chain/pages.ts";
 import { openJournal } from "../journal.ts";
@@ -82,16 +83,9 @@ async function standingBefore(work: PoolWork, begins: readonly number[], firstBl
   for (const begin of begins) {
     const wanted = [...groups.values()].flat();
     if (wanted.length === 0 || begin >= before) continue;
-    const pages: { from: number; events: PriceEvent[] }[] = [];
-    await logs.read(
-      { address: wanted, topics: [TOPICS] },
-      [{ from: begin, to: before - 1 }],
-      (page) => decodeEvents(nodes, page, start - LONGEST_STANDING, last),
-      async ({ from }, events) => {
-        pages.push({ from, events });
-      },
-    );
-    const events = pages.sort((a, b) => a.from - b.from).flatMap((page) => page.events);
+    const filter = { address: wanted, topics: [TOPICS] };
+    const decode = (page: readonly RawLog[]) => decodeEvents(nodes, page, start - LONGEST_STANDING, last);
+    const events = await readInOrder(logs, filter, [{ from: begin, to: before - 1 }], decode);
     for (const [key, group] of groups) {
       if (events.some((event) => group.includes(event.address) && isSettling(event))) groups.delete(key);
     }

@@ -2,18 +2,24 @@ import * as Hash from "ox/Hash";
 import * as Hex from "ox/Hex";
 import { describe, expect, test } from "vitest";
 import { BadPage } from "../../../builder/chain/pages.ts";
-import { type Change, EVENTS, formatEvents, parseEvents, readChange } from "../../../builder/fetch/prices/events.ts";
+import {
+  type Change,
+  formatEvents,
+  PRICE_EVENTS,
+  parseEvents,
+  readChange,
+} from "../../../builder/fetch/prices/events.ts";
 
 const keccak = (text: string) => Hash.keccak256(Hex.fromString(text));
 const word = (value: bigint) => BigInt.asUintN(256, value).toString(16).padStart(64, "0");
-const topicOf = (name: string) => EVENTS.find(({ signature }) => signature.startsWith(`${name}(`))!.topic;
+const topicOf = (name: string) => PRICE_EVENTS.find(({ signature }) => signature.startsWith(`${name}(`))!.topic;
 
 const log = (topics: string[], ...words: bigint[]) => ({
   ...{ address: "0xAb", blockHash: "0x", blockNumber: "0x1", logIndex: "0x0", topics },
   data: `0x${words.map(word).join("")}`,
 });
 
-test.each(EVENTS)("$signature has its topic", ({ signature, topic }) => {
+test.each(PRICE_EVENTS)("$signature has its topic", ({ signature, topic }) => {
   expect(topic).toBe(keccak(signature));
 });
 

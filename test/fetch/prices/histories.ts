@@ -1,7 +1,7 @@
 /** Made-up pools and feeds, and random histories of their events. */
 
 import * as fc from "fast-check";
-import { EVENTS, type PriceEvent } from "../../../builder/fetch/prices/events.ts";
+import { PRICE_EVENTS, type PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import { HOUR, type PricedPool } from "../../../builder/fetch/prices/hourly.ts";
 
 export const START = 1_700_000_000 - (1_700_000_000 % HOUR);
@@ -112,7 +112,7 @@ export const histories = (interval = 1): fc.Arbitrary<PriceEvent[]> =>
     });
 
 const word = (value: bigint) => BigInt.asUintN(256, value).toString(16).padStart(64, "0");
-const topic = (name: string) => EVENTS.find(({ signature }) => signature.startsWith(`${name}(`))!.topic;
+const topic = (name: string) => PRICE_EVENTS.find(({ signature }) => signature.startsWith(`${name}(`))!.topic;
 
 /** The topics and the data of an event's log. */
 export function encodeChange({ change }: PriceEvent): { topics: string[]; data: string } {
