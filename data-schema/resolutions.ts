@@ -22,8 +22,12 @@ const WEEK_SECONDS = 7 * BUCKET_SECONDS.day;
 /** 1970-01-05. */
 const FIRST_MONDAY = 4 * BUCKET_SECONDS.day;
 
-/** A block period ends with the first month by whose end its densest series has this many rows. */
-export const BLOCK_PERIOD_ROWS = 262_144;
+/**
+ * A block period ends with the first month by whose end its densest series has `full` rows. On chains with many blocks a
+ * day, it ends with the first day by whose end that has `crowded`, so that a period fits the memory of the builder. Two
+ * months of Ethereum's blocks have fewer.
+ */
+export const BLOCK_PERIOD_ROWS = { full: 262_144, crowded: 524_288 } as const;
 
 /** Start of the ISO week, Monday 00:00 UTC, that contains a time, or of a later one; both in Unix seconds. */
 export function weekStart(seconds: number, weeksLater = 0): number {
@@ -72,11 +76,12 @@ export const nextMonthStart = (seconds: number): number => monthStart(seconds, 1
 export const nextYearStart = (seconds: number): number => yearStart(seconds, 1);
 
 /**
- * Name of a period in object keys: `all` for day, week and month, the year (`2024`) for hour,
- * the first month (`2024-03`) for block, so that a period keeps its name while it grows.
+ * Name of a period in object keys: `all` for day, week and month, the year (`2024`) for hour, and for block the first
+ * month (`2024-03`), or the first day (`2024-03-11`) if that is not the month's. So a period keeps its name while it grows.
  */
 export function periodName(resolution: Resolution, fromSeconds: number): string {
   if (resolution !== "hour" && resolution !== "block") return "all";
   const iso = new Date(fromSeconds * 1000).toISOString();
-  return resolution === "hour" ? iso.slice(0, 4) : iso.slice(0, 7);
+  if (resolution === "hour") return iso.slice(0, 4);
+  return fromSeconds === monthStart(fromSeconds) ? iso.slice(0, 7) : iso.slice(0, 10);
 }

@@ -134,7 +134,7 @@ function periodsOf(resolution: V1Resolution, { t }: Slice): Period[] {
   const periods: Period[] = [];
   for (let from = yearStart(HISTORY.from), to = from; to < HISTORY.to; ) {
     to = resolution === "hour" ? nextYearStart(to) : nextMonthStart(to);
-    if (resolution === "block" && to < HISTORY.to && within({ t, v: t }, from, to).t.length < BLOCK_PERIOD_ROWS)
+    if (resolution === "block" && to < HISTORY.to && within({ t, v: t }, from, to).t.length < BLOCK_PERIOD_ROWS.full)
       continue;
     periods.push(named(from, to));
     from = to;

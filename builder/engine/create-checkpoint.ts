@@ -4,18 +4,18 @@ import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { openBucketsAt } from "./calendar.ts";
 import { allocateHolders, type BlockTime, type Checkpoint, type Holders } from "./checkpoint.ts";
 import type { History } from "./history.ts";
-import { openBlocksAt } from "./periods.ts";
+import { type BlockPeriodRows, openBlocksAt } from "./periods.ts";
 import type { PartitionHolders, PartitionReplay } from "./replay.ts";
 import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
 
 /**
- * @param fullRows as in `blockPeriods`
+ * @param limits as in `blockPeriods`
  * @returns undefined when no day is complete
  */
 export function createCheckpoint(
   timeline: Timeline,
   replays: readonly PartitionReplay[],
-  fullRows?: number,
+  limits?: BlockPeriodRows,
 ): Checkpoint | undefined {
   const { checkpoint, history, totalsAtLastClose } = timeline;
   const days = bucketRange(timeline, "day");
@@ -28,7 +28,7 @@ export function createCheckpoint(
     lastEvent: lastEventBefore(history, time) ?? checkpoint!.lastEvent,
     totals: totalsAtLastClose,
     holders: mergeHolders(history, partitions),
-    openBlocks: openBlocksAt(timeline, time, fullRows),
+    openBlocks: openBlocksAt(timeline, time, limits),
     openBuckets: openBucketsAt(timeline, time),
   };
 }

@@ -38,48 +38,67 @@ function hourPeriods(timeline: Timeline): Period[] {
   return hours ? years(hours.first, hours.last) : [];
 }
 
+/** How many rows the densest series of a block period has before it is cut. */
+export interface BlockPeriodRows {
+  /** At the end of a month. */
+  full: number;
+  /** At the end of any day. */
+  crowded: number;
+}
+
 /**
- * Runs of months, each ending at the end of the month in which its densest series reaches `BLOCK_PERIOD_ROWS` rows.
- * Leaves out the periods that were full before the timeline's checkpoint. Needs the results of the replay.
+ * The block periods, each ending where its densest series has enough rows. Leaves out the periods that ended before the
+ * timeline's checkpoint. Needs the results of the replay.
  *
- * @param fullRows fewer rows, so that tests cut small histories
+ * @param limits fewer rows, so that tests cut small histories
  */
-export function blockPeriods(timeline: Timeline, fullRows = BLOCK_PERIOD_ROWS): Period[] {
+export function blockPeriods(timeline: Timeline, limits: BlockPeriodRows = BLOCK_PERIOD_ROWS): Period[] {
   const { first, last } = timeline.totals;
   if (!first || !last) return [];
-  const ranges: TimeRange[] = [];
-  let from = firstOpen(timeline, first);
-  for (const to of monthEnds(from, last.t)) {
-    if (!isFull(timeline, { from, to }, fullRows)) continue;
-    ranges.push({ from, to });
-    from = to;
-  }
+  const ranges = endedPeriods(timeline, firstOpen(timeline, first), startOfDay(timeline.parameters.asOf), limits);
+  const from = ranges.at(-1)?.to ?? firstOpen(timeline, first);
   if (from <= last.t) ranges.push({ from, to: nextMonthStart(last.t) });
   return ranges.map((range) => named("block", range));
 }
 
 /** The block period that is open at a time, the end of a day. Needs the results of the replay. */
-export function openBlocksAt(timeline: Timeline, time: number, fullRows = BLOCK_PERIOD_ROWS): OpenBlocks {
-  let from = firstOpen(timeline, timeline.totals.first!);
-  for (const to of monthEnds(from, time)) if (isFull(timeline, { from, to }, fullRows)) from = to;
+export function openBlocksAt(
+  timeline: Timeline,
+  time: number,
+  limits: BlockPeriodRows = BLOCK_PERIOD_ROWS,
+): OpenBlocks {
+  const open = firstOpen(timeline, timeline.totals.first!);
+  const from = endedPeriods(timeline, open, time, limits).at(-1)?.to ?? open;
   return { from, rows: countRows(timeline, { from, to: time }) };
 }
 
+const startOfDay = BUCKET_START.day;
+
 const firstOpen = ({ checkpoint }: Timeline, first: BlockTime) => checkpoint?.openBlocks.from ?? monthStart(first.t);
 
-/** The ends of the months that begin at or after `from` and end at or before `until`. */
-function* monthEnds(from: number, until: number): Generator<number> {
-  for (let to = nextMonthStart(from); to <= until; to = nextMonthStart(to)) yield to;
+/** The block periods that begin at `from` or after one another and end at or before `until`. */
+function endedPeriods(timeline: Timeline, from: number, until: number, { full, crowded }: BlockPeriodRows) {
+  const ended: TimeRange[] = [];
+  let counter = new BlockCounter(timeline, from);
+  // The checkpoint's period had not ended at its time.
+  const first = Math.max(startOfDay(from), timeline.checkpoint?.time ?? 0);
+  for (let to = startOfDay(first, 1); to <= until; to = startOfDay(to, 1)) {
+    counter.countTo(to);
+    const range = { from, to };
+    if (!isDense(timeline, range, counter, to === monthStart(to) ? full : crowded)) continue;
+    ended.push(range);
+    from = to;
+    counter = new BlockCounter(timeline, from);
+  }
+  return ended;
 }
 
-function isFull(timeline: Timeline, range: TimeRange, fullRows: number): boolean {
-  // The checkpoint's period was not full at its time.
-  if (timeline.checkpoint && range.to <= timeline.checkpoint.time) return false;
+/** Whether a series of a block period has so many rows. */
+function isDense(timeline: Timeline, range: TimeRange, { blocks, withTransfers }: BlockCounter, rows: number): boolean {
   // The densest series has at most as many rows as there are blocks and, since transfers are a series, at least as many
   // as there are blocks with transfers. These bounds are quick to count, and usually decide.
-  const { blocks, withTransfers } = countBlocks(timeline, range);
-  if (Math.max(0, ...knownRows(timeline, range)) + blocks < fullRows) return false;
-  return withTransfers >= fullRows || Math.max(...countRows(timeline, range)) >= fullRows;
+  if (Math.max(0, ...knownRows(timeline, range)) + blocks < rows) return false;
+  return withTransfers >= rows || Math.max(...countRows(timeline, range)) >= rows;
 }
 
 /** The number of blocks of a time range in which each row of sums is used. */
@@ -93,24 +112,36 @@ function knownRows({ checkpoint }: Timeline, { from }: TimeRange): readonly numb
   return checkpoint?.openBlocks.from === from ? checkpoint.openBlocks.rows : [];
 }
 
-function countBlocks(
-  { history, tokens }: Timeline,
-  { from, to }: TimeRange,
-): { blocks: number; withTransfers: number } {
-  const end = firstRowAt(history, to);
-  let [blocks, withTransfers] = [0, 0];
-  let [block, blockWithTransfer] = [-1, -1];
-  for (let row = firstRowAt(history, from); row < end; row++) {
-    if (history.block[row] !== block) {
-      block = history.block[row]!;
-      blocks++;
-    }
-    if (block !== blockWithTransfer && tokens[row] !== 0 && history.from[row] !== 0 && history.to[row] !== 0) {
-      blockWithTransfer = block;
-      withTransfers++;
+/** Counts the blocks with events, and those with transfers, from a time on. */
+class BlockCounter {
+  blocks = 0;
+  withTransfers = 0;
+  readonly #timeline: Timeline;
+  #row: number;
+  #block = -1;
+  #blockWithTransfer = -1;
+
+  constructor(timeline: Timeline, from: number) {
+    this.#timeline = timeline;
+    this.#row = firstRowAt(timeline.history, from);
+  }
+
+  countTo(to: number): void {
+    const { history, tokens } = this.#timeline;
+    const end = firstRowAt(history, to);
+    for (; this.#row < end; this.#row++) {
+      const row = this.#row;
+      const block = history.block[row]!;
+      if (block !== this.#block) {
+        this.#block = block;
+        this.blocks++;
+      }
+      if (block !== this.#blockWithTransfer && tokens[row] !== 0 && history.from[row] !== 0 && history.to[row] !== 0) {
+        this.#blockWithTransfer = block;
+        this.withTransfers++;
+      }
     }
   }
-  return { blocks, withTransfers };
 }
 
 /**

@@ -6,7 +6,6 @@ import { METRICS, type Metric, resolutionsOf } from "../../data-schema/metrics.t
 import {
   BUCKET_START,
   type BucketResolution,
-  monthStart,
   nextYearStart,
   periodName,
   RESOLUTIONS,
@@ -31,7 +30,7 @@ const PERIOD_RULES: Record<Resolution, PeriodRule> = {
   week: all("week"),
   month: all("month"),
   hour: { what: "a calendar year", isRight: ({ from, to }) => from === yearStart(from) && to === nextYearStart(from) },
-  block: { what: "whole months", isRight: ({ from, to }) => from === monthStart(from) && to === monthStart(to) },
+  block: { what: "whole days", isRight: ({ from, to }) => [from, to].every((time) => time === BUCKET_START.day(time)) },
 };
 
 /** A sentence for each problem. The parser has already checked that periods follow each other without a gap. */

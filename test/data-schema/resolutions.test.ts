@@ -46,5 +46,6 @@ it("weeks and months have one period", () => {
     "all",
   ]);
   expect(periodName("hour", seconds("2024-07-29T00:00:00Z"))).toBe("2024");
-  expect(periodName("block", seconds("2024-07-29T00:00:00Z"))).toBe("2024-07");
+  expect(periodName("block", seconds("2024-07-01T00:00:00Z"))).toBe("2024-07");
+  expect(periodName("block", seconds("2024-07-29T00:00:00Z"))).toBe("2024-07-29");
 });

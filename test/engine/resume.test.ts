@@ -18,8 +18,8 @@ import { histories } from "../reference/histories.ts";
 import type { Token } from "../reference/reference.ts";
 import { groupsOf, toEngineInput } from "./engine-input.ts";
 
-/** Months are full with so many blocks. */
-const FULL_ROWS = 3;
+/** A block period ends with so many rows: at the end of a month, or of any day. */
+const LIMITS = { full: 3, crowded: 5 };
 
 const DAY = 86_400;
 
@@ -50,7 +50,7 @@ function build(token: Token, asOf: number, partitions: number, night?: Night): N
   const history = before ? resumeHistory(input.history, before.holders) : input.history;
   const timeline = prepareTimeline(history, input.prices, groupsOf(token, history), input.parameters, before);
   const replays = Array.from({ length: partitions }, (_, index) => replayPartition(timeline, index, partitions));
-  const periods = blockPeriods(timeline, FULL_ROWS);
+  const periods = blockPeriods(timeline, LIMITS);
 
   const series = new Map<string, SeriesPoints>();
   for (const [key, points] of night?.series ?? []) {
@@ -100,7 +100,7 @@ function build(token: Token, asOf: number, partitions: number, night?: Night): N
       holders: replays.reduce((sum, replay) => sum + replay.holders, 0),
       ranges: [bucketRange(timeline, "day"), bucketRange(timeline, "hour")],
     },
-    checkpoint: createCheckpoint(timeline, replays, FULL_ROWS),
+    checkpoint: createCheckpoint(timeline, replays, LIMITS),
   };
 }
 
@@ -133,7 +133,7 @@ const nights = (token: Token) => {
 };
 
 it("gives the same in any number of nights, whatever the number of partitions", () => {
-  const runs = { resumed: 0, full: 0 };
+  const runs = { resumed: 0, full: 0, crowded: 0 };
   fc.assert(
     fc.property(
       histories().chain((token) => fc.tuple(fc.constant(token), nights(token))),
@@ -150,10 +150,12 @@ it("gives the same in any number of nights, whatever the number of partitions", 
         expect(night!.facts).toEqual(whole.facts);
         expect(inOrder(night!.checkpoint)).toEqual(inOrder(whole.checkpoint));
         if (whole.blocks.length > 1) runs.full++;
+        if (whole.blocks.some(({ name }) => name.length > "2024-03".length)) runs.crowded++;
       },
     ),
     { numRuns: 80 },
   );
   expect(runs.resumed).toBeGreaterThan(50);
   expect(runs.full).toBeGreaterThan(5);
+  expect(runs.crowded).toBeGreaterThan(5);
 }, 180_000);
