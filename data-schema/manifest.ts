@@ -13,7 +13,7 @@ import { BUCKET_START, type BucketResolution, RESOLUTIONS, type Resolution, week
 /** Version of the manifests that are written. Source: docs/formats-changelog.md. */
 export const MANIFEST_VERSION = 2;
 
-/** Versions of manifests that can be read. 1 has neither weeks, nor months, nor prices. */
+/** Versions of manifests that can be read. 1 has neither weeks, nor months, nor prices, nor all of an object's digest. */
 const READABLE_VERSIONS = [1, MANIFEST_VERSION] as const;
 
 /** A manifest and the catalog name so many gaps of the price, since the catalog's place is small. */
@@ -26,6 +26,7 @@ const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(253_40
 const start = v.pipe(v.number(), v.integer(), v.minValue(weekStart(0)), v.maxValue(253_402_300_800));
 const iso = v.pipe(v.string(), v.isoTimestamp());
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
+const sha256OrStart = v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{32}){1,2}$/));
 
 /** `{ rows: 0 }` for a metric without a row in the period, which has no object. Sizes are in bytes. */
 const seriesObject = v.union([
@@ -33,13 +34,16 @@ const seriesObject = v.union([
   v.pipe(
     v.strictObject({
       rows: v.pipe(count, v.minValue(1)),
-      /** First 32 hex digits of the SHA-256 of the object. */
-      hash,
+      /** SHA-256 of the object, hex; version 1 of the format has its first 32 digits. */
+      hash: sha256OrStart,
       size: v.pipe(count, v.minValue(12)),
       /** Length of the Parquet footer, without the 8 bytes (length, magic) that end the file. */
       footer: v.pipe(count, v.minValue(1)),
       /** First 32 hex digits of the SHA-256 of the footer and those 8 bytes. */
       footerHash: hash,
+      /** First and last t of all its rows, Unix seconds; version 1 of the format has neither. */
+      first: v.optional(start),
+      last: v.optional(start),
     }),
     v.check(({ size, footer }) => footer + PARQUET_TRAILER_BYTES <= size),
   ),

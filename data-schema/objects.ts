@@ -3,6 +3,9 @@
 import type { MetricName } from "./metrics.ts";
 import type { Resolution } from "./resolutions.ts";
 
+/** What names keep of a SHA-256 in hex: its first 32 digits. */
+export const namePart = (sha256: string): string => sha256.slice(0, 32);
+
 /** Prefix under which one list call finds every asset's active manifest. */
 export const CURRENT_PREFIX = "current/";
 
@@ -29,7 +32,7 @@ export function seriesPrefix(symbol: string): string {
 /**
  * A series object, immutable and named by its content.
  *
- * @param hash the first 32 hex digits of the SHA-256 of its bytes
+ * @param hash the SHA-256 of its bytes, hex, or its first 32 digits
  */
 export function seriesKey(
   symbol: string,
@@ -38,7 +41,7 @@ export function seriesKey(
   period: string,
   hash: string,
 ): string {
-  return `${seriesPrefix(symbol)}${resolution}/${metric}/${period}.${hash}.parquet`;
+  return `${seriesPrefix(symbol)}${resolution}/${metric}/${period}.${namePart(hash)}.parquet`;
 }
 
 /** Prefix of an asset's checkpoints, which are never served. */
@@ -84,5 +87,5 @@ export function inputsKey(symbol: string): string {
  */
 export function inputKey(symbol: string, file: string, sha256: string): string {
   const dot = file.lastIndexOf(".");
-  return `${inputsPrefix(symbol)}${file.slice(0, dot)}.${sha256.slice(0, 32)}${file.slice(dot)}`;
+  return `${inputsPrefix(symbol)}${file.slice(0, dot)}.${namePart(sha256)}${file.slice(dot)}`;
 }

@@ -13,8 +13,8 @@ SET VARIABLE metrics = (
 );
 
 SET VARIABLE day = getvariable('bucket') || '/series/' || getvariable('symbol') || '/day/';
-SET VARIABLE market_cap = getvariable('day') || 'market_cap/all.' || getvariable('metrics').market_cap.hash || '.parquet';
-SET VARIABLE realised_cap = getvariable('day') || 'realised_cap/all.' || getvariable('metrics').realised_cap.hash || '.parquet';
+SET VARIABLE market_cap = getvariable('day') || 'market_cap/all.' || getvariable('metrics').market_cap.hash[:32] || '.parquet';
+SET VARIABLE realised_cap = getvariable('day') || 'realised_cap/all.' || getvariable('metrics').realised_cap.hash[:32] || '.parquet';
 
 -- Sums hold no zeros: a day without a row is 0 (docs/formats.md#series-objects).
 SELECT t::DATE AS day, market.v AS market_cap, realised.v AS realised_cap, market.v / realised.v AS mvrv

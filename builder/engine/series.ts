@@ -15,6 +15,14 @@ export interface SeriesRun {
   block?: Float64Array;
 }
 
+/** The first and the last t of all runs, each of which has a point. */
+export function timesOf(runs: readonly SeriesRun[]): { first: number; last: number } {
+  return {
+    first: runs.reduce((first, { t }) => Math.min(first, t[0]!), Number.POSITIVE_INFINITY),
+    last: runs.reduce((last, { t }) => Math.max(last, t.at(-1)!), Number.NEGATIVE_INFINITY),
+  };
+}
+
 /**
  * Whether a number is a point of its series: sums leave out zeros, ratios are NaN where their denominator is 0.
  *

@@ -91,8 +91,8 @@ export class Publication {
 
   /** Starts the uploads, and returns when there is room for more. */
   async putSeries(files: readonly SeriesFile[]): Promise<void> {
-    for (const { resolution, metric, period, bytes, sha256, entry } of files) {
-      await this.#putObject(seriesKey(this.#symbol, resolution, metric, period, entry.hash), bytes, sha256);
+    for (const { resolution, metric, period, bytes, entry } of files) {
+      await this.#putObject(seriesKey(this.#symbol, resolution, metric, period, entry.hash), bytes, entry.hash);
     }
   }
 

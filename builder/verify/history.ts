@@ -5,6 +5,7 @@
 
 import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName } from "../../data-schema/metrics.ts";
+import { namePart } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { timeText } from "./solve.ts";
@@ -38,10 +39,10 @@ function restatedPeriod(resolution: Resolution, before: ManifestPeriod, now: rea
   return metrics.length === 0 ? [] : [`${what}: ${namesOf(metrics)}.`];
 }
 
-/** @returns undefined for a metric without points */
+/** The hash in the name of a metric's object; undefined for a metric without points. */
 export function hashOf(period: ManifestPeriod | undefined, metric: MetricName): string | undefined {
   const entry = period?.metrics[metric];
-  return entry && "hash" in entry ? entry.hash : undefined;
+  return entry && "hash" in entry ? namePart(entry.hash) : undefined;
 }
 
 /** Names a few metrics, counts many. */

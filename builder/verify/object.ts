@@ -2,7 +2,7 @@
 
 import type { ListedSeries, Manifest } from "../../data-schema/manifest.ts";
 import { metricByName } from "../../data-schema/metrics.ts";
-import type { SeriesRun } from "../engine/series.ts";
+import { type SeriesRun, timesOf } from "../engine/series.ts";
 import { decodeObject } from "../output/decode.ts";
 import { byteProblems } from "../store/content.ts";
 import type { StoredObject } from "../store/store.ts";
@@ -32,8 +32,14 @@ export function checkObject(
       const found = info[field as keyof typeof expected];
       if (found !== value) problems.push(wrong(`its ${field} is ${found}, but the manifest says ${value}`));
     }
-    if (rows !== listed.entry.rows) {
-      problems.push(wrong(`it has ${rows} rows, but the manifest lists ${listed.entry.rows}`));
+    const { entry } = listed;
+    if (rows !== entry.rows) {
+      problems.push(wrong(`it has ${rows} rows, but the manifest lists ${entry.rows}`));
+    }
+    const { first, last } = timesOf(runs);
+    // Version 1 of the manifest lists neither.
+    if (manifest.schema > 1 && (first !== entry.first || last !== entry.last)) {
+      problems.push(wrong("its first or last t is not the one that the manifest lists"));
     }
     const bounds = boundsOf(manifest, resolution, period);
     problems.push(...pointProblems(metricByName(metric), resolution, runs, bounds).map(wrong));

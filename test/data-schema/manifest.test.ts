@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { catalogEntry, ManifestError, parseCatalogEntry, parseManifest } from "../../data-schema/manifest.ts";
+import {
+  catalogEntry,
+  listedSeries,
+  ManifestError,
+  parseCatalogEntry,
+  parseManifest,
+} from "../../data-schema/manifest.ts";
 
 const manifest = {
   schema: 1,
@@ -39,6 +45,24 @@ const manifest = {
 describe("parseManifest", () => {
   it("reads what a build wrote", () => {
     expect(parseManifest(JSON.stringify(manifest))).toEqual(manifest);
+  });
+
+  it("reads the whole digest of an object, with its times, and the half that version 1 has", () => {
+    const read = (entry: object) => {
+      const [day] = manifest.resolutions.day.periods;
+      const volume = { ...day!.metrics.volume, ...entry };
+      const periods = [{ ...day, metrics: { volume } }];
+      const resolutions = { ...manifest.resolutions, day: { ...manifest.resolutions.day, periods } };
+      return [...listedSeries(parseManifest(JSON.stringify({ ...manifest, resolutions })))][0]!;
+    };
+    const whole = read({ hash: "0".repeat(32) + "2".repeat(32), first: 0, last: 86_400 });
+    expect(whole.entry).toMatchObject({ first: 0, last: 86_400 });
+    // The name has half of it, whichever version lists it.
+    expect(whole.key).toBe(`series/HUM/day/volume/all.${"0".repeat(32)}.parquet`);
+    expect(read({}).key).toBe(whole.key);
+    for (const hash of ["0".repeat(31), "0".repeat(33), "0".repeat(63), "0".repeat(65), "G".repeat(64)]) {
+      expect(() => read({ hash })).toThrow("resolutions.day.periods.0.metrics.volume");
+    }
   });
 
   it("reads when there is a price, also from the catalog entry, and does without it", () => {

@@ -34,10 +34,8 @@ const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).diges
 
 function file(metric: MetricName, text: string): SeriesFile {
   const bytes = bytesOf(text.padEnd(20, "."));
-  const sha256 = sha256Of(bytes);
-  const hash = sha256.slice(0, 32);
-  const entry = { rows: 1, hash, size: bytes.length, footer: 1, footerHash: "0".repeat(32) };
-  return { metric, resolution: "day", period: "all", bytes, sha256, entry };
+  const entry = { rows: 1, hash: sha256Of(bytes), size: bytes.length, footer: 1, footerHash: "0".repeat(32) };
+  return { metric, resolution: "day", period: "all", bytes, entry };
 }
 
 const OTHER_METRICS: MetricName[] = ["sopr", "volume", "num_transfers"];

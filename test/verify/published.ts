@@ -10,7 +10,7 @@ import { silentProgress } from "../../builder/terminal/progress.ts";
 import { type Verification, verify } from "../../builder/verify/verify.ts";
 import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
-import { buildKey, currentKey, seriesKey } from "../../data-schema/objects.ts";
+import { buildKey, currentKey, namePart, seriesKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 
@@ -46,10 +46,18 @@ export function verifyIn(store: MemoryStore, symbol: string): Promise<Verificati
   return verify(store, symbol, silentProgress());
 }
 
-/** A manifest as a build of version 1 of the format left it: without weeks, months and prices. */
+/** A manifest as a build of version 1 of the format left it: without weeks, months, prices, times, and half of each hash. */
 export function ofVersion1(manifest: Manifest): Manifest {
   const { week: _, month: __, ...resolutions } = structuredClone(manifest.resolutions);
-  for (const { metrics } of Object.values(resolutions).flatMap((one) => one?.periods ?? [])) delete metrics.price;
+  for (const { metrics } of Object.values(resolutions).flatMap((one) => one?.periods ?? [])) {
+    delete metrics.price;
+    for (const entry of Object.values(metrics)) {
+      if (!("hash" in entry)) continue;
+      entry.hash = namePart(entry.hash);
+      delete entry.first;
+      delete entry.last;
+    }
+  }
   return { ...manifest, schema: 1, resolutions };
 }
 

@@ -148,6 +148,8 @@ describe("objects that are not what the manifest says", () => {
     ["rows", /has \d+ rows, but the manifest lists \d+/],
     ["footer", /footer has another length/],
     ["footerHash", /footer has another length/],
+    ["first", /its first or last t is not/],
+    ["last", /its first or last t is not/],
   ] as const)("other %s than the manifest lists", async (field, message) => {
     const problems = await withManifest(({ resolutions }) => {
       const entry = resolutions.hour!.periods[0]!.metrics.volume as unknown as Record<string, number | string>;

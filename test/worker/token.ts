@@ -130,7 +130,7 @@ async function publishPeriod(
     entries[metric.name] = file?.entry ?? { rows: 0 };
     if (file) {
       const key = seriesKey(symbol, resolution, metric.name, name, file.entry.hash);
-      await bucket.put(key, file.bytes, { sha256: file.sha256 });
+      await bucket.put(key, file.bytes, { sha256: file.entry.hash });
     }
   }
   return { name, from, to, metrics: entries };
