@@ -5,6 +5,7 @@ import { Command, CommanderError } from "commander";
 import project from "../package.json" with { type: "json" };
 import { addBuild } from "./commands/build.ts";
 import { addBuilds } from "./commands/builds.ts";
+import { addDeal } from "./commands/deal.ts";
 import { addExport } from "./commands/export.ts";
 import { addFetch } from "./commands/fetch.ts";
 import { addInit } from "./commands/init.ts";
@@ -43,6 +44,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     addBuild,
     addVerify,
     addBuilds,
+    addDeal,
     addExport,
     addKeys,
     addServe,

@@ -2,6 +2,8 @@ import { Console } from "node:console";
 import { type Command, Option } from "commander";
 import { MAX_PARTITIONS } from "../engine/replay.ts";
 import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
+import { assetsOfTask } from "../fleet/deals-file.ts";
+import { taskIndex } from "../fleet/task-index.ts";
 import { type BatchAsset, buildBatch, readBatch } from "../pipeline/batch.ts";
 import { type BatchReport, batchAnnotations, formatBatch, writeReport } from "../pipeline/batch-report.ts";
 import { dryRun } from "../pipeline/dry-run.ts";
@@ -21,13 +23,17 @@ interface BuildFlags {
   dryRun?: true;
   sinceCheck?: true;
   report?: string;
+  deal?: string;
+  task?: number;
 }
 
 export function addBuild(program: Command, io: Io): void {
   const { log, error } = new Console(io);
   storeOptions(program.command("build"))
     .description("replay the transfers of each asset and publish every series")
-    .argument("<asset.json...>", "asset files")
+    .argument("[asset.json...]", "asset files")
+    .option("--deal <file>", "build the assets of one task of `soprano deal`, instead of those named")
+    .option("--task <n>", "the task, from 0; default: the scheduler's", wholeNumber(0))
     .option("--threads <n>", "worker threads", wholeNumber(1, MAX_PARTITIONS), defaultThreads())
     .option("--as-of <time>", "the transfers before this time are complete; overrides asOf in ASSET.json", pastTime)
     .option("--full", "replay from the first transfer instead of resuming")
@@ -35,8 +41,13 @@ export function addBuild(program: Command, io: Io): void {
     .option("--dry-run", "only print whether each build would resume, or why it would be a full one")
     .addOption(new Option("--since-check", "the former name of --dry-run").hideHelp())
     .option("--report <file>", "write each asset's outcome as JSON; in GitHub Actions also as the job's summary")
-    .action(async (files: string[], options: StorePlace & BuildFlags) => {
+    .action(async (named: string[], options: StorePlace & BuildFlags, command: Command) => {
       const { quiet = false, debug = false } = program.opts<Globals>();
+      const { deal } = options;
+      if ((deal === undefined) === (named.length === 0))
+        command.error("error: name asset files, or a file with --deal");
+      const files = deal === undefined ? named : await assetsOfTask(deal, taskIndex(options.task, io.env));
+      if (files.length === 0) return error("This task has no assets.");
       if (options.report !== undefined) await prepareReport(options.report);
       const assets = await readBatch(files);
       if (options.sinceCheck) error("--since-check is now --dry-run; the old name goes with the next release.");

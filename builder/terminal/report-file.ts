@@ -1,9 +1,9 @@
 /** The file that `--report` names. */
 
-import { randomUUID } from "node:crypto";
-import { access, constants, rename, rm, writeFile } from "node:fs/promises";
+import { access, constants, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Failure } from "../failure.ts";
+import { replaceJson } from "./json-file.ts";
 
 /**
  * Checks that a report can be written before the work takes hours, and removes the report of an earlier run, which could
@@ -27,14 +27,9 @@ export async function prepareReport(file: string): Promise<void> {
  * @throws {Failure} it can't be written
  */
 export async function saveReport(file: string, report: object): Promise<void> {
-  const unfinished = `${file}.${randomUUID()}.part`;
-  try {
-    await writeFile(unfinished, `${JSON.stringify(report, null, 2)}\n`);
-    await rename(unfinished, file);
-  } catch (error) {
-    await rm(unfinished, { force: true });
+  await replaceJson(file, report).catch((error) => {
     throw reportFailure(error);
-  }
+  });
 }
 
 export function reportFailure(error: unknown): Failure {
