@@ -19,6 +19,9 @@ const READABLE_VERSIONS = [1, MANIFEST_VERSION] as const;
 /** A manifest and the catalog name so many gaps of the price, since the catalog's place is small. */
 export const MAX_PRICE_GAPS = 10;
 
+/** The active manifest and the catalog know so many nights. */
+export const MAX_NIGHTS = 10;
+
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** Unix seconds, from 1970 to the end of 9999. */
 const seconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(253_402_300_800));
@@ -107,6 +110,22 @@ const price = v.strictObject({
   moreGaps: v.optional(v.pipe(count, v.minValue(1))),
 });
 
+/** An input file, by its key in ASSET.json (`role`), with its SHA-256 in hex. */
+const inputFile = v.strictObject({ role: v.string(), file: v.string(), sha256: v.string(), bytes: count, rows: count });
+
+/** The files of a role, in numbers; `sha256` is a digest of the list. */
+const inputSummary = v.strictObject({
+  ...{ role: v.string(), files: count, bytes: count, rows: count },
+  sha256: v.string(),
+});
+
+/** What a manifest learns when it is activated. It comes from the clock, and is in `current/` only. */
+const activation = v.strictObject({
+  at: iso,
+  /** As-of of the last nights, and the seconds from there until a build of it was active; ascending. */
+  nights: v.pipe(v.array(v.tuple([seconds, count])), v.maxLength(MAX_NIGHTS)),
+});
+
 const manifestSchema = v.strictObject({
   schema: v.picklist(READABLE_VERSIONS),
   symbol: v.pipe(v.string(), v.regex(SYMBOL_PATTERN)),
@@ -125,10 +144,8 @@ const manifestSchema = v.strictObject({
   /** From where the build resumed, or why it was a full build. */
   reason: v.optional(v.string()),
   engine: v.string(),
-  /** Each input file, by its key in ASSET.json (`role`), with its SHA-256 in hex. */
-  inputs: v.array(
-    v.strictObject({ role: v.string(), file: v.string(), sha256: v.string(), bytes: count, rows: count }),
-  ),
+  /** Under `builds/`, and in version 1, each file; in `current/` a summary for each role. */
+  inputs: v.array(v.union([inputFile, inputSummary])),
   /** Events of the whole history, and holders at `asOf`. Builds of 0.1 counted addresses, not holders. */
   counts: v.object({ transfers: count, mints: count, burns: count, holders: v.optional(count) }),
   /** Before `asOf`, USD per token: the scale for the rounding of costs. 0 without prices. */
@@ -137,6 +154,8 @@ const manifestSchema = v.strictObject({
   checked: v.optional(checked),
   /** Absent without prices. */
   price: v.optional(price),
+  /** Absent under `builds/`, and in version 1. */
+  activation: v.optional(activation),
   /** What the next build can resume from; absent if no day is complete. */
   checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
   resolutions: v.strictObject({
@@ -151,6 +170,9 @@ const manifestSchema = v.strictObject({
 
 export type Manifest = v.InferOutput<typeof manifestSchema>;
 export type PriceRange = v.InferOutput<typeof price>;
+export type InputFile = v.InferOutput<typeof inputFile>;
+export type InputSummary = v.InferOutput<typeof inputSummary>;
+export type Activation = v.InferOutput<typeof activation>;
 export type Checked = v.InferOutput<typeof checked>;
 export type ManifestPeriod = v.InferOutput<typeof period>;
 export type SeriesObject = v.InferOutput<typeof seriesObject>;

@@ -52,7 +52,7 @@ export async function rollback(
     );
   }
   checkComplete(symbol, build, await readingProblems(store, manifest));
-  if (!(await activate(store, manifest, bytes, current.etag))) {
+  if (!(await activate(store, manifest, current))) {
     throw new Failure(
       `Another build of ${symbol} was activated meanwhile, and stays active: see \`soprano builds ${symbol}\`.`,
     );

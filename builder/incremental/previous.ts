@@ -28,7 +28,7 @@ export interface Published {
   isUnreadable: boolean;
   /** Whether the store has the object. */
   holds(key: string, size: number): boolean;
-  isRecorded(build: string): Promise<boolean>;
+  isRecorded(active: Manifest): Promise<boolean>;
 }
 
 export async function readPrevious(published: Published): Promise<Previous | CannotResume> {
@@ -43,7 +43,7 @@ export async function readPrevious(published: Published): Promise<Previous | Can
   const bytes = await readChecked(store, checkpointKey(symbol, checkpoint.hash), checkpoint.hash);
   if ("cannotResume" in bytes) return bytes;
   try {
-    return { manifest, isRecorded: await published.isRecorded(manifest.build), ...decodeCheckpoint(bytes) };
+    return { manifest, isRecorded: await published.isRecorded(manifest), ...decodeCheckpoint(bytes) };
   } catch {
     return { cannotResume: "the last build's checkpoint is of another version" };
   }

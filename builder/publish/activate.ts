@@ -5,6 +5,7 @@ import { catalogEntry, type Manifest } from "../../data-schema/manifest.ts";
 import { buildKey, currentKey } from "../../data-schema/objects.ts";
 import { StoreFailure } from "../failure.ts";
 import { hasBytes, type ObjectStore, type PutOptions } from "../store/store.ts";
+import { activationOf, activeManifest } from "./active-manifest.ts";
 
 const optionsOf = (bytes: Uint8Array): PutOptions => ({
   contentType: "application/json",
@@ -28,21 +29,25 @@ export function record(
   return store.put(buildKey(symbol, build), bytes, { ...optionsOf(bytes), replaces });
 }
 
+/** The active manifest, and the etag of its object. */
+export interface Active {
+  /** Undefined if it can't be read. */
+  manifest: Manifest | undefined;
+  etag: string;
+}
+
 /**
  * Makes a recorded manifest the active one, and reads it back.
  *
- * @param bytes as recorded
- * @param replaces etag of the active manifest; null: there must be none
+ * @param before what it replaces; undefined: there must be none
  * @returns false: another one was activated meanwhile, and stays
  * @throws {StoreFailure} it is not there afterwards
  */
-export async function activate(
-  store: ObjectStore,
-  manifest: Manifest,
-  bytes: Uint8Array,
-  replaces: string | null,
-): Promise<boolean> {
+export async function activate(store: ObjectStore, recorded: Manifest, before: Active | undefined): Promise<boolean> {
+  const manifest = activeManifest(recorded, activationOf(recorded, before?.manifest, new Date()));
   const key = currentKey(manifest.symbol);
+  const bytes = new TextEncoder().encode(JSON.stringify(manifest));
+  const replaces = before?.etag ?? null;
   const metadata = { catalog: JSON.stringify(catalogEntry(manifest)) };
   try {
     if (!(await store.put(key, bytes, { ...optionsOf(bytes), metadata, replaces }))) return false;

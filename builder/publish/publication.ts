@@ -13,6 +13,7 @@ import { hasBytes, type ListedObject, type ObjectStore, type StoredObject } from
 import { megabytes } from "../terminal/amounts.ts";
 import { type Progress, silentProgress } from "../terminal/progress.ts";
 import { activate, record } from "./activate.ts";
+import { isActiveFormOf } from "./active-manifest.ts";
 import { collectionsEnded } from "./collections.ts";
 import { Uploads } from "./uploads.ts";
 
@@ -83,10 +84,10 @@ export class Publication {
   /** Whether an object is there and stays, so that a manifest may list it without another upload. */
   readonly holds = (key: string, size: number): boolean => this.#kept.get(key)?.size === size;
 
-  /** Whether `builds/` holds the active manifest: a build may be killed between the two writes. */
-  async isRecorded(build: string): Promise<boolean> {
-    const recorded = await this.store.get(buildKey(this.#symbol, build));
-    return hasBytes(recorded, this.#current!.bytes);
+  /** Whether `builds/` holds the active manifest: it may have been deleted or damaged since. */
+  async isRecorded(active: Manifest): Promise<boolean> {
+    const recorded = await this.store.get(buildKey(this.#symbol, active.build));
+    return isActiveFormOf(active, recorded && readManifest(recorded).manifest);
   }
 
   /** Starts the uploads, and returns when there is room for more. */
@@ -150,10 +151,11 @@ export class Publication {
    */
   async finish(manifest: Manifest): Promise<void> {
     await this.flush();
-    const bytes = await this.#record(manifest);
+    const recorded = await this.#record(manifest);
     await this.#check(manifest);
+    const before = this.#current && { manifest: this.previous, etag: this.#current.etag };
     // The same build may run twice at once: then the second must not change what the first activates.
-    if (!bytes || !(await activate(this.store, manifest, bytes, this.#current?.etag ?? null))) {
+    if (!recorded || !(await activate(this.store, recorded, before))) {
       throw new Failure(
         `another build was published to ${this.store.name} while this one ran, and stays active: ` +
           "build again, and run only one build of an asset at a time.",
@@ -164,9 +166,9 @@ export class Publication {
   /**
    * Records the build when no garbage collection is running that may miss it.
    *
-   * @returns the manifest as JSON; undefined if another run of the same build was quicker
+   * @returns the manifest as recorded; undefined if another run of the same build was quicker
    */
-  async #record(manifest: Manifest): Promise<Uint8Array | undefined> {
+  async #record(manifest: Manifest): Promise<Manifest | undefined> {
     const { symbol, build } = manifest;
     const tell = (until: Date) =>
       this.#progress.note(
@@ -175,9 +177,10 @@ export class Publication {
     for (;;) {
       const same = await this.store.get(buildKey(symbol, build));
       const created = (same && readManifest(same).manifest?.created) ?? manifest.created;
-      const bytes = new TextEncoder().encode(JSON.stringify({ ...manifest, created }));
-      if (!(await record(this.store, manifest, bytes, same?.etag ?? null))) return undefined;
-      if (!(await collectionsEnded(this.store, symbol, tell))) return bytes;
+      const recorded = { ...manifest, created };
+      const bytes = new TextEncoder().encode(JSON.stringify(recorded));
+      if (!(await record(this.store, recorded, bytes, same?.etag ?? null))) return undefined;
+      if (!(await collectionsEnded(this.store, symbol, tell))) return recorded;
     }
   }
 

@@ -87,14 +87,16 @@ export function restatedDays(firstDays: ReadonlyMap<MetricName, number>): string
     .map(([day, metrics]) => `day, from ${timeText(day).slice(0, 10)} on: ${namesOf(metrics)}.`);
 }
 
-/** Changed inputs that may explain why two builds differ. */
+/** Changed inputs that may explain why two builds differ, from their manifests under `builds/`. */
 export function changesBetween(manifest: Manifest, previous: Manifest): string[] {
   const changes = (["engine", "decimals", "maxSupply", "contract", "chain"] as const)
     .filter((field) => manifest[field] !== previous[field])
     .map((field) => `${field} ${previous[field]} → ${manifest[field]}`);
-  const digests = new Map(manifest.inputs.map(({ role, file, sha256 }) => [`${role} ${file}`, sha256]));
-  const files = previous.inputs
-    .map(({ role, file, sha256 }) => ({ name: `${role} ${file}`, sha256 }))
+  const filesOf = ({ inputs }: Manifest) =>
+    inputs.flatMap((input) => ("file" in input ? [{ name: `${input.role} ${input.file}`, sha256: input.sha256 }] : []));
+  const digests = new Map(filesOf(manifest).map(({ name, sha256 }) => [name, sha256]));
+  // Without its record, only the active manifest is known, which lists no files.
+  const files = (digests.size === 0 ? [] : filesOf(previous))
     .filter(({ name, sha256 }) => digests.get(name) !== sha256)
     .map(({ name }) => `${name} ${digests.has(name) ? "changed" : "is missing"}`);
   return [...changes, ...files];

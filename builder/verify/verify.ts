@@ -10,8 +10,9 @@ import {
 import { METRICS, type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../data-schema/objects.ts";
 import { CALENDAR_RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
-import { type CurrentBuild, type ReadBuild, readBuilds, readCurrent } from "../builds/builds.ts";
+import { type ReadBuild, readBuilds, readCurrent } from "../builds/builds.ts";
 import type { SeriesRun } from "../engine/series.ts";
+import { isActiveFormOf } from "../publish/active-manifest.ts";
 import { sha256Hex } from "../store/content.ts";
 import { listingProblems, seriesReferences } from "../store/listing.ts";
 import { prefetch } from "../store/prefetch.ts";
@@ -46,7 +47,7 @@ export interface Verification {
 /** @throws {Failure} there is no active manifest, or it can't be read */
 export async function verify(store: ObjectStore, symbol: string, progress: Progress): Promise<Verification> {
   const [current, builds] = await Promise.all([readCurrent(store, symbol), readBuilds(store, symbol)]);
-  return new Verifier(store, current.manifest, progress).run(current, builds);
+  return new Verifier(store, current.manifest, progress).run(builds);
 }
 
 class Verifier {
@@ -65,10 +66,11 @@ class Verifier {
     this.#listed = [...listedSeries(manifest)];
   }
 
-  async run(current: CurrentBuild, builds: readonly ReadBuild[]): Promise<Verification> {
+  async run(builds: readonly ReadBuild[]): Promise<Verification> {
     const { symbol, build, checked } = this.#manifest;
     this.#problems.push(...manifestProblems(this.#manifest));
-    if (!builds.some((other) => other.build === build && Buffer.compare(other.bytes, current.bytes) === 0)) {
+    const recorded = builds.find((other) => other.build === build)?.manifest;
+    if (!isActiveFormOf(this.#manifest, recorded)) {
       this.#problems.push(`${buildKey(symbol, build)} is not the same as ${currentKey(symbol)}.`);
     }
     this.#progress.step(`verify ${symbol}`, this.#listed.length);
@@ -78,7 +80,7 @@ class Verifier {
     await this.#checkHourPrices(days);
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
     const previous = previousBuild(this.#manifest, builds);
-    const history = previous && (await compareBuilds(this.#store, this.#manifest, previous, days));
+    const history = previous && (await compareBuilds(this.#store, recorded ?? this.#manifest, previous, days));
     this.#progress.end();
     return {
       symbol,

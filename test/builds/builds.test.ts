@@ -7,9 +7,10 @@ import { collect } from "../../builder/builds/collect.ts";
 import { formatBuilds, listBuilds } from "../../builder/builds/list.ts";
 import { rollback } from "../../builder/builds/rollback.ts";
 import { activate, record } from "../../builder/publish/activate.ts";
+import { isActiveFormOf } from "../../builder/publish/active-manifest.ts";
 import { listingProblems, references, seriesReferences } from "../../builder/store/listing.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { catalogEntry, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
+import { catalogEntry, MANIFEST_VERSION, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import {
   buildKey,
   buildPrefix,
@@ -43,12 +44,14 @@ function entryOf(content: string) {
   return { rows: 1, hash: hashOf(content), size: bytes.length, footer: FOOTER, footerHash };
 }
 
+const INPUT = { role: "transfers", file: "transfers.csv", sha256: "0".repeat(64), bytes: 10, rows: 1 };
+
 /** A manifest of a build whose day objects have these contents. */
 function manifestOf(build: number, days: readonly string[], checkpoint?: string): Manifest {
   const metrics = ["sopr", "volume", "supply"] as const;
   return parseManifest(
     JSON.stringify({
-      schema: 1,
+      schema: MANIFEST_VERSION,
       symbol: "SIM",
       name: "Simulated",
       chain: "ethereum",
@@ -60,7 +63,7 @@ function manifestOf(build: number, days: readonly string[], checkpoint?: string)
       build: id(build),
       created: new Date(Date.UTC(2026, 0, 1) + build).toISOString(),
       engine: "2",
-      inputs: [],
+      inputs: [INPUT],
       counts: { transfers: 1, mints: 1, burns: 0 },
       ...(checkpoint && { checkpoint: { hash: entryOf(checkpoint).hash, size: entryOf(checkpoint).size } }),
       resolutions: {
@@ -95,7 +98,8 @@ async function publish(store: MemoryStore, manifest: Manifest): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify(manifest));
   const recorded = await store.get(buildKey("SIM", manifest.build));
   expect(await record(store, manifest, bytes, recorded?.etag ?? null)).toBe(true);
-  expect(await activate(store, manifest, bytes, current?.etag ?? null)).toBe(true);
+  const before = current && { manifest: activeManifest(store), etag: current.etag };
+  expect(await activate(store, manifest, before)).toBe(true);
 }
 
 function activeManifest(store: MemoryStore): Manifest {
@@ -170,11 +174,21 @@ describe("rollback", () => {
     expect(activeManifest(store).build).toBe(id(1));
     const current = store.objects.get(currentKey("SIM"))!;
     expect(current.metadata).toEqual({ catalog: JSON.stringify(catalogEntry(activeManifest(store))) });
-    expect(current.bytes).toEqual(store.objects.get(buildKey("SIM", id(1)))!.bytes);
+    expect(isActiveFormOf(activeManifest(store), manifestsIn(store)[0])).toBe(true);
     expect(builtIn(store)).toEqual([1, 2, 3]);
     // And forth again.
     await rollback(store, "SIM", id(3));
     expect(activeManifest(store).build).toBe(id(3));
+  });
+
+  it("activates a build of version 1 as it was recorded: its readers know no more", async () => {
+    const store = await nights(1);
+    const old = { ...manifestOf(9, ["a", "b", "c"]), schema: 1 as const, inputs: [INPUT] };
+    await putObjects(store, old);
+    await store.write(buildKey("SIM", old.build), old);
+    await rollback(store, "SIM", old.build);
+    expect(JSON.parse(new TextDecoder().decode(store.objects.get(currentKey("SIM"))!.bytes))).toEqual(old);
+    expect(isActiveFormOf(activeManifest(store), old)).toBe(true);
   });
 
   it("takes the first digits, if they tell the build from others", async () => {

@@ -4,13 +4,20 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SeriesFile } from "../../builder/output/object.ts";
+import { isActiveFormOf } from "../../builder/publish/active-manifest.ts";
 import { withLease } from "../../builder/publish/collections.ts";
 import { Publication } from "../../builder/publish/publication.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import { openR2 } from "../../builder/store/r2.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
-import { catalogEntry, type Manifest, parseCatalogEntry, parseManifest } from "../../data-schema/manifest.ts";
+import {
+  catalogEntry,
+  MANIFEST_VERSION,
+  type Manifest,
+  parseCatalogEntry,
+  parseManifest,
+} from "../../data-schema/manifest.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
 import {
   buildKey,
@@ -20,7 +27,6 @@ import {
   seriesKey,
   seriesPrefix,
 } from "../../data-schema/objects.ts";
-import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import { newFolder } from "../folders.ts";
 import { BUCKET, startS3 } from "../store/s3.ts";
 
@@ -40,7 +46,16 @@ function file(metric: MetricName, text: string): SeriesFile {
 
 const OTHER_METRICS: MetricName[] = ["sopr", "volume", "num_transfers"];
 
-/** A manifest that lists files and nothing else. */
+const fileOf = (role: string, file: string, rows: number) => ({
+  role,
+  file,
+  sha256: sha256Of(bytesOf(file)),
+  bytes: 50 * rows,
+  rows,
+});
+const INPUTS = [fileOf("transfers", "a.csv", 2), fileOf("transfers", "b.csv", 3), fileOf("prices", "prices.csv", 1)];
+
+/** A manifest that lists files and little else. */
 function manifestOf(
   symbol: string,
   build: string,
@@ -50,7 +65,7 @@ function manifestOf(
   const none = OTHER_METRICS.map((metric) => [metric, { rows: 0 }]);
   const metrics = Object.fromEntries([...none, ...files.map(({ metric, entry }) => [metric, entry])]);
   return {
-    schema: SCHEMA_VERSION,
+    schema: MANIFEST_VERSION,
     symbol,
     name: "Tökén 通証",
     chain: "ethereum",
@@ -62,7 +77,7 @@ function manifestOf(
     build,
     created: "2024-01-03T00:00:00.000Z",
     engine: "1",
-    inputs: [],
+    inputs: INPUTS,
     counts: { transfers: 1, mints: 1, burns: 0 },
     resolutions: { day: { first: DAY, last: DAY, periods: [{ name: "all", from: DAY, to: 2 * DAY, metrics }] } },
     ...changes,
@@ -116,6 +131,11 @@ describe.each(STORES)("%s", (_, open) => {
 
   const textOf = async (key: string) => new TextDecoder().decode((await store.get(key))?.bytes);
   const activeManifest = async () => parseManifest(await textOf(currentKey(symbol)));
+  const recordedManifest = async (build: string) => parseManifest(await textOf(buildKey(symbol, build)));
+  const expectActive = async (recorded: Manifest) => {
+    expect(await recordedManifest(recorded.build)).toEqual(recorded);
+    expect(isActiveFormOf(await activeManifest(), recorded)).toBe(true);
+  };
   const keyOf = ({ metric, entry }: SeriesFile) => seriesKey(symbol, "day", metric, "all", entry.hash);
 
   /** The same store, where all was put long ago. */
@@ -128,14 +148,34 @@ describe.each(STORES)("%s", (_, open) => {
     },
   });
 
-  it("puts series, the build's manifest, and activates the same bytes", async () => {
+  it("puts series, records the build's manifest, and activates it without its list of input files", async () => {
     const files = [file("sopr", "a"), file("volume", "b")];
     const { totals, previous } = await publish(BUILD.one, files);
     expect(previous).toBeUndefined();
     expect(totals).toEqual({ objects: 2, bytes: 40, written: 2, bytesWritten: 40 });
     expect([...(await store.list(seriesPrefix(symbol))).keys()].sort()).toEqual(files.map(keyOf).sort());
-    expect(await activeManifest()).toEqual(manifestOf(symbol, BUILD.one, files));
-    expect(await textOf(buildKey(symbol, BUILD.one))).toBe(await textOf(currentKey(symbol)));
+    const recorded = manifestOf(symbol, BUILD.one, files);
+    expect(await recordedManifest(BUILD.one)).toEqual(recorded);
+    const { activation, inputs, ...active } = await activeManifest();
+    expect({ ...active, inputs: INPUTS }).toEqual(recorded);
+    // printf '%s  %s\n' $(printf a.csv | sha256sum | cut -c-64) a.csv … | sha256sum
+    expect(inputs).toEqual([
+      {
+        role: "transfers",
+        files: 2,
+        bytes: 250,
+        rows: 5,
+        sha256: "fe8eb5c235e7c57e2a3ee1645f39129384c0c8a4b2c0368b06680ad5f0b731e9",
+      },
+      {
+        role: "prices",
+        files: 1,
+        bytes: 50,
+        rows: 1,
+        sha256: "948c6498761195cbc9ba559549c83fe9dc6b1e706a61bad4c765ef16b2c7645d",
+      },
+    ]);
+    expect(Math.abs(Date.now() - Date.parse(activation!.at))).toBeLessThan(60_000);
   });
 
   it("puts again only what is new, and knows what was active", async () => {
@@ -143,7 +183,7 @@ describe.each(STORES)("%s", (_, open) => {
     await publish(BUILD.one, files);
     const next = await publish(BUILD.two, [files[0]!, file("volume", "c")]);
     expect(next.totals).toEqual({ objects: 2, bytes: 40, written: 1, bytesWritten: 20 });
-    expect(next.previous).toEqual(manifestOf(symbol, BUILD.one, files));
+    expect(isActiveFormOf(next.previous!, manifestOf(symbol, BUILD.one, files))).toBe(true);
     expect((await activeManifest()).build).toBe(BUILD.two);
   });
 
@@ -154,7 +194,7 @@ describe.each(STORES)("%s", (_, open) => {
     const publication = await begin();
     await publication.putSeries(files);
     await publication.finish(manifestOf(symbol, BUILD.one, files, { created: "2025-01-01T00:00:00.000Z" }));
-    expect(await activeManifest()).toEqual(manifestOf(symbol, BUILD.one, files));
+    await expectActive(manifestOf(symbol, BUILD.one, files));
   });
 
   it("takes what the active manifest lists as there, however old, and of the rest only what is new", async () => {
@@ -261,7 +301,7 @@ describe.each(STORES)("%s", (_, open) => {
       },
     };
     await publish(BUILD.one, files, deaf);
-    expect(await activeManifest()).toEqual(manifestOf(symbol, BUILD.one, files));
+    await expectActive(manifestOf(symbol, BUILD.one, files));
   });
 
   it.each<[string, (key: string, bytes: Uint8Array) => Promise<unknown>]>([
@@ -280,7 +320,7 @@ describe.each(STORES)("%s", (_, open) => {
       name: "Failure",
       message: expect.stringMatching(`^${symbol}: series/${symbol}/day/volume/.* is missing in .*: build again`),
     });
-    expect(await activeManifest()).toEqual(manifestOf(symbol, BUILD.one, before));
+    await expectActive(manifestOf(symbol, BUILD.one, before));
   });
 
   const put = (key: string, bytes: Uint8Array) => store.put(key, bytes, { contentType: "x", sha256: sha256Of(bytes) });
@@ -317,8 +357,7 @@ describe.each(STORES)("%s", (_, open) => {
       name: "Failure",
       message: expect.stringMatching(`^another build was published .* stays active: build again`),
     });
-    expect(await activeManifest()).toEqual(manifestOf(symbol, first, files[0]!));
-    expect(await textOf(buildKey(symbol, first))).toBe(await textOf(currentKey(symbol)));
+    await expectActive(manifestOf(symbol, first, files[0]!));
   });
 
   it("lets one of many first publications win", async () => {
@@ -373,7 +412,8 @@ it("leaves the catalog's entry where the Worker's list finds it", async () => {
   await publication.finish(manifest);
   const bucket = await s3.miniflare.getR2Bucket("BUCKET");
   const { customMetadata } = (await bucket.head(currentKey("CAT")))!;
-  expect(parseCatalogEntry(customMetadata?.catalog)).toEqual(catalogEntry(manifest));
+  const active = parseManifest(await (await bucket.get(currentKey("CAT")))!.text());
+  expect(parseCatalogEntry(customMetadata?.catalog)).toEqual(catalogEntry(active));
   await store.close();
   await s3.close();
 });

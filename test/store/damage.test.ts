@@ -71,16 +71,15 @@ it.each<[string, (path: string) => void]>([
     `${checkpoint} is damaged: the next build will be a full one.`,
     `${series} is damaged: its bytes are not those that were stored.`,
   ]);
-  // The active manifest and that of its build have the same bytes, so both are damaged.
-  await damageFiles(currentKey("SIM"), damage);
+  for (const key of [currentKey("SIM"), buildKey("SIM", manifest.build)]) await damageFiles(key, damage);
   await expect(verify(state.objects, "SIM", silentProgress())).rejects.toThrow(
     /^current\/SIM\.json in .* can't be read \(it is damaged\): build the asset again with --full\.$/,
   );
   const repaired = await publish(asset, true);
   expect(repaired.published.written).toBe(2);
   expect((await verify(state.objects, "SIM", silentProgress())).problems).toEqual([]);
-  const undated = { ...manifest, created: "", reason: "" };
-  expect({ ...(await manifestAt(currentKey("SIM"))), created: "", reason: "" }).toEqual(undated);
+  const undated = { created: "", reason: "", activation: undefined };
+  expect({ ...(await manifestAt(currentKey("SIM"))), ...undated }).toEqual({ ...manifest, ...undated });
   expect((await publish(asset, true)).published.written).toBe(0);
 });
 
