@@ -8,18 +8,18 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
 import { parquetMetadata, type RowGroup } from "hyparquet";
+import { type Chunk, encodeChunk } from "../../data-schema/parquet/chunk.ts";
 import {
   type Column,
   type ColumnChunk,
   fileEnd,
+  fileMetadata,
   MAGIC,
   PARQUET_TRAILER_BYTES,
   rowGroup,
-  schema,
 } from "../../data-schema/parquet/metadata.ts";
-import { i32, i64, list, struct, type Thrift, text } from "../../data-schema/parquet/thrift.ts";
+import { list, type Thrift } from "../../data-schema/parquet/thrift.ts";
 import { Failure } from "../failure.ts";
-import { type Chunk, encodeChunk } from "../output/chunk.ts";
 import { ADDRESS_BYTES, copyRows, emptyColumns, type TransferColumns, VALUE_BYTES } from "./columns.ts";
 import { writeFailure } from "./durable.ts";
 
@@ -99,15 +99,7 @@ class Writer {
   async end(): Promise<WrittenFile> {
     if (this.#waitingRows > 0) await this.#writeGroup();
     if (this.#bytes === 0) await this.#write(MAGIC);
-    const metadata = struct({
-      1: i32(1),
-      2: schema(COLUMNS),
-      3: i64(this.#rows),
-      4: list(this.#groups),
-      6: text("soprano"),
-      // The column orders: least and greatest values follow the order that each type defines.
-      7: list(COLUMNS.map(() => struct({ 1: struct({}) }))),
-    });
+    const metadata = fileMetadata({ columns: COLUMNS, rows: this.#rows, groups: list(this.#groups) });
     for (const piece of fileEnd(metadata)) await this.#write(piece);
     await this.#output.sync().catch((error) => {
       throw writeFailure(this.#path, error);

@@ -1,11 +1,11 @@
 /** What the metrics of a period may share: all columns of a series object but the values. */
 
+import { type Chunk, encodeChunk } from "../../data-schema/parquet/chunk.ts";
+import { deltaBinaryPacked, dictionaryRuns, int64, plainTexts } from "../../data-schema/parquet/encodings.ts";
 import type { ValueRange } from "../../data-schema/parquet/metadata.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
 import type { SeriesRun } from "../engine/series.ts";
-import { type Chunk, encodeChunk } from "./chunk.ts";
-import { deltaBinaryPacked, dictionaryRuns, plainTexts } from "./encodings.ts";
 
 /** Rows [from, to) of a run, given by its index. */
 export interface RowRange {
@@ -164,5 +164,3 @@ function valueRange(ranges: readonly RowRange[], numbers: Float64Array): ValueRa
   }
   return { min: int64(least), max: int64(greatest) };
 }
-
-const int64 = (value: number) => new Uint8Array(BigInt64Array.of(BigInt(value)).buffer);

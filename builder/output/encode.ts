@@ -3,15 +3,15 @@
 import { createHash } from "node:crypto";
 import { joinBytes } from "../../data-schema/bytes.ts";
 import type { Metric } from "../../data-schema/metrics.ts";
+import { type Chunk, encodeChunk } from "../../data-schema/parquet/chunk.ts";
 import { seriesColumns } from "../../data-schema/parquet/columns.ts";
-import { type ColumnChunk, fileEnd, MAGIC, rowGroup, schema } from "../../data-schema/parquet/metadata.ts";
-import { i32, i64, list, struct, text } from "../../data-schema/parquet/thrift.ts";
+import { byteStreamSplit, plainDoubles } from "../../data-schema/parquet/encodings.ts";
+import { type ColumnChunk, fileEnd, fileMetadata, MAGIC, rowGroup } from "../../data-schema/parquet/metadata.ts";
+import { list } from "../../data-schema/parquet/thrift.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/series.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { axisOf, gather } from "./axis.ts";
-import { type Chunk, encodeChunk } from "./chunk.ts";
-import { byteStreamSplit, plainDoubles } from "./encodings.ts";
 
 /** What names and describes an object. */
 export interface SeriesIdentity {
@@ -55,17 +55,8 @@ export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[
   }
   const info: SeriesInfo = { schema: SCHEMA_VERSION, ...identity, cohorts, digests: digests.join("") };
   const columns = seriesColumns(identity.resolution);
-  const metadata = struct({
-    1: i32(1),
-    2: schema(columns),
-    3: i64(rows),
-    4: list(rowGroups),
-    5: list([struct({ 1: text(SERIES_INFO_KEY), 2: text(JSON.stringify(info)) })]),
-    6: text("soprano"),
-    // The column orders: least and greatest values follow the order that each type defines.
-    7: list(columns.map(() => struct({ 1: struct({}) }))),
-  });
-  pieces.push(...fileEnd(metadata));
+  const entries = { [SERIES_INFO_KEY]: JSON.stringify(info) };
+  pieces.push(...fileEnd(fileMetadata({ columns, rows, groups: list(rowGroups), entries })));
   return joinBytes(pieces);
 }
 

@@ -4,7 +4,7 @@ import { binary, encodeThrift, i32, i64, list, struct, type Thrift, text } from 
 
 const PHYSICAL_TYPES = { INT32: 1, INT64: 2, DOUBLE: 5, BYTE_ARRAY: 6, FIXED_LEN_BYTE_ARRAY: 7 } as const;
 const CODECS = { UNCOMPRESSED: 0, ZSTD: 6 } as const;
-const REQUIRED = 0;
+const REPETITIONS = { REQUIRED: 0, OPTIONAL: 1 } as const;
 
 export const ENCODINGS = { PLAIN: 0, RLE: 3, DELTA_BINARY_PACKED: 5, RLE_DICTIONARY: 8, BYTE_STREAM_SPLIT: 9 } as const;
 
@@ -18,10 +18,12 @@ export const MAGIC = new TextEncoder().encode("PAR1");
 /** The end of a file after its footer: the length of the footer and `MAGIC`. */
 export const PARQUET_TRAILER_BYTES = 8;
 
-/** A column without nulls in a file's schema. */
+/** A column in a file's schema. */
 export interface Column {
   name: string;
   type: PhysicalType;
+  /** Whether it may have nulls. */
+  nullable?: boolean;
   /** Bytes of each value of a FIXED_LEN_BYTE_ARRAY. */
   width?: number;
   /** What its numbers or bytes mean, in the older and in the newer form. */
@@ -44,6 +46,8 @@ export interface ColumnChunk {
   dataOffset: number;
   /** Readers skip row groups by it. */
   range?: ValueRange;
+  /** How many, in a column that may have them. */
+  nulls?: number;
 }
 
 /** Least and greatest value, in PLAIN encoding; texts without their length. */
@@ -56,11 +60,11 @@ export interface ValueRange {
 export function schema(columns: readonly Column[]): Thrift {
   return list([
     struct({ 4: text("schema"), 5: i32(columns.length) }),
-    ...columns.map(({ name, type, width, converted, logical }) =>
+    ...columns.map(({ name, type, nullable, width, converted, logical }) =>
       struct({
         1: i32(PHYSICAL_TYPES[type]),
         2: width === undefined ? undefined : i32(width),
-        3: i32(REQUIRED),
+        3: i32(nullable ? REPETITIONS.OPTIONAL : REPETITIONS.REQUIRED),
         4: text(name),
         6: converted,
         10: logical,
@@ -79,7 +83,7 @@ export function rowGroup(chunks: readonly ColumnChunk[], rows: number): Thrift {
 }
 
 function columnChunk(chunk: ColumnChunk): Thrift {
-  const { name, type, encodings, codec, rows, uncompressedBytes, compressedBytes, offset, dataOffset, range } = chunk;
+  const { name, type, encodings, codec, rows, uncompressedBytes, compressedBytes, offset, dataOffset } = chunk;
   return struct({
     2: i64(0),
     3: struct({
@@ -92,8 +96,41 @@ function columnChunk(chunk: ColumnChunk): Thrift {
       7: i64(compressedBytes),
       9: i64(dataOffset),
       11: dataOffset === offset ? undefined : i64(offset),
-      12: range && struct({ 5: binary(range.max), 6: binary(range.min) }),
+      12: statistics(chunk),
     }),
+  });
+}
+
+function statistics({ range, nulls }: ColumnChunk): Thrift | undefined {
+  if (range === undefined && nulls === undefined) return undefined;
+  return struct({
+    3: nulls === undefined ? undefined : i64(nulls),
+    5: range && binary(range.max),
+    6: range && binary(range.min),
+  });
+}
+
+/** What the footer of a whole file says. */
+export interface FileContent {
+  columns: readonly Column[];
+  rows: number;
+  /** The list of its row groups. */
+  groups: Thrift;
+  /** Key-value entries. */
+  entries?: Record<string, string>;
+}
+
+/** The footer of a file that Soprano writes. */
+export function fileMetadata({ columns, rows, groups, entries }: FileContent): Thrift {
+  return struct({
+    1: i32(1),
+    2: schema(columns),
+    3: i64(rows),
+    4: groups,
+    5: entries && list(Object.entries(entries).map(([key, value]) => struct({ 1: text(key), 2: text(value) }))),
+    6: text("soprano"),
+    // The column orders: least and greatest values follow the order that each type defines.
+    7: list(columns.map(() => struct({ 1: struct({}) }))),
   });
 }
 

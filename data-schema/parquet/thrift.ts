@@ -27,23 +27,42 @@ export function binary(bytes: Uint8Array): Thrift {
 
 export const text = (value: string): Thrift => binary(new TextEncoder().encode(value));
 
+const LIST = 9;
 const STRUCT = 12;
 
 /** @param elements all of one type; an empty list is one of structs */
 export function list(elements: readonly Thrift[]): Thrift {
   return {
-    type: 9,
+    type: LIST,
     write(sink) {
-      const type = elements[0]?.type ?? STRUCT;
-      if (elements.length < 15) {
-        sink.byte((elements.length << 4) | type);
-      } else {
-        sink.byte(0xf0 | type);
-        sink.varint(elements.length);
-      }
+      beginList(elements.length, elements[0]?.type ?? STRUCT, sink);
       for (const element of elements) element.write(sink);
     },
   };
+}
+
+/**
+ * A list of structs that have been written one after the other.
+ *
+ * @param count of the structs
+ */
+export function writtenList(count: number, structs: Uint8Array): Thrift {
+  return {
+    type: LIST,
+    write(sink) {
+      beginList(count, STRUCT, sink);
+      sink.bytes(structs);
+    },
+  };
+}
+
+function beginList(count: number, type: number, sink: ByteSink): void {
+  if (count < 15) {
+    sink.byte((count << 4) | type);
+  } else {
+    sink.byte(0xf0 | type);
+    sink.varint(count);
+  }
 }
 
 /** @param fields by their numbers, at most 15 apart; undefined ones are left out */

@@ -9,9 +9,6 @@ const root = resolve(import.meta.dirname, "../..");
 export default defineConfig({
   root,
   plugins: [cloudflareTest({ wrangler: { configPath: `${root}/wrangler.toml` } })],
-  resolve: {
-    alias: [{ find: /^\.\/zstd\.ts$/, replacement: `${root}/test/worker/zstd.ts` }],
-  },
   test: {
     name: "worker",
     // Its files share one isolate and its modules, which reset.ts empties before each: a new one takes seconds.

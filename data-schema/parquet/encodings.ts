@@ -5,7 +5,7 @@
  * allocating memory for every row group would cost more than filling it.
  */
 
-import { ByteSink } from "../../data-schema/bytes.ts";
+import { ByteSink } from "../bytes.ts";
 
 const differences = new ByteSink();
 let streams = new Uint8Array(0);
@@ -127,6 +127,9 @@ export function byteStreamSplit(values: Float64Array): Uint8Array {
 export function plainDoubles(values: Float64Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
+
+/** One PLAIN 64-bit integer: a whole number below 2^53 in magnitude. */
+export const int64 = (value: number): Uint8Array => new Uint8Array(BigInt64Array.of(BigInt(value)).buffer);
 
 /** PLAIN texts: each after its length in bytes. */
 export function plainTexts(texts: readonly string[]): Uint8Array {

@@ -5,7 +5,7 @@ import {
   dictionaryRuns,
   plainDoubles,
   plainTexts,
-} from "../../builder/output/encodings.ts";
+} from "../../../data-schema/parquet/encodings.ts";
 
 describe("DELTA_BINARY_PACKED", () => {
   const header = (values: number) => [0x80, 0x01, 4, values];

@@ -1,0 +1,99 @@
+/** Column chunks: encoded columns as pages, and their entries in the footer. Source: the Parquet format's parquet.thrift. */
+
+import { joinBytes } from "../bytes.ts";
+import { type Codec, type ColumnChunk, ENCODINGS, type Encoding } from "./metadata.ts";
+import { encodeThrift, i32, struct, type Thrift } from "./thrift.ts";
+import { compress } from "./zstd.ts";
+
+const PAGE_TYPES = { DATA: 0, DICTIONARY: 2 } as const;
+
+/** Rows of a column, encoded. */
+export interface PageValues {
+  rows: number;
+  encoding: Encoding;
+  /** The encoded values. */
+  data: Uint8Array;
+  /** Which rows have a value, as `definitionLevels` of encodings.ts: in columns that may have nulls. */
+  levels?: Uint8Array;
+}
+
+/** The entries that the values of a column stand for, in PLAIN encoding. */
+interface Dictionary {
+  entries: number;
+  data: Uint8Array;
+}
+
+/** What the footer says of a column chunk beyond its pages. */
+type ChunkColumn = Pick<ColumnChunk, "name" | "type" | "codec" | "range" | "nulls">;
+
+/** A column of a row group, in one page. */
+export interface ColumnValues extends ChunkColumn, PageValues {
+  dictionary?: Dictionary;
+}
+
+/** A column of a row group as it is stored, wherever in the file it is placed. */
+export interface Chunk {
+  bytes: Uint8Array;
+  /** Its entry in the footer, if it begins at an offset of the file. */
+  entryAt(offset: number): ColumnChunk;
+}
+
+/** A page as it is stored. */
+interface Page {
+  header: Uint8Array;
+  /** The values, compressed where the codec says so. */
+  stored: Uint8Array;
+  uncompressedBytes: number;
+}
+
+/** A data page as it is stored. */
+export interface DataPage extends Page {
+  rows: number;
+  encoding: Encoding;
+}
+
+/** One data page, after a dictionary page if there is a dictionary. */
+export function encodeChunk({ rows, encoding, data, dictionary, ...column }: ColumnValues): Chunk {
+  return chunkOf(column, [encodePage({ rows, encoding, data }, column.codec)], dictionary);
+}
+
+/** A page of rows. */
+export function encodePage({ rows, encoding, data, levels }: PageValues, codec: Codec): DataPage {
+  const header = struct({ 1: i32(rows), 2: i32(ENCODINGS[encoding]), 3: i32(ENCODINGS.RLE), 4: i32(ENCODINGS.RLE) });
+  const values = levels === undefined ? data : joinBytes([levels, data]);
+  return { ...store(PAGE_TYPES.DATA, { 5: header }, values, codec), rows, encoding };
+}
+
+/** The pages of a column, one after the other; at least one. */
+export function chunkOf(column: ChunkColumn, pages: readonly DataPage[], dictionary?: Dictionary): Chunk {
+  const before: Page[] = [];
+  if (dictionary) {
+    const header = struct({ 1: i32(dictionary.entries), 2: i32(ENCODINGS.PLAIN) });
+    before.push(store(PAGE_TYPES.DICTIONARY, { 7: header }, dictionary.data, column.codec));
+  }
+  const dictionaryBytes = before.reduce((sum, { header, stored }) => sum + header.length + stored.length, 0);
+  const all = [...before, ...pages];
+  const bytes = joinBytes(all.flatMap(({ header, stored }) => [header, stored]));
+  const encodings = new Set(pages.map(({ encoding }) => encoding));
+  return {
+    bytes,
+    entryAt: (offset) => ({
+      ...column,
+      rows: pages.reduce((sum, { rows }) => sum + rows, 0),
+      encodings: [...(dictionary ? ["PLAIN" as const] : []), ...encodings],
+      uncompressedBytes: all.reduce((sum, { header, uncompressedBytes }) => sum + header.length + uncompressedBytes, 0),
+      compressedBytes: bytes.length,
+      offset,
+      dataOffset: offset + dictionaryBytes,
+    }),
+  };
+}
+
+function store(type: number, header: Record<number, Thrift>, values: Uint8Array, codec: Codec): Page {
+  const stored = codec === "ZSTD" ? compress(values) : values;
+  return {
+    header: encodeThrift(struct({ 1: i32(type), 2: i32(values.length), 3: i32(stored.length), ...header })),
+    stored,
+    uncompressedBytes: values.length,
+  };
+}
