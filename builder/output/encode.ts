@@ -5,7 +5,7 @@ import { joinBytes } from "../../data-schema/bytes.ts";
 import type { Metric } from "../../data-schema/metrics.ts";
 import { type Chunk, encodeChunk } from "../../data-schema/parquet/chunk.ts";
 import { seriesColumns } from "../../data-schema/parquet/columns.ts";
-import { byteStreamSplit, plainDoubles } from "../../data-schema/parquet/encodings.ts";
+import { seriesValues } from "../../data-schema/parquet/encodings.ts";
 import { type ColumnChunk, fileEnd, fileMetadata, MAGIC, rowGroup } from "../../data-schema/parquet/metadata.ts";
 import { list } from "../../data-schema/parquet/thrift.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
@@ -40,7 +40,10 @@ export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[
   const digests: string[] = [];
   const rowGroups = axisOf(runs, identity.resolution).map(({ rows, ranges, cohort, t, block }) => {
     const values = gather(ranges, rows, (run) => runs[run]!.v);
-    const v = encodeValues(identity.unit, values);
+    const v = encodeChunk({
+      ...{ name: "v", type: "DOUBLE", codec: "ZSTD", rows },
+      ...seriesValues(identity.unit, values),
+    });
     digests.push(createHash("sha256").update(t.bytes).update(v.bytes).digest("hex").slice(0, DIGEST_DIGITS));
     // Side by side, t and v are one ranged read.
     const chunks = [cohort, t, v, ...(block ? [block] : [])];
@@ -58,12 +61,4 @@ export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[
   const entries = { [SERIES_INFO_KEY]: JSON.stringify(info) };
   pieces.push(...fileEnd(fileMetadata({ columns, rows, groups: list(rowGroups), entries })));
   return joinBytes(pieces);
-}
-
-function encodeValues(unit: Metric["unit"], values: Float64Array): Chunk {
-  const column = { name: "v", type: "DOUBLE", codec: "ZSTD", rows: values.length } as const;
-  // Counts are small whole numbers, which zstd compresses better unsplit.
-  return unit === "count"
-    ? encodeChunk({ ...column, encoding: "PLAIN", data: plainDoubles(values) })
-    : encodeChunk({ ...column, encoding: "BYTE_STREAM_SPLIT", data: byteStreamSplit(values) });
 }

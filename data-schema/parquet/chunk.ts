@@ -33,7 +33,7 @@ export interface ColumnValues extends ChunkColumn, PageValues {
 
 /** A column of a row group as it is stored, wherever in the file it is placed. */
 export interface Chunk {
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
   /** Its entry in the footer, if it begins at an offset of the file. */
   entryAt(offset: number): ColumnChunk;
 }

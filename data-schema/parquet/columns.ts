@@ -10,11 +10,19 @@ const TIMESTAMP_MILLIS = i32(9);
 const STRING_TYPE = struct({ 1: struct({}) });
 const UTC_MILLISECONDS_TYPE = struct({ 8: struct({ 1: TRUE, 2: struct({ 1: struct({}) }) }) });
 
+/** Times in milliseconds, UTC. */
+export const TIME_COLUMN: Column = {
+  name: "t",
+  type: "INT64",
+  converted: TIMESTAMP_MILLIS,
+  logical: UTC_MILLISECONDS_TYPE,
+};
+
 /** The columns of an object, in the order in which they lie in a row group. */
 export function seriesColumns(resolution: Resolution): Column[] {
   return [
     { name: "cohort", type: "BYTE_ARRAY", converted: UTF8, logical: STRING_TYPE },
-    { name: "t", type: "INT64", converted: TIMESTAMP_MILLIS, logical: UTC_MILLISECONDS_TYPE },
+    TIME_COLUMN,
     { name: "v", type: "DOUBLE" },
     ...(resolution === "block" ? [{ name: "block", type: "INT64" } as const] : []),
   ];

@@ -6,6 +6,8 @@
  */
 
 import { ByteSink } from "../bytes.ts";
+import type { Metric } from "../metrics.ts";
+import type { PageValues } from "./chunk.ts";
 
 const differences = new ByteSink();
 let streams = new Uint8Array(0);
@@ -121,6 +123,41 @@ export function byteStreamSplit(values: Float64Array): Uint8Array {
     }
   }
   return split;
+}
+
+/**
+ * Definition levels of a column that may have nulls, where NaN stands for one: RLE behind its length, a single run if
+ * there are no nulls, otherwise a bit a row.
+ *
+ * @param nulls how many there are
+ */
+export function definitionLevels(values: Float64Array, nulls: number): Uint8Array {
+  const { length } = values;
+  const groups = Math.ceil(length / 8);
+  const sink = new ByteSink(16 + groups);
+  sink.bytes([0, 0, 0, 0]);
+  if (nulls === 0) {
+    sink.varint(2 * length);
+    sink.byte(1);
+  } else {
+    sink.varint(2 * groups + 1);
+    for (let from = 0; from < length; from += 8) {
+      const to = Math.min(from + 8, length);
+      let bits = 0;
+      for (let row = from; row < to; row++) if (!Number.isNaN(values[row])) bits |= 1 << (row - from);
+      sink.byte(bits);
+    }
+  }
+  const levels = sink.view();
+  new DataView(levels.buffer).setUint32(0, levels.length - 4, true);
+  return levels;
+}
+
+/** Values of a series. Counts are small whole numbers, which zstd compresses better unsplit. */
+export function seriesValues(unit: Metric["unit"], values: Float64Array): Pick<PageValues, "encoding" | "data"> {
+  return unit === "count"
+    ? { encoding: "PLAIN", data: plainDoubles(values) }
+    : { encoding: "BYTE_STREAM_SPLIT", data: byteStreamSplit(values) };
 }
 
 /** PLAIN doubles: their bytes as they are. */

@@ -4,7 +4,7 @@ import { constants, zstdCompressSync } from "node:zlib";
 const LEVEL = 1;
 
 /** One zstd frame. Its bytes depend on the version of zstd that Node comes with. */
-export function compress(bytes: Uint8Array): Uint8Array {
+export function compress(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return zstdCompressSync(bytes, {
     // Room for the largest possible output: zstd then makes it in one piece, without copying its input.
     chunkSize: bytes.length + Math.ceil(bytes.length / 256) + 1024,

@@ -79,7 +79,7 @@ it("answers hundreds of cold requests at once, one after the other", async () =>
 
 it("answers tables of many series to many clients at once", async () => {
   const table = (query: string) => `/v3/series?api_key=${KEY}&a=LONG&m=sopr&${query}`;
-  const tables = ["json", "csv", "ndjson", "arrow"].map((f) => table(`c=*&f=${f}`));
+  const tables = ["json", "csv", "ndjson", "arrow", "parquet"].map((f) => table(`c=*&f=${f}`));
   let statuses: number[] = [];
   const peak = await server.during(async () => {
     statuses = await burst(server.url, tables, 100, { "x-cold": "" });

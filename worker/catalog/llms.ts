@@ -69,7 +69,7 @@ function tableLines(): string[] {
     "Prefer it: it answers several assets, metrics and selectors on one time line, from one build of each asset. The catalog is at /v3/metrics, /v3/metrics/<metric> and /v3/assets, without a key.",
     "",
     '- json is columnar: {"builds":{…},"asOf":{…},"resolution":"day","t":[…],"series":[{"asset":"ARIA","metric":"sopr","selector":"total","unit":"ratio","v":[…]}]}; v has a value or null for each t.',
-    "- csv, ndjson and arrow (an IPC stream) have a row a time, and columns named <asset>:<metric>:<selector>.",
+    "- csv, ndjson, arrow (an IPC stream) and parquet have a row a time, and columns named <asset>:<metric>:<selector>.",
     `- An answer has up to ${mostSeries("day")} series, ${mostSeries("hour")} at r=hour, ${mostSeries("block")} at r=block.`,
     ...parameters,
     "- For example: /v3/series?a=ARIA&m=sopr,supply&c=*&s=-30d",

@@ -203,6 +203,7 @@ last goes without s and sb, sb and ub without s and u, and only with r=block. An
             example: '{"t":"2025-03-01T00:00:00","ARIA:sopr:total":0.6178513623250149}\n',
           },
           "application/vnd.apache.arrow.stream": { schema: reference("TableArrow") },
+          "application/vnd.apache.parquet": { schema: reference("TableParquet") },
         },
       },
       304: { description: "What you have is still right.", headers: headers(...DESCRIBED, "RateLimit-Policy") },

@@ -114,6 +114,7 @@ const tableSchemas = (): Record<string, Schema> => ({
   TableArrow: text(
     "A stream of Arrow's IPC format: t, block at block resolution, and a nullable column a series, with the names that CSV has.",
   ),
+  TableParquet: text("A Parquet file with the columns that Arrow has."),
   TableMetric: object(describedTableMetric()),
   TableMetricWithVersion: object({ version: { const: "v3" }, ...describedTableMetric() }),
   TableMetrics: object({

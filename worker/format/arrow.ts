@@ -5,7 +5,7 @@
 
 import type { TimeForm } from "../request/table-parameters.ts";
 import { type Field, flatBuffer, integer, pointer, setInteger, string, structs, table, vector } from "./flatbuffer.ts";
-import type { Rows } from "./table-rows.ts";
+import type { Rows } from "./pieces.ts";
 
 /** Kinds of messages. */
 const SCHEMA = 1;

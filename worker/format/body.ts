@@ -5,6 +5,7 @@ import type { Slice } from "../../data-schema/series.ts";
 import { arraysOf, type Lease } from "../budget.ts";
 import { logFailure, type Sent } from "../observe/log.ts";
 import type { Layout } from "./layouts.ts";
+import type { Piece } from "./pieces.ts";
 import { CAPACITY, writeRows } from "./rows.ts";
 
 /**
@@ -21,13 +22,6 @@ const GATHERED_BYTES = 262_144;
 
 /** Text that is sent at once, unless a single piece is longer: the size that workerd streams fastest. */
 const PIECE_BYTES = 229_376;
-
-/** A piece of text. Its memory is its own: it is freed when it has been sent. */
-export interface Piece {
-  text: Uint8Array;
-  /** Values that it has, for the log. */
-  points: number;
-}
 
 export interface Body {
   content: Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>;

@@ -60,6 +60,7 @@ export const TABLE_LAYOUTS: Record<TableFormat, TableLayout> = {
     },
   },
   arrow: { mediaType: "application/vnd.apache.arrow.stream", compressed: false, extension: "arrows", rows: null },
+  parquet: { mediaType: "application/vnd.apache.parquet", compressed: false, extension: "parquet", rows: null },
 };
 
 /** The rows of one array of columnar JSON: each begins with a comma. */

@@ -2,6 +2,7 @@
 
 import type { TimeForm } from "../request/table-parameters.ts";
 import module from "./kernel/table.wasm";
+import type { Rows } from "./pieces.ts";
 
 /** What kernel/table.ts exports. Numbers are addresses in the kernel's memory, and capacities. */
 interface Kernel extends Record<Address | Capacity, WebAssembly.Global> {
@@ -42,13 +43,6 @@ export interface RowTexts {
   /** Instead of a value that is missing. */
   missing: string;
   close: string;
-}
-
-/** Rows of a table: each array has one entry a row, and NaN stands for a missing value. */
-export interface Rows {
-  t: Float64Array;
-  block: Float64Array | null;
-  columns: readonly Float64Array[];
 }
 
 /** Writes rows with the same texts. */

@@ -1,5 +1,6 @@
 /** A table → its rows: planned first, then read. */
 
+import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
 import type { SeriesContext } from "../context.ts";
 import { Problem } from "../problems/problem.ts";
 import { blocksBytes, blocksCost, readBlocks, runRows } from "./blocks.ts";
@@ -35,8 +36,8 @@ export interface TablePlan {
   skip: number;
 }
 
-/** How a table is used: its rows are passed on as they are read, or held until all have been read. */
-export type Use = "stream" | "hold";
+/** How a table is used: its rows are passed on as they are read, gathered into row groups, or held until all have been read. */
+export type Use = "stream" | "gather" | "hold";
 
 /** Rows at block resolution that can be held. */
 export const MOST_HELD_ROWS = 1_000_000;
@@ -54,7 +55,8 @@ function bytesOf({ table, windows, cost }: TablePlan, use: Use): number {
     ? COMPRESSED_ROW_BYTES * Math.min(cost.rows, runRows(table)) + blocksBytes(table)
     : ROW_BYTES * Math.min(cost.rows, RUN_ROWS) + NUMBER_BYTES * Math.max(0, ...rows) * (width + 1);
   const held = use === "hold" ? NUMBER_BYTES * (2 * all + Math.min(all * width, HELD_CELLS)) : 0;
-  return TEXT_BYTES + read + held;
+  const gathered = use === "gather" && isBlocks ? NUMBER_BYTES * ROW_GROUP_ROWS.block * (width + 2) : 0;
+  return TEXT_BYTES + read + held + gathered;
 }
 
 /**

@@ -8,7 +8,7 @@ import { INSTANT_PATTERN } from "./instant.ts";
 import { INSTANT_FORMS, PARAMETERS, type Parameter } from "./parameters.ts";
 import { RELATIVE_FORMS, RELATIVE_PATTERN } from "./relative.ts";
 
-export const TABLE_FORMATS = ["json", "csv", "ndjson", "arrow"] as const;
+export const TABLE_FORMATS = ["json", "csv", "ndjson", "arrow", "parquet"] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
 export const TIME_FORMS = ["iso", "unix"] as const;

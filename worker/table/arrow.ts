@@ -2,7 +2,7 @@
 
 import type { Lease } from "../budget.ts";
 import { arrowBatch, arrowEnd, arrowSchema } from "../format/arrow.ts";
-import type { Piece } from "../format/body.ts";
+import type { Piece } from "../format/pieces.ts";
 import type { Chunk } from "../read/table.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
 

@@ -5,17 +5,24 @@ import type { SeriesContext } from "../context.ts";
 import { type Body, pieceBody } from "../format/body.ts";
 import { TABLE_LAYOUTS } from "../format/table-layouts.ts";
 import { planLast } from "../read/last.ts";
-import { planTable, readTable } from "../read/rows.ts";
-import type { Column, Table } from "../read/table.ts";
+import { planTable, readTable, type Use } from "../read/rows.ts";
+import type { Table } from "../read/table.ts";
+import type { TableFormat } from "../request/table-parameters.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import { arrowStream } from "./arrow.ts";
 import { columnarText } from "./columnar.ts";
+import { columnName, factsOf } from "./facts.ts";
 import { rowText } from "./lines.ts";
+import { parquetFile } from "./parquet.ts";
 
-/** What a column is called; adding a series to a request renames none. */
-export function columnName({ manifest, metric, selector }: Column): string {
-  return `${manifest.symbol}:${metric.name}:${selector}`;
-}
+/** How the formats use the rows. */
+const USES: Record<TableFormat, Use> = {
+  json: "hold",
+  csv: "stream",
+  ndjson: "stream",
+  arrow: "stream",
+  parquet: "gather",
+};
 
 /**
  * The body, once its first rows have been read.
@@ -30,20 +37,20 @@ export async function tableBody(
 ): Promise<Body> {
   const { lease, entry } = context;
   try {
-    const use = format === "json" ? "hold" : "stream";
+    const use = USES[format];
     const plan = last === null ? await planTable(table, use, context) : await planLast(table, last, use, context);
-    const { rows } = TABLE_LAYOUTS[format];
-    const of = (fact: (manifest: Manifest) => string) =>
-      Object.fromEntries(manifests.map((manifest) => [manifest.symbol, fact(manifest)]));
-    const facts = { builds: of(({ build }) => build), asOf: of(({ asOf }) => asOf) };
+    const facts = factsOf(table, manifests);
     const names = table.columns.map(columnName);
     const hasBlock = table.resolution === "block";
+    const { rows } = TABLE_LAYOUTS[format];
     const pieces =
       rows !== null
         ? rowText(readTable(plan, context), rows, names, hasBlock, time, lease)
         : format === "arrow"
           ? arrowStream(readTable(plan, context), names, hasBlock, time, lease)
-          : columnarText(plan, facts, time, context);
+          : format === "parquet"
+            ? parquetFile(readTable(plan, context), table, facts, time, lease)
+            : columnarText(plan, facts, time, context);
     return await pieceBody(pieces, plan.cost.rows, entry.id, lease);
   } catch (error) {
     lease.end();

@@ -4,22 +4,17 @@
  */
 
 import type { SeriesContext } from "../context.ts";
-import type { Piece } from "../format/body.ts";
+import type { Piece } from "../format/pieces.ts";
 import { ARRAYS } from "../format/table-layouts.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
 import { Problem } from "../problems/problem.ts";
 import { checkReads, HELD_CELLS, MOST_HELD_ROWS, narrowed, readTable, type TablePlan } from "../read/rows.ts";
-import type { Chunk, Column } from "../read/table.ts";
+import type { Chunk } from "../read/table.ts";
 import { TABLE_FORMATS, type TimeForm } from "../request/table-parameters.ts";
+import { type Facts, seriesFacts } from "./facts.ts";
 
 const encoder = new TextEncoder();
 const piece = (text: string): Piece => ({ text: encoder.encode(text), points: 0 });
-
-/** What the answer says before its series. */
-export interface Facts {
-  builds: Record<string, string>;
-  asOf: Record<string, string>;
-}
 
 /**
  * The text of a table.
@@ -37,8 +32,7 @@ export async function* columnarText(
   const rows = held.reduce((sum, { t }) => sum + t.length, 0);
   const groups = isWhole ? [plan] : groupsOf(plan, Math.max(1, Math.floor(HELD_CELLS / rows)));
   if (!isWhole) checkReads([plan, ...groups].reduce((sum, { cost }) => sum + cost.reads, 0));
-  const { builds, asOf } = facts;
-  yield piece(`${JSON.stringify({ builds, asOf, resolution }).slice(0, -1)},"t":[`);
+  yield piece(`${JSON.stringify(facts).slice(0, -1)},"t":[`);
   yield* arrayText(held, ARRAYS.t(time), ({ t }) => ({ t, block: null, columns: [] }), 0);
   if (resolution === "block") {
     yield piece('],"block":[');
@@ -49,7 +43,7 @@ export async function* columnarText(
   for (const group of groups) {
     const own = isWhole ? held : [await aligned(group, held, context)];
     for (const [index, column] of group.table.columns.entries()) {
-      yield piece(`${next++ === 0 ? "" : ","}${JSON.stringify(headOf(column)).slice(0, -1)},"v":[`);
+      yield piece(`${next++ === 0 ? "" : ","}${JSON.stringify(seriesFacts(column)).slice(0, -1)},"v":[`);
       yield* arrayText(own, ARRAYS.numbers, ({ t, columns }) => ({ t, block: null, columns: [columns[index]!] }), 1);
       yield piece("]}");
     }
@@ -57,13 +51,6 @@ export async function* columnarText(
   }
   yield piece("]}");
 }
-
-const headOf = ({ manifest, metric, selector }: Column) => ({
-  asset: manifest.symbol,
-  metric: metric.name,
-  selector,
-  unit: metric.unit,
-});
 
 /** The entries of an array, without the brackets. */
 function* arrayText(

@@ -1,7 +1,7 @@
 /** A table's rows → text, a row after the other: CSV, lines of JSON. */
 
 import type { Lease } from "../budget.ts";
-import type { Piece } from "../format/body.ts";
+import type { Piece } from "../format/pieces.ts";
 import type { RowLayout } from "../format/table-layouts.ts";
 import { RowWriter } from "../format/table-rows.ts";
 import type { Chunk } from "../read/table.ts";

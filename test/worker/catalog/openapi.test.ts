@@ -278,7 +278,7 @@ const goodTable: fc.Arbitrary<[string, string][]> = fc
       ...[{}, { s: "2025-03-05" }, { s: "-30d", u: "-12h" }, { s: "-1m" }, { last: "1" }, { last: "30", u: "-1w" }],
     ),
     time: fc.constantFrom("iso", "unix", undefined),
-    f: fc.constantFrom("json", "csv", "ndjson", "arrow", undefined),
+    f: fc.constantFrom("json", "csv", "ndjson", "arrow", "parquet", undefined),
   })
   .map(({ range, c, ...rest }) => {
     const isLarge = rest.a.includes(",") || rest.m.includes(",") || rest.r === "block";

@@ -3,6 +3,8 @@
 import { env } from "cloudflare:workers";
 import { tableFromIPC } from "apache-arrow";
 import * as fc from "fast-check";
+import { parquetMetadata } from "hyparquet";
+import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
 import { beforeAll, expect, it } from "vitest";
 import { type MetricName, metricByName, resolutionsOf, seriesOf } from "../../../data-schema/metrics.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
@@ -203,19 +205,25 @@ it("equals v1's text of every point, in every format, for any selection", async 
     const whole = `${head},"t":[${times.map(quoted).join(",")}]${blocks},"series":[${arrays.join(",")}]}`;
     expect(await (await ask(query)).text()).toBe(whole);
 
-    const arrow = tableFromIPC(await (await ask({ ...query, f: "arrow" })).bytes());
-    expect(arrow.schema.fields.map(({ name }) => name)).toEqual(["t", ...(isBlock ? ["block"] : []), ...names]);
-    const numbers = (name: string) =>
-      Array.from(arrow.getChild(name)!, (value) => (value === null ? null : Number(value)));
-    if (times.length > 0) {
-      expect(numbers("t")).toEqual(times.map((t) => (time === "unix" ? 1 : 1000) * at(t)));
-      if (isBlock) expect(numbers("block")).toEqual(times.map((t) => Number(block(t))));
-      for (const [index, cells] of columns.entries()) {
-        const expected = times.map((t) => cells.get(t)).map((text) => (text === undefined ? null : Number(text)));
-        expect(numbers(names[index]!)).toEqual(expected);
+    const arrow = await (await ask({ ...query, f: "arrow" })).bytes();
+    const parquet = await (await ask({ ...query, f: "parquet" })).bytes();
+    for (const table of [tableFromIPC(arrow), tableFromIPC(readParquet(parquet).intoIPCStream())]) {
+      expect(table.schema.fields.map(({ name }) => name)).toEqual(["t", ...(isBlock ? ["block"] : []), ...names]);
+      const numbers = (name: string) =>
+        Array.from(table.getChild(name)!, (value) => (value === null ? null : Number(value)));
+      if (times.length > 0) {
+        expect(numbers("t")).toEqual(times.map((t) => (time === "unix" ? 1 : 1000) * at(t)));
+        if (isBlock) expect(numbers("block")).toEqual(times.map((t) => Number(block(t))));
+        for (const [index, cells] of columns.entries()) {
+          const expected = times.map((t) => cells.get(t)).map((text) => (text === undefined ? null : Number(text)));
+          expect(numbers(names[index]!)).toEqual(expected);
+        }
       }
+      expect(table.numRows).toBe(times.length);
     }
-    expect(arrow.numRows).toBe(times.length);
+    const { key_value_metadata } = parquetMetadata(parquet);
+    const described = arrays.map((array) => array.replace(/,"v":.*/, "}"));
+    expect(key_value_metadata).toEqual([{ key: "soprano", value: `${head},"series":[${described.join(",")}]}` }]);
     answered++;
   });
   await fc.assert(property, { numRuns: 20 });

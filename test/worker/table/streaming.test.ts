@@ -2,7 +2,10 @@
 
 import { env } from "cloudflare:workers";
 import { tableFromIPC } from "apache-arrow";
+import { parquetMetadata } from "hyparquet";
+import { readParquet } from "parquet-wasm/esm/parquet_wasm.js";
 import { beforeAll, expect, it, vi } from "vitest";
+import { joinBytes } from "../../../data-schema/bytes.ts";
 import { BUDGET_BYTES } from "../../../worker/budget.ts";
 import { Isolate } from "../../../worker/isolate.ts";
 import { countingBucket, failingBucket } from "../bindings.ts";
@@ -82,12 +85,39 @@ it("arrives whole as Arrow, again and again", async () => {
   expect(isolate.budget.bytes).toBe(0);
 });
 
+it("arrives whole as Parquet, in row groups of blocks, and holds no more than the budget has", async () => {
+  const isolate = new Isolate();
+  const response = await freshIsolate({ isolate }).fetch(`${PATH}&f=parquet`);
+  const pieces: Uint8Array[] = [];
+  let most = 0;
+  for await (const piece of response.body!) {
+    most = Math.max(most, isolate.budget.bytes);
+    // What has been sent is freed.
+    pieces.push((piece as Uint8Array).slice());
+  }
+  const file = joinBytes(pieces);
+  const { row_groups } = parquetMetadata(file);
+  const sizes = row_groups.map(({ num_rows }) => Number(num_rows));
+  expect(sizes.reduce((sum, rows) => sum + rows, 0)).toBe(2 * POINTS);
+  // Less than a chunk more than the builder's.
+  expect(sizes.slice(0, -1).filter((rows) => rows < 16_384 || rows >= 2 * 16_384)).toEqual([]);
+  const answer = tableFromIPC(readParquet(file).intoIPCStream());
+  const [block, total, users] = ["block", "LONG:sopr:total", "LONG:sopr:users"].map((name) => answer.getChild(name)!);
+  for (let row = 0; row < 2 * POINTS; row += 997) {
+    const { v } = points[row % 2]![row >> 1]!;
+    const expected = row % 2 === 0 ? [row, v, null] : [row, null, v];
+    expect([Number(block!.get(row)), total!.get(row), users!.get(row)]).toEqual(expected);
+  }
+  expect(most).toBeLessThan(BUDGET_BYTES / 2);
+  expect(isolate.budget.bytes).toBe(0);
+});
+
 it("is refused as columnar JSON if it has too many rows", async () => {
   const isolate = new Isolate();
   const response = await freshIsolate({ isolate }).fetch(PATH);
   expect([response.status, await response.json()]).toMatchObject([
     400,
-    { type: "/problems/too-many-rows", parameter: "f", allowed: ["csv", "ndjson", "arrow"] },
+    { type: "/problems/too-many-rows", parameter: "f", allowed: ["csv", "ndjson", "arrow", "parquet"] },
   ]);
   expect(isolate.budget.bytes).toBe(0);
 });

@@ -1,0 +1,192 @@
+/**
+ * Rows as a Parquet file whose row groups are written as they come: what its footer says of them is kept until the end.
+ * Source: the Parquet format's parquet.thrift.
+ */
+
+import { ByteSink, joinBytes } from "../../data-schema/bytes.ts";
+import type { Metric } from "../../data-schema/metrics.ts";
+import { type Chunk, chunkOf, type DataPage, encodePage, type PageValues } from "../../data-schema/parquet/chunk.ts";
+import { TIME_COLUMN } from "../../data-schema/parquet/columns.ts";
+import {
+  definitionLevels,
+  deltaBinaryPacked,
+  int64,
+  plainDoubles,
+  seriesValues,
+} from "../../data-schema/parquet/encodings.ts";
+import { type Column, fileEnd, fileMetadata, MAGIC, rowGroup } from "../../data-schema/parquet/metadata.ts";
+import { writtenList } from "../../data-schema/parquet/thrift.ts";
+import type { TimeForm } from "../request/table-parameters.ts";
+import type { Piece, Rows } from "./pieces.ts";
+
+/** A column of values: its name, and what they are in. */
+export interface ValueColumn {
+  name: string;
+  unit: Metric["unit"];
+}
+
+/** Writes one file, a row group after the other. What its methods return is in memory of its own. */
+export class ParquetWriter {
+  readonly #columns: readonly ColumnWriter[];
+  readonly #timeFactor: number;
+  /** The footer's entries of the row groups that have been written. */
+  readonly #groups = new ByteSink();
+  #groupCount = 0;
+  #rows = 0;
+  #bytes = MAGIC.length;
+  /** Rows of the row group that is being written. */
+  groupRows = 0;
+
+  constructor(values: readonly ValueColumn[], hasBlock: boolean, time: TimeForm) {
+    this.#timeFactor = time === "iso" ? 1000 : 1;
+    this.#columns = [
+      new ColumnWriter(time === "iso" ? TIME_COLUMN : { name: "t", type: "INT64" }, INTEGERS),
+      ...(hasBlock ? [new ColumnWriter({ name: "block", type: "INT64" }, INTEGERS)] : []),
+      ...values.map(({ name, unit }) => new ColumnWriter({ name, type: "DOUBLE", nullable: true }, doubles(unit))),
+    ];
+  }
+
+  /** Bytes that it holds: pages of the row group, and entries of those before. */
+  get heldBytes(): number {
+    return this.#columns.reduce((sum, { heldBytes }) => sum + heldBytes, this.#groups.length);
+  }
+
+  begin(): Uint8Array<ArrayBuffer> {
+    return MAGIC.slice();
+  }
+
+  /** Adds rows to the row group: a page to each column. */
+  add(rows: Rows): void {
+    for (const [index, values] of this.#valuesOf(rows).entries()) this.#columns[index]!.add(values);
+    this.groupRows += rows.t.length;
+  }
+
+  /**
+   * The row group, a column after the other; at least one row.
+   *
+   * @param rows its last ones, unless they have been added: a column of them is encoded when it is written
+   */
+  *endGroup(rows: Rows | null): Generator<Piece> {
+    const groupRows = this.groupRows + (rows?.t.length ?? 0);
+    const values = rows && this.#valuesOf(rows);
+    const entries = [];
+    for (const [index, column] of this.#columns.entries()) {
+      if (values) column.add(values[index]!);
+      const { bytes, entryAt } = column.take();
+      entries.push(entryAt(this.#bytes));
+      this.#bytes += bytes.length;
+      yield { text: bytes, points: column.column.nullable ? groupRows : 0 };
+    }
+    rowGroup(entries, groupRows).write(this.#groups);
+    this.#groupCount++;
+    this.#rows += groupRows;
+    this.groupRows = 0;
+  }
+
+  /** The footer, which also has these key-value entries. */
+  end(entries: Record<string, string>): Uint8Array<ArrayBuffer> {
+    const columns = this.#columns.map(({ column }) => column);
+    const groups = writtenList(this.#groupCount, this.#groups.view());
+    return joinBytes(fileEnd(fileMetadata({ columns, rows: this.#rows, groups, entries })));
+  }
+
+  /** The numbers of each column. */
+  #valuesOf({ t, block, columns }: Rows): Float64Array[] {
+    const times = this.#timeFactor === 1 ? t : t.map((seconds) => this.#timeFactor * seconds);
+    return [times, ...(block ? [block] : []), ...columns];
+  }
+}
+
+/** How the numbers of a column are stored. */
+interface Kind {
+  encode(values: Float64Array, nulls: number): PageValues;
+  /** The least, or the greatest, as statistics have it. */
+  bound(value: number, isLeast: boolean): Uint8Array;
+}
+
+const INTEGERS: Kind = {
+  encode: (values) => ({ rows: values.length, encoding: "DELTA_BINARY_PACKED", data: deltaBinaryPacked(values) }),
+  bound: int64,
+};
+
+/** NaN stands for null. */
+const doubles = (unit: Metric["unit"]): Kind => ({
+  encode: (values, nulls) => ({
+    rows: values.length,
+    levels: definitionLevels(values, nulls),
+    ...seriesValues(unit, nulls === 0 ? values : present(values)),
+  }),
+  // The format has 0 as -0 in the least, and as +0 in the greatest: readers take the two as equal, or not.
+  bound: (value, isLeast) => plainDoubles(Float64Array.of(value === 0 ? (isLeast ? -0 : 0) : value)),
+});
+
+let room = new Float64Array();
+
+/** The values that are not missing, in memory that the next call overwrites. */
+function present(values: Float64Array): Float64Array {
+  if (room.length < values.length) room = new Float64Array(values.length);
+  let count = 0;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if (!Number.isNaN(value)) room[count++] = value;
+  }
+  return room.subarray(0, count);
+}
+
+/** A column of the row group that is being written. */
+class ColumnWriter {
+  readonly column: Column;
+  readonly #kind: Kind;
+  #pages: DataPage[] = [];
+  #nulls = 0;
+  #least = Number.POSITIVE_INFINITY;
+  #greatest = Number.NEGATIVE_INFINITY;
+
+  constructor(column: Column, kind: Kind) {
+    this.column = column;
+    this.#kind = kind;
+  }
+
+  get heldBytes(): number {
+    return this.#pages.reduce((sum, { stored }) => sum + stored.length, 0);
+  }
+
+  /** @param values at least one */
+  add(values: Float64Array): void {
+    let nulls = 0;
+    for (let row = 0; row < values.length; row++) {
+      const value = values[row]!;
+      if (Number.isNaN(value)) nulls++;
+      if (value < this.#least) this.#least = value;
+      if (value > this.#greatest) this.#greatest = value;
+    }
+    this.#nulls += nulls;
+    this.#pages.push(encodePage(this.#kind.encode(values, nulls), "ZSTD"));
+  }
+
+  /** The column, which is then empty. */
+  take(): Chunk {
+    const { name, type, nullable } = this.column;
+    const hasValues = this.#least <= this.#greatest;
+    const bound = this.#kind.bound;
+    const chunk = chunkOf(
+      {
+        ...{ name, type, codec: "ZSTD" },
+        ...(nullable && { nulls: this.#nulls }),
+        ...(hasValues && { range: { min: bound(this.#least, true), max: bound(this.#greatest, false) } }),
+      },
+      this.#pages,
+    );
+    // The chunk has their bytes, and garbage of buffers would wait for a collection.
+    for (const { stored } of this.#pages) {
+      const { buffer } = stored;
+      // Node puts small ones into a buffer that others use.
+      if (buffer instanceof ArrayBuffer && buffer.byteLength === stored.length) buffer.transfer(0);
+    }
+    this.#pages = [];
+    this.#nulls = 0;
+    this.#least = Number.POSITIVE_INFINITY;
+    this.#greatest = Number.NEGATIVE_INFINITY;
+    return chunk;
+  }
+}

@@ -1,0 +1,46 @@
+/** A table → a Parquet file. */
+
+import { ROW_GROUP_ROWS, SERIES_INFO_KEY } from "../../data-schema/series.ts";
+import type { Lease } from "../budget.ts";
+import { ParquetWriter } from "../format/parquet.ts";
+import type { Piece } from "../format/pieces.ts";
+import type { Chunk, Table } from "../read/table.ts";
+import type { TimeForm } from "../request/table-parameters.ts";
+import { columnName, type Facts, seriesFacts } from "./facts.ts";
+
+/**
+ * The file of a table. Blocks come in small chunks, which are gathered into row groups; a window of buckets is one by
+ * itself. The memory of chunks is freed when they have been written.
+ */
+export async function* parquetFile(
+  chunks: AsyncIterable<Chunk>,
+  { columns, resolution }: Table,
+  facts: Facts,
+  time: TimeForm,
+  lease: Lease,
+): AsyncGenerator<Piece> {
+  const hasBlock = resolution === "block";
+  const leastRows = hasBlock ? ROW_GROUP_ROWS.block : 1;
+  const values = columns.map((column) => ({ name: columnName(column), unit: column.metric.unit }));
+  const writer = new ParquetWriter(values, hasBlock, time);
+  let counted = 0;
+  const count = (bytes: number) => {
+    lease.release(counted);
+    lease.reserve(bytes, true);
+    counted = bytes;
+  };
+  yield { text: writer.begin(), points: 0 };
+  try {
+    for await (const chunk of chunks) {
+      if (writer.groupRows + chunk.t.length >= leastRows) yield* writer.endGroup(chunk);
+      else writer.add(chunk);
+      lease.free([chunk.t]);
+      count(writer.heldBytes);
+    }
+    if (writer.groupRows > 0) yield* writer.endGroup(null);
+    const series = columns.map(seriesFacts);
+    yield { text: writer.end({ [SERIES_INFO_KEY]: JSON.stringify({ ...facts, series }) }), points: 0 };
+  } finally {
+    count(0);
+  }
+}
