@@ -12,6 +12,7 @@ const LONG = [
   "test/bench/{fetch,programs}.test.ts",
   "test/chain/{node-logs-faults,nodes,portal}.test.ts",
   "test/cli.test.ts",
+  "test/clients/{python,typescript/client}.test.ts",
   "test/commands/{builds,deal,export,full-disk,keys,probe}.test.ts",
   "test/docs/snippets.test.ts",
   "test/end-to-end/**/*.test.ts",

@@ -21,6 +21,7 @@ const CHECKS: Check[] = [
   ["types", "tsc", "--noEmit"],
   ["types of the Worker", "tsc", "-p", "worker", "--noEmit"],
   ["types of the explorer", "tsc", "-p", "explorer", "--noEmit"],
+  ["types of the TypeScript client", "tsc", "-p", "clients/typescript", "--noEmit"],
   ["types of the Worker's tests", "tsc", "-p", "test/worker", "--noEmit"],
   ["types of the Worker's benchmark", "tsc", "-p", "bench/worker/workerd", "--noEmit"],
   ["lint and format", "biome", "ci", "."],

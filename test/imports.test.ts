@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
-const FOLDERS = ["bench", "builder", "data-schema", "explorer", "worker"];
+const FOLDERS = ["bench", "builder", "clients", "data-schema", "explorer", "worker"];
 
 const files = FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: PROJECT }));
 const imports = new Map(

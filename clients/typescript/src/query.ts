@@ -1,0 +1,52 @@
+/** What GET /v3/series takes, so precisely that what it would refuse does not compile. */
+
+import type { Metrics } from "./metrics.ts";
+import type { components, operations } from "./openapi.ts";
+
+export type Metric = keyof Metrics;
+/** Those that some of the metrics has. */
+export type Selector<M extends Metric = Metric> = Metrics[M]["selector"];
+/** Those that all of the metrics have. */
+export type Resolution<M extends Metric = Metric> = {
+  [R in Metrics[Metric]["resolution"]]: [M] extends [MetricAt<R>] ? R : never;
+}[Metrics[Metric]["resolution"]];
+type MetricAt<R> = { [M in Metric]: R extends Metrics[M]["resolution"] ? M : never }[Metric];
+
+type Given = operations["v3_series"]["parameters"]["query"];
+export type Format = NonNullable<Given["f"]>;
+/** How times are written: `iso` as text, UTC without an offset; `unix` as seconds. */
+export type TimeForm = NonNullable<Given["time"]>;
+
+type OneOrMore<T> = T | readonly T[];
+type Own = "a" | "m" | "c" | "r" | "last" | "sb" | "ub" | "time" | "f";
+
+/** The query of a table: `{ a: "ARIA", m: ["supply", "price"], c: "*", s: "-30d" }`. */
+export interface TableQuery<M extends Metric = Metric, T extends TimeForm = TimeForm> extends Omit<Given, Own> {
+  a: OneOrMore<string>;
+  m: OneOrMore<M>;
+  c?: OneOrMore<Selector<M>> | "*";
+  r?: Resolution<M>;
+  last?: number;
+  sb?: number;
+  ub?: number;
+  time?: T;
+}
+
+type Time<T extends TimeForm> = T extends "unix" ? number : string;
+
+/** Several series on one time line. */
+export type Table<T extends TimeForm = "iso"> = Omit<components["schemas"]["Table"], "t"> & { t: Time<T>[] };
+
+/** A row of a table; its series are named `<asset>:<metric>:<selector>`. */
+export interface Row<T extends TimeForm = "iso"> {
+  t: Time<T>;
+  /** At block resolution only. */
+  block?: number;
+  [series: `${string}:${string}:${string}`]: number | null;
+}
+
+type MetricOf<Operation> = Operation extends `v1_${infer M extends Metric}` ? M : never;
+export type V1Metric = MetricOf<keyof operations>;
+/** The query of a metric of version 1. */
+export type PointQuery<M extends V1Metric> = Omit<operations[`v1_${M}`]["parameters"]["query"], "f">;
+export type Point = components["schemas"]["Point"];

@@ -1,0 +1,46 @@
+/** Two tokens, served by the Worker on workerd, as `soprano serve` does; for the tests of the clients. */
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "../../builder/pipeline/build.ts";
+import { serve } from "../../builder/serve/serve.ts";
+import { simulate } from "../../builder/simulate/simulate.ts";
+import { createKey } from "../../builder/store/api-keys.ts";
+import { openLocalState } from "../../builder/store/local.ts";
+import { silentProgress } from "../../builder/terminal/progress.ts";
+import { newFolder } from "../folders.ts";
+
+export interface Served {
+  url: string;
+  key: string;
+  /** For files of the test. */
+  folder: string;
+  close(): Promise<void>;
+}
+
+/** Builds ARIA (120 days) and DUET (60 days), and serves them. */
+export async function serveTokens(): Promise<Served> {
+  const folder = newFolder();
+  const persist = join(folder, "state");
+  const state = await openLocalState(persist);
+  for (const [seed, symbol, days] of [
+    [1, "ARIA", 120],
+    [2, "DUET", 60],
+  ] as const) {
+    const token = { out: join(folder, symbol), symbol, name: symbol, seed, transfers: 30 * days, days };
+    const { assetPath } = await simulate(token);
+    await build(assetPath, state.objects, { threads: 1, progress: silentProgress() });
+  }
+  const { key } = await createKey(state.keys, { name: "clients", plan: "unlimited" });
+  await state.close();
+  const server = await serve({ port: 0, persist });
+  return {
+    url: server.url,
+    key,
+    folder,
+    async close() {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
