@@ -3,7 +3,7 @@
 import project from "../../package.json" with { type: "json" };
 import { markdownCell } from "../pipeline/batch-report.ts";
 import { count, counted, megabytes } from "../terminal/amounts.ts";
-import type { FetchOutcome } from "./fetch.ts";
+import type { FetchOutcome } from "./work.ts";
 
 /** In the order of the summary line. */
 const STATUSES = ["fetched", "unchanged", "planned", "failed"] as const;

@@ -1,0 +1,68 @@
+/** Compares balances with the chain's: early, of the first blocks of a first fetch, and at its end, of all. */
+
+import { Failure } from "../../failure.ts";
+import type { FetchCheck, Fetched } from "../../input/fetched.ts";
+import { recordOnly } from "../commit.ts";
+import { isoTime, startOfDay } from "../periods.ts";
+import type { Plan } from "../plan.ts";
+import { termsOf } from "../terms.ts";
+import type { TransferFiles } from "../transfer-files.ts";
+import type { Work } from "../work.ts";
+import { checkEarly } from "./early.ts";
+import { checkAndMend } from "./mend.ts";
+
+/** The first blocks of an asset: a page of most nodes. */
+const EARLY_BLOCKS = 500;
+
+/**
+ * Looks at the balances after the first blocks of a first fetch.
+ *
+ * @throws {Failure} the token's balances don't follow from its transfers, which more of them would not change
+ */
+export async function lookEarly(work: Work, { first, planned }: Plan, files: TransferFiles): Promise<void> {
+  const { nodes, events, fetched, confirmations, check } = work;
+  const range = { from: first.number, to: first.number + EARLY_BLOCKS - 1 };
+  if (fetched || !check || planned.length === 0 || planned.at(-1)!.to <= range.to) return;
+  await files.readPages(range.to);
+  const transfers = () => files.firstTransfers(range);
+  await checkEarly({ nodes, source: events, range, transfers }, confirmations);
+}
+
+/**
+ * Compares the balances of all files with the chain's.
+ *
+ * @returns undefined if there is no need to
+ * @throws {Failure} they differ; nothing has been put into place, and fetch.json says that the check failed
+ */
+export async function checkBalances(work: Work, plan: Plan, files: TransferFiles): Promise<FetchCheck | undefined> {
+  const { asset, source, folder, nodes, events, fetched, confirmations, checkLimit, repair = false, progress } = work;
+  const isChecked = plan.planned.length === 0 && fetched?.check?.status === "passed" && !repair;
+  if (isChecked) return undefined;
+  if (!work.check) {
+    work.note("Balances were not compared with the chain: the next fetch without --no-check compares them.");
+    return undefined;
+  }
+  const old = fetched?.files ?? [];
+  const { check, notices } = await checkAndMend({
+    ...{ nodes, source: events, confirmations, limit: checkLimit, repair, progress, files: old },
+    range: { from: plan.first.number, to: plan.last.number },
+    newFrom: (old.at(-1)?.to ?? plan.first.number - 1) + 1,
+    transfers: () => files.transfers(),
+    replacePages: (ranges, node, isExact) => files.replacePages(ranges, node, isExact),
+    replaceFile: (file, node) => files.replaceFile(file, node),
+  });
+  for (const notice of notices) work.note(notice);
+  if (check.status === "passed") return check;
+  const nothingYet: Fetched = {
+    ...{
+      schema: 1,
+      chainId: source.chainId,
+      contract: asset.contract,
+      terms: termsOf(source, work.opening),
+      files: [],
+    },
+    asOf: isoTime(startOfDay(plan.first.time)),
+  };
+  await recordOnly(folder, { ...(fetched ?? nothingYet), check });
+  throw new Failure(`${asset.symbol}: ${(check.problems ?? []).join("\n")}`);
+}

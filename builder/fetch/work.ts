@@ -1,0 +1,77 @@
+/** What the steps of a fetch share, what it is asked for, and what it did. */
+
+import type { Nodes } from "../chain/nodes.ts";
+import type { LogSource } from "../chain/pages.ts";
+import type { AssetFile } from "../input/asset.ts";
+import type { FetchCheck, Fetched } from "../input/fetched.ts";
+import type { Source } from "../input/source.ts";
+import type { ObjectStore } from "../store/store.ts";
+import type { Progress } from "../terminal/progress.ts";
+import type { EventSource } from "./decode.ts";
+import type { Estimate } from "./estimate.ts";
+import type { Opening } from "./opening.ts";
+
+export interface FetchOptions {
+  nodes: Nodes;
+  logs: LogSource;
+  /** The last day to fetch: its midnight, Unix seconds. Default: the last one that is complete and final. */
+  until?: number | undefined;
+  /** Blocks above a final one; by default, the chain's own finality counts. */
+  confirmations?: number | undefined;
+  /** Compares balances with the chain before new files are put into place. */
+  check: boolean;
+  /** Holders to compare, at most. */
+  checkLimit: number;
+  /** Looks again at what is otherwise kept for good. */
+  recheck?: "contracts" | "labels" | undefined;
+  /** Fetches files again that have changed or are wrong. */
+  repair?: boolean | undefined;
+  /** Of each node, if the user says; for the estimate. */
+  requestsPerSecond?: number | undefined;
+  /** Ends with the estimate. */
+  dryRun?: boolean | undefined;
+  /** Goes ahead however long it takes. */
+  yes?: boolean | undefined;
+  /** Where the inputs are kept between fetches. */
+  store?: ObjectStore | undefined;
+  signal?: AbortSignal | undefined;
+  progress: Progress;
+}
+
+/** What a fetch did. */
+export interface FetchOutcome {
+  symbol: string;
+  /** `unchanged`: there was nothing new. `planned`: a dry run. */
+  status: "fetched" | "unchanged" | "planned";
+  /** Everything before is complete: ISO 8601. In a dry run: would be. */
+  asOf: string;
+  /** The new files, and the transfers in them. */
+  files: string[];
+  rows: number;
+  /** Older files that --repair has fetched again: the next build is a full one if their transfers have changed. */
+  repaired?: string[];
+  /** Of a dry run that has something to fetch. */
+  estimate?: Estimate;
+  check?: FetchCheck;
+  /** What the user was told beside it. */
+  notices: string[];
+  /** Addresses that were looked at for the first time, and those of them that are contracts. */
+  contracts?: { looked: number; added: number };
+  /** New rows of prices.csv. */
+  prices?: { rows: number };
+}
+
+/** An asset that is being fetched. */
+export interface Work extends FetchOptions {
+  asset: AssetFile;
+  source: Source;
+  events: EventSource;
+  opening: Opening | undefined;
+  /** `inputs/<SYMBOL>`. */
+  folder: string;
+  /** What earlier fetches have left; undefined before the first. */
+  fetched: Fetched | undefined;
+  /** The check of the last fetch, which may have left nothing else. */
+  lastCheck: FetchCheck | undefined;
+  note(text: string): void;
+}
