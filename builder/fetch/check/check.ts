@@ -12,10 +12,12 @@ import type { FetchCheck } from "../../input/fetched.ts";
 import { count, counted } from "../../terminal/amounts.ts";
 import type { Progress } from "../../terminal/progress.ts";
 import { ADDRESS_BYTES, type TransferColumns } from "../columns.ts";
-import { type Cause, type Difference, findCause, type WrongRange } from "./cause.ts";
+import { type Cause, findCause } from "./cause.ts";
 import { type Chosen, chooseAddresses } from "./choose.ts";
 import { problemsOf } from "./describe.ts";
+import type { Difference } from "./first-difference.ts";
 import { addressTexts, Ledger } from "./ledger.ts";
+import type { WrongRange } from "./other-logs.ts";
 import { readTransferLogs, type Subject } from "./subject.ts";
 import { compareSupply, readTotalSupply, type Supply } from "./supply.ts";
 

@@ -2,8 +2,10 @@
 
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { count, counted } from "../../terminal/amounts.ts";
-import type { Cause, Difference, WrongRange } from "./cause.ts";
+import type { Cause } from "./cause.ts";
+import type { Difference } from "./first-difference.ts";
 import type { Overdraft } from "./ledger.ts";
+import type { WrongRange } from "./other-logs.ts";
 import type { Supply } from "./supply.ts";
 
 /** Addresses that a failed check names. */

@@ -8,8 +8,9 @@ import { finalizedBlock } from "../../chain/blocks.ts";
 import { readBalances, StateUnavailable } from "../../chain/scan.ts";
 import { Failure } from "../../failure.ts";
 import { emptyColumns, VALUE_BYTES } from "../columns.ts";
-import { type Cause, type Difference, findCause } from "./cause.ts";
+import { type Cause, findCause } from "./cause.ts";
 import { problemsOf } from "./describe.ts";
+import type { Difference } from "./first-difference.ts";
 import { addressTexts, Ledger } from "./ledger.ts";
 import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./subject.ts";
 

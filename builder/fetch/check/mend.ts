@@ -4,9 +4,9 @@ import type { BlockRange } from "../../chain/pages.ts";
 import { Failure } from "../../failure.ts";
 import type { FetchedFile } from "../../input/fetched.ts";
 import { counted } from "../../terminal/amounts.ts";
-import type { WrongRange } from "./cause.ts";
 import { type CheckOptions, type CheckOutcome, checkFiles } from "./check.ts";
 import { rangeText } from "./describe.ts";
+import type { WrongRange } from "./other-logs.ts";
 
 export interface MendOptions extends CheckOptions {
   /** Files of earlier runs, ascending; they end before `newFrom`. */

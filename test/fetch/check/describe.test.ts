@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import type { Cause, Difference } from "../../../builder/fetch/check/cause.ts";
+import type { Cause } from "../../../builder/fetch/check/cause.ts";
 import { type Findings, problemsOf, rangeText } from "../../../builder/fetch/check/describe.ts";
+import type { Difference } from "../../../builder/fetch/check/first-difference.ts";
 import { address } from "./transfers.ts";
 
 const SAME: Findings = {
