@@ -5,7 +5,7 @@ import { readHead } from "./blocks.ts";
 import { quantity } from "./hex.ts";
 import { checkPage, prepareFilter } from "./logs/check-page.ts";
 import { suggestedBlocks } from "./logs/hints.ts";
-import { PageSize } from "./logs/page-size.ts";
+import { Reader } from "./logs/reader.ts";
 import { type Task, Tasks } from "./logs/tasks.ts";
 import { ATTEMPTS, NodeFailure, type Nodes } from "./nodes.ts";
 import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog, type ReadOptions } from "./pages.ts";
@@ -13,8 +13,7 @@ import { LATER, spanOf } from "./rpc/describe.ts";
 import { MEGABYTE } from "./rpc/exchange.ts";
 import { type FailureKind, NodeError } from "./rpc/failures.ts";
 
-/** Pages in flight: of each node, and in all, which bounds the memory. */
-export const IN_FLIGHT_A_NODE = 4;
+/** Pages in flight, of all nodes: they bound the memory. */
 const IN_FLIGHT = 12;
 
 /**
@@ -25,9 +24,6 @@ const LARGEST_ANSWER = 8 * MEGABYTE;
 /** How much less the next page asks for. */
 const OVERSIZED_SHRINK = 8;
 
-/** A head is asked for again when it is this old, in milliseconds. */
-const HEAD_IS_FRESH_MS = 1000;
-
 /** Between two looks at whether a pause is over, in milliseconds. */
 const LOOK_AGAIN_MS = 50;
 
@@ -35,22 +31,6 @@ const asText = ({ from, to }: BlockRange) => (from === to ? `block ${from}` : `b
 
 /** Says nothing about the page. The node is asked again later, or left out. */
 const OF_THE_NODE = new Set<FailureKind>(["authentication", "rate", "quota", "unreachable"]);
-
-/** What the reading has learned of a node. */
-interface Reader {
-  node: number;
-  size: PageSize;
-  /** Pages in flight, and at most. */
-  busy: number;
-  most: number;
-  /** Successes since the last change of `most`. */
-  streak: number;
-  /** The node does not keep logs of blocks before. */
-  keptFrom: number;
-  head: number;
-  headReadAt: number;
-  isReadingHead: boolean;
-}
 
 export function nodeLogs(nodes: Nodes): LogSource {
   return {
@@ -95,17 +75,7 @@ class Reading<T> {
     this.#tasks = new Tasks(ranges);
     const { signal } = options;
     this.#signal = signal ? AbortSignal.any([signal, this.#stopped.signal]) : this.#stopped.signal;
-    this.#readers = nodes.hosts.map((_, node) => ({
-      node,
-      size: new PageSize(options.firstPage),
-      busy: 0,
-      most: 2,
-      streak: 0,
-      keptFrom: 0,
-      head: -1,
-      headReadAt: Number.NEGATIVE_INFINITY,
-      isReadingHead: false,
-    }));
+    this.#readers = nodes.hosts.map((_, node) => new Reader(node, options.firstPage));
   }
 
   async run(): Promise<void> {
@@ -117,7 +87,7 @@ class Reading<T> {
         let isStarted = false;
         for (const reader of this.#taking()) {
           if (this.#inFlight >= IN_FLIGHT) break;
-          const task = this.#tasks.take(this.#reachOf(reader), Date.now());
+          const task = this.#tasks.take(reader.reach, Date.now());
           if (!task) continue;
           isStarted = true;
           reader.size.started(task.to - task.from + 1);
@@ -150,29 +120,19 @@ class Reading<T> {
     return this.#readers.filter(({ node }) => (only === undefined ? active.has(node) : node === only));
   }
 
-  #reachOf({ node, size, keptFrom, head }: Reader) {
-    return { node, from: keptFrom, to: head, blocks: size.blocks };
-  }
-
   /** A node answers with no logs for blocks that it does not have yet. So it is not asked for them. */
   #readHeads(): void {
     const last = this.#tasks.last;
-    const now = Date.now();
     for (const reader of this.#usable()) {
-      const isKnown = reader.head >= last || now - reader.headReadAt < HEAD_IS_FRESH_MS;
-      if (isKnown || reader.isReadingHead) continue;
-      reader.isReadingHead = true;
-      this.#run(async () => {
-        try {
-          reader.head = await readHead(this.#nodes, reader.node, this.#signal);
-        } catch (error) {
-          // The others continue without it.
-          if (!(error instanceof NodeFailure) || this.#usable().length <= 1) throw error;
-        } finally {
-          reader.headReadAt = Date.now();
-          reader.isReadingHead = false;
-        }
-      });
+      if (!reader.needsHead(last)) continue;
+      this.#run(() =>
+        reader
+          .updateHead(() => readHead(this.#nodes, reader.node, this.#signal))
+          .catch((error) => {
+            // The others continue without it.
+            if (!(error instanceof NodeFailure) || this.#usable().length <= 1) throw error;
+          }),
+      );
     }
   }
 
@@ -210,20 +170,9 @@ class Reading<T> {
       this.#putBack(reader, task, error);
       return;
     }
-    this.#speedUp(reader);
+    reader.speedUp();
     await this.#onPage(range, page);
     this.#tasks.finish();
-  }
-
-  #speedUp(reader: Reader): void {
-    if (++reader.streak < 2 * reader.most) return;
-    reader.streak = 0;
-    reader.most = Math.min(IN_FLIGHT_A_NODE, reader.most + 1);
-  }
-
-  #slowDown(reader: Reader): void {
-    reader.streak = 0;
-    reader.most = Math.max(1, Math.floor(reader.most / 2));
   }
 
   /**
@@ -243,12 +192,9 @@ class Reading<T> {
       this.#checkThatAreKept(task, error);
       return;
     }
-    if (kind === "rate" || kind === "timed-out") this.#slowDown(reader);
-    if (kind === "behind") {
-      // Behind a load balancer, the head may have been another node's.
-      reader.head = -1;
-      reader.headReadAt = Number.NEGATIVE_INFINITY;
-    }
+    if (kind === "rate" || kind === "timed-out") reader.slowDown();
+    // Behind a load balancer, the head may have been another node's.
+    if (kind === "behind") reader.forgetHead();
     const isOfNode = OF_THE_NODE.has(kind);
     const isAmbiguous = error instanceof NodeError && error.isAmbiguous;
     const isOfSize = isAmbiguous || !(isOfNode || kind === "behind" || kind === "unusable" || kind === "garbled");
@@ -272,7 +218,7 @@ class Reading<T> {
       );
     }
     const failed = new Set(task.failed).add(reader.node);
-    if (this.#usable().some((other) => !failed.has(other.node) && canRead(other, task))) {
+    if (this.#usable().some((other) => !failed.has(other.node) && other.canRead(task))) {
       this.#tasks.putBack({ ...task, attempts: blocks === 1 ? attempts : 0, failed });
       return;
     }
@@ -312,7 +258,7 @@ class Reading<T> {
     const usable = this.#usable();
     // The node that was to try next may have been left out meanwhile, or be behind.
     this.#tasks.forgetFailures(
-      (task) => !usable.some((reader) => !task.failed.has(reader.node) && canRead(reader, task)),
+      (task) => !usable.some((reader) => !task.failed.has(reader.node) && reader.canRead(task)),
     );
     const lowest = this.#tasks.waiting[0];
     const { longestWaitMs } = this.#nodes.patience;
@@ -324,7 +270,7 @@ class Reading<T> {
       throw new NodeFailure(reason, `${this.#hosts()} takes no more requests for ${spanOf(shortest)}. ${LATER}`);
     }
     const waitedFor = usable.filter((_, i) => pauses[i]! <= longestWaitMs);
-    if (!lowest || shortest > 0 || waitedFor.some((reader) => canRead(reader, lowest))) {
+    if (!lowest || shortest > 0 || waitedFor.some((reader) => reader.canRead(lowest))) {
       this.#stuckSince = undefined;
       return;
     }
@@ -349,8 +295,6 @@ class Reading<T> {
     timer.abort();
   }
 }
-
-const canRead = ({ head, keptFrom }: Reader, { from, to }: BlockRange) => head >= from && keptFrom <= to;
 
 const asNodeError = (error: NodeError | BadPage) =>
   error instanceof NodeError ? error : new NodeError("unusable", error.message);

@@ -1,0 +1,76 @@
+/** What reading logs learns of one node: how large its pages may be, how many at once, and which blocks it has. */
+
+import type { BlockRange } from "../pages.ts";
+import { PageSize } from "./page-size.ts";
+
+/** Pages in flight of a node, at most. */
+export const IN_FLIGHT_A_NODE = 4;
+
+/** A head is asked for again when it is this old, in milliseconds. */
+const HEAD_IS_FRESH_MS = 1000;
+
+export class Reader {
+  readonly node: number;
+  readonly size: PageSize;
+  /** Pages in flight, and at most. */
+  busy = 0;
+  most = 2;
+  /** The node does not keep logs of blocks before. */
+  keptFrom = 0;
+  /** Its last block; -1 before it is known. */
+  head = -1;
+  #headReadAt = Number.NEGATIVE_INFINITY;
+  #isReadingHead = false;
+  /** Successes since the last change of `most`. */
+  #streak = 0;
+
+  /**
+   * @param node its number among the nodes
+   * @param firstPage blocks of the first page, if it is known how many it takes
+   */
+  constructor(node: number, firstPage: number | undefined) {
+    this.node = node;
+    this.size = new PageSize(firstPage);
+  }
+
+  /** The blocks that it can be asked for. */
+  get reach() {
+    return { node: this.node, from: this.keptFrom, to: this.head, blocks: this.size.blocks };
+  }
+
+  canRead({ from, to }: BlockRange): boolean {
+    return this.head >= from && this.keptFrom <= to;
+  }
+
+  speedUp(): void {
+    if (++this.#streak < 2 * this.most) return;
+    this.#streak = 0;
+    this.most = Math.min(IN_FLIGHT_A_NODE, this.most + 1);
+  }
+
+  slowDown(): void {
+    this.#streak = 0;
+    this.most = Math.max(1, Math.floor(this.most / 2));
+  }
+
+  /** Whether it is not known to have a block, and has not been asked just now. */
+  needsHead(last: number): boolean {
+    const isKnown = this.head >= last || Date.now() - this.#headReadAt < HEAD_IS_FRESH_MS;
+    return !isKnown && !this.#isReadingHead;
+  }
+
+  async updateHead(read: () => Promise<number>): Promise<void> {
+    this.#isReadingHead = true;
+    try {
+      this.head = await read();
+    } finally {
+      this.#headReadAt = Date.now();
+      this.#isReadingHead = false;
+    }
+  }
+
+  forgetHead(): void {
+    this.head = -1;
+    this.#headReadAt = Number.NEGATIVE_INFINITY;
+  }
+}
