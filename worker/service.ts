@@ -4,23 +4,25 @@ import { type IRequest, Router } from "itty-router";
 import { Lease } from "./budget.ts";
 import { PAGES, type Page, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
-import { body } from "./format/body.ts";
+import { type Body, body } from "./format/body.ts";
 import { gzip } from "./format/gzip.ts";
-import { LAYOUTS } from "./format/layouts.ts";
-import { TABLE_LAYOUTS } from "./format/table-layouts.ts";
+import { LAYOUTS, type Layout } from "./format/layouts.ts";
+import { TABLE_LAYOUTS, type TableLayout } from "./format/table-layouts.ts";
 import { Isolate } from "./isolate.ts";
 import { withManifest, withManifests } from "./locate/locate.ts";
 import { logFailure, logRequest, type RequestEntry, requestId, type Sent } from "./observe/log.ts";
 import { Timing } from "./observe/timing.ts";
 import { Problem } from "./problems/problem.ts";
+import { mostPoints } from "./read/objects.ts";
 import { readSeries } from "./read/series.ts";
-import { tableOf } from "./read/table.ts";
+import { tableOf, tablePoints } from "./read/table.ts";
 import { authenticate } from "./request/authenticate.ts";
 import { limitAddress, limitKey } from "./request/limit.ts";
 import { route, unknownPath } from "./request/route.ts";
 import { validateTable } from "./request/table-query.ts";
 import { validate, validateNone } from "./request/validate.ts";
 import { prefersGzip } from "./respond/coding.ts";
+import { findKept, keeping } from "./respond/kept.ts";
 import * as respond from "./respond/respond.ts";
 import { tableBody } from "./table/body.ts";
 
@@ -111,28 +113,19 @@ async function series(request: Request, version: string, name: string, context: 
   return withManifest(query.symbol, context, async (manifest) => {
     entry.asset = manifest.symbol;
     timing.step("manifest");
+    const { metric, resolution, since, until } = query;
     const lease = new Lease(context.isolate.budget, context.now);
     const slices = readSeries(query, manifest, { ...context, lease });
     const layout = LAYOUTS[query.format];
-    const compressible = layout.compressed && prefersGzip(request);
-    const strong = respond.entityTag(query, manifest);
-    // Compressed or not, the points are the same: one weak tag serves for both.
-    const tag = compressible ? `W/${strong}` : strong;
-    const description = () =>
-      respond.describe(endpoint, manifest, layout, { ...limits, "Server-Timing": timing.header });
-    if (respond.isKnown(request.headers.get("If-None-Match"), strong)) return respond.notModified(tag, description());
-    entry.cache = "memory";
-    const reading = body(slices, layout, entry.id, lease);
-    // If the client goes away, the reads that have begun still end, and give back what they hold.
-    context.waitUntil(reading.catch(() => {}));
-    const text = await reading;
-    entry.sent = text.sent;
-    timing.step("data");
-    const compressed = compressible ? gzip(text, context.bindings.GZIP_POINTS) : null;
-    const response = respond.series(text.content, compressed, layout, tag, respond.seriesFile(query), description());
-    // The answer has the bytes; what V8 still counted would wait for a collection.
-    if (compressed === null && text.content instanceof Uint8Array) text.content.buffer.transfer(0);
-    return response;
+    const answer: Answer = {
+      tag: respond.entityTag(query, manifest),
+      points: mostPoints(manifest, resolution, metric, since, until),
+      layout,
+      file: respond.seriesFile(query),
+      describe: (timings) => respond.describe(endpoint, manifest, layout, { ...limits, "Server-Timing": timings }),
+      body: () => body(slices, layout, entry.id, lease),
+    };
+    return send(answer, request, timing, context);
   });
 }
 
@@ -149,21 +142,65 @@ async function table(request: Request, context: Context): Promise<Response> {
     timing.step("manifest");
     const wanted = tableOf(query, manifests);
     const layout = TABLE_LAYOUTS[query.format];
-    const compressible = layout.compressed && prefersGzip(request);
-    const strong = await respond.tableTag(wanted, query);
-    const tag = compressible ? `W/${strong}` : strong;
-    const description = () => respond.describeTable(manifests, layout, { ...limits, "Server-Timing": timing.header });
-    if (respond.isKnown(request.headers.get("If-None-Match"), strong)) return respond.notModified(tag, description());
-    entry.cache = "memory";
     const lease = new Lease(context.isolate.budget, context.now);
-    const reading = tableBody(query, wanted, manifests, { ...context, lease });
-    context.waitUntil(reading.catch(() => {}));
-    const text = await reading;
-    entry.sent = text.sent;
-    timing.step("data");
-    const compressed = compressible ? gzip(text, context.bindings.GZIP_POINTS) : null;
-    return respond.series(text.content, compressed, layout, tag, respond.tableFile(query, layout), description());
+    const answer: Answer = {
+      tag: await respond.tableTag(wanted, query),
+      points: tablePoints(wanted, query.last),
+      layout,
+      file: respond.tableFile(query, layout),
+      describe: (timings) => respond.describeTable(manifests, layout, { ...limits, "Server-Timing": timings }),
+      body: () => tableBody(query, wanted, manifests, { ...context, lease }),
+    };
+    return send(answer, request, timing, context);
   });
+}
+
+/** A series or a table that is about to be sent. */
+interface Answer {
+  /** Its strong entity tag. */
+  tag: string;
+  /** Points that it has at most. */
+  points: number;
+  layout: Layout | TableLayout;
+  /** The name under which clients save it; null if they show it. */
+  file: string | null;
+  /** Headers that a 304 has, too. */
+  describe: (timings: string) => Record<string, string>;
+  body: () => Promise<Body>;
+}
+
+/** A 304, the answer that has been kept, or a new one. */
+async function send(answer: Answer, request: Request, timing: Timing, context: Context): Promise<Response> {
+  const { tag: strong, points, layout, file, describe } = answer;
+  const { entry } = context;
+  const isCompressible = layout.compressed && prefersGzip(request);
+  // Compressed or not, the points are the same: one weak tag serves for both.
+  const tag = isCompressible ? `W/${strong}` : strong;
+  if (respond.isKnown(request.headers.get("If-None-Match"), strong)) {
+    return respond.notModified(tag, describe(timing.header));
+  }
+  entry.cache = "memory";
+  const keepable = { tag: strong, isCompressible, points, pointBytes: layout.pointBytes };
+  const kept = await findKept(keepable, context);
+  if (kept !== null) {
+    entry.sent = kept.sent;
+    timing.step("data");
+    return respond.series(kept.content, kept.isCompressed, layout, tag, file, describe(timing.header));
+  }
+  const reading = answer.body();
+  // If the client goes away, the reads that have begun still end, and give back what they hold.
+  context.waitUntil(reading.catch(() => {}));
+  const text = await reading;
+  entry.sent = text.sent;
+  timing.step("data");
+  const compressed = isCompressible ? gzip(text, context.bindings.GZIP_POINTS) : null;
+  const isCompressed = compressed !== null;
+  const whole = compressed ?? text.content;
+  const content = whole instanceof ReadableStream ? keeping(whole, isCompressed, text.sent, keepable, context) : whole;
+  const response = respond.series(content, isCompressed, layout, tag, file, describe(timing.header));
+  // The answer has the bytes; what V8 still counted would wait for a collection.
+  if (content instanceof Uint8Array) content.buffer.transfer(0);
+  return response;
 }
 
 /** A page that needs no key. */

@@ -7,6 +7,8 @@ export interface Layout {
   mediaType: string;
   /** Whether Soprano compresses it: Cloudflare's edge does so for JSON, but not for CSV. */
   compressed: boolean;
+  /** Bytes of a point, roughly. */
+  pointBytes: number;
   open: string;
   /** Up to 8 characters, like `between`. */
   beforeValue: string;
@@ -19,6 +21,7 @@ export const LAYOUTS: Record<Format, Layout> = {
   json: {
     mediaType: "application/json",
     compressed: false,
+    pointBytes: 50,
     open: '[{"t":"',
     beforeValue: '","v":',
     between: '},{"t":"',
@@ -28,6 +31,7 @@ export const LAYOUTS: Record<Format, Layout> = {
   csv: {
     mediaType: "text/csv; charset=utf-8",
     compressed: true,
+    pointBytes: 38,
     open: "t,v\n",
     beforeValue: ",",
     between: "\n",

@@ -14,6 +14,8 @@ export interface TableLayout {
   mediaType: string;
   /** Whether Soprano compresses it: Cloudflare's edge does so for JSON, but not for CSV and lines of JSON. */
   compressed: boolean;
+  /** Bytes of a value, roughly. */
+  pointBytes: number;
   /** Of a file name; null if clients show the answer. */
   extension: string | null;
   /** Null where rows do not follow each other as text. */
@@ -24,10 +26,11 @@ export interface TableLayout {
 const quote = (time: TimeForm) => (time === "iso" ? '"' : "");
 
 export const TABLE_LAYOUTS: Record<TableFormat, TableLayout> = {
-  json: { mediaType: "application/json", compressed: false, extension: null, rows: null },
+  json: { mediaType: "application/json", compressed: false, pointBytes: 18, extension: null, rows: null },
   csv: {
     mediaType: "text/csv; charset=utf-8",
     compressed: true,
+    pointBytes: 18,
     extension: "csv",
     rows: {
       head: (names, hasBlock) => `${["t", ...(hasBlock ? ["block"] : []), ...names].join(",")}\n`,
@@ -45,6 +48,7 @@ export const TABLE_LAYOUTS: Record<TableFormat, TableLayout> = {
   ndjson: {
     mediaType: "application/x-ndjson",
     compressed: true,
+    pointBytes: 40,
     extension: "ndjson",
     rows: {
       head: () => "",
@@ -59,8 +63,20 @@ export const TABLE_LAYOUTS: Record<TableFormat, TableLayout> = {
       }),
     },
   },
-  arrow: { mediaType: "application/vnd.apache.arrow.stream", compressed: false, extension: "arrows", rows: null },
-  parquet: { mediaType: "application/vnd.apache.parquet", compressed: false, extension: "parquet", rows: null },
+  arrow: {
+    mediaType: "application/vnd.apache.arrow.stream",
+    compressed: false,
+    pointBytes: 8,
+    extension: "arrows",
+    rows: null,
+  },
+  parquet: {
+    mediaType: "application/vnd.apache.parquet",
+    compressed: false,
+    pointBytes: 8,
+    extension: "parquet",
+    rows: null,
+  },
 };
 
 /** The rows of one array of columnar JSON: each begins with a comma. */

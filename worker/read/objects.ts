@@ -1,8 +1,11 @@
 /** Query and manifest → which objects hold the points. Pure. */
 
-import { type ListedSeries, listedOf, type ManifestPeriod } from "../../data-schema/manifest.ts";
+import { type ListedSeries, listedOf, type Manifest, type ManifestPeriod } from "../../data-schema/manifest.ts";
+import type { MetricName } from "../../data-schema/metrics.ts";
+import type { Resolution } from "../../data-schema/resolutions.ts";
 import { damaged } from "../problems/problem.ts";
 import type { Query } from "../request/validate.ts";
+import { LEAST_SECONDS } from "./buckets.ts";
 
 /**
  * The objects of a metric that may hold points between two times, in order; periods without a row have none.
@@ -24,4 +27,29 @@ export function seriesObjects(
       if (period.metrics[metric]) return listedOf(symbol, resolution, metric, period);
       throw damaged(`the manifest of ${symbol} lists no ${metric} in ${period.name}`);
     });
+}
+
+/**
+ * How many points a series has between two times, at most. At block resolution a guess: as if the rows of all selectors
+ * were its own, and spread evenly over their period.
+ *
+ * @param since Unix seconds, inclusive, like until
+ */
+export function mostPoints(
+  { resolutions }: Manifest,
+  resolution: Resolution,
+  metric: MetricName,
+  since: number,
+  until: number,
+): number {
+  if (resolution === "block") {
+    const rows = (resolutions.block?.periods ?? []).map(({ from, to, metrics }) => {
+      const share = Math.max(0, Math.min(until, to) - Math.max(since, from)) / (to - from);
+      return share * (metrics[metric]?.rows ?? 0);
+    });
+    return rows.reduce((sum, count) => sum + count, 0);
+  }
+  const { first, last } = resolutions[resolution] ?? {};
+  if (first == null || last == null) return 0;
+  return Math.max(0, (Math.min(until, last) - Math.max(since, first)) / LEAST_SECONDS[resolution] + 1);
 }

@@ -9,6 +9,7 @@ import { before } from "../request/relative.ts";
 import { type Bound, reversed, type TableQuery } from "../request/table-query.ts";
 import { type Bounds, planBatches, type Target } from "./batches.ts";
 import { LEAST_SECONDS } from "./buckets.ts";
+import { mostPoints } from "./objects.ts";
 import { isSmall, type Opened, open, openBytes } from "./open.ts";
 import type { Grid } from "./plan.ts";
 import { prefetch } from "./prefetch.ts";
@@ -72,6 +73,15 @@ export function tableOf(query: TableQuery, manifests: readonly Manifest[]): Tabl
   const [since, until] = [at(query.since), at(query.until)];
   if (since > until) throw reversed("s", "u");
   return { resolution, columns, since, until, sinceBlock, untilBlock };
+}
+
+/** How many points a table has, at most: a guess at block resolution, as `mostPoints`. */
+export function tablePoints({ resolution, columns, since, until }: Table, last: number | null): number {
+  const most = last ?? Number.POSITIVE_INFINITY;
+  return columns.reduce(
+    (sum, { manifest, metric }) => sum + Math.min(most, mostPoints(manifest, resolution, metric.name, since, until)),
+    0,
+  );
 }
 
 /** First and last bucket; an empty range if there is none. */

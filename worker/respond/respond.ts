@@ -143,10 +143,10 @@ function fileName(parts: readonly string[], extension: string): string {
   return `${name}.${extension}`;
 }
 
-/** 200 with series, compressed by gzip if `compressed` is not null; `file` is the name under which clients save it. */
+/** 200 with series; `file` is the name under which clients save it. */
 export function series(
   body: Body["content"],
-  compressed: ReadableStream<Uint8Array> | null,
+  isCompressed: boolean,
   { mediaType }: Pick<Layout, "mediaType">,
   tag: string,
   file: string | null,
@@ -160,10 +160,10 @@ export function series(
     ETag: tag,
   });
   if (file !== null) headers.set("Content-Disposition", `attachment; filename="${file}"`);
-  if (compressed === null) return new Response(body, { headers });
+  if (!isCompressed) return new Response(body, { headers });
   headers.set("Content-Encoding", "gzip");
   // Otherwise the runtime would compress it once more.
-  return new Response(compressed, { headers, encodeBody: "manual" });
+  return new Response(body, { headers, encodeBody: "manual" });
 }
 
 /** A public document with its status, or 304 if the client has it. */

@@ -26,10 +26,10 @@ const services = {
   cold: createService({ edge: null, now, isolate: new WithoutSlices() }),
   /** Footers and data are read from R2. */
   first: createService({ edge: null, now, isolate: new WithoutFooters() }),
-  /** Footers are cached, data comes from this location's cache. */
+  /** Footers are cached; data, and long answers, come from this location's cache. */
   colo: createService({ edge: caches.default, now, isolate: new WithoutSlices() }),
-  /** Points are in memory. */
-  warm: createService({ edge: null, now, isolate: warmIsolate }),
+  /** Points are in memory, long answers in this location's cache. */
+  warm: createService({ edge: caches.default, now, isolate: warmIsolate }),
 } satisfies Record<string, Service>;
 
 export type State = keyof typeof services;

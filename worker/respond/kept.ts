@@ -1,0 +1,141 @@
+/**
+ * Long answers, kept whole in this location's cache: to send one again, nothing is decoded, written or compressed.
+ *
+ * An entity tag names everything that the bytes of an answer depend on, so a kept answer is never out of date. The key
+ * of a request is no part of it.
+ */
+
+import type { Context } from "../context.ts";
+import type { Body } from "../format/body.ts";
+import { noteSource, type Sent } from "../observe/log.ts";
+
+/** Writing so many points takes a millisecond. The cache needs about as long for a shorter answer. */
+const LEAST_POINTS = 16_384;
+
+/** Longer answers are not kept. */
+const MOST_BYTES = 24 << 20;
+
+/** How long a client waits for the cache to take a piece; after that the answer is not kept. */
+const PATIENCE_MS = 2_000;
+
+/** What the cache needs to know: nothing that it holds changes. */
+const HEADERS = { "Cache-Control": "public, max-age=31536000, immutable" };
+
+/** An answer that may be kept. */
+export interface Keepable {
+  /** Its strong entity tag. */
+  tag: string;
+  /** Whether it is for clients that take gzip. */
+  isCompressible: boolean;
+  /** Points that it has at most, and the bytes of each, roughly. */
+  points: number;
+  pointBytes: number;
+}
+
+/** An answer of the cache. */
+export interface Kept {
+  content: ReadableStream<Uint8Array>;
+  isCompressed: boolean;
+  sent: Sent;
+}
+
+/** What is known of an answer once it has been kept whole. It is stored last, so that a part of an answer is never found. */
+type Facts = Sent & Pick<Kept, "isCompressed">;
+
+/** The address of an answer in the cache, on the Worker's own host as Cloudflare's Cache API requires; null if it is not worth keeping. */
+function addressOf({ tag, isCompressible, points, pointBytes }: Keepable, { edge, origin }: Context): string | null {
+  if (edge === null || points < LEAST_POINTS || points * pointBytes > MOST_BYTES) return null;
+  return `${origin}/answers/${encodeURIComponent(tag)}${isCompressible ? ".gzip" : ""}`;
+}
+
+const factsOf = (address: string) => `${address}?facts`;
+
+/** The same answer, if it has been kept. */
+export async function findKept(answer: Keepable, context: Context): Promise<Kept | null> {
+  const address = addressOf(answer, context);
+  if (address === null) return null;
+  const match = (url: string) => context.edge!.match(url).catch(() => undefined);
+  const [found, about] = await Promise.all([match(address), match(factsOf(address))]);
+  if (!found?.body || !about) {
+    await found?.body?.cancel();
+    return null;
+  }
+  noteSource(context.entry, "edge");
+  const { isCompressed, ...sent } = await about.json<Facts>();
+  return { content: found.body, isCompressed, sent };
+}
+
+/** The same body, which is kept as the client takes it: piece by piece, so that no more of it is held than without. */
+export function keeping(
+  content: ReadableStream<Uint8Array>,
+  isCompressed: boolean,
+  sent: Body["sent"],
+  answer: Keepable,
+  context: Context,
+): ReadableStream<Uint8Array> {
+  const address = addressOf(answer, context);
+  if (address === null) return content;
+  const { edge, waitUntil } = context;
+  const { readable, writable } = new IdentityTransformStream();
+  const copy = writable.getWriter();
+  const stored = edge!.put(address, new Response(readable, { headers: HEADERS })).then(
+    () => true,
+    () => false,
+  );
+  const source = content.getReader();
+  let bytes = 0;
+  let isKept = true;
+  const giveUp = () => {
+    isKept = false;
+    // Without its end, the cache does not store an answer.
+    copy.abort().catch(() => {});
+  };
+  let taken: Promise<boolean> = Promise.resolve(true);
+  const finish = async () => {
+    await copy.close();
+    if (!(await stored)) return;
+    const facts: Facts = { ...(await sent), isCompressed };
+    await edge!.put(factsOf(address), Response.json(facts, { headers: HEADERS }));
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        // The source frees a piece when it is asked for the next one.
+        if (isKept && !(await taken)) giveUp();
+        try {
+          const { done, value } = await source.read();
+          if (done) {
+            if (isKept) waitUntil(finish().catch(() => {}));
+            return controller.close();
+          }
+          bytes += value.length;
+          if (isKept && bytes > MOST_BYTES) giveUp();
+          if (isKept) taken = inTime(copy.write(value));
+          controller.enqueue(value);
+        } catch (error) {
+          giveUp();
+          controller.error(error);
+        }
+      },
+      async cancel(reason) {
+        giveUp();
+        await source.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Whether the work is done before a client has waited too long. */
+async function inTime(work: Promise<void>): Promise<boolean> {
+  const timer = new AbortController();
+  const done = work.then(
+    () => true,
+    () => false,
+  );
+  const late = scheduler.wait(PATIENCE_MS, { signal: timer.signal }).then(
+    () => false,
+    () => false,
+  );
+  return Promise.race([done, late]).finally(() => timer.abort());
+}
