@@ -69,9 +69,9 @@ async function ask(path: string, init: RequestInit = {}, bucket = env.BUCKET) {
 }
 
 /** Comparing megabytes byte by byte would take minutes where they differ. */
-const digestOf = async (bytes: Uint8Array<ArrayBuffer>) => [
+const digestOf = async (bytes: Uint8Array) => [
   bytes.length,
-  hex(await crypto.subtle.digest("SHA-256", bytes)),
+  hex(await crypto.subtle.digest("SHA-256", new Uint8Array(bytes))),
 ];
 
 /** Whether an address of the cache is that of an object's bytes. */
