@@ -1,9 +1,8 @@
 /** The client against the Worker, on workerd; and the package, as Node and as a Worker load it. */
 
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { tableFromIPC } from "apache-arrow";
 import { build as bundle } from "esbuild";
@@ -12,8 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Client, createClient, type V1Metric } from "../../../clients/typescript/src/client.ts";
 import { type Faulty, startFaulty } from "../faulty.ts";
 import { type Served, serveTokens } from "../served.ts";
-
-const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
+import { installClient } from "./package.ts";
 
 let served: Served;
 let front: Faulty;
@@ -139,18 +137,7 @@ export async function ask(url, key) {
 
   beforeAll(async () => {
     desk = join(served.folder, "desk");
-    const installed = join(desk, "node_modules", "soprano-client");
-    mkdirSync(installed, { recursive: true });
-    const source = join(PROJECT, "clients", "typescript");
-    cpSync(join(source, "package.json"), join(installed, "package.json"));
-    const tsc = join(PROJECT, "node_modules", "typescript", "bin", "tsc");
-    const args = ["-p", join(source, "tsconfig.build.json"), "--outDir", join(installed, "dist")];
-    await promisify(execFile)(process.execPath, [tsc, ...args]);
-    symlinkSync(
-      join(PROJECT, "node_modules", "openapi-fetch"),
-      join(desk, "node_modules", "openapi-fetch"),
-      "junction",
-    );
+    await installClient(desk);
     writeFileSync(join(desk, "ask.mjs"), program);
     expected = JSON.stringify(await dataOf(soprano.series({ a: "ARIA", m: ["sopr", "price"], last: 3 })));
   });

@@ -1,0 +1,349 @@
+"""Soprano's API in Python: one file and the standard library; with pandas, frames.
+
+    >>> import soprano
+    >>> supply = soprano.frame("ARIA", "supply", cohort="*", since="-1y")
+    >>> supply["total"].iloc[-1] > 0
+    True
+
+The server and the key are those of SOPRANO_URL and SOPRANO_KEY, or of a client:
+
+    >>> client = soprano.Client(key="11111111-1111-4111-8111-111111111111")
+    >>> client.series("ARIA", "sopr")
+    Traceback (most recent call last):
+    soprano.SopranoError: API key unknown: There is no such key.
+
+Needs Python 3.9 or newer. Copy this file, or add its folder to PYTHONPATH.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.client
+import json
+import os
+import random
+import threading
+import time
+import urllib.error
+import urllib.request
+import zlib
+from collections import OrderedDict
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypedDict, TypeVar, Union
+from urllib.parse import urlencode
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+    from typing_extensions import Literal, Unpack
+
+DEFAULT_URL = "http://127.0.0.1:8787"
+
+Result = TypeVar("Result")
+
+#: One name, or several.
+Names = Union[str, Iterable[str]]
+#: A date, a datetime (UTC if it has no zone), Unix seconds, or a text such as "2025-03-01" or "-30d".
+Time = Union[date, int, str]
+
+
+class Query(TypedDict, total=False):
+    """What a query may name beside assets, metrics and cohorts. The last four are the API's own parameters."""
+
+    since: Time
+    until: Time
+    resolution: Literal["day", "hour", "block", "week", "month"]
+    last: int
+    sb: int
+    ub: int
+    time: Literal["iso", "unix"]
+    build: str
+
+
+class SopranoError(Exception):
+    """The server refuses a request: the members of its problem document (RFC 9457).
+
+    Go by `type`; `detail` is for people. The others are None where the document lacks them.
+    """
+
+    def __init__(self, problem: Dict[str, Any], retry_after: Optional[int] = None) -> None:
+        self.type: str = problem["type"]
+        self.title: str = problem["title"]
+        self.status: int = problem["status"]
+        self.detail: str = problem["detail"]
+        self.parameter: Optional[str] = problem.get("parameter")
+        self.allowed: Optional[List[str]] = problem.get("allowed")
+        self.suggestion: Optional[str] = problem.get("suggestion")
+        #: Seconds to wait.
+        self.retry_after = retry_after
+        suggestion = f" Did you mean {self.suggestion}?" if self.suggestion else ""
+        super().__init__(f"{self.title}: {self.detail}{suggestion}")
+
+
+class Client:
+    """One server, with one key. Threads may share it."""
+
+    def __init__(
+        self,
+        url: Optional[str] = None,
+        key: Optional[str] = None,
+        *,
+        patience: float = 120,
+        timeout: float = 60,
+        cache_bytes: int = 16 << 20,
+    ) -> None:
+        """
+        patience: seconds that a call may wait in all before it tries again, after 429, 503 and broken connections
+        timeout: a server that sends nothing for so many seconds counts as a broken connection
+        cache_bytes: of answers that are kept with their ETags; one that has not changed is not sent again
+        """
+        self.url = (url or os.environ.get("SOPRANO_URL") or DEFAULT_URL).rstrip("/")
+        self._key = key or os.environ.get("SOPRANO_KEY")
+        self._patience = patience
+        self._timeout = timeout
+        self._cache = _Cache(cache_bytes)
+
+    def frame(
+        self, asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]
+    ) -> pandas.DataFrame:
+        """A row a time (UTC), a column a series, NaN where a series has no point. Needs pandas.
+
+        The columns are named by what tells them apart: the cohorts of one metric `total`, `users`, …; the metrics of
+        one asset `supply`, `price`. At block resolution, the index has the levels `t` and `block`.
+
+            >>> both = frame("ARIA", ["market_cap", "realised_cap"], since="-30d")
+            >>> mvrv = both["market_cap"] / both["realised_cap"]
+            >>> len(mvrv)
+            31
+
+        Raises SopranoError: the server refuses the request. OSError: it can't be reached.
+        """
+        import pandas as pd
+
+        table = self.series(asset, metric, cohort, **{**query, "time": "unix"})
+        index = pd.to_datetime(table["t"], unit="s", utc=True).rename("t")
+        if "block" in table:
+            index = pd.MultiIndex.from_arrays([index, table["block"]], names=["t", "block"])
+        columns = [pd.Series(one["v"], index=index, dtype="float64") for one in table["series"]]
+        return pd.concat(columns, axis=1, keys=_column_names(table["series"]))
+
+    def series(
+        self, asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]
+    ) -> Dict[str, Any]:
+        """The answer of GET /v3/series: `t`, and for each of `series` a value or None in `v`.
+
+        `cohort` takes cohorts, exchanges and transfer samples, or "*" for all that a metric has.
+
+            >>> table = series("ARIA", ["sopr", "price"], last=2, resolution="month")
+            >>> table["t"]
+            ['2025-11-01T00:00:00', '2025-12-01T00:00:00']
+            >>> [(one["metric"], one["unit"]) for one in table["series"]]
+            [('sopr', 'ratio'), ('price', 'usd_per_token')]
+
+        Raises SopranoError: the server refuses the request. OSError: it can't be reached.
+        """
+        return json.loads(self.get("/v3/series", _parameters(asset, metric, cohort, query)))
+
+    def rows(
+        self, asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]
+    ) -> Iterator[Dict[str, Any]]:
+        """The rows of `series` as they arrive: for what does not fit into memory.
+
+            >>> next(rows("ARIA", "volume", resolution="hour"))
+            {'t': '2023-01-02T09:00:00', 'ARIA:volume:total': 1000000000}
+
+        Raises OSError or http.client.HTTPException: the connection breaks. What was not broken is whole.
+        """
+        with self._stream(_parameters(asset, metric, cohort, query), "ndjson") as body:
+            rest = b""
+            for chunk in _decoded(body):
+                *lines, rest = (rest + chunk).split(b"\n")
+                yield from map(json.loads, lines)
+
+    def arrow(
+        self, asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]
+    ) -> pyarrow.Table:
+        """The same as a table of Arrow: for millions of rows. Needs pyarrow."""
+        import pyarrow
+
+        with self._stream(_parameters(asset, metric, cohort, query), "arrow") as body:
+            return pyarrow.ipc.open_stream(b"".join(_decoded(body))).read_all()
+
+    def assets(self) -> List[Dict[str, Any]]:
+        """The assets and their ranges. Needs no key."""
+        return json.loads(self.get("/v3/assets"))["assets"]
+
+    def metrics(self) -> List[Dict[str, Any]]:
+        """The metrics, with resolutions and selectors. Needs no key."""
+        return json.loads(self.get("/v3/metrics"))["metrics"]
+
+    def get(self, path: str, parameters: Optional[Dict[str, str]] = None) -> bytes:
+        """The answer of any path; the one that is kept if it has not changed."""
+        url = self._address(path, parameters or {})
+        kept = self._cache.get(url)
+        headers = {"If-None-Match": kept[0]} if kept else {}
+        answer = self._try(url, headers, _whole)
+        # Only a request with a tag is answered by 304.
+        tag, body = answer or kept
+        self._cache.keep(url, tag, body)
+        return body
+
+    def _stream(self, parameters: Dict[str, str], form: str) -> http.client.HTTPResponse:
+        return self._try(self._address("/v3/series", {**parameters, "f": form}), {}, lambda response: response)
+
+    def _address(self, path: str, parameters: Dict[str, str]) -> str:
+        return f"{self.url}{path}" + (f"?{urlencode(parameters)}" if parameters else "")
+
+    def _try(
+        self, url: str, headers: Dict[str, str], use: Callable[[http.client.HTTPResponse], Result]
+    ) -> Optional[Result]:
+        """What `use` makes of the answer; None for 304. Tries again what may succeed later."""
+        # Unlike a key in the URL, this one shows up in no log and no traceback.
+        authorization = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        request = urllib.request.Request(url, headers={"Accept-Encoding": "gzip", **headers, **authorization})
+        patience = self._patience
+        attempt = 1
+        while True:
+            pause: float = 2**attempt / 4 * (1 + random.random() / 4)
+            try:
+                return _once(request, self._timeout, use)
+            except SopranoError as error:
+                if error.status not in _PASSING:
+                    raise
+                failure: Exception = error
+                pause = pause if error.retry_after is None else error.retry_after
+            except (OSError, http.client.HTTPException) as error:
+                failure = error
+            if attempt == _MOST_ATTEMPTS or pause > patience:
+                raise failure
+            time.sleep(pause)
+            patience -= pause
+            attempt += 1
+
+
+# Of one call, however short the pauses are.
+_MOST_ATTEMPTS = 6
+# The server asks for a pause: its limits (429), or something that passes (503).
+_PASSING = (429, 503)
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """The API has none. urllib would repeat the key wherever one leads."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+_opener = urllib.request.build_opener(_NoRedirects)
+
+
+def _once(
+    request: urllib.request.Request, timeout: float, use: Callable[[http.client.HTTPResponse], Result]
+) -> Optional[Result]:
+    try:
+        return use(_opener.open(request, timeout=timeout))
+    except urllib.error.HTTPError as error:
+        with error:
+            if error.code == 304:
+                return None
+            asked = error.headers.get("Retry-After", "")
+            raise SopranoError(_problem(error), int(asked) if asked.isdecimal() else None) from None
+
+
+def _problem(error: urllib.error.HTTPError) -> Dict[str, Any]:
+    """The problem document of an answer; one of our own if something in front of the server answers."""
+    if error.headers.get_content_type() == "application/problem+json":
+        return json.loads(b"".join(_decoded(error.fp)))
+    detail = f"Something in front of Soprano answered with status {error.code}. Check the URL of the client."
+    return {"type": "about:blank", "title": error.reason, "status": error.code, "detail": detail}
+
+
+def _decoded(response: http.client.HTTPResponse) -> Iterator[bytes]:
+    """The body as it arrives. One that breaks off raises, which http.client does not always do."""
+    inflate = zlib.decompressobj(wbits=31) if response.headers["Content-Encoding"] == "gzip" else None
+    while chunk := response.read(1 << 16):
+        yield inflate.decompress(chunk) if inflate else chunk
+    if response.length or (inflate and not inflate.eof):
+        raise http.client.IncompleteRead(b"")
+
+
+def _whole(response: http.client.HTTPResponse) -> Tuple[Optional[str], bytes]:
+    with response:
+        return response.headers["ETag"], b"".join(_decoded(response))
+
+
+class _Cache:
+    """Bodies with their ETags, up to so many bytes: those that were asked for last."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._kept: OrderedDict[str, Tuple[str, bytes]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, url: str) -> Optional[Tuple[str, bytes]]:
+        with self._lock:
+            return self._kept.get(url)
+
+    def keep(self, url: str, tag: Optional[str], body: bytes) -> None:
+        with self._lock:
+            self._bytes -= len(self._kept.pop(url, ("", b""))[1])
+            if tag is None or len(body) > self._most_bytes:
+                return
+            self._kept[url] = (tag, body)
+            self._bytes += len(body)
+            while self._bytes > self._most_bytes:
+                self._bytes -= len(self._kept.popitem(last=False)[1][1])
+
+
+def _parameters(asset: Names, metric: Names, cohort: Optional[Names], query: Query) -> Dict[str, str]:
+    """The query as the API calls it."""
+    own = {"since": "s", "until": "u", "resolution": "r"}
+    given = {"a": asset, "m": metric, "c": cohort, **{own.get(name, name): value for name, value in query.items()}}
+    return {name: _text(value) for name, value in given.items() if value is not None}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (str, int)):
+        return str(value)
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="seconds")
+    return value.isoformat() if isinstance(value, date) else ",".join(value)
+
+
+def _column_names(series: List[Dict[str, Any]]) -> List[str]:
+    """What tells the series apart: the cohort only where asset and metric do not."""
+
+    def names(parts: Iterable[str]) -> List[str]:
+        varying = [part for part in parts if len({one[part] for one in series}) > 1]
+        return [" ".join(one[part] for part in varying or ["metric"]) for one in series]
+
+    short = names(["asset", "metric"])
+    return short if len(set(short)) == len(series) else names(["asset", "metric", "selector"])
+
+
+@functools.lru_cache(maxsize=8)
+def _shared(url: Optional[str], key: Optional[str]) -> Client:
+    return Client(url, key)
+
+
+def _default() -> Client:
+    """The client of the environment as it is now. Its calls share one cache."""
+    return _shared(os.environ.get("SOPRANO_URL"), os.environ.get("SOPRANO_KEY"))
+
+
+def frame(asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]) -> pandas.DataFrame:
+    """Client.frame, of the server and with the key of the environment."""
+    return _default().frame(asset, metric, cohort, **query)
+
+
+def series(asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]) -> Dict[str, Any]:
+    """Client.series, likewise."""
+    return _default().series(asset, metric, cohort, **query)
+
+
+def rows(
+    asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]
+) -> Iterator[Dict[str, Any]]:
+    """Client.rows, likewise."""
+    return _default().rows(asset, metric, cohort, **query)

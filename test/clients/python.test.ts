@@ -1,0 +1,254 @@
+/** clients/python/soprano.py against the Worker, on workerd, and against faults. Skipped where there is no Python. */
+
+import { execFile } from "node:child_process";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Faulty, startFaulty } from "./faulty.ts";
+import { findPython, PYTHON_CLIENT } from "./pythons.ts";
+import { type Served, serveTokens } from "./served.ts";
+
+const PYTHON = findPython("pandas") ?? findPython() ?? "";
+const hasModule = (module: string) => findPython(module) === PYTHON;
+
+let served: Served;
+let front: Faulty;
+
+beforeAll(async () => {
+  if (PYTHON === "") return;
+  served = await serveTokens();
+  front = await startFaulty(served.url);
+});
+afterAll(async () => {
+  await front?.close();
+  await served?.close();
+});
+beforeEach(() => {
+  if (front) Object.assign(front, { faults: [], asked: [] });
+});
+
+const statuses = () => front.asked.map(({ status }) => status);
+
+/** What a program prints, a JSON value a line, and what it raises. */
+function run(program: string, variables: Record<string, string> = {}): Promise<{ printed: unknown[]; raised: string }> {
+  const code = `import json, soprano\nshow = lambda value: print(json.dumps(value))\n${program}`;
+  const env = {
+    ...process.env,
+    ...PYTHON_CLIENT,
+    SOPRANO_URL: front.url,
+    SOPRANO_KEY: served.key,
+    ...variables,
+  };
+  return new Promise((resolve) => {
+    execFile(PYTHON, ["-W", "error", "-c", code], { env, timeout: 60_000 }, (_, stdout, stderr) => {
+      const printed = stdout
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+      resolve({ printed, raised: stderr.trim().split("\n").at(-1) ?? "" });
+    });
+  });
+}
+
+/** What a program shows. */
+async function shown(program: string, variables?: Record<string, string>): Promise<unknown[]> {
+  const { printed, raised } = await run(program, variables);
+  expect(raised).toBe("");
+  return printed;
+}
+
+const ask = (path: string) =>
+  fetch(`${served.url}${path}`, { headers: { "X-Api-Key": served.key } }).then((response) => response.json());
+
+describe.skipIf(PYTHON === "")("soprano.py (needs Python)", () => {
+  it("series is the answer of the API", async () => {
+    const [table] = await shown('show(soprano.series(["ARIA", "DUET"], "sopr", ["total", "<1d"], since="-90d"))');
+    expect(table).toEqual(await ask("/v3/series?a=ARIA,DUET&m=sopr&c=total,%3C1d&s=-90d"));
+  });
+
+  it("takes dates, datetimes, seconds and texts as times", async () => {
+    const [times] = await shown(`
+from datetime import date, datetime, timedelta, timezone
+east = timezone(timedelta(hours=2))
+times = [date(2025, 12, 1), datetime(2025, 12, 1), datetime(2025, 12, 1, 2, 0, 0, 5, east), 1764547200, "2025-12-01"]
+show([soprano.series("ARIA", "sopr", since=time, until=time)["t"] for time in times])`);
+    expect(times).toEqual(Array(5).fill(["2025-12-01T00:00:00"]));
+  });
+
+  it("rows are those of series", async () => {
+    const [rows, first] = await shown(`
+show(list(soprano.rows("ARIA", ["volume", "sopr"], resolution="hour", last=500)))
+show(next(soprano.rows("ARIA", "volume", resolution="block", sb=0, time="unix")))`);
+    const { t, series } = (await ask("/v3/series?a=ARIA&m=volume,sopr&r=hour&last=500")) as {
+      t: string[];
+      series: { v: number[] }[];
+    };
+    expect(rows).toEqual(
+      t.map((t, row) => ({ t, "ARIA:volume:total": series[0]!.v[row], "ARIA:sopr:total": series[1]!.v[row] })),
+    );
+    expect(first).toEqual({
+      t: expect.any(Number),
+      block: expect.any(Number),
+      "ARIA:volume:total": expect.any(Number),
+    });
+  });
+
+  it("the catalog needs no key", async () => {
+    const [symbols, metrics] = await shown(
+      `
+show([asset["symbol"] for asset in soprano.Client().assets()])
+show([metric["name"] for metric in soprano.Client().metrics()])`,
+      { SOPRANO_KEY: "" },
+    );
+    expect(symbols).toEqual(["ARIA", "DUET"]);
+    expect(metrics).toEqual(expect.arrayContaining(["sopr", "price"]));
+  });
+
+  describe("errors", () => {
+    it("have the members of the problem", async () => {
+      const [problem] = await shown(`
+try:
+    soprano.series("ARIA", "sopr", "user")
+except soprano.SopranoError as error:
+    show([str(error), error.status, error.type, error.parameter, error.suggestion, "users" in error.allowed])`);
+      expect(problem).toEqual([
+        "Parameter value not allowed: sopr: no such selector. Did you mean users?",
+        ...[400, "/problems/invalid-parameter", "c", "users", true],
+      ]);
+    });
+
+    it("never show the key", async () => {
+      const key = "11111111-1111-4111-8111-111111111111";
+      const program = `
+import traceback
+client = soprano.Client(key="${key}")
+try:
+    client.series("ARIA", "sopr")
+except soprano.SopranoError as error:
+    show([error.status, repr(error), repr(client), "".join(traceback.format_exception(None, error, error.__traceback__))])`;
+      const [texts] = (await shown(program)) as [string[]];
+      expect(texts[0]).toBe(401);
+      expect(JSON.stringify(texts)).not.toContain(key);
+      expect(front.asked.map(({ path }) => path).join()).not.toContain(key);
+    });
+
+    it("are problems, whatever is in front of the server says", async () => {
+      front.faults = [{ status: 502, headers: { "Content-Type": "text/html" }, body: "<h1>Bad gateway</h1>" }];
+      expect((await run('soprano.series("ARIA", "sopr")')).raised).toBe(
+        "soprano.SopranoError: Bad Gateway: Something in front of Soprano answered with status 502. Check the URL of the client.",
+      );
+    });
+
+    it("a redirect is not followed: it would take the key along", async () => {
+      front.faults = [{ status: 302, headers: { Location: `${front.url}/elsewhere` } }];
+      expect((await run('soprano.series("ARIA", "sopr")')).raised).toMatch(/SopranoError: Found: .* status 302/);
+      expect(front.asked).toHaveLength(1);
+    });
+  });
+
+  describe("tries again", () => {
+    const program = 'show(soprano.series("ARIA", "supply", last=1)["t"])';
+
+    it("after 429 and 503, when the server says, and after connections that break", async () => {
+      const headers = { "Retry-After": "0" };
+      front.faults = [{ status: 429, headers }, "drop", { status: 503, headers }, "cut"];
+      expect(await shown(program)).toEqual([["2025-12-31T00:00:00"]]);
+      expect(statuses()).toEqual([429, 0, 503, 200, 200]);
+    });
+
+    it("after one that falls silent", async () => {
+      front.faults = ["silent"];
+      expect(await shown(`soprano.Client(timeout=0.5).series("ARIA", "supply")["t"]`)).toEqual([]);
+      expect(front.asked).toHaveLength(2);
+    });
+
+    it("six times at most", async () => {
+      front.faults = Array(10).fill({ status: 503, headers: { "Retry-After": "0" } });
+      expect((await run(program)).raised).toMatch(/^soprano.SopranoError/);
+      expect(front.asked).toHaveLength(6);
+    });
+
+    it("not if the server asks for more patience than there is", async () => {
+      front.faults = [{ status: 429, headers: { "Retry-After": "60" } }];
+      expect((await run('soprano.Client(patience=59).series("ARIA", "supply")')).raised).toMatch(/status 429/);
+      expect(front.asked).toHaveLength(1);
+    });
+
+    it("not in the midst of rows: a body that breaks off raises", async () => {
+      front.faults = ["cut"];
+      const { printed, raised } = await run(
+        'for row in soprano.rows("ARIA", "volume", resolution="hour"): pass\nshow(1)',
+      );
+      expect([printed, raised]).toEqual([[], expect.stringContaining("IncompleteRead")]);
+      expect(front.asked).toHaveLength(1);
+    });
+  });
+
+  it("an answer that has not changed is not sent again, within the cache's bound", async () => {
+    const twice = (client: string) => shown(`client = ${client}\nshow(client.metrics() == client.metrics())`);
+    expect(await twice("soprano.Client()")).toEqual([true]);
+    expect(statuses()).toEqual([200, 304]);
+    expect(await twice("soprano.Client(cache_bytes=100)")).toEqual([true]);
+    expect(statuses()).toEqual([200, 304, 200, 200]);
+  });
+});
+
+describe.skipIf(!hasModule("pandas"))("soprano.frame (needs Python with pandas)", () => {
+  it("is one line: the cohorts of a metric as columns", async () => {
+    const [columns, kinds, rows, sum] = await shown(`
+frame = soprano.frame("ARIA", "supply", cohort="*", since="-1y")
+show(list(frame.columns))
+show([str(frame.index.dtype), frame.index.name, sorted({str(kind) for kind in frame.dtypes})])
+show([[time.isoformat(), *values] for time, values in zip(frame.index, frame[["total", "users"]].values.tolist())])
+show(bool((frame[["cex", "sc", "users"]].sum(axis=1) - frame["total"]).abs().max() < 1e-3))`);
+    const table = (await ask("/v3/series?a=ARIA&m=supply&c=*&s=-1y")) as {
+      t: string[];
+      series: { selector: string; v: number[] }[];
+    };
+    expect(columns).toEqual(table.series.map(({ selector }) => selector));
+    expect(kinds).toEqual(["datetime64[ns, UTC]", "t", ["float64"]]);
+    const [total, users] = ["total", "users"].map((name) => table.series.find(({ selector }) => selector === name)!);
+    expect(rows).toEqual(table.t.map((t, row) => [`${t}+00:00`, total!.v[row], users!.v[row]]));
+    expect(sum).toBe(true);
+  });
+
+  it("has NaN where a series has no point", async () => {
+    const [[missing, rows]] = (await shown(
+      'frame = soprano.frame(["ARIA", "DUET"], "supply")\nshow([int(frame["DUET"].isna().sum()), len(frame)])',
+    )) as [[number, number]];
+    expect(missing).toBeGreaterThan(30);
+    expect(rows - missing).toBeGreaterThan(30);
+  });
+
+  it("has columns that are named by what tells them apart", async () => {
+    const named = [
+      ['"ARIA", "sopr"', ["sopr"]],
+      ['"ARIA", ["supply", "price"]', ["supply", "price"]],
+      ['"ARIA", ["sopr", "inflow_cohort"]', ["sopr", "inflow_cohort"]],
+      ['["ARIA", "DUET"], "supply"', ["ARIA", "DUET"]],
+      ['["ARIA", "DUET"], "sopr_loss", "*"', ["ARIA total", "ARIA users", "DUET total", "DUET users"]],
+      ['"ARIA", ["sopr_loss", "price"], "*"', ["sopr_loss total", "sopr_loss users", "price total"]],
+    ] as const;
+    const calls = named.map(([call]) => `show(list(soprano.frame(${call}, last=1).columns))`);
+    expect(await shown(calls.join("\n"))).toEqual(named.map(([, columns]) => columns));
+  });
+
+  it("at block resolution, the index has time and block", async () => {
+    const [names] = await shown('show(list(soprano.frame("ARIA", "volume", resolution="block").index.names))');
+    expect(names).toEqual(["t", "block"]);
+  });
+
+  it("without points, it is an empty frame", async () => {
+    const [shape] = await shown('show(list(soprano.frame("ARIA", ["supply", "price"], until="2001-01-01").shape))');
+    expect(shape).toEqual([0, 2]);
+  });
+});
+
+describe.skipIf(!hasModule("pyarrow"))("Client.arrow (needs Python with pyarrow)", () => {
+  it("has the values of series", async () => {
+    const [equal] = await shown(`
+client = soprano.Client()
+table = client.arrow("ARIA", "volume", "*")
+expected = client.series("ARIA", "volume", "*")
+show([column.to_pylist() for column in table.columns[1:]] == [one["v"] for one in expected["series"]])`);
+    expect(equal).toBe(true);
+  });
+});
