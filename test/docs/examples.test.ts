@@ -7,15 +7,19 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { tableFromIPC } from "apache-arrow";
+import { readParquet } from "parquet-wasm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../../builder/pipeline/build.ts";
 import { type Server, serve } from "../../builder/serve/serve.ts";
 import { createKey } from "../../builder/store/api-keys.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
+import { snippetsOf } from "./snippets.ts";
 
 const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
 const PYTHON = ["python3", "python"].find((name) => spawnSync(name, ["--version"]).status === 0);
+const JQ = spawnSync("jq", ["--version"]).status === 0;
 if (!PYTHON) console.warn("examples/client.py is not tested: this machine has no Python.");
 
 describe("examples", () => {
@@ -23,12 +27,13 @@ describe("examples", () => {
   const bucket = join(folder, "bucket");
   let server: Server;
   let env: NodeJS.ProcessEnv;
+  let key: string;
 
   beforeAll(async () => {
     const persist = join(folder, "state");
     const state = await openLocalState(persist);
     await build(join(EXAMPLES, "token", "asset.json"), state.objects, { threads: 1, progress: silentProgress() });
-    const { key } = await createKey(state.keys, { name: "examples" });
+    ({ key } = await createKey(state.keys, { name: "examples" }));
     for (const name of (await state.objects.list("")).keys()) {
       mkdirSync(dirname(join(bucket, name)), { recursive: true });
       writeFileSync(join(bucket, name), (await state.objects.get(name))!.bytes);
@@ -49,7 +54,7 @@ describe("examples", () => {
   it("token: its series are those of the worked example", async () => {
     const ask = async (query: string) =>
       (await fetch(`${server.url}/v1/metrics/${query}&a=TINY&s=2024-01-02`, {
-        headers: { "X-Api-Key": env.SOPRANO_KEY! },
+        headers: { "X-Api-Key": key },
       }).then((response) => response.json())) as { v: number }[];
     for (const [query, value] of [
       ["volume?", 260],
@@ -101,4 +106,104 @@ describe("examples", () => {
       ["2024-01-02", 2200, 1398, 2200 / 1398],
     ]);
   });
+
+  it("observable: the loader prints a file, and the page finds its columns", async () => {
+    const loader = join(EXAMPLES, "observable", "src", "data", "supply.parquet.ts");
+    const load = promisify(execFile)(process.execPath, [loader], {
+      env: { ...env, SOPRANO_ASSET: "TINY" },
+      encoding: "buffer",
+    });
+    const supply = tableFromIPC(readParquet(new Uint8Array((await load).stdout)).intoIPCStream());
+    const page = readFileSync(join(EXAMPLES, "observable", "src", "index.md"), "utf8");
+    const [attachment, code, plot] = snippetsOf("index.md", page).map((snippet) => snippet.code);
+    expect(attachment).toContain('FileAttachment("data/supply.parquet").parquet()');
+    expect(plot).toContain('x: "t", y: "supply", fill: "age"');
+    const points = new Function("supply", `${code}; return points;`)(supply);
+    const young = points.filter(({ age }: { age: string }) => age === "<1d");
+    const v1 = await fetch(`${server.url}/v1/metrics/supply?a=TINY&c=%3C1d`, { headers: { "X-Api-Key": key } });
+    const expected = (await v1.json()) as { t: string; v: number }[];
+    expect(young).toEqual(expected.map(({ t, v }) => ({ t: new Date(`${t}Z`), age: "<1d", supply: v })));
+    expect(young).toHaveLength(2);
+    const failing = promisify(execFile)(process.execPath, [loader], { env: { ...env, SOPRANO_ASSET: "TINI" } });
+    await expect(failing).rejects.toThrow(/Unsupported asset/);
+  });
+
+  it("Google Sheets: the formula's answer is CSV that every locale reads alike", async () => {
+    const using = readFileSync(join(EXAMPLES, "..", "docs", "using.md"), "utf8");
+    const [, formula] = using.match(/=IMPORTDATA\("([^"]+)", ",", "en_US"\)/)!;
+    const url = formula!
+      .replace("https://soprano.example", server.url)
+      .replace("api_key=…", `api_key=${key}`)
+      .replaceAll("ARIA", "TINY");
+    const response = await fetch(url);
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/csv; charset=utf-8"]);
+    const [head, ...rows] = (await response.text()).trimEnd().split("\n");
+    expect(head).toBe("t,TINY:price:total,TINY:sopr:total");
+    expect(rows).toEqual([`${1_704_067_200},1,1`, `${1_704_153_600},2,${520 / 322}`]);
+  });
+
+  describe("grafana/dashboard.json", () => {
+    const dashboard: Dashboard = JSON.parse(readFileSync(join(EXAMPLES, "grafana", "dashboard.json"), "utf8"));
+    const variables = dashboard.templating.list;
+    const chosen: Record<string, string> = {
+      asset: "TINY",
+      cohort: "users",
+      "__from:date:seconds": "1704067200",
+      "__to:date:seconds": "1704153600",
+    };
+
+    it("is a dashboard whose variables exist, and that holds no key", () => {
+      const names = ["datasource", ...Object.keys(chosen)];
+      const used = JSON.stringify(dashboard.panels).matchAll(/\$\{([^}]+)\}/g);
+      expect([...new Set(Array.from(used, ([, name]) => name))].toSorted()).toEqual(names.toSorted());
+      expect(variables.map(({ name }) => name)).toEqual(["datasource", "asset", "cohort"]);
+      expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+      expect(dashboard.panels.map(({ datasource }) => datasource.uid)).toEqual(
+        dashboard.panels.map(() => `$\{datasource}`),
+      );
+      expect(JSON.stringify(dashboard)).not.toMatch(/api_key|X-Api-Key|Authorization/i);
+    });
+
+    it
+      .skipIf(!JQ)
+      .each([
+        ...variables.flatMap(({ name, query }) =>
+          typeof query === "string" ? [] : [[name, query.infinityQuery] as const],
+        ),
+        ...dashboard.panels.flatMap(({ title, targets }) => targets.map((target) => [title, target] as const)),
+      ])("%s: the answer has the columns, and they have their types (needs jq)", async (_, target) => {
+      const url = new URL(target.url, server.url);
+      for (const { key, value } of target.url_options.params) {
+        url.searchParams.append(
+          key,
+          value.replaceAll(/\$\{([^}]+)\}/g, (_, name) => chosen[name]!),
+        );
+      }
+      const response = await fetch(url, { headers: { "X-Api-Key": key } });
+      expect(response.status, await response.clone().text()).toBe(200);
+      const { stdout } = spawnSync("jq", ["-c", target.root_selector], { input: await response.text() });
+      const rows: Record<string, unknown>[] = JSON.parse(String(stdout));
+      expect(rows.length).toBeGreaterThan(0);
+      for (const { selector, type } of target.columns) {
+        const values = rows.map((row) => row[selector]).filter((value) => value !== null);
+        expect(values.map((value) => typeof value)).toEqual(values.map(() => TYPES[type]));
+        if (type === "timestamp_epoch_s") expect([...values].toSorted()).toEqual(values);
+      }
+    });
+  });
 });
+
+/** What Infinity makes of the types of columns. */
+const TYPES: Record<string, string> = { string: "string", number: "number", timestamp_epoch_s: "number" };
+
+interface Target {
+  url: string;
+  url_options: { params: { key: string; value: string }[] };
+  root_selector: string;
+  columns: { selector: string; type: string }[];
+}
+
+interface Dashboard {
+  templating: { list: { name: string; query: string | { infinityQuery: Target } }[] };
+  panels: { id: number; title: string; datasource: { uid: string }; targets: Target[] }[];
+}
