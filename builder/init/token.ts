@@ -4,9 +4,10 @@ import { MAX_DECIMALS, MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../
 import type { Block } from "../chain/blocks.ts";
 import { isContractCode } from "../chain/code.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
+import { decodeText } from "../chain/text.ts";
 import { Failure } from "../failure.ts";
 import { chainName } from "./chains.ts";
-import { Contract, decodeText } from "./contract.ts";
+import { Contract } from "./contract.ts";
 
 export interface Token {
   contract: Contract;

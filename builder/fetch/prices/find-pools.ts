@@ -1,6 +1,7 @@
 /** Finds pools that price a token: those of Uniswap against the chain's main tokens, or those that the user names. */
 
 import type { Nodes } from "../../chain/nodes.ts";
+import { decodeText } from "../../chain/text.ts";
 import { Failure } from "../../failure.ts";
 import type { PricePool, QuoteUsd } from "../../input/source.ts";
 import { addressOf, callViews, type ViewCall } from "./calls.ts";
@@ -168,13 +169,13 @@ const isTitleOf = (title: string, symbol: string) => {
 /** A token's symbol, or its address where it has none that can be shown. */
 const readSymbol = async (nodes: Nodes, token: string) => (await readText(nodes, token, "symbol()")) ?? token;
 
+/** Characters of a symbol or title that are shown. */
+const LONGEST_TEXT = 32;
+
 async function readText(nodes: Nodes, to: string, view: "symbol()" | "description()"): Promise<string | undefined> {
   const [words = []] = await callViews(nodes, [{ to, view }]);
-  // A string is its place, its length and its bytes; old tokens have 32 bytes.
-  const [content, length] = words.length === 1 ? [words, 32] : [words.slice(2), Number(words[1] ?? 0n)];
-  const bytes = Buffer.from(content.map((word) => word.toString(16).padStart(64, "0")).join(""), "hex");
-  const text = bytes.subarray(0, Math.min(length, 32)).toString("latin1").replace(/\0+$/, "");
-  return /^[\x20-\x7e]{1,32}$/.test(text) ? text : undefined;
+  const text = decodeText(words.map((word) => word.toString(16).padStart(64, "0")).join(""))?.slice(0, LONGEST_TEXT);
+  return text !== undefined && /^[\x20-\x7e]+$/.test(text) ? text : undefined;
 }
 
 /** A feed's answer now, as a fraction; undefined if the address is not a feed. */

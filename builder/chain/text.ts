@@ -1,0 +1,23 @@
+/** Texts as contracts answer them. */
+
+/**
+ * A string, or the bytes32 of early tokens.
+ *
+ * @param answer hexadecimal, without 0x
+ */
+export function decodeText(answer: string): string | undefined {
+  const bytes = Buffer.from(answer, "hex");
+  if (bytes.length === 32) return utf8(bytes.subarray(0, endOfText(bytes)));
+  const word = (at: number) =>
+    at + 32 <= bytes.length ? BigInt(`0x${bytes.toString("hex", at, at + 32)}`) : undefined;
+  const offset = word(0);
+  if (offset === undefined || offset > BigInt(bytes.length)) return undefined;
+  const length = word(Number(offset));
+  const start = Number(offset) + 32;
+  if (length === undefined || BigInt(start) + length > BigInt(bytes.length)) return undefined;
+  return utf8(bytes.subarray(start, start + Number(length)));
+}
+
+const endOfText = (bytes: Buffer) => (bytes.includes(0) ? bytes.indexOf(0) : bytes.length);
+
+const utf8 = (bytes: Buffer) => new TextDecoder().decode(bytes);
