@@ -47,3 +47,19 @@ export function printable(message: string): string {
 export interface CannotResume {
   cannotResume: string;
 }
+
+const WRITE_PROBLEMS: Record<string, string> = {
+  ENOSPC: "the disk is full: make room",
+  EDQUOT: "the quota of the disk is used up: make room",
+  EROFS: "the disk is read-only: use another",
+  EACCES: "this user may not write there: change the permissions of its folder",
+  EPERM: "this user may not write there: change the permissions of its folder",
+  EFBIG: "the file would be larger than this system allows: use another disk",
+};
+
+/** Why a file can't be written, as part of a sentence; undefined if the error is not the system's. */
+export function writeProblem(error: unknown): string | undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  if (typeof code !== "string" || error instanceof Failure) return undefined;
+  return WRITE_PROBLEMS[code] ?? `${code}: check the disk`;
+}

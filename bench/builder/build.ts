@@ -2,7 +2,7 @@
 
 import { build } from "../../builder/pipeline/build.ts";
 import { openLocalState } from "../../builder/store/local.ts";
-import type { ListedObject, ObjectStore } from "../../builder/store/store.ts";
+import { type ListedObject, type ObjectStore, sizeOf } from "../../builder/store/store.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
 
 export type BuildFigures = Record<
@@ -27,9 +27,9 @@ const NOWHERE: ObjectStore = {
     const object = put.get(key);
     return object && { bytes: object.bytes, etag: "" };
   },
-  async put(key, bytes, { md5 = "" }) {
-    const kept = key.endsWith(".json") ? bytes : new Uint8Array();
-    put.set(key, { size: bytes.length, md5, uploaded: new Date(), bytes: kept });
+  async put(key, content, { md5 = "" }) {
+    const kept = content instanceof Uint8Array && key.endsWith(".json") ? content : new Uint8Array();
+    put.set(key, { size: sizeOf(content), md5, uploaded: new Date(), bytes: kept });
     return true;
   },
   list: async (prefix) => new Map([...put].filter(([key]) => key.startsWith(prefix))),

@@ -1,4 +1,5 @@
 import { Console } from "node:console";
+import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { MAX_PARTITIONS } from "../engine/replay.ts";
 import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
@@ -13,7 +14,7 @@ import type { ObjectStore } from "../store/store.ts";
 import { progressFor } from "../terminal/progress.ts";
 import { prepareReport } from "../terminal/report-file.ts";
 import { defaultThreads } from "../threads/pool.ts";
-import { type Globals, type Io, pastTime, storeOptions, wholeNumber } from "./options.ts";
+import { folder, type Globals, type Io, pastTime, storeOptions, wholeNumber } from "./options.ts";
 
 interface BuildFlags {
   threads: number;
@@ -25,6 +26,7 @@ interface BuildFlags {
   report?: string;
   deal?: string;
   task?: number;
+  work?: string;
 }
 
 export function addBuild(program: Command, io: Io): void {
@@ -40,8 +42,10 @@ export function addBuild(program: Command, io: Io): void {
     .option("--no-verify", "activate the build without the final check")
     .option("--dry-run", "only print whether each build would resume, or why it would be a full one")
     .addOption(new Option("--since-check", "the former name of --dry-run").hideHelp())
+    .option("--work <dir>", "folder for what is too large for memory (default: work, in the state folder)", folder)
     .option("--report <file>", "write each asset's outcome as JSON; in GitHub Actions also as the job's summary")
-    .action(async (named: string[], options: StorePlace & BuildFlags, command: Command) => {
+    .action(async (named: string[], given: StorePlace & BuildFlags, command: Command) => {
+      const options = { ...given, work: given.work ?? join(given.persist, "work") };
       const { quiet = false, debug = false } = program.opts<Globals>();
       const { deal } = options;
       if ((deal === undefined) === (named.length === 0))
@@ -63,6 +67,7 @@ export function addBuild(program: Command, io: Io): void {
           asOf: options.asOf,
           full: options.full,
           verify: options.verify,
+          work: options.work,
           progress,
           onBegin({ file }) {
             if (many) progress.note(file);

@@ -2,7 +2,7 @@
 
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Failure } from "../failure.ts";
+import { Failure, writeProblem } from "../failure.ts";
 
 /** What unfinished files end with. */
 const UNFINISHED = ".unfinished";
@@ -42,22 +42,12 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-const REASONS: Record<string, string> = {
-  ENOSPC: "the disk is full: make room",
-  EDQUOT: "the quota of the disk is used up: make room",
-  EROFS: "the disk is read-only: use another",
-  EACCES: "this user may not write there: change the permissions of its folder",
-  EPERM: "this user may not write there: change the permissions of its folder",
-  EFBIG: "the file would be larger than this system allows: use another disk",
-};
-
 /** The failure for an error of writing; errors that are not the system's stay as they are. */
 export function writeFailure(path: string, error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (typeof code !== "string" || error instanceof Failure) return error;
-  const reason = REASONS[code] ?? `${code}: check the disk`;
+  const problem = writeProblem(error);
+  if (problem === undefined) return error;
   return new Failure(
-    `${path} can't be written; ${reason}, then run soprano fetch again: it keeps what it has fetched.`,
+    `${path} can't be written; ${problem}, then run soprano fetch again: it keeps what it has fetched.`,
     {
       cause: error,
     },

@@ -1,48 +1,48 @@
 /**
  * A checkpoint as a Parquet file: a row for each address that has held the token, sorted by address; everything else is in
- * the metadata entry `soprano`. The same checkpoint gives the same bytes. Source: docs/formats.md#checkpoints.
- *
- * Columns: `address` (20 bytes), `label` (0: none), `balance` (raw, little-endian, as wide as the largest needs; 0 if the
- * address has sold everything), `basis` and `since` (DOUBLE: average purchase price in USD and average purchase time in
- * Unix seconds; 0 if the balance is 0).
+ * the metadata entry `soprano`. It is written and read a row group at a time, so it may have any number of rows. The same
+ * checkpoint gives the same bytes. Source: docs/formats.md#checkpoints.
  */
 
-import {
-  type Data,
-  Field,
-  FixedSizeBinary,
-  Float64,
-  makeData,
-  RecordBatch,
-  Schema,
-  Struct,
-  Table,
-  tableFromIPC,
-  tableToIPC,
-  Uint8,
-  type Vector,
-} from "apache-arrow";
-import { parquetMetadata } from "hyparquet";
-import * as parquet from "parquet-wasm";
 import * as v from "valibot";
+import type { Column } from "../../data-schema/parquet/metadata.ts";
+import { i32 } from "../../data-schema/parquet/thrift.ts";
 import { V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
-import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
-import { sharedBytes, sharedDoubles } from "../columns/shared.ts";
 import { isZero } from "../engine/amounts.ts";
-import { allocateHolders, type Checkpoint, type Holders } from "../engine/checkpoint.ts";
+import { allocateHolders, type Checkpoint } from "../engine/checkpoint.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
+import { encodePlainTable, type PlainGroup, PlainTableFile } from "../output/plain-table.ts";
+import { copyAddress, wordsOf } from "./address-order.ts";
+import { type CheckpointRows, countHolders, type LabelledAddresses, regroup } from "./checkpoint-rows.ts";
 import type { Provenance } from "./provenance.ts";
-import { addressOrder, copyAddress, isSameAddress, type SeenAddresses, wordsOf } from "./seen-addresses.ts";
 
-/** A checkpoint, what it was made from, and the addresses that have held the token before it. */
-export interface StoredCheckpoint {
-  checkpoint: Checkpoint;
+/** All of a checkpoint but its holders, and what it was made from. */
+export interface CheckpointFacts {
+  checkpoint: Omit<Checkpoint, "holders">;
   provenance: Provenance;
-  /** Includes the holders. */
-  seen: SeenAddresses;
 }
 
+/** Raised whenever a file of the version before can't be read. */
+const FORMAT = 2;
+
+/** 7 MB of columns, which writer and reader hold in memory. */
 const ROW_GROUP_ROWS = 131_072;
+
+/** Parquet's name for an unsigned integer of 8 bits, which is stored as one of 32. */
+const UINT_8 = i32(11);
+
+const COLUMNS = [
+  { name: "address", type: "FIXED_LEN_BYTE_ARRAY" },
+  { name: "label", type: "INT32", converted: UINT_8 },
+  { name: "balance", type: "FIXED_LEN_BYTE_ARRAY" },
+  { name: "basis", type: "DOUBLE" },
+  { name: "since", type: "DOUBLE" },
+] as const satisfies Column[];
+
+type ColumnName = (typeof COLUMNS)[number]["name"];
+
+/** Bytes of a value of each column. @param words 32-bit words of each balance */
+const widthsOf = (words: number) => ({ address: ADDRESS_BYTES, label: 4, balance: 4 * words, basis: 8, since: 8 });
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const seconds = v.pipe(v.number(), v.integer());
@@ -59,6 +59,8 @@ const openBucket = v.strictObject({
 });
 
 const entrySchema = v.strictObject({
+  format: v.literal(FORMAT),
+  holders: count,
   checkpoint: v.strictObject({
     time: seconds,
     lastEvent: blockTime,
@@ -101,107 +103,120 @@ const entrySchema = v.strictObject({
   }),
 });
 
-export function encodeCheckpoint({ checkpoint, provenance, seen }: StoredCheckpoint): Uint8Array {
-  const { holders, ...facts } = checkpoint;
-  const entry = JSON.stringify({ checkpoint: facts, provenance }, (_, value) =>
-    typeof value === "bigint" ? String(value) : value,
+/**
+ * Encodes a checkpoint.
+ *
+ * @param words 32-bit words of each balance
+ * @param batches each address that has held the token, in ascending order, in batches of any size
+ * @param groupRows rows of a row group
+ * @returns the pieces of the file, in order
+ */
+export function* encodeCheckpoint(
+  { checkpoint, provenance }: CheckpointFacts,
+  words: number,
+  batches: Iterable<CheckpointRows>,
+  groupRows = ROW_GROUP_ROWS,
+): Generator<Uint8Array> {
+  let holders = 0;
+  function* groups(): Generator<PlainGroup<ColumnName>> {
+    for (const group of regroup(batches, words, groupRows)) {
+      holders += countHolders(group, words);
+      yield columnBytes(group, words);
+    }
+  }
+  const widths = widthsOf(words);
+  yield* encodePlainTable(
+    COLUMNS.map((column) =>
+      column.type === "FIXED_LEN_BYTE_ARRAY" ? { ...column, width: widths[column.name] } : column,
+    ),
+    groups(),
+    () =>
+      JSON.stringify({ format: FORMAT, holders, checkpoint, provenance }, (_, value) =>
+        typeof value === "bigint" ? String(value) : value,
+      ),
   );
-  const { balances, basis, purchaseTime } = spreadOverSeen(holders, seen);
-  const length = seen.groups.length;
-  const bytes = (width: number, { buffer, byteOffset, byteLength }: Uint8Array | Uint32Array) => {
-    const data = new Uint8Array(buffer, byteOffset, byteLength);
-    return makeData({ type: new FixedSizeBinary(width), length, nullCount: 0, data });
-  };
-  const doubles = (data: Float64Array) => makeData({ type: new Float64(), length, nullCount: 0, data });
-  const columns: Record<string, Data> = {
-    address: bytes(ADDRESS_BYTES, seen.addresses),
-    label: makeData({ type: new Uint8(), length, nullCount: 0, data: seen.groups }),
-    balance: bytes(4 * holders.words, balances),
-    basis: doubles(basis),
-    since: doubles(purchaseTime),
-  };
-  const schema = new Schema(Object.entries(columns).map(([name, { type }]) => new Field(name, type, false)));
-  const children = Object.values(columns);
-  const struct = makeData({ type: new Struct(schema.fields), length, nullCount: 0, children });
-  const table = new Table(schema, [new RecordBatch(schema, struct)]);
-  const properties = new parquet.WriterPropertiesBuilder()
-    .setDictionaryEnabled(false)
-    .setCompression(parquet.Compression.ZSTD)
-    .setMaxRowGroupSize(ROW_GROUP_ROWS)
-    .setStatisticsEnabled(parquet.EnabledStatistics.None)
-    .setColumnEncoding("basis", parquet.Encoding.BYTE_STREAM_SPLIT)
-    .setColumnEncoding("since", parquet.Encoding.BYTE_STREAM_SPLIT)
-    .setKeyValueMetadata(new Map([[SERIES_INFO_KEY, entry]]))
-    .build();
-  return parquet.writeParquet(parquet.Table.fromIPCStream(tableToIPC(table, "stream")), properties);
 }
 
-/** Spreads the columns of the holders, which may be in any order, over the rows of all seen addresses. */
-function spreadOverSeen({ addresses, words, balances, basis, purchaseTime }: Holders, seen: SeenAddresses) {
-  const rows = seen.groups.length;
-  const columns = {
-    balances: new Uint32Array(words * rows),
-    basis: new Float64Array(rows),
-    purchaseTime: new Float64Array(rows),
+function columnBytes({ rows, addresses, labels, balances, basis, purchaseTime }: CheckpointRows, words: number) {
+  const widths = widthsOf(words);
+  const bytes = ({ buffer, byteOffset }: Uint8Array | Uint32Array | Float64Array, width: number) =>
+    new Uint8Array(buffer, byteOffset, width * rows);
+  const address = bytes(addresses, widths.address);
+  return {
+    rows,
+    columns: {
+      address,
+      label: bytes(new Uint32Array(labels.subarray(0, rows)), widths.label),
+      balance: bytes(balances, widths.balance),
+      basis: bytes(basis, widths.basis),
+      since: bytes(purchaseTime, widths.since),
+    },
+    // A query for one address skips the other row groups.
+    ranges: { address: { min: address.slice(0, ADDRESS_BYTES), max: address.slice(-ADDRESS_BYTES) } },
   };
-  const [held, known] = [wordsOf(addresses), wordsOf(seen.addresses)];
-  let row = 0;
-  for (const holder of addressOrder(addresses)) {
-    while (row < rows && !isSameAddress(held, holder, known, row)) row++;
-    if (row === rows) throw new Error("a holder is missing from the addresses that have been seen");
-    for (let word = 0; word < words; word++) columns.balances[words * row + word] = balances[words * holder + word]!;
-    columns.basis[row] = basis[holder]!;
-    columns.purchaseTime[row] = purchaseTime[holder]!;
+}
+
+/** A checkpoint in a file on this machine. Opening it reads everything but the rows. */
+export class CheckpointFile implements CheckpointFacts {
+  readonly path: string;
+  readonly checkpoint: CheckpointFacts["checkpoint"];
+  readonly provenance: Provenance;
+  readonly #holders: number;
+  /** 32-bit words of each balance. */
+  readonly #words: number;
+  readonly #table: PlainTableFile;
+
+  /** @throws {Error} the file is damaged, or of another version */
+  constructor(path: string) {
+    this.#table = new PlainTableFile(path);
+    const { holders, checkpoint, provenance } = v.parse(entrySchema, JSON.parse(this.#table.entry ?? "null"));
+    this.path = path;
+    this.checkpoint = checkpoint;
+    this.provenance = provenance;
+    this.#holders = holders;
+    this.#words = (this.#table.widthOf("balance") ?? 0) / 4;
   }
-  return columns;
-}
 
-/** @throws {Error} the file is damaged, or of another version */
-export function decodeCheckpoint(bytes: Uint8Array): StoredCheckpoint {
-  const { key_value_metadata } = parquetMetadata(bytes.slice().buffer);
-  const entry = key_value_metadata?.find(({ key }) => key === SERIES_INFO_KEY)?.value;
-  const { checkpoint, provenance } = v.parse(entrySchema, JSON.parse(entry ?? "null"));
-  const table = tableFromIPC(parquet.readParquet(bytes).intoIPCStream());
-  const column = (name: string) => table.getChild(name)!;
-  const rows = table.numRows;
-  const words = (column("balance").type as FixedSizeBinary).byteWidth / 4;
-  const seen = {
-    addresses: copy(column("address"), sharedBytes(ADDRESS_BYTES * rows)),
-    groups: copy(column("label"), sharedBytes(rows)),
-  };
-  const balances = new Uint32Array(copy(column("balance"), sharedBytes(4 * words * rows)).buffer);
-  const basis = copy(column("basis"), sharedDoubles(rows));
-  const purchaseTime = copy(column("since"), sharedDoubles(rows));
-  const holders = onlyHolders(seen.addresses, { words, balances, basis, purchaseTime });
-  return { checkpoint: { ...checkpoint, holders }, provenance, seen };
-}
-
-function onlyHolders(
-  addresses: Uint8Array,
-  { words, balances, basis, purchaseTime }: Omit<Holders, "addresses">,
-): Holders {
-  let count = 0;
-  const isHolder = (row: number) => !isZero(balances, words * row, words);
-  for (let row = 0; row < basis.length; row++) if (isHolder(row)) count++;
-  const holders = allocateHolders(count, words);
-  const [from, into] = [wordsOf(addresses), wordsOf(holders.addresses)];
-  for (let row = 0, holder = 0; row < basis.length; row++) {
-    if (!isHolder(row)) continue;
-    copyAddress(from, row, into, holder);
-    for (let word = 0; word < words; word++) holders.balances[words * holder + word] = balances[words * row + word]!;
-    holders.basis[holder] = basis[row]!;
-    holders.purchaseTime[holder] = purchaseTime[row]!;
-    holder++;
+  /** The addresses and their labels, a row group at a time. @throws {Error} the file is damaged */
+  *labels(): Generator<LabelledAddresses> {
+    const { address, label } = widthsOf(this.#words);
+    for (const { rows, columns } of this.#table.read({ address, label })) {
+      yield { rows, addresses: columns.address, labels: labelsOf(columns) };
+    }
   }
-  return holders;
+
+  /** All columns, a row group at a time. @throws {Error} the file is damaged */
+  *rows(): Generator<CheckpointRows> {
+    for (const { rows, columns } of this.#table.read(widthsOf(this.#words))) {
+      yield {
+        ...{ rows, addresses: columns.address, labels: labelsOf(columns) },
+        balances: new Uint32Array(columns.balance.buffer),
+        basis: new Float64Array(columns.basis.buffer),
+        purchaseTime: new Float64Array(columns.since.buffer),
+      };
+    }
+  }
+
+  /** The whole checkpoint: the rows with a balance become its holders, in the order of their addresses. */
+  load(): Checkpoint {
+    const holders = allocateHolders(this.#holders, this.#words);
+    const into = wordsOf(holders.addresses);
+    const words = this.#words;
+    let holder = 0;
+    for (const { rows, addresses, balances, basis, purchaseTime } of this.rows()) {
+      const from = wordsOf(addresses);
+      for (let row = 0; row < rows; row++) {
+        if (isZero(balances, words * row, words)) continue;
+        copyAddress(from, row, into, holder);
+        for (let word = 0; word < words; word++)
+          holders.balances[words * holder + word] = balances[words * row + word]!;
+        holders.basis[holder] = basis[row]!;
+        holders.purchaseTime[holder] = purchaseTime[row]!;
+        holder++;
+      }
+    }
+    return { ...this.checkpoint, holders };
+  }
 }
 
-function copy<A extends Uint8Array<SharedArrayBuffer> | Float64Array<SharedArrayBuffer>>(column: Vector, into: A): A {
-  let at = 0;
-  for (const { values, length, stride, offset } of column.data) {
-    const part = values.subarray(offset * stride, (offset + length) * stride);
-    into.set(part, at);
-    at += part.length;
-  }
-  return into;
-}
+const labelsOf = ({ label }: { label: Uint8Array<ArrayBuffer> }) => new Uint8Array(new Uint32Array(label.buffer));

@@ -1,6 +1,7 @@
 /** Reads what the last build has published. */
 
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import type { Manifest } from "../../data-schema/manifest.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
 import { checkpointKey, seriesKey } from "../../data-schema/objects.ts";
@@ -9,12 +10,15 @@ import type { Period } from "../engine/periods.ts";
 import type { CannotResume } from "../failure.ts";
 import type { PublishedPoints } from "../output/append.ts";
 import { references } from "../store/listing.ts";
+import { piecesOf, writePieces } from "../store/pieces.ts";
 import type { ObjectStore } from "../store/store.ts";
-import { decodeCheckpoint, type StoredCheckpoint } from "./checkpoint-file.ts";
+import { CheckpointFile } from "./checkpoint-file.ts";
 
 /** The active build and the checkpoint it left. */
-export interface Previous extends StoredCheckpoint {
+export interface Previous extends Pick<CheckpointFile, "checkpoint" | "provenance"> {
   manifest: Manifest;
+  /** The checkpoint with its rows, on this machine. */
+  file: Pick<CheckpointFile, "path" | "labels" | "load">;
   /** Whether the manifest is also among the builds, as it should be; it may have been deleted or damaged since. */
   isRecorded: boolean;
 }
@@ -31,7 +35,8 @@ export interface Published {
   isRecorded(active: Manifest): Promise<boolean>;
 }
 
-export async function readPrevious(published: Published): Promise<Previous | CannotResume> {
+/** @param folder where the checkpoint is copied to */
+export async function readPrevious(published: Published, folder: string): Promise<Previous | CannotResume> {
   const { store, previous: manifest, isUnreadable, holds } = published;
   if (isUnreadable) return { cannotResume: "the last build's manifest is damaged or of another version" };
   if (!manifest) return { cannotResume: "it is the first build" };
@@ -40,10 +45,13 @@ export async function readPrevious(published: Published): Promise<Previous | Can
   // Includes periods that have ended: the next manifest lists their objects again.
   const lost = references(manifest).find(({ key, size }) => !holds(key, size));
   if (lost) return { cannotResume: `${lost.key} is missing` };
-  const bytes = await readChecked(store, checkpointKey(symbol, checkpoint.hash), checkpoint.hash);
-  if ("cannotResume" in bytes) return bytes;
+  const key = checkpointKey(symbol, checkpoint.hash);
+  const copy = await writePieces(join(folder, "before.parquet"), piecesOf(store, key, checkpoint.size));
+  if (!copy.sha256.startsWith(checkpoint.hash)) return { cannotResume: `${key} is damaged` };
+  const isRecorded = await published.isRecorded(manifest);
   try {
-    return { manifest, isRecorded: await published.isRecorded(manifest), ...decodeCheckpoint(bytes) };
+    const file = new CheckpointFile(copy.path);
+    return { manifest, isRecorded, file, checkpoint: file.checkpoint, provenance: file.provenance };
   } catch {
     return { cannotResume: "the last build's checkpoint is of another version" };
   }

@@ -4,53 +4,29 @@
  * Source: docs/building.md#labels.
  */
 
-import { orderBy } from "../columns/order.ts";
-import { sharedBytes } from "../columns/shared.ts";
 import { isZero } from "../engine/amounts.ts";
-import type { Groups, History } from "../engine/history.ts";
+import type { History } from "../engine/history.ts";
 import { firstRowAt, type Timeline } from "../engine/timeline.ts";
-import { ADDRESS_BYTES, ADDRESS_WORDS } from "../input/addresses.ts";
-import { groupsOf, type Labels } from "../input/labels.ts";
+import { ADDRESS_BYTES } from "../input/addresses.ts";
+import { groupsFrom, type Labels } from "../input/labels.ts";
+import { addressOrder } from "./address-order.ts";
+import { type LabelledAddresses, labelled, union } from "./checkpoint-rows.ts";
 
-export interface SeenAddresses {
-  /** 20 bytes each, ascending, each address once. */
-  addresses: Uint8Array<SharedArrayBuffer>;
-  /** The label of each, as kernel/classification.ts numbers them. */
-  groups: Groups;
-}
-
-/** The addresses that sent or received tokens before a time, joined with those of the last checkpoint. */
-export function seenAddresses({ history, groups }: Timeline, time: number, before?: SeenAddresses): SeenAddresses {
-  const moved = movedBefore(history, time);
-  const known = before?.groups.length ?? 0;
-  const all = {
-    words: new Uint32Array(ADDRESS_WORDS * (known + moved.length)),
-    groups: new Uint8Array(known + moved.length),
-  };
-  if (before) {
-    all.words.set(wordsOf(before.addresses));
-    all.groups.set(before.groups);
-  }
-  const words = wordsOf(history.addresses);
-  for (const [i, address] of moved.entries()) {
-    copyAddress(words, address, all.words, known + i);
-    all.groups[known + i] = groups[address]!;
-  }
-
-  const order = addressOrder(new Uint8Array(all.words.buffer));
-  const distinct = order.filter((row, i) => i === 0 || !isSameAddress(all.words, row, all.words, order[i - 1]!));
-  const addresses = sharedBytes(ADDRESS_BYTES * distinct.length);
-  const sorted = wordsOf(addresses);
-  const seen = { addresses, groups: sharedBytes(distinct.length) };
-  for (const [i, row] of distinct.entries()) {
-    copyAddress(all.words, row, sorted, i);
-    seen.groups[i] = all.groups[row]!;
-  }
-  return seen;
+/**
+ * The addresses that sent or received tokens before a time, joined with those of the last checkpoint; each once, in
+ * ascending order.
+ */
+export function seenAddresses(
+  { history, groups }: Timeline,
+  time: number,
+  before: Iterable<LabelledAddresses> = [],
+): Generator<LabelledAddresses> {
+  const { addresses } = history;
+  return union(before, labelled(addresses, groups, addressOrder(addresses, movedBefore(history, time))));
 }
 
 /** Skips events that count nowhere (docs/methodology.md §2): no series depends on the labels of their addresses. */
-function movedBefore(history: History, time: number): number[] {
+function movedBefore(history: History, time: number): Uint32Array {
   const { from, to, values, valueWords } = history;
   const isMoved = new Uint8Array(history.addresses.length / ADDRESS_BYTES);
   const end = firstRowAt(history, time);
@@ -59,9 +35,10 @@ function movedBefore(history: History, time: number): number[] {
     isMoved[from[row]!] = 1;
     isMoved[to[row]!] = 1;
   }
-  const moved: number[] = [];
   // Address 0 is the zero address, which has no label.
-  for (let address = 1; address < isMoved.length; address++) if (isMoved[address]) moved.push(address);
+  isMoved[0] = 0;
+  const moved = new Uint32Array(isMoved.reduce((sum, one) => sum + one, 0));
+  for (let address = 1, at = 0; at < moved.length; address++) if (isMoved[address]) moved[at++] = address;
   return moved;
 }
 
@@ -76,51 +53,19 @@ export interface ChangedLabels {
   };
 }
 
-export function changedLabels({ addresses, groups }: SeenAddresses, labels: Labels): ChangedLabels | undefined {
-  const now = groupsOf(addresses, labels.groups);
+export function changedLabels(seen: Iterable<LabelledAddresses>, labels: Labels): ChangedLabels | undefined {
+  const groupsOf = groupsFrom(labels.groups);
   let first: ChangedLabels["first"] | undefined;
   let count = 0;
-  for (const [row, before] of groups.entries()) {
-    if (before === now[row]) continue;
-    const bytes = addresses.subarray(ADDRESS_BYTES * row, ADDRESS_BYTES * (row + 1));
-    first ??= { address: `0x${Buffer.from(bytes).toString("hex")}`, before, now: now[row]! };
-    count++;
+  for (const { rows, addresses, labels } of seen) {
+    const now = groupsOf(addresses.subarray(0, ADDRESS_BYTES * rows));
+    for (let row = 0; row < rows; row++) {
+      const before = labels[row]!;
+      if (before === now[row]) continue;
+      const bytes = addresses.subarray(ADDRESS_BYTES * row, ADDRESS_BYTES * (row + 1));
+      first ??= { address: `0x${Buffer.from(bytes).toString("hex")}`, before, now: now[row]! };
+      count++;
+    }
   }
   return first && { first, count };
-}
-
-export const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
-  new Uint32Array(buffer, byteOffset, byteLength / 4);
-
-export function copyAddress(from: Uint32Array, at: number, into: Uint32Array, to: number): void {
-  for (let word = 0; word < ADDRESS_WORDS; word++) into[to * ADDRESS_WORDS + word] = from[at * ADDRESS_WORDS + word]!;
-}
-
-export function isSameAddress(a: Uint32Array, at: number, b: Uint32Array, there: number): boolean {
-  for (let word = 0; word < ADDRESS_WORDS; word++) {
-    if (a[at * ADDRESS_WORDS + word] !== b[there * ADDRESS_WORDS + word]) return false;
-  }
-  return true;
-}
-
-/**
- * Sorts addresses by their bytes.
- *
- * @param addresses 20 bytes each
- * @returns row numbers in ascending order of the addresses; equal addresses keep their order
- */
-export function addressOrder({ buffer, byteOffset, length }: Uint8Array): Uint32Array {
-  const count = length / ADDRESS_BYTES;
-  const view = new DataView(buffer, byteOffset);
-  const word = (row: number, index: number) => view.getUint32(ADDRESS_BYTES * row + 4 * index);
-  const leading = new Float64Array(count);
-  for (let row = 0; row < count; row++) leading[row] = word(row, 0) * 2 ** 16 + (word(row, 1) >>> 16);
-  const order = orderBy(count, [leading]);
-  // Different addresses rarely share their first 48 bits, unless somebody has chosen them.
-  const isSorted = order.every((row, i) => i === 0 || leading[row] !== leading[order[i - 1]!]);
-  if (isSorted) return order;
-  const columns = Array.from({ length: ADDRESS_WORDS }, (_, index) =>
-    Uint32Array.from({ length: count }, (_, row) => word(row, index)),
-  );
-  return orderBy(count, columns);
 }

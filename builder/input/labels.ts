@@ -96,12 +96,11 @@ async function readExchanges(
 }
 
 /**
- * Looks up the label of each address of a column.
+ * A function that looks up the label of each address of a column, 20 bytes each.
  *
- * @param addresses 20 bytes each
  * @param labels groups by lower-case address
  */
-export function groupsOf(addresses: Uint8Array<SharedArrayBuffer>, labels: ReadonlyMap<string, number>): Groups {
+export function groupsFrom(labels: ReadonlyMap<string, number>): (addresses: Uint8Array) => Groups {
   const table = new AddressTable();
   const groupOf = [USER];
   for (const [address, group] of labels) {
@@ -109,9 +108,11 @@ export function groupsOf(addresses: Uint8Array<SharedArrayBuffer>, labels: Reado
     table.insert(1, 1);
     groupOf.push(group);
   }
-  const groups = sharedBytes(addresses.length / ADDRESS_BYTES);
-  table.numbersOf(addresses, "find").forEach((number, row) => {
-    groups[row] = number === NO_NUMBER ? USER : groupOf[number]!;
-  });
-  return groups;
+  return (addresses) => {
+    const groups = sharedBytes(addresses.length / ADDRESS_BYTES);
+    table.numbersOf(addresses, "find").forEach((number, row) => {
+      groups[row] = number === NO_NUMBER ? USER : groupOf[number]!;
+    });
+    return groups;
+  };
 }

@@ -11,7 +11,7 @@ import { withDatabase } from "./duckdb/database.ts";
 import { countWhere, openTable, type Table } from "./duckdb/table.ts";
 import type { InputFile } from "./files.ts";
 import type { KnownFile } from "./known-files.ts";
-import { groupsOf, type Labels } from "./labels.ts";
+import { groupsFrom, type Labels } from "./labels.ts";
 import { ReadProgress } from "./progress.ts";
 import { type HistoryFile, openTables, type Role, type Survey } from "./survey.ts";
 import { BLOCK_NUMBER_NAMES } from "./transfers/blocks.ts";
@@ -180,7 +180,7 @@ function inputOf(asset: AssetFile, { files, prices, labels }: Survey, read: Read
   return {
     ...{ history, prices, labels, asOf },
     build: buildId(asset, asOf, reports),
-    groups: groupsOf(history.addresses, labels.groups),
+    groups: groupsFrom(labels.groups)(history.addresses),
     report: {
       files: reports,
       ...counts,

@@ -12,6 +12,7 @@ import { Pool } from "../threads/pool.ts";
 import { type Plan, planBuild } from "./plan.ts";
 import { type BuildReport, startText } from "./report.ts";
 import { type BuildOptions, type Built, carryOut, type Planned, unchanged, type Work } from "./steps.ts";
+import { workFolder } from "./work-folder.ts";
 
 /**
  * Builds an asset and publishes it.
@@ -22,26 +23,32 @@ export async function build(assetPath: string, store: ObjectStore, options: Buil
   const clock = new StepClock(options.progress);
   const began = performance.now();
   const pool = options.pool ?? new Pool(options.threads);
+  const folder = workFolder(options.work);
   try {
     const asset = await readAssetToBuild(assetPath, options.asOf);
-    const built = await planAndBuild({ asset, store, options, clock, pool });
+    const built = await planAndBuild({ asset, store, options, clock, pool, folder: folder.path });
     clock.end();
     return { asset, ...built, seconds: clock.seconds, wholeSeconds: (performance.now() - began) / 1000 };
   } finally {
     // A running progress bar would keep the process alive.
     clock.end();
     if (!options.pool) await pool.close();
+    folder.remove();
   }
 }
 
-/** @throws {Failure} as `surveyInput`, or the store can't be read */
+/**
+ * @param folder for what is too large for memory
+ * @throws {Failure} as `surveyInput`, or the store can't be read
+ */
 export async function planFor(
   asset: AssetFile,
   store: ObjectStore,
+  folder: string,
   { threads, progress, full = false }: Pick<BuildOptions, "threads" | "full"> & Partial<Pick<BuildOptions, "progress">>,
 ): Promise<Planned> {
   const publication = await Publication.begin(store, asset, { progress, repair: full });
-  const previous = await readPrevious(publication);
+  const previous = await readPrevious(publication, folder);
   const reading = new ReadProgress((done, total) => progress?.update(done, total));
   const known =
     full || "cannotResume" in previous
@@ -55,7 +62,7 @@ export async function planFor(
 async function planAndBuild(work: Work): Promise<Built> {
   const { asset, store, options, clock } = work;
   clock.begin("read");
-  const planned = await planFor(asset, store, options);
+  const planned = await planFor(asset, store, work.folder, options);
   let { plan, publication } = planned;
   for (;;) {
     if (plan.kind === "unchanged") return unchanged(plan.previous, publication);

@@ -1,6 +1,7 @@
 /** Says what a build would do. Source: docs/building.md#incremental-builds. */
 
 import type { Previous } from "../incremental/previous.ts";
+import type { AssetFile } from "../input/asset.ts";
 import { readAssetToBuild } from "../input/fetched-asset.ts";
 import { readInputSince } from "../input/read.ts";
 import { timelineOf } from "../input/timeline.ts";
@@ -9,6 +10,8 @@ import { counted } from "../terminal/amounts.ts";
 import { planFor } from "./build.ts";
 import { isActive } from "./plan.ts";
 import { startText } from "./report.ts";
+import type { BuildOptions } from "./steps.ts";
+import { workFolder } from "./work-folder.ts";
 
 /**
  * @returns one line: the day from which a build would resume and the events to replay; or why it would be a full build
@@ -17,18 +20,32 @@ import { startText } from "./report.ts";
 export async function dryRun(
   assetPath: string,
   store: ObjectStore,
-  { threads, asOf, full }: { threads: number; asOf?: number; full?: boolean },
+  options: Pick<BuildOptions, "threads" | "asOf" | "full" | "work">,
 ): Promise<string> {
-  const asset = await readAssetToBuild(assetPath, asOf);
-  const { survey, plan } = await planFor(asset, store, { threads, full });
+  const folder = workFolder(options.work);
+  try {
+    return await outcome(await readAssetToBuild(assetPath, options.asOf), store, folder.path, options);
+  } finally {
+    folder.remove();
+  }
+}
+
+async function outcome(
+  asset: AssetFile,
+  store: ObjectStore,
+  folder: string,
+  { threads, full }: Pick<BuildOptions, "threads" | "full">,
+): Promise<string> {
+  const { survey, plan } = await planFor(asset, store, folder, { threads, full });
   if (plan.kind === "full") return `${asset.symbol}: ${startText(plan)}`;
   if (plan.kind === "unchanged") return unchangedText(plan.previous);
   const { previous, files } = plan;
-  const input = await readInputSince(asset, survey, { checkpoint: previous.checkpoint, files }, { threads });
+  const checkpoint = previous.file.load();
+  const input = await readInputSince(asset, survey, { checkpoint, files }, { threads });
   if ("cannotResume" in input) return `${asset.symbol}: ${startText({ reason: input.cannotResume })}`;
   if (isActive(previous, input.build)) return unchangedText(previous);
-  const { firstRow, endRow } = timelineOf(asset, input, previous.checkpoint);
-  const from = new Date(previous.checkpoint.time * 1000).toISOString().slice(0, 10);
+  const { firstRow, endRow } = timelineOf(asset, input, checkpoint);
+  const from = new Date(checkpoint.time * 1000).toISOString().slice(0, 10);
   return `${asset.symbol}: resume from ${from}, ${counted(endRow - firstRow, "event")} to replay`;
 }
 

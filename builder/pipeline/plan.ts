@@ -40,7 +40,7 @@ export const isActive = ({ manifest, isRecorded }: Previous, build: string) => i
 function firstDifference(
   asset: AssetFile,
   { history, unmatched, prices, labels }: Survey,
-  { checkpoint, provenance, seen }: Previous,
+  { checkpoint, provenance, file }: Previous,
 ): string | undefined {
   const { time, lastEvent } = checkpoint;
   const day = new Date(time * 1000).toISOString().slice(0, 10);
@@ -67,7 +67,7 @@ function firstDifference(
       return `${file.name} has ${counted(added.settled, "new row")} of blocks that were read before, up to ${lastEvent.block}`;
     }
   }
-  const changed = changedLabels(seen, labels);
+  const changed = changedLabels(file.labels(), labels);
   return changed && labelReason(changed);
 }
 

@@ -1,6 +1,7 @@
 /** The steps that a plan leads to: read → replay → series → publish. */
 
-import { createHash } from "node:crypto";
+import { openAsBlob } from "node:fs";
+import { join } from "node:path";
 import { type Checkpoint, NO_EVENTS, type Totals } from "../engine/checkpoint.ts";
 import { createCheckpoint } from "../engine/create-checkpoint.ts";
 import { mergePartitions } from "../engine/merge-partitions.ts";
@@ -35,6 +36,8 @@ export interface BuildOptions {
   full?: boolean | undefined;
   /** Verify the build before it is activated. Default: true. */
   verify?: boolean | undefined;
+  /** The folder for what is too large for memory. Default: that of the system for temporary files. */
+  work?: string | undefined;
 }
 
 /** What the steps of a build share. */
@@ -44,6 +47,8 @@ export interface Work {
   options: BuildOptions;
   clock: StepClock;
   pool: Pool;
+  /** Removed when the build ends. */
+  folder: string;
 }
 
 export type Built = Omit<BuildReport, "asset" | "seconds" | "wholeSeconds">;
@@ -75,20 +80,21 @@ export async function carryOut(work: Work, planned: Planned, plan: ActivePlan): 
   const { threads, progress, verify = true } = options;
   const previous = plan.kind === "incremental" ? plan.previous : undefined;
 
-  const input = await read(work, planned, plan);
+  const resumed = previous?.file.load();
+  const input = await read(work, planned, plan, resumed);
   if ("cannotResume" in input) return input;
   const { build } = input;
   if (previous && isActive(previous, build)) return unchanged(previous, publication);
-  const timeline = timelineOf(asset, input, previous?.checkpoint);
+  const timeline = timelineOf(asset, input, resumed);
   pool.timeline = timeline;
 
   clock.begin("replay");
   const replays = await replay(pool, partitionCount(threads), progress);
   const holdings = mergePartitions(timeline, replays);
-  // Encoded on a thread while the series are made.
-  const encoding = encodeCheckpoint(work, input, createCheckpoint(timeline, replays), previous);
+  // Written on a thread while the series are made.
+  const writing = writeCheckpoint(work, input, createCheckpoint(timeline, replays), previous);
   // Avoids an unhandled rejection if the series fail first.
-  encoding.catch(() => {});
+  writing.catch(() => {});
 
   clock.begin("series");
   const periods = buildPeriods(timeline, asset.resolutions, previous?.manifest);
@@ -98,14 +104,14 @@ export async function carryOut(work: Work, planned: Planned, plan: ActivePlan): 
   if ("cannotResume" in series) return series;
 
   clock.begin("publish");
-  const checkpoint = await encoding;
-  if (checkpoint) await publication.putCheckpoint(checkpoint.bytes, checkpoint.hash);
+  const checkpoint = await writing;
+  const stored = checkpoint && (await publication.putCheckpoint(await openAsBlob(checkpoint.path), checkpoint));
   const start = startOf(plan, planned.previous, input);
   const manifest = manifestOf({
     ...{ asset, input, timeline, periods, written: series.written },
     holders: replays.reduce((sum, { holders }) => sum + holders, 0),
     reason: startText(start),
-    ...(checkpoint && { checkpoint: { hash: checkpoint.hash, size: checkpoint.bytes.length } }),
+    ...(stored && { checkpoint: stored }),
   });
   if (verify) verifyBeforeSwap(manifest, series.whole);
   await publication.finish(manifest);
@@ -122,7 +128,7 @@ export async function carryOut(work: Work, planned: Planned, plan: ActivePlan): 
       counts: totals,
       firstSeconds: totals.first!.t,
       lastSeconds: totals.last!.t,
-      ...(checkpoint && { checkpoint: { holders: checkpoint.holders, bytes: checkpoint.bytes.length } }),
+      ...(checkpoint && { checkpoint: { holders: checkpoint.holders, bytes: checkpoint.size } }),
     },
   };
 }
@@ -131,11 +137,12 @@ async function read(
   { asset, options: { threads, progress } }: Work,
   { survey, reading }: Planned,
   plan: ActivePlan,
+  checkpoint: Checkpoint | undefined,
 ): Promise<Input | CannotResume> {
   const options = { threads, progress: reading };
   const input =
-    plan.kind === "incremental"
-      ? await readInputSince(asset, survey, { checkpoint: plan.previous.checkpoint, files: plan.files }, options)
+    plan.kind === "incremental" && checkpoint
+      ? await readInputSince(asset, survey, { checkpoint, files: plan.files }, options)
       : await readInput(asset, survey, options);
   if ("cannotResume" in input) return input;
   for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
@@ -143,21 +150,21 @@ async function read(
 }
 
 /** @param checkpoint undefined while no day is complete */
-async function encodeCheckpoint(
-  { asset, pool }: Work,
+async function writeCheckpoint(
+  { asset, pool, folder }: Work,
   input: Input,
   checkpoint: Checkpoint | undefined,
   previous: Previous | undefined,
 ) {
   if (!checkpoint) return undefined;
-  const bytes = await pool.run("checkpoint", {
+  const file = await pool.run("checkpoint", {
     checkpoint,
     provenance: provenanceOf(asset, input, checkpoint),
     months: previous?.provenance.months,
-    seen: previous?.seen,
+    before: previous?.file.path,
+    path: join(folder, "checkpoint.parquet"),
   });
-  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
-  return { bytes, hash, holders: checkpoint.holders.basis.length };
+  return { ...file, holders: checkpoint.holders.basis.length };
 }
 
 /** The day a build resumed from; or why it was a full build, and in which months its rows differ from the last build's. */

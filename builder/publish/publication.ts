@@ -5,11 +5,12 @@
 
 import { createHash } from "node:crypto";
 import { type Manifest, ManifestError, parseManifest } from "../../data-schema/manifest.ts";
-import { buildKey, checkpointKey, currentKey, seriesKey } from "../../data-schema/objects.ts";
+import { buildKey, checkpointKey, currentKey, namePart, seriesKey } from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
 import type { SeriesFile } from "../output/object.ts";
 import { listObjects, references } from "../store/listing.ts";
-import { hasBytes, type ListedObject, type ObjectStore, type StoredObject } from "../store/store.ts";
+import { type Digests, digestsOf, piecesOf } from "../store/pieces.ts";
+import type { ListedObject, ObjectStore, StoredObject } from "../store/store.ts";
 import { megabytes } from "../terminal/amounts.ts";
 import { type Progress, silentProgress } from "../terminal/progress.ts";
 import { activate, record } from "./activate.ts";
@@ -22,7 +23,7 @@ const PARQUET = "application/vnd.apache.parquet";
 /** How long no garbage collection removes an object that no manifest lists: a build that was killed finds it again. */
 const KEPT_MS = 6 * 3_600_000;
 
-const hex = (algorithm: "sha256" | "md5", bytes: Uint8Array) => createHash(algorithm).update(bytes).digest("hex");
+const md5Hex = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex");
 
 type Content = Pick<ListedObject, "size" | "md5">;
 type Asset = Pick<Manifest, "symbol" | "contract" | "chain">;
@@ -93,29 +94,39 @@ export class Publication {
   /** Starts the uploads, and returns when there is room for more. */
   async putSeries(files: readonly SeriesFile[]): Promise<void> {
     for (const { resolution, metric, period, bytes, entry } of files) {
-      await this.#putObject(seriesKey(this.#symbol, resolution, metric, period, entry.hash), bytes, entry.hash);
+      const digests = { sha256: entry.hash, md5: md5Hex(bytes), size: bytes.length };
+      await this.#putObject(seriesKey(this.#symbol, resolution, metric, period, entry.hash), bytes, digests);
     }
   }
 
-  /** @param hash the first 32 hex digits of the SHA-256 of the bytes */
-  async putCheckpoint(bytes: Uint8Array, hash: string): Promise<void> {
-    await this.#putObject(checkpointKey(this.#symbol, hash), bytes, hex("sha256", bytes));
+  /**
+   * Starts the upload of a checkpoint.
+   *
+   * @param content a Blob must stay what it is until all uploads have ended
+   * @returns how the manifest names it
+   */
+  async putCheckpoint(
+    content: Uint8Array | Blob,
+    { sha256, md5, size }: Digests,
+  ): Promise<NonNullable<Manifest["checkpoint"]>> {
+    const hash = namePart(sha256);
+    await this.#putObject(checkpointKey(this.#symbol, hash), content, { sha256, md5, size });
+    return { hash, size };
   }
 
-  async #putObject(key: string, bytes: Uint8Array, sha256: string): Promise<void> {
-    const content = { size: bytes.length, md5: hex("md5", bytes) };
-    this.#put.set(key, content);
+  async #putObject(key: string, content: Uint8Array | Blob, { sha256, md5, size }: Digests): Promise<void> {
+    this.#put.set(key, { size, md5 });
     this.totals.objects++;
-    this.totals.bytes += bytes.length;
+    this.totals.bytes += size;
     const there = this.#kept.get(key);
     // Named by its content: what is there and whole has the same bytes.
-    const isThere = there !== undefined && isWhole(there, content);
+    const isThere = there !== undefined && isWhole(there, { size, md5 });
     if (isThere && !this.#isRepair) return;
-    this.#count(bytes.length, { written: 1, pending: 1 });
-    await this.#uploads.add(bytes.length, async () => {
-      const isRight = isThere && hasBytes(await this.store.get(key), bytes);
-      if (!isRight) await this.store.put(key, bytes, { contentType: PARQUET, sha256, md5: content.md5 });
-      this.#count(bytes.length, { written: isRight ? -1 : 0, pending: -1 });
+    this.#count(size, { written: 1, pending: 1 });
+    await this.#uploads.add(size, async () => {
+      const isRight = isThere && (await digestsOf(piecesOf(this.store, key, size))).sha256 === sha256;
+      if (!isRight) await this.store.put(key, content, { contentType: PARQUET, sha256, md5 });
+      this.#count(size, { written: isRight ? -1 : 0, pending: -1 });
     });
   }
 

@@ -18,7 +18,7 @@ const done = () => new Response(null);
 async function answer(call: Call, { BUCKET, KEYS }: Env, request: Request): Promise<Response> {
   switch (call.do) {
     case "get": {
-      const object = await BUCKET.get(call.key);
+      const object = await BUCKET.get(call.key, call.range && { range: call.range });
       if (object === null) return missing();
       return new Response(object.body as unknown as ReadableStream, { headers: { "x-etag": object.etag } });
     }

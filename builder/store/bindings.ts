@@ -6,10 +6,12 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { Miniflare } from "miniflare";
+import { type ByteRange, sizeOf } from "./store.ts";
 
 /** What the Worker does. */
 export type Call =
-  | { do: "get" | "head"; key: string }
+  | { do: "get"; key: string; range: ByteRange | undefined }
+  | { do: "head"; key: string }
   | { do: "put"; key: string; options: object }
   | { do: "list" | "listKeys"; prefix: string; cursor: string | undefined }
   /** The body is an array of keys. */
@@ -27,7 +29,7 @@ export interface Answer {
 
 export interface Bindings {
   /** @throws {Error} why it failed, in a line */
-  call(call: Call, body?: Uint8Array): Promise<Answer>;
+  call(call: Call, body?: Uint8Array | Blob): Promise<Answer>;
 }
 
 /** The items of a list. */
@@ -75,7 +77,7 @@ export function callBindings(miniflare: Miniflare, token: string): Bindings {
           // Compression would take several times as long as everything else.
           "accept-encoding": "identity",
           "x-call": encodeURIComponent(JSON.stringify(call)),
-          ...(body && { "content-length": String(body.length) }),
+          ...(body && { "content-length": String(sizeOf(body)) }),
         },
         ...(body && { method: "PUT", body }),
       });

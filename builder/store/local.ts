@@ -7,7 +7,15 @@ import { Failure, StoreFailure } from "../failure.ts";
 import { type Bindings, bindingsWorker, callBindings, listed } from "./bindings.ts";
 import { putSentence, startFailure } from "./local-failures.ts";
 import { OverdueCalls } from "./overdue.ts";
-import { type KeyStore, type ListedObject, MD5_ETAG, type ObjectStore, type StoredObject } from "./store.ts";
+import {
+  type ByteRange,
+  type KeyStore,
+  type ListedObject,
+  MD5_ETAG,
+  type ObjectStore,
+  type StoredObject,
+  sizeOf,
+} from "./store.ts";
 import { startWorkerd } from "./workerd.ts";
 import { workerOptions } from "./wrangler.ts";
 
@@ -61,7 +69,7 @@ export async function openLocalState(persist: string): Promise<LocalState> {
     );
   }
   const { call } = callBindings(miniflare, token);
-  const bindings: Bindings = { call: (what, body) => calls.answerOf(call(what, body), body?.length) };
+  const bindings: Bindings = { call: (what, body) => calls.answerOf(call(what, body), body && sizeOf(body)) };
   /** A failure with a sentence, unless it has one already. */
   const explain = (sentence: (reason: string) => string) => (error: unknown) => {
     if (error instanceof StoreFailure) throw error;
@@ -118,24 +126,24 @@ function localObjects(
   /** Whether something was written since the folder was last looked at. */
   let isWritten = false;
   /** What can be read of an object: undefined also if its file is gone or too short. */
-  const read = async (key: string): Promise<StoredObject | undefined> => {
-    const answer = await call({ do: "get", key }).catch((error) => {
+  const read = async (key: string, range?: ByteRange): Promise<StoredObject | undefined> => {
+    const answer = await call({ do: "get", key, range }).catch((error) => {
       if (error instanceof StoreFailure) throw error;
     });
     if (!answer || answer.status === 404) return undefined;
     const { bytes, etag } = answer;
     // Nothing else compares the bytes of the file with those that were stored.
-    const isDamaged = MD5_ETAG.test(etag) && createHash("md5").update(bytes).digest("hex") !== etag;
+    const isDamaged = !range && MD5_ETAG.test(etag) && createHash("md5").update(bytes).digest("hex") !== etag;
     return { bytes, etag, ...(isDamaged && { isDamaged }) };
   };
   return {
     name: persist,
-    async get(key) {
+    async get(key, range) {
       if (isWritten && !(await isInPlace())) {
         throw new StoreFailure(`The state folder ${persist} was removed while it was in use: run the command again.`);
       }
       isWritten = false;
-      const object = await read(key);
+      const object = await read(key, range);
       if (object && !object.isDamaged) return object;
       const { status, etag } = await call({ do: "head", key }).catch(
         explain(
@@ -145,9 +153,9 @@ function localObjects(
       );
       if (status === 404) return undefined;
       // Its file is damaged, or another process has just replaced it.
-      return (await read(key)) ?? { bytes: new Uint8Array(), etag, isDamaged: true };
+      return (await read(key, range)) ?? { bytes: new Uint8Array(), etag, isDamaged: true };
     },
-    async put(key, bytes, { contentType, sha256, metadata, replaces }) {
+    async put(key, content, { contentType, sha256, metadata, replaces }) {
       const options = {
         sha256,
         httpMetadata: { contentType },
@@ -156,7 +164,7 @@ function localObjects(
         ...(typeof replaces === "string" && { onlyIf: { etagMatches: replaces } }),
       };
       isWritten = true;
-      const { status } = await call({ do: "put", key, options }, bytes).catch(
+      const { status } = await call({ do: "put", key, options }, content).catch(
         explain((reason) => putSentence(reason, key, persist)),
       );
       return status !== 412;

@@ -1,20 +1,27 @@
 import type { ObjectStore, StoredObject } from "./store.ts";
 
-/** Objects that are read before they are asked for: a bucket may be far away. */
+/** Reads that are begun before they are asked for: a bucket may be far away. */
 const PREFETCHED = 4;
 
 /** Reads objects in order, and prefetches the next ones. `object` is undefined when it is missing. */
-export async function* prefetch<T>(
+export function prefetch<T>(
   store: ObjectStore,
   items: readonly T[],
   keyOf: (item: T) => string,
 ): AsyncGenerator<{ item: T; object: StoredObject | undefined }> {
-  const reads: ReturnType<ObjectStore["get"]>[] = [];
+  return prefetchEach(items, (item) => store.get(keyOf(item)));
+}
+
+export async function* prefetchEach<T>(
+  items: readonly T[],
+  read: (item: T) => Promise<StoredObject | undefined>,
+): AsyncGenerator<{ item: T; object: StoredObject | undefined }> {
+  const reads: ReturnType<typeof read>[] = [];
   const begin = (item: T) => {
-    const read = store.get(keyOf(item));
+    const begun = read(item);
     // Avoids an unhandled rejection if the caller stops before this read.
-    read.catch(() => {});
-    reads.push(read);
+    begun.catch(() => {});
+    reads.push(begun);
   };
   items.slice(0, PREFETCHED).forEach(begin);
   for (const [i, item] of items.entries()) {

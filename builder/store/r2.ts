@@ -9,7 +9,14 @@ import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry.ts";
 import { type S3Answer, type S3Client, type S3Credentials, s3Client, type Timeouts } from "./s3-client.ts";
 import { BadAnswer, isConditionFailed, isMissingObject, S3Error, type S3Place } from "./s3-failures.ts";
 import { elementsOf, escapeXml, isWhole, textOf } from "./s3-xml.ts";
-import { type ListedObject, MD5_ETAG, type ObjectStore, type PutOptions, type StoredObject } from "./store.ts";
+import {
+  type ByteRange,
+  type ListedObject,
+  MD5_ETAG,
+  type ObjectStore,
+  type PutOptions,
+  type StoredObject,
+} from "./store.ts";
 
 export interface R2Options {
   retryPolicy?: RetryPolicy;
@@ -40,23 +47,27 @@ export function openR2(
   const client = s3Client(place, credentials, retryPolicy, timeouts);
   return {
     name,
-    get: (key) => get(client, key),
-    put: (key, bytes, options) => put(client, key, bytes, options, lateMs),
+    get: (key, range) => get(client, key, range),
+    put: (key, content, options) => put(client, key, content, options, lateMs),
     list: (prefix) => list(client, prefix, pageSize),
     delete: (keys) => remove(client, keys, pageSize),
     close: async () => client.close(),
   };
 }
 
-function get(client: S3Client, key: string): Promise<StoredObject | undefined> {
+function get(client: S3Client, key: string, range?: ByteRange): Promise<StoredObject | undefined> {
+  const headers = range && { range: `bytes=${range.offset}-${range.offset + range.length - 1}` };
   return client.attempt(`${key} can't be read`, async () => {
-    const answer = await client.request({ method: "GET", key }).catch((error): undefined => {
-      if (!isMissingObject(error)) throw error;
-    });
+    const answer = await client
+      .request({ method: "GET", key, ...(headers && { headers }) })
+      .catch((error): undefined => {
+        if (!isMissingObject(error)) throw error;
+      });
     if (answer === undefined) return undefined;
     const etag = bareEtag(answer.headers.etag);
     const { bytes } = answer;
-    if (MD5_ETAG.test(etag) && etag !== md5(bytes).toString("hex")) throw new BadAnswer("its MD5 is not its ETag");
+    if (!range && MD5_ETAG.test(etag) && etag !== md5(bytes).toString("hex"))
+      throw new BadAnswer("its MD5 is not its ETag");
     return { bytes, etag };
   });
 }
@@ -64,11 +75,11 @@ function get(client: S3Client, key: string): Promise<StoredObject | undefined> {
 async function put(
   client: S3Client,
   key: string,
-  body: Uint8Array,
+  body: Uint8Array | Blob,
   { contentType, sha256, md5: known, metadata, replaces }: PutOptions,
   lateMs: number,
 ): Promise<boolean> {
-  const digest = known === undefined ? md5(body) : Buffer.from(known, "hex");
+  const digest = known === undefined ? md5(body as Uint8Array) : Buffer.from(known, "hex");
   const isOurs = async () => (await get(client, key))?.etag === digest.toString("hex");
   const headers = {
     "content-type": contentType,

@@ -3,10 +3,12 @@
 import { once } from "node:events";
 import http from "node:http";
 import https from "node:https";
+import { pipeline, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { AwsV4Signer } from "aws4fetch";
 import { type RetryPolicy, retry } from "./retry.ts";
 import { explain, isTransient, type S3Place, s3Error } from "./s3-failures.ts";
+import { sizeOf } from "./store.ts";
 
 export interface S3Credentials {
   accessKeyId: string;
@@ -18,7 +20,7 @@ export interface S3Credentials {
 export interface Timeouts {
   /** Without a byte in either direction, connecting included. */
   idle: number;
-  /** In all: ends an answer that trickles. */
+  /** In all, besides the time for the request's body: ends an answer that trickles. */
   total: number;
 }
 
@@ -28,13 +30,16 @@ export interface S3Request {
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
-  body?: Uint8Array;
+  body?: Uint8Array | Blob;
 }
 
 export interface S3Answer {
   headers: http.IncomingHttpHeaders;
   bytes: Uint8Array;
 }
+
+/** The slowest network that a body is sent over, bytes a millisecond. */
+const SLOWEST = 1_000;
 
 /** Attempts to reach an endpoint that has never answered: most likely its name is wrong. */
 const ATTEMPTS_UNREACHED = 3;
@@ -50,14 +55,20 @@ export function s3Client(place: S3Place, credentials: S3Credentials, policy: Ret
   const cache = new Map<string, ArrayBuffer>();
   let isReached = false;
 
-  async function exchange(url: URL, method: string, headers: Record<string, string>, body: Uint8Array | undefined) {
+  async function exchange(url: URL, method: string, headers: Record<string, string>, body: S3Request["body"]) {
     const request = send(url, { method, headers, agent, signal: closed.signal, timeout: timeouts.idle });
     const timeOut = () => request.destroy(Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }));
-    const timer = setTimeout(timeOut, timeouts.total);
+    const timer = setTimeout(timeOut, timeouts.total + (body ? sizeOf(body) / SLOWEST : 0));
     // An error after the answer began ends the answer, too: reading that reports it.
     request.on("timeout", timeOut).on("error", () => {});
     try {
-      request.end(body);
+      if (body instanceof Blob) {
+        request.setHeader("content-length", body.size);
+        // An error ends the request, which reports it.
+        pipeline(Readable.fromWeb(body.stream()), request, () => {});
+      } else {
+        request.end(body);
+      }
       const [response] = (await once(request, "response")) as [http.IncomingMessage];
       return { status: response.statusCode!, headers: response.headers, bytes: new Uint8Array(await buffer(response)) };
     } finally {

@@ -2,19 +2,29 @@
 export interface ObjectStore {
   /** For messages: `r2://bucket`, or the folder. */
   readonly name: string;
-  /** The object, or undefined when there is none. */
-  get(key: string): Promise<StoredObject | undefined>;
+  /**
+   * The object, or undefined when there is none.
+   *
+   * @param range of bytes to read; all when left out. Only whole objects are compared with their checksums
+   */
+  get(key: string, range?: ByteRange): Promise<StoredObject | undefined>;
   /**
    * Writes an object whole or not at all.
    *
+   * @param content a Blob where it is too large for memory; then `md5` must be known
    * @returns false: the object is not the one that `replaces` names, and stays
    */
-  put(key: string, bytes: Uint8Array, options: PutOptions): Promise<boolean>;
+  put(key: string, content: Uint8Array | Blob, options: PutOptions): Promise<boolean>;
   /** Every object under a prefix, by key. */
   list(prefix: string): Promise<Map<string, ListedObject>>;
   /** Removes objects; keys without one are ignored. */
   delete(keys: readonly string[]): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface ByteRange {
+  offset: number;
+  length: number;
 }
 
 export interface StoredObject {
@@ -28,6 +38,8 @@ export interface StoredObject {
 /** Whether an object was read as it was written. */
 export const hasBytes = (object: StoredObject | undefined, bytes: Uint8Array): boolean =>
   object !== undefined && Buffer.compare(object.bytes, bytes) === 0;
+
+export const sizeOf = (content: Uint8Array | Blob): number => (content instanceof Blob ? content.size : content.length);
 
 /** An ETag that is the MD5 of the content: that of every object written in one piece. */
 export const MD5_ETAG = /^[0-9a-f]{32}$/;

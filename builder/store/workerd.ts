@@ -5,11 +5,10 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface Workerd {
   miniflare: Miniflare;
@@ -22,19 +21,15 @@ export async function startWorkerd(options: Parameters<typeof convertV4Miniflare
   // Imported here because it takes a second to load, and a build to R2 doesn't need it.
   const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
   watchChildren();
-  removeStaleFolders();
-  const folder = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once("exit", remove);
-  const miniflare = withTemporaryFolder(folder, () => new Miniflare(convertV4MiniflareOptions(options)));
+  const folder = temporaryFolder(tmpdir(), "soprano-workerd");
+  const miniflare = withTemporaryFolder(folder.path, () => new Miniflare(convertV4MiniflareOptions(options)));
   return {
     miniflare,
     async close() {
       try {
         await miniflare.dispose();
       } finally {
-        process.removeListener("exit", remove);
-        remove();
+        folder.remove();
       }
     },
   };
@@ -52,32 +47,6 @@ function withTemporaryFolder<T>(folder: string, make: () => T): T {
       if (before[i] === undefined) delete process.env[name];
       else process.env[name] = before[i];
     }
-  }
-}
-
-// ── Temporary folders ──────────────────────────────────────────────────────────────────────────────────────────────
-
-/** What the name of such a folder begins with; the id of its process follows. */
-const FOLDER = "soprano-workerd-";
-
-/** Removes the temporary folders of processes that are gone. */
-function removeStaleFolders(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const [, owner] = name.match(`^${FOLDER}(\\d+)-`) ?? [];
-    if (owner === undefined || isRunning(Number(owner))) continue;
-    try {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
-    } catch {
-      // Another user's, who can remove it.
-    }
-  }
-}
-
-function isRunning(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -9,11 +9,13 @@ import type { Period } from "../engine/periods.ts";
 import { replayPartition } from "../engine/replay.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import type { Timeline } from "../engine/timeline.ts";
-import { encodeCheckpoint } from "../incremental/checkpoint-file.ts";
+import { CheckpointFile, encodeCheckpoint } from "../incremental/checkpoint-file.ts";
+import { withHoldings } from "../incremental/checkpoint-rows.ts";
 import { digestMonths, type Provenance } from "../incremental/provenance.ts";
-import { type SeenAddresses, seenAddresses } from "../incremental/seen-addresses.ts";
+import { seenAddresses } from "../incremental/seen-addresses.ts";
 import { append, type PublishedPoints } from "../output/append.ts";
 import { type SeriesFile, seriesFile } from "../output/object.ts";
+import { writePieces } from "../store/pieces.ts";
 
 interface FlowInput {
   symbol: string;
@@ -26,22 +28,24 @@ interface FlowInput {
 interface CheckpointInput {
   checkpoint: Checkpoint;
   provenance: Omit<Provenance, "months">;
-  /** What the previous checkpoint has of these. */
+  /** What the previous checkpoint has of them. */
   months: Provenance["months"] | undefined;
-  seen: SeenAddresses | undefined;
+  /** The file of the previous checkpoint. */
+  before: string | undefined;
+  /** Of the file to write. */
+  path: string;
 }
 
 const TASKS = {
   replay: (timeline: Timeline, { index, count }: { index: number; count: number }) =>
     replayPartition(timeline, index, count),
 
-  checkpoint(timeline: Timeline, { checkpoint, provenance, months, seen }: CheckpointInput) {
+  checkpoint(timeline: Timeline, { checkpoint: { holders, ...checkpoint }, path, ...input }: CheckpointInput) {
     const { time } = checkpoint;
-    return encodeCheckpoint({
-      checkpoint,
-      provenance: { ...provenance, months: digestMonths(timeline.history, time, months) },
-      seen: seenAddresses(timeline, time, seen),
-    });
+    const provenance = { ...input.provenance, months: digestMonths(timeline.history, time, input.months) };
+    const before = input.before === undefined ? [] : new CheckpointFile(input.before).labels();
+    const rows = withHoldings(holders, seenAddresses(timeline, time, before));
+    return writePieces(path, encodeCheckpoint({ checkpoint, provenance }, holders.words, rows));
   },
 
   /** The days of a year, and its hour objects if `publish`. */
@@ -71,7 +75,7 @@ const TASKS = {
 
 export type TaskName = keyof typeof TASKS;
 export type TaskInput<Name extends TaskName> = Parameters<(typeof TASKS)[Name]>[1];
-export type TaskResult<Name extends TaskName> = ReturnType<(typeof TASKS)[Name]>;
+export type TaskResult<Name extends TaskName> = Awaited<ReturnType<(typeof TASKS)[Name]>>;
 
 function* only<Name extends MetricName, Runs>(
   names: readonly MetricName[] | undefined,
@@ -96,7 +100,7 @@ function encodeAll(
 }
 
 /** What a worker thread does with a task. */
-export default function run({
+export default async function run({
   timeline,
   name,
   input,
@@ -104,9 +108,9 @@ export default function run({
   timeline: Timeline;
   name: TaskName;
   input: unknown;
-}): unknown {
+}): Promise<unknown> {
   const task = TASKS[name] as (timeline: Timeline, input: unknown) => unknown;
-  const value = task(timeline, input);
+  const value = await task(timeline, input);
   const files = (value as { files?: { bytes: Uint8Array }[] }).files;
   if (!files?.length) return value;
   // Moves the bytes to the main thread without a copy.

@@ -13,8 +13,8 @@ import { CALENDAR_RESOLUTIONS, type Resolution } from "../../data-schema/resolut
 import { type ReadBuild, readBuilds, readCurrent } from "../builds/builds.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import { isActiveFormOf } from "../publish/active-manifest.ts";
-import { sha256Hex } from "../store/content.ts";
 import { listingProblems, seriesReferences } from "../store/listing.ts";
+import { digestsOf, piecesOf } from "../store/pieces.ts";
 import { prefetch } from "../store/prefetch.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { count, counted } from "../terminal/amounts.ts";
@@ -100,9 +100,12 @@ class Verifier {
     this.#problems.push(...listingProblems(seriesReferences(this.#manifest), listing));
     if (!checkpoint) return;
     const key = checkpointKey(symbol, checkpoint.hash);
-    const own = await this.#store.get(key);
+    const own = (await this.#store.list(key)).get(key);
     if (!own) this.#problems.push(`${key} is missing: the next build will be a full one.`);
-    else if (own.bytes.length !== checkpoint.size || !sha256Hex(own.bytes).startsWith(checkpoint.hash)) {
+    else if (
+      own.size !== checkpoint.size ||
+      !(await digestsOf(piecesOf(this.#store, key, own.size))).sha256.startsWith(checkpoint.hash)
+    ) {
       this.#problems.push(`${key} is damaged: the next build will be a full one.`);
     }
   }

@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { Publication } from "../../builder/publish/publication.ts";
 import { simulate } from "../../builder/simulate/simulate.ts";
 import { references } from "../../builder/store/listing.ts";
+import { digestsOf } from "../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
 import { checkpointKey } from "../../data-schema/objects.ts";
@@ -50,7 +51,8 @@ export async function publish(store: ObjectStore, { manifest, objects }: MadeBui
     }),
   );
   if (checkpoint) {
-    await publication.putCheckpoint(objects.get(checkpointKey(symbol, checkpoint.hash))!, checkpoint.hash);
+    const bytes = objects.get(checkpointKey(symbol, checkpoint.hash))!;
+    await publication.putCheckpoint(bytes, await digestsOf([bytes]));
   }
   await publication.finish(manifest);
 }

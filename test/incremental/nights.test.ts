@@ -5,7 +5,6 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decodeCheckpoint } from "../../builder/incremental/checkpoint-file.ts";
 import { checkpointKey } from "../../data-schema/objects.ts";
 import { at, LEAP } from "../engine/leap-weeks.ts";
 import { histories } from "../reference/histories.ts";
@@ -13,6 +12,7 @@ import { replayOrder, type Token, ZERO_ADDRESS } from "../reference/reference.ts
 import { MemoryStore } from "../store/memory-store.ts";
 import { activeManifest, runBuild, TokenFolder } from "./nights.ts";
 import { FORMS, isBuildable, iso, nights, pricesOf, publishNights } from "./random-nights.ts";
+import { decoded } from "./stored-checkpoint.ts";
 
 const TIMEOUT_MS = 600_000;
 
@@ -75,7 +75,7 @@ function withLabels(token: Token, labels: ReadonlyMap<string, Label>): Token {
 async function checkpointTime(store: MemoryStore): Promise<number | undefined> {
   const { checkpoint } = await activeManifest(store, "TOK");
   if (!checkpoint) return undefined;
-  return decodeCheckpoint((await store.get(checkpointKey("TOK", checkpoint.hash)))!.bytes).checkpoint.time;
+  return decoded((await store.get(checkpointKey("TOK", checkpoint.hash)))!.bytes).checkpoint.time;
 }
 
 it(

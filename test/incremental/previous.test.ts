@@ -1,12 +1,12 @@
 /** What an incremental build needs of the last one is missing or damaged. Each time a full build follows. */
 
 import { describe, expect, it } from "vitest";
-import { decodeCheckpoint, encodeCheckpoint } from "../../builder/incremental/checkpoint-file.ts";
 import { isActiveFormOf } from "../../builder/publish/active-manifest.ts";
 import { parseManifest } from "../../data-schema/manifest.ts";
 import { buildKey, checkpointKey, currentKey } from "../../data-schema/objects.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
 import { activeManifest } from "./nights.ts";
+import { decoded, encoded, type StoredCheckpoint } from "./stored-checkpoint.ts";
 import { BOB, firstNight, secondNight, TOKENS, transfer, ZERO } from "./two-nights.ts";
 
 type Change = (night: Awaited<ReturnType<typeof firstNight>>) => Promise<void> | void;
@@ -47,12 +47,12 @@ function damage(store: MemoryStore, key: string): Promise<void> {
 }
 
 /** Puts another checkpoint in the place of the one that the active manifest names. */
-async function rewriteCheckpoint(store: MemoryStore, change: (stored: ReturnType<typeof decodeCheckpoint>) => unknown) {
+async function rewriteCheckpoint(store: MemoryStore, change: (stored: StoredCheckpoint) => unknown) {
   const current = await store.get(currentKey("TOK"));
   const manifest = JSON.parse(new TextDecoder().decode(current!.bytes));
-  const stored = decodeCheckpoint((await store.get(checkpointKey("TOK", manifest.checkpoint.hash)))!.bytes);
+  const stored = decoded((await store.get(checkpointKey("TOK", manifest.checkpoint.hash)))!.bytes);
   change(stored);
-  const bytes = encodeCheckpoint(stored);
+  const bytes = encoded(stored);
   const digest = Buffer.from(await crypto.subtle.digest("SHA-256", bytes.slice()));
   manifest.checkpoint = { hash: digest.toString("hex").slice(0, 32), size: bytes.length };
   await store.write(checkpointKey("TOK", manifest.checkpoint.hash), bytes);

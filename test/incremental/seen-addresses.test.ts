@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { sharedBytes } from "../../builder/columns/shared.ts";
 import type { Timeline } from "../../builder/engine/timeline.ts";
+import type { LabelledAddresses } from "../../builder/incremental/checkpoint-rows.ts";
 import { changedLabels, seenAddresses } from "../../builder/incremental/seen-addresses.ts";
 
 const address = (byte: string) => byte.repeat(20);
@@ -23,8 +24,13 @@ function timeline(...rows: [time: number, from: number, to: number, value: numbe
   return { history, groups } as unknown as Timeline;
 }
 
-const listed = ({ addresses, groups }: ReturnType<typeof seenAddresses>) =>
-  [...groups].map((group, row) => [Buffer.from(addresses.slice(20 * row, 20 * row + 1)).toString("hex"), group]);
+const listed = (seen: Iterable<LabelledAddresses>) =>
+  [...seen].flatMap(({ rows, addresses, labels }) =>
+    [...labels.subarray(0, rows)].map((label, row) => [
+      Buffer.from(addresses.slice(20 * row, 20 * row + 1)).toString("hex"),
+      label,
+    ]),
+  );
 
 it("lists who moved tokens before a time, sorted, without the zero address", () => {
   const seen = seenAddresses(timeline([1, 0, 1, 5], [2, 1, 2, 5], [9, 2, 3, 5], [10, 3, 4, 5]), 10);
@@ -50,7 +56,7 @@ it("keeps the addresses of the last checkpoint, each once", () => {
 });
 
 it("finds the labels that have changed, and names the first address", () => {
-  const seen = seenAddresses(timeline([1, 0, 1, 5], [2, 1, 2, 5]), 10);
+  const seen = [...seenAddresses(timeline([1, 0, 1, 5], [2, 1, 2, 5]), 10)];
   const labels = (...groups: [byte: string, group: number][]) => ({
     ...{ groups: new Map(groups.map(([byte, group]) => [`0x${address(byte)}`, group])), notices: [] },
   });

@@ -67,9 +67,14 @@ function night(change: (night: { asset: AssetFile; survey: Survey; previous: Pre
       asset: { ...asset },
       prices: digestPrices(survey.prices, TIME),
     },
-    seen: {
-      addresses: Uint8Array.from(Buffer.from(EMPTIED.slice(2) + HOLDER.slice(2), "hex")),
-      groups: Uint8Array.of(BINANCE, 0),
+    file: {
+      labels: () => [
+        {
+          rows: 2,
+          addresses: Uint8Array.from(Buffer.from(EMPTIED.slice(2) + HOLDER.slice(2), "hex")),
+          labels: Uint8Array.of(BINANCE, 0),
+        },
+      ],
     },
   } as unknown as Previous;
   const all = { asset: { ...asset }, survey, previous };

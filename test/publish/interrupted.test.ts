@@ -11,6 +11,7 @@ import { rollback } from "../../builder/builds/rollback.ts";
 import { Publication } from "../../builder/publish/publication.ts";
 import { simulate } from "../../builder/simulate/simulate.ts";
 import { references } from "../../builder/store/listing.ts";
+import { digestsOf as digestsOfPieces } from "../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { listedSeries, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS } from "../../data-schema/metrics.ts";
@@ -82,8 +83,8 @@ async function publish(store: ObjectStore): Promise<void> {
       return { metric, resolution, period: period.name, entry, bytes: object(key) };
     }),
   );
-  const { hash } = manifest.checkpoint!;
-  await publication.putCheckpoint(object(checkpointKey(SYMBOL, hash)), hash);
+  const checkpoint = object(checkpointKey(SYMBOL, manifest.checkpoint!.hash));
+  await publication.putCheckpoint(checkpoint, await digestsOfPieces([checkpoint]));
   await publication.finish(manifest);
 }
 

@@ -8,6 +8,7 @@ import { isActiveFormOf } from "../../builder/publish/active-manifest.ts";
 import { withLease } from "../../builder/publish/collections.ts";
 import { Publication } from "../../builder/publish/publication.ts";
 import { openLocalState } from "../../builder/store/local.ts";
+import { digestsOf } from "../../builder/store/pieces.ts";
 import { openR2 } from "../../builder/store/r2.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
@@ -325,23 +326,27 @@ describe.each(STORES)("%s", (_, open) => {
 
   const put = (key: string, bytes: Uint8Array) => store.put(key, bytes, { contentType: "x", sha256: sha256Of(bytes) });
 
-  it("puts a checkpoint, and misses it when it is gone", async () => {
-    const files = [file("sopr", "a")];
-    const bytes = bytesOf("what the next build goes on from");
-    const hash = sha256Of(bytes).slice(0, 32);
-    const manifest = manifestOf(symbol, BUILD.one, files, { checkpoint: { hash, size: bytes.length } });
-    const publication = await begin();
-    await publication.putSeries(files);
-    await publication.putCheckpoint(bytes, hash);
-    await publication.finish(manifest);
-    expect((await store.get(checkpointKey(symbol, hash)))?.bytes).toEqual(bytes);
-    const next = await begin();
-    expect(next.holds(checkpointKey(symbol, hash), bytes.length)).toBe(true);
-    await store.delete([checkpointKey(symbol, hash)]);
-    await expect(next.finish(manifest)).rejects.toMatchObject({
-      message: expect.stringContaining(checkpointKey(symbol, hash)),
-    });
-  });
+  it.each([false, true])(
+    "puts a checkpoint, and misses it when it is gone (too large for memory: %s)",
+    async (isBlob) => {
+      const files = [file("sopr", "a")];
+      const bytes = bytesOf("what the next build goes on from");
+      const hash = sha256Of(bytes).slice(0, 32);
+      const manifest = manifestOf(symbol, BUILD.one, files, { checkpoint: { hash, size: bytes.length } });
+      const publication = await begin();
+      await publication.putSeries(files);
+      const content = isBlob ? new Blob([bytes]) : bytes;
+      expect(await publication.putCheckpoint(content, await digestsOf([bytes]))).toEqual({ hash, size: bytes.length });
+      await publication.finish(manifest);
+      expect((await store.get(checkpointKey(symbol, hash)))?.bytes).toEqual(bytes);
+      const next = await begin();
+      expect(next.holds(checkpointKey(symbol, hash), bytes.length)).toBe(true);
+      await store.delete([checkpointKey(symbol, hash)]);
+      await expect(next.finish(manifest)).rejects.toMatchObject({
+        message: expect.stringContaining(checkpointKey(symbol, hash)),
+      });
+    },
+  );
 
   it.each<[string, string, string]>([
     ["of another build", BUILD.one, BUILD.two],

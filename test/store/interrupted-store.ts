@@ -36,9 +36,9 @@ export function interruptedStore(store: ObjectStore, interruption?: Interruption
     get writes() {
       return writes;
     },
-    get: (key) => read(() => store.get(key)),
+    get: (key, range) => read(() => store.get(key, range)),
     list: (prefix) => read(() => store.list(prefix)),
-    put: (key, bytes, options) => write(() => store.put(key, bytes, options)),
+    put: (key, content, options) => write(() => store.put(key, content, options)),
     delete: (keys) => write(() => store.delete(keys)),
     close: async () => {},
   };

@@ -1,7 +1,7 @@
 /** A store in memory that keeps the rules of `ObjectStore`, with a clock that tests set. */
 
 import { createHash } from "node:crypto";
-import type { ListedObject, ObjectStore, PutOptions, StoredObject } from "../../builder/store/store.ts";
+import type { ByteRange, ListedObject, ObjectStore, PutOptions, StoredObject } from "../../builder/store/store.ts";
 
 const hex = (algorithm: "md5" | "sha256", bytes: Uint8Array) => createHash(algorithm).update(bytes).digest("hex");
 
@@ -13,11 +13,15 @@ export class MemoryStore implements ObjectStore {
   deletesLeft = Number.POSITIVE_INFINITY;
   #etags = 0;
 
-  async get(key: string): Promise<StoredObject | undefined> {
-    return this.objects.get(key);
+  async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
+    const object = this.objects.get(key);
+    return object && range
+      ? { ...object, bytes: object.bytes.slice(range.offset, range.offset + range.length) }
+      : object;
   }
 
-  async put(key: string, bytes: Uint8Array, { sha256, replaces, metadata }: PutOptions): Promise<boolean> {
+  async put(key: string, content: Uint8Array | Blob, { sha256, replaces, metadata }: PutOptions): Promise<boolean> {
+    const bytes = content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content;
     if (hex("sha256", bytes) !== sha256) throw new Error(`${key}: other bytes`);
     const there = this.objects.get(key);
     if (replaces !== undefined && replaces !== (there?.etag ?? null)) return false;

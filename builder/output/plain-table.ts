@@ -1,0 +1,153 @@
+/**
+ * Parquet files whose columns all have values of a fixed width: PLAIN and zstd, one page for each column of a row group.
+ * They are written and read a row group at a time, so the memory that takes does not depend on their length.
+ */
+
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { zstdDecompressSync } from "node:zlib";
+import { type ColumnMetaData, parquetMetadata, type RowGroup } from "hyparquet";
+import {
+  type Column,
+  type ColumnChunk,
+  fileEnd,
+  MAGIC,
+  PARQUET_TRAILER_BYTES,
+  rowGroup,
+  schema,
+  type ValueRange,
+} from "../../data-schema/parquet/metadata.ts";
+import { i32, i64, list, struct, type Thrift, text } from "../../data-schema/parquet/thrift.ts";
+import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
+import { encodeChunk } from "./chunk.ts";
+
+export interface PlainGroup<Name extends string, Bytes extends Uint8Array = Uint8Array> {
+  rows: number;
+  /** The values of each column, one after the other, little-endian. */
+  columns: Record<Name, Bytes>;
+  ranges?: Partial<Record<Name, ValueRange>>;
+}
+
+/**
+ * Encodes a table. With the same version of zstd, the same groups always give the same bytes.
+ *
+ * @param groups each may overwrite the columns of the one before
+ * @param entry the metadata entry `soprano`, asked for after the last group
+ * @returns the pieces of the file, in order
+ */
+export function* encodePlainTable<Name extends string>(
+  columns: readonly (Column & { name: Name })[],
+  groups: Iterable<PlainGroup<Name>>,
+  entry: () => string,
+): Generator<Uint8Array> {
+  yield MAGIC;
+  let [length, rows] = [MAGIC.length, 0];
+  const rowGroups: Thrift[] = [];
+  for (const group of groups) {
+    const entries: ColumnChunk[] = [];
+    for (const { name, type } of columns) {
+      const range = group.ranges?.[name];
+      const column = { name, type, codec: "ZSTD", rows: group.rows, ...(range && { range }) } as const;
+      const chunk = encodeChunk({ ...column, encoding: "PLAIN", data: group.columns[name] });
+      entries.push(chunk.entryAt(length));
+      length += chunk.bytes.length;
+      yield chunk.bytes;
+    }
+    rowGroups.push(rowGroup(entries, group.rows));
+    rows += group.rows;
+  }
+  const metadata = struct({
+    1: i32(1),
+    2: schema(columns),
+    3: i64(rows),
+    4: list(rowGroups),
+    5: list([struct({ 1: text(SERIES_INFO_KEY), 2: text(entry()) })]),
+    6: text("soprano"),
+    // The column orders: least and greatest values follow the order that each type defines.
+    7: list(columns.map(() => struct({ 1: struct({}) }))),
+  });
+  yield* fileEnd(metadata);
+}
+
+/** A file that `encodePlainTable` made. It is open only while it is being read. */
+export class PlainTableFile {
+  readonly path: string;
+  readonly rows: number;
+  /** The metadata entry `soprano`. */
+  readonly entry: string | undefined;
+  readonly #groups: RowGroup[];
+  readonly #widths: ReadonlyMap<string, number | undefined>;
+
+  /** @throws {Error} it is not a Parquet file, or can't be read */
+  constructor(path: string) {
+    const { schema, row_groups, num_rows, key_value_metadata } = withFile(path, readMetadata);
+    this.path = path;
+    this.rows = Number(num_rows);
+    this.entry = key_value_metadata?.find(({ key }) => key === SERIES_INFO_KEY)?.value;
+    this.#groups = row_groups;
+    this.#widths = new Map(schema.map(({ name, type_length }) => [name, type_length]));
+  }
+
+  /** Bytes of each value of a FIXED_LEN_BYTE_ARRAY; undefined if there is no such column. */
+  widthOf(column: string): number | undefined {
+    return this.#widths.get(column);
+  }
+
+  /**
+   * Reads some columns, a row group at a time. Each column has a buffer of its own.
+   *
+   * @param widths of the values of each column that is wanted, in bytes
+   * @throws {Error} the columns are others, or can't be read
+   */
+  *read<Name extends string>(
+    widths: Readonly<Record<Name, number>>,
+  ): Generator<PlainGroup<Name, Uint8Array<ArrayBuffer>>> {
+    const file = openSync(this.path, "r");
+    try {
+      for (const { columns: chunks, num_rows } of this.#groups) {
+        const rows = Number(num_rows);
+        const columns: Record<string, Uint8Array<ArrayBuffer>> = {};
+        for (const [name, width] of Object.entries<number>(widths)) {
+          const chunk = chunks.find(({ meta_data }) => meta_data?.path_in_schema.join() === name)?.meta_data;
+          if (!chunk) throw new Error(`it has no column ${name}`);
+          columns[name] = readChunk(file, chunk, width * rows);
+        }
+        yield { rows, columns };
+      }
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+/** @param length of the values, in bytes */
+function readChunk(file: number, chunk: ColumnMetaData, length: number): Uint8Array<ArrayBuffer> {
+  const bytes = readBytes(file, Number(chunk.data_page_offset), Number(chunk.total_compressed_size));
+  // The chunk is one page: a header, then the values.
+  const header = Number(chunk.total_uncompressed_size) - length;
+  // Room for all values: zstd then makes them in one piece.
+  const values = zstdDecompressSync(bytes.subarray(header), { chunkSize: length + 1024 });
+  if (values.length !== length) throw new Error(`it has ${values.length} bytes of ${chunk.path_in_schema.join()}`);
+  return new Uint8Array(values);
+}
+
+function readMetadata(file: number) {
+  const { size } = fstatSync(file);
+  const trailer = readBytes(file, size - PARQUET_TRAILER_BYTES, PARQUET_TRAILER_BYTES);
+  const length = trailer.readUInt32LE(0) + PARQUET_TRAILER_BYTES;
+  return parquetMetadata(readBytes(file, size - length, length), { geoparquet: false });
+}
+
+function readBytes(file: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.alloc(Math.max(0, length));
+  if (offset < 0 || readSync(file, bytes, 0, bytes.length, offset) < length) throw new Error("it is cut off");
+  return bytes;
+}
+
+function withFile<T>(path: string, use: (file: number) => T): T {
+  const file = openSync(path, "r");
+  try {
+    return use(file);
+  } finally {
+    closeSync(file);
+  }
+}
