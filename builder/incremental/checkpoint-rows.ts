@@ -144,35 +144,60 @@ export function* withHoldings(
   if (next < order.length) throw new Error("a holder is missing from the addresses that have been seen");
 }
 
-/**
- * Gathers the rows of batches of any size in groups of `groupRows`; the last one may be smaller. Each group overwrites the
- * one before.
- */
+/** Divides the rows of batches of any size into groups of `groupRows`; the last one may be smaller. */
 export function* regroup(
   batches: Iterable<CheckpointRows>,
   words: number,
   groupRows: number,
 ): Generator<CheckpointRows> {
-  const group = emptyRows(groupRows, words);
-  group.rows = 0;
+  let parts: CheckpointRows[] = [];
+  let room = groupRows;
   for (const batch of batches) {
-    for (let row = 0; row < batch.rows; ) {
-      const count = Math.min(batch.rows - row, groupRows - group.rows);
-      const copy = (into: Uint8Array | Uint32Array | Float64Array, from: typeof into, width: number) =>
-        into.set(from.subarray(width * row, width * (row + count)), width * group.rows);
-      copy(group.addresses, batch.addresses, ADDRESS_BYTES);
-      copy(group.labels, batch.labels, 1);
-      copy(group.balances, batch.balances, words);
-      copy(group.basis, batch.basis, 1);
-      copy(group.purchaseTime, batch.purchaseTime, 1);
-      row += count;
-      group.rows += count;
-      if (group.rows < groupRows) continue;
-      yield group;
-      group.rows = 0;
+    for (let row = 0, end: number; row < batch.rows; row = end) {
+      end = Math.min(row + room, batch.rows);
+      parts.push(slice(batch, words, row, end));
+      room -= end - row;
+      if (room > 0) continue;
+      yield join(parts, words);
+      parts = [];
+      room = groupRows;
     }
   }
-  if (group.rows > 0) yield group;
+  if (parts.length > 0) yield join(parts, words);
+}
+
+/** Rows [from, to), as views of the same memory. */
+function slice(
+  { addresses, labels, balances, basis, purchaseTime }: CheckpointRows,
+  words: number,
+  from: number,
+  to: number,
+): CheckpointRows {
+  return {
+    rows: to - from,
+    addresses: addresses.subarray(ADDRESS_BYTES * from, ADDRESS_BYTES * to),
+    labels: labels.subarray(from, to),
+    balances: balances.subarray(words * from, words * to),
+    basis: basis.subarray(from, to),
+    purchaseTime: purchaseTime.subarray(from, to),
+  };
+}
+
+function join(parts: readonly CheckpointRows[], words: number): CheckpointRows {
+  const joined = emptyRows(
+    parts.reduce((sum, { rows }) => sum + rows, 0),
+    words,
+  );
+  let row = 0;
+  for (const { rows, addresses, labels, balances, basis, purchaseTime } of parts) {
+    joined.addresses.set(addresses, ADDRESS_BYTES * row);
+    joined.labels.set(labels, row);
+    joined.balances.set(balances, words * row);
+    joined.basis.set(basis, row);
+    joined.purchaseTime.set(purchaseTime, row);
+    row += rows;
+  }
+  return joined;
 }
 
 /** The holders among the rows of a checkpoint: those with a balance. */

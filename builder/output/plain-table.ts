@@ -30,7 +30,6 @@ export interface PlainGroup<Name extends string, Bytes extends Uint8Array = Uint
 /**
  * Encodes a table. With the same version of zstd, the same groups always give the same bytes.
  *
- * @param groups each may overwrite the columns of the one before
  * @param entry the metadata entry `soprano`, asked for after the last group
  * @returns the pieces of the file, in order
  */
