@@ -6,19 +6,20 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
 import { type ColumnMetaData, parquetMetadata, type RowGroup } from "hyparquet";
+import { encodeChunk } from "../../data-schema/parquet/chunk.ts";
 import {
   type Column,
   type ColumnChunk,
   fileEnd,
+  fileMetadata,
   MAGIC,
   PARQUET_TRAILER_BYTES,
   rowGroup,
   schema,
   type ValueRange,
 } from "../../data-schema/parquet/metadata.ts";
-import { i32, i64, list, struct, type Thrift, text } from "../../data-schema/parquet/thrift.ts";
+import { list, type Thrift } from "../../data-schema/parquet/thrift.ts";
 import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
-import { encodeChunk } from "./chunk.ts";
 
 export interface PlainGroup<Name extends string, Bytes extends Uint8Array = Uint8Array> {
   rows: number;
@@ -54,17 +55,8 @@ export function* encodePlainTable<Name extends string>(
     rowGroups.push(rowGroup(entries, group.rows));
     rows += group.rows;
   }
-  const metadata = struct({
-    1: i32(1),
-    2: schema(columns),
-    3: i64(rows),
-    4: list(rowGroups),
-    5: list([struct({ 1: text(SERIES_INFO_KEY), 2: text(entry()) })]),
-    6: text("soprano"),
-    // The column orders: least and greatest values follow the order that each type defines.
-    7: list(columns.map(() => struct({ 1: struct({}) }))),
-  });
-  yield* fileEnd(metadata);
+  const entries = { [SERIES_INFO_KEY]: entry() };
+  yield* fileEnd(fileMetadata({ columns, rows, groups: list(rowGroups), entries }));
 }
 
 /** A file that `encodePlainTable` made. It is open only while it is being read. */

@@ -1,5 +1,10 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
+import { parquetMetadata } from "hyparquet";
 import { expect, it } from "vitest";
+import { withDatabase } from "../../builder/input/duckdb/database.ts";
+import { scratchFolder } from "../folders.ts";
 import { decoded, encoded, type StoredCheckpoint } from "./stored-checkpoint.ts";
 
 interface Holder {
@@ -92,6 +97,47 @@ it("one of an earlier engine, without open weeks and months, is of another versi
   const { openBuckets: _, ...earlier } = checkpoint;
   const bytes = encoded({ ...others, checkpoint: earlier as typeof checkpoint });
   expect(() => decoded(bytes)).toThrow(/openBuckets/);
+});
+
+it("any number of row groups holds the same, whatever the batches in which the rows come", () => {
+  const groupRows = fc.integer({ min: 1, max: 60 });
+  const cuts = fc.array(fc.nat(60), { maxLength: 5 });
+  fc.assert(
+    fc.property(unique, groupRows, cuts, (holders, groupRows, cuts) => {
+      const whole = stored(holders);
+      const bytes = encoded(whole, { groupRows });
+      expect(parquetMetadata(bytes.slice().buffer).row_groups.map(({ num_rows }) => Number(num_rows))).toEqual(
+        groupSizes(whole.seen.rows, groupRows),
+      );
+      expect(encoded(whole, { groupRows, cuts })).toEqual(bytes);
+      expect(decoded(bytes)).toEqual(decoded(encoded(whole)));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+function groupSizes(rows: number, groupRows: number): number[] {
+  return rows <= groupRows ? [rows] : [groupRows, ...groupSizes(rows - groupRows, groupRows)];
+}
+
+it("DuckDB reads it", async () => {
+  const holders = [
+    { address: "a1".repeat(20), balance: 2n ** 70n + 5n, basis: 1.25, since: 1_600_000_000.5 },
+    { address: "0b".repeat(20), balance: 7n, basis: 1e-300, since: 0 },
+  ];
+  const path = join(scratchFolder(), "checkpoint.parquet");
+  writeFileSync(path, encoded(stored(holders), { groupRows: 3 }));
+  const rows = await withDatabase(1, async (connection) =>
+    (
+      await connection.runAndReadAll(`SELECT lower(hex(address)), label, hex(balance), basis, since FROM '${path}'`)
+    ).getRows(),
+  );
+  expect(rows).toEqual([
+    [`${"00".repeat(19)}01`, 0, "00".repeat(12), 0, 0],
+    ["0b".repeat(20), 11, `07${"00".repeat(11)}`, 1e-300, 0],
+    ["a1".repeat(20), 161 % 60, `0500000000000000400000`.padEnd(24, "0"), 1.25, 1_600_000_000.5],
+    ["ff".repeat(20), 255 % 60, "00".repeat(12), 0, 0],
+  ]);
 });
 
 it("the order in which holders come does not change the bytes", () => {

@@ -14,9 +14,19 @@ export interface StoredCheckpoint extends CheckpointFacts {
   seen: LabelledAddresses;
 }
 
-export function encoded({ checkpoint, provenance, seen }: StoredCheckpoint, groupRows?: number): Uint8Array {
+/** @param cuts rows at which the addresses are divided into batches */
+export function encoded(
+  { checkpoint, provenance, seen }: StoredCheckpoint,
+  { groupRows, cuts = [] }: { groupRows?: number; cuts?: readonly number[] } = {},
+): Uint8Array {
   const { holders, ...facts } = checkpoint;
-  const rows = withHoldings(holders, [seen]);
+  const ends = [...cuts.map((cut) => cut % (seen.rows + 1)).sort((a, b) => a - b), seen.rows];
+  const batches = ends.map((end, i): LabelledAddresses => {
+    const first = ends[i - 1] ?? 0;
+    const labels = seen.labels.slice(first, end);
+    return { rows: end - first, addresses: seen.addresses.slice(20 * first, 20 * end), labels };
+  });
+  const rows = withHoldings(holders, batches);
   return joinBytes([...encodeCheckpoint({ checkpoint: facts, provenance }, holders.words, rows, groupRows)]);
 }
 
