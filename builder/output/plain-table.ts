@@ -15,7 +15,6 @@ import {
   MAGIC,
   PARQUET_TRAILER_BYTES,
   rowGroup,
-  schema,
   type ValueRange,
 } from "../../data-schema/parquet/metadata.ts";
 import { list, type Thrift } from "../../data-schema/parquet/thrift.ts";
