@@ -27,6 +27,7 @@ interface BuildFlags {
   deal?: string;
   task?: number;
   work?: string;
+  rehash?: true;
 }
 
 export function addBuild(program: Command, io: Io): void {
@@ -43,6 +44,7 @@ export function addBuild(program: Command, io: Io): void {
     .option("--dry-run", "only print whether each build would resume, or why it would be a full one")
     .addOption(new Option("--since-check", "the former name of --dry-run").hideHelp())
     .option("--work <dir>", "folder for what is too large for memory (default: work, in the state folder)", folder)
+    .option("--rehash", "read every input file again, even those that have not changed since the last build")
     .option("--report <file>", "write each asset's outcome as JSON; in GitHub Actions also as the job's summary")
     .action(async (named: string[], given: StorePlace & BuildFlags, command: Command) => {
       const options = { ...given, work: given.work ?? join(given.persist, "work") };
@@ -68,6 +70,7 @@ export function addBuild(program: Command, io: Io): void {
           full: options.full,
           verify: options.verify,
           work: options.work,
+          rehash: options.rehash,
           progress,
           onBegin({ file }) {
             if (many) progress.note(file);

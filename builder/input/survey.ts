@@ -8,10 +8,11 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Prices } from "../engine/history.ts";
 import { Failure } from "../failure.ts";
 import type { AssetFile } from "./asset.ts";
+import { DigestCache } from "./digest-cache.ts";
 import { withDatabase } from "./duckdb/database.ts";
 import { openTable, type Table } from "./duckdb/table.ts";
 import { changedSinceFetch } from "./fetched-asset.ts";
-import { digestFile, type FileDigest, findFiles, type InputFile } from "./files.ts";
+import { type FileDigest, findFiles, type InputFile } from "./files.ts";
 import { type FileMatch, type KnownFile, matchFiles } from "./known-files.ts";
 import { type Labels, readLabels } from "./labels.ts";
 import { readPrices } from "./prices.ts";
@@ -58,13 +59,16 @@ export interface SurveyOptions {
   threads?: number;
   known?: KnownInput | undefined;
   progress?: ReadProgress;
+  /** Digests of files that the last build has read. */
+  digests?: DigestCache;
 }
 
 /** @throws {Failure} a file is missing or can't be read, or prices or labels are invalid */
 export async function surveyInput(
   asset: AssetFile,
-  { threads = 1, known, progress = new ReadProgress() }: SurveyOptions = {},
+  { threads = 1, known, progress = new ReadProgress(), digests }: SurveyOptions = {},
 ): Promise<Survey> {
+  const cache = digests ?? (await DigestCache.open(undefined));
   const found: { role: Role; file: InputFile }[] = [];
   for (const role of ROLES) {
     for (const file of await findFiles(dirname(asset.path), asset[role] ?? [], role)) found.push({ role, file });
@@ -86,12 +90,13 @@ export async function surveyInput(
     );
     const files: SurveyedFile[] = [];
     for (const { role, file } of found) {
-      const digest = await digestFile(file.path, (bytes) => progress.advance(bytes), knownBytes(known, role, file));
+      const digest = await cache.digest(file, (bytes) => progress.advance(bytes), knownBytes(known, role, file));
       const fetched = role === "transfers" ? asset.digests?.get(file.name) : undefined;
       if (fetched !== undefined && fetched !== digest.sha256) throw changedSinceFetch(file, asset);
       const table = opened.find((table) => table.file === file);
       files.push({ role, file, ...digest, ...(table && { rows: table.rows }) });
     }
+    await cache.save();
     const surveyed = files.filter(isHistory);
     const digested = surveyed.map(({ file: { name }, ...digest }) => ({ ...digest, name }));
     const { matches, unmatched } = matchFiles(known?.files ?? [], digested);

@@ -1,7 +1,9 @@
 /** Builds one asset: survey → plan → read → replay → series → publish. Resumes from the last build if the plan allows. */
 
+import { join } from "node:path";
 import { readPrevious } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
+import { DigestCache } from "../input/digest-cache.ts";
 import { readAssetToBuild } from "../input/fetched-asset.ts";
 import { ReadProgress } from "../input/progress.ts";
 import { surveyInput } from "../input/survey.ts";
@@ -37,6 +39,8 @@ export async function build(assetPath: string, store: ObjectStore, options: Buil
   }
 }
 
+type PlanOptions = Pick<BuildOptions, "threads" | "full" | "work" | "rehash"> & Partial<Pick<BuildOptions, "progress">>;
+
 /**
  * @param folder for what is too large for memory
  * @throws {Failure} as `surveyInput`, or the store can't be read
@@ -45,7 +49,7 @@ export async function planFor(
   asset: AssetFile,
   store: ObjectStore,
   folder: string,
-  { threads, progress, full = false }: Pick<BuildOptions, "threads" | "full"> & Partial<Pick<BuildOptions, "progress">>,
+  { threads, progress, full = false, work, rehash = false }: PlanOptions,
 ): Promise<Planned> {
   const publication = await Publication.begin(store, asset, { progress, repair: full });
   const previous = await readPrevious(publication, folder);
@@ -54,7 +58,9 @@ export async function planFor(
     full || "cannotResume" in previous
       ? undefined
       : { files: previous.provenance.files, block: previous.checkpoint.lastEvent.block };
-  const survey = await surveyInput(asset, { threads, known, progress: reading });
+  const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
+  const digests = await DigestCache.open(cachePath, !rehash);
+  const survey = await surveyInput(asset, { threads, known, progress: reading, digests });
   const plan: Plan = full ? { kind: "full", reason: "--full" } : planBuild(asset, survey, previous);
   return { publication, previous, survey, plan, reading };
 }

@@ -20,7 +20,7 @@ import { workFolder } from "./work-folder.ts";
 export async function dryRun(
   assetPath: string,
   store: ObjectStore,
-  options: Pick<BuildOptions, "threads" | "asOf" | "full" | "work">,
+  options: Pick<BuildOptions, "threads" | "asOf" | "full" | "work" | "rehash">,
 ): Promise<string> {
   const folder = workFolder(options.work);
   try {
@@ -34,14 +34,14 @@ async function outcome(
   asset: AssetFile,
   store: ObjectStore,
   folder: string,
-  { threads, full }: Pick<BuildOptions, "threads" | "full">,
+  options: Pick<BuildOptions, "threads" | "full" | "work" | "rehash">,
 ): Promise<string> {
-  const { survey, plan } = await planFor(asset, store, folder, { threads, full });
+  const { survey, plan } = await planFor(asset, store, folder, options);
   if (plan.kind === "full") return `${asset.symbol}: ${startText(plan)}`;
   if (plan.kind === "unchanged") return unchangedText(plan.previous);
   const { previous, files } = plan;
   const checkpoint = previous.file.load();
-  const input = await readInputSince(asset, survey, { checkpoint, files }, { threads });
+  const input = await readInputSince(asset, survey, { checkpoint, files }, options);
   if ("cannotResume" in input) return `${asset.symbol}: ${startText({ reason: input.cannotResume })}`;
   if (isActive(previous, input.build)) return unchangedText(previous);
   const { firstRow, endRow } = timelineOf(asset, input, checkpoint);

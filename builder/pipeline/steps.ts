@@ -38,6 +38,8 @@ export interface BuildOptions {
   verify?: boolean | undefined;
   /** The folder for what is too large for memory. Default: that of the system for temporary files. */
   work?: string | undefined;
+  /** Digest all input files, even those that have not changed since the last build. */
+  rehash?: boolean | undefined;
 }
 
 /** What the steps of a build share. */

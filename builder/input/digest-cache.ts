@@ -1,0 +1,107 @@
+/**
+ * The digests of input files, kept from build to build, so that a file that has not changed since need not be read again.
+ * A file counts as unchanged if its path, size, inode and times are those of the time when it was digested.
+ */
+
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import * as v from "valibot";
+import { digestFile, type FileDigest, type InputFile } from "./files.ts";
+
+/** As text: inodes and nanoseconds have more digits than a number. */
+const identitySchema = v.strictObject({
+  size: v.string(),
+  inode: v.string(),
+  modified: v.string(),
+  changed: v.string(),
+});
+
+type FileIdentity = v.InferOutput<typeof identitySchema>;
+
+const entrySchema = v.strictObject({
+  ...identitySchema.entries,
+  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+});
+
+/** By path. */
+const cacheSchema = v.record(v.string(), entrySchema);
+
+/** Within this time, a file system may give a second change the time of the first. In milliseconds. */
+const COARSEST_CLOCK = 3_000;
+
+export class DigestCache {
+  readonly #path: string | undefined;
+  readonly #now: () => number;
+  readonly #known: v.InferOutput<typeof cacheSchema>;
+  /** Those of this build's files only. */
+  readonly #found: v.InferOutput<typeof cacheSchema> = {};
+
+  private constructor(path: string | undefined, known: v.InferOutput<typeof cacheSchema>, now: () => number) {
+    this.#path = path;
+    this.#known = known;
+    this.#now = now;
+  }
+
+  /**
+   * Opens the digests of the last build; none if they can't be read.
+   *
+   * @param path without one, nothing is kept
+   * @param isTrusted whether they are used: otherwise each file is digested again
+   * @param now milliseconds since 1970
+   */
+  static async open(path: string | undefined, isTrusted = true, now: () => number = Date.now): Promise<DigestCache> {
+    const text = path !== undefined && isTrusted ? await readFile(path, "utf8").catch(() => "{}") : "{}";
+    return new DigestCache(path, parseCache(text), now);
+  }
+
+  /** As `digestFile`. */
+  async digest(
+    { path, bytes }: InputFile,
+    onBytes: (bytes: number) => void,
+    knownBytes: number | undefined,
+  ): Promise<FileDigest> {
+    const began = this.#now();
+    const before = await identify(path);
+    const known = this.#known[path];
+    // The digest of the beginning is wanted, too, if the file has grown since the last build.
+    const hasGrown = knownBytes !== undefined && knownBytes < bytes;
+    if (known && !hasGrown && isSame(known, before)) {
+      this.#found[path] = known;
+      onBytes(bytes);
+      return { sha256: known.sha256 };
+    }
+    const digest = await digestFile(path, onBytes, knownBytes);
+    const isSettled = Number(BigInt(before.changed) / 1_000_000n) < began - COARSEST_CLOCK;
+    if (isSettled && isSame(before, await identify(path))) this.#found[path] = { ...before, sha256: digest.sha256 };
+    return digest;
+  }
+
+  /** Keeps the digests of this build's files for the next. Failing that, the next build reads the files again. */
+  async save(): Promise<void> {
+    if (this.#path === undefined) return;
+    const unfinished = `${this.#path}.${process.pid}.part`;
+    try {
+      await mkdir(dirname(this.#path), { recursive: true });
+      await writeFile(unfinished, JSON.stringify(this.#found));
+      await rename(unfinished, this.#path);
+    } catch {
+      // Nothing is lost but time.
+    }
+  }
+}
+
+function parseCache(text: string): v.InferOutput<typeof cacheSchema> {
+  try {
+    return v.parse(cacheSchema, JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+async function identify(path: string): Promise<FileIdentity> {
+  const { size, ino, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+  return { size: String(size), inode: String(ino), modified: String(mtimeNs), changed: String(ctimeNs) };
+}
+
+const isSame = (a: FileIdentity, b: FileIdentity) =>
+  a.size === b.size && a.inode === b.inode && a.modified === b.modified && a.changed === b.changed;
