@@ -5,12 +5,13 @@
     >>> supply["total"].iloc[-1] > 0
     True
 
+    >>> soprano.frame("ARIA", "supply", cohort="user")
+    Traceback (most recent call last):
+    soprano.SopranoError: Parameter value not allowed: supply: no such selector. Did you mean users?
+
 The server and the key are those of SOPRANO_URL and SOPRANO_KEY, or of a client:
 
-    >>> client = soprano.Client(key="11111111-1111-4111-8111-111111111111")
-    >>> client.series("ARIA", "sopr")
-    Traceback (most recent call last):
-    soprano.SopranoError: API key unknown: There is no such key.
+    >>> client = soprano.Client("https://soprano.example", key="…")
 
 Needs Python 3.9 or newer. Copy this file, or add its folder to PYTHONPATH.
 """
@@ -18,10 +19,12 @@ Needs Python 3.9 or newer. Copy this file, or add its folder to PYTHONPATH.
 from __future__ import annotations
 
 import functools
+import hashlib
 import http.client
 import json
 import os
 import random
+import re
 import threading
 import time
 import urllib.error
@@ -30,7 +33,7 @@ import zlib
 from collections import OrderedDict
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypedDict, TypeVar, Union
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 if TYPE_CHECKING:
     import pandas
@@ -150,7 +153,7 @@ class Client:
         """The rows of `series` as they arrive: for what does not fit into memory.
 
             >>> next(rows("ARIA", "volume", resolution="hour"))
-            {'t': '2023-01-02T09:00:00', 'ARIA:volume:total': 1000000000}
+            {'t': '2023-01-02T09:00:00', 'ARIA:volume:total': 341599972}
 
         Raises OSError or http.client.HTTPException: the connection breaks. What was not broken is whole.
         """
@@ -177,36 +180,99 @@ class Client:
         """The metrics, with resolutions and selectors. Needs no key."""
         return json.loads(self.get("/v3/metrics"))["metrics"]
 
+    def download(
+        self, asset: str, directory: Union[str, os.PathLike], *, metric: Names = (), resolution: Names = ()
+    ) -> List[str]:
+        """The Parquet files of an asset's active build, below a directory; all, unless metrics or resolutions are named.
+
+        Returns their paths. Read these: a directory that is used again also has files of earlier builds. A file that is
+        there is not fetched again, and one that was interrupted is resumed. Each is compared with its SHA-256.
+
+        Raises SopranoError: the server refuses the request. OSError: it can't be reached, a file can't be written, or
+        its bytes are not those that were published.
+        """
+        files = f"/v3/files/{quote(asset, safe='')}"
+        metrics, resolutions = _names(metric), _names(resolution)
+        paths = []
+        for file in json.loads(self.get(files))["files"]:
+            if (metrics and file["metric"] not in metrics) or (resolutions and file["resolution"] not in resolutions):
+                continue
+            if not _FILE.fullmatch(file["path"]):
+                raise ValueError(f"The server lists a file that is none of a series: {file['path']!r}.")
+            path = os.path.join(directory, *file["path"].split("/"))
+            if not os.path.exists(path):
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                self._fetch_file(self._address(f"{files}/{file['path']}", {}), path, file)
+            paths.append(path)
+        return paths
+
+    def _fetch_file(self, url: str, path: str, file: Dict[str, Any]) -> None:
+        """A file gets its name when it is whole."""
+        part = f"{path}.part"
+
+        def fetch_rest() -> None:
+            done = os.path.getsize(part) if os.path.exists(part) else 0
+            if done >= file["bytes"]:
+                return
+            headers = {"Range": f"bytes={done}-", "Accept-Encoding": "identity"}
+            with self._send(url, headers) as response:
+                with open(part, "ab" if response.status == 206 else "wb") as output:
+                    for chunk in _decoded(response):
+                        output.write(chunk)
+
+        self._try(fetch_rest)
+        with open(part, "rb") as written:
+            digest = hashlib.sha256()
+            while chunk := written.read(1 << 20):
+                digest.update(chunk)
+        # Builds of Soprano 0.2 list no SHA-256, but all files are named by its first half.
+        if not digest.hexdigest().startswith(file.get("sha256") or path.split(".")[-2]):
+            os.remove(part)
+            raise OSError(f"{file['path']}: what has arrived is not what was published. Download it again.")
+        os.replace(part, path)
+
     def get(self, path: str, parameters: Optional[Dict[str, str]] = None) -> bytes:
         """The answer of any path; the one that is kept if it has not changed."""
         url = self._address(path, parameters or {})
         kept = self._cache.get(url)
-        headers = {"If-None-Match": kept[0]} if kept else {}
-        answer = self._try(url, headers, _whole)
-        # Only a request with a tag is answered by 304.
-        tag, body = answer or kept
+
+        def read() -> Tuple[Optional[str], bytes]:
+            with self._send(url, {"If-None-Match": kept[0]} if kept else {}) as response:
+                if kept and response.status == 304:
+                    return kept
+                return response.headers["ETag"], b"".join(_decoded(response))
+
+        tag, body = self._try(read)
         self._cache.keep(url, tag, body)
         return body
 
     def _stream(self, parameters: Dict[str, str], form: str) -> http.client.HTTPResponse:
-        return self._try(self._address("/v3/series", {**parameters, "f": form}), {}, lambda response: response)
+        return self._try(lambda: self._send(self._address("/v3/series", {**parameters, "f": form})))
 
     def _address(self, path: str, parameters: Dict[str, str]) -> str:
         return f"{self.url}{path}" + (f"?{urlencode(parameters)}" if parameters else "")
 
-    def _try(
-        self, url: str, headers: Dict[str, str], use: Callable[[http.client.HTTPResponse], Result]
-    ) -> Optional[Result]:
-        """What `use` makes of the answer; None for 304. Tries again what may succeed later."""
+    def _send(self, url: str, headers: Dict[str, str] = {}) -> http.client.HTTPResponse:
+        """One attempt: an answer of 200, 206 or 304."""
         # Unlike a key in the URL, this one shows up in no log and no traceback.
         authorization = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        request = urllib.request.Request(url, headers={"Accept-Encoding": "gzip", **headers, **authorization})
+        request = urllib.request.Request(url, headers={"Accept-Encoding": "gzip", **authorization, **headers})
+        try:
+            return _opener.open(request, timeout=self._timeout)
+        except urllib.error.HTTPError as error:
+            if error.code == 304:
+                return error
+            with error:
+                asked = error.headers.get("Retry-After", "")
+                raise SopranoError(_problem(error), int(asked) if asked.isdecimal() else None) from None
+
+    def _try(self, attempt: Callable[[], Result]) -> Result:
+        """Tries again what may succeed later."""
         patience = self._patience
-        attempt = 1
-        while True:
-            pause: float = 2**attempt / 4 * (1 + random.random() / 4)
+        for count in range(1, _MOST_ATTEMPTS + 1):
+            pause = 2**count / 4 * (1 + random.random() / 4)
             try:
-                return _once(request, self._timeout, use)
+                return attempt()
             except SopranoError as error:
                 if error.status not in _PASSING:
                     raise
@@ -214,17 +280,20 @@ class Client:
                 pause = pause if error.retry_after is None else error.retry_after
             except (OSError, http.client.HTTPException) as error:
                 failure = error
-            if attempt == _MOST_ATTEMPTS or pause > patience:
-                raise failure
+            if count == _MOST_ATTEMPTS or pause > patience:
+                break
             time.sleep(pause)
             patience -= pause
-            attempt += 1
+        raise failure
 
 
 # Of one call, however short the pauses are.
 _MOST_ATTEMPTS = 6
 # The server asks for a pause: its limits (429), or something that passes (503).
 _PASSING = (429, 503)
+
+# The paths that /v3/files lists.
+_FILE = re.compile(r"[a-z]+/[a-z_]+/[0-9a-z-]+\.[0-9a-f]{32}\.parquet")
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -235,19 +304,6 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 _opener = urllib.request.build_opener(_NoRedirects)
-
-
-def _once(
-    request: urllib.request.Request, timeout: float, use: Callable[[http.client.HTTPResponse], Result]
-) -> Optional[Result]:
-    try:
-        return use(_opener.open(request, timeout=timeout))
-    except urllib.error.HTTPError as error:
-        with error:
-            if error.code == 304:
-                return None
-            asked = error.headers.get("Retry-After", "")
-            raise SopranoError(_problem(error), int(asked) if asked.isdecimal() else None) from None
 
 
 def _problem(error: urllib.error.HTTPError) -> Dict[str, Any]:
@@ -265,11 +321,6 @@ def _decoded(response: http.client.HTTPResponse) -> Iterator[bytes]:
         yield inflate.decompress(chunk) if inflate else chunk
     if response.length or (inflate and not inflate.eof):
         raise http.client.IncompleteRead(b"")
-
-
-def _whole(response: http.client.HTTPResponse) -> Tuple[Optional[str], bytes]:
-    with response:
-        return response.headers["ETag"], b"".join(_decoded(response))
 
 
 class _Cache:
@@ -301,6 +352,10 @@ def _parameters(asset: Names, metric: Names, cohort: Optional[Names], query: Que
     own = {"since": "s", "until": "u", "resolution": "r"}
     given = {"a": asset, "m": metric, "c": cohort, **{own.get(name, name): value for name, value in query.items()}}
     return {name: _text(value) for name, value in given.items() if value is not None}
+
+
+def _names(names: Names) -> List[str]:
+    return [names] if isinstance(names, str) else list(names)
 
 
 def _text(value: Any) -> str:
@@ -347,3 +402,10 @@ def rows(
 ) -> Iterator[Dict[str, Any]]:
     """Client.rows, likewise."""
     return _default().rows(asset, metric, cohort, **query)
+
+
+def download(
+    asset: str, directory: Union[str, os.PathLike], *, metric: Names = (), resolution: Names = ()
+) -> List[str]:
+    """Client.download, likewise."""
+    return _default().download(asset, directory, metric=metric, resolution=resolution)

@@ -1,6 +1,6 @@
 /**
- * `npm run generate --workspace clients/typescript`: writes the types of the API, from the OpenAPI document and the
- * registry. A test fails while they are stale.
+ * `npm run build:client`: writes the types of the API, from the OpenAPI document and the registry. A test fails while
+ * they are stale.
  */
 
 import { writeFile } from "node:fs/promises";

@@ -18,6 +18,8 @@ import { openLocalState } from "../../builder/store/local.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
 import { type Anvil, hasAnvil, openAnvil } from "../chain/anvil.ts";
 import { creation, encode } from "../chain/contracts.ts";
+import { findPython, PYTHON_CLIENT } from "../clients/pythons.ts";
+import { installClient } from "../clients/typescript/package.ts";
 import { newFolder } from "../folders.ts";
 import { CLI } from "../soprano-process.ts";
 import { variant } from "../verify/published.ts";
@@ -36,9 +38,6 @@ const programs = (language: string): [page: string, code: string][] =>
     page,
     parts.map(({ code }) => code).join("\n"),
   ]);
-
-const PYTHON = ["python3", "python"].find((name) => spawnSync(name, ["--version"]).status === 0);
-const hasModules = (names: string) => PYTHON && spawnSync(PYTHON, ["-c", `import ${names}`]).status === 0;
 
 const JQ = spawnSync("jq", ["--version"]).status === 0;
 
@@ -62,7 +61,7 @@ interface Run {
 
 /** Runs a program to its end. */
 function run(program: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Run> {
-  const env = { ...process.env, SOPRANO_KEY: key, SOPRANO_URL: server.url, ...variables };
+  const env = { ...process.env, ...PYTHON_CLIENT, SOPRANO_KEY: key, SOPRANO_URL: server.url, ...variables };
   return new Promise((resolve) => {
     execFile(program, args, { cwd: desk, env, timeout: 60_000 }, (error: ExecFileException | null, stdout, stderr) => {
       resolve({ status: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
@@ -88,6 +87,7 @@ const adapted = (code: string) =>
 
 beforeAll(async () => {
   for (const path of [desk, bin]) mkdirSync(path, { recursive: true });
+  await installClient(desk);
   // `npx soprano`, on the state of this test.
   writeFileSync(
     join(bin, "npx"),
@@ -222,16 +222,26 @@ describe("TypeScript, with --strict", () => {
 });
 
 describe("Python", () => {
+  const anyPython = findPython();
+
   describe.each(programs("python"))("%s", (_, code) => {
     const modules = [...new Set(Array.from(code.matchAll(/^(?:import|from) (\w+)/gm), ([, name]) => name!))].join(", ");
+    const python = findPython(modules);
 
-    it.skipIf(!PYTHON)("is well-formed (needs Python)", async () => {
-      expect(await run(PYTHON!, ["-c", "import ast, sys; ast.parse(sys.argv[1])", code])).toMatchObject({ status: 0 });
+    it.skipIf(!anyPython)("is well-formed (needs Python)", async () => {
+      const parse = ["-c", "import ast, sys; ast.parse(sys.argv[1])", code];
+      expect(await run(anyPython!, parse)).toMatchObject({ status: 0 });
     });
 
-    it.skipIf(!hasModules(modules))(`runs (needs Python with ${modules})`, async () => {
-      expect(await run(PYTHON!, ["-c", adapted(code)])).toMatchObject({ status: 0, stderr: "" });
+    it.skipIf(!python)(`runs (needs Python with ${modules})`, async () => {
+      expect(await run(python!, ["-c", adapted(code)])).toMatchObject({ status: 0, stderr: "" });
     });
+  });
+
+  const pandas = findPython("pandas");
+  it.skipIf(!pandas)("the examples of soprano.py hold (needs Python with pandas)", async () => {
+    const source = join(PYTHON_CLIENT.PYTHONPATH, "soprano.py");
+    expect(await run(pandas!, ["-m", "doctest", source])).toEqual({ status: 0, stdout: "", stderr: "" });
   });
 });
 

@@ -101,6 +101,9 @@ export interface Client {
   /** The points of one metric of version 1, as they arrive. */
   points<const M extends V1Metric>(metric: M, query: PointQuery<M>, init?: Init): Promise<Result<AsyncIterable<Point>>>;
 
+  /** The bytes of a published Parquet file; `GET("/v3/files/{asset}")` lists the paths. */
+  file(asset: string, path: string, init?: Init): Promise<Result<ReadableStream<Uint8Array>>>;
+
   /**
    * Any path that answers JSON: the catalog, and the series of versions 1 and 2.
    *
@@ -156,6 +159,7 @@ export function createClient({
     rows: <T extends TimeForm>(query: TableQuery<Metric, T>, init?: Init) =>
       stream("/v3/series", { ...query, f: "ndjson" }, init, parseRows<T>),
     bytes: (query, init) => stream("/v3/series", { ...query }, init, (body) => body),
+    file: (asset, path, init) => stream(`/v3/files/${encodeURIComponent(asset)}/${path}`, {}, init, (body) => body),
     points: (metric, query, init) => stream(`/v1/metrics/${metric}`, { ...query, f: "csv" }, init, parsePoints),
   };
 }

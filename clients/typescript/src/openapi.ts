@@ -1639,6 +1639,8 @@ export interface components {
         TableLines: string;
         /** @description A stream of Arrow's IPC format: t, block at block resolution, and a nullable column a series, with the names that CSV has. */
         TableArrow: string;
+        /** @description A Parquet file with the columns that Arrow has. */
+        TableParquet: string;
         TableMetric: {
             /** @enum {string} */
             name: "sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
@@ -5368,7 +5370,7 @@ export interface operations {
                 /** @description iso: 2025-03-01T00:00:00, UTC. unix: seconds since 1970. */
                 time?: "iso" | "unix";
                 /** @description The form of the answer. */
-                f?: "json" | "csv" | "ndjson" | "arrow";
+                f?: "json" | "csv" | "ndjson" | "arrow" | "parquet";
             };
             header?: never;
             path?: never;
@@ -5386,6 +5388,7 @@ export interface operations {
                     "text/csv": components["schemas"]["TableCsv"];
                     "application/x-ndjson": components["schemas"]["TableLines"];
                     "application/vnd.apache.arrow.stream": components["schemas"]["TableArrow"];
+                    "application/vnd.apache.parquet": components["schemas"]["TableParquet"];
                 };
             };
             /** @description What you have is still right. */

@@ -1,4 +1,4 @@
-/** The client's types are those of today's API: otherwise run `npm run generate --workspace clients/typescript`. */
+/** The client's types are those of today's API: otherwise run `npm run build:client`. */
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../../clients/typescript/src/client.ts";
 import { type Faulty, startFaulty } from "../faulty.ts";
 
@@ -105,19 +105,16 @@ describe("answers at once", () => {
 });
 
 describe("a caller that aborts", () => {
-  it("ends the request", async () => {
-    server.faults = ["silent"];
-    const signal = AbortSignal.timeout(100);
-    await expect(client().GET("/health", { signal })).rejects.toThrow(/aborted due to timeout/);
-    expect(server.asked).toHaveLength(1);
-  });
-
-  it("ends the pause before another attempt", async () => {
-    server.faults = [{ status: 429, headers: { "Retry-After": "60" } }];
-    const start = performance.now();
-    const signal = AbortSignal.timeout(100);
-    await expect(client().GET("/health", { signal })).rejects.toThrow(/aborted due to timeout/);
-    expect(performance.now() - start).toBeLessThan(30_000);
+  it.each([
+    ["ends the request", "silent"],
+    ["ends the pause before another attempt", { status: 429, headers: { "Retry-After": "60" } }],
+  ] as const)("%s", async (_, fault) => {
+    server.faults = [fault];
+    const controller = new AbortController();
+    const call = client().GET("/health", { signal: controller.signal });
+    await vi.waitFor(() => expect(server.asked).toHaveLength(1));
+    controller.abort(new Error("enough"));
+    await expect(call).rejects.toThrow("enough");
     expect(server.asked).toHaveLength(1);
   });
 });
