@@ -10,7 +10,7 @@ import { LAYOUTS, type Layout } from "./format/layouts.ts";
 import { TABLE_LAYOUTS, type TableLayout } from "./format/table-layouts.ts";
 import { Isolate } from "./isolate.ts";
 import { withManifest, withManifests } from "./locate/locate.ts";
-import { logFailure, logRequest, type RequestEntry, requestId, type Sent } from "./observe/log.ts";
+import { asProblem, logRequest, type RequestEntry, requestId, type Sent } from "./observe/log.ts";
 import { Timing } from "./observe/timing.ts";
 import { Problem } from "./problems/problem.ts";
 import { mostPoints } from "./read/objects.ts";
@@ -18,6 +18,7 @@ import { readSeries } from "./read/series.ts";
 import { tableOf, tablePoints } from "./read/table.ts";
 import { authenticate } from "./request/authenticate.ts";
 import { limitAddress, limitKey } from "./request/limit.ts";
+import { refuseForeignPages } from "./request/origin.ts";
 import { route, unknownPath } from "./request/route.ts";
 import { validateTable } from "./request/table-query.ts";
 import { validate, validateNone } from "./request/validate.ts";
@@ -32,12 +33,15 @@ export interface Dependencies extends Pick<Context, "edge" | "now"> {
   isolate?: Isolate;
 }
 
+const MCP_PATHS = ["/mcp", "/mcp/"];
+
 export type Service = (request: Request, bindings: Bindings, waitUntil: Context["waitUntil"]) => Promise<Response>;
 
 /** A service with the caches of one isolate. */
 export function createService({ edge, now, isolate = new Isolate() }: Dependencies): Service {
   const router = Router<IRequest, [Request, Context], Response>();
   router.all("/v3/series", (_, request, context) => table(request, context));
+  router.all("/mcp", (_, request, context) => mcp(request, context));
   // Before the patterns of the other versions, which would take them.
   for (const [path, page] of Object.entries(V3_PAGES)) {
     router.all(path, ({ params }, request, context) => publicPage(page, params, request, context));
@@ -73,8 +77,8 @@ export function createService({ edge, now, isolate = new Isolate() }: Dependenci
     waitUntil: Context["waitUntil"],
     entry: RequestEntry,
   ): Promise<Response> {
-    if (request.method === "OPTIONS") return respond.preflight();
     const url = URL.parse(request.url);
+    if (request.method === "OPTIONS") return respond.preflight(url !== null && MCP_PATHS.includes(url.pathname));
     if (url === null) {
       return failure(new Problem("malformed-url", "The request's host or path is not that of a URL."), entry);
     }
@@ -98,7 +102,7 @@ async function admit(request: Request, context: Context) {
   context.entry.key = key.id;
   const limits = await limitKey(key, request, context);
   timing.step("key");
-  return { parameters, limits, timing };
+  return { key, parameters, limits, timing };
 }
 
 async function series(request: Request, version: string, name: string, context: Context): Promise<Response> {
@@ -203,6 +207,23 @@ async function send(answer: Answer, request: Request, timing: Timing, context: C
   return response;
 }
 
+/** Tools for language models: POST /mcp. */
+async function mcp(request: Request, context: Context): Promise<Response> {
+  if (request.method !== "POST") {
+    const allowed = ["POST", "OPTIONS"];
+    const detail = "The Model Context Protocol takes POST here: there are no sessions and no streams of its own.";
+    throw new Problem("method-not-allowed", detail, { allowed }, undefined, { Allow: allowed.join(", ") });
+  }
+  refuseForeignPages(request);
+  const { entry } = context;
+  const { key, parameters, limits } = await admit(request, context);
+  validateNone(parameters);
+  const { answerMcp } = await import("./mcp/endpoint.ts");
+  const answer = await answerMcp(request, () => limitKey(key, request, context), context);
+  entry.sent = answer.sent;
+  return respond.message(answer, limits);
+}
+
 /** A page that needs no key. */
 async function publicPage(page: Page, params: Record<string, string>, request: Request, context: Context) {
   const write = page(params);
@@ -217,13 +238,7 @@ function onlyRead({ method }: Request): void {
   throw new Problem("method-not-allowed", "This API can only be read.", { allowed: ["GET", "HEAD", "OPTIONS"] });
 }
 
-/** Every failure becomes a problem document. Failures on our side are also logged, without the URL, which may hold a key. */
+/** Every failure becomes a problem document. */
 function failure(error: unknown, entry: RequestEntry): Response {
-  const problem =
-    error instanceof Problem
-      ? error
-      : new Problem("internal-error", "Something went wrong on our side. It has been logged.", {}, error);
-  entry.problem = problem.type;
-  if (problem.status >= 500) logFailure(problem.type, problem.cause, entry.id);
-  return respond.problem(problem);
+  return respond.problem(asProblem(error, entry));
 }

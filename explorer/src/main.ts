@@ -25,6 +25,7 @@ interface Settings {
   publicKey: string | null;
   version: string;
   prices?: Record<string, PriceRange>;
+  terms: Catalog["terms"];
 }
 
 const keyDialog = new KeyDialog();
@@ -45,12 +46,12 @@ async function start(): Promise<{ catalog: Catalog; settings: Settings }> {
     hideNotice();
     try {
       const [{ metrics, groups, signs }, { assets }, settings] = await Promise.all([
-        getJson<Omit<Catalog, "assets">>("/v1/metrics"),
+        getJson<Pick<Catalog, "metrics" | "groups" | "signs">>("/v1/metrics"),
         getJson<Pick<Catalog, "assets">>("/v1/assets"),
         getJson<Settings>("/explorer.json"),
       ]);
       const priced = assets.map((asset) => ({ ...asset, price: settings.prices?.[asset.symbol] }));
-      return { catalog: { metrics, groups, signs, assets: priced }, settings };
+      return { catalog: { metrics, groups, signs, assets: priced, terms: settings.terms }, settings };
     } catch (error) {
       byId("frame").setAttribute("aria-busy", "false");
       const { title, advice } = asProblem(error);

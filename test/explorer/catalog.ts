@@ -1,6 +1,7 @@
 /** A small catalog, and arbitrary charts of its series. */
 
 import fc from "fast-check";
+import { TERMS } from "../../data-schema/terms.ts";
 import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
 import {
   type ChartState,
@@ -37,6 +38,7 @@ const samples = ["all", "$20m+"];
 
 export const catalog: Catalog = {
   groups: [{ name: "one", title: "One" }],
+  terms: TERMS.map(({ names, note, series }) => ({ names: [...names], note, series: [...series] })),
   signs: [
     { sign: "Σ", meaning: "sum" },
     { sign: "x", meaning: "tokens" },

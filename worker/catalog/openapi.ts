@@ -20,7 +20,9 @@ Series need an API key: as the header \`X-Api-Key\`, as \`Authorization: Bearer\
 \`GET /v1/assets\` lists the assets, \`GET /v1/metrics\` the metrics.
 
 HEAD answers as GET does, without the body; OPTIONS answers a CORS preflight. Every 200 that may be kept has an ETag: send it back as If-None-Match.
-Errors are problem documents (RFC 9457): go by \`type\`. A parameter that does not exist, or is given twice, is an error.`;
+Errors are problem documents (RFC 9457): go by \`type\`. A parameter that does not exist, or is given twice, is an error.
+
+\`POST /mcp\` is for language models: it speaks the Model Context Protocol, and takes the same keys.`;
 
 const TABLE_TAG = { name: "Series", description: "Several assets, metrics and selectors on one time line." };
 const CATALOG_TAG = { name: "Catalog", description: "What there is. No key is needed." };

@@ -3,6 +3,7 @@
 import { hex } from "../../data-schema/bytes.ts";
 import { VERSIONS } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { TERMS } from "../../data-schema/terms.ts";
 import type { Context } from "../context.ts";
 import type { Document } from "../isolate.ts";
 import { Problem } from "../problems/problem.ts";
@@ -58,7 +59,7 @@ export const PAGES: Record<string, Page> = {
   "/openapi.json": () => kept("/openapi.json", () => JSON.stringify(openApi())),
   "/llms.txt": () => kept("/llms.txt", llms, "text/plain; charset=utf-8"),
   "/explorer.json": () => async (context) => {
-    const settings = { publicKey: context.bindings.PUBLIC_KEY || null, version: VERSION };
+    const settings = { publicKey: context.bindings.PUBLIC_KEY || null, version: VERSION, terms: TERMS };
     // Without the store the explorer can't do much, but it can say so.
     const prices = await priceCatalog(context).catch((error: unknown) => {
       if (error instanceof Problem) return {};

@@ -197,6 +197,10 @@ export const schemas = (): Record<string, Schema> => ({
   Explorer: object({
     publicKey: { type: ["string", "null"], description: "An API key for everyone; null where there is none." },
     version: text("Of Soprano."),
+    terms: {
+      ...listOf(object({ names: listOf(text()), note: text(), series: listOf(text("metric or metric:selector")) })),
+      description: "Words that name no metric, and the series that answer them.",
+    },
     prices: {
       type: "object",
       description: "By symbol, for each asset with prices.",

@@ -2,6 +2,7 @@
 
 import type { MetricName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
+import { Problem } from "../problems/problem.ts";
 
 /** Where a series came from, the nearest first. */
 const SOURCES = ["memory", "edge", "store"] as const;
@@ -24,6 +25,8 @@ export interface RequestEntry {
   /** Only of an asset that exists. */
   asset?: string;
   metric?: MetricName;
+  /** Of POST /mcp. */
+  tool?: string;
   resolution?: Resolution;
   format?: string;
   /** The farthest place from which a part of the series came. */
@@ -48,10 +51,10 @@ export function requestId(headers: Headers): string {
 
 /** Logs an answered request. */
 export function logRequest(entry: RequestEntry, request: Request, status: number, sent: Sent | undefined, ms: number) {
-  const { id, route, key, asset, metric, resolution, format, cache, problem } = entry;
+  const { id, route, key, asset, metric, tool, resolution, format, cache, problem } = entry;
   // Safe to log: workerd accepts only a fixed set of methods.
   const { method } = request;
-  const facts = { route, status, problem, asset, metric, resolution, format, ...sent, cache, ms, key };
+  const facts = { route, status, problem, asset, metric, tool, resolution, format, ...sent, cache, ms, key };
   console.log(JSON.stringify({ event: "request", id, method, ...facts }));
 }
 
@@ -59,6 +62,17 @@ export function logRequest(entry: RequestEntry, request: Request, status: number
 export function logFailure(kind: string, failure: unknown, id?: string): void {
   const cause = causes(failure).join(": ").replaceAll(/\s+/g, " ");
   console.error(JSON.stringify({ event: "failure", id, kind, cause }));
+}
+
+/** A failure as the problem that the client sees. One on our side is also logged, without the URL, which may hold a key. */
+export function asProblem(error: unknown, entry: RequestEntry): Problem {
+  const problem =
+    error instanceof Problem
+      ? error
+      : new Problem("internal-error", "Something went wrong on our side. It has been logged.", {}, error);
+  entry.problem = problem.type;
+  if (problem.status >= 500) logFailure(problem.type, problem.cause, entry.id);
+  return problem;
 }
 
 function causes(failure: unknown): string[] {

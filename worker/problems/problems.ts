@@ -13,7 +13,7 @@ interface Entry {
   meaning: string;
   /**
    * Which paths of the API may answer with it: every path, or those that read the store. `none`: it answers
-   * a path or method that the API does not have. `table`: several series at once. Only series, if it is left out.
+   * a path or method that the API does not have, or POST /mcp, which is no operation of the OpenAPI document. `table`: several series at once. Only series, if it is left out.
    */
   on?: "every" | "stored" | "table" | "none";
   headers?: Record<string, string>;
@@ -49,9 +49,22 @@ const TABLE = {
   "method-not-allowed": {
     status: 405,
     title: "Method not allowed",
-    meaning: "The API can only be read: GET, HEAD, OPTIONS.",
+    meaning: "The API can only be read: GET, HEAD, OPTIONS. Only /mcp takes POST.",
     on: "none",
     headers: { Allow: "GET, HEAD, OPTIONS" },
+  },
+  "foreign-origin": {
+    status: 403,
+    title: "Page of another origin",
+    meaning:
+      "A server on this machine answers /mcp only to pages of this machine: the header Origin names another one.",
+    on: "none",
+  },
+  "body-too-long": {
+    status: 413,
+    title: "Body too long",
+    meaning: "A message to /mcp is longer than any that the tools take.",
+    on: "none",
   },
   "conflicting-keys": {
     status: 400,

@@ -9,11 +9,15 @@ import { type Table, windowsOf } from "./table.ts";
 const GROWTH = 4;
 
 /**
- * Plans the last `count` rows of a table.
+ * Plans a table, or if `last` is not null, the last so many of its rows.
  *
  * @throws {Problem} as `planTable`
  */
-export async function planLast(table: Table, count: number, use: Use, context: SeriesContext): Promise<TablePlan> {
+export function planRows(table: Table, last: number | null, use: Use, context: SeriesContext): Promise<TablePlan> {
+  return last === null ? planTable(table, use, context) : planLast(table, last, use, context);
+}
+
+async function planLast(table: Table, count: number, use: Use, context: SeriesContext): Promise<TablePlan> {
   const windows = windowsOf(table);
   if (windows.length === 0) return planTable(table, use, context);
   const earliest = Math.max(table.since, windows[0]!.from);

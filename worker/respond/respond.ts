@@ -28,14 +28,22 @@ const COMMON = {
 /** On every series: only the client may cache it, and must revalidate it each time. */
 const REVALIDATED = { "Cache-Control": "private, no-cache" };
 
-/** The answer to a CORS preflight. */
-export function preflight(): Response {
+/** What a page of another origin may send: requests that read, and messages of the Model Context Protocol. */
+const READ = { methods: "GET, HEAD, OPTIONS", headers: "Authorization, X-Api-Key, If-None-Match" };
+const MCP = {
+  methods: "POST, OPTIONS",
+  headers: "Authorization, X-Api-Key, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name",
+};
+
+/** The answer to a CORS preflight, for `POST /mcp` or for all other paths. */
+export function preflight(isMcp: boolean): Response {
+  const { methods, headers } = isMcp ? MCP : READ;
   return new Response(null, {
     status: 204,
     headers: {
       ...COMMON,
-      "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
-      "Access-Control-Allow-Headers": "Authorization, X-Api-Key, If-None-Match",
+      "Access-Control-Allow-Methods": methods,
+      "Access-Control-Allow-Headers": headers,
       "Access-Control-Max-Age": "86400",
     },
   });
@@ -164,6 +172,16 @@ export function series(
   headers.set("Content-Encoding", "gzip");
   // Otherwise the runtime would compress it once more.
   return new Response(body, { headers, encodeBody: "manual" });
+}
+
+/** A message of the Model Context Protocol. */
+export function message(
+  { status, mediaType, body }: { status: number; mediaType: string | null; body: Uint8Array | null },
+  others: Record<string, string>,
+): Response {
+  const headers = new Headers({ ...COMMON, ...others, "Cache-Control": "no-store" });
+  if (mediaType !== null) headers.set("Content-Type", mediaType);
+  return new Response(body, { status, headers });
 }
 
 /** A public document with its status, or 304 if the client has it. */

@@ -4,8 +4,8 @@ import type { Manifest } from "../../data-schema/manifest.ts";
 import type { SeriesContext } from "../context.ts";
 import { type Body, pieceBody } from "../format/body.ts";
 import { TABLE_LAYOUTS } from "../format/table-layouts.ts";
-import { planLast } from "../read/last.ts";
-import { planTable, readTable, type Use } from "../read/rows.ts";
+import { planRows } from "../read/last.ts";
+import { readTable, type Use } from "../read/rows.ts";
 import type { Table } from "../read/table.ts";
 import type { TableFormat } from "../request/table-parameters.ts";
 import type { TableQuery } from "../request/table-query.ts";
@@ -37,8 +37,7 @@ export async function tableBody(
 ): Promise<Body> {
   const { lease, entry } = context;
   try {
-    const use = USES[format];
-    const plan = last === null ? await planTable(table, use, context) : await planLast(table, last, use, context);
+    const plan = await planRows(table, last, USES[format], context);
     const facts = factsOf(table, manifests);
     const names = table.columns.map(columnName);
     const hasBlock = table.resolution === "block";

@@ -51,6 +51,8 @@ export interface Catalog {
   signs: { sign: string; meaning: string }[];
   metrics: Metric[];
   assets: Asset[];
+  /** Words that name no metric, in lower case, and what answers them: each `metric` or `metric:selector`. From GET /explorer.json. */
+  terms: { names: string[]; note: string; series: string[] }[];
 }
 
 /** The symbols that occur in at least one of the formulas. */

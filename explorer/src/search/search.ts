@@ -2,7 +2,6 @@
 
 import { type Catalog, findMetric, type Metric } from "../api/catalog.ts";
 import { selectorName } from "../format/names.ts";
-import { TERMS } from "./terms.ts";
 
 export interface Match {
   metric: Metric;
@@ -17,7 +16,7 @@ export interface Match {
  * @returns the matches, and a note that explains a term that isn't a metric; empty for other words
  */
 export function search(catalog: Catalog, words: string): { matches: Match[]; note: string } {
-  const term = TERMS.find(({ names }) => names.includes(plain(words).trim()));
+  const term = catalog.terms.find(({ names }) => names.includes(plain(words).trim()));
   const named = (term?.series ?? []).flatMap((series) => {
     const [name = "", selector = null] = series.split(":");
     const metric = findMetric(catalog, name);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { findMetric as findEntry } from "../../../data-schema/metrics.ts";
+import { TERMS } from "../../../data-schema/terms.ts";
 import { type Catalog, findMetric } from "../../../explorer/src/api/catalog.ts";
 import { search } from "../../../explorer/src/search/search.ts";
-import { TERMS } from "../../../explorer/src/search/terms.ts";
 import { metricCatalog } from "../../../worker/catalog/metrics.ts";
 import { catalog as small } from "../catalog.ts";
 
 const { metrics, groups, signs } = metricCatalog("v1");
-const catalog = { metrics, groups, signs, assets: small.assets } as unknown as Catalog;
+const catalog = { metrics, groups, signs, assets: small.assets, terms: TERMS } as unknown as Catalog;
 const names = (words: string) => search(catalog, words).matches.map(({ metric }) => metric.name);
 
 describe("a search", () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Manifest } from "../../../data-schema/manifest.ts";
 import { metricNames, SIGNS, VERSIONS } from "../../../data-schema/metrics.ts";
 import { currentKey } from "../../../data-schema/objects.ts";
+import { TERMS } from "../../../data-schema/terms.ts";
 import project from "../../../package.json" with { type: "json" };
 import { PROBLEMS } from "../../../worker/problems/problems.ts";
 import { alteringBucket, failingBucket, pagedBucket, recordingBucket } from "../bindings.ts";
@@ -326,7 +327,7 @@ describe("the explorer's settings", () => {
   it("have a public key if the operator set one", async () => {
     const settings = async (publicKey?: string) =>
       (await freshIsolate(publicKey === undefined ? {} : { publicKey }).fetch("/explorer.json")).json();
-    const rest = { version: project.version, prices: {} };
+    const rest = { version: project.version, terms: TERMS, prices: {} };
     expect(await settings()).toEqual({ publicKey: null, ...rest });
     expect(await settings("")).toEqual({ publicKey: null, ...rest });
     expect(await settings(KEY)).toEqual({ publicKey: KEY, ...rest });

@@ -1,11 +1,13 @@
-/** Terms that aren't the name of a metric, with the metrics that answer them. */
+/** Terms that people search for although no metric is named so, and the series that answer them. */
 
-interface Term {
-  /** In lower case. */
-  names: string[];
+/** A term of the field, or of everyday language. */
+export interface Term {
+  /** In lower case and British spelling, singular and plural. */
+  names: readonly string[];
+  /** How the series answer it; empty where they plainly do. */
   note: string;
   /** Each `metric`, which leaves the selector open, or `metric:selector`. */
-  series: string[];
+  series: readonly string[];
 }
 
 export const TERMS: readonly Term[] = [
@@ -30,7 +32,7 @@ export const TERMS: readonly Term[] = [
     series: ["volume", "supply"],
   },
   {
-    names: ["netflow", "net flow", "netflows"],
+    names: ["netflow", "net flow", "netflows", "net flows"],
     note: "Netflow is inflow minus outflow.",
     series: ["cex_inflow", "cex_outflow", "cex_inflow_dollar", "cex_outflow_dollar"],
   },
@@ -51,7 +53,12 @@ export const TERMS: readonly Term[] = [
     series: ["num_addresses", "num_addresses_profit", "num_addresses_loss"],
   },
   {
-    names: ["hodl", "hodl waves", "long-term holders", "lth", "sth"],
+    names: ["active address", "active addresses", "daily active addresses", "active user", "active users", "daa"],
+    note: "Active addresses are not counted. The closest are the addresses that hold the coin, and the transfers.",
+    series: ["num_addresses", "num_transfers"],
+  },
+  {
+    names: ["hodl", "hodl wave", "hodl waves", "age bands", "long-term holders", "lth", "sth"],
     note: "Holders are grouped by how long they have held: see the cohorts by holding age.",
     series: ["supply:6m-1y", "sopr:6m-1y", "num_addresses:6m-1y"],
   },
@@ -59,6 +66,21 @@ export const TERMS: readonly Term[] = [
     names: ["tvl"],
     note: "The closest metric is the dollar value of the tokens that smart contracts hold.",
     series: ["sc_volume_locked_dollar", "sc_volume_locked"],
+  },
+  {
+    names: ["cost basis"],
+    note: "The cost basis of all coins is the realised capitalisation; per coin, it is the realised price.",
+    series: ["realised_price", "realised_cap", "moved_coins_cost_basis", "moved_coins_realised_price"],
+  },
+  {
+    names: ["exchange balance", "exchange balances"],
+    note: "",
+    series: ["cex_reserve", "cex_reserve_dollar"],
+  },
+  {
+    names: ["transaction", "transactions", "transaction count", "tx count"],
+    note: "Transfers of the token are counted, not transactions.",
+    series: ["num_transfers"],
   },
   { names: ["mcap", "marketcap"], note: "", series: ["market_cap"] },
 ];

@@ -1,0 +1,145 @@
+/**
+ * POST /mcp: the Model Context Protocol over stateless streamable HTTP, its revision 2026-07-28 and those of 2025. The
+ * library speaks the protocol; service.ts loads this file at the first request, since most isolates need none of it.
+ */
+
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import type { Context } from "../context.ts";
+import { asProblem, logFailure, type Sent } from "../observe/log.ts";
+import { Problem } from "../problems/problem.ts";
+import { nearest } from "../request/nearest.ts";
+import { VERSION } from "../version.ts";
+import { resultOf } from "./answer.ts";
+import { inputSchema } from "./arguments.ts";
+import { callTool, TOOLS, type Tool } from "./tools.ts";
+
+/** Of a request's body. */
+const MOST_BYTES = 64 << 10;
+
+/** Calls of tools in one request: revision 2025-03-26 has batches. */
+const MOST_CALLS = 10;
+
+/** Values of `allowed` that an error repeats. */
+const MOST_ALLOWED = 120;
+
+const INSTRUCTIONS =
+  "Soprano has on-chain metrics of ERC-20 tokens: realised and unrealised profit and loss, SOPR, supply, holders, volume, exchange and contract flows, by address cohort. Find assets with list_assets and metrics with find_metrics, then read_series. All times are UTC.";
+
+/** What the client is told of the tools. */
+const LISTED = TOOLS.map(({ name, title, description, takes, gives }) => ({
+  ...{ name, title, description, inputSchema: inputSchema(takes) },
+  outputSchema: { type: "object" as const, properties: gives },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+}));
+
+/** An answer; without a body, it only says that a message has arrived. */
+export interface McpAnswer {
+  status: number;
+  mediaType: string | null;
+  body: Uint8Array | null;
+  sent: Sent;
+}
+
+/**
+ * Answers a message, or a batch of them.
+ *
+ * @param countCall counts a call of a tool, after the first of the request, against the key's plan
+ * @throws {Problem} 413 the body is too long; what `countCall` throws
+ */
+export async function answerMcp(
+  request: Request,
+  countCall: () => Promise<unknown>,
+  context: Context,
+): Promise<McpAnswer> {
+  let message: unknown;
+  try {
+    message = JSON.parse(await bodyOf(request));
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    return refusal(ProtocolErrorCode.ParseError, "The body is not JSON.");
+  }
+  const calls = [message].flat().filter(isToolCall);
+  if (calls.length > MOST_CALLS) {
+    return refusal(ProtocolErrorCode.InvalidRequest, `A batch may call up to ${MOST_CALLS} tools.`);
+  }
+  for (let call = 1; call < calls.length; call++) await countCall();
+  let failure: unknown;
+  const sent: Sent = { points: 0, bytes: 0 };
+  const handler = createMcpHandler(() => serverOf(sent, context), {
+    // There is nothing to listen to, and every answer ends by itself.
+    ...{ maxSubscriptions: 0, keepAliveMs: 0 },
+    onerror: (error) => {
+      failure = error;
+    },
+  });
+  const response = await handler.fetch(request, { parsedBody: message });
+  const bytes = await response.bytes();
+  sent.bytes = bytes.length;
+  const { status, headers } = response;
+  if (status >= 500) logFailure("mcp", failure, context.entry.id);
+  return { status, mediaType: headers.get("Content-Type"), body: bytes.length === 0 ? null : bytes, sent };
+}
+
+/** @throws {Problem} 413 */
+async function bodyOf({ body }: Request): Promise<string> {
+  let text = "";
+  let bytes = 0;
+  const decoder = new TextDecoder();
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new Problem("body-too-long", `A request has up to ${MOST_BYTES} bytes.`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+const isToolCall = (message: unknown) => (message as { method?: unknown } | null)?.method === "tools/call";
+
+/** An error of the request as a whole. */
+function refusal(code: number, message: string): McpAnswer {
+  const body = new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }));
+  return { status: 400, mediaType: "application/json", body, sent: { points: 0, bytes: body.length } };
+}
+
+/** A server for one request; `sent` counts the points of its answers. */
+function serverOf(sent: Sent, context: Context): Server {
+  const server = new Server(
+    { name: "soprano", title: "Soprano", version: VERSION, websiteUrl: context.origin },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler("tools/list", () => ({ tools: LISTED }));
+  server.setRequestHandler("tools/call", async ({ params: { name, arguments: given = {} } }) => {
+    const tool = TOOLS.find((one) => one.name === name);
+    if (tool === undefined) {
+      const names = TOOLS.map((one) => one.name);
+      const meant = nearest(name, names);
+      const hint = meant === undefined ? `There are ${names.join(", ")}.` : `Did you mean ${meant}?`;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool. ${hint}`);
+    }
+    context.entry.tool = tool.name;
+    try {
+      const answer = await callTool(tool, given, context);
+      sent.points += answer.points ?? 0;
+      return resultOf(answer);
+    } catch (error) {
+      const problem = asProblem(error, context.entry);
+      return { content: [{ type: "text", text: sentencesOf(problem, tool) }], isError: true };
+    }
+  });
+  return server;
+}
+
+/** A problem as a model can act on it, in the names of the tool's arguments. */
+function sentencesOf({ message, facts: { parameter, allowed, suggestion } }: Problem, { parameters }: Tool): string {
+  const argument = parameter && (Object.entries(parameters).find(([name]) => name === parameter)?.[1] ?? parameter);
+  const more = (allowed?.length ?? 0) - MOST_ALLOWED;
+  return [
+    argument === undefined ? message : `${argument}: ${message}`,
+    suggestion === undefined ? "" : `Did you mean ${suggestion}?`,
+    allowed === undefined
+      ? ""
+      : `Allowed: ${allowed.slice(0, MOST_ALLOWED).join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
+  ]
+    .filter((sentence) => sentence !== "")
+    .join(" ");
+}

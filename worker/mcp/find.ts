@@ -1,0 +1,101 @@
+/** Finds metrics by the words that people use. */
+
+import { GROUPS, METRICS, type Metric, type MetricName, selectorOf } from "../../data-schema/metrics.ts";
+import { TERMS } from "../../data-schema/terms.ts";
+
+export interface Found {
+  metric: Metric & { name: MetricName };
+  /** The selector that the words name; null if they name none. */
+  selector: string | null;
+}
+
+/** What a word is worth by where it is found. */
+const NAME = 4;
+const SELECTOR = 2;
+const DESCRIPTION = 1;
+
+/** Shorter words would be the beginning of many others. */
+const LEAST_STEM = 4;
+
+/** Words that say nothing of a metric. */
+const IDLE = new Set([
+  "a",
+  "an",
+  "and",
+  "at",
+  "by",
+  "for",
+  "from",
+  "how",
+  "in",
+  "is",
+  "many",
+  "much",
+  "of",
+  "on",
+  "or",
+  "the",
+  "to",
+]);
+
+/**
+ * Metrics for some of the words, the best first: the one that they name, those of a term, then those that have most of the
+ * words in their name, title, selectors or description.
+ *
+ * @returns the metrics, and how those of the terms answer them
+ */
+export function findMetrics(text: string): { found: Found[]; notes: string[] } {
+  const wanted = wordsOf(text);
+  const phrase = ` ${wanted.join(" ")} `;
+  const terms = TERMS.filter(({ names }) => names.some((name) => phrase.includes(` ${wordsOf(name).join(" ")} `)));
+  const exact = METRICS.filter(({ name }) => wordsOf(name).join(" ") === wanted.join(" "));
+  const named = [...new Set([...exact.map(({ name }) => name), ...terms.flatMap(({ series }) => series)])].map(found);
+  const words = wanted.filter((word) => !IDLE.has(word));
+  const ranked = METRICS.map((metric) => ({ metric, ...rankOf(metric, words) }))
+    .filter(({ rank, metric }) => rank > 0 && !named.some((one) => one.metric === metric))
+    // Of equals, the simplest.
+    .toSorted((a, b) => b.rank - a.rank || a.metric.name.length - b.metric.name.length);
+  return {
+    found: [...named, ...ranked.map(({ metric, selector }) => ({ metric, selector }))],
+    notes: terms.map(({ note }) => note).filter((note) => note !== ""),
+  };
+}
+
+/** A series that is written as `metric` or `metric:selector`. */
+function found(series: string): Found {
+  const [name, selector = null] = series.split(":");
+  return { metric: METRICS.find((metric) => metric.name === name)!, selector };
+}
+
+function rankOf(metric: Metric, words: readonly string[]): { rank: number; selector: string | null } {
+  const { name, title, group, unit, description } = metric;
+  const names = wordsOf(`${name} ${title}`);
+  const others = wordsOf(`${GROUPS[group]} ${unit} ${description}`);
+  const selectors = selectorOf(metric)?.values ?? [];
+  let rank = 0;
+  let selector: string | null = null;
+  for (const word of words) {
+    if (names.some((one) => isSame(one, word))) rank += NAME;
+    else if (others.some((one) => isSame(one, word))) rank += DESCRIPTION;
+    else {
+      const named = selectors.find((value) => value.toLowerCase() === word) ?? null;
+      if (named !== null) rank += SELECTOR;
+      selector ??= named;
+    }
+  }
+  return { rank, selector };
+}
+
+/** Whether two words are the same, or one begins with the other: `address` and `addresses`. */
+function isSame(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return short === long || (short.length >= LEAST_STEM && long.startsWith(short));
+}
+
+/** Lower case in British spelling, so that “realized” finds “realised”. */
+const wordsOf = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll("iz", "is")
+    .split(/[\s_,.:;()?!"']+/)
+    .filter((word) => word !== "");

@@ -1,0 +1,216 @@
+/** The tools of POST /mcp: what they take and give, and what they do. */
+
+import type { JSONObject } from "@modelcontextprotocol/server";
+import { METRICS, SIGNS, selectorOf } from "../../data-schema/metrics.ts";
+import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { assetCatalog } from "../catalog/assets.ts";
+import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
+import type { Context } from "../context.ts";
+import { locate } from "../locate/locate.ts";
+import type { TableParameterName } from "../request/table-parameters.ts";
+import { validateTable } from "../request/table-query.ts";
+import { upperCase } from "../request/validate.ts";
+import { ANSWER_BYTES, type Answer, asJson, largestThatFits } from "./answer.ts";
+import { type Arguments, type Given, givenArguments } from "./arguments.ts";
+import { type Chart, chartPath, MOST_SERIES, MOST_UNITS, RANGES } from "./chart.ts";
+import { findMetrics } from "./find.ts";
+import { readForModel } from "./read.ts";
+
+export interface Tool {
+  name: string;
+  title: string;
+  /** For the model. */
+  description: string;
+  takes: Arguments;
+  /** JSON Schema of the members of its answer. */
+  gives: JSONObject;
+  /** The arguments by the names that GET /v3/series has for them, and its problems. */
+  parameters: Partial<Record<TableParameterName, string>>;
+  /** @throws {Problem} wrong arguments; whatever reading throws */
+  call: (given: Given, context: Context) => Answer | Promise<Answer>;
+}
+
+/** Metrics that a search answers with. */
+const MOST_FOUND = 8;
+
+/** Rows of series: without a wish, and at most. */
+const ROWS = 40;
+const MOST_ROWS = 400;
+
+const text = { type: "string" };
+const texts = { type: "array", items: text };
+const object = { type: "object" };
+const objects = { type: "array", items: object };
+const NUMBER = { type: ["number", "null"] };
+const TIME = { type: ["string", "null"] };
+
+const symbol = "Symbol, such as ARIA; list_assets has all.";
+
+const findTool: Tool = {
+  name: "find_metrics",
+  title: "Find metrics",
+  description:
+    "Find on-chain metrics by words, such as “MVRV”, “whale supply”, “HODL waves” or “exchange inflow”. Answers with the best matches and, where a term is no metric itself, how to compute it from metrics.",
+  takes: { query: { type: "text", description: "Words for what you want to know.", isRequired: true } },
+  gives: { metrics: objects, notes: texts, others: texts },
+  parameters: {},
+  call: ({ query }) => {
+    const { found, notes } = findMetrics(query as string);
+    const shown = found.slice(0, MOST_FOUND);
+    const metrics = shown.map(({ metric, selector }) => {
+      const { name, title, unit, kind, description, resolutions } = tableMetricEntry(metric);
+      const selectors = selectorOf(metric)?.families.map((family) => family.title) ?? [];
+      return { name, selector, title, unit, kind, description, resolutions, selectors };
+    });
+    const names = METRICS.map(({ name }) => name);
+    const others = names.filter((name) => !shown.some(({ metric }) => metric.name === name));
+    return asJson({ metrics, notes, others });
+  },
+};
+
+const describeTool: Tool = {
+  name: "describe_metric",
+  title: "Describe a metric",
+  description:
+    "What one metric means: description, formula with its signs, unit, resolutions, and all selectors (cohorts, exchanges or transfer samples) by family. Call it before read_series if you need a selector.",
+  takes: { metric: { type: "text", description: "Name, such as sopr.", isRequired: true } },
+  gives: { metric: object, signs: object },
+  parameters: { m: "metric" },
+  call: ({ metric }) => asJson({ metric: tableMetricEntry(knownMetric(metric as string)), signs: SIGNS }),
+};
+
+const assetsTool: Tool = {
+  name: "list_assets",
+  title: "List assets",
+  description:
+    "The assets that have metrics: contract, as-of time, first and last point at each resolution, edges of balance cohorts, and quality of the data. Times are UTC.",
+  takes: { query: { type: "text", description: "A part of the symbol, name or contract, to see only those assets." } },
+  gives: { assets: objects, others: texts, omitted: { type: "integer" } },
+  parameters: {},
+  call: async ({ query = "" }, context) => {
+    const { assets } = await assetCatalog(RESOLUTIONS, context);
+    const wanted = String(query).toLowerCase();
+    const found = assets.filter(({ symbol, name, contract }) =>
+      [symbol, name, contract].some((one) => one.toLowerCase().includes(wanted)),
+    );
+    const others = found.map(({ symbol }) => symbol);
+    const answer = (count: number, named: number) =>
+      asJson({
+        assets: found.slice(0, count),
+        others: others.slice(count, count + named),
+        omitted: Math.max(0, found.length - count - named),
+      });
+    const count = largestThatFits(found.length, ANSWER_BYTES, (count) => answer(count, MOST_NAMED));
+    return answer(count, MOST_NAMED);
+  },
+};
+
+/** Assets that are only named. */
+const MOST_NAMED = 200;
+
+const readTool: Tool = {
+  name: "read_series",
+  title: "Read series",
+  description:
+    "Read metrics of assets over time. Answers with statistics of each series (first, last, min, max, mean, sum of flows, change) over all its points, and with evenly spaced rows; `omitted` says what was left out, and `url` has all of it. Prefer resolution week or month for long times: they are exact, where rows of days are a sample.",
+  takes: {
+    assets: { type: "list", description: `Symbols, such as ["ARIA"]; list_assets has all.`, isRequired: true },
+    metrics: {
+      type: "list",
+      description: "Names of metrics; find_metrics finds them by words.",
+      isRequired: true,
+      values: METRICS.map(({ name }) => name),
+    },
+    selectors: {
+      type: "list",
+      description: `Cohorts, exchanges or transfer samples, such as ["$10M+"]; describe_metric lists those of a metric. ["*"] for all. Left out: each metric's default, mostly the total.`,
+    },
+    resolution: {
+      type: "text",
+      description: "Left out: day. State metrics have no hour and block.",
+      values: RESOLUTIONS,
+    },
+    since: {
+      type: "text",
+      description:
+        "First time, inclusive: 2025-03-01, 2025-03-01T12:00, or before the last point: -30d, -12h, -4w, -6m, -1y. Left out: from the first point.",
+    },
+    until: { type: "text", description: "Last time, inclusive, in the same forms. Left out: to the last point." },
+    last: { type: "count", description: "Only the last so many points, instead of since." },
+    rows: {
+      type: "count",
+      description: `Rows to show at most; 0 for statistics alone. Left out: ${ROWS}.`,
+      most: MOST_ROWS,
+    },
+  },
+  gives: {
+    builds: object,
+    asOf: object,
+    resolution: text,
+    rows: { type: "integer" },
+    t: texts,
+    block: { type: "array", items: { type: "integer" } },
+    series: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          ...{ asset: text, metric: text, selector: text, unit: text, points: { type: "integer" } },
+          ...{ first: NUMBER, firstTime: TIME, last: NUMBER, lastTime: TIME, min: NUMBER, minTime: TIME },
+          ...{ max: NUMBER, maxTime: TIME, mean: NUMBER, sum: NUMBER, change: NUMBER, changePercent: NUMBER },
+          v: { type: "array", items: NUMBER },
+        },
+      },
+    },
+    omitted: texts,
+    url: text,
+  },
+  parameters: { a: "assets", m: "metrics", c: "selectors", r: "resolution", s: "since", u: "until", last: "last" },
+  call: (given, context) => {
+    const { rows = ROWS } = given;
+    const pairs = Object.entries(readTool.parameters).flatMap(([parameter, name]) => {
+      const value = given[name];
+      return value === undefined ? [] : [[parameter, String(value)]];
+    });
+    const parameters = new URLSearchParams(pairs);
+    const url = `${context.origin}/v3/series?${parameters}`;
+    return readForModel(validateTable(parameters), rows as number, url, context);
+  },
+};
+
+const chartTool: Tool = {
+  name: "chart_link",
+  title: "Link to a chart",
+  description: `A link to an interactive chart for the user, of up to ${MOST_SERIES} series of one asset in up to ${MOST_UNITS} units. It needs no key, and shows no prices, weeks or months.`,
+  takes: {
+    asset: { type: "text", description: symbol, isRequired: true },
+    series: {
+      type: "list",
+      description: `Each metric or metric:selector, such as ["sopr", "supply:$10M+"].`,
+      isRequired: true,
+    },
+    resolution: { type: "text", description: "Left out: day.", values: V1_RESOLUTIONS },
+    range: { type: "text", description: "Time before the last point, instead of since and until.", values: RANGES },
+    since: { type: "text", description: "First time, such as 2025-03-01." },
+    until: { type: "text", description: "Last time." },
+    scale: { type: "text", description: "Left out: linear.", values: ["linear", "log"] },
+  },
+  gives: { url: text },
+  parameters: { a: "asset", s: "since", u: "until" },
+  call: async (given, context) => {
+    const { asset, ...chart } = given as unknown as Chart & { asset: string };
+    const path = chartPath(await locate(upperCase(asset), context), chart);
+    return asJson({ url: `${context.origin}${path}` });
+  },
+};
+
+export const TOOLS: readonly Tool[] = [assetsTool, findTool, describeTool, readTool, chartTool];
+
+/** Calls a tool, once its arguments have been checked. */
+export async function callTool(
+  tool: Tool,
+  given: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<Answer> {
+  return tool.call(givenArguments(given, tool.takes), context);
+}
