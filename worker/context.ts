@@ -13,6 +13,8 @@ export interface Bindings extends Partial<Record<LimitBinding, RateLimit>> {
   PUBLIC_KEY?: string;
   /** Points up to which CSV is compressed; see worker/format/gzip.ts. */
   GZIP_POINTS?: string | number;
+  /** Counts what each key uses; nothing is counted without it. */
+  USAGE?: AnalyticsEngineDataset;
 }
 
 /** What one request works with. */

@@ -12,6 +12,7 @@ import { Isolate } from "./isolate.ts";
 import { withManifest, withManifests } from "./locate/locate.ts";
 import { asProblem, logRequest, type RequestEntry, requestId, type Sent } from "./observe/log.ts";
 import { Timing } from "./observe/timing.ts";
+import { noteUsage } from "./observe/usage.ts";
 import { Problem } from "./problems/problem.ts";
 import { mostPoints } from "./read/objects.ts";
 import { readSeries } from "./read/series.ts";
@@ -64,7 +65,10 @@ export function createService({ edge, now, isolate = new Isolate() }: Dependenci
     const entry: RequestEntry = { id: requestId(request.headers) };
     const response = await answer(request, bindings, waitUntil, entry);
     response.headers.set("X-Request-Id", entry.id);
-    const log = (sent?: Sent) => logRequest(entry, request, response.status, sent, now() - start);
+    const log = (sent?: Sent) => {
+      logRequest(entry, request, response.status, sent, now() - start);
+      noteUsage(entry, response.status, sent, bindings.USAGE);
+    };
     if (request.method === "HEAD") log();
     else if (entry.sent instanceof Promise) void entry.sent.then(log);
     else log(entry.sent);

@@ -33,6 +33,7 @@ export interface Dependencies {
   isolate?: Isolate;
   publicKey?: string;
   gzipPoints?: string;
+  usage?: AnalyticsEngineDataset;
 }
 
 export interface Client {
@@ -52,6 +53,7 @@ export function freshIsolate({
   isolate = new Isolate(),
   publicKey,
   gzipPoints,
+  usage,
 }: Dependencies = {}): Client {
   const service = createService({ edge, now, isolate });
   const background: Promise<unknown>[] = [];
@@ -67,6 +69,7 @@ export function freshIsolate({
         ...limits,
         ...(publicKey === undefined ? {} : { PUBLIC_KEY: publicKey }),
         ...(gzipPoints === undefined ? {} : { GZIP_POINTS: gzipPoints }),
+        ...(usage === undefined ? {} : { USAGE: usage }),
       };
       return service(new Request(url, init), bindings, (work) => background.push(work));
     },
