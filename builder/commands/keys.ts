@@ -3,10 +3,12 @@ import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { DEFAULT_PLAN, PLANS } from "../../data-schema/plans.ts";
 import { createKey, formatKeys, listKeys, revokeKey, rotateKey } from "../store/api-keys.ts";
+import type { Environment } from "../store/cloudflare.ts";
 import { openLocalState } from "../store/local.ts";
-import { type Environment, openRemoteKeys } from "../store/remote.ts";
+import { openRemoteKeys } from "../store/remote.ts";
 import type { KeyStore } from "../store/store.ts";
-import { duration, futureTime, type Globals, type Io, label, persistOption } from "./options.ts";
+import { formatUsage, MOST_DAYS, readUsage } from "../store/usage.ts";
+import { duration, futureTime, type Globals, type Io, label, persistOption, wholeNumber } from "./options.ts";
 
 const TAKES_EFFECT = "requests with it are refused, typically within a minute";
 
@@ -56,6 +58,22 @@ export function addKeys(program: Command, io: Io): void {
       for (const name of unreadable) {
         error(`The record ${name} can't be read, so its key is refused: repair it in KV, or delete it there.`);
       }
+    });
+
+  keys
+    .command("usage")
+    .description(
+      "show each key's requests, points and bytes a day, as Cloudflare has counted them: needs CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_TOKEN",
+    )
+    .addOption(new Option("--days <n>", "days, today included").argParser(wholeNumber(1, MOST_DAYS)).default(7))
+    .option("--key <id>", "only this key, by its id as list shows it")
+    .option("--json", "print JSON instead of a table")
+    .action(async ({ days, key = null, json }: { days: number; key?: string | null; json?: true }) => {
+      const usage = await readUsage(days, key, io.env);
+      if (json) return log(JSON.stringify(usage, null, 2));
+      const { records } = await listKeys(await openRemoteKeys(io.env));
+      log(formatUsage(usage, records));
+      if (usage.length === 0) error("No requests with a key in this time.");
     });
 
   keysCommand("revoke")

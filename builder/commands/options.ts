@@ -5,8 +5,8 @@ import type { Readable, Writable } from "node:stream";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
 import { parseTime } from "../input/cells/time.ts";
+import type { Environment } from "../store/cloudflare.ts";
 import { bucketOf } from "../store/open.ts";
-import type { Environment } from "../store/remote.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
 
 /** The process around a command, passed in so that a test can run a command without starting a process. */

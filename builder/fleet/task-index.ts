@@ -1,7 +1,7 @@
 /** Which task of an array this process is. */
 
 import { Failure } from "../failure.ts";
-import type { Environment } from "../store/remote.ts";
+import type { Environment } from "../store/cloudflare.ts";
 
 /** Variables with the number of a task, from 0: of Slurm, of a Kubernetes Indexed Job, of AWS Batch. */
 export const TASK_VARIABLES = ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX"] as const;

@@ -1,8 +1,8 @@
 /** The store that a command names. */
 
 import { resolve } from "node:path";
+import type { Environment } from "./cloudflare.ts";
 import { openLocalState } from "./local.ts";
-import type { Environment } from "./remote.ts";
 import type { ObjectStore } from "./store.ts";
 
 /** The options `--persist` and `--store`. */

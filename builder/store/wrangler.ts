@@ -18,6 +18,7 @@ const wranglerSchema = v.object({
   assets: v.object({ run_worker_first: v.array(v.string()) }),
   r2_buckets: v.array(v.object({ binding: v.literal("BUCKET"), bucket_name: v.string() })),
   kv_namespaces: v.tuple([v.object({ binding: v.literal("KEYS"), id: v.string() })]),
+  analytics_engine_datasets: v.optional(v.array(v.object({ binding: v.literal("USAGE"), dataset: v.string() })), []),
   ratelimits: v.array(
     v.object({
       name: v.string(),

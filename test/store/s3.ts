@@ -7,7 +7,7 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { workerModules } from "../../builder/store/bundle.ts";
-import type { Environment } from "../../builder/store/remote.ts";
+import type { Environment } from "../../builder/store/cloudflare.ts";
 import { workerOptions } from "../../builder/store/wrangler.ts";
 
 export const BUCKET = "soprano";

@@ -1,0 +1,81 @@
+/** Cloudflare's REST API: one account, with a token. */
+
+import * as v from "valibot";
+import { Failure } from "../failure.ts";
+
+/** Wrangler's variable CLOUDFLARE_API_BASE_URL overrides it. */
+const API = "https://api.cloudflare.com/client/v4";
+
+/** No answer takes longer. */
+const TIMEOUT_MS = 60_000;
+
+const errorsSchema = v.object({ errors: v.array(v.object({ message: v.string() })) });
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A request below the account's path. */
+export interface Ask {
+  method: string;
+  path: string;
+  body?: string | undefined;
+  mediaType?: string;
+}
+
+/** What Cloudflare answered, with status 200 or 404. */
+export interface Answer {
+  found: boolean;
+  text: string;
+}
+
+/**
+ * The account that the environment names.
+ *
+ * @param environment CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN
+ * @param user what needs them: the beginning of a sentence
+ * @param permission what the token must be allowed to do: the end of a sentence
+ * @throws {Failure} a variable is missing; later, Cloudflare can't be reached or refuses a request
+ */
+export function openAccount(environment: Environment, user: string, permission: string): (ask: Ask) => Promise<Answer> {
+  const { CLOUDFLARE_ACCOUNT_ID: account, CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_API_BASE_URL: api } = environment;
+  if (!account || !token) {
+    throw new Failure(`${user} needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN in the environment.`);
+  }
+  const base = `${api || API}/accounts/${encodeURIComponent(account)}`;
+  return async ({ method, path, body, mediaType = "application/json" }) => {
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": mediaType };
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const request = { method, headers, signal, ...(body === undefined ? {} : { body }) };
+    const unreachable = () => {
+      throw new Failure("Cloudflare's API can't be reached: check that this machine is online.");
+    };
+    const response = await fetch(base + path, request).catch(unreachable);
+    const text = await response.text().catch(unreachable);
+    if (response.ok || response.status === 404) return { found: response.ok, text };
+    throw new Failure(
+      `Cloudflare refused (${response.status}${reasons(text)}): check that CLOUDFLARE_API_TOKEN ${permission}.`,
+    );
+  };
+}
+
+/** @throws {Failure} the text is not an answer of Cloudflare's API */
+export function answerOf<const T extends v.GenericSchema>(schema: T, text: string): v.InferOutput<T> {
+  try {
+    return v.parse(schema, JSON.parse(text));
+  } catch {
+    throw new Failure(
+      "The answer is not from Cloudflare's API: check CLOUDFLARE_API_BASE_URL, and any proxy on the way.",
+    );
+  }
+}
+
+/** Why Cloudflare refused, as it says. */
+function reasons(text: string): string {
+  try {
+    return v
+      .parse(errorsSchema, JSON.parse(text))
+      .errors.map(({ message }) => `, ${message}`)
+      .join("");
+  } catch {
+    return "";
+  }
+}

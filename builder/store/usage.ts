@@ -1,0 +1,85 @@
+/** What each key has used, from Workers Analytics Engine: its SQL API adds up the Worker's data points. */
+
+import * as v from "valibot";
+import type { ApiKeyRecord } from "../../data-schema/keys.ts";
+import { USAGE_DATASET, USAGE_DOUBLES } from "../../data-schema/usage.ts";
+import { Failure } from "../failure.ts";
+import { alignColumns } from "../terminal/table.ts";
+import { answerOf, type Environment, openAccount } from "./cloudflare.ts";
+
+/** Cloudflare keeps data points for three months. */
+export const MOST_DAYS = 90;
+
+/** One key on one day. */
+export interface Usage {
+  /** UTC, such as 2026-11-22. */
+  day: string;
+  /** Its id. */
+  key: string;
+  requests: number;
+  points: number;
+  bytes: number;
+}
+
+const count = v.pipe(v.union([v.number(), v.string()]), v.transform(Number), v.number(), v.minValue(0));
+const usageSchema = v.object({
+  data: v.array(v.object({ day: v.string(), key: v.string(), requests: count, points: count, bytes: count })),
+});
+
+/**
+ * The query. A data point stands for `_sample_interval` of them, since Cloudflare samples when there are many.
+ *
+ * @param since the first day, midnight UTC; milliseconds
+ * @param key the id of a key; null for all
+ * @throws {Failure} the id is none
+ */
+export function usageSql(since: number, key: string | null): string {
+  // An id is put between quotes.
+  if (key !== null && !/^[\w-]+$/.test(key))
+    throw new Failure("It is not the id of a key, as `soprano keys list` shows it.");
+  const sums = USAGE_DOUBLES.map((name, index) => `SUM(_sample_interval * double${index + 1}) AS ${name}`);
+  const from = new Date(since).toISOString().slice(0, 19).replace("T", " ");
+  return [
+    `SELECT formatDateTime(timestamp, '%Y-%m-%d') AS day, index1 AS key, ${sums.join(", ")}`,
+    `FROM ${USAGE_DATASET}`,
+    `WHERE timestamp >= toDateTime('${from}')${key === null ? "" : ` AND index1 = '${key}'`}`,
+    "GROUP BY day, key ORDER BY day, key FORMAT JSON",
+  ].join(" ");
+}
+
+/**
+ * The usage of the last days, today included, by day and key.
+ *
+ * @param now milliseconds
+ * @throws {Failure} a variable is missing, or Cloudflare refuses; nothing has been counted yet
+ */
+export async function readUsage(
+  days: number,
+  key: string | null,
+  environment: Environment,
+  now = Date.now(),
+): Promise<Usage[]> {
+  const ask = openAccount(environment, "soprano keys usage", "may read Account Analytics");
+  const DAY_MS = 86_400_000;
+  const since = (Math.floor(now / DAY_MS) - days + 1) * DAY_MS;
+  const body = usageSql(since, key);
+  const { found, text } = await ask({ method: "POST", path: "/analytics_engine/sql", body, mediaType: "text/plain" });
+  if (!found) {
+    throw new Failure(
+      "The account has counted nothing yet: check CLOUDFLARE_ACCOUNT_ID, and that the Worker is deployed with the binding USAGE.",
+    );
+  }
+  return answerOf(usageSchema, text).data;
+}
+
+/** A table by day and key, with the names that keys have; those of keys that are gone are left empty. */
+export function formatUsage(usage: readonly Usage[], records: readonly ApiKeyRecord[]): string {
+  const names = new Map(records.map(({ id, name }) => [id, name]));
+  const rows = usage.map(({ day, key, ...counts }) => [
+    ...[day, key],
+    ...USAGE_DOUBLES.map((name) => Math.round(counts[name]).toLocaleString("en-US")),
+    names.get(key) ?? "",
+  ]);
+  const RIGHT = USAGE_DOUBLES.map((_, index) => index + 2);
+  return alignColumns([["day", "id", ...USAGE_DOUBLES, "name"], ...rows], RIGHT);
+}
