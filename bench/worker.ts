@@ -11,6 +11,7 @@ import { measureSoak } from "./worker/soaking.ts";
 import { startup } from "./worker/startup.ts";
 import { measureStreams } from "./worker/streams.ts";
 import * as tables from "./worker/tables.ts";
+import { measureWide } from "./worker/wide.ts";
 
 const isFull = process.argv.includes("--full");
 
@@ -21,6 +22,8 @@ try {
   const queries = await measureQueries(bench, isFull);
   say("queries, the other ways");
   const peers = await measurePeers(bench, isFull);
+  say("many series");
+  const wide = await measureWide(bench, isFull);
   say("formatting alone");
   const formatting = await measureFormatting(bench);
   say("the long stream");
@@ -34,7 +37,7 @@ try {
   if (isFull) say("100,000 requests");
   const soak = isFull ? await measureSoak(bench) : null;
 
-  const figures = { queries, peers, formatting, streams, far, memory, startup: start, soak };
+  const figures = { queries, peers, wide, formatting, streams, far, memory, startup: start, soak };
   for (const table of tables.all(figures)) console.log(formatTable(table));
   await saveResults("worker", figures);
 } finally {

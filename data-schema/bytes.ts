@@ -76,5 +76,7 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 
 /** Two digits for each byte. */
 export function hex(bytes: ArrayBuffer): string {
-  return Array.from(new Uint8Array(bytes), (byte) => HEX[byte]).join("");
+  let digits = "";
+  for (const byte of new Uint8Array(bytes)) digits += HEX[byte];
+  return digits;
 }

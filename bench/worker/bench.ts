@@ -6,10 +6,11 @@ import { type BenchServer, benchServer, duckdbServer } from "./server.ts";
 import { type BenchToken, benchToken } from "./token.ts";
 
 /** What answers: the Worker in one of its states, or an alternative. */
-export type Contender = (typeof STATES)[number] | (typeof PEERS)[number] | "rendered" | "constant" | "first";
+export type Contender = State | (typeof PEERS)[number] | "rendered" | "constant" | "first";
 
 /** Points come from R2, from the location's cache, or from memory. */
 export const STATES = ["cold", "colo", "warm"] as const;
+type State = (typeof STATES)[number];
 export const PEERS = ["straightforward", "hyparquet", "duckdb"] as const;
 
 /** The extent of a run. It ends after `seconds`, but not before every connection has had an answer. */
@@ -26,6 +27,8 @@ export interface Bench {
   server: BenchServer;
   load: LoadProcess;
   run(contender: Contender, query: BenchQuery, effort: Effort): Promise<Measured>;
+  /** Any request to the Worker. */
+  runPath(state: State, path: string, effort: Effort): Promise<Measured>;
   /** The answer, without a measurement. */
   text(contender: Contender, query: BenchQuery): Promise<string>;
   close(): Promise<void>;
@@ -38,18 +41,17 @@ export async function openBench(): Promise<Bench> {
   const load = new LoadProcess();
   const portOf = (contender: Contender) => (contender === "duckdb" ? duckdb.port : server.port);
   const headersOf = (contender: Contender, { name }: BenchQuery) => ({ "x-contender": contender, "x-query": name });
+  const request = (contender: Contender, path: string, headers: Record<string, string>, effort: Effort) => {
+    const { delay = 0, requests = Number.MAX_SAFE_INTEGER, ...extent } = effort;
+    const delayed = { ...headers, "x-delay": String(delay) };
+    return load.run({ ...extent, requests, port: portOf(contender), path, headers: delayed });
+  };
   return {
     token,
     server,
     load,
-    run: (contender, query, { delay = 0, requests = Number.MAX_SAFE_INTEGER, ...effort }) =>
-      load.run({
-        ...effort,
-        requests,
-        port: portOf(contender),
-        path: pathOf(query),
-        headers: { ...headersOf(contender, query), "x-delay": String(delay) },
-      }),
+    run: (contender, query, effort) => request(contender, pathOf(query), headersOf(contender, query), effort),
+    runPath: (state, path, effort) => request(state, path, { "x-contender": state }, effort),
     async text(contender, query) {
       const url = `http://127.0.0.1:${portOf(contender)}${pathOf(query)}`;
       const response = await fetch(url, { headers: { ...headersOf(contender, query), "Accept-Encoding": "identity" } });

@@ -5,7 +5,7 @@ import type { Bench } from "./bench.ts";
 import { FORMATTED_POINTS, pathOf, QUERIES } from "./queries.ts";
 
 /** Seconds per point. */
-export type FormattingFigures = Record<"kernel" | "concatenation" | "gzip", number>;
+export type FormattingFigures = Record<"kernel" | "wide" | "concatenation" | "gzip", number>;
 
 export async function measureFormatting({ load, server }: Bench): Promise<FormattingFigures> {
   const run = async (contender: string) => {
@@ -14,10 +14,11 @@ export async function measureFormatting({ load, server }: Bench): Promise<Format
     const { latency } = await load.run({ ...job, requests: Number.MAX_SAFE_INTEGER });
     return { seconds: latency / FORMATTED_POINTS };
   };
-  const { kernel, concatenation, gzip } = await medianFigures(7, {
+  const { kernel, wide, concatenation, gzip } = await medianFigures(7, {
     kernel: () => run("format"),
+    wide: () => run("format-wide"),
     concatenation: () => run("concatenate"),
     gzip: () => run("gzip"),
   });
-  return { kernel: kernel.seconds, concatenation: concatenation.seconds, gzip: gzip.seconds };
+  return { kernel: kernel.seconds, wide: wide.seconds, concatenation: concatenation.seconds, gzip: gzip.seconds };
 }

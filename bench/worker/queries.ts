@@ -47,6 +47,11 @@ export function pathOf({ metric, selector, resolution, range }: BenchQuery): str
   return `/v1/metrics/${metric}?${parameters}`;
 }
 
+/** Path and query string of a table of the token. */
+export function tablePath(parameters: Record<string, string>): string {
+  return `/v3/series?${new URLSearchParams({ api_key: KEY, a: SYMBOL, ...parameters })}`;
+}
+
 /** The key in the bucket of the query's answer, rendered in advance. */
 export function renderedKey(query: BenchQuery): string {
   return `rendered/${query.name.replaceAll(" ", "-")}.json`;

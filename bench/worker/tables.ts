@@ -9,10 +9,12 @@ import type { QueryFigures } from "./requests.ts";
 import type { SoakFigures } from "./soaking.ts";
 import type { Startup } from "./startup.ts";
 import type { StreamFigures } from "./streams.ts";
+import { WIDE_STATES, type WideFigures } from "./wide.ts";
 
 export interface WorkerFigures {
   queries: QueryFigures[];
   peers: QueryFigures[];
+  wide: WideFigures;
   formatting: FormattingFigures;
   streams: StreamFigures;
   far: FarFigures[];
@@ -22,9 +24,17 @@ export interface WorkerFigures {
 }
 
 export function all(figures: WorkerFigures): BenchTable[] {
-  const { queries, peers, far, memory, soak } = figures;
+  const { queries, peers, wide, formatting, far, memory, soak } = figures;
   return [
-    ...[stateTable(queries), peerTable(peers), farTable(far), memoryTable(memory), singleFigures(figures)],
+    ...[
+      stateTable(queries),
+      peerTable(peers),
+      wideTable(wide, formatting),
+      hoursTable(wide),
+      farTable(far),
+      memoryTable(memory),
+      singleFigures(figures),
+    ],
     ...(soak ? [soakTable(soak)] : []),
   ];
 }
@@ -72,6 +82,56 @@ function peerTable(peers: readonly QueryFigures[]): BenchTable {
   };
 }
 
+function wideTable({ series, days, v1, formats }: WideFigures, formatting: FormattingFigures): BenchTable {
+  return {
+    title: `${series} day series of ${days.toLocaleString("en")} points in one answer`,
+    columns: [
+      "format",
+      "state",
+      "p50",
+      "time / one series",
+      `${series} requests of v1 / time`,
+      "a value, less formatting",
+      "bytes / v1",
+    ],
+    rows: Object.entries(formats).flatMap(([format, { oneDay, allDays }]) =>
+      WIDE_STATES.map((state) => {
+        const { latency, bytes } = allDays[state];
+        return [
+          format,
+          state,
+          duration(latency),
+          times(latency / oneDay[state].latency),
+          times((series * v1[state].latency) / latency),
+          duration(latency / (series * days) - formatting.wide),
+          times(bytes / (series * v1[state].bytes)),
+        ];
+      }),
+    ),
+  };
+}
+
+function hoursTable({ series, hours, rendered, formats }: WideFigures): BenchTable {
+  const rowsPerSecond = (format: keyof typeof formats, state: (typeof WIDE_STATES)[number]) =>
+    hours / formats[format].allHours[state].latency;
+  return {
+    title: `All hours: one series, and ${series} series, by GET /v3/series`,
+    columns: [
+      "format",
+      "one series, warm / (i)",
+      ...WIDE_STATES.flatMap((state) => [`${series} series, ${state}: rows a second`, "against CSV"]),
+    ],
+    rows: (Object.keys(formats) as (keyof typeof formats)[]).map((format) => [
+      format,
+      times(rendered.latency / formats[format].oneHour.warm.latency),
+      ...WIDE_STATES.flatMap((state) => [
+        amount(rowsPerSecond(format, state)),
+        times(rowsPerSecond(format, state) / rowsPerSecond("csv", state)),
+      ]),
+    ]),
+  };
+}
+
 function farTable(far: readonly FarFigures[]): BenchTable {
   return {
     title: `With ${DELAY_MS} ms added to every read of R2: median time of a request`,
@@ -102,6 +162,7 @@ function singleFigures({ formatting, streams, startup }: WorkerFigures): BenchTa
     columns: ["what", "figure"],
     rows: [
       ["formatting alone, per point", duration(formatting.kernel)],
+      ["the same in wide rows of CSV, per value", duration(formatting.wide)],
       ["the same by concatenation in JavaScript", duration(formatting.concatenation)],
       ["CSV formatted and compressed, per point", duration(formatting.gzip)],
       ["all blocks streamed cold, per point", duration(streams.seconds / streams.points)],

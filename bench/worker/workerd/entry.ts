@@ -52,6 +52,8 @@ async function respond(contender: string, query: BenchQuery, { BUCKET, KEYS_OF }
     }
     case "format":
       return new Response(String(formatting.kernel()));
+    case "format-wide":
+      return new Response(String(formatting.wide()));
     case "concatenate":
       return new Response(String(formatting.concatenation()));
     case "gzip":
