@@ -5,6 +5,7 @@ import type { CatalogEntry, Manifest } from "../data-schema/manifest.ts";
 import type { SeriesFooter } from "../data-schema/parquet/footer.ts";
 import type { Slice } from "../data-schema/series.ts";
 import { Budget } from "./budget.ts";
+import type { Sent } from "./observe/log.ts";
 import type { Problem } from "./problems/problem.ts";
 
 /** A cache in memory: when its bytes run out, it drops the entry that was used least recently. */
@@ -105,6 +106,12 @@ export interface Document {
   status?: number;
 }
 
+/** What is known of an answer once the cache has kept it whole. It is stored last, so that a part of one is never found. */
+export interface KeptFacts {
+  sent: Sent;
+  isCompressed: boolean;
+}
+
 /**
  * What one isolate keeps between requests. Values only: a promise or a stream belongs to the request that made it, and
  * no other request may await it. All caches stay below 26 MB of an isolate's 128, and the requests below 38.
@@ -119,6 +126,8 @@ export class Isolate {
   readonly slices = new Memory<Slice>(12 << 20, ({ t, v }) => t.byteLength + v.byteLength);
   /** Documents that never change while the isolate lives. */
   readonly documents = new Memory<Document>(1 << 20, ({ text }) => 2 * text.length);
+  /** By the address of the answer in the location's cache. */
+  readonly kept = new Memory<KeptFacts>(1 << 17, () => 128);
   assets: Dated<ListedAsset[]> | null = null;
   /** By symbol. */
   checks = new Map<string, ManifestCheck>();
@@ -129,8 +138,8 @@ export class Isolate {
 
   /** Bytes of the caches and of the requests in progress. */
   get bytes(): number {
-    const { keys, manifests, footers, slices, documents, budget } = this;
-    return [keys, manifests, footers, slices, documents, budget].reduce((sum, { bytes }) => sum + bytes, 0);
+    const { keys, manifests, footers, slices, documents, kept, budget } = this;
+    return [keys, manifests, footers, slices, documents, kept, budget].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 }
 

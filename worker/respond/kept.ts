@@ -7,7 +7,8 @@
 
 import type { Context } from "../context.ts";
 import type { Body } from "../format/body.ts";
-import { noteSource, type Sent } from "../observe/log.ts";
+import type { KeptFacts } from "../isolate.ts";
+import { noteSource } from "../observe/log.ts";
 
 /** Writing so many points takes a millisecond. The cache needs about as long for a shorter answer. */
 const LEAST_POINTS = 16_384;
@@ -33,14 +34,9 @@ export interface Keepable {
 }
 
 /** An answer of the cache. */
-export interface Kept {
+export interface Kept extends KeptFacts {
   content: ReadableStream<Uint8Array>;
-  isCompressed: boolean;
-  sent: Sent;
 }
-
-/** What is known of an answer once it has been kept whole. It is stored last, so that a part of an answer is never found. */
-type Facts = Sent & Pick<Kept, "isCompressed">;
 
 /** The address of an answer in the cache, on the Worker's own host as Cloudflare's Cache API requires; null if it is not worth keeping. */
 function addressOf({ tag, isCompressible, points, pointBytes }: Keepable, { edge, origin }: Context): string | null {
@@ -54,15 +50,17 @@ const factsOf = (address: string) => `${address}?facts`;
 export async function findKept(answer: Keepable, context: Context): Promise<Kept | null> {
   const address = addressOf(answer, context);
   if (address === null) return null;
+  const { isolate, entry } = context;
   const match = (url: string) => context.edge!.match(url).catch(() => undefined);
-  const [found, about] = await Promise.all([match(address), match(factsOf(address))]);
-  if (!found?.body || !about) {
+  const readFacts = async () => (await match(factsOf(address)))?.json<KeptFacts>().catch(() => undefined);
+  const [found, facts] = await Promise.all([match(address), isolate.kept.get(address) ?? readFacts()]);
+  if (!found?.body || !facts) {
     await found?.body?.cancel();
     return null;
   }
-  noteSource(context.entry, "edge");
-  const { isCompressed, ...sent } = await about.json<Facts>();
-  return { content: found.body, isCompressed, sent };
+  isolate.kept.set(address, facts);
+  noteSource(entry, "edge");
+  return { content: found.body, ...facts };
 }
 
 /** The same body, which is kept as the client takes it: piece by piece, so that no more of it is held than without. */
@@ -94,7 +92,7 @@ export function keeping(
   const finish = async () => {
     await copy.close();
     if (!(await stored)) return;
-    const facts: Facts = { ...(await sent), isCompressed };
+    const facts: KeptFacts = { sent: await sent, isCompressed };
     await edge!.put(factsOf(address), Response.json(facts, { headers: HEADERS }));
   };
   return new ReadableStream<Uint8Array>(

@@ -89,6 +89,7 @@ describe("a long answer is kept", () => {
     [`${V3}&f=csv`, GZIP],
     [`${V3}&f=ndjson&time=unix`, {}],
     [`${V3}&f=arrow`, {}],
+    [`${V3}&f=parquet`, {}],
   ])("%s %o", async (path, init) => {
     const first = await ask(path, init);
     expect([first.status, first.urls.filter(isOfSeries)]).toEqual([200, expect.arrayContaining([expect.anything()])]);
