@@ -46,6 +46,7 @@ Result = TypeVar("Result")
 
 #: One name, or several.
 Names = Union[str, Iterable[str]]
+Directory = Union[str, "os.PathLike[str]"]
 #: A date, a datetime (UTC if it has no zone), Unix seconds, or a text such as "2025-03-01" or "-30d".
 Time = Union[date, int, str]
 
@@ -123,7 +124,8 @@ class Client:
         """
         import pandas as pd
 
-        table = self.series(asset, metric, cohort, **{**query, "time": "unix"})
+        query["time"] = "unix"
+        table = self.series(asset, metric, cohort, **query)
         index = pd.to_datetime(table["t"], unit="s", utc=True).rename("t")
         if "block" in table:
             index = pd.MultiIndex.from_arrays([index, table["block"]], names=["t", "block"])
@@ -155,7 +157,7 @@ class Client:
             >>> next(rows("ARIA", "volume", resolution="hour"))
             {'t': '2023-01-02T09:00:00', 'ARIA:volume:total': 341599972}
 
-        Raises OSError or http.client.HTTPException: the connection breaks. What was not broken is whole.
+        Raises OSError or http.client.HTTPException: the connection breaks. Rows that end are whole.
         """
         with self._stream(_parameters(asset, metric, cohort, query), "ndjson") as body:
             rest = b""
@@ -181,7 +183,7 @@ class Client:
         return json.loads(self.get("/v3/metrics"))["metrics"]
 
     def download(
-        self, asset: str, directory: Union[str, os.PathLike], *, metric: Names = (), resolution: Names = ()
+        self, asset: str, directory: Directory, *, metric: Names = (), resolution: Names = ()
     ) -> List[str]:
         """The Parquet files of an asset's active build, below a directory; all, unless metrics or resolutions are named.
 
@@ -252,8 +254,8 @@ class Client:
     def _address(self, path: str, parameters: Dict[str, str]) -> str:
         return f"{self.url}{path}" + (f"?{urlencode(parameters)}" if parameters else "")
 
-    def _send(self, url: str, headers: Dict[str, str] = {}) -> http.client.HTTPResponse:
-        """One attempt: an answer of 200, 206 or 304."""
+    def _send(self, url: str, headers: Dict[str, str] = {}) -> Any:
+        """One attempt. An answer of 200, 206 or 304: that is an HTTPError, with the same members."""
         # Unlike a key in the URL, this one shows up in no log and no traceback.
         authorization = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         request = urllib.request.Request(url, headers={"Accept-Encoding": "gzip", **authorization, **headers})
@@ -314,7 +316,7 @@ def _problem(error: urllib.error.HTTPError) -> Dict[str, Any]:
     return {"type": "about:blank", "title": error.reason, "status": error.code, "detail": detail}
 
 
-def _decoded(response: http.client.HTTPResponse) -> Iterator[bytes]:
+def _decoded(response: Any) -> Iterator[bytes]:
     """The body as it arrives. One that breaks off raises, which http.client does not always do."""
     inflate = zlib.decompressobj(wbits=31) if response.headers["Content-Encoding"] == "gzip" else None
     while chunk := response.read(1 << 16):
@@ -404,8 +406,6 @@ def rows(
     return _default().rows(asset, metric, cohort, **query)
 
 
-def download(
-    asset: str, directory: Union[str, os.PathLike], *, metric: Names = (), resolution: Names = ()
-) -> List[str]:
+def download(asset: str, directory: Directory, *, metric: Names = (), resolution: Names = ()) -> List[str]:
     """Client.download, likewise."""
     return _default().download(asset, directory, metric=metric, resolution=resolution)

@@ -6,8 +6,13 @@ import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream";
 import { buffer } from "node:stream/consumers";
 
-/** `drop`: no answer; `cut`: half the body; `silent`: headers, and then nothing; otherwise an answer. */
-export type Fault = "drop" | "cut" | "silent" | { status: number; headers?: Record<string, string>; body?: string };
+/** `pass`: none; `drop`: no answer; `cut`: half the body; `silent`: headers, and then nothing; otherwise an answer. */
+export type Fault =
+  | "pass"
+  | "drop"
+  | "cut"
+  | "silent"
+  | { status: number; headers?: Record<string, string>; body?: string };
 
 export interface Faulty {
   url: string;

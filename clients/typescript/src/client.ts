@@ -4,9 +4,9 @@ import createFetchClient, { type Client as FetchClient } from "openapi-fetch";
 import { remembering } from "./etags.ts";
 import { parsePoints, parseRows } from "./lines.ts";
 import type { paths } from "./openapi.ts";
-import { explained, type Problem } from "./problem.ts";
+import { explaining, type Problem } from "./problem.ts";
 import type { Format, Metric, Point, PointQuery, Row, Table, TableQuery, TimeForm, V1Metric } from "./query.ts";
-import { retrying, type Send, watched, whole } from "./transport.ts";
+import { retrying, watched, whole } from "./transport.ts";
 
 export type { Problem } from "./problem.ts";
 export type {
@@ -64,12 +64,15 @@ interface Operation {
 }
 
 interface JsonOperation<O extends Operation> {
-  parameters: Omit<O["parameters"], "query"> &
-    (O["parameters"] extends { query: infer Q } ? { query: JsonQuery<Q> } : unknown);
+  parameters: {
+    [Place in keyof O["parameters"]]: Place extends "query"
+      ? JsonQuery<O["parameters"][Place]>
+      : O["parameters"][Place];
+  };
   responses: { 200: O["responses"][200]; default: { content: { "application/problem+json": Problem } } };
 }
 
-type JsonQuery<Q> = Omit<Q, "f"> & { f?: "json" };
+type JsonQuery<Q> = Q extends { f?: unknown } ? ("f" extends keyof Q ? Omit<Q, "f"> & { f?: "json" } : Q) : Q;
 
 export interface Client {
   /**
@@ -124,10 +127,6 @@ export function createClient({
 }: Options): Client {
   // Called as a function of its own: browsers refuse it as a method.
   const once = watched((request) => fetch(request), silenceSeconds);
-  const explaining =
-    (send: Send): Send =>
-    async (request) =>
-      explained(await send(request));
   const kept = explaining(remembering(retrying(whole(once), patienceSeconds), cacheBytes));
   const streamed = explaining(retrying(once, patienceSeconds));
 
