@@ -1792,6 +1792,12 @@ export interface components {
             publicKey: string | null;
             /** @description Of Soprano. */
             version: string;
+            /** @description Words that name no metric, and the series that answer them. */
+            terms: {
+                names: string[];
+                note: string;
+                series: string[];
+            }[];
             /** @description By symbol, for each asset with prices. */
             prices: {
                 [key: string]: components["schemas"]["PriceRange"];
@@ -1813,7 +1819,7 @@ export interface components {
         };
         ProblemType: {
             /** @enum {string} */
-            type: "/problems/unknown-path" | "/problems/unknown-version" | "/problems/unknown-metric" | "/problems/method-not-allowed" | "/problems/conflicting-keys" | "/problems/missing-key" | "/problems/malformed-key" | "/problems/unknown-key" | "/problems/revoked-key" | "/problems/expired-key" | "/problems/too-many-requests" | "/problems/malformed-url" | "/problems/unknown-parameter" | "/problems/inapplicable-parameter" | "/problems/repeated-parameter" | "/problems/empty-parameter" | "/problems/missing-parameter" | "/problems/invalid-parameter" | "/problems/reversed-range" | "/problems/unavailable-resolution" | "/problems/conflicting-parameters" | "/problems/too-many-series" | "/problems/too-many-reads" | "/problems/too-many-rows" | "/problems/unsupported-asset" | "/problems/damaged-data" | "/problems/internal-error" | "/problems/store-unavailable" | "/problems/overloaded" | "/problems/keys-unavailable";
+            type: "/problems/unknown-path" | "/problems/unknown-version" | "/problems/unknown-metric" | "/problems/method-not-allowed" | "/problems/foreign-origin" | "/problems/body-too-long" | "/problems/conflicting-keys" | "/problems/missing-key" | "/problems/malformed-key" | "/problems/unknown-key" | "/problems/revoked-key" | "/problems/expired-key" | "/problems/too-many-requests" | "/problems/malformed-url" | "/problems/unknown-parameter" | "/problems/inapplicable-parameter" | "/problems/repeated-parameter" | "/problems/empty-parameter" | "/problems/missing-parameter" | "/problems/invalid-parameter" | "/problems/reversed-range" | "/problems/unavailable-resolution" | "/problems/conflicting-parameters" | "/problems/too-many-series" | "/problems/too-many-reads" | "/problems/too-many-rows" | "/problems/unsupported-asset" | "/problems/damaged-data" | "/problems/internal-error" | "/problems/store-unavailable" | "/problems/overloaded" | "/problems/keys-unavailable";
             title: string;
             status: number;
             /** @description What it means and what to do about it. */
@@ -1870,7 +1876,7 @@ export interface components {
             /** @description The nearest to what you wrote. */
             suggestion?: string;
         };
-        /** @description The API can only be read: GET, HEAD, OPTIONS. */
+        /** @description The API can only be read: GET, HEAD, OPTIONS. Only /mcp takes POST. */
         "Problem.method-not-allowed": {
             /** @constant */
             type: "/problems/method-not-allowed";
@@ -1878,6 +1884,40 @@ export interface components {
             title: "Method not allowed";
             /** @constant */
             status: 405;
+            /** @description This case, for people; the wording may change. */
+            detail: string;
+            /** @description The parameter to mend. */
+            parameter?: string;
+            /** @description What may stand there. */
+            allowed?: string[];
+            /** @description The nearest to what you wrote. */
+            suggestion?: string;
+        };
+        /** @description A server on this machine answers /mcp only to pages of this machine: the header Origin names another one. */
+        "Problem.foreign-origin": {
+            /** @constant */
+            type: "/problems/foreign-origin";
+            /** @constant */
+            title: "Page of another origin";
+            /** @constant */
+            status: 403;
+            /** @description This case, for people; the wording may change. */
+            detail: string;
+            /** @description The parameter to mend. */
+            parameter?: string;
+            /** @description What may stand there. */
+            allowed?: string[];
+            /** @description The nearest to what you wrote. */
+            suggestion?: string;
+        };
+        /** @description A message to /mcp is longer than any that the tools take. */
+        "Problem.body-too-long": {
+            /** @constant */
+            type: "/problems/body-too-long";
+            /** @constant */
+            title: "Body too long";
+            /** @constant */
+            status: 413;
             /** @description This case, for people; the wording may change. */
             detail: string;
             /** @description The parameter to mend. */
@@ -2520,13 +2560,13 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem.store-unavailable"] | components["schemas"]["Problem.overloaded"] | components["schemas"]["Problem.keys-unavailable"];
             };
         };
-        /** @description Unknown path; Unknown version; Unknown metric; Method not allowed; Malformed URL */
+        /** @description Unknown path; Unknown version; Unknown metric; Method not allowed; Page of another origin; Body too long; Malformed URL */
         default: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem.unknown-path"] | components["schemas"]["Problem.unknown-version"] | components["schemas"]["Problem.unknown-metric"] | components["schemas"]["Problem.method-not-allowed"] | components["schemas"]["Problem.malformed-url"];
+                "application/problem+json": components["schemas"]["Problem.unknown-path"] | components["schemas"]["Problem.unknown-version"] | components["schemas"]["Problem.unknown-metric"] | components["schemas"]["Problem.method-not-allowed"] | components["schemas"]["Problem.foreign-origin"] | components["schemas"]["Problem.body-too-long"] | components["schemas"]["Problem.malformed-url"];
             };
         };
     };
@@ -5647,7 +5687,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Name of the error. */
-                type: "unknown-path" | "unknown-version" | "unknown-metric" | "method-not-allowed" | "conflicting-keys" | "missing-key" | "malformed-key" | "unknown-key" | "revoked-key" | "expired-key" | "too-many-requests" | "malformed-url" | "unknown-parameter" | "inapplicable-parameter" | "repeated-parameter" | "empty-parameter" | "missing-parameter" | "invalid-parameter" | "reversed-range" | "unavailable-resolution" | "conflicting-parameters" | "too-many-series" | "too-many-reads" | "too-many-rows" | "unsupported-asset" | "damaged-data" | "internal-error" | "store-unavailable" | "overloaded" | "keys-unavailable";
+                type: "unknown-path" | "unknown-version" | "unknown-metric" | "method-not-allowed" | "foreign-origin" | "body-too-long" | "conflicting-keys" | "missing-key" | "malformed-key" | "unknown-key" | "revoked-key" | "expired-key" | "too-many-requests" | "malformed-url" | "unknown-parameter" | "inapplicable-parameter" | "repeated-parameter" | "empty-parameter" | "missing-parameter" | "invalid-parameter" | "reversed-range" | "unavailable-resolution" | "conflicting-parameters" | "too-many-series" | "too-many-reads" | "too-many-rows" | "unsupported-asset" | "damaged-data" | "internal-error" | "store-unavailable" | "overloaded" | "keys-unavailable";
             };
             cookie?: never;
         };
