@@ -33,7 +33,7 @@ const PROPERTY = [
   "test/pipeline/{build,dry-run}.test.ts",
   "test/kernels.test.ts",
   "test/output/round-trip.test.ts",
-  "test/publish/{interrupted,publication}.test.ts",
+  "test/publish/{interrupted,label-coverage,publication}.test.ts",
   "test/reference/histories.test.ts",
   "test/simulate/simulate.test.ts",
   "test/store/store.test.ts",

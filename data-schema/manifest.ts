@@ -19,6 +19,9 @@ const READABLE_VERSIONS = [1, MANIFEST_VERSION] as const;
 /** A manifest and the catalog name so many gaps of the price, since the catalog's place is small. */
 export const MAX_PRICE_GAPS = 10;
 
+/** Length of the longest version of shipped labels. */
+export const MAX_LABELS_VERSION = 64;
+
 /** The active manifest and the catalog know so many nights. */
 export const MAX_NIGHTS = 10;
 
@@ -110,6 +113,35 @@ const price = v.strictObject({
   moreGaps: v.optional(v.pipe(count, v.minValue(1))),
 });
 
+/** At most 1, to six decimals. */
+const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+
+/** What labelled addresses hold and move, by the days up to the last complete one; builder/engine/coverage.ts says how. */
+const labelCoverage = {
+  /** Digest of the user's own files, as of `inputs`; absent without. */
+  sha256: v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
+  /** Labelled addresses. */
+  addresses: count,
+  /** Those of them that have held the token, and those that hold it. These and the shares are absent while no day is complete. */
+  held: v.exactOptional(count),
+  holders: v.exactOptional(count),
+  /** Of all tokens, and of the volume of the last 365 days; absent if there were none. */
+  supplyShare: v.exactOptional(share),
+  volumeShare: v.exactOptional(share),
+};
+
+/** Exchanges and contracts, each if there is a list of them. */
+const labels = v.strictObject({
+  exchanges: v.exactOptional(
+    v.strictObject({
+      /** Of the exchange labels that ship with Soprano; absent without. */
+      version: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_LABELS_VERSION))),
+      ...labelCoverage,
+    }),
+  ),
+  contracts: v.exactOptional(v.strictObject(labelCoverage)),
+});
+
 /** An input file, by its key in ASSET.json (`role`), with its SHA-256 in hex. */
 const inputFile = v.strictObject({ role: v.string(), file: v.string(), sha256: v.string(), bytes: count, rows: count });
 
@@ -154,6 +186,8 @@ const manifestSchema = v.strictObject({
   checked: v.optional(checked),
   /** Absent without prices. */
   price: v.optional(price),
+  /** Absent without labels, and in version 1. */
+  labels: v.optional(labels),
   /** Absent under `builds/`, and in version 1. */
   activation: v.optional(activation),
   /** What the next build can resume from; absent if no day is complete. */
@@ -170,6 +204,8 @@ const manifestSchema = v.strictObject({
 
 export type Manifest = v.InferOutput<typeof manifestSchema>;
 export type PriceRange = v.InferOutput<typeof price>;
+export type Labels = v.InferOutput<typeof labels>;
+export type LabelCoverage = NonNullable<Labels["contracts"]>;
 export type InputFile = v.InferOutput<typeof inputFile>;
 export type InputSummary = v.InferOutput<typeof inputSummary>;
 export type Activation = v.InferOutput<typeof activation>;
@@ -258,6 +294,8 @@ const catalogEntrySchema = v.object({
   }),
   checked: v.exactOptional(checked),
   price: v.exactOptional(price),
+  labels: v.exactOptional(labels),
+  activation: v.exactOptional(activation),
 });
 
 /** What the catalog says of an asset: the custom metadata `catalog` (JSON) of `current/<SYMBOL>.json`. */
@@ -265,7 +303,8 @@ export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
 
 /** The short form of a manifest. */
 export function catalogEntry(manifest: Manifest): CatalogEntry {
-  const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, checked, price, resolutions } = manifest;
+  const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
+  const { checked, price, labels, activation } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
   for (const resolution of ["day", "hour", "week", "month"] as const) {
     const { first, last } = resolutions[resolution] ?? { first: null, last: null };
@@ -277,6 +316,8 @@ export function catalogEntry(manifest: Manifest): CatalogEntry {
     ...{ symbol, name, chain, contract, decimals, balanceUnit, asOf, build, ranges },
     ...(checked && { checked }),
     ...(price && { price }),
+    ...(labels && { labels }),
+    ...(activation && { activation }),
   };
 }
 

@@ -31,6 +31,8 @@ export interface AssetFile {
   exchanges?: string[];
   /** Exchange labels that ship with Soprano, as `soprano fetch` has placed them; `exchanges` wins over them. */
   labels?: string[];
+  /** Their version. */
+  labelsVersion?: string;
   contracts?: string[];
   /** In the order of `V1_RESOLUTIONS`; always includes `day`. Weeks and months are always built, and not listed. */
   resolutions: V1Resolution[];

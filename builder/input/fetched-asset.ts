@@ -43,6 +43,7 @@ export async function readAssetToBuild(path: string, asOf?: number): Promise<Ass
     ...rest,
     ...(prices && hasPrices && { prices }),
     asOf: asset.asOf ?? complete,
+    ...(fetched.labels !== undefined && { labelsVersion: fetched.labels }),
     ...(check && { checked: { block: check.block, holders: check.holders, of: check.of } }),
     digests: new Map(fetched.files.map(({ file, sha256 }) => [`inputs/${symbol}/${file}`, sha256])),
   };

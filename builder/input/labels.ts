@@ -30,6 +30,24 @@ export function labelText(group: number): string {
   return group === CONTRACT ? "contract" : EXCHANGE_SELECTORS[group - FIRST_EXCHANGE + 1]!;
 }
 
+/** Addresses by what they are labelled as. */
+export interface LabelCounts {
+  exchanges: number;
+  contracts: number;
+}
+
+/** @param counts to which the labels are added */
+export function countLabels(
+  groups: Iterable<number>,
+  counts: LabelCounts = { exchanges: 0, contracts: 0 },
+): LabelCounts {
+  for (const group of groups) {
+    if (group >= FIRST_EXCHANGE) counts.exchanges++;
+    else if (group === CONTRACT) counts.contracts++;
+  }
+  return counts;
+}
+
 /** The tables of labels, by what they are to the user. */
 export interface LabelTables {
   exchanges: readonly Table[];

@@ -1,11 +1,12 @@
 /** The report of a build. */
 
-import type { PriceRange } from "../../data-schema/manifest.ts";
+import type { LabelCoverage, Labels, PriceRange } from "../../data-schema/manifest.ts";
 import type { Totals } from "../engine/checkpoint.ts";
+import { COVERAGE_DAYS } from "../engine/coverage.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { timeText } from "../input/cells/time.ts";
 import type { InputReport } from "../input/read.ts";
-import { count, megabytes } from "../terminal/amounts.ts";
+import { count, counted, megabytes, percent } from "../terminal/amounts.ts";
 
 export interface BuildReport {
   asset: Pick<AssetFile, "symbol">;
@@ -32,6 +33,8 @@ export interface BuildDetails {
   input: InputReport;
   /** Absent without prices. */
   price?: PriceRange;
+  /** Absent without labels. */
+  labels?: Labels;
   counts: Pick<Totals, "transfers" | "mints" | "burns" | "beforeFirstPrice">;
   /** Times of the first and last event, Unix seconds. */
   firstSeconds: number;
@@ -80,7 +83,29 @@ function detailLines({ replayed }: BuildReport, details: BuildDetails): [label: 
     ["first, last event", `${timeText(details.firstSeconds)}, ${timeText(details.lastSeconds)}`],
     ["before the first price", `${count(counts.beforeFirstPrice)} events`],
     ...(details.price ? priceLines(details.price) : []),
+    ...(details.labels ? labelLines(details.labels) : []),
   ];
+}
+
+function labelLines({ exchanges, contracts }: Labels): [label: string, value: string][] {
+  return [
+    ...(exchanges ? [["exchange labels", coverageText(exchanges)] as [string, string]] : []),
+    ...(contracts ? [["contract labels", coverageText(contracts)] as [string, string]] : []),
+  ];
+}
+
+/** `698 addresses, 41 have held the token, 12 hold it: 31.2 % of the supply, 22.0 % of the volume of the last 365 days`. */
+function coverageText({ addresses, held, holders, supplyShare, volumeShare }: LabelCoverage): string {
+  const counts = [
+    counted(addresses, "address"),
+    ...(held === undefined ? [] : [`${count(held)} have held the token`]),
+    ...(holders === undefined ? [] : [`${count(holders)} hold it`]),
+  ];
+  const shares = [
+    ...(supplyShare === undefined ? [] : [`${percent(supplyShare)} of the supply`]),
+    ...(volumeShare === undefined ? [] : [`${percent(volumeShare)} of the volume of the last ${COVERAGE_DAYS} days`]),
+  ];
+  return [counts.join(", "), ...(shares.length > 0 ? [shares.join(", ")] : [])].join(": ");
 }
 
 function priceLines({ first, last, gaps, moreGaps = 0 }: PriceRange): [label: string, value: string][] {

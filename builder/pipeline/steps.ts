@@ -2,6 +2,7 @@
 
 import { openAsBlob } from "node:fs";
 import { join } from "node:path";
+import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { type Checkpoint, NO_EVENTS, type Totals } from "../engine/checkpoint.ts";
 import { createCheckpoint } from "../engine/create-checkpoint.ts";
 import { mergePartitions } from "../engine/merge-partitions.ts";
@@ -15,6 +16,7 @@ import type { ReadProgress } from "../input/progress.ts";
 import { type Input, readInput, readInputSince } from "../input/read.ts";
 import type { Survey } from "../input/survey.ts";
 import { timelineOf } from "../input/timeline.ts";
+import { labelCoverage } from "../publish/label-coverage.ts";
 import { manifestOf } from "../publish/manifest.ts";
 import type { Publication } from "../publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
@@ -109,8 +111,14 @@ export async function carryOut(work: Work, planned: Planned, plan: ActivePlan): 
   const checkpoint = await writing;
   const stored = checkpoint && (await publication.putCheckpoint(await openAsBlob(checkpoint.path), checkpoint));
   const start = startOf(plan, planned.previous, input);
+  const days = checkpoint && {
+    last: checkpoint.time - BUCKET_SECONDS.day,
+    objects: series.whole.day,
+    held: checkpoint.held,
+  };
   const manifest = manifestOf({
     ...{ asset, input, timeline, periods, written: series.written },
+    labels: labelCoverage(asset, input, days),
     holders: replays.reduce((sum, { holders }) => sum + holders, 0),
     reason: startText(start),
     ...(stored && { checkpoint: stored }),
@@ -127,6 +135,7 @@ export async function carryOut(work: Work, planned: Planned, plan: ActivePlan): 
       ofNoEffect: replayed - (events(totals) - events(previous?.checkpoint.totals ?? NO_EVENTS)),
       input: input.report,
       ...(manifest.price && { price: manifest.price }),
+      ...(manifest.labels && { labels: manifest.labels }),
       counts: totals,
       firstSeconds: totals.first!.t,
       lastSeconds: totals.last!.t,
@@ -159,14 +168,14 @@ async function writeCheckpoint(
   previous: Previous | undefined,
 ) {
   if (!checkpoint) return undefined;
-  const file = await pool.run("checkpoint", {
+  const written = await pool.run("checkpoint", {
     checkpoint,
     provenance: provenanceOf(asset, input, checkpoint),
     months: previous?.provenance.months,
     before: previous?.file.path,
     path: join(folder, "checkpoint.parquet"),
   });
-  return { ...file, holders: checkpoint.holders.basis.length };
+  return { ...written, time: checkpoint.time, holders: checkpoint.holders.basis.length };
 }
 
 /** The day a build resumed from; or why it was a full build, and in which months its rows differ from the last build's. */

@@ -21,8 +21,8 @@ function contentOf({ activation: _, ...manifest }: Manifest): Omit<Manifest, "ac
   return { ...manifest, inputs: summariesOf(manifest.inputs) };
 }
 
-/** Files by role: their number, and a digest of the list, which is that of the lines `sha256sum` prints of them. */
-function summariesOf(inputs: Manifest["inputs"]): InputSummary[] {
+/** Inputs by role: the number of files, and a digest of the list, which is that of the lines `sha256sum` prints of them. */
+export function summariesOf(inputs: Manifest["inputs"]): InputSummary[] {
   const byRole = Map.groupBy(inputs, ({ role }) => role);
   return Array.from(byRole, ([role, entries]) => {
     const [first] = entries;

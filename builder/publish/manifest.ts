@@ -40,10 +40,12 @@ export interface Built {
   written: WrittenSeries;
   /** Who holds the token at `asOf`. */
   holders: number;
+  labels: Manifest["labels"];
   checkpoint?: Manifest["checkpoint"];
 }
 
-export function manifestOf({ asset, input, reason, timeline, periods, written, holders, checkpoint }: Built): Manifest {
+export function manifestOf(built: Built): Manifest {
+  const { asset, input, reason, timeline, periods, written, holders, labels, checkpoint } = built;
   const { symbol, name, chain, contract, decimals, maxSupply, checked } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
   const { transfers, mints, burns, first, last } = timeline.totals;
@@ -79,6 +81,7 @@ export function manifestOf({ asset, input, reason, timeline, periods, written, h
     highestPrice: highestPrice(input),
     ...(checked && { checked }),
     ...(price && { price }),
+    ...(labels && { labels }),
     ...(checkpoint && { checkpoint }),
     resolutions: {
       day: buckets("day", periods.day),

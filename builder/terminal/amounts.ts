@@ -15,3 +15,8 @@ export function counted(value: number, noun: string): string {
 export function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
+
+/** A share: `12.3 %`. */
+export function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}

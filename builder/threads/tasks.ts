@@ -10,9 +10,10 @@ import { replayPartition } from "../engine/replay.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import { CheckpointFile, encodeCheckpoint } from "../incremental/checkpoint-file.ts";
-import { withHoldings } from "../incremental/checkpoint-rows.ts";
+import { type LabelledAddresses, withHoldings } from "../incremental/checkpoint-rows.ts";
 import { digestMonths, type Provenance } from "../incremental/provenance.ts";
 import { seenAddresses } from "../incremental/seen-addresses.ts";
+import { countLabels, type LabelCounts } from "../input/labels.ts";
 import { append, type PublishedPoints } from "../output/append.ts";
 import { type SeriesFile, seriesFile } from "../output/object.ts";
 import { writePieces } from "../store/pieces.ts";
@@ -44,8 +45,10 @@ const TASKS = {
     const { time } = checkpoint;
     const provenance = { ...input.provenance, months: digestMonths(timeline.history, time, input.months) };
     const before = input.before === undefined ? [] : new CheckpointFile(input.before).labels();
-    const rows = withHoldings(holders, seenAddresses(timeline, time, before));
-    return writePieces(path, encodeCheckpoint({ checkpoint, provenance }, holders.words, rows));
+    const held = countLabels([]);
+    const rows = withHoldings(holders, counting(seenAddresses(timeline, time, before), held));
+    const written = writePieces(path, encodeCheckpoint({ checkpoint, provenance }, holders.words, rows));
+    return written.then((file) => ({ ...file, held }));
   },
 
   /** The days of a year, and its hour objects if `publish`. */
@@ -97,6 +100,14 @@ function encodeAll(
     if (file) files.push(file);
   }
   return files;
+}
+
+/** Passes addresses on, and counts those that are labelled. */
+function* counting(batches: Iterable<LabelledAddresses>, counts: LabelCounts): Generator<LabelledAddresses> {
+  for (const batch of batches) {
+    countLabels(batch.labels.subarray(0, batch.rows), counts);
+    yield batch;
+  }
 }
 
 /** What a worker thread does with a task. */

@@ -22,6 +22,7 @@ import type { Progress } from "../terminal/progress.ts";
 import { comparePrices, compareWithDays } from "./calendar.ts";
 import { bySelector, type Series } from "./columns.ts";
 import { compareBuilds, type History, previousBuild } from "./compare-builds.ts";
+import { coverageProblems } from "./coverage.ts";
 import { EQUATIONS, metricsIn } from "./equations.ts";
 import { manifestProblems } from "./manifest.ts";
 import { BucketSums } from "./nesting.ts";
@@ -76,6 +77,7 @@ class Verifier {
     this.#progress.step(`verify ${symbol}`, this.#listed.length);
     await this.#checkListing();
     const days = await this.#checkDays();
+    this.#problems.push(...coverageProblems(this.#manifest, days));
     await this.#checkCalendar(days);
     await this.#checkHourPrices(days);
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);

@@ -1,11 +1,17 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MAX_CHAIN, MAX_DECIMALS, MAX_NAME } from "../../data-schema/asset.ts";
 import {
   catalogEntry,
   listedSeries,
+  MAX_LABELS_VERSION,
+  MAX_NIGHTS,
+  MAX_PRICE_GAPS,
   ManifestError,
   parseCatalogEntry,
   parseManifest,
 } from "../../data-schema/manifest.ts";
+import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 
 const manifest = {
   schema: 1,
@@ -145,5 +151,51 @@ describe("parseManifest", () => {
     ],
   ])("refuses %s", (_, text, message) => {
     expect(() => parseManifest(text)).toThrow(new ManifestError(message));
+  });
+});
+
+describe("the catalog's entry fits R2's custom metadata", () => {
+  const amount = fc.maxSafeNat();
+  const time = fc.oneof(fc.nat(253_402_300_800), fc.constant(253_402_300_800));
+  const share = fc.constantFrom(0, 0.123457, 1);
+  const coverage = { addresses: amount, held: amount, holders: amount, supplyShare: share, volumeShare: share };
+  const sha256 = fc.constant("f".repeat(64));
+  /** As long as ASSET.json allows, in characters that take one to six bytes of a header. */
+  const line = (units: number) =>
+    fc.constantFrom("x", "é", "名", '"', "\\", "=").map((character) => character.repeat(units));
+  const pairs = (most: number, second: fc.Arbitrary<number>) =>
+    fc.array(fc.tuple(time, second), { minLength: most, maxLength: most });
+  const longest = fc.record({
+    ...{ symbol: fc.constant("ABCDEFGHIJKLMNOPQRST"), name: line(MAX_NAME), chain: line(MAX_CHAIN) },
+    ...{ decimals: fc.constant(MAX_DECIMALS), balanceUnit: fc.constant("9e-150") },
+    checked: fc.record({ block: amount, holders: amount, of: amount }),
+    price: fc.record({
+      ...{ first: time, last: time, gaps: pairs(MAX_PRICE_GAPS, time) },
+      moreGaps: amount.filter((more) => more > 0),
+    }),
+    labels: fc.record({
+      exchanges: fc.record({ version: line(MAX_LABELS_VERSION), sha256, ...coverage }),
+      contracts: fc.record({ sha256, ...coverage }),
+    }),
+    activation: fc.record({
+      at: fc.constant("2026-01-01T00:00:00.000Z"),
+      nights: pairs(MAX_NIGHTS, amount),
+    }),
+  });
+  /** Times of 12 digits for every resolution, of which a manifest can't have more. */
+  const end = 253_399_622_400;
+  const ranges = Object.fromEntries(RESOLUTIONS.map((resolution) => [resolution, [end, end]]));
+
+  it("twice, however long its texts and lists are", () => {
+    fc.assert(
+      fc.property(longest, (members) => {
+        const entry = catalogEntry(parseManifest(JSON.stringify({ ...manifest, schema: 2, ...members })));
+        expect(entry).toMatchObject(members);
+        const text = JSON.stringify({ ...entry, ranges });
+        // Over R2's S3 API a UTF-16 unit beyond ASCII, or a "=", takes six bytes; the SHA-256 of the object is there too.
+        const bytes = text.replace(/[^ -<>-~]/g, "123456").length + "catalog".length + "sha256".length + 64;
+        expect(bytes).toBeLessThan(8_192 / 2);
+      }),
+    );
   });
 });

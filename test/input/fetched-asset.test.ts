@@ -63,10 +63,11 @@ async function fetchedFolder(changes: Partial<Fetched> = {}, keys: object = {}) 
 
 const seconds = (time: string) => Date.parse(time) / 1000;
 
-test("the build takes files, time and check from fetch.json", async () => {
-  const { build } = await fetchedFolder();
+test("the build takes files, time, check and the version of the labels from fetch.json", async () => {
+  const { build } = await fetchedFolder({ labels: "goerli-2026-11" });
   const asset = await build();
   expect(asset).toMatchObject({ asOf: seconds(AS_OF), checked: { block: 20, holders: 2, of: 3 } });
+  expect(asset.labelsVersion).toBe("goerli-2026-11");
   const input = await readInput(asset, await surveyInput(asset));
   expect(events(input)).toEqual(EVENTS);
   expect(input.asOf).toBe(seconds(AS_OF));

@@ -3,7 +3,7 @@ import { type BuildDetails, formatReport } from "../../builder/pipeline/report.t
 
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000;
 
-function report(price?: BuildDetails["price"]): string {
+function report(price?: BuildDetails["price"], labels?: BuildDetails["labels"]): string {
   const input = {
     files: [],
     rowsRead: 1,
@@ -21,6 +21,7 @@ function report(price?: BuildDetails["price"]): string {
       ...{ ofNoEffect: 0, input, firstSeconds: at("2024-01-01"), lastSeconds: at("2024-12-31") },
       counts: { transfers: 1, mints: 0, burns: 0, beforeFirstPrice: 0 },
       ...(price && { price }),
+      ...(labels && { labels }),
     },
   });
 }
@@ -37,4 +38,21 @@ test("the report of a build says when there are prices, and where the last one h
   const stretches = "2024-02-01 to 2024-02-20, 2024-06-01 to 2024-07-01";
   expect(report({ first, last, gaps })).toMatch(new RegExp(`^ {2}no price for over 7 days +${stretches}$`, "m"));
   expect(report({ first, last, gaps, moreGaps: 3 })).toContain(`${stretches}, and 3 shorter ones`);
+});
+
+test("the report of a build says how much its labels cover", () => {
+  expect(report()).not.toContain("labels");
+  const exchanges = {
+    version: "ethereum-2026-11",
+    addresses: 698,
+    held: 41,
+    holders: 12,
+    supplyShare: 0.3124,
+    volumeShare: 0.22,
+  };
+  const lines = report(undefined, { exchanges, contracts: { addresses: 1 } }).split("\n");
+  expect(lines).toContain(
+    "  exchange labels         698 addresses, 41 have held the token, 12 hold it: 31.2 % of the supply, 22.0 % of the volume of the last 365 days",
+  );
+  expect(lines).toContain("  contract labels         1 address");
 });

@@ -540,6 +540,48 @@ export function prices(token: Token, resolution: BucketResolution): Point[] {
   return points;
 }
 
+/** What labelled addresses hold and move: docs/formats.md#label-coverage. */
+export interface LabelCoverage {
+  addresses: number;
+  held?: number;
+  holders?: number;
+  supplyShare?: number;
+  volumeShare?: number;
+}
+
+/** The coverage of exchanges or of contracts, in exact integers; the shares are the quotients as doubles. */
+export function labelCoverage(token: Token, kind: "exchanges" | "contracts"): LabelCoverage {
+  const exchanges = new Set(Object.keys(token.exchanges).map((address) => address.toLowerCase()));
+  const contracts = new Set(token.contracts.map((address) => address.toLowerCase()).filter((a) => !exchanges.has(a)));
+  const labelled = kind === "exchanges" ? exchanges : contracts;
+  labelled.delete(ZERO_ADDRESS);
+  const { day } = ranges(token);
+  if (day === null) return { addresses: labelled.size };
+  const close = day.last + DAY;
+  const balances = new Map<string, bigint>();
+  let [touching, all] = [0n, 0n];
+  for (const event of replayOrder(token)) {
+    const { from, to, value, timestamp } = event;
+    if (timestamp >= close || kindOf(event) === "nothing") continue;
+    balances.set(from, (balances.get(from) ?? 0n) - value);
+    balances.set(to, (balances.get(to) ?? 0n) + value);
+    if (kindOf(event) !== "transfer" || timestamp < close - 365 * DAY) continue;
+    all += value;
+    if (labelled.has(from) !== labelled.has(to)) touching += value;
+  }
+  balances.delete(ZERO_ADDRESS);
+  const own = [...balances].filter(([address]) => labelled.has(address)).map(([, balance]) => balance);
+  const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, amount) => total + amount, 0n);
+  const supply = sum(balances.values());
+  return {
+    addresses: labelled.size,
+    held: own.length,
+    holders: own.filter((balance) => balance > 0n).length,
+    ...(supply > 0n && { supplyShare: Number(sum(own)) / Number(supply) }),
+    ...(all > 0n && { volumeShare: Number(touching) / Number(all) }),
+  };
+}
+
 /** Every series of the token: all metrics, selectors and resolutions, save the prices of hours. Sums hold no zeros. */
 export function reference(token: Token): SeriesByKey {
   const price = stepFunction(token.prices);

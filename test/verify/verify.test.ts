@@ -263,6 +263,11 @@ describe("manifests that contradict themselves", () => {
       /but the last complete one at asOf is 2039-12-31/,
     ],
     [
+      "labels that cover something else than the days say",
+      (m) => (m.labels!.exchanges!.supplyShare = 0.123456),
+      /^The manifest's labels\.exchanges\.supplyShare is 0\.123456, but by its days it is 0\.\d+\.$/m,
+    ],
+    [
       "an as-of time before the last block",
       (m) => (m.asOf = new Date(m.resolutions.block!.last!.t * 1000).toISOString()),
       /is not before asOf/,

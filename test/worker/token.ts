@@ -36,6 +36,8 @@ export interface Token {
   build?: string;
   asOf?: string;
   checked?: Manifest["checked"];
+  labels?: Manifest["labels"];
+  activation?: Manifest["activation"];
   price?: Manifest["price"];
 }
 
@@ -55,6 +57,33 @@ export const HOUR = 3_600;
 export function at(iso: string): number {
   return Date.parse(iso.length === 10 ? `${iso}T00:00:00Z` : `${iso}Z`) / 1000;
 }
+
+/** What a manifest may say of how far to trust its data. */
+export const QUALITY = {
+  checked: { block: 21_000_000, holders: 10, of: 12 },
+  price: {
+    ...{ first: at("2025-03-01"), last: at("2025-12-31T23:00:00"), moreGaps: 2 },
+    gaps: [[at("2025-04-01"), at("2025-04-09")]] as [number, number][],
+  },
+  labels: {
+    exchanges: {
+      version: "ethereum-2026-11",
+      addresses: 698,
+      held: 41,
+      holders: 12,
+      supplyShare: 0.3,
+      volumeShare: 0.2,
+    },
+    contracts: { sha256: "c".repeat(64), addresses: 7, held: 7, holders: 0, supplyShare: 0 },
+  },
+  activation: {
+    at: "2026-01-01T02:00:00.000Z",
+    nights: [
+      [at("2025-12-31"), 5_400],
+      [at("2026-01-01"), 7_200],
+    ] as [number, number][],
+  },
+};
 
 /** Stores a token's objects, then its manifest. */
 export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
@@ -83,6 +112,8 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
     counts: { transfers: 0, mints: 0, burns: 0, addresses: 0 },
     ...(token.checked && { checked: token.checked }),
     ...(token.price && { price: token.price }),
+    ...(token.labels && { labels: token.labels }),
+    ...(token.activation && { activation: token.activation }),
     resolutions: {
       day: buckets("day"),
       ...(written.hour ? { hour: buckets("hour") } : {}),

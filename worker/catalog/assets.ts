@@ -2,7 +2,7 @@
 
 import { balanceEdgesInTokens } from "../../data-schema/asset.ts";
 import { type CatalogEntry, catalogEntry, type PriceRange } from "../../data-schema/manifest.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import { RESOLUTIONS, type Resolution, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import type { Context } from "../context.ts";
 import { manifestFaults } from "../locate/check.ts";
@@ -40,25 +40,54 @@ const LEFT_OUT: readonly ProblemType[] = ["unsupported-asset", "damaged-data"];
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
 
-/**
- * The catalog of assets.
- *
- * @param resolutions whose ranges it gives. /v1/assets is frozen: members that stored entries gain later, such as
- *   `checked` and the range of weeks, are not in it.
- */
-export async function assetCatalog(resolutions: readonly Resolution[], context: Context) {
+/** /v1/assets is frozen: members that stored entries gain later, such as `checked` and the range of weeks, are not in it. */
+export async function assetCatalog(context: Context) {
+  const { entries } = await catalogEntries(context);
+  return { assets: entries.map((entry) => describedAsset(entry, V1_RESOLUTIONS)) };
+}
+
+/** The assets of v3: with all resolutions, and what tells how far to trust the data. */
+export async function tableAssetCatalog(context: Context) {
   const { entries } = await catalogEntries(context);
   return {
-    assets: entries.map(({ symbol, name, chain, contract, decimals, asOf, build, balanceUnit, ranges }) => ({
-      ...{ symbol, name, chain, contract, decimals, asOf, build },
-      ranges: Object.fromEntries(
-        resolutions.flatMap((resolution) => {
-          const range = ranges[resolution];
-          return range === undefined ? [] : [[resolution, { first: iso(range[0]), last: iso(range[1]) }]];
-        }),
-      ),
-      balanceEdges: balanceEdgesInTokens(balanceUnit),
-    })),
+    assets: entries.map((entry) => ({ ...describedAsset(entry, RESOLUTIONS), ...qualityOf(entry, context.now()) })),
+  };
+}
+
+/** @param resolutions whose ranges it gives */
+function describedAsset(
+  { symbol, name, chain, contract, decimals, asOf, build, balanceUnit, ranges }: CatalogEntry,
+  resolutions: readonly Resolution[],
+) {
+  return {
+    ...{ symbol, name, chain, contract, decimals, asOf, build },
+    ranges: Object.fromEntries(
+      resolutions.flatMap((resolution) => {
+        const range = ranges[resolution];
+        return range === undefined ? [] : [[resolution, { first: iso(range[0]), last: iso(range[1]) }]];
+      }),
+    ),
+    balanceEdges: balanceEdgesInTokens(balanceUnit),
+  };
+}
+
+/**
+ * How old the data is, how long it took to come, and what is known of its sources. JSON leaves out what is undefined.
+ *
+ * @param now milliseconds. The age is in hours, so that the document, and its ETag, change once an hour
+ */
+function qualityOf({ asOf, activation, checked, price, labels }: CatalogEntry, now: number) {
+  return {
+    ageHours: Math.max(0, Math.floor((now - Date.parse(asOf)) / 3_600_000)),
+    activated: activation?.at,
+    nights: activation?.nights.map(([asOf, latencySeconds]) => ({ asOf: iso(asOf), latencySeconds })),
+    checked,
+    price: price && {
+      ...{ first: iso(price.first), last: iso(price.last) },
+      gaps: price.gaps.map(([from, to]) => ({ from: iso(from), to: iso(to) })),
+      moreGaps: price.moreGaps,
+    },
+    labels,
   };
 }
 

@@ -2,14 +2,13 @@
 
 import { hex } from "../../data-schema/bytes.ts";
 import { VERSIONS } from "../../data-schema/metrics.ts";
-import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { TERMS } from "../../data-schema/terms.ts";
 import type { Context } from "../context.ts";
 import type { Document } from "../isolate.ts";
 import { Problem } from "../problems/problem.ts";
 import { knownVersion, route, seriesPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
-import { assetCatalog, health, priceCatalog } from "./assets.ts";
+import { assetCatalog, health, priceCatalog, tableAssetCatalog } from "./assets.ts";
 import { llms } from "./llms.ts";
 import { metricCatalog, metricEntry } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
@@ -33,7 +32,7 @@ export const V3_PAGES: Record<string, Page> = {
     const metric = knownMetric(params.metric!);
     return kept(`/v3/metrics/${metric.name}`, () => JSON.stringify({ version: "v3", ...tableMetricEntry(metric) }));
   },
-  "/v3/assets": () => async (context) => document(JSON.stringify(await assetCatalog(RESOLUTIONS, context)), MINUTE),
+  "/v3/assets": () => async (context) => document(JSON.stringify(await tableAssetCatalog(context)), MINUTE),
 };
 
 /** The other pages by the patterns of their paths. */
@@ -49,7 +48,7 @@ export const PAGES: Record<string, Page> = {
   },
   "/:version/assets": (params) => {
     knownVersion(params.version!);
-    return async (context) => document(JSON.stringify(await assetCatalog(V1_RESOLUTIONS, context)), MINUTE);
+    return async (context) => document(JSON.stringify(await assetCatalog(context)), MINUTE);
   },
   "/health": () => async (context) => {
     const state = await health(context);

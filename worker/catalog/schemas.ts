@@ -33,6 +33,23 @@ const TIME: Schema = {
 
 const seconds: Schema = { type: "integer", minimum: 0, description: "Unix seconds." };
 
+const count: Schema = { type: "integer", minimum: 0 };
+const share: Schema = { type: "number", minimum: 0, maximum: 1 };
+
+const labelCoverage = (mayBeShipped: boolean): Schema =>
+  object({
+    ...(mayBeShipped && { "version?": text("Of the labels that ship with Soprano.") }),
+    "sha256?": text("Of the operator's own list: another list, another digest."),
+    addresses: { ...count, description: "Labelled addresses." },
+    "held?": { ...count, description: "Of these, those that have held the token by the last day's close." },
+    "holders?": { ...count, description: "Of these, those that hold it then." },
+    "supplyShare?": { ...share, description: "Of the supply at the last day's close." },
+    "volumeShare?": {
+      ...share,
+      description: "Of the volume of the last 365 days: what other addresses send to them or receive from them.",
+    },
+  });
+
 const range = object({ first: TIME, last: TIME }, "First and last point.");
 
 const describedMetric = (): Record<string, Schema> => ({
@@ -130,6 +147,33 @@ const tableSchemas = (): Record<string, Schema> => ({
       ...object(Object.fromEntries(RESOLUTIONS.map((resolution) => [`${resolution}?`, range]))),
       description: "A resolution that is absent is not published.",
     },
+    ageHours: { ...count, description: "Whole hours since asOf." },
+    "activated?": { ...instant, description: "When the build became active, or was rolled back to." },
+    "nights?": {
+      ...listOf(object({ asOf: TIME, latencySeconds: count })),
+      description:
+        "The last ten times at which the data ended, ascending, and how long after each of them a build of it was first active.",
+    },
+    "checked?": object(
+      { block: count, holders: count, of: count },
+      "The balances of so many holders, of all, were compared with the chain's at this block, and were equal.",
+    ),
+    "price?": object(
+      {
+        first: TIME,
+        last: TIME,
+        gaps: {
+          ...listOf(object({ from: TIME, to: TIME })),
+          description: "The longest stretches of more than seven days in which the last price had to hold.",
+        },
+        "moreGaps?": { ...count, minimum: 1, description: "Gaps that are not listed, because they are shorter." },
+      },
+      "First and last price before asOf. Absent without prices.",
+    ),
+    "labels?": object(
+      { "exchanges?": labelCoverage(true), "contracts?": labelCoverage(false) },
+      "The addresses that are labelled as those of exchanges and as contracts, and how much of the token they cover.",
+    ),
   }),
   TableAssets: object({ assets: listOf(reference("TableAsset")) }),
 });

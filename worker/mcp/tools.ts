@@ -3,7 +3,7 @@
 import type { JSONObject } from "@modelcontextprotocol/server";
 import { METRICS, SIGNS, selectorOf } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
-import { assetCatalog } from "../catalog/assets.ts";
+import { tableAssetCatalog } from "../catalog/assets.ts";
 import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
 import type { Context } from "../context.ts";
 import { locate } from "../locate/locate.ts";
@@ -88,7 +88,7 @@ const assetsTool: Tool = {
   gives: { assets: objects, others: texts, omitted: { type: "integer" } },
   parameters: {},
   call: async ({ query = "" }, context) => {
-    const { assets } = await assetCatalog(RESOLUTIONS, context);
+    const { assets } = await tableAssetCatalog(context);
     const wanted = String(query).toLowerCase();
     const found = assets.filter(({ symbol, name, contract }) =>
       [symbol, name, contract].some((one) => one.toLowerCase().includes(wanted)),

@@ -1763,6 +1763,74 @@ export interface components {
             };
             /** @description Lower edges of balance_cohort_1 to balance_cohort_7 in whole tokens, exact. */
             balanceEdges: string[];
+            /** @description Whole hours since asOf. */
+            ageHours: number;
+            /**
+             * Format: date-time
+             * @description When the build became active, or was rolled back to.
+             */
+            activated?: string;
+            /** @description The last ten times at which the data ended, ascending, and how long after each of them a build of it was first active. */
+            nights?: {
+                /** @description UTC, without an offset: the start of the day or hour, or the time of the block. */
+                asOf: string;
+                latencySeconds: number;
+            }[];
+            /** @description The balances of so many holders, of all, were compared with the chain's at this block, and were equal. */
+            checked?: {
+                block: number;
+                holders: number;
+                of: number;
+            };
+            /** @description First and last price before asOf. Absent without prices. */
+            price?: {
+                /** @description UTC, without an offset: the start of the day or hour, or the time of the block. */
+                first: string;
+                /** @description UTC, without an offset: the start of the day or hour, or the time of the block. */
+                last: string;
+                /** @description The longest stretches of more than seven days in which the last price had to hold. */
+                gaps: {
+                    /** @description UTC, without an offset: the start of the day or hour, or the time of the block. */
+                    from: string;
+                    /** @description UTC, without an offset: the start of the day or hour, or the time of the block. */
+                    to: string;
+                }[];
+                /** @description Gaps that are not listed, because they are shorter. */
+                moreGaps?: number;
+            };
+            /** @description The addresses that are labelled as those of exchanges and as contracts, and how much of the token they cover. */
+            labels?: {
+                exchanges?: {
+                    /** @description Of the labels that ship with Soprano. */
+                    version?: string;
+                    /** @description Of the operator's own list: another list, another digest. */
+                    sha256?: string;
+                    /** @description Labelled addresses. */
+                    addresses: number;
+                    /** @description Of these, those that have held the token by the last day's close. */
+                    held?: number;
+                    /** @description Of these, those that hold it then. */
+                    holders?: number;
+                    /** @description Of the supply at the last day's close. */
+                    supplyShare?: number;
+                    /** @description Of the volume of the last 365 days: what other addresses send to them or receive from them. */
+                    volumeShare?: number;
+                };
+                contracts?: {
+                    /** @description Of the operator's own list: another list, another digest. */
+                    sha256?: string;
+                    /** @description Labelled addresses. */
+                    addresses: number;
+                    /** @description Of these, those that have held the token by the last day's close. */
+                    held?: number;
+                    /** @description Of these, those that hold it then. */
+                    holders?: number;
+                    /** @description Of the supply at the last day's close. */
+                    supplyShare?: number;
+                    /** @description Of the volume of the last 365 days: what other addresses send to them or receive from them. */
+                    volumeShare?: number;
+                };
+            };
         };
         TableAssets: {
             assets: components["schemas"]["TableAsset"][];

@@ -10,7 +10,7 @@ import { openApi } from "../../../worker/catalog/openapi.ts";
 import { PROBLEMS } from "../../../worker/problems/problems.ts";
 import { alteringBucket } from "../bindings.ts";
 import { type Client, freshIsolate, KEY, putKey } from "../client.ts";
-import { at, DAY, HOUR, publish } from "../token.ts";
+import { at, DAY, HOUR, publish, QUALITY } from "../token.ts";
 
 interface Parameter {
   name: string;
@@ -123,6 +123,7 @@ beforeAll(async () => {
       symbol: "ARIA",
       periods: { day: [period], hour: [period], block: [period] },
       range: { day: [START, START + 30 * DAY], hour: [START, START + 743 * HOUR] },
+      ...QUALITY,
       series: () => [0, 1, 5, 9, 30].map((day) => ({ t: START + day * DAY, v: 0.1 + day * 1e20 })),
     }),
     publish(env.BUCKET, {

@@ -10,7 +10,7 @@ import project from "../../../package.json" with { type: "json" };
 import { PROBLEMS } from "../../../worker/problems/problems.ts";
 import { alteringBucket, failingBucket, pagedBucket, recordingBucket } from "../bindings.ts";
 import { freshIsolate, KEY } from "../client.ts";
-import { at, DAY, HOUR, publish } from "../token.ts";
+import { at, DAY, HOUR, publish, QUALITY } from "../token.ts";
 
 const START = at("2025-03-01");
 
@@ -59,11 +59,48 @@ describe("assets", () => {
     expect(response.headers.get("Cache-Control")).toBe("public, max-age=60");
   });
 
-  it("are the same bytes with and without a check against the chain", async () => {
+  it("are the same bytes in v1, whatever is known of their quality", async () => {
     const body = async () => (await freshIsolate().fetch("/v1/assets")).text();
     const before = await body();
-    await publish(env.BUCKET, { ...ARIA, checked: { block: 21_000_000, holders: 10, of: 12 } });
+    await publish(env.BUCKET, { ...ARIA, ...QUALITY });
     expect(await body()).toBe(before);
+  });
+
+  it("of v3 say how far to trust them, from the short form and from the manifest", async () => {
+    await publish(env.BUCKET, { ...ARIA, ...QUALITY });
+    const now = () => Date.parse("2026-01-02T05:59:59Z");
+    const quality = {
+      ageHours: 29,
+      activated: "2026-01-01T02:00:00.000Z",
+      nights: [
+        { asOf: "2025-12-31T00:00:00", latencySeconds: 5_400 },
+        { asOf: "2026-01-01T00:00:00", latencySeconds: 7_200 },
+      ],
+      checked: QUALITY.checked,
+      price: {
+        first: "2025-03-01T00:00:00",
+        last: "2025-12-31T23:00:00",
+        gaps: [{ from: "2025-04-01T00:00:00", to: "2025-04-09T00:00:00" }],
+        moreGaps: 2,
+      },
+      labels: QUALITY.labels,
+    };
+    const assets = async () => (await freshIsolate({ now }).fetch("/v3/assets")).json();
+    expect(await assets()).toEqual({ assets: [{ ...ENTRY, ...quality }] });
+    await env.BUCKET.put(currentKey("ARIA"), await (await env.BUCKET.get(currentKey("ARIA")))!.text());
+    expect(await assets()).toEqual({ assets: [{ ...ENTRY, ...quality }] });
+  });
+
+  it("of v3 of which nothing is known have an age alone, and keep their ETag for an hour", async () => {
+    let now = Date.parse("2026-01-01T00:00:00Z");
+    const client = freshIsolate({ now: () => now });
+    const first = await client.fetch("/v3/assets");
+    expect(await first.json()).toEqual({ assets: [{ ...ENTRY, ageHours: 0 }] });
+    const again = () => client.fetch("/v3/assets", { headers: { "If-None-Match": first.headers.get("ETag")! } });
+    now += 3_599_000;
+    expect((await again()).status).toBe(304);
+    now += 1_000;
+    expect(await (await again()).json()).toEqual({ assets: [{ ...ENTRY, ageHours: 1 }] });
   });
 
   it("have the range of every resolution that is published", async () => {
