@@ -10,6 +10,8 @@ import { answerOf, type Environment, openAccount } from "./cloudflare.ts";
 /** Cloudflare keeps data points for three months. */
 export const MOST_DAYS = 90;
 
+const DAY_MS = 86_400_000;
+
 /** One key on one day. */
 export interface Usage {
   /** UTC, such as 2026-11-22. */
@@ -59,8 +61,9 @@ export async function readUsage(
   environment: Environment,
   now = Date.now(),
 ): Promise<Usage[]> {
-  const ask = openAccount(environment, "soprano keys usage", "may read Account Analytics");
-  const DAY_MS = 86_400_000;
+  // The engine knows no dataset before its first data point.
+  const demands = "may read Account Analytics, and that the deployed Worker has answered requests with a key";
+  const ask = openAccount(environment, "soprano keys usage", demands);
   const since = (Math.floor(now / DAY_MS) - days + 1) * DAY_MS;
   const body = usageSql(since, key);
   const { found, text } = await ask({ method: "POST", path: "/analytics_engine/sql", body, mediaType: "text/plain" });
@@ -80,6 +83,6 @@ export function formatUsage(usage: readonly Usage[], records: readonly ApiKeyRec
     ...USAGE_DOUBLES.map((name) => Math.round(counts[name]).toLocaleString("en-US")),
     names.get(key) ?? "",
   ]);
-  const RIGHT = USAGE_DOUBLES.map((_, index) => index + 2);
-  return alignColumns([["day", "id", ...USAGE_DOUBLES, "name"], ...rows], RIGHT);
+  const counted = USAGE_DOUBLES.map((_, index) => index + 2);
+  return alignColumns([["day", "id", ...USAGE_DOUBLES, "name"], ...rows], counted);
 }

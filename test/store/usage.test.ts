@@ -110,7 +110,7 @@ it("is refused in a sentence that has no token", async () => {
       ({ message }: Error) => message,
     );
   expect(await failure({ CLOUDFLARE_API_TOKEN: "wrong" })).toBe(
-    "Cloudflare refused (403, Authentication error): check that CLOUDFLARE_API_TOKEN may read Account Analytics.",
+    "Cloudflare refused (403, Authentication error): check that CLOUDFLARE_API_TOKEN may read Account Analytics, and that the deployed Worker has answered requests with a key.",
   );
   expect(await failure({ CLOUDFLARE_API_TOKEN: "" })).toMatch(/^soprano keys usage needs CLOUDFLARE_ACCOUNT_ID and/);
   expect(await failure({ CLOUDFLARE_API_BASE_URL: "http://127.0.0.1:1" })).toMatch(

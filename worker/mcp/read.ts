@@ -126,8 +126,8 @@ function summaryOf(column: Column, statistics: Statistics) {
 function omissions(series: number, sample: Sample | null, shown: number, all: number): string[] {
   const left = series > 0 ? [`${series} series are left out: ask for fewer selectors, metrics or assets at once.`] : [];
   if (shown === all) return left;
-  const every = sample !== null && shown > 0 ? `Every ${sample.every}th row, and the last` : "No row";
-  return [...left, `${every} of ${all} is shown; the statistics count all rows.`];
+  const which = sample !== null && shown > 0 ? `: one in ${sample.every}, and the last` : "";
+  return [...left, `${shown} of ${all} rows are shown${which}. The statistics count all rows.`];
 }
 
 const numberOf = (value: number): number | null => (Number.isNaN(value) ? null : value);
