@@ -1,5 +1,6 @@
 /** How much of a token labelled addresses hold and move: from the series of days, so that anyone can check it. */
 
+import type { Cohort } from "../../data-schema/cohorts.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import type { SeriesRun } from "./series.ts";
@@ -19,30 +20,34 @@ export interface Coverage {
   volumeShare?: number;
 }
 
-/** What goes to the addresses of a group from elsewhere, and from them to elsewhere; transfers only, as in `volume`. */
-const FLOWS = {
-  cex: ["cex_inflow_cohort", "cex_outflow_cohort"],
-  sc: ["sc_inflow", "sc_outflow"],
-} as const satisfies Record<string, readonly MetricName[]>;
+/** The cohort of each kind of label, and its flows from and to all others; of transfers only, as in `volume`. */
+const KINDS = {
+  exchanges: { cohort: "cex", flows: ["cex_inflow_cohort", "cex_outflow_cohort"] },
+  contracts: { cohort: "sc", flows: ["sc_inflow", "sc_outflow"] },
+} as const satisfies Record<string, { cohort: Cohort; flows: readonly MetricName[] }>;
 
-export type LabelledGroup = keyof typeof FLOWS;
+export type LabelKind = keyof typeof KINDS;
 
 /** The metrics that `coverage` is made of. */
-export const COVERAGE_METRICS = ["num_addresses", "supply", "volume", ...FLOWS.cex, ...FLOWS.sc] as const;
+export const COVERAGE_METRICS = [
+  ...(["num_addresses", "supply", "volume"] as const),
+  ...Object.values(KINDS).flatMap(({ flows }) => flows),
+];
 type CoverageMetric = (typeof COVERAGE_METRICS)[number];
 
 /**
- * The coverage of exchanges or contracts.
+ * What the labels of a kind cover.
  *
  * @param runOf the series of days of a metric and selector; undefined if it has no point
  * @param last start of the last complete day, Unix seconds
  */
 export function coverage(
-  group: LabelledGroup,
-  runOf: (metric: CoverageMetric, selector: LabelledGroup | "total") => SeriesRun | undefined,
+  kind: LabelKind,
+  runOf: (metric: CoverageMetric, selector: Cohort) => SeriesRun | undefined,
   last: number,
 ): Coverage {
-  const atClose = (metric: CoverageMetric, selector: LabelledGroup | "total") => {
+  const { cohort, flows } = KINDS[kind];
+  const atClose = (metric: CoverageMetric, selector: Cohort) => {
     const run = runOf(metric, selector);
     return run?.t.at(-1) === last ? run.v.at(-1)! : 0;
   };
@@ -53,11 +58,10 @@ export function coverage(
     for (let i = 0; i < t.length; i++) if (t[i]! >= first) sum += v[i]!;
     return sum;
   };
-  const [toThem, fromThem] = FLOWS[group];
-  const supplyShare = share(atClose("supply", group), atClose("supply", "total"));
-  const volumeShare = share(moved(toThem) + moved(fromThem), moved("volume"));
+  const supplyShare = share(atClose("supply", cohort), atClose("supply", "total"));
+  const volumeShare = share(moved(flows[0]) + moved(flows[1]), moved("volume"));
   return {
-    holders: atClose("num_addresses", group),
+    holders: atClose("num_addresses", cohort),
     ...(supplyShare !== undefined && { supplyShare }),
     ...(volumeShare !== undefined && { volumeShare }),
   };

@@ -2,7 +2,7 @@
 
 import type { LabelCoverage, Manifest } from "../../data-schema/manifest.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
-import { COVERAGE_METRICS, coverage } from "../engine/coverage.ts";
+import { COVERAGE_METRICS, coverage, type LabelKind } from "../engine/coverage.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { countLabels, type LabelCounts } from "../input/labels.ts";
@@ -36,23 +36,23 @@ export function labelCoverage(
     const bytes = days?.objects.get(metric);
     for (const run of bytes ? decodeSeries(bytes) : []) runs.set(`${metric} ${run.selector}`, run);
   }
-  const covered = (kind: keyof LabelCounts, group: "cex" | "sc"): LabelCoverage => {
+  const covered = (kind: LabelKind): LabelCoverage => {
     const sha256 = own.get(kind);
     return {
       ...(sha256 !== undefined && { sha256 }),
       addresses: addresses[kind],
       ...(days && {
         held: days.held[kind],
-        ...coverage(group, (metric, selector) => runs.get(`${metric} ${selector}`), days.last),
+        ...coverage(kind, (metric, selector) => runs.get(`${metric} ${selector}`), days.last),
       }),
     };
   };
   const version = own.has("labels") ? labelsVersion : undefined;
   const found = {
     ...((own.has("exchanges") || own.has("labels")) && {
-      exchanges: { ...(version !== undefined && { version }), ...covered("exchanges", "cex") },
+      exchanges: { ...(version !== undefined && { version }), ...covered("exchanges") },
     }),
-    ...(own.has("contracts") && { contracts: covered("contracts", "sc") }),
+    ...(own.has("contracts") && { contracts: covered("contracts") }),
   };
   return Object.keys(found).length > 0 ? found : undefined;
 }

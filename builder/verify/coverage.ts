@@ -8,11 +8,10 @@ import type { Series } from "./columns.ts";
 export function coverageProblems({ labels, resolutions }: Manifest, days: Series): string[] {
   const { last } = resolutions.day;
   if (!labels || last === null || COVERAGE_METRICS.some((metric) => !days.has(metric))) return [];
-  const groups = { exchanges: "cex", contracts: "sc" } as const;
-  return Object.entries(groups).flatMap(([kind, group]) => {
-    const listed = labels[kind as keyof typeof groups];
+  return (["exchanges", "contracts"] as const).flatMap((kind) => {
+    const listed = labels[kind];
     if (!listed) return [];
-    const found = coverage(group, (metric, selector) => days.get(metric)?.get(selector), last);
+    const found = coverage(kind, (metric, selector) => days.get(metric)?.get(selector), last);
     return (["holders", "supplyShare", "volumeShare"] as const)
       .filter((name) => listed[name] !== found[name])
       .map((name) => `The manifest's labels.${kind}.${name} is ${listed[name]}, but by its days it is ${found[name]}.`);

@@ -67,7 +67,7 @@ function tableLines(): string[] {
     },
   );
   return [
-    "Prefer it: it answers several assets, metrics and selectors on one time line, from one build of each asset. The catalog is at /v3/metrics, /v3/metrics/<metric> and /v3/assets, without a key.",
+    "Prefer it: it answers several assets, metrics and selectors on one time line, from one build of each asset. The catalog is at /v3/metrics, /v3/metrics/<metric> and /v3/assets, without a key. /v3/assets also tells how far to trust the data: its age, gaps in the price, and how much of supply and volume the labels of exchanges and contracts cover.",
     "",
     '- json is columnar: {"builds":{…},"asOf":{…},"resolution":"day","t":[…],"series":[{"asset":"ARIA","metric":"sopr","selector":"total","unit":"ratio","v":[…]}]}; v has a value or null for each t.',
     "- csv, ndjson, arrow (an IPC stream) and parquet have a row a time, and columns named <asset>:<metric>:<selector>.",
