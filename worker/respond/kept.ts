@@ -19,7 +19,7 @@ const MOST_BYTES = 24 << 20;
 /** How long a client waits for the cache to take a piece; after that the answer is not kept. */
 const PATIENCE_MS = 2_000;
 
-/** What the cache needs to know: nothing that it holds changes. */
+/** What has been kept never changes. */
 const HEADERS = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 /** An answer that may be kept. */
@@ -38,7 +38,10 @@ export interface Kept extends KeptFacts {
   content: ReadableStream<Uint8Array>;
 }
 
-/** The address of an answer in the cache, on the Worker's own host as Cloudflare's Cache API requires; null if it is not worth keeping. */
+/**
+ * The address of an answer in the cache, on the Worker's own host as Cloudflare's Cache API requires; null if it is not
+ * worth keeping.
+ */
 function addressOf({ tag, isCompressible, points, pointBytes }: Keepable, { edge, origin }: Context): string | null {
   if (edge === null || points < LEAST_POINTS || points * pointBytes > MOST_BYTES) return null;
   return `${origin}/answers/${encodeURIComponent(tag)}${isCompressible ? ".gzip" : ""}`;
@@ -63,7 +66,11 @@ export async function findKept(answer: Keepable, context: Context): Promise<Kept
   return { content: found.body, ...facts };
 }
 
-/** The same body, which is kept as the client takes it: piece by piece, so that no more of it is held than without. */
+/**
+ * The same body, copied to the cache as the client takes it: piece by piece, so that no more of it is held than without.
+ *
+ * @param sent resolves when all of it has been sent
+ */
 export function keeping(
   content: ReadableStream<Uint8Array>,
   isCompressed: boolean,
