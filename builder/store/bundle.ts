@@ -18,8 +18,6 @@ export async function workerModules(entry: string) {
     format: "esm",
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
-    // Modules of Node that workerd has.
-    external: ["node:*"],
     loader: { ".wasm": "copy" },
     logLevel: "silent",
   });
