@@ -34,7 +34,7 @@ export class ParquetWriter {
   #groupCount = 0;
   #rows = 0;
   #bytes = MAGIC.length;
-  /** Rows of the row group that is being written. */
+  /** Rows that have been added to the row group. */
   groupRows = 0;
 
   constructor(values: readonly ValueColumn[], hasBlock: boolean, time: TimeForm) {
@@ -116,7 +116,7 @@ const doubles = (unit: Metric["unit"]): Kind => ({
     levels: definitionLevels(values, nulls),
     ...seriesValues(unit, nulls === 0 ? values : present(values)),
   }),
-  // The format has 0 as -0 in the least, and as +0 in the greatest: readers take the two as equal, or not.
+  // A least value of 0 is written as -0, a greatest as +0: not every reader takes the two as equal.
   bound: (value, isLeast) => plainDoubles(Float64Array.of(value === 0 ? (isLeast ? -0 : 0) : value)),
 });
 
@@ -177,7 +177,7 @@ class ColumnWriter {
       },
       this.#pages,
     );
-    // The chunk has their bytes, and garbage of buffers would wait for a collection.
+    // The chunk has a copy, and garbage of buffers would wait for a collection.
     for (const { stored } of this.#pages) {
       const { buffer } = stored;
       // Node puts small ones into a buffer that others use.
