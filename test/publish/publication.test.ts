@@ -179,6 +179,20 @@ describe.each(STORES)("%s", (_, open) => {
     expect(Math.abs(Date.now() - Date.parse(activation!.at))).toBeLessThan(60_000);
   });
 
+  it("carries the latencies of earlier nights on", async () => {
+    const files = [file("sopr", "a")];
+    const nights = ["2024-01-02T00:00:00.000Z", "2024-01-03T00:00:00.000Z"];
+    for (const [index, asOf] of nights.entries()) {
+      const publication = await begin();
+      await publication.putSeries(files);
+      await publication.finish(manifestOf(symbol, String(index).repeat(16), files, { asOf }));
+    }
+    const { activation } = await activeManifest();
+    expect(activation!.nights.map(([asOf]) => new Date(asOf * 1000).toISOString())).toEqual(nights);
+    const [, latency] = activation!.nights.at(-1)!;
+    expect(latency).toBe(Math.round((Date.parse(activation!.at) - Date.parse(nights[1]!)) / 1000));
+  });
+
   it("puts again only what is new, and knows what was active", async () => {
     const files = [file("sopr", "a"), file("volume", "b")];
     await publish(BUILD.one, files);
