@@ -5,6 +5,7 @@ import { type CatalogEntry, catalogEntry, type PriceRange } from "../../data-sch
 import { RESOLUTIONS, type Resolution, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import type { Context } from "../context.ts";
+import { isoTime } from "../format/time.ts";
 import { manifestFaults } from "../locate/check.ts";
 import { listAssets } from "../locate/list.ts";
 import { locate } from "../locate/locate.ts";
@@ -38,8 +39,6 @@ async function catalogEntries(context: Context): Promise<{ entries: CatalogEntry
 
 const LEFT_OUT: readonly ProblemType[] = ["unsupported-asset", "damaged-data"];
 
-const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
-
 /** /v1/assets is frozen: members that stored entries gain later, such as `checked` and the range of weeks, are not in it. */
 export async function assetCatalog(context: Context) {
   const { entries } = await catalogEntries(context);
@@ -64,7 +63,7 @@ function describedAsset(
     ranges: Object.fromEntries(
       resolutions.flatMap((resolution) => {
         const range = ranges[resolution];
-        return range === undefined ? [] : [[resolution, { first: iso(range[0]), last: iso(range[1]) }]];
+        return range === undefined ? [] : [[resolution, { first: isoTime(range[0]), last: isoTime(range[1]) }]];
       }),
     ),
     balanceEdges: balanceEdgesInTokens(balanceUnit),
@@ -80,11 +79,11 @@ function qualityOf({ asOf, activation, checked, price, labels }: CatalogEntry, n
   return {
     ageHours: Math.max(0, Math.floor((now - Date.parse(asOf)) / 3_600_000)),
     activated: activation?.at,
-    nights: activation?.nights.map(([asOf, latencySeconds]) => ({ asOf: iso(asOf), latencySeconds })),
+    nights: activation?.nights.map(([asOf, latencySeconds]) => ({ asOf: isoTime(asOf), latencySeconds })),
     checked,
     price: price && {
-      ...{ first: iso(price.first), last: iso(price.last) },
-      gaps: price.gaps.map(([from, to]) => ({ from: iso(from), to: iso(to) })),
+      ...{ first: isoTime(price.first), last: isoTime(price.last) },
+      gaps: price.gaps.map(([from, to]) => ({ from: isoTime(from), to: isoTime(to) })),
       moreGaps: price.moreGaps,
     },
     labels,

@@ -10,11 +10,11 @@ import {
   v1ResolutionsOf,
 } from "../../data-schema/metrics.ts";
 import { V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { isoTime } from "../format/time.ts";
 import { Problem } from "../problems/problem.ts";
 import { instant } from "../request/instant-parameter.ts";
 import { nearest } from "../request/nearest.ts";
 import { tableParameter } from "../request/table-parameters.ts";
-import { isoTime } from "./time.ts";
 
 /** What the explorer draws in one chart: series, and units, an axis each. */
 export const MOST_SERIES = 6;

@@ -2,6 +2,7 @@
 
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
+import { isoTime } from "../format/time.ts";
 import { withManifests } from "../locate/locate.ts";
 import { planRows } from "../read/last.ts";
 import { readTable } from "../read/rows.ts";
@@ -11,7 +12,6 @@ import { columnName, factsOf, seriesFacts } from "../table/facts.ts";
 import { ANSWER_BYTES, type Answer, bytesOf, largestThatFits } from "./answer.ts";
 import { type Row, Sample } from "./sample.ts";
 import { type Point, Statistics } from "./statistics.ts";
-import { isoTime } from "./time.ts";
 
 /** What statistics may take of an answer that has rows, too. */
 const STATISTICS_BYTES = 0.75 * ANSWER_BYTES;

@@ -90,7 +90,10 @@ describe.each(ERAS)("the official client, %o", (era) => {
     const call = async (name: string, given: Record<string, unknown> = {}) =>
       valuesOf(await model.callTool({ name, arguments: given }));
     const { assets } = await call("list_assets");
-    expect(assets[0]).toMatchObject({ symbol: "ARIA", ranges: { day: { first: "2025-03-03T00:00:00" } } });
+    const catalog = await (await worker.fetch("/v3/assets")).json<{ assets: Record<string, unknown>[] }>();
+    expect(assets.map(({ symbol }: { symbol: string }) => symbol)).toEqual(["ARIA", "DUET"]);
+    expect(Object.keys(assets[0])).toEqual(Object.keys(catalog.assets[0]!));
+    expect(assets[0]).toMatchObject({ ranges: { day: { first: "2025-03-03T00:00:00" } } });
     const { metrics } = await call("find_metrics", { query: "whale supply" });
     expect(metrics[1]).toMatchObject({ name: "supply", selector: "$10M+", unit: "token" });
     const { metric } = await call("describe_metric", { metric: "supply" });

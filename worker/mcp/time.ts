@@ -1,4 +1,0 @@
-/** Times in answers for models. */
-
-/** As the series have it: `2025-03-01T09:30:15`, UTC without an offset. */
-export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 19);
