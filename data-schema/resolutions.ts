@@ -75,6 +75,15 @@ export function bucketFinder(resolution: BucketResolution): (seconds: number) =>
 export const nextMonthStart = (seconds: number): number => monthStart(seconds, 1);
 export const nextYearStart = (seconds: number): number => yearStart(seconds, 1);
 
+/** The names that `periodName` gives. */
+export const PERIOD_NAMES: Record<Resolution, RegExp> = {
+  day: /^all$/,
+  hour: /^\d{4}$/,
+  block: /^\d{4}-\d\d(-\d\d)?$/,
+  week: /^all$/,
+  month: /^all$/,
+};
+
 /**
  * Name of a period in object keys: `all` for day, week and month, the year (`2024`) for hour, and for block the first
  * month (`2024-03`), or the first day (`2024-03-11`) if that is not the month's. So a period keeps its name while it grows.

@@ -4,7 +4,8 @@ import { type IRequest, Router } from "itty-router";
 import { Lease } from "./budget.ts";
 import { PAGES, type Page, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
-import { type Body, body } from "./format/body.ts";
+import { type Body, body, pieceBody } from "./format/body.ts";
+import { fileListText } from "./format/file-list.ts";
 import { gzip } from "./format/gzip.ts";
 import { LAYOUTS, type Layout } from "./format/layouts.ts";
 import { TABLE_LAYOUTS, type TableLayout } from "./format/table-layouts.ts";
@@ -14,16 +15,20 @@ import { asProblem, logRequest, type RequestEntry, requestId, type Sent } from "
 import { Timing } from "./observe/timing.ts";
 import { noteUsage } from "./observe/usage.ts";
 import { Problem } from "./problems/problem.ts";
+import { readFile } from "./read/file.ts";
 import { mostPoints } from "./read/objects.ts";
 import { readSeries } from "./read/series.ts";
 import { tableOf, tablePoints } from "./read/table.ts";
 import { authenticate } from "./request/authenticate.ts";
+import { byteRange, excludes } from "./request/byte-range.ts";
+import { FILES_PATH, type FilePath, filePath } from "./request/file-path.ts";
 import { limitAddress, limitKey } from "./request/limit.ts";
 import { refuseForeignPages } from "./request/origin.ts";
 import { route, unknownPath } from "./request/route.ts";
 import { validateTable } from "./request/table-query.ts";
-import { validate, validateNone } from "./request/validate.ts";
+import { upperCase, validate, validateNone } from "./request/validate.ts";
 import { prefersGzip } from "./respond/coding.ts";
+import { fileAnswer, fileNotModified, fileTag } from "./respond/file.ts";
 import { findKept, keeping } from "./respond/kept.ts";
 import * as respond from "./respond/respond.ts";
 import { tableBody } from "./table/body.ts";
@@ -43,6 +48,10 @@ export function createService({ edge, now, isolate = new Isolate() }: Dependenci
   const router = Router<IRequest, [Request, Context], Response>();
   router.all("/v3/series", (_, request, context) => table(request, context));
   router.all("/mcp", (_, request, context) => mcp(request, context));
+  router.all(`${FILES_PATH}:asset`, ({ params }, request, context) => fileList(params.asset!, request, context));
+  router.all(`${FILES_PATH}:asset/:resolution/:metric/:file`, ({ params }, request, context) =>
+    file(params.asset!, filePath(params.resolution!, params.metric!, params.file!), request, context),
+  );
   // Before the patterns of the other versions, which would take them.
   for (const [path, page] of Object.entries(V3_PAGES)) {
     router.all(path, ({ params }, request, context) => publicPage(page, params, request, context));
@@ -82,7 +91,7 @@ export function createService({ edge, now, isolate = new Isolate() }: Dependenci
     entry: RequestEntry,
   ): Promise<Response> {
     const url = URL.parse(request.url);
-    if (request.method === "OPTIONS") return respond.preflight(url !== null && MCP_PATHS.includes(url.pathname));
+    if (request.method === "OPTIONS") return respond.preflight(kindOf(url?.pathname ?? ""));
     if (url === null) {
       return failure(new Problem("malformed-url", "The request's host or path is not that of a URL."), entry);
     }
@@ -228,6 +237,51 @@ async function mcp(request: Request, context: Context): Promise<Response> {
   return respond.message(answer, limits);
 }
 
+/** The files of an asset's active build. */
+async function fileList(asset: string, request: Request, context: Context): Promise<Response> {
+  onlyRead(request);
+  const { entry } = context;
+  const { parameters, limits, timing } = await admit(request, context);
+  validateNone(parameters);
+  entry.format = "json";
+  return withManifest(upperCase(asset), context, async (manifest) => {
+    entry.asset = manifest.symbol;
+    timing.step("manifest");
+    const lease = new Lease(context.isolate.budget, context.now);
+    const answer = {
+      ...{ tag: respond.fileListTag(manifest), points: 0, layout: TABLE_LAYOUTS.json, file: null },
+      describe: (timings: string) => respond.describeFiles(manifest, { ...limits, "Server-Timing": timings }),
+      body: () => pieceBody(fileListText(manifest, context.origin), null, entry.id, lease),
+    };
+    return send(answer, request, timing, context);
+  });
+}
+
+/** A file, or a range of it: of any build, as long as it exists. */
+async function file(asset: string, wanted: FilePath, request: Request, context: Context): Promise<Response> {
+  const symbol = upperCase(asset);
+  onlyRead(request);
+  const { entry } = context;
+  const { parameters, limits, timing } = await admit(request, context);
+  validateNone(parameters);
+  entry.metric = wanted.metric;
+  entry.resolution = wanted.resolution;
+  entry.format = "parquet";
+  const { headers, method } = request;
+  const tag = fileTag(wanted);
+  const isExcluded = excludes(headers.get("If-Match"), tag);
+  const isKnown = !isExcluded && respond.isKnown(headers.get("If-None-Match"), tag);
+  const isWanted = method === "GET" && !isExcluded && !isKnown;
+  const range = isWanted ? byteRange(headers, tag) : null;
+  const found = await readFile(symbol, wanted, range, isWanted, context);
+  entry.asset = symbol;
+  timing.step("data");
+  if (isExcluded) throw new Problem("precondition-failed", `If-Match names other files than this one, ${tag}.`);
+  const others = { ...limits, "Server-Timing": timing.header };
+  if (isKnown) return fileNotModified(tag, others);
+  return fileAnswer(found, range !== null, symbol, wanted, others, context);
+}
+
 /** A page that needs no key. */
 async function publicPage(page: Page, params: Record<string, string>, request: Request, context: Context) {
   const write = page(params);
@@ -235,6 +289,12 @@ async function publicPage(page: Page, params: Record<string, string>, request: R
   await limitAddress(request, context);
   validateNone(new URL(request.url).searchParams);
   return respond.document(await write(context), request);
+}
+
+/** What is at a path, as far as a preflight is concerned. */
+function kindOf(path: string) {
+  if (MCP_PATHS.includes(path)) return "mcp";
+  return path.startsWith(FILES_PATH) ? "file" : "read";
 }
 
 function onlyRead({ method }: Request): void {

@@ -54,6 +54,8 @@ const SERIES = ["sopr", "volume", "num_transfers", "cex_reserve", "supply", "sc_
 const PATHS = [
   ...SERIES.flatMap((name) => [`/v1/metrics/${name}`, `/v2/metrics/${name}`, `/v1/metrics/${name}/meta`]),
   ...["/v1/metrics", "/v2/metrics", "/v1/assets", "/v2/assets", "/health", "/openapi.json", "/llms.txt"],
+  ...["/v3/files/HTTP", "/v3/files/http/", "/v3/files/NONE", "/v3/files/HTTP/day", "/v3/files/HTTP/..%2f..%2fcurrent"],
+  ...["/v3/files/HTTP/day/sopr/all.parquet", `/v3/files/HTTP/day/sopr/all.${"0".repeat(32)}.parquet`, "/v3/files"],
   ...["/explorer.json", "/problems/unknown-key", "/problems/none", "/v3/metrics/sopr", "/v1/metrics/SOPR"],
   ...[
     "/v1/metrics/sopr/",
@@ -166,7 +168,7 @@ const header = fc.oneof(
       odd("*;q=0", "identity;q=0", "zip", "gzip;q=x", ";;,", "gzip;q=2", "deflate"),
     ),
   },
-  { weight: 2, arbitrary: fc.tuple(fc.constant("Range"), right("bytes=0-3", "bytes=-1", "lines=1")) },
+  { weight: 2, arbitrary: fc.tuple(fc.constant("Range"), right("bytes=0-3", "bytes=-1", "bytes=-0", "lines=1")) },
   { weight: 2, arbitrary: fc.tuple(fc.constant("Origin"), right("https://example.org", "null", "x")) },
   {
     weight: 2,

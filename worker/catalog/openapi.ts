@@ -4,6 +4,7 @@
  */
 
 import { GROUPS, METRICS, metricByName, metricNames, VERSIONS, type Version } from "../../data-schema/metrics.ts";
+import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { PROBLEMS, type ProblemType, TYPES } from "../problems/problems.ts";
 import { describesSeries, type Parameter } from "../request/parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
@@ -24,6 +25,7 @@ Errors are problem documents (RFC 9457): go by \`type\`. A parameter that does n
 
 \`POST /mcp\` is for language models: it speaks the Model Context Protocol, and takes the same keys.`;
 
+const FILES_TAG = { name: "Files", description: "The published Parquet objects, for DuckDB, pandas and others." };
 const TABLE_TAG = { name: "Series", description: "Several assets, metrics and selectors on one time line." };
 const CATALOG_TAG = { name: "Catalog", description: "What there is. No key is needed." };
 const SERVICE_TAG = { name: "Service", description: "About this service. No key is needed." };
@@ -41,12 +43,13 @@ export function openApi(): Json {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "Where this document is." }],
-    tags: [TABLE_TAG, ...groupTags(), CATALOG_TAG, SERVICE_TAG],
+    tags: [TABLE_TAG, FILES_TAG, ...groupTags(), CATALOG_TAG, SERVICE_TAG],
     security: Object.keys(SECURITY).map((name) => ({ [name]: [] })),
     paths: {
       ...Object.fromEntries(endpoints.map((endpoint) => [seriesPath(endpoint), { get: seriesOperation(endpoint) }])),
       ...Object.fromEntries(VERSIONS.flatMap(catalogPaths)),
       "/v3/series": { get: tableOperation() },
+      ...filePaths(),
       "/v3/assets": open("v3_assets", CATALOG_TAG, "Assets of v3", "TableAssets", "stored"),
       "/v3/metrics": open("v3_metrics", CATALOG_TAG, "Metrics of v3", "TableMetrics", "every"),
       "/v3/metrics/{metric}": ofPath(
@@ -116,7 +119,9 @@ const HEADERS = {
   Link: header("Where the metric is described."),
   "Server-Timing": header("What the server waited for, in milliseconds."),
   "RateLimit-Policy": header("What the key's plan, or one address, may send in a minute.", false),
-  "Content-Disposition": header("A file name for CSV.", false),
+  "Content-Disposition": header("A file name for CSV, and of a stored file.", false),
+  "Accept-Ranges": header("bytes: a file can be read in ranges."),
+  "Content-Range": header("Which bytes of how many; of how many, if there are none in the range."),
   "WWW-Authenticate": header("How to give a key."),
   "Retry-After": header("Seconds to wait."),
   Allow: header("The methods there are, where another one was used.", false),
@@ -211,6 +216,67 @@ last goes without s and sb, sb and ub without s and u, and only with r=block. An
       304: { description: "What you have is still right.", headers: headers(...DESCRIBED, "RateLimit-Policy") },
       ...problems("table"),
     },
+  };
+}
+
+/** GET /v3/files: the list of an asset's files, and the files. */
+function filePaths(): Json {
+  const ofPath = (name: string, description: string, schema: Json, example: string) => ({
+    ...{ name, in: "path", description, required: true, schema: { type: "string", ...schema }, example },
+  });
+  const asset = ofPath("asset", "Symbol of the asset, in any case.", { pattern: "^[A-Za-z0-9._-]{1,20}$" }, "ARIA");
+  const notModified = (...names: HeaderName[]) => ({
+    description: "What you have is still right.",
+    headers: headers(...names, "RateLimit-Policy"),
+  });
+  const ofList = ["ETag", "Cache-Control", "X-Request-Id", "X-Soprano-As-Of", "Server-Timing"] as const;
+  const ofFile = ["ETag", "Cache-Control", "X-Request-Id", "Server-Timing", "Accept-Ranges"] as const;
+  const content = { "application/vnd.apache.parquet": { schema: reference("File") } };
+  const sent = [...ofFile, "RateLimit-Policy", "Content-Disposition"] as const;
+  const list = {
+    operationId: "v3_files",
+    tags: [FILES_TAG.name],
+    summary: "Files of an asset",
+    description: "Every Parquet object of the active build.",
+    parameters: [asset],
+    responses: {
+      200: {
+        description: "The files.",
+        headers: headers(...ofList, "RateLimit-Policy"),
+        content: { [JSON_TYPE]: { schema: reference("Files") } },
+      },
+      304: notModified(...ofList),
+      ...problems("keyed"),
+    },
+  };
+  const file = {
+    operationId: "v3_file",
+    tags: [FILES_TAG.name],
+    summary: "One file, or a range of it",
+    description: `A file never changes: a later build has others. It stays as long as it is stored, also if it is of an earlier build.
+
+Range takes one range of bytes. If-Range, If-Match and If-None-Match take the ETag.`,
+    parameters: [
+      asset,
+      ofPath("resolution", "Resolution of the series.", { enum: RESOLUTIONS }, "day"),
+      ofPath("metric", "Name of the metric.", { enum: METRICS.map(({ name }) => name) }, "sopr"),
+      ofPath(
+        "file",
+        "Name of the file, as the list has it.",
+        { pattern: "^[0-9a-z-]+\\.[0-9a-f]{32}\\.parquet$" },
+        "all.0123456789abcdef0123456789abcdef.parquet",
+      ),
+    ],
+    responses: {
+      200: { description: "The file.", headers: headers(...sent), content },
+      206: { description: "The range of it.", headers: headers(...sent, "Content-Range"), content },
+      304: notModified(...ofFile),
+      ...problems("file"),
+    },
+  };
+  return {
+    "/v3/files/{asset}": { get: list },
+    "/v3/files/{asset}/{resolution}/{metric}/{file}": { get: file },
   };
 }
 
@@ -332,12 +398,23 @@ function ofPath(
 /** Problems that no path of the document answers to GET. Each path lists them all the same, so that clients know them. */
 const others = TYPES.filter((type) => PROBLEMS[type].on === "none");
 
-type Kind = "every" | "stored" | "series" | "table";
-const KINDS: readonly Kind[] = ["every", "stored", "series", "table"];
+type Kind = "every" | "stored" | "keyed" | "series" | "table" | "file";
 
-/** The errors of a kind of path, by status: its own, and those of the kinds before it. */
+/** The kind of path whose errors each kind has besides its own. */
+const BASE: Record<Kind, Kind | null> = {
+  every: null,
+  stored: "every",
+  keyed: "stored",
+  series: "keyed",
+  table: "series",
+  file: "keyed",
+};
+const KINDS = Object.keys(BASE) as Kind[];
+
+/** The errors of a kind of path, by status. */
 function problemsOf(kind: Kind): Map<number, ProblemType[]> {
-  const kinds: readonly string[] = KINDS.slice(0, KINDS.indexOf(kind) + 1);
+  const kinds: string[] = [];
+  for (let one: Kind | null = kind; one !== null; one = BASE[one]) kinds.push(one);
   const types = TYPES.filter((type) => kinds.includes(PROBLEMS[type].on ?? "series"));
   return Map.groupBy(types, (type) => PROBLEMS[type].status);
 }

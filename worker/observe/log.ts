@@ -8,7 +8,7 @@ import { Problem } from "../problems/problem.ts";
 const SOURCES = ["memory", "edge", "store"] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** What was sent; `cut` tells who ended it early. */
+/** What was sent; `cut` tells who ended it early. Of a file that was cut, nobody counts the bytes: 0. */
 export interface Sent {
   points: number;
   bytes: number;

@@ -12,10 +12,11 @@ interface Entry {
   /** What it means and what to do about it. */
   meaning: string;
   /**
-   * Which paths of the API may answer with it: every path, or those that read the store. `none`: it answers
-   * a path or method that the API does not have, or POST /mcp, which is no operation of the OpenAPI document. `table`: several series at once. Only series, if it is left out.
+   * Which paths of the API may answer with it: every path, or those that read the store, or need a key. `none`: it
+   * answers a path or method that the API does not have, or POST /mcp, which is no operation of the OpenAPI document.
+   * `table`: several series at once; `file`: a stored file. Only series, if it is left out.
    */
-  on?: "every" | "stored" | "table" | "none";
+  on?: "every" | "stored" | "keyed" | "table" | "file" | "none";
   headers?: Record<string, string>;
   /** Headers whose value depends on the case. */
   ownHeaders?: readonly string[];
@@ -70,34 +71,40 @@ const TABLE = {
     status: 400,
     title: "Different API keys given",
     meaning: "The request gives more than one API key. Give one, in one place.",
+    on: "keyed",
   },
   "missing-key": {
     status: 401,
     title: "API key missing",
     meaning: "Series need an API key: the parameter api_key, the header X-Api-Key, or Authorization: Bearer.",
+    on: "keyed",
     headers: CHALLENGE,
   },
   "malformed-key": {
     status: 401,
     title: "API key malformed",
     meaning: "An API key is a UUID: 8-4-4-4-12 hexadecimal digits. Something was cut off, or it is another secret.",
+    on: "keyed",
     headers: INVALID_TOKEN,
   },
   "unknown-key": {
     status: 401,
     title: "API key unknown",
     meaning: "There is no such key. Look for a typing error, or ask who gave you the key.",
+    on: "keyed",
     headers: INVALID_TOKEN,
   },
   "revoked-key": {
     status: 403,
     title: "API key revoked",
     meaning: "The key has been revoked. Ask who gave it to you for a new one.",
+    on: "keyed",
   },
   "expired-key": {
     status: 403,
     title: "API key expired",
     meaning: "The key's time is over. Ask who gave it to you for a new one.",
+    on: "keyed",
   },
   "too-many-requests": {
     status: 429,
@@ -129,6 +136,7 @@ const TABLE = {
     status: 400,
     title: "Parameter given more than once",
     meaning: "Give each parameter once.",
+    on: "keyed",
   },
   "empty-parameter": {
     status: 400,
@@ -184,11 +192,33 @@ const TABLE = {
     status: 404,
     title: "Unsupported asset",
     meaning: "There are no metrics of this asset; `allowed` lists all assets there are.",
+    on: "keyed",
+  },
+  "unknown-file": {
+    status: 404,
+    title: "Unknown file",
+    meaning:
+      "The asset has no such file, or no longer: files of earlier builds are removed some time. `suggestion` is its successor, or the nearest name.",
+    on: "file",
+  },
+  "precondition-failed": {
+    status: 412,
+    title: "Precondition failed",
+    meaning: "If-Match names other files than the path does.",
+    on: "file",
+  },
+  "unsatisfiable-range": {
+    status: 416,
+    title: "Range beyond the end of the file",
+    meaning: "The file ends before the first byte that Range asks for. Content-Range tells its length.",
+    on: "file",
+    ownHeaders: ["Content-Range"],
   },
   "damaged-data": {
     status: 500,
     title: "Stored data damaged",
     meaning: "Stored data is not what was published. This is our fault; it has been logged.",
+    on: "keyed",
   },
   "internal-error": {
     status: 500,
@@ -208,12 +238,14 @@ const TABLE = {
     title: "Too many answers at once",
     meaning:
       "The answers that are being sent take all the memory there is for them. Wait as long as Retry-After says, and try again.",
+    on: "keyed",
     headers: RETRY,
   },
   "keys-unavailable": {
     status: 503,
     title: "Key store unavailable",
     meaning: "API keys cannot be checked at the moment. Wait as long as Retry-After says, and try again.",
+    on: "keyed",
     headers: RETRY,
   },
 } satisfies Record<string, Entry>;

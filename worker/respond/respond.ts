@@ -17,27 +17,34 @@ import type { Query } from "../request/validate.ts";
 /** Version of the answers: raise it if the same query on the same build gives another text. */
 const REPRESENTATION = 1;
 
+/** Headers that pages of other origins may read. */
+export const EXPOSED =
+  "ETag, Retry-After, Link, RateLimit-Policy, Content-Disposition, X-Soprano-As-Of, X-Request-Id, Server-Timing";
+
 /** On every answer. Any origin may read, since there are no cookies or other ambient credentials. */
-const COMMON = {
+export const COMMON = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers":
-    "ETag, Retry-After, Link, RateLimit-Policy, Content-Disposition, X-Soprano-As-Of, X-Request-Id, Server-Timing",
+  "Access-Control-Expose-Headers": EXPOSED,
   "X-Content-Type-Options": "nosniff",
 };
 
 /** On every series: only the client may cache it, and must revalidate it each time. */
 const REVALIDATED = { "Cache-Control": "private, no-cache" };
 
-/** What a page of another origin may send: requests that read, and messages of the Model Context Protocol. */
+/** What a page of another origin may send: requests that read, files in ranges, and messages of the Model Context Protocol. */
 const READ = { methods: "GET, HEAD, OPTIONS", headers: "Authorization, X-Api-Key, If-None-Match" };
-const MCP = {
-  methods: "POST, OPTIONS",
-  headers: "Authorization, X-Api-Key, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name",
+const PREFLIGHTS = {
+  read: READ,
+  file: { ...READ, headers: `${READ.headers}, If-Match, If-Range, Range` },
+  mcp: {
+    methods: "POST, OPTIONS",
+    headers: "Authorization, X-Api-Key, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name",
+  },
 };
 
-/** The answer to a CORS preflight, for `POST /mcp` or for all other paths. */
-export function preflight(isMcp: boolean): Response {
-  const { methods, headers } = isMcp ? MCP : READ;
+/** The answer to a CORS preflight of a kind of path. */
+export function preflight(kind: keyof typeof PREFLIGHTS): Response {
+  const { methods, headers } = PREFLIGHTS[kind];
   return new Response(null, {
     status: 204,
     headers: {
@@ -122,6 +129,16 @@ export function describeTable(
   };
 }
 
+/** The strong entity tag of the list of files: a build has the same files for ever. */
+export function fileListTag({ symbol, build }: Manifest): string {
+  return `"${[REPRESENTATION, "files", symbol, build].join(":")}"`;
+}
+
+/** Headers of the list of files. */
+export function describeFiles({ asOf }: Manifest, others: Record<string, string>) {
+  return { "X-Soprano-As-Of": asOf, ...others };
+}
+
 /** 304, with the headers of the 200 that RFC 9110 §15.4.5 requires. */
 export function notModified(tag: string, description: Record<string, string>): Response {
   return new Response(null, { status: 304, headers: { ...COMMON, ...REVALIDATED, ...description, ETag: tag } });
@@ -142,7 +159,8 @@ export function tableFile({ symbols, metrics, resolution }: TableQuery, { extens
   );
 }
 
-function fileName(parts: readonly string[], extension: string): string {
+/** A name for a file on the client's machine. */
+export function fileName(parts: readonly string[], extension: string): string {
   // Selectors have characters that file names cannot have.
   const name = parts
     .join("_")

@@ -1313,6 +1313,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/files/{asset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Files of an asset
+         * @description Every Parquet object of the active build.
+         */
+        get: operations["v3_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/files/{asset}/{resolution}/{metric}/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One file, or a range of it
+         * @description A file never changes: a later build has others. It stays as long as it is stored, also if it is of an earlier build.
+         *
+         *     Range takes one range of bytes. If-Range, If-Match and If-None-Match take the ETag.
+         */
+        get: operations["v3_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/assets": {
         parameters: {
             query?: never;
@@ -1641,6 +1683,44 @@ export interface components {
         TableArrow: string;
         /** @description A Parquet file with the columns that Arrow has. */
         TableParquet: string;
+        /** @description Apache Parquet, or a range of it. */
+        File: string;
+        Files: {
+            /** @description Its symbol. */
+            asset: string;
+            /** @description The active build: it changes with the data. */
+            build: string;
+            /**
+             * Format: date-time
+             * @description Events before this time are in.
+             */
+            asOf: string;
+            files: components["schemas"]["ListedFile"][];
+        };
+        ListedFile: {
+            /** @description What follows the path of this list and a slash. */
+            path: string;
+            /**
+             * Format: uri
+             * @description Where the file is.
+             */
+            url: string;
+            /** @enum {string} */
+            resolution: "day" | "hour" | "block" | "week" | "month";
+            /** @enum {string} */
+            metric: "sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
+            /** @description all, a year, or the month or day with which a period of blocks begins. */
+            period: string;
+            bytes: number;
+            /** @description Of all selectors together. */
+            rows: number;
+            /** @description Of its bytes. Builds of Soprano 0.2 and earlier lack it. */
+            sha256?: string;
+            /** @description The first t of all rows. Builds of Soprano 0.2 and earlier lack it. */
+            first?: string;
+            /** @description The last t of all rows. Builds of Soprano 0.2 and earlier lack it. */
+            last?: string;
+        };
         TableMetric: {
             /** @enum {string} */
             name: "sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
@@ -1887,7 +1967,7 @@ export interface components {
         };
         ProblemType: {
             /** @enum {string} */
-            type: "/problems/unknown-path" | "/problems/unknown-version" | "/problems/unknown-metric" | "/problems/method-not-allowed" | "/problems/foreign-origin" | "/problems/body-too-long" | "/problems/conflicting-keys" | "/problems/missing-key" | "/problems/malformed-key" | "/problems/unknown-key" | "/problems/revoked-key" | "/problems/expired-key" | "/problems/too-many-requests" | "/problems/malformed-url" | "/problems/unknown-parameter" | "/problems/inapplicable-parameter" | "/problems/repeated-parameter" | "/problems/empty-parameter" | "/problems/missing-parameter" | "/problems/invalid-parameter" | "/problems/reversed-range" | "/problems/unavailable-resolution" | "/problems/conflicting-parameters" | "/problems/too-many-series" | "/problems/too-many-reads" | "/problems/too-many-rows" | "/problems/unsupported-asset" | "/problems/damaged-data" | "/problems/internal-error" | "/problems/store-unavailable" | "/problems/overloaded" | "/problems/keys-unavailable";
+            type: "/problems/unknown-path" | "/problems/unknown-version" | "/problems/unknown-metric" | "/problems/method-not-allowed" | "/problems/foreign-origin" | "/problems/body-too-long" | "/problems/conflicting-keys" | "/problems/missing-key" | "/problems/malformed-key" | "/problems/unknown-key" | "/problems/revoked-key" | "/problems/expired-key" | "/problems/too-many-requests" | "/problems/malformed-url" | "/problems/unknown-parameter" | "/problems/inapplicable-parameter" | "/problems/repeated-parameter" | "/problems/empty-parameter" | "/problems/missing-parameter" | "/problems/invalid-parameter" | "/problems/reversed-range" | "/problems/unavailable-resolution" | "/problems/conflicting-parameters" | "/problems/too-many-series" | "/problems/too-many-reads" | "/problems/too-many-rows" | "/problems/unsupported-asset" | "/problems/unknown-file" | "/problems/precondition-failed" | "/problems/unsatisfiable-range" | "/problems/damaged-data" | "/problems/internal-error" | "/problems/store-unavailable" | "/problems/overloaded" | "/problems/keys-unavailable";
             title: string;
             status: number;
             /** @description What it means and what to do about it. */
@@ -2352,6 +2432,57 @@ export interface components {
             /** @description The nearest to what you wrote. */
             suggestion?: string;
         };
+        /** @description The asset has no such file, or no longer: files of earlier builds are removed some time. `suggestion` is its successor, or the nearest name. */
+        "Problem.unknown-file": {
+            /** @constant */
+            type: "/problems/unknown-file";
+            /** @constant */
+            title: "Unknown file";
+            /** @constant */
+            status: 404;
+            /** @description This case, for people; the wording may change. */
+            detail: string;
+            /** @description The parameter to mend. */
+            parameter?: string;
+            /** @description What may stand there. */
+            allowed?: string[];
+            /** @description The nearest to what you wrote. */
+            suggestion?: string;
+        };
+        /** @description If-Match names other files than the path does. */
+        "Problem.precondition-failed": {
+            /** @constant */
+            type: "/problems/precondition-failed";
+            /** @constant */
+            title: "Precondition failed";
+            /** @constant */
+            status: 412;
+            /** @description This case, for people; the wording may change. */
+            detail: string;
+            /** @description The parameter to mend. */
+            parameter?: string;
+            /** @description What may stand there. */
+            allowed?: string[];
+            /** @description The nearest to what you wrote. */
+            suggestion?: string;
+        };
+        /** @description The file ends before the first byte that Range asks for. Content-Range tells its length. */
+        "Problem.unsatisfiable-range": {
+            /** @constant */
+            type: "/problems/unsatisfiable-range";
+            /** @constant */
+            title: "Range beyond the end of the file";
+            /** @constant */
+            status: 416;
+            /** @description This case, for people; the wording may change. */
+            detail: string;
+            /** @description The parameter to mend. */
+            parameter?: string;
+            /** @description What may stand there. */
+            allowed?: string[];
+            /** @description The nearest to what you wrote. */
+            suggestion?: string;
+        };
         /** @description Stored data is not what was published. This is our fault; it has been logged. */
         "Problem.damaged-data": {
             /** @constant */
@@ -2502,6 +2633,69 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem.store-unavailable"];
             };
         };
+        /** @description Different API keys given; Unknown parameter; Parameter given more than once */
+        "keyed.400": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.conflicting-keys"] | components["schemas"]["Problem.unknown-parameter"] | components["schemas"]["Problem.repeated-parameter"];
+            };
+        };
+        /** @description API key missing; API key malformed; API key unknown */
+        "keyed.401": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.missing-key"] | components["schemas"]["Problem.malformed-key"] | components["schemas"]["Problem.unknown-key"];
+            };
+        };
+        /** @description API key revoked; API key expired */
+        "keyed.403": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.revoked-key"] | components["schemas"]["Problem.expired-key"];
+            };
+        };
+        /** @description Too many requests */
+        "keyed.429": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.too-many-requests"];
+            };
+        };
+        /** @description Unsupported asset */
+        "keyed.404": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.unsupported-asset"];
+            };
+        };
+        /** @description Stored data damaged; Internal error */
+        "keyed.500": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.damaged-data"] | components["schemas"]["Problem.internal-error"];
+            };
+        };
+        /** @description Data store unavailable; Too many answers at once; Key store unavailable */
+        "keyed.503": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.store-unavailable"] | components["schemas"]["Problem.overloaded"] | components["schemas"]["Problem.keys-unavailable"];
+            };
+        };
         /** @description Different API keys given; Unknown parameter; Parameter not taken by this metric; Parameter given more than once; Parameter empty; Parameter missing; Parameter value not allowed; Time range reversed; Resolution not published for this asset */
         "series.400": {
             headers: {
@@ -2621,6 +2815,87 @@ export interface components {
         };
         /** @description Data store unavailable; Too many answers at once; Key store unavailable */
         "table.503": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.store-unavailable"] | components["schemas"]["Problem.overloaded"] | components["schemas"]["Problem.keys-unavailable"];
+            };
+        };
+        /** @description Different API keys given; Unknown parameter; Parameter given more than once */
+        "file.400": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.conflicting-keys"] | components["schemas"]["Problem.unknown-parameter"] | components["schemas"]["Problem.repeated-parameter"];
+            };
+        };
+        /** @description API key missing; API key malformed; API key unknown */
+        "file.401": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.missing-key"] | components["schemas"]["Problem.malformed-key"] | components["schemas"]["Problem.unknown-key"];
+            };
+        };
+        /** @description API key revoked; API key expired */
+        "file.403": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.revoked-key"] | components["schemas"]["Problem.expired-key"];
+            };
+        };
+        /** @description Too many requests */
+        "file.429": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.too-many-requests"];
+            };
+        };
+        /** @description Unsupported asset; Unknown file */
+        "file.404": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.unsupported-asset"] | components["schemas"]["Problem.unknown-file"];
+            };
+        };
+        /** @description Precondition failed */
+        "file.412": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.precondition-failed"];
+            };
+        };
+        /** @description Range beyond the end of the file */
+        "file.416": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.unsatisfiable-range"];
+            };
+        };
+        /** @description Stored data damaged; Internal error */
+        "file.500": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.damaged-data"] | components["schemas"]["Problem.internal-error"];
+            };
+        };
+        /** @description Data store unavailable; Too many answers at once; Key store unavailable */
+        "file.503": {
             headers: {
                 [name: string]: unknown;
             };
@@ -5516,6 +5791,99 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    v3_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Symbol of the asset, in any case. */
+                asset: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Files"];
+                };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["keyed.400"];
+            401: components["responses"]["keyed.401"];
+            403: components["responses"]["keyed.403"];
+            404: components["responses"]["keyed.404"];
+            429: components["responses"]["keyed.429"];
+            500: components["responses"]["keyed.500"];
+            503: components["responses"]["keyed.503"];
+            default: components["responses"]["default"];
+        };
+    };
+    v3_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Symbol of the asset, in any case. */
+                asset: string;
+                /** @description Resolution of the series. */
+                resolution: "day" | "hour" | "block" | "week" | "month";
+                /** @description Name of the metric. */
+                metric: "sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
+                /** @description Name of the file, as the list has it. */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": components["schemas"]["File"];
+                };
+            };
+            /** @description The range of it. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": components["schemas"]["File"];
+                };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["file.400"];
+            401: components["responses"]["file.401"];
+            403: components["responses"]["file.403"];
+            404: components["responses"]["file.404"];
+            412: components["responses"]["file.412"];
+            416: components["responses"]["file.416"];
+            429: components["responses"]["file.429"];
+            500: components["responses"]["file.500"];
+            503: components["responses"]["file.503"];
+            default: components["responses"]["default"];
+        };
+    };
     v3_assets: {
         parameters: {
             query?: never;
@@ -5755,7 +6123,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Name of the error. */
-                type: "unknown-path" | "unknown-version" | "unknown-metric" | "method-not-allowed" | "foreign-origin" | "body-too-long" | "conflicting-keys" | "missing-key" | "malformed-key" | "unknown-key" | "revoked-key" | "expired-key" | "too-many-requests" | "malformed-url" | "unknown-parameter" | "inapplicable-parameter" | "repeated-parameter" | "empty-parameter" | "missing-parameter" | "invalid-parameter" | "reversed-range" | "unavailable-resolution" | "conflicting-parameters" | "too-many-series" | "too-many-reads" | "too-many-rows" | "unsupported-asset" | "damaged-data" | "internal-error" | "store-unavailable" | "overloaded" | "keys-unavailable";
+                type: "unknown-path" | "unknown-version" | "unknown-metric" | "method-not-allowed" | "foreign-origin" | "body-too-long" | "conflicting-keys" | "missing-key" | "malformed-key" | "unknown-key" | "revoked-key" | "expired-key" | "too-many-requests" | "malformed-url" | "unknown-parameter" | "inapplicable-parameter" | "repeated-parameter" | "empty-parameter" | "missing-parameter" | "invalid-parameter" | "reversed-range" | "unavailable-resolution" | "conflicting-parameters" | "too-many-series" | "too-many-reads" | "too-many-rows" | "unsupported-asset" | "unknown-file" | "precondition-failed" | "unsatisfiable-range" | "damaged-data" | "internal-error" | "store-unavailable" | "overloaded" | "keys-unavailable";
             };
             cookie?: never;
         };

@@ -111,6 +111,8 @@ const OPERATIONS: Operation[] = Object.entries(document.paths).map(([path, { get
 
 const START = at("2025-03-01");
 let client: Client;
+/** The paths of the files of an asset. */
+let filePaths: string[];
 let tried = 0;
 
 beforeAll(async () => {
@@ -132,10 +134,19 @@ beforeAll(async () => {
       range: { day: [START + 5 * DAY, START + 20 * DAY], hour: [START, START + 500 * HOUR] },
       series: () => [6, 9].map((day) => ({ t: START + day * DAY, v: day })),
     }),
+    publish(env.BUCKET, {
+      symbol: "FILE",
+      metrics: ["sopr", "volume"],
+      periods: { day: [period], hour: [{ ...period, name: "2025" }], block: [{ ...period, name: "2025-03" }] },
+      range: { day: [START, START + DAY], hour: [START, START + HOUR] },
+      series: () => [{ t: START, v: 1 }],
+    }),
     // Not every asset has every resolution.
     publish(env.BUCKET, { symbol: "DUET", periods: { day: [] }, series: () => [] }),
   ]);
   client = freshIsolate({ edge: caches.default });
+  const { files } = await (await client.fetch("/v3/files/FILE")).json<{ files: { path: string }[] }>();
+  filePaths = files.map(({ path }) => `/v3/files/file/${path}`);
 });
 
 const validators = new Map<Schema, Validator>();
@@ -223,7 +234,9 @@ const TIMES: Record<string, string[]> = {
 function goodValue({ name, schema }: Parameter): fc.Arbitrary<string> {
   const values = schema.items?.enum ?? schema.enum;
   if (values) return fc.constantFrom(...values);
-  return name === "a" ? fc.constantFrom("ARIA", "aria", "Aria") : fc.constantFrom(...TIMES[name]!);
+  if (name === "a" || name === "asset") return fc.constantFrom("ARIA", "aria", "Aria");
+  if (name === "file") return fc.constantFrom(...filePaths.map((path) => path.split("/").at(-1)!));
+  return fc.constantFrom(...TIMES[name]!);
 }
 
 /** A value that the document allows, or one that it does not. */
@@ -287,16 +300,23 @@ const goodTable: fc.Arbitrary<[string, string][]> = fc
     return Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   });
 
+const isFile = (path: string) => path.includes("{file}");
+const fileHeaders = fc
+  .tuple(ifNoneMatch, fc.constantFrom({}, { Range: "bytes=0-3" }, { Range: "bytes=-8" }, { Range: "bytes=0-1,3-4" }))
+  .map(([condition, range]) => ({ ...condition, ...range }));
+
 /** A request that must succeed. */
 function goodAsk({ path, parameters, isSeries }: Operation): fc.Arbitrary<Ask> {
   const parts = {
-    values: ofPath(parameters, goodValue),
+    path: isFile(path)
+      ? fc.constantFrom(...filePaths)
+      : ofPath(parameters, goodValue).map((values) => pathOf(path, values)),
     query: path === "/v3/series" ? goodTable : ofQuery(parameters, goodValue, ({ required }) => required),
-    headers: ifNoneMatch,
+    headers: isFile(path) ? fileHeaders : ifNoneMatch,
     method,
   };
-  return fc.record(parts).map(({ values, query, headers, method }) => ({
-    path: pathOf(path, values),
+  return fc.record(parts).map(({ path, query, headers, method }) => ({
+    path,
     query: isSeries ? [...query, ["api_key", KEY]] : query,
     headers,
     method,
@@ -318,12 +338,14 @@ const strayName = fc.oneof(fc.constantFrom("a", "s", "u", "r", "c", "t", "f", "a
 /** Any request for the path, valid or not. */
 function anyAsk({ path, parameters }: Operation): fc.Arbitrary<Ask> {
   const segment = (parameter: Parameter) => fc.oneof(goodValue(parameter), anyText.filter(isSegment));
+  const ranges = fc.constantFrom("bytes=9-", "bytes=99999999-", "bytes=-0", "rows=1").map((Range) => ({ Range }));
+  const conditions = fc.constantFrom({ "If-Match": '"x"' }, { "If-Match": "*" }, { "If-Range": '"x"' });
   const parts = {
     values: ofPath(parameters, segment),
     query: ofQuery(parameters, anyValue, () => false),
     stray: fc.option(fc.tuple(strayName, anyText), { freq: 8 }),
     key,
-    headers: ifNoneMatch,
+    headers: isFile(path) ? fc.oneof(fileHeaders, ranges, conditions) : ifNoneMatch,
     method,
   };
   return fc.record(parts).map(({ values, query, stray, key, headers, method }) => ({
@@ -340,7 +362,7 @@ const isSegment = (text: string) => !["", ".", ".."].includes(text);
 describe("the document", () => {
   it("has every series, each page, and every problem that they may answer with", () => {
     const series = OPERATIONS.filter(({ isSeries }) => isSeries).map(({ path }) => path);
-    expect([series.length, series.at(-1)]).toEqual([55, "/v3/series"]);
+    expect([series.length, series.at(-1)]).toEqual([57, "/v3/files/{asset}/{resolution}/{metric}/{file}"]);
     expect(OPERATIONS.filter(({ isSeries }) => !isSeries).map(({ path }) => path)).toEqual([
       ...["/v1/assets", "/v1/metrics", "/v1/metrics/{metric}/meta"],
       ...["/v2/assets", "/v2/metrics", "/v2/metrics/{metric}/meta"],
@@ -372,18 +394,21 @@ describe.each(OPERATIONS)("$path", (operation) => {
     const parameters = operation.parameters.filter((parameter) => !isExclusive(parameter));
     const pairs = parameters.map(({ name, example }): [string, string] => [name, String(example)]);
     const query = pairs.filter((_, index) => !isOfPath(parameters[index]!));
-    const ask = { path: pathOf(operation.path, Object.fromEntries(pairs)), headers: {}, method: "GET" };
+    const path = isFile(operation.path) ? filePaths[0]! : pathOf(operation.path, Object.fromEntries(pairs));
+    const ask = { path, headers: {}, method: "GET" };
     const response = await send({ ...ask, query: operation.isSeries ? [...query, ["api_key", KEY]] : query });
     expect(response.status).toBe(200);
-    if (!operation.isSeries) return;
-    const answer = await response.json<unknown[] | { t: unknown[] }>();
-    expect(("t" in answer ? answer.t : answer).length).toBeGreaterThan(0);
+    if (!operation.isSeries || isFile(operation.path)) return;
+    const answer = await response.json<unknown[] | { t: unknown[] } | { files: unknown[] }>();
+    expect(("t" in answer ? answer.t : "files" in answer ? answer.files : answer).length).toBeGreaterThan(0);
   });
 
   it("answers what the document allows with 200 or 304, as declared", async () => {
     const property = fc.asyncProperty(goodAsk(operation), async (ask) => {
       const response = await send(ask);
-      const wanted = ask.headers["If-None-Match"] === "*" && response.headers.has("ETag") ? 304 : 200;
+      const isRange = ask.headers.Range?.includes(",") === false && ask.method === "GET";
+      const isSame = ask.headers["If-None-Match"] === "*" && response.headers.has("ETag");
+      const wanted = isSame ? 304 : isRange ? 206 : 200;
       expect(response.status).toBe(wanted);
       await expectDeclared(operation, ask, response);
     });

@@ -1,0 +1,34 @@
+/** GET /v3/files/<ASSET>: the series objects that a manifest lists, as text. */
+
+import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
+import { filesPath, pathOf } from "../request/file-path.ts";
+import type { Piece } from "./pieces.ts";
+
+/** Entries of a piece: some 20 kB. */
+const ENTRIES = 50;
+
+const encoder = new TextEncoder();
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
+
+/** The list, in pieces. Manifests of version 1 know neither the whole SHA-256 of a file nor its times. */
+export async function* fileListText(manifest: Manifest, origin: string): AsyncGenerator<Piece> {
+  const { symbol, build, asOf } = manifest;
+  let text = `${JSON.stringify({ asset: symbol, build, asOf }).slice(0, -1)},"files":[`;
+  let entries = 0;
+  for (const listed of listedSeries(manifest)) {
+    const { resolution, metric, period, entry } = listed;
+    const path = pathOf(listed);
+    const { size, rows, hash, first, last } = entry;
+    // JSON leaves out what is undefined.
+    const file = {
+      ...{ path, url: `${origin}${filesPath(symbol)}/${path}`, resolution, metric, period: period.name },
+      ...{ bytes: size, rows, sha256: hash.length === 64 ? hash : undefined },
+      ...{ first: first === undefined ? undefined : iso(first), last: last === undefined ? undefined : iso(last) },
+    };
+    text += `${entries === 0 ? "" : ","}${JSON.stringify(file)}`;
+    if (++entries % ENTRIES > 0) continue;
+    yield { text: encoder.encode(text), points: 0 };
+    text = "";
+  }
+  yield { text: encoder.encode(`${text}]}`), points: 0 };
+}

@@ -1,0 +1,59 @@
+/** The path of a file → what it names. Nothing else of the bucket has such a path. */
+
+import type { ListedSeries } from "../../data-schema/manifest.ts";
+import { METRICS, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
+import { seriesKey, seriesPrefix } from "../../data-schema/objects.ts";
+import { PERIOD_NAMES, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { Problem } from "../problems/problem.ts";
+import { nearest } from "./nearest.ts";
+
+/** A series object by its name. Whether there is one is not known yet. */
+export interface FilePath {
+  resolution: Resolution;
+  metric: MetricName;
+  period: string;
+  /** First 32 hex digits of the SHA-256 of its bytes. */
+  hash: string;
+}
+
+/** The path of all files. */
+export const FILES_PATH = "/v3/files/";
+
+const FORM = "A file's path is /v3/files/<ASSET>/<resolution>/<metric>/<period>.<hash>.parquet.";
+
+/**
+ * The file that the parts of a path name.
+ *
+ * @throws {Problem} 404 unknown-file, with what could stand there
+ */
+export function filePath(resolution: string, metric: string, file: string): FilePath {
+  const ofResolution = chosen(resolution, RESOLUTIONS, "There is no such resolution.");
+  const metrics = METRICS.filter((one) => resolutionsOf(one).includes(ofResolution)).map((one) => one.name);
+  const ofMetric = chosen(metric, metrics, `There is no such metric by ${ofResolution}.`);
+  const [, period = "", hash = ""] = file.match(/^([\d-]+|all)\.([0-9a-f]{32})\.parquet$/) ?? [];
+  if (!PERIOD_NAMES[ofResolution].test(period)) {
+    throw new Problem("unknown-file", `${FORM} GET /v3/files/<ASSET> lists those there are.`);
+  }
+  return { resolution: ofResolution, metric: ofMetric, period, hash };
+}
+
+function chosen<T extends string>(written: string, allowed: readonly T[], detail: string): T {
+  const known = allowed.find((candidate) => candidate === written);
+  if (known !== undefined) return known;
+  throw new Problem("unknown-file", `${detail} ${FORM}`, { allowed, suggestion: nearest(written, allowed) });
+}
+
+/** The path of a listed object below that of its asset's files. */
+export function pathOf({ symbol, key }: ListedSeries): string {
+  return key.slice(seriesPrefix(symbol).length);
+}
+
+/** The path of an asset's files. */
+export function filesPath(symbol: string): string {
+  return `${FILES_PATH}${symbol}`;
+}
+
+/** The key of a file's object. */
+export function fileKey(symbol: string, { resolution, metric, period, hash }: FilePath): string {
+  return seriesKey(symbol, resolution, metric, period, hash);
+}
