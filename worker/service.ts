@@ -11,6 +11,7 @@ import { LAYOUTS, type Layout } from "./format/layouts.ts";
 import { TABLE_LAYOUTS, type TableLayout } from "./format/table-layouts.ts";
 import { Isolate } from "./isolate.ts";
 import { withManifest, withManifests } from "./locate/locate.ts";
+import { missingFile } from "./locate/missing-file.ts";
 import { asProblem, logRequest, type RequestEntry, requestId, type Sent } from "./observe/log.ts";
 import { Timing } from "./observe/timing.ts";
 import { noteUsage } from "./observe/usage.ts";
@@ -274,6 +275,7 @@ async function file(asset: string, wanted: FilePath, request: Request, context: 
   const isWanted = method === "GET" && !isExcluded && !isKnown;
   const range = isWanted ? byteRange(headers, tag) : null;
   const found = await readFile(symbol, wanted, range, isWanted, context);
+  if (found === null) return missingFile(symbol, wanted, context);
   entry.asset = symbol;
   timing.step("data");
   if (isExcluded) throw new Problem("precondition-failed", `If-Match names other files than this one, ${tag}.`);

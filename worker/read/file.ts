@@ -1,13 +1,10 @@
 /** A stored object as a stream: its bytes pass through without being kept. */
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
-import { listedOf, type Manifest } from "../../data-schema/manifest.ts";
-import { namePart } from "../../data-schema/objects.ts";
 import type { Context } from "../context.ts";
-import { withManifest } from "../locate/locate.ts";
-import { damaged, Problem, storeUnavailable } from "../problems/problem.ts";
+import { damaged, storeUnavailable } from "../problems/problem.ts";
 import { type ByteRange, type Part, partOf } from "../request/byte-range.ts";
-import { type FilePath, fileKey, filesPath, pathOf } from "../request/file-path.ts";
+import { type FilePath, fileKey } from "../request/file-path.ts";
 import { storedSha256 } from "./verify.ts";
 
 export interface StoredFile {
@@ -24,8 +21,8 @@ export interface StoredFile {
  *
  * @param range null for all bytes
  * @param isWanted whether its bytes are
- * @throws {Problem} 404 there is no such asset or file; 500 it is not what was published under this name, or missing
- *   although the active build has it; 503 the store is out of reach
+ * @returns null if there is no such file
+ * @throws {Problem} 500 it is not what was published under this name; 503 the store is out of reach
  */
 export async function readFile(
   symbol: string,
@@ -33,10 +30,10 @@ export async function readFile(
   range: ByteRange | null,
   isWanted: boolean,
   context: Context,
-): Promise<StoredFile> {
+): Promise<StoredFile | null> {
   const key = fileKey(symbol, path);
   const object = SYMBOL_PATTERN.test(symbol) ? await readStored(key, range, isWanted, context) : null;
-  if (object === null) return withManifest(symbol, context, (manifest) => missing(path, manifest));
+  if (object === null) return null;
   if (!storedSha256(object)?.startsWith(path.hash)) throw damaged(`${key} is not what was published`);
   const body = "body" in object ? (object as R2ObjectBody).body : null;
   return { size: object.size, part: partOf(range, object.size), body };
@@ -61,19 +58,4 @@ async function readStored(
     if (found === null || (found && partOf(range, found.size) === null)) return found;
     throw storeUnavailable(cause);
   }
-}
-
-/** A file that the store does not have: its successor is that of the same metric and period in the active build. */
-async function missing({ resolution, metric, period, hash }: FilePath, manifest: Manifest): Promise<never> {
-  const { symbol, resolutions } = manifest;
-  const active = resolutions[resolution]?.periods.find(({ name }) => name === period);
-  const [listed] = active ? listedOf(symbol, resolution, metric, active) : [];
-  if (listed && namePart(listed.entry.hash) === hash) throw damaged(`${listed.key} is missing`);
-  throw new Problem(
-    "unknown-file",
-    "There is no such file, or no longer: GET /v3/files/<ASSET> lists those there are.",
-    {
-      suggestion: listed && `${filesPath(symbol)}/${pathOf(listed)}`,
-    },
-  );
 }
