@@ -143,6 +143,7 @@ it("every snippet is in a language that this test runs, or says why it can't run
   expect(snippets.filter(({ notRun }) => notRun !== undefined).map(({ page, notRun }) => [page, notRun])).toEqual([
     ["docs/building.md", "needs BigQuery"],
     ["docs/nightly.md", "needs BigQuery"],
+    ["docs/using.md", "needs DuckDB's extension httpfs"],
   ]);
 });
 

@@ -51,12 +51,18 @@ export function llms(): string {
     INTRODUCTION,
     section("Parameters of series", parameterLines()),
     section("Several series at once: GET /v3/series", tableLines()),
+    section("Parquet files", FILES),
     section("Signs in formulas", signs),
     ...VERSIONS.map((version) => section(`Metrics of ${version}`, metricLines(version))),
     section("Values of c and t", sets),
     section("Errors", errors),
   ].join("\n");
 }
+
+const FILES = [
+  "- GET /v3/files/<asset> lists the stored files of an asset, with a key: path, url, resolution, metric, period, bytes, rows, sha256, first, last. A file has every cohort: columns cohort, t, v, and block by block. Sums hold no zeros.",
+  "- GET /v3/files/<asset>/<path> is a file. It never changes, and takes Range: DuckDB reads parts of it with CREATE SECRET (TYPE http, EXTRA_HTTP_HEADERS MAP {'X-Api-Key': '…'}) and read_parquet('https://…').",
+];
 
 /** What v3 adds. */
 function tableLines(): string[] {

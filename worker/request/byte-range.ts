@@ -1,4 +1,4 @@
-/** Which bytes of a file a request asks for, and on which conditions (RFC 9110 §13 and §14). */
+/** Which bytes of a file a request asks for, and on which conditions (RFC 9110 §13, RFC 9110 §14). */
 
 /** Bytes from `offset` on, all of them or `length`; or the last `suffix`. */
 export type ByteRange = { offset: number; length?: number } | { suffix: number };

@@ -1,4 +1,4 @@
-/** Range, If-Range and If-Match: RFC 9110 §13 and §14, with its own examples. */
+/** Range, If-Range and If-Match: RFC 9110 §13 and RFC 9110 §14, with its own examples. */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
