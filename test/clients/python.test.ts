@@ -1,6 +1,9 @@
 /** clients/python/soprano.py against the Worker, on workerd, and against faults. Skipped where there is no Python. */
 
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Faulty, startFaulty } from "./faulty.ts";
 import { findPython, PYTHON_CLIENT } from "./pythons.ts";
@@ -179,6 +182,37 @@ except soprano.SopranoError as error:
       );
       expect([printed, raised]).toEqual([[], expect.stringContaining("IncompleteRead")]);
       expect(front.asked).toHaveLength(1);
+    });
+  });
+
+  describe("download", () => {
+    const program = (folder: string) =>
+      `show(soprano.download("aria", r"${folder}", metric=["sopr", "supply"], resolution="day"))`;
+
+    it("fetches the files of a build once, resumes what was interrupted, and checks what has arrived", async () => {
+      const folder = join(served.folder, "files");
+      front.faults = ["pass", "cut"];
+      const [paths] = (await shown(program(folder))) as [string[]];
+      expect(paths.map((path) => relative(folder, path).split(sep).slice(0, 2))).toEqual([
+        ["day", "sopr"],
+        ["day", "supply"],
+      ]);
+      expect(statuses()).toEqual([200, 206, 206, 206]);
+      expect(front.asked[2]!.headers.range).toMatch(/^bytes=[1-9]\d*-$/);
+      for (const path of paths) {
+        const digest = createHash("sha256").update(readFileSync(path)).digest("hex");
+        expect(digest.slice(0, 32)).toBe(path.split(".").at(-2));
+      }
+      expect(await shown(program(folder))).toEqual([paths]);
+      expect(front.asked).toHaveLength(5);
+    });
+
+    it("refuses bytes that were not published", async () => {
+      const folder = join(served.folder, "damaged");
+      front.faults = ["pass", { status: 200, body: "PAR1" }];
+      const { printed, raised } = await run(program(folder));
+      expect([printed, raised]).toEqual([[], expect.stringMatching(/^OSError: day\/sopr\/.* Download it again\.$/)]);
+      expect(globSync("**/*.parquet*", { cwd: folder })).toEqual([]);
     });
   });
 

@@ -1,6 +1,7 @@
 /** The client against the Worker, on workerd; and the package, as Node and as a Worker load it. */
 
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -113,6 +114,13 @@ describe("streams", () => {
     await expect(collect(rows)).rejects.toThrow("terminated");
     expect(front.asked).toHaveLength(1);
   });
+});
+
+it("a file is what the list says", async () => {
+  const { files } = await dataOf(soprano.GET("/v3/files/{asset}", { params: { path: { asset: "ARIA" } } }));
+  const { path, sha256 } = files.find(({ metric, resolution }) => metric === "sopr" && resolution === "hour")!;
+  const bytes = await new Response(await dataOf(soprano.file("ARIA", path))).arrayBuffer();
+  expect(createHash("sha256").update(new Uint8Array(bytes)).digest("hex")).toBe(sha256);
 });
 
 it("the catalog lists what there is", async () => {
