@@ -24,8 +24,8 @@ import { workFolder } from "./work-folder.ts";
 export async function build(assetPath: string, store: ObjectStore, options: BuildOptions): Promise<BuildReport> {
   const clock = new StepClock(options.progress);
   const began = performance.now();
-  const pool = options.pool ?? new Pool(options.threads);
   const folder = workFolder(options.work);
+  const pool = options.pool ?? new Pool(options.threads);
   try {
     const asset = await readAssetToBuild(assetPath, options.asOf);
     const built = await planAndBuild({ asset, store, options, clock, pool, folder: folder.path });
