@@ -3,12 +3,12 @@
 import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
 import { filesPath, pathOf } from "../request/file-path.ts";
 import type { Piece } from "./pieces.ts";
+import { isoTime } from "./time.ts";
 
 /** Entries of a piece: some 20 kB. */
 const ENTRIES = 50;
 
 const encoder = new TextEncoder();
-const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
 
 /** The list, in pieces. Manifests of version 1 know neither the whole SHA-256 of a file nor its times. */
 export async function* fileListText(manifest: Manifest, origin: string): AsyncGenerator<Piece> {
@@ -23,7 +23,10 @@ export async function* fileListText(manifest: Manifest, origin: string): AsyncGe
     const file = {
       ...{ path, url: `${origin}${filesPath(symbol)}/${path}`, resolution, metric, period: period.name },
       ...{ bytes: size, rows, sha256: hash.length === 64 ? hash : undefined },
-      ...{ first: first === undefined ? undefined : iso(first), last: last === undefined ? undefined : iso(last) },
+      ...{
+        first: first === undefined ? undefined : isoTime(first),
+        last: last === undefined ? undefined : isoTime(last),
+      },
     };
     text += `${entries === 0 ? "" : ","}${JSON.stringify(file)}`;
     if (++entries % ENTRIES > 0) continue;
