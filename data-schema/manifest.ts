@@ -151,9 +151,11 @@ const inputSummary = v.strictObject({
   sha256: v.string(),
 });
 
-/** What a manifest learns when it is activated. It comes from the clock, and is in `current/` only. */
+/** What a manifest learns when it is activated. It is in `current/` only; times come from the clock. */
 const activation = v.strictObject({
   at: iso,
+  /** The number of its entry in the log of changes (data-schema/changes.ts). */
+  change: v.pipe(count, v.minValue(1)),
   /** As-of of the last nights, and the seconds from there until a build of it was active; ascending. */
   nights: v.pipe(v.array(v.tuple([seconds, count])), v.maxLength(MAX_NIGHTS)),
 });
@@ -324,5 +326,24 @@ export function catalogEntry(manifest: Manifest): CatalogEntry {
 /** Reads the custom metadata; undefined if there is none, or if another version wrote it. */
 export function parseCatalogEntry(text: string | undefined): CatalogEntry | undefined {
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), catalogEntrySchema), text);
+  return result.success ? result.output : undefined;
+}
+
+const buildSummarySchema = v.pick(manifestSchema, ["asOf", "created", "engine", "reason"]);
+
+/** What a list call shows of a build: the custom metadata `build` (JSON) of `builds/<SYMBOL>/<build>.json`. */
+export type BuildSummary = v.InferOutput<typeof buildSummarySchema>;
+
+/** A reason names files: custom metadata has a place for so many characters of it. */
+const REASON_CHARACTERS = 500;
+
+/** The short form of a recorded manifest. */
+export function buildSummary({ asOf, created, engine, reason }: Manifest): BuildSummary {
+  return { asOf, created, engine, ...(reason !== undefined && { reason: reason.slice(0, REASON_CHARACTERS) }) };
+}
+
+/** Reads the custom metadata; undefined if there is none, or if another version wrote it. */
+export function parseBuildSummary(text: string | undefined): BuildSummary | undefined {
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), buildSummarySchema), text);
   return result.success ? result.output : undefined;
 }

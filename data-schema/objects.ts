@@ -24,6 +24,25 @@ export function buildKey(symbol: string, build: string): string {
   return `${buildPrefix(symbol)}${build}.json`;
 }
 
+/** Prefix of the log of an asset's activations. */
+export function changePrefix(symbol: string): string {
+  return `changes/${symbol}/`;
+}
+
+/** Digits of an entry's number, so that a list is in the order of the numbers. */
+const CHANGE_DIGITS = 8;
+
+/** An entry of the log: immutable, and kept for ever. */
+export function changeKey(symbol: string, n: number): string {
+  return `${changePrefix(symbol)}${String(n).padStart(CHANGE_DIGITS, "0")}.json`;
+}
+
+/** The number of an entry; NaN if the key is none of an entry. */
+export function changeNumber(symbol: string, key: string): number {
+  const n = Number(key.slice(changePrefix(symbol).length, -".json".length));
+  return Number.isInteger(n) && n > 0 && key === changeKey(symbol, n) ? n : Number.NaN;
+}
+
 /** Prefix of every series object of an asset. */
 export function seriesPrefix(symbol: string): string {
   return `series/${symbol}/`;

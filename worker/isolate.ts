@@ -114,7 +114,7 @@ export interface KeptFacts {
 
 /**
  * What one isolate keeps between requests. Values only: a promise or a stream belongs to the request that made it, and
- * no other request may await it. All caches stay below 26 MB of an isolate's 128, and the requests below 38.
+ * no other request may await it. All caches stay below 27 MB of an isolate's 128, and the requests below 38.
  */
 export class Isolate {
   readonly keys = new Memory<Dated<ApiKeyRecord>>(1 << 20, () => 512);
@@ -128,6 +128,8 @@ export class Isolate {
   readonly documents = new Memory<Document>(1 << 20, ({ text }) => 2 * text.length);
   /** By the address of the answer in the location's cache. */
   readonly kept = new Memory<KeptFacts>(1 << 17, () => 128);
+  /** Texts that stay right: pages of logs. */
+  readonly pages = new Memory<string>(1 << 20, (text) => 2 * text.length);
   assets: Dated<ListedAsset[]> | null = null;
   /** By symbol. */
   checks = new Map<string, ManifestCheck>();
@@ -138,8 +140,11 @@ export class Isolate {
 
   /** Bytes of the caches and of the requests in progress. */
   get bytes(): number {
-    const { keys, manifests, footers, slices, documents, kept, budget } = this;
-    return [keys, manifests, footers, slices, documents, kept, budget].reduce((sum, { bytes }) => sum + bytes, 0);
+    const { keys, manifests, footers, slices, documents, kept, pages, budget } = this;
+    return [keys, manifests, footers, slices, documents, kept, pages, budget].reduce(
+      (sum, { bytes }) => sum + bytes,
+      0,
+    );
   }
 }
 

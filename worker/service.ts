@@ -1,15 +1,17 @@
 /** The pipeline: route → authenticate → limit → validate → locate → read → format → respond. */
 
 import { type IRequest, Router } from "itty-router";
+import type { Manifest } from "../data-schema/manifest.ts";
 import { Lease } from "./budget.ts";
-import { PAGES, type Page, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/pages.ts";
+import { changesPage, PAGES, pagePaths, STATIC_PAGES, V3_PAGES } from "./catalog/pages.ts";
 import type { Bindings, Context } from "./context.ts";
 import { type Body, body, pieceBody } from "./format/body.ts";
 import { fileListText } from "./format/file-list.ts";
 import { gzip } from "./format/gzip.ts";
 import { LAYOUTS, type Layout } from "./format/layouts.ts";
 import { TABLE_LAYOUTS, type TableLayout } from "./format/table-layouts.ts";
-import { Isolate } from "./isolate.ts";
+import { type Document, Isolate } from "./isolate.ts";
+import { withBuild } from "./locate/builds.ts";
 import { withManifest, withManifests } from "./locate/locate.ts";
 import { missingFile } from "./locate/missing-file.ts";
 import { asProblem, logRequest, type RequestEntry, requestId, type Sent } from "./observe/log.ts";
@@ -25,6 +27,7 @@ import { byteRange, excludes } from "./request/byte-range.ts";
 import { FILES_PATH, type FilePath, filePath } from "./request/file-path.ts";
 import { limitAddress, limitKey } from "./request/limit.ts";
 import { refuseForeignPages } from "./request/origin.ts";
+import { validateBefore } from "./request/page-parameters.ts";
 import { route, unknownPath } from "./request/route.ts";
 import { validateTable } from "./request/table-query.ts";
 import { upperCase, validate, validateNone } from "./request/validate.ts";
@@ -54,14 +57,17 @@ export function createService({ edge, now, isolate = new Isolate() }: Dependenci
     file(params.asset!, filePath(params.resolution!, params.metric!, params.file!), request, context),
   );
   // Before the patterns of the other versions, which would take them.
+  router.all("/v3/assets/:asset/changes", ({ params }, request, context) =>
+    publicPage(changesPage(params.asset!), validateBefore, request, context),
+  );
   for (const [path, page] of Object.entries(V3_PAGES)) {
-    router.all(path, ({ params }, request, context) => publicPage(page, params, request, context));
+    router.all(path, ({ params }, request, context) => publicPage(page(params), validateNone, request, context));
   }
   router.all("/:version/metrics/:metric", ({ params }, request, context) =>
     series(request, params.version!, params.metric!, context),
   );
   for (const [path, page] of Object.entries(PAGES)) {
-    router.all(path, ({ params }, request, context) => publicPage(page, params, request, context));
+    router.all(path, ({ params }, request, context) => publicPage(page(params), validateNone, request, context));
   }
   router.all("*", ({ url }, request) => {
     const { pathname } = new URL(url);
@@ -155,7 +161,7 @@ async function table(request: Request, context: Context): Promise<Response> {
   const query = validateTable(parameters);
   entry.resolution = query.resolution;
   entry.format = query.format;
-  return withManifests(query.symbols, context, async (manifests) => {
+  const respondFrom = async (manifests: readonly Manifest[]) => {
     entry.asset = query.symbols.join(",");
     timing.step("manifest");
     const wanted = tableOf(query, manifests);
@@ -170,7 +176,10 @@ async function table(request: Request, context: Context): Promise<Response> {
       body: () => tableBody(query, wanted, manifests, { ...context, lease }),
     };
     return send(answer, request, timing, context);
-  });
+  };
+  const { symbols, build } = query;
+  if (build === null) return withManifests(symbols, context, respondFrom);
+  return withBuild(symbols[0]!, build, context, (manifest) => respondFrom([manifest]));
 }
 
 /** A series or a table that is about to be sent. */
@@ -284,13 +293,17 @@ async function file(asset: string, wanted: FilePath, request: Request, context: 
   return fileAnswer(found, range !== null, symbol, wanted, others, context);
 }
 
-/** A page that needs no key. */
-async function publicPage(page: Page, params: Record<string, string>, request: Request, context: Context) {
-  const write = page(params);
+/** A page that needs no key; `validate` reads its parameters. */
+async function publicPage<Query>(
+  write: (context: Context, query: Query) => Promise<Document>,
+  validate: (parameters: URLSearchParams) => Query,
+  request: Request,
+  context: Context,
+): Promise<Response> {
   onlyRead(request);
   await limitAddress(request, context);
-  validateNone(new URL(request.url).searchParams);
-  return respond.document(await write(context), request);
+  const query = validate(new URL(request.url).searchParams);
+  return respond.document(await write(context, query), request);
 }
 
 /** What is at a path, as far as a preflight is concerned. */

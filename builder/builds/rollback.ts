@@ -3,6 +3,7 @@
 import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
 import { Failure } from "../failure.ts";
 import { activate, record } from "../publish/activate.ts";
+import { recordChange } from "../publish/changes.ts";
 import { runningCollection } from "../publish/collections.ts";
 import { byteProblems } from "../store/content.ts";
 import { listingProblems, listObjects, seriesReferences } from "../store/listing.ts";
@@ -52,7 +53,8 @@ export async function rollback(
     );
   }
   checkComplete(symbol, build, await readingProblems(store, manifest));
-  if (!(await activate(store, manifest, current))) {
+  const change = await recordChange(store, manifest, current.manifest, false, { causes: [{ kind: "rollback" }] });
+  if (!(await activate(store, manifest, change, current))) {
     throw new Failure(
       `Another build of ${symbol} was activated meanwhile, and stays active: see \`soprano builds ${symbol}\`.`,
     );

@@ -58,6 +58,8 @@ const openBucket = v.strictObject({
   sums: v.record(v.string(), v.record(v.string(), v.array(v.pipe(v.number(), v.finite())))),
 });
 
+const months = v.record(v.string(), v.strictObject({ rows: count, digest: v.string() }));
+
 const entrySchema = v.strictObject({
   format: v.literal(FORMAT),
   holders: count,
@@ -87,7 +89,7 @@ const entrySchema = v.strictObject({
       maxSupply: v.string(),
       resolutions: v.array(v.picklist(V1_RESOLUTIONS)),
     }),
-    prices: v.string(),
+    prices: months,
     files: v.array(
       v.strictObject({
         role: v.picklist(["transfers", "blocks"]),
@@ -99,7 +101,7 @@ const entrySchema = v.strictObject({
         rowsAfter: v.exactOptional(count),
       }),
     ),
-    months: v.record(v.string(), v.strictObject({ rows: count, digest: v.string() })),
+    months,
   }),
 });
 

@@ -4,7 +4,8 @@
  */
 
 import { createHash, type Hash } from "node:crypto";
-import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { type ChangedMonth, MAX_CHANGED_MONTHS } from "../../data-schema/changes.ts";
+import { BUCKET_SECONDS, nextMonthStart } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import type { Checkpoint } from "../engine/checkpoint.ts";
 import type { History, Prices } from "../engine/history.ts";
@@ -14,26 +15,27 @@ import { ADDRESS_WORDS } from "../input/addresses.ts";
 import type { AssetFile } from "../input/asset.ts";
 import type { KnownFile } from "../input/known-files.ts";
 import type { Input } from "../input/read.ts";
-import { count } from "../terminal/amounts.ts";
 
 /** Parameters of ASSET.json that the numbers depend on. */
 export type AssetIdentity = Pick<AssetFile, "contract" | "chain" | "decimals" | "maxSupply" | "resolutions">;
 
-/** The number of rows of a calendar month before the checkpoint, and a digest of them in order. */
+/** The number of rows of an input in a calendar month before the checkpoint, and a digest of them in order. */
 export interface Month {
   rows: number;
   digest: string;
 }
 
+export type Months = Readonly<Record<string, Month>>;
+
 export interface Provenance {
   schema: number;
   engine: string;
   asset: AssetIdentity;
-  /** SHA-256 in hex of the prices before the checkpoint's time. */
-  prices: string;
+  /** Prices before the checkpoint's time, by `YYYY-MM`. */
+  prices: Months;
   files: KnownFile[];
-  /** By `YYYY-MM`. */
-  months: Record<string, Month>;
+  /** Transfers, by `YYYY-MM`. */
+  months: Months;
 }
 
 /** All but the months, which are digested on a worker thread. */
@@ -55,28 +57,35 @@ export function identityOf({ contract, chain, decimals, maxSupply, resolutions }
   return { contract, chain, decimals, maxSupply, resolutions };
 }
 
-export function digestPrices({ timestamp, usd }: Prices, time: number): string {
-  const end = timestamp.findIndex((seconds) => seconds >= time);
-  const hash = createHash("sha256");
-  for (const column of [timestamp, usd]) update(hash, column.subarray(0, end < 0 ? timestamp.length : end));
-  return hash.digest("hex");
+/** Digests the prices before a time, by month. */
+export function digestPrices({ timestamp, usd }: Prices, time: number): Months {
+  const months: Record<string, Month> = {};
+  for (let first = 0; first < timestamp.length && timestamp[first]! < time; ) {
+    const end = Math.min(time, nextMonthStart(timestamp[first]!));
+    let last = first;
+    while (last < timestamp.length && timestamp[last]! < end) last++;
+    const hash = createHash("sha256");
+    for (const column of [timestamp, usd]) update(hash, column.subarray(first, last));
+    months[monthName(timestamp[first]!)] = { rows: last - first, digest: digestText(hash) };
+    first = last;
+  }
+  return months;
 }
+
+const monthName = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 7);
+const digestText = (hash: Hash) => hash.digest("hex").slice(0, 32);
 
 /**
  * Digests the months of a history before a time, continuing those of the last checkpoint. Each day's digest includes that
  * of the days before, so a month's digest can resume at the end of any day.
  */
-export function digestMonths(
-  history: History,
-  time: number,
-  before: Readonly<Record<string, Month>> = {},
-): Record<string, Month> {
+export function digestMonths(history: History, time: number, before: Months = {}): Months {
   const months: Record<string, Month> = { ...before };
   const end = firstRowAt(history, time);
   for (let first = 0; first < end; ) {
     const day = Math.floor(history.timestamp[first]! / BUCKET_SECONDS.day) * BUCKET_SECONDS.day;
     const last = Math.min(end, firstRowAt(history, day + BUCKET_SECONDS.day));
-    const name = new Date(day * 1000).toISOString().slice(0, 7);
+    const name = monthName(day);
     const known = months[name] ?? { rows: 0, digest: "" };
     months[name] = { rows: known.rows + last - first, digest: digestDay(history, first, last, known.digest) };
     first = last;
@@ -84,22 +93,15 @@ export function digestMonths(
   return months;
 }
 
-const MOST_MONTHS = 6;
-
-/** Lists the months in which the rows of two histories differ; undefined if none does. */
-export function changedMonths(
-  before: Readonly<Record<string, Month>>,
-  now: Readonly<Record<string, Month>>,
-): string | undefined {
+/** The months in which the rows of an input differ; undefined if none does. */
+export function changedMonths(before: Months, now: Months): { count: number; months: ChangedMonth[] } | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
   const changed = names.filter((name) => before[name]?.digest !== now[name]?.digest);
   if (changed.length === 0) return undefined;
-  const rows = (months: Readonly<Record<string, Month>>, name: string) => count(months[name]?.rows ?? 0);
-  const list = changed
-    .slice(0, MOST_MONTHS)
-    .map((name) => `${name} (${rows(now, name)} rows, were ${rows(before, name)})`);
-  const more = changed.length - list.length;
-  return `${list.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const months = changed
+    .slice(0, MAX_CHANGED_MONTHS)
+    .map((month) => ({ month, rows: now[month]?.rows ?? 0, before: before[month]?.rows ?? 0 }));
+  return { count: changed.length, months };
 }
 
 /** 32-bit words of the largest value. */
@@ -122,7 +124,7 @@ function digestDay(history: History, first: number, end: number, before: string)
   const hash = createHash("sha256").update(before);
   for (const column of [block, logIndex, timestamp]) update(hash, column.subarray(first, end));
   update(hash, cells);
-  return hash.digest("hex").slice(0, 32);
+  return digestText(hash);
 }
 
 function update(hash: Hash, { buffer, byteOffset, byteLength }: Float64Array | Uint32Array): void {

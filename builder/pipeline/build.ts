@@ -1,6 +1,7 @@
 /** Builds one asset: survey → plan → read → replay → series → publish. Resumes from the last build if the plan allows. */
 
 import { join } from "node:path";
+import { reasonText } from "../history/cause-text.ts";
 import { readPrevious } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { DigestCache } from "../input/digest-cache.ts";
@@ -11,7 +12,7 @@ import { Publication } from "../publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { StepClock } from "../terminal/progress.ts";
 import { Pool } from "../threads/pool.ts";
-import { type Plan, planBuild } from "./plan.ts";
+import { fullBuild, type Plan, planBuild } from "./plan.ts";
 import { type BuildReport, startText } from "./report.ts";
 import { type BuildOptions, type Built, carryOut, type Planned, unchanged, type Work } from "./steps.ts";
 import { workFolder } from "./work-folder.ts";
@@ -61,7 +62,7 @@ export async function planFor(
   const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
   const digests = await DigestCache.open(cachePath, !rehash);
   const survey = await surveyInput(asset, { threads, known, progress: reading, digests });
-  const plan: Plan = full ? { kind: "full", reason: "--full" } : planBuild(asset, survey, previous);
+  const plan: Plan = full ? fullBuild("--full") : planBuild(asset, survey, previous);
   return { publication, previous, survey, plan, reading };
 }
 
@@ -74,12 +75,12 @@ async function planAndBuild(work: Work): Promise<Built> {
     if (plan.kind === "unchanged") return unchanged(plan.previous, publication);
     // Said at once: the report at the end would be late.
     if (plan.kind === "full" && !("cannotResume" in planned.previous)) {
-      options.progress.note(`${asset.symbol}: ${startText(plan)}`);
+      options.progress.note(`${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`);
     }
     const built = await carryOut(work, { ...planned, publication }, plan);
     if (!("cannotResume" in built)) return built;
     if (plan.kind === "full") throw new Error(`a full build can't fail to resume: ${built.cannotResume}`);
-    plan = { kind: "full", reason: built.cannotResume };
+    plan = fullBuild(built.cannotResume);
     publication = await Publication.begin(store, asset, { progress: options.progress });
     clock.begin("read");
   }

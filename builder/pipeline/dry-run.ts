@@ -1,5 +1,6 @@
 /** Says what a build would do. Source: docs/building.md#incremental-builds. */
 
+import { reasonText } from "../history/cause-text.ts";
 import type { Previous } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { readAssetToBuild } from "../input/fetched-asset.ts";
@@ -37,7 +38,7 @@ async function outcome(
   options: Pick<BuildOptions, "threads" | "full" | "work" | "rehash">,
 ): Promise<string> {
   const { survey, plan } = await planFor(asset, store, folder, options);
-  if (plan.kind === "full") return `${asset.symbol}: ${startText(plan)}`;
+  if (plan.kind === "full") return `${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`;
   if (plan.kind === "unchanged") return unchangedText(plan.previous);
   const { previous, files } = plan;
   const checkpoint = previous.file.load();

@@ -2,6 +2,7 @@
 
 import { openAsBlob } from "node:fs";
 import { join } from "node:path";
+import type { Cause } from "../../data-schema/changes.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { type Checkpoint, NO_EVENTS, type Totals } from "../engine/checkpoint.ts";
 import { createCheckpoint } from "../engine/create-checkpoint.ts";
@@ -9,6 +10,7 @@ import { mergePartitions } from "../engine/merge-partitions.ts";
 import { buildPeriods } from "../engine/periods.ts";
 import { type PartitionReplay, partitionCount } from "../engine/replay.ts";
 import type { CannotResume } from "../failure.ts";
+import { reasonText } from "../history/cause-text.ts";
 import type { Previous } from "../incremental/previous.ts";
 import { changedMonths, digestMonths, provenanceOf } from "../incremental/provenance.ts";
 import type { AssetFile } from "../input/asset.ts";
@@ -110,7 +112,8 @@ export async function carryOut(work: Work, planned: Planned, plan: ActivePlan): 
   clock.begin("publish");
   const checkpoint = await writing;
   const stored = checkpoint && (await publication.putCheckpoint(await openAsBlob(checkpoint.path), checkpoint));
-  const start = startOf(plan, planned.previous, input);
+  const causes = causesOf(plan, planned.previous, input);
+  const start = previous ? { from: previous.checkpoint.time } : { reason: reasonText(causes) };
   const days = checkpoint && {
     last: checkpoint.time - BUCKET_SECONDS.day,
     objects: series.whole.day,
@@ -124,7 +127,7 @@ export async function carryOut(work: Work, planned: Planned, plan: ActivePlan): 
     ...(stored && { checkpoint: stored }),
   });
   if (verify) verifyBeforeSwap(manifest, series.whole);
-  await publication.finish(manifest);
+  await publication.finish(manifest, { causes, unchangedBefore: previous?.checkpoint.time });
   const { totals, firstRow, endRow } = timeline;
   const replayed = endRow - firstRow;
   return {
@@ -178,13 +181,14 @@ async function writeCheckpoint(
   return { ...written, time: checkpoint.time, holders: checkpoint.holders.basis.length };
 }
 
-/** The day a build resumed from; or why it was a full build, and in which months its rows differ from the last build's. */
-function startOf(plan: ActivePlan, last: Previous | CannotResume, input: Input): BuildReport["start"] {
-  if (plan.kind === "incremental") return { from: plan.previous.checkpoint.time };
-  const { reason } = plan;
-  if ("cannotResume" in last || input.asOf < last.checkpoint.time) return { reason };
+/** Why there is a new build. Of a full one also: in which months its rows differ from the last build's. */
+function causesOf(plan: ActivePlan, last: Previous | CannotResume, input: Input): Cause[] {
+  if (plan.kind === "incremental") {
+    return [{ kind: "new-events", from: new Date(plan.previous.checkpoint.time * 1000).toISOString() }];
+  }
+  if ("cannotResume" in last || input.asOf < last.checkpoint.time) return [...plan.causes];
   const months = changedMonths(last.provenance.months, digestMonths(input.history, last.checkpoint.time));
-  return { reason: months ? `${reason}: ${months}` : reason };
+  return [...plan.causes, ...(months ? [{ kind: "transfers" as const, ...months }] : [])];
 }
 
 const events = ({ transfers, mints, burns }: Totals) => transfers + mints + burns;

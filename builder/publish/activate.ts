@@ -1,7 +1,7 @@
 /** Activates a manifest: the one write that readers see. */
 
 import { createHash } from "node:crypto";
-import { catalogEntry, type Manifest } from "../../data-schema/manifest.ts";
+import { buildSummary, catalogEntry, type Manifest } from "../../data-schema/manifest.ts";
 import { buildKey, currentKey } from "../../data-schema/objects.ts";
 import { StoreFailure } from "../failure.ts";
 import { hasBytes, type ObjectStore, type PutOptions } from "../store/store.ts";
@@ -22,11 +22,12 @@ const optionsOf = (bytes: Uint8Array): PutOptions => ({
  */
 export function record(
   store: ObjectStore,
-  { symbol, build }: Manifest,
+  manifest: Manifest,
   bytes: Uint8Array,
   replaces: string | null,
 ): Promise<boolean> {
-  return store.put(buildKey(symbol, build), bytes, { ...optionsOf(bytes), replaces });
+  const metadata = { build: JSON.stringify(buildSummary(manifest)) };
+  return store.put(buildKey(manifest.symbol, manifest.build), bytes, { ...optionsOf(bytes), metadata, replaces });
 }
 
 /** The active manifest, and the etag of its object. */
@@ -39,12 +40,18 @@ export interface Active {
 /**
  * Makes a recorded manifest the active one, and reads it back.
  *
+ * @param change the number of its entry in the log of changes
  * @param before what it replaces; undefined: there must be none
  * @returns false: another one was activated meanwhile, and stays
  * @throws {StoreFailure} it is not there afterwards
  */
-export async function activate(store: ObjectStore, recorded: Manifest, before: Active | undefined): Promise<boolean> {
-  const manifest = activeManifest(recorded, activationOf(recorded, before?.manifest, new Date()));
+export async function activate(
+  store: ObjectStore,
+  recorded: Manifest,
+  change: number,
+  before: Active | undefined,
+): Promise<boolean> {
+  const manifest = activeManifest(recorded, activationOf(recorded, change, before?.manifest, new Date()));
   const key = currentKey(manifest.symbol);
   const bytes = new TextEncoder().encode(JSON.stringify(manifest));
   const replaces = before?.etag ?? null;

@@ -44,13 +44,14 @@ export function summariesOf(inputs: Manifest["inputs"]): InputSummary[] {
  * When a manifest is activated, and the latest nights, each with how long its data took to become available: from `asOf`
  * until a build of it was activated for the first time. A rollback, or another build of the same `asOf`, is not a night.
  *
+ * @param change the number of its entry in the log of changes
  * @param before the active manifest that it replaces
  */
-export function activationOf(manifest: Manifest, before: Manifest | undefined, now: Date): Activation {
+export function activationOf(manifest: Manifest, change: number, before: Manifest | undefined, now: Date): Activation {
   const known = before?.activation?.nights ?? [];
   const asOf = Date.parse(manifest.asOf) / 1000;
   const latency = Math.max(0, Math.round(now.getTime() / 1000 - asOf));
   const isNew = asOf > (known.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY);
   const nights = isNew ? [...known, [asOf, latency] satisfies [number, number]] : known;
-  return { at: now.toISOString(), nights: nights.slice(-MAX_NIGHTS) };
+  return { at: now.toISOString(), change, nights: nights.slice(-MAX_NIGHTS) };
 }

@@ -15,6 +15,7 @@ import { megabytes } from "../terminal/amounts.ts";
 import { type Progress, silentProgress } from "../terminal/progress.ts";
 import { activate, record } from "./activate.ts";
 import { isActiveFormOf } from "./active-manifest.ts";
+import { type Activation, recordChange } from "./changes.ts";
 import { collectionsEnded } from "./collections.ts";
 import { Uploads } from "./uploads.ts";
 
@@ -155,23 +156,29 @@ export class Publication {
   }
 
   /**
-   * Activates the build. A build that was there before keeps its time of creation.
+   * Activates the build, and says in the log of changes what that changes. A build that was there before keeps its time
+   * of creation.
    *
    * @throws {Failure} an object that the manifest lists is missing or damaged, or another build was activated meanwhile;
    *   then the active build stays
    */
-  async finish(manifest: Manifest): Promise<void> {
+  async finish(manifest: Manifest, activation: Activation): Promise<void> {
     await this.flush();
     const recorded = await this.#record(manifest);
     await this.#check(manifest);
-    const before = this.#current && { manifest: this.previous, etag: this.#current.etag };
     // The same build may run twice at once: then the second must not change what the first activates.
-    if (!recorded || !(await activate(this.store, recorded, before))) {
+    if (!recorded || !(await this.#activate(recorded, activation))) {
       throw new Failure(
         `another build was published to ${this.store.name} while this one ran, and stays active: ` +
           "build again, and run only one build of an asset at a time.",
       );
     }
+  }
+
+  async #activate(recorded: Manifest, activation: Activation): Promise<boolean> {
+    const change = await recordChange(this.store, recorded, this.previous, this.isUnreadable, activation);
+    const before = this.#current && { manifest: this.previous, etag: this.#current.etag };
+    return activate(this.store, recorded, change, before);
   }
 
   /**

@@ -21,9 +21,9 @@ import { count, counted } from "../terminal/amounts.ts";
 import type { Progress } from "../terminal/progress.ts";
 import { comparePrices, compareWithDays } from "./calendar.ts";
 import { bySelector, type Series } from "./columns.ts";
-import { compareBuilds, type History, previousBuild } from "./compare-builds.ts";
 import { coverageProblems } from "./coverage.ts";
 import { EQUATIONS, metricsIn } from "./equations.ts";
+import { type History, historySince, previousBuild } from "./history.ts";
 import { manifestProblems } from "./manifest.ts";
 import { BucketSums } from "./nesting.ts";
 import { checkObject } from "./object.ts";
@@ -82,7 +82,7 @@ class Verifier {
     await this.#checkHourPrices(days);
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
     const previous = previousBuild(this.#manifest, builds);
-    const history = previous && (await compareBuilds(this.#store, recorded ?? this.#manifest, previous, days));
+    const history = previous && (await historySince(this.#store, recorded ?? this.#manifest, previous));
     this.#progress.end();
     return {
       symbol,

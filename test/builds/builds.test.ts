@@ -8,6 +8,7 @@ import { formatBuilds, listBuilds } from "../../builder/builds/list.ts";
 import { rollback } from "../../builder/builds/rollback.ts";
 import { activate, record } from "../../builder/publish/activate.ts";
 import { isActiveFormOf } from "../../builder/publish/active-manifest.ts";
+import { recordChange } from "../../builder/publish/changes.ts";
 import { listingProblems, references, seriesReferences } from "../../builder/store/listing.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { catalogEntry, MANIFEST_VERSION, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
@@ -20,6 +21,7 @@ import {
   seriesKey,
 } from "../../data-schema/objects.ts";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
+import { BUILT } from "../publish/built.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 
 const HOUR = 3_600_000;
@@ -99,7 +101,8 @@ async function publish(store: MemoryStore, manifest: Manifest): Promise<void> {
   const recorded = await store.get(buildKey("SIM", manifest.build));
   expect(await record(store, manifest, bytes, recorded?.etag ?? null)).toBe(true);
   const before = current && { manifest: activeManifest(store), etag: current.etag };
-  expect(await activate(store, manifest, before)).toBe(true);
+  const change = await recordChange(store, manifest, before?.manifest, false, BUILT);
+  expect(await activate(store, manifest, change, before)).toBe(true);
 }
 
 function activeManifest(store: MemoryStore): Manifest {
@@ -271,14 +274,18 @@ describe("gc beside a rollback", () => {
   it("leaves the build whole that is active in the end, whatever comes first", async () => {
     const ends = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+      fc.asyncProperty(fc.scheduler(), fc.nat(12), async (scheduler, late) => {
         const store = await nights(4);
         // Leases go by the clock.
         store.now = Date.now();
         const both = scheduled(store, scheduler);
+        /** Without a late start, the rollback would hardly ever be the first. */
+        const begin = async () => {
+          for (let step = 0; step < late; step++) await scheduler.schedule(Promise.resolve());
+        };
         const work = Promise.allSettled([
           rollback(both, "SIM", id(1)),
-          collect(both, "SIM", { keep: 0, minAge: DAY, now: new Date(store.now), dryRun: false }),
+          begin().then(() => collect(both, "SIM", { keep: 0, minAge: DAY, now: new Date(store.now), dryRun: false })),
         ]);
         const [rolledBack, collected] = await scheduler.waitFor(work);
         expect(collected.status).toBe("fulfilled");

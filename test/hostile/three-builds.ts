@@ -11,6 +11,7 @@ import { checkpointKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { newFolder } from "../folders.ts";
 import { runBuild } from "../incremental/nights.ts";
+import { BUILT } from "../publish/built.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { manifestIn, variant } from "../verify/published.ts";
 
@@ -54,7 +55,7 @@ export async function publish(store: ObjectStore, { manifest, objects }: MadeBui
     const bytes = objects.get(checkpointKey(symbol, checkpoint.hash))!;
     await publication.putCheckpoint(bytes, await digestsOf([bytes]));
   }
-  await publication.finish(manifest);
+  await publication.finish(manifest, BUILT);
 }
 
 /** The objects of a build that are missing, or not what they were when it was made. */

@@ -69,7 +69,7 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
       labels: Uint8Array.from(seen, (address) => Number.parseInt(address.slice(0, 2), 16) % 60),
     },
     provenance: {
-      ...{ schema: 1, engine: "9", prices: "p" },
+      ...{ schema: 1, engine: "9", prices: { "2020-08": { rows: 2, digest: "p" } } },
       asset: { contract: "0x", chain: "c", decimals: 77, maxSupply: "1.5", resolutions: ["day", "block"] },
       files: [
         { role: "transfers", file: "ä.csv", sha256: "s", bytes: 1, rows: 2, settled: 1, rowsAfter: 1 },

@@ -13,9 +13,10 @@ import { simulate } from "../../builder/simulate/simulate.ts";
 import { references } from "../../builder/store/listing.ts";
 import { digestsOf as digestsOfPieces } from "../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
+import { parseChangeEntry } from "../../data-schema/changes.ts";
 import { listedSeries, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS } from "../../data-schema/metrics.ts";
-import { buildKey, checkpointKey, currentKey } from "../../data-schema/objects.ts";
+import { buildKey, changeKey, changePrefix, checkpointKey, currentKey } from "../../data-schema/objects.ts";
 import { newFolder } from "../folders.ts";
 import { runBuild } from "../incremental/nights.ts";
 import { INTERRUPTIONS, interruptedStore } from "../store/interrupted-store.ts";
@@ -53,9 +54,19 @@ const digestsOf = (store: MemoryStore) =>
   new Map(
     Array.from(store.objects, ([key, { bytes }]) => [
       key,
-      key === currentKey(SYMBOL) ? undated(manifestIn(store, SYMBOL)) : sha256(bytes),
+      key === currentKey(SYMBOL)
+        ? undated(manifestIn(store, SYMBOL))
+        : key.startsWith(changePrefix(SYMBOL))
+          ? { ...entryOf(bytes), activated: "" }
+          : sha256(bytes),
     ]),
   );
+
+const entryOf = (bytes: Uint8Array) => parseChangeEntry(new TextDecoder().decode(bytes));
+
+/** The entry of the active build in the log of changes. */
+const entryIn = (store: MemoryStore) =>
+  entryOf(store.objects.get(changeKey(SYMBOL, manifestIn(store, SYMBOL).activation!.change))!.bytes);
 
 /** A manifest but for when it was made and activated. */
 const undated = ({ activation: _, ...manifest }: Manifest) => ({ ...manifest, created: "" });
@@ -85,7 +96,7 @@ async function publish(store: ObjectStore): Promise<void> {
   );
   const checkpoint = object(checkpointKey(SYMBOL, manifest.checkpoint!.hash));
   await publication.putCheckpoint(checkpoint, await digestsOfPieces([checkpoint]));
-  await publication.finish(manifest);
+  await publication.finish(manifest, { causes: entryIn(stores.after).causes });
 }
 
 /** How many writes a command makes on top of the earlier build. */
@@ -98,9 +109,9 @@ async function writesOf(before: MemoryStore, command: (store: ObjectStore) => Pr
 describe.each(INTERRUPTIONS)("a write that is interrupted (done: $isDone, then stops: $stops)", (interruption) => {
   it("leaves a complete build, whichever write of a publication it is, and the next run completes it", async () => {
     const writes = await writesOf(stores.before, publish);
-    // Every object but weeks and months, which are the same as before, and the manifest twice.
+    // Every object but weeks and months, which are the same as before, the entry of the change, and the manifest twice.
     const added = references(manifestIn(stores.after, SYMBOL)).filter(({ key }) => !stores.before.objects.has(key));
-    expect(writes).toBe(added.length + 2);
+    expect(writes).toBe(added.length + 3);
     expect(added.length).toBeLessThanOrEqual(METRICS.length + 1);
     for (let at = 0; at < writes; at++) {
       const store = copyOf(stores.before);
@@ -114,7 +125,7 @@ describe.each(INTERRUPTIONS)("a write that is interrupted (done: $isDone, then s
       expect(isActive).toBe(isActivated);
 
       const missing = [...stores.after.objects.keys()].filter(
-        (key) => !store.objects.has(key) && !key.endsWith(".json"),
+        (key) => !store.objects.has(key) && !key.startsWith("builds/"),
       );
       const again = interruptedStore(store);
       await publish(again);
@@ -127,11 +138,12 @@ describe.each(INTERRUPTIONS)("a write that is interrupted (done: $isDone, then s
     const { build } = manifestIn(stores.before, SYMBOL);
     const back = (store: ObjectStore) => rollback(store, SYMBOL, build);
     const writes = await writesOf(stores.after, back);
-    expect(writes).toBe(2);
+    // The entry of the change, and the manifest twice.
+    expect(writes).toBe(3);
     for (let at = 0; at < writes; at++) {
       const store = copyOf(stores.after);
       const end = back(interruptedStore(store, { ...interruption, at }));
-      const isActivated = interruption.isDone && at === 1;
+      const isActivated = interruption.isDone && at === 2;
       if (isActivated && !interruption.stops) await end;
       else await expect(end).rejects.toThrow();
       expectComplete(store);

@@ -11,7 +11,7 @@ import { DEFAULT_RETRY_POLICY, retry } from "../../builder/store/retry.ts";
 import { apiKeyName } from "../../data-schema/keys.ts";
 import { listedSeries, parseManifest } from "../../data-schema/manifest.ts";
 import { metricNames } from "../../data-schema/metrics.ts";
-import { buildKey, collectionPrefix, currentKey } from "../../data-schema/objects.ts";
+import { buildKey, changePrefix, collectionPrefix, currentKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { type Outcome, soprano, sopranoIn } from "../commands/soprano.ts";
 import { start } from "../soprano-process.ts";
@@ -156,7 +156,8 @@ export class Kills {
     // Nobody can tell whether the killed collection is still running, so its lease stays until it ends.
     const leases = [...completed.objects.keys()].filter((key) => key.startsWith(collectionPrefix(SYMBOL)));
     if (leases.length !== 1) throw new Error(`there are ${leases.length} leases`);
-    const kept = [CURRENT, buildKey(SYMBOL, manifest.build), ...references(manifest).map(({ key }) => key)];
+    const changes = [...this.#after.objects.keys()].filter((key) => key.startsWith(changePrefix(SYMBOL)));
+    const kept = [CURRENT, buildKey(SYMBOL, manifest.build), ...changes, ...references(manifest).map(({ key }) => key)];
     completed.objects.delete(leases[0]!);
     expectEqual(completed.objects, new Map(kept.map((key) => [key, this.#after.objects.get(key) ?? "none"])));
     return wasKilled;
@@ -269,7 +270,8 @@ async function objectsOf({ miniflare }: S3): Promise<Objects> {
   const response = await miniflare.dispatchFetch("http://localhost/objects");
   const objects = Object.entries((await response.json()) as Record<string, string>);
   // Of a manifest all but the times of its creation and activation.
-  const undated = (content: string) => content.replace(/"created":"[^"]*"/, "").replace(/"activation":{[^}]*}/, "");
+  const undated = (content: string) =>
+    content.replace(/"(created|activated)":"[^"]*"/, "").replace(/"activation":{[^}]*}/, "");
   return new Map(objects.map(([key, content]) => [key, undated(content)]));
 }
 

@@ -30,6 +30,7 @@ import {
 } from "../../data-schema/objects.ts";
 import { newFolder } from "../folders.ts";
 import { BUCKET, startS3 } from "../store/s3.ts";
+import { BUILT } from "./built.ts";
 
 const DAY = 86_400;
 const HOUR_MS = 3_600_000;
@@ -126,7 +127,7 @@ describe.each(STORES)("%s", (_, open) => {
   async function publish(build: string, files: readonly SeriesFile[], through = store): Promise<Publication> {
     const publication = await begin(through);
     await publication.putSeries(files);
-    await publication.finish(manifestOf(symbol, build, files));
+    await publication.finish(manifestOf(symbol, build, files), BUILT);
     return publication;
   }
 
@@ -208,7 +209,7 @@ describe.each(STORES)("%s", (_, open) => {
     await publish(BUILD.two, files);
     const publication = await begin();
     await publication.putSeries(files);
-    await publication.finish(manifestOf(symbol, BUILD.one, files, { created: "2025-01-01T00:00:00.000Z" }));
+    await publication.finish(manifestOf(symbol, BUILD.one, files, { created: "2025-01-01T00:00:00.000Z" }), BUILT);
     await expectActive(manifestOf(symbol, BUILD.one, files));
   });
 
@@ -258,7 +259,7 @@ describe.each(STORES)("%s", (_, open) => {
     let repaired = 0;
     const repair = await Publication.begin(damaged, owner(), { repair: true });
     await repair.putSeries(files);
-    await repair.finish(manifestOf(symbol, BUILD.one, files));
+    await repair.finish(manifestOf(symbol, BUILD.one, files), BUILT);
     expect(repaired).toBe(1);
     expect(repair.totals).toEqual({ objects: 2, bytes: 40, written: 1, bytesWritten: 20 });
   });
@@ -280,7 +281,7 @@ describe.each(STORES)("%s", (_, open) => {
       await remove([keyOf(files[0]!)]);
     });
     while ((await store.list(collectionPrefix(symbol))).size === 0);
-    await expect(publication.finish(manifestOf(symbol, BUILD.two, files))).rejects.toThrow(
+    await expect(publication.finish(manifestOf(symbol, BUILD.two, files), BUILT)).rejects.toThrow(
       /is missing in .*: build again/,
     );
     await collection;
@@ -331,7 +332,7 @@ describe.each(STORES)("%s", (_, open) => {
     await publication.putSeries(files);
     await publication.flush();
     await damage(keyOf(files[1]!), files[1]!.bytes);
-    await expect(publication.finish(manifestOf(symbol, BUILD.two, files))).rejects.toMatchObject({
+    await expect(publication.finish(manifestOf(symbol, BUILD.two, files), BUILT)).rejects.toMatchObject({
       name: "Failure",
       message: expect.stringMatching(`^${symbol}: series/${symbol}/day/volume/.* is missing in .*: build again`),
     });
@@ -351,12 +352,12 @@ describe.each(STORES)("%s", (_, open) => {
       await publication.putSeries(files);
       const content = isBlob ? new Blob([bytes]) : bytes;
       expect(await publication.putCheckpoint(content, await digestsOf([bytes]))).toEqual({ hash, size: bytes.length });
-      await publication.finish(manifest);
+      await publication.finish(manifest, BUILT);
       expect((await store.get(checkpointKey(symbol, hash)))?.bytes).toEqual(bytes);
       const next = await begin();
       expect(next.holds(checkpointKey(symbol, hash), bytes.length)).toBe(true);
       await store.delete([checkpointKey(symbol, hash)]);
-      await expect(next.finish(manifest)).rejects.toMatchObject({
+      await expect(next.finish(manifest, BUILT)).rejects.toMatchObject({
         message: expect.stringContaining(checkpointKey(symbol, hash)),
       });
     },
@@ -370,9 +371,9 @@ describe.each(STORES)("%s", (_, open) => {
     const [one, two] = [await begin(), await begin()];
     const files = [[file("sopr", "a")], [file("sopr", first === second ? "a" : "b")]];
     await Promise.all([one.putSeries(files[0]!), two.putSeries(files[1]!)]);
-    await one.finish(manifestOf(symbol, first, files[0]!));
+    await one.finish(manifestOf(symbol, first, files[0]!), BUILT);
     const created = "2025-01-01T00:00:00.000Z";
-    await expect(two.finish(manifestOf(symbol, second, files[1]!, { created }))).rejects.toMatchObject({
+    await expect(two.finish(manifestOf(symbol, second, files[1]!, { created }), BUILT)).rejects.toMatchObject({
       name: "Failure",
       message: expect.stringMatching(`^another build was published .* stays active: build again`),
     });
@@ -386,7 +387,7 @@ describe.each(STORES)("%s", (_, open) => {
     const ends = await Promise.allSettled(
       publications.map(async (publication, i) => {
         await publication.putSeries(files);
-        await publication.finish(manifestOf(symbol, builds[i]!, files));
+        await publication.finish(manifestOf(symbol, builds[i]!, files), BUILT);
       }),
     );
     const won = ends.flatMap(({ status }, i) => (status === "fulfilled" ? [builds[i]] : []));
@@ -428,7 +429,7 @@ it("leaves the catalog's entry where the Worker's list finds it", async () => {
   const store = openR2(BUCKET, s3.environment);
   const manifest = manifestOf("CAT", BUILD.one, []);
   const publication = await Publication.begin(store, manifest);
-  await publication.finish(manifest);
+  await publication.finish(manifest, BUILT);
   const bucket = await s3.miniflare.getR2Bucket("BUCKET");
   const { customMetadata } = (await bucket.head(currentKey("CAT")))!;
   const active = parseManifest(await (await bucket.get(currentKey("CAT")))!.text());

@@ -4,7 +4,6 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { simulate } from "../../builder/simulate/simulate.ts";
-import { sealedPeriods } from "../../builder/verify/history.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
 import { buildKey } from "../../data-schema/objects.ts";
 import { newFolder } from "../folders.ts";
@@ -48,7 +47,6 @@ describe("history", () => {
     expect(problems).toEqual([]);
     expect(history).toEqual({ build: earlier.build, restated: [], changes: [] });
     // There was something to compare.
-    expect(sealedPeriods(earlier, "hour").length).toBeGreaterThan(0);
     expect(earlier.resolutions.day.last).toBeLessThan(manifestIn(published, "SIM").resolutions.day.last!);
   });
 
@@ -68,37 +66,24 @@ describe("history", () => {
     expect(history?.changes.join()).toMatch(/^prices .* is missing$/);
   });
 
-  it("names sealed periods with other objects, and days with another value", async () => {
+  it("names hours and days with another value, and since when", async () => {
     const store = copyOf(published);
-    const year = earlier.resolutions.hour!.periods[0]!.name;
     await changeValue(store, "SIM", { resolution: "hour", metric: "cex_inflow", selector: "all" });
     await changeValue(store, "SIM", { resolution: "day", metric: "supply", selector: "total" });
     const { history } = await verifyIn(store, "SIM");
     expect(history?.restated).toEqual([
       expect.stringMatching(/^day, from 202\d-\d\d-\d\d on: supply\.$/),
-      `hour ${year}: cex_inflow.`,
+      expect.stringMatching(/^hour, from 202\d-\d\d-\d\dT\d\d:00:00Z on: cex_inflow\.$/),
     ]);
   });
 
-  it("says so when days of the earlier build are gone", async () => {
+  it("says so when objects of the earlier build are gone", async () => {
     const store = copyOf(published);
     store.objects.delete(keyOf(earlier, { resolution: "day", metric: "sopr" }));
     const { history } = await verifyIn(store, "SIM");
     expect(history).toMatchObject({
       restated: [],
-      note: "1 of its day objects are missing or damaged, and were not compared",
+      note: "1 object missing or damaged, and not compared",
     });
-  });
-});
-
-describe("sealed", () => {
-  it("are years that ended before asOf, and block periods but the last", () => {
-    const { hour, block } = earlier.resolutions;
-    const names = (resolution: "hour" | "block", manifest = earlier) =>
-      sealedPeriods(manifest, resolution).map(({ name }) => name);
-    const years = hour!.periods.map(({ name }) => name);
-    expect(names("hour")).toEqual(years.slice(0, -1));
-    expect(names("hour", { ...earlier, asOf: "2030-01-01T00:00:00Z" })).toEqual(years);
-    expect(names("block")).toEqual(block!.periods.slice(0, -1).map(({ name }) => name));
   });
 });

@@ -77,6 +77,7 @@ export const QUALITY = {
     contracts: { sha256: "c".repeat(64), addresses: 7, held: 7, holders: 0, supplyShare: 0 },
   },
   activation: {
+    change: 1,
     at: "2026-01-01T02:00:00.000Z",
     nights: [
       [at("2025-12-31"), 5_400],

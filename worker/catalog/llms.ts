@@ -75,6 +75,8 @@ function tableLines(): string[] {
   return [
     "Prefer it: it answers several assets, metrics and selectors on one time line, from one build of each asset. The catalog is at /v3/metrics, /v3/metrics/<metric> and /v3/assets, without a key. /v3/assets also tells how far to trust the data: its age, gaps in the price, and how much of supply and volume the labels of exchanges and contracts cover.",
     "",
+    "Whether history was restated: /v3/assets/<asset>/changes, an entry for each activation, the newest first; changedFrom is null if nothing that had been published changed. /v3/assets/<asset>/builds lists the builds for the parameter build. Neither needs a key.",
+    "",
     '- json is columnar: {"builds":{…},"asOf":{…},"resolution":"day","t":[…],"series":[{"asset":"ARIA","metric":"sopr","selector":"total","unit":"ratio","v":[…]}]}; v has a value or null for each t.',
     "- csv, ndjson, arrow (an IPC stream) and parquet have a row a time, and columns named <asset>:<metric>:<selector>.",
     `- An answer has up to ${mostSeries("day")} series, ${mostSeries("hour")} at r=hour, ${mostSeries("block")} at r=block.`,

@@ -6,7 +6,8 @@
 import { GROUPS, METRICS, metricByName, metricNames, VERSIONS, type Version } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { PROBLEMS, type ProblemType, TYPES } from "../problems/problems.ts";
-import { describesSeries, type Parameter } from "../request/parameters.ts";
+import { BEFORE } from "../request/page-parameters.ts";
+import { describesSeries, PARAMETERS, type Parameter } from "../request/parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
 import { mostSeries, TABLE_PARAMETERS, type TableParameter } from "../request/table-parameters.ts";
 import { VERSION } from "../version.ts";
@@ -51,6 +52,13 @@ export function openApi(): Json {
       "/v3/series": { get: tableOperation() },
       ...filePaths(),
       "/v3/assets": open("v3_assets", CATALOG_TAG, "Assets of v3", "TableAssets", "stored"),
+      "/v3/assets/{asset}/builds": ofAsset(
+        open("v3_builds", CATALOG_TAG, "Builds of an asset that are kept", "Builds", "stored"),
+      ),
+      "/v3/assets/{asset}/changes": ofAsset(
+        open("v3_changes", CATALOG_TAG, "What each activation of a build changed", "Changes", "stored"),
+        [BEFORE],
+      ),
       "/v3/metrics": open("v3_metrics", CATALOG_TAG, "Metrics of v3", "TableMetrics", "every"),
       "/v3/metrics/{metric}": ofPath(
         open("v3_metric", CATALOG_TAG, "One metric of v3", "TableMetricWithVersion", "every"),
@@ -315,7 +323,15 @@ function sharedParameters(endpoints: readonly Endpoint[]): Json {
   return Object.fromEntries(shared.map((parameter) => [parameter.name, queryParameter(parameter)]));
 }
 
-function queryParameter({ name, description, required, values, default: preset, pattern, example }: Parameter): Json {
+function queryParameter({
+  name,
+  description,
+  required,
+  values,
+  default: preset,
+  pattern,
+  example,
+}: Parameter<string>): Json {
   return {
     name,
     in: "query",
@@ -394,6 +410,31 @@ function ofPath(
   const responses = { ...get.responses, 404: problemResponse([unknown]) };
   return { get: { ...get, parameters: [parameter], responses } };
 }
+
+/** A path that names an asset, which may not exist; it reads the asset's manifest, and some take parameters. */
+function ofAsset({ get }: ReturnType<typeof open>, taken: readonly Parameter<string>[] = []) {
+  const { pattern, example } = PARAMETERS.a;
+  const asset = {
+    name: "asset",
+    in: "path",
+    description: "Symbol of the asset, in any case.",
+    required: true,
+    example,
+  };
+  const parameters = [{ ...asset, schema: { type: "string", pattern } }, ...taken.map(queryParameter)];
+  const invalid = taken.length > 0 ? QUERY_PROBLEMS : [];
+  const badRequests = TYPES.filter((type) => type === "unknown-parameter" || invalid.includes(type));
+  const responses = {
+    ...get.responses,
+    400: problemResponse(badRequests),
+    404: problemResponse(["unsupported-asset"]),
+    500: problemResponse(["damaged-data", "internal-error"]),
+  };
+  return { get: { ...get, parameters, responses } };
+}
+
+/** What may be wrong with the parameters of a page. */
+const QUERY_PROBLEMS: readonly ProblemType[] = ["repeated-parameter", "empty-parameter", "invalid-parameter"];
 
 /** Problems that no path of the document answers to GET. Each path lists them all the same, so that clients know them. */
 const others = TYPES.filter((type) => PROBLEMS[type].on === "none");

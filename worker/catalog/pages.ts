@@ -9,6 +9,7 @@ import { Problem } from "../problems/problem.ts";
 import { knownVersion, route, seriesPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
 import { assetCatalog, health, priceCatalog, tableAssetCatalog } from "./assets.ts";
+import { buildList, changeLog } from "./history.ts";
 import { llms } from "./llms.ts";
 import { metricCatalog, metricEntry } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
@@ -32,8 +33,16 @@ export const V3_PAGES: Record<string, Page> = {
     const metric = knownMetric(params.metric!);
     return kept(`/v3/metrics/${metric.name}`, () => JSON.stringify({ version: "v3", ...tableMetricEntry(metric) }));
   },
+  "/v3/assets/:asset/builds":
+    ({ asset }) =>
+    async (context) =>
+      document(JSON.stringify(await buildList(asset!, context)), MINUTE),
   "/v3/assets": () => async (context) => document(JSON.stringify(await tableAssetCatalog(context)), MINUTE),
 };
+
+/** GET /v3/assets/<asset>/changes, which takes the number of the entry before which its page begins. */
+export const changesPage = (asset: string) => async (context: Context, before: number | null) =>
+  document(await changeLog(asset, before, context), MINUTE);
 
 /** The other pages by the patterns of their paths. */
 export const PAGES: Record<string, Page> = {

@@ -1,5 +1,6 @@
 /** JSON Schemas (2020-12) of all answers of the API, by their names in the OpenAPI document. */
 
+import { CAUSE_KINDS } from "../../data-schema/changes.ts";
 import { GROUPS, METRICS, metricByName, metricNames, SIGNS, UNITS, VERSIONS } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { PROBLEMS, type ProblemType, problemPath, TYPES } from "../problems/problems.ts";
@@ -96,6 +97,8 @@ const describedAsset = (): Record<string, Schema> => ({
 const byAsset = (member: Schema, description: string): Schema => ({
   ...{ type: "object", description, additionalProperties: member },
 });
+
+const buildId: Schema = { type: "string", pattern: "^[0-9a-f]{16}$" };
 
 /** The schemas of v3. */
 const tableSchemas = (): Record<string, Schema> => ({
@@ -194,6 +197,75 @@ const tableSchemas = (): Record<string, Schema> => ({
       "The addresses that are labelled as those of exchanges and as contracts, and how much of the token they cover.",
     ),
   }),
+  Builds: object({
+    asset: text("Its symbol."),
+    builds: { ...listOf(reference("Build")), description: "Those that are kept, the last activated first." },
+  }),
+  Build: object(
+    {
+      build: buildId,
+      active: { type: "boolean", description: "Whether series come from it unless a request names another one." },
+      activated: { ...instant, description: "When it was last activated." },
+      "asOf?": { ...instant, description: "Events before this time are in." },
+      "created?": instant,
+      "engine?": text("Version of the engine that made it."),
+      "reason?": text("The day from which it resumed, or why it was a full build."),
+    },
+    "Of some old builds only the first three are known.",
+  ),
+  Changes: object({
+    asset: text("Its symbol."),
+    changes: { ...listOf(reference("Change")), description: "The newest first." },
+    next: {
+      type: ["integer", "null"],
+      description: "`before` of the next page; null if this is the last one.",
+    },
+  }),
+  Change: object(
+    {
+      n: { type: "integer", minimum: 1, description: "Ascending, with gaps." },
+      build: buildId,
+      previousBuild: { type: ["string", "null"], description: "The build that was active before; null for the first." },
+      asOf: { ...instant, description: "Events before this time are in the build." },
+      activated: instant,
+      causes: {
+        ...listOf({
+          ...object({ kind: oneOf(CAUSE_KINDS) }),
+          additionalProperties: true,
+        }),
+        description: "Why there is this build. A kind's other members tell more.",
+      },
+      changedFrom: {
+        type: ["string", "null"],
+        description:
+          "Time of the first point that differs from what the build before had published; null if none does. Nothing before it has changed.",
+      },
+      series: listOf(reference("SeriesChange")),
+      uncompared: {
+        type: "integer",
+        minimum: 0,
+        description: "Stored objects of the build before that were missing or damaged, so that they were not compared.",
+      },
+    },
+    "What one activation changed. Points that are only new are no change.",
+  ),
+  SeriesChange: object(
+    {
+      resolution: oneOf(RESOLUTIONS),
+      metric: oneOf(METRICS.map(({ name }) => name)),
+      points: { type: "integer", minimum: 1, description: "Points that differ, of all selectors together." },
+      appeared: { type: "integer", minimum: 0, description: "Those that only this build has. A sum of 0 is no point." },
+      disappeared: { type: "integer", minimum: 0, description: "Those that only the build before has." },
+      largest: {
+        type: ["number", "null"],
+        minimum: 0,
+        description:
+          "The largest |now − before| / |before| of the points that both have; null if none of them was other than 0.",
+      },
+      first: { ...TIME, description: "Time of the first of them." },
+    },
+    "How one metric changed.",
+  ),
   TableAssets: object({ assets: listOf(reference("TableAsset")) }),
 });
 

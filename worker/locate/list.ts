@@ -14,23 +14,33 @@ const FRESH_MS = 30_000;
  *
  * @throws {Problem} 503 the store is out of reach
  */
-export async function listAssets({ bindings, isolate, now }: Context): Promise<ListedAsset[]> {
+export async function listAssets(context: Context): Promise<ListedAsset[]> {
+  const { isolate, now } = context;
   if (isolate.assets !== null && now() - isolate.assets.readAt < FRESH_MS) return isolate.assets.value;
   const value: ListedAsset[] = [];
-  let cursor: string | undefined;
-  do {
-    const options = { prefix: CURRENT_PREFIX, include: ["customMetadata" as const], ...(cursor ? { cursor } : {}) };
-    const page = await bindings.BUCKET.list(options).catch((cause) => {
-      throw storeUnavailable(cause);
-    });
-    for (const { key, etag, customMetadata } of page.objects) {
-      const symbol = key.slice(CURRENT_PREFIX.length, -".json".length);
-      const entry = parseCatalogEntry(customMetadata?.catalog);
-      value.push({ symbol, etag, entry: entry?.symbol === symbol ? entry : undefined });
-    }
-    cursor = page.truncated ? page.cursor : undefined;
-  } while (cursor !== undefined);
+  for await (const { key, etag, customMetadata } of listObjects(CURRENT_PREFIX, context)) {
+    const symbol = key.slice(CURRENT_PREFIX.length, -".json".length);
+    const entry = parseCatalogEntry(customMetadata?.catalog);
+    value.push({ symbol, etag, entry: entry?.symbol === symbol ? entry : undefined });
+  }
   value.sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
   isolate.assets = { value, readAt: now() };
   return value;
+}
+
+/**
+ * Every object under a prefix, in the order of the keys, with its custom metadata.
+ *
+ * @throws {Problem} 503 the store is out of reach
+ */
+export async function* listObjects(prefix: string, { bindings }: Context): AsyncGenerator<R2Object> {
+  let cursor: string | undefined;
+  do {
+    const options = { prefix, include: ["customMetadata" as const], ...(cursor ? { cursor } : {}) };
+    const page = await bindings.BUCKET.list(options).catch((cause) => {
+      throw storeUnavailable(cause);
+    });
+    yield* page.objects;
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor !== undefined);
 }

@@ -2,13 +2,14 @@
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
-import { currentKey } from "../../data-schema/objects.ts";
+import { buildKey, currentKey } from "../../data-schema/objects.ts";
 import type { Context } from "../context.ts";
 import { logFailure } from "../observe/log.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import { readTwice } from "../read/stored.ts";
 import { storedSha256, verify } from "../read/verify.ts";
 import { nearest } from "../request/nearest.ts";
+import { upperCase } from "../request/validate.ts";
 import { listAssets } from "./list.ts";
 
 /** How long a manifest is served before a newer one is looked for. */
@@ -86,6 +87,20 @@ export async function locate(symbol: string, context: Context): Promise<Manifest
   return cached.manifest;
 }
 
+/**
+ * The active manifest of an asset that a path names, in any case.
+ *
+ * @throws {Problem} as `locate`
+ */
+export async function locateNamed(name: string, context: Context): Promise<Manifest> {
+  try {
+    return await locate(upperCase(name), context);
+  } catch (error) {
+    if (!(error instanceof Problem && error.type === "unsupported-asset")) throw error;
+    throw new Problem(error.type, error.message, { ...error.facts, parameter: undefined });
+  }
+}
+
 /** @throws {Problem} 404 there is no manifest */
 async function published(symbol: string, manifest: Manifest | null, context: Context): Promise<Manifest> {
   if (manifest === null) throw await unsupported(symbol, context);
@@ -123,8 +138,29 @@ export async function readManifest(symbol: string, context: Context): Promise<Ma
   return (await parseStored(symbol, object.etag, object.body)).manifest;
 }
 
+/**
+ * The manifest of a build as it was recorded, whether it is active or not. It never changes, so a cached one stays right.
+ *
+ * @returns null if the build is not kept
+ * @throws {Problem} 500 it cannot be read; 503 the store is out of reach
+ */
+export async function readBuild(symbol: string, build: string, context: Context): Promise<Manifest | null> {
+  const { isolate } = context;
+  const name = `${symbol}/${build}`;
+  const cached = isolate.manifests.get(name);
+  if (cached !== undefined) return cached.manifest;
+  const key = buildKey(symbol, build);
+  const object = await readTwice(key, () => read(key, context, undefined), context);
+  if (object === null || object.body === null) return null;
+  const found = await parseStored(symbol, object.etag, object.body);
+  if (found.manifest.build !== build) throw damaged(`${key} is the manifest of another build`);
+  const never = Number.POSITIVE_INFINITY;
+  isolate.manifests.set(name, { ...found, refreshAt: never, staleAt: never });
+  return found.manifest;
+}
+
 const readStored = (symbol: string, context: Context, etag?: string) =>
-  readTwice(currentKey(symbol), () => read(symbol, context, etag), context);
+  readTwice(currentKey(symbol), () => read(currentKey(symbol), context, etag), context);
 
 async function parseStored(symbol: string, etag: string, { bytes, sha256 }: StoredBytes) {
   if (sha256 !== undefined) await verify(bytes, sha256, `the manifest of ${symbol}`);
@@ -146,11 +182,8 @@ interface StoredBytes {
 /** Null if there is no such object; its `body` is null if it still has the given etag. */
 type Read = { etag: string; body: StoredBytes | null } | null;
 
-async function read(symbol: string, { bindings }: Context, etag: string | undefined): Promise<Read> {
-  const object = await bindings.BUCKET.get(
-    currentKey(symbol),
-    etag === undefined ? {} : { onlyIf: { etagDoesNotMatch: etag } },
-  );
+async function read(key: string, { bindings }: Context, etag: string | undefined): Promise<Read> {
+  const object = await bindings.BUCKET.get(key, etag === undefined ? {} : { onlyIf: { etagDoesNotMatch: etag } });
   if (object === null) return null;
   const body =
     "body" in object ? { bytes: new Uint8Array(await object.arrayBuffer()), sha256: storedSha256(object) } : null;

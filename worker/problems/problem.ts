@@ -31,14 +31,26 @@ export class Problem extends Error {
   }
 }
 
+const DAMAGED = "The stored series does not match its manifest. This is our fault; it has been logged.";
+
 /** Stored bytes or metadata that are not what the manifest promised. The fault is logged, never sent. */
 export function damaged(fault: string, cause?: unknown): Problem {
-  return new Problem(
-    "damaged-data",
-    "The stored series does not match its manifest. This is our fault; it has been logged.",
-    {},
-    new Error(fault, { cause }),
-  );
+  return new Problem("damaged-data", DAMAGED, {}, new Error(fault, { cause }));
+}
+
+/** An object that a manifest lists, and that the store does not have. */
+class MissingObject extends Error {
+  override name = "MissingObject";
+}
+
+/** As `damaged`: an object is missing. */
+export function missing(key: string, cause?: unknown): Problem {
+  return new Problem("damaged-data", DAMAGED, {}, new MissingObject(`${key} is missing`, { cause }));
+}
+
+/** Whether what has failed lacks an object, and not just some of its bytes. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Problem && error.cause instanceof MissingObject;
 }
 
 /** A read of the object store that failed and may succeed when it is repeated. */

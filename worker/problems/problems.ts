@@ -214,6 +214,20 @@ const TABLE = {
     on: "file",
     ownHeaders: ["Content-Range"],
   },
+  "unknown-build": {
+    status: 404,
+    title: "Unknown build",
+    meaning:
+      "The asset has never had this build; `allowed` lists the latest that are kept. /v3/assets/<asset>/builds lists all of them.",
+    on: "table",
+  },
+  "collected-build": {
+    status: 410,
+    title: "Build no longer kept",
+    meaning:
+      "The asset had this build, but its data has been removed; `suggestion` is the kept build whose as-of is the nearest.",
+    on: "table",
+  },
   "damaged-data": {
     status: 500,
     title: "Stored data damaged",

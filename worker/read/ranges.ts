@@ -3,7 +3,7 @@
 import type { ListedSeries } from "../../data-schema/manifest.ts";
 import type { Context, SeriesContext } from "../context.ts";
 import { noteSource } from "../observe/log.ts";
-import { damaged } from "../problems/problem.ts";
+import { damaged, missing } from "../problems/problem.ts";
 import { readTwice } from "./stored.ts";
 import { storedSha256 } from "./verify.ts";
 
@@ -63,7 +63,7 @@ async function readStore(
     return { stored, bytes };
   };
   const { stored, bytes } = await readTwice(key, read, context, entry.size);
-  if (stored === null) throw damaged(`${key} is missing`);
+  if (stored === null) throw missing(key);
   if (bytes === undefined) throw damaged(`${key} does not have the size that its manifest says`);
   if (bytes.length !== length) throw damaged(`${key} ended early`);
   const sha256 = storedSha256(stored);

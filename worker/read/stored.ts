@@ -1,7 +1,7 @@
 /** Reads of the bucket that tell damage, which is permanent, from a store that is out of reach. */
 
 import type { Context } from "../context.ts";
-import { damaged, storeUnavailable } from "../problems/problem.ts";
+import { damaged, missing, storeUnavailable } from "../problems/problem.ts";
 
 /**
  * What `read` returns. If another process rewrites the object in a local bucket, a concurrent read may fail once; the
@@ -19,7 +19,7 @@ export async function readTwice<T>(key: string, read: () => Promise<T>, context:
       // A read of an object that is being removed, or beyond the end of one cut short, fails as if the store were down.
       const object = await bindings.BUCKET.head(key).catch(() => undefined);
       if (object === undefined) throw storeUnavailable(cause);
-      if (object === null) throw damaged(`${key} is missing`, cause);
+      if (object === null) throw missing(key, cause);
       if (object.size === (size ?? object.size) && !(await hasOtherLength(key, context))) throw storeUnavailable(cause);
       throw damaged(`${key} has fewer or more bytes than it should`, cause);
     });

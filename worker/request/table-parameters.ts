@@ -29,7 +29,20 @@ export function mostSeries(resolution: Resolution): number {
   return MOST_SERIES_AT[resolution] ?? MOST_SERIES;
 }
 
-export type TableParameterName = "api_key" | "a" | "m" | "c" | "r" | "s" | "u" | "last" | "sb" | "ub" | "time" | "f";
+export type TableParameterName =
+  | "api_key"
+  | "a"
+  | "m"
+  | "c"
+  | "r"
+  | "s"
+  | "u"
+  | "last"
+  | "sb"
+  | "ub"
+  | "time"
+  | "build"
+  | "f";
 
 /** A parameter of v3; a `list` has one or more values, separated by commas. */
 export interface TableParameter extends Parameter<TableParameterName> {
@@ -118,6 +131,16 @@ const TABLE: Record<TableParameterName, Omit<TableParameter, "name">> = {
     default: "iso",
     example: "iso",
     synonyms: ["t_format", "timestamps"],
+  },
+  build: {
+    title: "Build",
+    description:
+      "Of one asset: the bytes of this build, as long as it is kept. /v3/assets/<asset>/builds lists those that are. Left out: the active build.",
+    required: false,
+    forms: ["the id of a build: 16 digits of 0-9, a-f"],
+    pattern: "^[0-9a-f]{16}$",
+    example: "64874e0a1b2c3d4e",
+    synonyms: ["builds", "version", "snapshot", "pit"],
   },
   f: { ...f, values: TABLE_FORMATS, default: "json" },
 };

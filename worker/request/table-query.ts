@@ -53,6 +53,8 @@ export interface TableQuery {
   /** The last so many rows; null for all. */
   last: number | null;
   time: TimeForm;
+  /** The id of a build, of the only asset; null for the active builds. */
+  build: string | null;
   format: TableFormat;
 }
 
@@ -81,8 +83,9 @@ export function validateTable(parameters: URLSearchParams): TableQuery {
   const last = wholeNumber("last", values);
   if (last === 0) throw invalid("last", "last is at least 1.");
   const time = choice("time", values) as TimeForm;
+  const build = buildOf(values, symbols);
   const format = choice("f", values) as TableFormat;
-  return { symbols, metrics, resolution, since, until, sinceBlock, untilBlock, last, time, format };
+  return { symbols, metrics, resolution, since, until, sinceBlock, untilBlock, last, time, build, format };
 }
 
 /** The parameters that exclude others: each says in another way where the rows begin or end. */
@@ -213,6 +216,16 @@ function wholeNumber(name: "last" | "sb" | "ub", values: Values): number | null 
   if (value === undefined) return null;
   if (!new RegExp(tableParameter(name).pattern!).test(value)) throw invalid(name, `${name} is no whole number.`);
   return Number(value);
+}
+
+function buildOf(values: Values, symbols: readonly string[]): string | null {
+  const value = values.get("build");
+  if (value === undefined) return null;
+  if (!new RegExp(tableParameter("build").pattern!).test(value)) throw invalid("build", "build is no id of a build.");
+  if (symbols.length === 1) return value;
+  throw new Problem("conflicting-parameters", "build names a build of one asset: give one in a.", {
+    parameter: "build",
+  });
 }
 
 function refuseTogether(values: Values, name: TableParameterName, others: readonly TableParameterName[]): void {

@@ -4,7 +4,8 @@ import { env } from "cloudflare:workers";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { currentKey } from "../../../data-schema/objects.ts";
+import type { ChangeEntry } from "../../../data-schema/changes.ts";
+import { changeKey, currentKey } from "../../../data-schema/objects.ts";
 import { ADDRESS_LIMIT } from "../../../data-schema/plans.ts";
 import { openApi } from "../../../worker/catalog/openapi.ts";
 import { PROBLEMS } from "../../../worker/problems/problems.ts";
@@ -113,7 +114,18 @@ const START = at("2025-03-01");
 let client: Client;
 /** The paths of the files of an asset. */
 let filePaths: string[];
+/** The build of ARIA. */
+const BUILD = "64874e0a1b2c3d4e";
+
 let tried = 0;
+
+/** The entry of ARIA's activation. */
+const CHANGE: ChangeEntry = {
+  ...{ schema: 1, symbol: "ARIA", n: 1, previous: null, build: BUILD, previousBuild: "0123456789abcdef" },
+  ...{ asOf: "2026-01-01T00:00:00Z", activated: "2026-01-01T01:00:00Z", uncompared: 0 },
+  causes: [{ kind: "engine", now: "3", before: "2" }],
+  series: [{ resolution: "day", metric: "sopr", first: START, points: 2, appeared: 1, disappeared: 0, largest: 0.5 }],
+};
 
 beforeAll(async () => {
   const period = { name: "all", from: START, to: START + 31 * DAY };
@@ -123,11 +135,13 @@ beforeAll(async () => {
     putKey(EXPIRED, { expires: "2024-02-01T00:00:00Z" }),
     publish(env.BUCKET, {
       symbol: "ARIA",
+      build: BUILD,
       periods: { day: [period], hour: [period], block: [period] },
       range: { day: [START, START + 30 * DAY], hour: [START, START + 743 * HOUR] },
       ...QUALITY,
       series: () => [0, 1, 5, 9, 30].map((day) => ({ t: START + day * DAY, v: 0.1 + day * 1e20 })),
     }),
+    env.BUCKET.put(changeKey("ARIA", 1), JSON.stringify(CHANGE)),
     publish(env.BUCKET, {
       symbol: "ARIA2",
       periods: { day: [period], hour: [period], block: [period] },
@@ -221,12 +235,14 @@ const anyText = fc.string({ unit: "binary", maxLength: 30 });
 const method = fc.constantFrom("GET", "GET", "HEAD");
 const ifNoneMatch = fc.constantFrom({}, {}, { "If-None-Match": "*" }, { "If-None-Match": '"a", W/"b"' });
 
-/** Times in every form, before and after the middle of the range. */
-const TIMES: Record<string, string[]> = {
+/** Of parameters that have a form; times in every form, before and after the middle of the range. */
+const VALUES: Record<string, string[]> = {
   s: ["-1", "1740787200", "2025-03-01", "2025-03-02T10:00", "2025-03-02T10:00:00.250Z", "2025-03-02T10:00+01:00"],
   last: ["1", "30"],
   sb: ["0"],
   ub: ["20000000"],
+  build: [BUILD],
+  before: ["1", "100"],
   u: ["2025-03-20", "1742860800", "2025-03-25T00:00:00", "2025-03-25T00:00-05:30", "2999-12-31"],
 };
 
@@ -236,7 +252,7 @@ function goodValue({ name, schema }: Parameter): fc.Arbitrary<string> {
   if (values) return fc.constantFrom(...values);
   if (name === "a" || name === "asset") return fc.constantFrom("ARIA", "aria", "Aria");
   if (name === "file") return fc.constantFrom(...filePaths.map((path) => path.split("/").at(-1)!));
-  return fc.constantFrom(...TIMES[name]!);
+  return fc.constantFrom(...VALUES[name]!);
 }
 
 /** A value that the document allows, or one that it does not. */
@@ -289,14 +305,24 @@ const goodTable: fc.Arbitrary<[string, string][]> = fc
     m: subset("sopr", "volume", "num_transfers"),
     c: fc.constantFrom("*", undefined),
     range: fc.constantFrom(
-      ...[{}, { s: "2025-03-05" }, { s: "-30d", u: "-12h" }, { s: "-1m" }, { last: "1" }, { last: "30", u: "-1w" }],
+      ...[
+        {},
+        { build: BUILD },
+        { s: "2025-03-05" },
+        { s: "-30d", u: "-12h" },
+        { s: "-1m" },
+        { last: "1" },
+        { last: "30", u: "-1w" },
+      ],
     ),
     time: fc.constantFrom("iso", "unix", undefined),
     f: fc.constantFrom("json", "csv", "ndjson", "arrow", "parquet", undefined),
   })
   .map(({ range, c, ...rest }) => {
     const isLarge = rest.a.includes(",") || rest.m.includes(",") || rest.r === "block";
-    const query = { ...rest, ...range, c: isLarge ? undefined : c };
+    // ARIA has that build, and alone.
+    const build = rest.a.toUpperCase() === "ARIA" ? range.build : undefined;
+    const query = { ...rest, ...range, build, c: isLarge ? undefined : c };
     return Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   });
 
@@ -366,7 +392,8 @@ describe("the document", () => {
     expect(OPERATIONS.filter(({ isSeries }) => !isSeries).map(({ path }) => path)).toEqual([
       ...["/v1/assets", "/v1/metrics", "/v1/metrics/{metric}/meta"],
       ...["/v2/assets", "/v2/metrics", "/v2/metrics/{metric}/meta"],
-      ...["/v3/assets", "/v3/metrics", "/v3/metrics/{metric}"],
+      ...["/v3/assets", "/v3/assets/{asset}/builds", "/v3/assets/{asset}/changes"],
+      ...["/v3/metrics", "/v3/metrics/{metric}"],
       ...["/health", "/openapi.json", "/llms.txt", "/explorer.json", "/problems/{type}"],
     ]);
     for (const { responses } of OPERATIONS) expect(Object.keys(responses)).toContain("429");
