@@ -186,7 +186,7 @@ describe.each(STORES)("%s", (_, open) => {
     for (const [index, asOf] of nights.entries()) {
       const publication = await begin();
       await publication.putSeries(files);
-      await publication.finish(manifestOf(symbol, String(index).repeat(16), files, { asOf }));
+      await publication.finish(manifestOf(symbol, String(index).repeat(16), files, { asOf }), BUILT);
     }
     const { activation } = await activeManifest();
     expect(activation!.nights.map(([asOf]) => new Date(asOf * 1000).toISOString())).toEqual(nights);
