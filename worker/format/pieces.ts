@@ -1,6 +1,6 @@
 /** What the formats of a table take, and what they give. */
 
-/** Rows of a table: each array has one entry a row, and NaN stands for a missing value. */
+/** Rows of a table, ascending: each array has one entry a row, and NaN stands for a missing value. */
 export interface Rows {
   /** Unix seconds. */
   t: Float64Array;

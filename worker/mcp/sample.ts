@@ -1,6 +1,6 @@
 /** Rows of a table that stand for all of them: every n-th from the first, and the last. */
 
-import type { Chunk } from "../read/table.ts";
+import type { Rows } from "../format/pieces.ts";
 
 /** A row: Unix seconds, block number, and a value for each column, NaN where it is missing. */
 export interface Row {
@@ -23,7 +23,7 @@ export class Sample {
     this.#most = most;
   }
 
-  add(chunk: Chunk): void {
+  add(chunk: Rows): void {
     const { length } = chunk.t;
     if (length === 0) return;
     for (let row = 0; row < length; row++, this.count++) {
@@ -47,6 +47,6 @@ export class Sample {
   }
 }
 
-function rowOf({ t, block, columns }: Chunk, row: number): Row {
+function rowOf({ t, block, columns }: Rows, row: number): Row {
   return { t: t[row]!, block: block?.[row] ?? null, values: columns.map((column) => column[row]!) };
 }

@@ -2,10 +2,11 @@
 
 import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
 import type { SeriesContext } from "../context.ts";
+import type { Rows } from "../format/pieces.ts";
 import { type Reading, readPieces } from "./pieces.ts";
 import { RUN_ROWS } from "./plan.ts";
 import { firstAtOrAfter } from "./slice.ts";
-import { type Chunk, type Cost, costOf, type Piece, sumOf, type Table, type Window } from "./table.ts";
+import { type Cost, costOf, type Piece, sumOf, type Table, type Window } from "./table.ts";
 
 /** Cells of a chunk. */
 const CHUNK_CELLS = 32_768;
@@ -64,7 +65,7 @@ export async function* readBlocks(
   table: Table,
   windows: readonly Window[],
   context: SeriesContext,
-): AsyncGenerator<Chunk> {
+): AsyncGenerator<Rows> {
   const reading: Reading = { bounds: table, hasBlocks: true, isKept: false };
   for (const { pieces } of windows) {
     const sources = isShort(table, pieces)
@@ -153,7 +154,7 @@ interface Cursor {
 }
 
 /** Merges columns: a row for each block in which some column has a point. */
-async function* merge(sources: readonly Source[], { lease }: SeriesContext): AsyncGenerator<Chunk> {
+async function* merge(sources: readonly Source[], { lease }: SeriesContext): AsyncGenerator<Rows> {
   const first = await Promise.all(sources.map((source) => source.next()));
   let cursors = first.flatMap(({ value, done }, column): Cursor[] =>
     done || !value ? [] : [{ column, source: sources[column]!, points: value, next: 0 }],
@@ -166,7 +167,7 @@ async function* merge(sources: readonly Source[], { lease }: SeriesContext): Asy
   };
   let chunk = newChunk();
   let rows = 0;
-  const take = (): Chunk => {
+  const take = (): Rows => {
     const [t, block, ...columns] = chunk.map((column) => column.subarray(0, rows));
     return { t: t!, block: block!, columns };
   };

@@ -2,12 +2,13 @@
 
 import type { BucketResolution } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
+import type { Rows } from "../format/pieces.ts";
 import { damaged } from "../problems/problem.ts";
 import { bucketStarts } from "./buckets.ts";
 import { readPieces } from "./pieces.ts";
 import { prefetch } from "./prefetch.ts";
 import { firstAtOrAfter } from "./slice.ts";
-import type { Chunk, Column, Table, Window } from "./table.ts";
+import type { Column, Table, Window } from "./table.ts";
 
 /** The most rows that each window can have. */
 export function gridRows({ resolution, since, until }: Table, windows: readonly Window[]): number[] {
@@ -29,7 +30,7 @@ export async function* readGrid(
   windows: readonly Window[],
   isKept: boolean,
   context: SeriesContext,
-): AsyncGenerator<Chunk> {
+): AsyncGenerator<Rows> {
   const chunks = prefetch(
     windows,
     (window) => readWindow(table, window, isKept, context),
@@ -38,7 +39,7 @@ export async function* readGrid(
   for await (const chunk of chunks) if (chunk.t.length > 0) yield chunk;
 }
 
-async function readWindow(table: Table, window: Window, isKept: boolean, context: SeriesContext): Promise<Chunk> {
+async function readWindow(table: Table, window: Window, isKept: boolean, context: SeriesContext): Promise<Rows> {
   const { resolution, columns, since, until } = table;
   const first = Math.max(window.from, since, Math.min(...columns.map((column) => column.first)));
   const last = Math.min(window.to - 1, until, Math.max(...columns.map((column) => column.last)));

@@ -2,12 +2,13 @@
 
 import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
 import type { SeriesContext } from "../context.ts";
+import type { Rows } from "../format/pieces.ts";
 import { Problem } from "../problems/problem.ts";
 import { blocksBytes, blocksCost, readBlocks, runRows } from "./blocks.ts";
 import { gridRows, readGrid } from "./grid.ts";
 import { isSmall } from "./open.ts";
 import { RUN_ROWS } from "./plan.ts";
-import { type Chunk, type Cost, costOf, openWindows, sumOf, type Table, type Window, windowsOf } from "./table.ts";
+import { type Cost, costOf, openWindows, sumOf, type Table, type Window, windowsOf } from "./table.ts";
 
 /** Reads of the store and calls of caches that one request may make. Workers have 1,000; the key takes a few. */
 export const MOST_SUBREQUESTS = 900;
@@ -118,7 +119,7 @@ export function checkReads(reads: number): void {
 export async function* readTable(
   { table, windows, cost, skip }: TablePlan,
   context: SeriesContext,
-): AsyncGenerator<Chunk> {
+): AsyncGenerator<Rows> {
   const chunks =
     table.resolution === "block"
       ? readBlocks(table, windows, context)

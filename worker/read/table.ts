@@ -30,15 +30,6 @@ export interface Table extends Bounds {
   columns: readonly Column[];
 }
 
-/** Rows of a table, ascending. NaN is a missing value. */
-export interface Chunk {
-  /** Unix seconds. */
-  t: Float64Array;
-  /** Block numbers; null at other resolutions. */
-  block: Float64Array | null;
-  columns: readonly Float64Array[];
-}
-
 /** An object, and the columns that take its series. */
 export interface Piece {
   object: ListedSeries;

@@ -2,8 +2,7 @@
 
 import type { Lease } from "../budget.ts";
 import { arrowBatch, arrowEnd, arrowSchema } from "../format/arrow.ts";
-import type { Piece } from "../format/pieces.ts";
-import type { Chunk } from "../read/table.ts";
+import type { Piece, Rows } from "../format/pieces.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
 
 /** Values of a batch: half a megabyte. */
@@ -15,7 +14,7 @@ const BATCH_CELLS = 65_536;
  * @param names of the columns
  */
 export async function* arrowStream(
-  chunks: AsyncIterable<Chunk>,
+  chunks: AsyncIterable<Rows>,
   names: readonly string[],
   hasBlock: boolean,
   time: TimeForm,

@@ -4,12 +4,11 @@
  */
 
 import type { SeriesContext } from "../context.ts";
-import type { Piece } from "../format/pieces.ts";
+import type { Piece, Rows } from "../format/pieces.ts";
 import { ARRAYS } from "../format/table-layouts.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
 import { Problem } from "../problems/problem.ts";
 import { checkReads, HELD_CELLS, MOST_HELD_ROWS, narrowed, readTable, type TablePlan } from "../read/rows.ts";
-import type { Chunk } from "../read/table.ts";
 import { TABLE_FORMATS, type TimeForm } from "../request/table-parameters.ts";
 import { type Facts, seriesFacts } from "./facts.ts";
 
@@ -54,9 +53,9 @@ export async function* columnarText(
 
 /** The entries of an array, without the brackets. */
 function* arrayText(
-  chunks: readonly Chunk[],
+  chunks: readonly Rows[],
   texts: RowTexts,
-  select: (chunk: Chunk) => Chunk,
+  select: (chunk: Rows) => Rows,
   points: number,
 ): Generator<Piece> {
   const writer = new RowWriter(texts);
@@ -83,8 +82,8 @@ function groupsOf(plan: TablePlan, width: number): TablePlan[] {
 }
 
 /** All rows, or if they are too many, their times and block numbers alone. */
-async function hold(plan: TablePlan, context: SeriesContext): Promise<{ chunks: Chunk[]; isWhole: boolean }> {
-  let chunks: Chunk[] = [];
+async function hold(plan: TablePlan, context: SeriesContext): Promise<{ chunks: Rows[]; isWhole: boolean }> {
+  let chunks: Rows[] = [];
   let isWhole = true;
   let rows = 0;
   for await (const chunk of readTable(plan, context)) {
@@ -99,7 +98,7 @@ async function hold(plan: TablePlan, context: SeriesContext): Promise<{ chunks: 
 }
 
 /** A copy of the times and block numbers; the chunk is freed. */
-function withoutColumns({ t, block }: Chunk, { lease }: SeriesContext): Chunk {
+function withoutColumns({ t, block }: Rows, { lease }: SeriesContext): Rows {
   const own = { t: t.slice(), block: block?.slice() ?? null, columns: [] };
   lease.keep(own.block ? [own.t, own.block] : [own.t]);
   lease.free([t]);
@@ -116,7 +115,7 @@ function checkRows({ table }: TablePlan, rows: number): void {
 }
 
 /** Some of the columns, on the time line of the whole table. */
-async function aligned(plan: TablePlan, line: readonly Chunk[], context: SeriesContext): Promise<Chunk> {
+async function aligned(plan: TablePlan, line: readonly Rows[], context: SeriesContext): Promise<Rows> {
   const rows = line.reduce((sum, { t }) => sum + t.length, 0);
   const width = plan.table.columns.length;
   const memory = new Float64Array(rows * width).fill(Number.NaN);

@@ -1,10 +1,9 @@
 /** A table's rows → text, a row after the other: CSV, lines of JSON. */
 
 import type { Lease } from "../budget.ts";
-import type { Piece } from "../format/pieces.ts";
+import type { Piece, Rows } from "../format/pieces.ts";
 import type { RowLayout } from "../format/table-layouts.ts";
 import { RowWriter } from "../format/table-rows.ts";
-import type { Chunk } from "../read/table.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
 
 const encoder = new TextEncoder();
@@ -15,7 +14,7 @@ const encoder = new TextEncoder();
  * @param names of the columns
  */
 export async function* rowText(
-  chunks: AsyncIterable<Chunk>,
+  chunks: AsyncIterable<Rows>,
   { head, row }: RowLayout,
   names: readonly string[],
   hasBlock: boolean,

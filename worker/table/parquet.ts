@@ -3,8 +3,8 @@
 import { ROW_GROUP_ROWS, SERIES_INFO_KEY } from "../../data-schema/series.ts";
 import type { Lease } from "../budget.ts";
 import { ParquetWriter } from "../format/parquet.ts";
-import type { Piece } from "../format/pieces.ts";
-import type { Chunk, Table } from "../read/table.ts";
+import type { Piece, Rows } from "../format/pieces.ts";
+import type { Table } from "../read/table.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
 import { columnName, type Facts, seriesFacts } from "./facts.ts";
 
@@ -13,7 +13,7 @@ import { columnName, type Facts, seriesFacts } from "./facts.ts";
  * itself. The memory of chunks is freed when they have been written.
  */
 export async function* parquetFile(
-  chunks: AsyncIterable<Chunk>,
+  chunks: AsyncIterable<Rows>,
   { columns, resolution }: Table,
   facts: Facts,
   time: TimeForm,
