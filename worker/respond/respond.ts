@@ -31,31 +31,6 @@ export const COMMON = {
 /** On every series: only the client may cache it, and must revalidate it each time. */
 const REVALIDATED = { "Cache-Control": "private, no-cache" };
 
-/** What a page of another origin may send: requests that read, files in ranges, and messages of the Model Context Protocol. */
-const READ = { methods: "GET, HEAD, OPTIONS", headers: "Authorization, X-Api-Key, If-None-Match" };
-const PREFLIGHTS = {
-  read: READ,
-  file: { ...READ, headers: `${READ.headers}, If-Match, If-Range, Range` },
-  mcp: {
-    methods: "POST, OPTIONS",
-    headers: "Authorization, X-Api-Key, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name",
-  },
-};
-
-/** The answer to a CORS preflight of a kind of path. */
-export function preflight(kind: keyof typeof PREFLIGHTS): Response {
-  const { methods, headers } = PREFLIGHTS[kind];
-  return new Response(null, {
-    status: 204,
-    headers: {
-      ...COMMON,
-      "Access-Control-Allow-Methods": methods,
-      "Access-Control-Allow-Headers": headers,
-      "Access-Control-Max-Age": "86400",
-    },
-  });
-}
-
 /** A redirect to another path, without the query: it may hold a key, and a Location ends up in logs. */
 export function redirect(path: string): Response {
   return new Response(null, { status: 307, headers: { ...COMMON, Location: path } });

@@ -1,6 +1,6 @@
 /**
- * POST /mcp: the Model Context Protocol over stateless streamable HTTP, its revision 2026-07-28 and those of 2025. The
- * library speaks the protocol; service.ts loads this file at the first request, since most isolates need none of it.
+ * The Model Context Protocol over stateless streamable HTTP, its revision 2026-07-28 and those of 2025, as the library
+ * speaks it.
  */
 
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";

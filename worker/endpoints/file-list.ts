@@ -1,0 +1,35 @@
+/** GET /v3/files/<ASSET>: the files of an asset's active build. */
+
+import { Lease } from "../budget.ts";
+import type { Context } from "../context.ts";
+import { pieceBody } from "../format/body.ts";
+import { fileListText } from "../format/file-list.ts";
+import { TABLE_LAYOUTS } from "../format/table-layouts.ts";
+import { withManifest } from "../locate/locate.ts";
+import { onlyRead } from "../request/method.ts";
+import { upperCase, validateNone } from "../request/validate.ts";
+import * as respond from "../respond/respond.ts";
+import { type Answer, send } from "../respond/send.ts";
+import { admit } from "./admit.ts";
+
+export async function fileList(params: Record<string, string>, request: Request, context: Context): Promise<Response> {
+  onlyRead(request);
+  const { entry } = context;
+  const { parameters, limits, timing } = await admit(request, context);
+  validateNone(parameters);
+  entry.format = "json";
+  return withManifest(upperCase(params.asset!), context, async (manifest) => {
+    entry.asset = manifest.symbol;
+    timing.step("manifest");
+    const lease = new Lease(context.isolate.budget, context.now);
+    const answer: Answer = {
+      tag: respond.fileListTag(manifest),
+      points: 0,
+      layout: TABLE_LAYOUTS.json,
+      file: null,
+      describe: (timings) => respond.describeFiles(manifest, { ...limits, "Server-Timing": timings }),
+      body: () => pieceBody(fileListText(manifest, context.origin), null, entry.id, lease),
+    };
+    return send(answer, request, timing, context);
+  });
+}

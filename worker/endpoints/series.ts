@@ -1,0 +1,43 @@
+/** GET /v1/metrics/<metric> and /v2/metrics/<metric>: one series. */
+
+import { Lease } from "../budget.ts";
+import type { Context } from "../context.ts";
+import { body } from "../format/body.ts";
+import { LAYOUTS } from "../format/layouts.ts";
+import { withManifest } from "../locate/locate.ts";
+import { mostPoints } from "../read/objects.ts";
+import { readSeries } from "../read/series.ts";
+import { onlyRead } from "../request/method.ts";
+import { route } from "../request/route.ts";
+import { validate } from "../request/validate.ts";
+import * as respond from "../respond/respond.ts";
+import { type Answer, send } from "../respond/send.ts";
+import { admit } from "./admit.ts";
+
+export async function series(params: Record<string, string>, request: Request, context: Context): Promise<Response> {
+  const endpoint = route(params.version!, params.metric!);
+  onlyRead(request);
+  const { entry } = context;
+  const { parameters, limits, timing } = await admit(request, context);
+  const query = validate(endpoint, parameters);
+  entry.metric = query.metric;
+  entry.resolution = query.resolution;
+  entry.format = query.format;
+  return withManifest(query.symbol, context, async (manifest) => {
+    entry.asset = manifest.symbol;
+    timing.step("manifest");
+    const { metric, resolution, since, until } = query;
+    const lease = new Lease(context.isolate.budget, context.now);
+    const slices = readSeries(query, manifest, { ...context, lease });
+    const layout = LAYOUTS[query.format];
+    const answer: Answer = {
+      tag: respond.entityTag(query, manifest),
+      points: mostPoints(manifest, resolution, metric, since, until),
+      layout,
+      file: respond.seriesFile(query),
+      describe: (timings) => respond.describe(endpoint, manifest, layout, { ...limits, "Server-Timing": timings }),
+      body: () => body(slices, layout, entry.id, lease),
+    };
+    return send(answer, request, timing, context);
+  });
+}

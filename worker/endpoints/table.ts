@@ -1,0 +1,43 @@
+/** GET /v3/series: several series on one time line. */
+
+import type { Manifest } from "../../data-schema/manifest.ts";
+import { Lease } from "../budget.ts";
+import type { Context } from "../context.ts";
+import { TABLE_LAYOUTS } from "../format/table-layouts.ts";
+import { withBuild } from "../locate/builds.ts";
+import { withManifests } from "../locate/locate.ts";
+import { tableOf, tablePoints } from "../read/table.ts";
+import { onlyRead } from "../request/method.ts";
+import { validateTable } from "../request/table-query.ts";
+import * as respond from "../respond/respond.ts";
+import { type Answer, send } from "../respond/send.ts";
+import { tableBody } from "../table/body.ts";
+import { admit } from "./admit.ts";
+
+export async function table(request: Request, context: Context): Promise<Response> {
+  onlyRead(request);
+  const { entry } = context;
+  const { parameters, limits, timing } = await admit(request, context);
+  const query = validateTable(parameters);
+  entry.resolution = query.resolution;
+  entry.format = query.format;
+  const respondFrom = async (manifests: readonly Manifest[]) => {
+    entry.asset = query.symbols.join(",");
+    timing.step("manifest");
+    const wanted = tableOf(query, manifests);
+    const layout = TABLE_LAYOUTS[query.format];
+    const lease = new Lease(context.isolate.budget, context.now);
+    const answer: Answer = {
+      tag: await respond.tableTag(wanted, query),
+      points: tablePoints(wanted, query.last),
+      layout,
+      file: respond.tableFile(query, layout),
+      describe: (timings) => respond.describeTable(manifests, layout, { ...limits, "Server-Timing": timings }),
+      body: () => tableBody(query, wanted, manifests, { ...context, lease }),
+    };
+    return send(answer, request, timing, context);
+  };
+  const { symbols, build } = query;
+  if (build === null) return withManifests(symbols, context, respondFrom);
+  return withBuild(symbols[0]!, build, context, (manifest) => respondFrom([manifest]));
+}
