@@ -1,7 +1,8 @@
 /** The last rows of a table. How far back they begin is found by reading: a row needs a point of any series. */
 
-import { BUCKET_START } from "../../data-schema/resolutions.ts";
+import { BUCKET_START, type BucketResolution } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
+import { LEAST_SECONDS } from "./buckets.ts";
 import { checkReads, planTable, readTable, type TablePlan, type Use } from "./rows.ts";
 import { type Table, windowsOf } from "./table.ts";
 
@@ -17,11 +18,13 @@ export function planRows(table: Table, last: number | null, use: Use, context: S
   return last === null ? planTable(table, use, context) : planLast(table, last, use, context);
 }
 
-async function planLast(table: Table, count: number, use: Use, context: SeriesContext): Promise<TablePlan> {
+async function planLast(table: Table, wanted: number, use: Use, context: SeriesContext): Promise<TablePlan> {
   const windows = windowsOf(table);
   if (windows.length === 0) return planTable(table, use, context);
   const earliest = Math.max(table.since, windows[0]!.from);
   const latest = Math.min(table.until, windows.at(-1)!.to - 1, Math.max(...table.columns.map(({ last }) => last)));
+  const count =
+    table.resolution === "block" ? wanted : Math.min(wanted, mostBuckets(table.resolution, earliest, latest));
   let reads = 0;
   for (let rows = count; ; rows *= GROWTH) {
     const since = Math.max(earliest, startOf(table, windows, latest, rows));
@@ -44,6 +47,11 @@ async function planLast(table: Table, count: number, use: Use, context: SeriesCo
     const narrowed = await planTable({ ...table, since: first }, use, context);
     return { ...narrowed, skip };
   }
+}
+
+/** More buckets than begin between two times. So many back from the second, there is always a date. */
+function mostBuckets(resolution: BucketResolution, first: number, last: number): number {
+  return Math.max(1, Math.ceil((last - first) / LEAST_SECONDS[resolution]) + 1);
 }
 
 /** A time from which on there may be so many rows, Unix seconds. */

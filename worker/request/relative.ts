@@ -3,6 +3,9 @@
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
+/** The first time that a Date has, Unix seconds. */
+const EARLIEST = -8.64e12;
+
 /** A span of time before the last published bucket. */
 export interface Relative {
   count: number;
@@ -37,12 +40,16 @@ export function before(seconds: number, { count, unit }: Relative): number {
   return UNITS[unit](seconds, count);
 }
 
-/** The same day and time of an earlier month, or the last day of a month that is too short for it. */
+/**
+ * The same day and time of an earlier month, or the last day of a month that is too short for it; no earlier than a Date
+ * can tell.
+ */
 function monthsBefore(seconds: number, count: number): number {
   const date = new Date(seconds * 1000);
   const midnight = Math.floor(seconds / DAY) * DAY;
   const first = new Date(0);
   first.setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() - count, 1);
+  if (Number.isNaN(first.getTime())) return EARLIEST;
   const next = new Date(first);
   next.setUTCMonth(first.getUTCMonth() + 1);
   const days = Math.round((next.getTime() - first.getTime()) / (1000 * DAY));

@@ -17,6 +17,10 @@ it.each([
   ["2025-01-15", "-0d", "2025-01-15"],
 ])("%s %s is %s", (last, span, expected) => expect(before(at(last), parseRelative(span)!)).toBe(at(expected)));
 
+it("ends where Date does: before all data, and unlike no time at all", () => {
+  for (const span of ["-999999y", "-300000y"]) expect(before(at("2025-12-31"), parseRelative(span)!)).toBe(-8.64e12);
+});
+
 it.each(["30d", "-30", "-d", "-1.5d", "-30D", "-30s", "--1d", "-1234567d"])("%s is no span", (text) =>
   expect(parseRelative(text)).toBeUndefined(),
 );
