@@ -68,7 +68,8 @@ export function givenArguments(given: Readonly<Record<string, unknown>>, taken: 
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(taken, name)) continue;
     throw new Problem("unknown-parameter", "There is no such argument.", {
-      parameter: name.slice(0, 20),
+      // A longer text may be a misplaced key, which no answer may repeat.
+      parameter: name.length <= 20 ? name : undefined,
       allowed: names,
       suggestion: nearest(name, names),
     });

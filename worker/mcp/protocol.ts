@@ -130,8 +130,13 @@ function serverOf(sent: Sent, context: Context): Server {
 }
 
 /** A problem as a model can act on it, in the names of the tool's arguments. */
-function sentencesOf({ message, facts: { parameter, allowed, suggestion } }: Problem, { parameters }: Tool): string {
-  const argument = parameter && (Object.entries(parameters).find(([name]) => name === parameter)?.[1] ?? parameter);
+function sentencesOf({ type, message, facts }: Problem, { parameters }: Tool): string {
+  const { parameter, allowed } = facts;
+  const own = Object.entries(parameters).find(([name]) => name === parameter)?.[1];
+  // Who gives the API's name of an argument, such as c, is told the tool's.
+  const isUnknown = type === "unknown-parameter";
+  const argument = isUnknown ? parameter : (own ?? parameter);
+  const suggestion = isUnknown ? (own ?? facts.suggestion) : facts.suggestion;
   const more = (allowed?.length ?? 0) - MOST_ALLOWED;
   return [
     argument === undefined ? message : `${argument}: ${message}`,

@@ -57,7 +57,10 @@ const RESOLUTIONS_OF_ANY = RESOLUTIONS.filter((resolution) =>
 );
 
 /** Whole numbers of up to so many digits. */
-const wholeNumber = (digits: number) => ({ forms: ["a whole number"], pattern: `^\\d{1,${digits}}$` });
+const wholeNumber = (digits: number) => ({
+  forms: [`a whole number of up to ${digits} digits`],
+  pattern: `^\\d{1,${digits}}$`,
+});
 
 const TIMES = { forms: [...INSTANT_FORMS, ...RELATIVE_FORMS], pattern: `${INSTANT_PATTERN}|${RELATIVE_PATTERN}` };
 

@@ -214,7 +214,8 @@ function bound(name: "s" | "u", values: Values, fallback: number): Bound {
 function wholeNumber(name: "last" | "sb" | "ub", values: Values): number | null {
   const value = values.get(name);
   if (value === undefined) return null;
-  if (!new RegExp(tableParameter(name).pattern!).test(value)) throw invalid(name, `${name} is no whole number.`);
+  const { pattern, forms } = tableParameter(name);
+  if (!new RegExp(pattern!).test(value)) throw invalid(name, `${name} is not ${forms![0]}.`);
   return Number(value);
 }
 

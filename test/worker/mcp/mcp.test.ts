@@ -133,6 +133,10 @@ describe.each(ERAS)("the official client, %o", (era) => {
       "resolution: Not at this resolution: supply. Allowed: day, week, month.",
     );
     expect(await read({ cohort: "total" })).toMatch(/^cohort: There is no such argument\. Allowed: assets, /);
+    // The API's names for selectors and the like are not those of the tool.
+    expect(await read({ c: "total" })).toMatch(/^c: There is no such argument\. Did you mean selectors\? Allowed: /);
+    expect(await read({ [KEY]: 1 })).toMatch(/^There is no such argument\. Allowed: assets, /);
+    expect(await read({ last: 12_345_678 })).toMatch(/^last: last is not a whole number of up to 7 digits\./);
     expect(await read({ last: 1.5 })).toBe("last: The value is not a whole number.");
     expect(await read({ rows: 401 })).toBe("rows: The value is at most 400.");
     expect(await read({ assets: "ARIA" })).toBe("assets: The value is not a list of texts, none of them empty.");
