@@ -7,7 +7,7 @@
 
     >>> soprano.frame("ARIA", "supply", cohort="user")
     Traceback (most recent call last):
-    soprano.SopranoError: Parameter value not allowed: supply: no such selector. Did you mean users?
+    soprano.SopranoError: Parameter value not allowed: supply has no selector "user". Did you mean users?
 
 The server and the key are those of SOPRANO_URL and SOPRANO_KEY, or of a client:
 

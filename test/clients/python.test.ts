@@ -113,7 +113,7 @@ try:
 except soprano.SopranoError as error:
     show([str(error), error.status, error.type, error.parameter, error.suggestion, "users" in error.allowed])`);
       expect(problem).toEqual([
-        "Parameter value not allowed: sopr: no such selector. Did you mean users?",
+        'Parameter value not allowed: sopr has no selector "user". Did you mean users?',
         ...[400, "/problems/invalid-parameter", "c", "users", true],
       ]);
     });

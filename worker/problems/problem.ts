@@ -9,6 +9,9 @@ export interface Facts {
   suggestion?: string | undefined;
 }
 
+/** A text of the request, if an answer may repeat it: a longer one may be a misplaced key. */
+export const repeatable = (text: string): string | undefined => (text.length <= 20 ? text : undefined);
+
 /**
  * Stops the pipeline with a problem document. `detail` and `facts` are public; `cause` goes to the operator's log;
  * `headers` are those of this case, added to those of its type.

@@ -1,6 +1,6 @@
 /** Query string of a page that needs no key → its values. */
 
-import { Problem } from "../problems/problem.ts";
+import { Problem, repeatable } from "../problems/problem.ts";
 import { givenValues } from "./given.ts";
 import { nearest } from "./nearest.ts";
 import type { Parameter } from "./parameters.ts";
@@ -34,8 +34,7 @@ export function validateBefore(parameters: URLSearchParams): number | null {
 function notTaken(name: string): Problem {
   const isMeant = BEFORE.synonyms.includes(name.toLowerCase());
   return new Problem("unknown-parameter", "There is no such parameter; names are case-sensitive.", {
-    // A longer text may be a misplaced key, which no answer may repeat.
-    parameter: name.length <= 20 ? name : undefined,
+    parameter: repeatable(name),
     allowed: [BEFORE.name],
     suggestion: isMeant ? BEFORE.name : nearest(name, [BEFORE.name]),
   });

@@ -11,7 +11,7 @@ import {
   seriesOf,
 } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
-import { Problem } from "../problems/problem.ts";
+import { Problem, repeatable } from "../problems/problem.ts";
 import { givenValues } from "./given.ts";
 import { instant } from "./instant-parameter.ts";
 import { nearest } from "./nearest.ts";
@@ -140,7 +140,7 @@ function wantedMetrics(values: Values): WantedMetric[] {
   const known: readonly string[] = METRICS.map((metric) => metric.name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new Problem("invalid-parameter", "There is no such metric.", {
+    throw new Problem("invalid-parameter", `There is no ${named("metric", unknown)}.`, {
       parameter: "m",
       allowed: known,
       suggestion: nearest(unknown, known),
@@ -159,7 +159,8 @@ function wantedMetrics(values: Values): WantedMetric[] {
   const allowed = [...new Set(metrics.flatMap(seriesOf))];
   const stranger = selectors.find((selector) => !allowed.includes(selector));
   if (stranger !== undefined) {
-    throw new Problem("invalid-parameter", `${metrics.map(({ name }) => name).join(", ")}: no such selector.`, {
+    const detail = `${metrics.map(({ name }) => name).join(", ")} ${metrics.length === 1 ? "has" : "have"} no`;
+    throw new Problem("invalid-parameter", `${detail} ${named("selector", stranger)}.`, {
       parameter: "c",
       allowed: [EVERY, ...allowed],
       suggestion: nearest(stranger, allowed),
@@ -186,12 +187,16 @@ function checkResolution(resolution: Resolution, metrics: readonly WantedMetric[
   const lacking = metrics.filter(({ metric }) => !resolutionsOf(metric).includes(resolution));
   if (lacking.length === 0) return;
   const names = lacking.map(({ metric }) => metric.name).join(", ");
-  throw new Problem("invalid-parameter", `Not at this resolution: ${names}.`, {
-    parameter: "r",
-    allowed: tableParameter("r").values!.filter((value) =>
-      metrics.every(({ metric }) => resolutionsOf(metric).includes(value as Resolution)),
-    ),
-  });
+  throw new Problem(
+    "invalid-parameter",
+    `${names} ${lacking.length === 1 ? "is" : "are"} not available by ${resolution}.`,
+    {
+      parameter: "r",
+      allowed: tableParameter("r").values!.filter((value) =>
+        metrics.every(({ metric }) => resolutionsOf(metric).includes(value as Resolution)),
+      ),
+    },
+  );
 }
 
 /** A bare negative number would be a time before 1970, and is always meant as a span. */
@@ -257,6 +262,11 @@ function tooManySeries(count: number, resolution: Resolution): Problem {
   );
 }
 
+/** Which of a list it is: `metric "mvrv"`, or `such metric`. */
+function named(what: string, value: string): string {
+  return repeatable(value) === undefined ? `such ${what}` : `${what} "${value}"`;
+}
+
 function invalid(name: TableParameterName, detail: string): Problem {
   const { values, forms } = tableParameter(name);
   return new Problem("invalid-parameter", detail, { parameter: name, allowed: forms ?? values });
@@ -266,8 +276,7 @@ function notTaken(name: string): Problem {
   const taken = TABLE_PARAMETERS.map((parameter) => parameter.name);
   const meant = TABLE_PARAMETERS.find(({ synonyms }: TableParameter) => synonyms.includes(name.toLowerCase()))?.name;
   return new Problem("unknown-parameter", "There is no such parameter; names are case-sensitive.", {
-    // A longer text may be a misplaced key, which no answer may repeat.
-    parameter: name.length <= 20 ? name : undefined,
+    parameter: repeatable(name),
     allowed: taken,
     suggestion: meant ?? nearest(name, taken),
   });

@@ -2,7 +2,7 @@
 
 import { type MetricName, SINGLE_SERIES } from "../../data-schema/metrics.ts";
 import type { V1Resolution } from "../../data-schema/resolutions.ts";
-import { Problem } from "../problems/problem.ts";
+import { Problem, repeatable } from "../problems/problem.ts";
 import { givenValues } from "./given.ts";
 import { instant } from "./instant-parameter.ts";
 import { nearest } from "./nearest.ts";
@@ -94,8 +94,7 @@ function notTaken(name: string, parameters: readonly Parameter[]): Problem {
         ? "There is no such parameter; names are case-sensitive."
         : "This path takes no parameters.",
     {
-      // A longer text may be a misplaced key, which no answer may repeat.
-      parameter: name.length <= 20 ? name : undefined,
+      parameter: repeatable(name),
       allowed: taken.length > 0 ? taken : undefined,
       suggestion: taken.find((parameter) => parameter === meant),
     },

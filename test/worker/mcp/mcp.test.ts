@@ -118,7 +118,7 @@ describe.each(ERAS)("the official client, %o", (era) => {
     const read = (given: Record<string, unknown>) =>
       wrong("read_series", { assets: ["ARIA"], metrics: ["sopr"], ...given });
     expect(await read({ selectors: ["$10M"] })).toMatch(
-      /^selectors: sopr: no such selector\. Did you mean \$10M\+\? Allowed: \*, total, users, /,
+      /^selectors: sopr has no selector "\$10M"\. Did you mean \$10M\+\? Allowed: \*, total, users, /,
     );
     expect(await read({ metrics: ["soprr"] })).toMatch(
       /^metrics: There is no such value\. Did you mean sopr\? Allowed: /,
@@ -130,7 +130,7 @@ describe.each(ERAS)("the official client, %o", (era) => {
       "assets: There are no metrics of this asset. Did you mean ARIA? Allowed: ARIA, DUET.",
     );
     expect(await read({ metrics: ["supply"], resolution: "hour" })).toBe(
-      "resolution: Not at this resolution: supply. Allowed: day, week, month.",
+      "resolution: supply is not available by hour. Allowed: day, week, month.",
     );
     expect(await read({ cohort: "total" })).toMatch(/^cohort: There is no such argument\. Allowed: assets, /);
     // The API's names for selectors and the like are not those of the tool.

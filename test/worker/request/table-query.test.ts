@@ -64,6 +64,7 @@ describe("a query", () => {
   });
 });
 
+const KEY = "11111111-1111-4111-8111-111111111111";
 const many = (count: number) => Array.from({ length: count }, (_, index) => `A${index}`).join();
 
 describe("a problem", () => {
@@ -71,6 +72,10 @@ describe("a problem", () => {
     ["m=sopr", { type: "missing-parameter", parameter: "a" }],
     ["a=A", { type: "missing-parameter", parameter: "m" }],
     ["a=A&m=sorp", { type: "invalid-parameter", parameter: "m", suggestion: "sopr" }],
+    ["a=A&m=sopr,mvrv", { type: "invalid-parameter", parameter: "m", detail: 'There is no metric "mvrv".' }],
+    // It may be a key.
+    [`a=A&m=sopr,${KEY}`, { type: "invalid-parameter", parameter: "m", detail: "There is no such metric." }],
+    [`a=A&m=sopr&c=${KEY}`, { type: "invalid-parameter", parameter: "c", detail: "sopr has no such selector." }],
     ["a=A&m=sopr,", { type: "invalid-parameter", parameter: "m" }],
     ["a=A&m=sopr,sopr", { type: "invalid-parameter", parameter: "m", detail: "m names the same twice." }],
     ["a=A,a&m=sopr", { type: "invalid-parameter", parameter: "a" }],
@@ -82,11 +87,14 @@ describe("a problem", () => {
     ["a=A&m=sopr&c=users,*", { type: "invalid-parameter", parameter: "c" }],
     ["a=A&m=sopr&c=users,users", { type: "invalid-parameter", parameter: "c" }],
     // No selector is ignored: one that no metric has, and a metric that has none of them.
-    ["a=A&m=sopr,volume&c=users,binance", { type: "invalid-parameter", parameter: "c" }],
+    [
+      "a=A&m=sopr,volume&c=users,binance",
+      { type: "invalid-parameter", parameter: "c", detail: 'sopr, volume have no selector "binance".' },
+    ],
     ["a=A&m=volume,cex_reserve&c=users", { type: "invalid-parameter", parameter: "c" }],
     [
       "a=A&m=supply,sopr,market_cap&r=hour",
-      { type: "invalid-parameter", parameter: "r", detail: "Not at this resolution: supply, market_cap." },
+      { type: "invalid-parameter", parameter: "r", detail: "supply, market_cap are not available by hour." },
     ],
     ["a=A&m=sopr&r=dya", { type: "invalid-parameter", parameter: "r", suggestion: "day" }],
     ["a=A&m=sopr&s=-30", { type: "invalid-parameter", parameter: "s", suggestion: "-30d" }],
