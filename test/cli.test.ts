@@ -6,6 +6,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -98,8 +99,21 @@ it.runIf(isPosix)("serve stops at SIGTERM", async () => {
 });
 
 // Real processes: npm start is a program of its own.
+const demo = fileURLToPath(new URL("../builder/serve/demo.ts", import.meta.url));
+
+it("npm start says so when its port is taken, before it builds", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const started = await outcome(spawn(process.execPath, [demo, "--port", String(port)]));
+  other.close();
+  expect(started).toMatchObject({
+    status: 1,
+    stderr: `soprano: Port ${port} on 127.0.0.1 is taken. Choose another one: npm start -- --port 8788.\n`,
+  });
+});
+
 it("npm start refuses arguments other than a port", async () => {
-  const demo = fileURLToPath(new URL("../builder/serve/demo.ts", import.meta.url));
   const refused = [["--help"], ["--port", "http"], ["--port", "70000"]].map((args) =>
     outcome(spawn(process.execPath, [demo, ...args])),
   );

@@ -1,7 +1,9 @@
 /** `npm start`: builds two simulated tokens, creates a key, and serves them. The next start uses the same data and key. */
 
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { API_KEY_PATTERN, apiKeyName, parseApiKeyRecord } from "../../data-schema/keys.ts";
@@ -17,7 +19,7 @@ import { DEFAULT_PERSIST, PROJECT } from "../store/wrangler.ts";
 import { interrupted } from "../terminal/interrupted.ts";
 import { type Progress, progressFor } from "../terminal/progress.ts";
 import { defaultThreads } from "../threads/pool.ts";
-import { serve } from "./serve.ts";
+import { HOST, serve } from "./serve.ts";
 
 const FOLDER = join(PROJECT, ".demo");
 const KEY_FILE = join(FOLDER, "key");
@@ -31,6 +33,7 @@ const progress = progressFor(process.stderr, false);
 
 try {
   const port = readPort();
+  await refuseTakenPort(port);
   const state = await openLocalState(DEFAULT_PERSIST);
   const key = await prepare(state, progress).finally(() => state.close());
   const server = await serve({ port, persist: DEFAULT_PERSIST });
@@ -55,6 +58,24 @@ function readPort(): number {
     // Reported below.
   }
   throw new Failure("The demo takes a port from 0 to 65535 and nothing else: npm start -- --port 8788.");
+}
+
+/**
+ * Before anything is built, which takes a while.
+ *
+ * @throws {Failure} another program listens there
+ */
+async function refuseTakenPort(port: number): Promise<void> {
+  const server = createServer().listen(port, HOST);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    // Whatever else is wrong with the port, the server itself will say.
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") return;
+    throw new Failure(`Port ${port} on ${HOST} is taken. Choose another one: npm start -- --port 8788.`);
+  }
+  server.close();
+  await once(server, "close");
 }
 
 /** Builds the tokens that are not built yet; returns a key that works. */

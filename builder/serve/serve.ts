@@ -8,7 +8,8 @@ import { startFailure } from "../store/local-failures.ts";
 import { startWorkerd } from "../store/workerd.ts";
 import { assetRouting, workerOptions } from "../store/wrangler.ts";
 
-const HOST = "127.0.0.1";
+/** Where Soprano listens on this machine. */
+export const HOST = "127.0.0.1";
 
 export interface Server {
   url: string;
