@@ -17,7 +17,7 @@ import { FILES_PATH } from "./request/file-path.ts";
 import { onlyRead } from "./request/method.ts";
 import { validateBefore } from "./request/page-parameters.ts";
 import { unknownPath } from "./request/route.ts";
-import { validateNone } from "./request/validate.ts";
+import { validateNone, validateNoneOfV3 } from "./request/validate.ts";
 import { preflight } from "./respond/preflight.ts";
 import { problem, redirect, withoutBody } from "./respond/respond.ts";
 
@@ -40,17 +40,17 @@ const ROUTES: Record<string, Handler> = {
   [`${FILES_PATH}:asset/:resolution/:metric/:file`]: file,
   "/v3/assets/:asset/changes": ({ asset }, request, context) =>
     page(changesPage(asset!), validateBefore, request, context),
-  ...pageRoutes(V3_PAGES),
+  ...pageRoutes(V3_PAGES, validateNoneOfV3),
   "/:version/metrics/:metric": series,
-  ...pageRoutes(PAGES),
+  ...pageRoutes(PAGES, validateNone),
   "*": staticPage,
 };
 
-function pageRoutes(pages: typeof PAGES): Record<string, Handler> {
+function pageRoutes(pages: typeof PAGES, validate: typeof validateNone): Record<string, Handler> {
   return Object.fromEntries(
     Object.entries(pages).map(([path, find]): [string, Handler] => [
       path,
-      async (params, request, context) => page(find(params), validateNone, request, context),
+      async (params, request, context) => page(find(params), validate, request, context),
     ]),
   );
 }

@@ -19,10 +19,11 @@ import { describesTable } from "./table-metrics.ts";
 
 const INTRODUCTION = `# Soprano
 
-> On-chain metrics of ERC-20 tokens over time: realised profit and loss, volume, supply, exchange flows, by address cohort, day, hour and block. Read-only HTTP, JSON or CSV.
+> On-chain metrics of ERC-20 tokens over time: realised profit and loss, volume, supply, exchange flows, price, by address cohort; by block, hour, day, week and month. Read-only HTTP: JSON, CSV, Arrow, Parquet.
 
-- Series: GET /v1/metrics/<metric>?a=<asset>, with an API key as the header X-Api-Key, as Authorization: Bearer, or as the parameter api_key.
-- An answer is [{"t":"2025-03-01T00:00:00","v":0.61},…], ascending; t is UTC without an offset. f=csv gives lines of t,v.
+- Series: GET /v3/series?a=<assets>&m=<metrics> for several on one time line (prefer it), GET /v1/metrics/<metric>?a=<asset> for one. Both need an API key: as the header X-Api-Key, as Authorization: Bearer, or as the parameter api_key.
+- For example: curl -H 'X-Api-Key: …' 'https://…/v3/series?a=ARIA&m=sopr,price&s=-30d'
+- An answer of v1 is [{"t":"2025-03-01T00:00:00","v":0.61},…], ascending; t is UTC without an offset. f=csv gives lines of t,v.
 - Both ends of s and u are inclusive. u=2025-03-03 is that day's midnight: for all its hours write u=2025-03-03T23:59:59.
 - A metric without r has a point a day. By day and hour, it has one for each of the asset's range, 0 where nothing happened; where it says "only where defined", and by block, it has fewer.
 - Names and values are case-sensitive, but for the key and a. Nothing is ignored: an unknown, repeated or empty parameter is an error.
@@ -31,12 +32,13 @@ const INTRODUCTION = `# Soprano
 - A key has a number of requests a minute, which RateLimit-Policy tells; without a key it is ${ADDRESS_LIMIT.requests} for an address. On 429 wait as long as Retry-After says. There is no limit on the range: ask for years at once.
 - Agents can use POST /mcp instead (Model Context Protocol, streamable HTTP, the same key): it finds metrics by words, sums series up, and links to charts.
 - Keep the ETag of an answer and send it as If-None-Match: 304 means nothing has changed.
-- For example: curl -H 'X-Api-Key: …' 'https://…/v1/metrics/sopr?a=ARIA&r=day&s=2025-03-01&u=2025-03-31'
 
 ## Catalog, without a key
 
-- [Assets](/v1/assets): symbol, contract, first and last point by resolution, edges of balance cohorts
-- [Metrics](/v1/metrics): unit, formula and its signs, resolutions, parameters with values and defaults; one of them at /v1/metrics/<metric>/meta
+- [Assets](/v3/assets): symbol, contract, first and last point by resolution, edges of balance cohorts; and how far to trust the data: its age, gaps in the price, and how much of supply and volume the labels of exchanges and contracts cover
+- [Metrics](/v3/metrics): unit, formula and its signs, resolutions, selectors; one of them at /v3/metrics/<metric>
+- The same for v1: /v1/assets, /v1/metrics with the parameters of each metric, /v1/metrics/<metric>/meta
+- Whether history was restated: /v3/assets/<asset>/changes, an entry for each activation, the newest first; changedFrom is null if nothing that had been published changed. /v3/assets/<asset>/builds lists the builds for the parameter build of /v3/series
 - [OpenAPI 3.1](/openapi.json)
 - [Health](/health): how old the data is
 `;
@@ -49,8 +51,8 @@ export function llms(): string {
   const errors = TYPES.map((type) => `- ${PROBLEMS[type].status} ${problemPath(type)}: ${PROBLEMS[type].meaning}`);
   return [
     INTRODUCTION,
-    section("Parameters of series", parameterLines()),
-    section("Several series at once: GET /v3/series", tableLines()),
+    section("GET /v3/series", tableLines()),
+    section("Parameters of /v1/metrics/<metric> and /v2/metrics/<metric>", parameterLines()),
     section("Parquet files", FILES),
     section("Signs in formulas", signs),
     ...VERSIONS.map((version) => section(`Metrics of ${version}`, metricLines(version))),
@@ -60,7 +62,7 @@ export function llms(): string {
 }
 
 const FILES = [
-  "- GET /v3/files/<asset> lists the stored files of an asset, with a key: path, url, resolution, metric, period, bytes, rows, sha256, first, last. A file has every cohort: columns cohort, t, v, and block by block. Sums hold no zeros.",
+  "- GET /v3/files/<asset> lists the stored files of an asset, with a key: path, url, resolution, metric, period, bytes, rows, sha256, first, last. A file has every cohort: columns cohort, t, v, and block at block resolution. Sums hold no zeros.",
   "- GET /v3/files/<asset>/<path> is a file. It never changes, and takes Range: DuckDB reads parts of it with CREATE SECRET (TYPE http, EXTRA_HTTP_HEADERS MAP {'X-Api-Key': '…'}) and read_parquet('https://…').",
 ];
 
@@ -73,9 +75,7 @@ function tableLines(): string[] {
     },
   );
   return [
-    "Prefer it: it answers several assets, metrics and selectors on one time line, from one build of each asset. The catalog is at /v3/metrics, /v3/metrics/<metric> and /v3/assets, without a key. /v3/assets also tells how far to trust the data: its age, gaps in the price, and how much of supply and volume the labels of exchanges and contracts cover.",
-    "",
-    "Whether history was restated: /v3/assets/<asset>/changes, an entry for each activation, the newest first; changedFrom is null if nothing that had been published changed. /v3/assets/<asset>/builds lists the builds for the parameter build. Neither needs a key.",
+    "It answers several assets, metrics and selectors on one time line, from one build of each asset.",
     "",
     '- json is columnar: {"builds":{…},"asOf":{…},"resolution":"day","t":[…],"series":[{"asset":"ARIA","metric":"sopr","selector":"total","unit":"ratio","v":[…]}]}; v has a value or null for each t.',
     "- csv, ndjson, arrow (an IPC stream) and parquet have a row a time, and columns named <asset>:<metric>:<selector>.",

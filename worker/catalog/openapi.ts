@@ -16,10 +16,11 @@ import { describesTable } from "./table-metrics.ts";
 
 type Json = Record<string, unknown>;
 
-const DESCRIPTION = `On-chain metrics of ERC-20 tokens over time, for address cohorts and exchanges, by day, hour and block.
+const DESCRIPTION = `On-chain metrics of ERC-20 tokens over time, for address cohorts and exchanges, by block, hour, day, week and month.
 
-Series need an API key: as the header \`X-Api-Key\`, as \`Authorization: Bearer\`, or as the parameter \`api_key\`. The catalog needs none.
-\`GET /v1/assets\` lists the assets, \`GET /v1/metrics\` the metrics.
+\`GET /v3/series\` answers several series on one time line, as JSON, CSV, Arrow or Parquet; \`GET /v1/metrics/<metric>\` answers one.
+Series and files need an API key: as the header \`X-Api-Key\`, as \`Authorization: Bearer\`, or as the parameter \`api_key\`. The catalog needs none.
+\`GET /v3/assets\` lists the assets, \`GET /v3/metrics\` the metrics.
 
 HEAD answers as GET does, without the body; OPTIONS answers a CORS preflight. Every 200 that may be kept has an ETag: send it back as If-None-Match.
 Errors are problem documents (RFC 9457): go by \`type\`. A parameter that does not exist, or is given twice, is an error.

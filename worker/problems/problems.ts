@@ -37,14 +37,14 @@ const TABLE = {
   "unknown-version": {
     status: 404,
     title: "Unknown version",
-    meaning: "The version of the API is v1 or v2.",
+    meaning: "Metrics have their paths in v1 and v2. Version 3 answers them at /v3/series.",
     on: "none",
   },
   "unknown-metric": {
     status: 404,
     title: "Unknown metric",
     meaning:
-      "The version has no such metric. `suggestion` is the nearest name, or the metric's path in the other version. /v1/metrics lists all there are.",
+      "The version has no such metric. `suggestion` is the nearest name, or the metric's path in the other version. /v1/metrics lists those of v1, /v3/metrics all there are.",
     on: "none",
   },
   "method-not-allowed": {
@@ -76,7 +76,7 @@ const TABLE = {
   "missing-key": {
     status: 401,
     title: "API key missing",
-    meaning: "Series need an API key: the parameter api_key, the header X-Api-Key, or Authorization: Bearer.",
+    meaning: "Series and files need an API key: the parameter api_key, the header X-Api-Key, or Authorization: Bearer.",
     on: "keyed",
     headers: CHALLENGE,
   },
@@ -146,7 +146,7 @@ const TABLE = {
   "missing-parameter": {
     status: 400,
     title: "Parameter missing",
-    meaning: "Name the asset by its symbol in the parameter a.",
+    meaning: "Name the asset by its symbol in the parameter a; for /v3/series, also the metrics in m.",
   },
   "invalid-parameter": {
     status: 400,
@@ -166,7 +166,7 @@ const TABLE = {
   "conflicting-parameters": {
     status: 400,
     title: "Parameters exclude each other",
-    meaning: "Two parameters say different things of the same, or one needs another value of another.",
+    meaning: "Two parameters exclude each other, or one needs another value of the other. `detail` says which.",
     on: "table",
   },
   "too-many-series": {
@@ -198,13 +198,13 @@ const TABLE = {
     status: 404,
     title: "Unknown file",
     meaning:
-      "The asset has no such file, or no longer: files of earlier builds are removed some time. `suggestion` is its successor, or the nearest name.",
+      "The asset has no such file, or no longer: files of earlier builds are removed after a while. `suggestion` is its successor, or the nearest name.",
     on: "file",
   },
   "precondition-failed": {
     status: 412,
     title: "Precondition failed",
-    meaning: "If-Match names other files than the path does.",
+    meaning: "If-Match names another file than the path does.",
     on: "file",
   },
   "unsatisfiable-range": {

@@ -75,7 +75,8 @@ export function route(version: string, name: string): Endpoint {
 export function unknownPath(path: string, others: readonly string[]): Problem {
   const series = VERSIONS.flatMap((version) => metricNames(version).map((name) => `/${version}/metrics/${name}`));
   const known = [...series, ...series.map((path) => `${path}/meta`), ...others];
-  return new Problem("unknown-path", "Metrics are at /v1/metrics/<metric>; /openapi.json lists all paths.", {
+  const where = path.startsWith("/v3") ? "Series are at /v3/series" : "Metrics are at /v1/metrics/<metric>";
+  return new Problem("unknown-path", `${where}; /openapi.json lists all paths.`, {
     suggestion: nearest(path, known),
   });
 }

@@ -82,6 +82,19 @@ export function validateNone(parameters: URLSearchParams): void {
   for (const name of parameters.keys()) if (name !== "api_key") throw notTaken(name, []);
 }
 
+/**
+ * As `validateNone`, for the catalog of version 3: there, `/v3/metrics/<metric>` is no series, as it is in version 1.
+ *
+ * @throws {Problem} 400
+ */
+export function validateNoneOfV3(parameters: URLSearchParams): void {
+  for (const name of parameters.keys()) {
+    if (name === "api_key") continue;
+    const detail = "This path takes no parameters: series of version 3 are at /v3/series.";
+    throw new Problem("unknown-parameter", detail, { parameter: repeatable(name) });
+  }
+}
+
 function notTaken(name: string, parameters: readonly Parameter[]): Problem {
   const taken: readonly string[] = parameters.map((parameter) => parameter.name);
   const known = parameters.length > 0 && isParameter(name);

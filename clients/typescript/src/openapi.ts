@@ -1372,6 +1372,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/assets/{asset}/builds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Builds of an asset that are kept */
+        get: operations["v3_builds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/assets/{asset}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each activation of a build changed */
+        get: operations["v3_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/metrics": {
         parameters: {
             query?: never;
@@ -1912,6 +1946,86 @@ export interface components {
                 };
             };
         };
+        Builds: {
+            /** @description Its symbol. */
+            asset: string;
+            /** @description Those that are kept, the last activated first. */
+            builds: components["schemas"]["Build"][];
+        };
+        /** @description Of some old builds only the first three are known. */
+        Build: {
+            build: string;
+            /** @description Whether series come from it unless a request names another one. */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last activated.
+             */
+            activated: string;
+            /**
+             * Format: date-time
+             * @description Events before this time are in.
+             */
+            asOf?: string;
+            /** Format: date-time */
+            created?: string;
+            /** @description Version of the engine that made it. */
+            engine?: string;
+            /** @description The day from which it resumed, or why it was a full build. */
+            reason?: string;
+        };
+        Changes: {
+            /** @description Its symbol. */
+            asset: string;
+            /** @description The newest first. */
+            changes: components["schemas"]["Change"][];
+            /** @description `before` of the next page; null if this is the last one. */
+            next: number | null;
+        };
+        /** @description What one activation changed. Points that are only new are no change. */
+        Change: {
+            /** @description Ascending, with gaps. */
+            n: number;
+            build: string;
+            /** @description The build that was active before; null for the first. */
+            previousBuild: string | null;
+            /**
+             * Format: date-time
+             * @description Events before this time are in the build.
+             */
+            asOf: string;
+            /** Format: date-time */
+            activated: string;
+            /** @description Why there is this build. A kind's other members tell more. */
+            causes: ({
+                /** @enum {string} */
+                kind: "first-build" | "new-events" | "rollback" | "rebuild" | "format" | "engine" | "parameter" | "earlier-as-of" | "prices" | "files" | "transfers" | "labels";
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description Time of the first point that differs from what the build before had published; null if none does. Nothing before it has changed. */
+            changedFrom: string | null;
+            series: components["schemas"]["SeriesChange"][];
+            /** @description Stored objects of the build before that were missing or damaged, so that they were not compared. */
+            uncompared: number;
+        };
+        /** @description How one metric changed. */
+        SeriesChange: {
+            /** @enum {string} */
+            resolution: "day" | "hour" | "block" | "week" | "month";
+            /** @enum {string} */
+            metric: "sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
+            /** @description Points that differ, of all selectors together. */
+            points: number;
+            /** @description Those that only this build has. A sum of 0 is no point. */
+            appeared: number;
+            /** @description Those that only the build before has. */
+            disappeared: number;
+            /** @description The largest |now − before| / |before| of the points that both have; null if none of them was other than 0. */
+            largest: number | null;
+            /** @description Time of the first of them. */
+            first: string;
+        };
         TableAssets: {
             assets: components["schemas"]["TableAsset"][];
         };
@@ -1967,7 +2081,7 @@ export interface components {
         };
         ProblemType: {
             /** @enum {string} */
-            type: "/problems/unknown-path" | "/problems/unknown-version" | "/problems/unknown-metric" | "/problems/method-not-allowed" | "/problems/foreign-origin" | "/problems/body-too-long" | "/problems/conflicting-keys" | "/problems/missing-key" | "/problems/malformed-key" | "/problems/unknown-key" | "/problems/revoked-key" | "/problems/expired-key" | "/problems/too-many-requests" | "/problems/malformed-url" | "/problems/unknown-parameter" | "/problems/inapplicable-parameter" | "/problems/repeated-parameter" | "/problems/empty-parameter" | "/problems/missing-parameter" | "/problems/invalid-parameter" | "/problems/reversed-range" | "/problems/unavailable-resolution" | "/problems/conflicting-parameters" | "/problems/too-many-series" | "/problems/too-many-reads" | "/problems/too-many-rows" | "/problems/unsupported-asset" | "/problems/unknown-file" | "/problems/precondition-failed" | "/problems/unsatisfiable-range" | "/problems/damaged-data" | "/problems/internal-error" | "/problems/store-unavailable" | "/problems/overloaded" | "/problems/keys-unavailable";
+            type: "/problems/unknown-path" | "/problems/unknown-version" | "/problems/unknown-metric" | "/problems/method-not-allowed" | "/problems/foreign-origin" | "/problems/body-too-long" | "/problems/conflicting-keys" | "/problems/missing-key" | "/problems/malformed-key" | "/problems/unknown-key" | "/problems/revoked-key" | "/problems/expired-key" | "/problems/too-many-requests" | "/problems/malformed-url" | "/problems/unknown-parameter" | "/problems/inapplicable-parameter" | "/problems/repeated-parameter" | "/problems/empty-parameter" | "/problems/missing-parameter" | "/problems/invalid-parameter" | "/problems/reversed-range" | "/problems/unavailable-resolution" | "/problems/conflicting-parameters" | "/problems/too-many-series" | "/problems/too-many-reads" | "/problems/too-many-rows" | "/problems/unsupported-asset" | "/problems/unknown-file" | "/problems/precondition-failed" | "/problems/unsatisfiable-range" | "/problems/unknown-build" | "/problems/collected-build" | "/problems/damaged-data" | "/problems/internal-error" | "/problems/store-unavailable" | "/problems/overloaded" | "/problems/keys-unavailable";
             title: string;
             status: number;
             /** @description What it means and what to do about it. */
@@ -1990,7 +2104,7 @@ export interface components {
             /** @description The nearest to what you wrote. */
             suggestion?: string;
         };
-        /** @description The version of the API is v1 or v2. */
+        /** @description Metrics have their paths in v1 and v2. Version 3 answers them at /v3/series. */
         "Problem.unknown-version": {
             /** @constant */
             type: "/problems/unknown-version";
@@ -2007,7 +2121,7 @@ export interface components {
             /** @description The nearest to what you wrote. */
             suggestion?: string;
         };
-        /** @description The version has no such metric. `suggestion` is the nearest name, or the metric's path in the other version. /v1/metrics lists all there are. */
+        /** @description The version has no such metric. `suggestion` is the nearest name, or the metric's path in the other version. /v1/metrics lists those of v1, /v3/metrics all there are. */
         "Problem.unknown-metric": {
             /** @constant */
             type: "/problems/unknown-metric";
@@ -2092,7 +2206,7 @@ export interface components {
             /** @description The nearest to what you wrote. */
             suggestion?: string;
         };
-        /** @description Series need an API key: the parameter api_key, the header X-Api-Key, or Authorization: Bearer. */
+        /** @description Series and files need an API key: the parameter api_key, the header X-Api-Key, or Authorization: Bearer. */
         "Problem.missing-key": {
             /** @constant */
             type: "/problems/missing-key";
@@ -2279,7 +2393,7 @@ export interface components {
             /** @description The nearest to what you wrote. */
             suggestion?: string;
         };
-        /** @description Name the asset by its symbol in the parameter a. */
+        /** @description Name the asset by its symbol in the parameter a; for /v3/series, also the metrics in m. */
         "Problem.missing-parameter": {
             /** @constant */
             type: "/problems/missing-parameter";
@@ -2347,7 +2461,7 @@ export interface components {
             /** @description The nearest to what you wrote. */
             suggestion?: string;
         };
-        /** @description Two parameters say different things of the same, or one needs another value of another. */
+        /** @description Two parameters exclude each other, or one needs another value of the other. `detail` says which. */
         "Problem.conflicting-parameters": {
             /** @constant */
             type: "/problems/conflicting-parameters";
@@ -2432,7 +2546,7 @@ export interface components {
             /** @description The nearest to what you wrote. */
             suggestion?: string;
         };
-        /** @description The asset has no such file, or no longer: files of earlier builds are removed some time. `suggestion` is its successor, or the nearest name. */
+        /** @description The asset has no such file, or no longer: files of earlier builds are removed after a while. `suggestion` is its successor, or the nearest name. */
         "Problem.unknown-file": {
             /** @constant */
             type: "/problems/unknown-file";
@@ -2449,7 +2563,7 @@ export interface components {
             /** @description The nearest to what you wrote. */
             suggestion?: string;
         };
-        /** @description If-Match names other files than the path does. */
+        /** @description If-Match names another file than the path does. */
         "Problem.precondition-failed": {
             /** @constant */
             type: "/problems/precondition-failed";
@@ -2474,6 +2588,40 @@ export interface components {
             title: "Range beyond the end of the file";
             /** @constant */
             status: 416;
+            /** @description This case, for people; the wording may change. */
+            detail: string;
+            /** @description The parameter to mend. */
+            parameter?: string;
+            /** @description What may stand there. */
+            allowed?: string[];
+            /** @description The nearest to what you wrote. */
+            suggestion?: string;
+        };
+        /** @description The asset has never had this build; `allowed` lists the latest that are kept. /v3/assets/<asset>/builds lists all of them. */
+        "Problem.unknown-build": {
+            /** @constant */
+            type: "/problems/unknown-build";
+            /** @constant */
+            title: "Unknown build";
+            /** @constant */
+            status: 404;
+            /** @description This case, for people; the wording may change. */
+            detail: string;
+            /** @description The parameter to mend. */
+            parameter?: string;
+            /** @description What may stand there. */
+            allowed?: string[];
+            /** @description The nearest to what you wrote. */
+            suggestion?: string;
+        };
+        /** @description The asset had this build, but its data has been removed; `suggestion` is the kept build whose as-of is the nearest. */
+        "Problem.collected-build": {
+            /** @constant */
+            type: "/problems/collected-build";
+            /** @constant */
+            title: "Build no longer kept";
+            /** @constant */
+            status: 410;
             /** @description This case, for people; the wording may change. */
             detail: string;
             /** @description The parameter to mend. */
@@ -2795,13 +2943,22 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem.too-many-requests"];
             };
         };
-        /** @description Unsupported asset */
+        /** @description Unsupported asset; Unknown build */
         "table.404": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem.unsupported-asset"];
+                "application/problem+json": components["schemas"]["Problem.unsupported-asset"] | components["schemas"]["Problem.unknown-build"];
+            };
+        };
+        /** @description Build no longer kept */
+        "table.410": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem.collected-build"];
             };
         };
         /** @description Stored data damaged; Internal error */
@@ -5752,6 +5909,8 @@ export interface operations {
                 ub?: string;
                 /** @description iso: 2025-03-01T00:00:00, UTC. unix: seconds since 1970. */
                 time?: "iso" | "unix";
+                /** @description Of one asset: the bytes of this build, as long as it is kept. /v3/assets/<asset>/builds lists those that are. Left out: the active build. */
+                build?: string;
                 /** @description The form of the answer. */
                 f?: "json" | "csv" | "ndjson" | "arrow" | "parquet";
             };
@@ -5785,6 +5944,7 @@ export interface operations {
             401: components["responses"]["table.401"];
             403: components["responses"]["table.403"];
             404: components["responses"]["table.404"];
+            410: components["responses"]["table.410"];
             429: components["responses"]["table.429"];
             500: components["responses"]["table.500"];
             503: components["responses"]["table.503"];
@@ -5912,6 +6072,129 @@ export interface operations {
             400: components["responses"]["stored.400"];
             429: components["responses"]["stored.429"];
             500: components["responses"]["stored.500"];
+            503: components["responses"]["stored.503"];
+            default: components["responses"]["default"];
+        };
+    };
+    v3_builds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Symbol of the asset, in any case. */
+                asset: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Builds of an asset that are kept. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Builds"];
+                };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unknown parameter */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem.unknown-parameter"];
+                };
+            };
+            /** @description Unsupported asset */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem.unsupported-asset"];
+                };
+            };
+            429: components["responses"]["stored.429"];
+            /** @description Stored data damaged; Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem.damaged-data"] | components["schemas"]["Problem.internal-error"];
+                };
+            };
+            503: components["responses"]["stored.503"];
+            default: components["responses"]["default"];
+        };
+    };
+    v3_changes: {
+        parameters: {
+            query?: {
+                /** @description Only entries before the one with this number: `next` of the page before. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Symbol of the asset, in any case. */
+                asset: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What each activation of a build changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changes"];
+                };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unknown parameter; Parameter given more than once; Parameter empty; Parameter value not allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem.unknown-parameter"] | components["schemas"]["Problem.repeated-parameter"] | components["schemas"]["Problem.empty-parameter"] | components["schemas"]["Problem.invalid-parameter"];
+                };
+            };
+            /** @description Unsupported asset */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem.unsupported-asset"];
+                };
+            };
+            429: components["responses"]["stored.429"];
+            /** @description Stored data damaged; Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem.damaged-data"] | components["schemas"]["Problem.internal-error"];
+                };
+            };
             503: components["responses"]["stored.503"];
             default: components["responses"]["default"];
         };
@@ -6123,7 +6406,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Name of the error. */
-                type: "unknown-path" | "unknown-version" | "unknown-metric" | "method-not-allowed" | "foreign-origin" | "body-too-long" | "conflicting-keys" | "missing-key" | "malformed-key" | "unknown-key" | "revoked-key" | "expired-key" | "too-many-requests" | "malformed-url" | "unknown-parameter" | "inapplicable-parameter" | "repeated-parameter" | "empty-parameter" | "missing-parameter" | "invalid-parameter" | "reversed-range" | "unavailable-resolution" | "conflicting-parameters" | "too-many-series" | "too-many-reads" | "too-many-rows" | "unsupported-asset" | "unknown-file" | "precondition-failed" | "unsatisfiable-range" | "damaged-data" | "internal-error" | "store-unavailable" | "overloaded" | "keys-unavailable";
+                type: "unknown-path" | "unknown-version" | "unknown-metric" | "method-not-allowed" | "foreign-origin" | "body-too-long" | "conflicting-keys" | "missing-key" | "malformed-key" | "unknown-key" | "revoked-key" | "expired-key" | "too-many-requests" | "malformed-url" | "unknown-parameter" | "inapplicable-parameter" | "repeated-parameter" | "empty-parameter" | "missing-parameter" | "invalid-parameter" | "reversed-range" | "unavailable-resolution" | "conflicting-parameters" | "too-many-series" | "too-many-reads" | "too-many-rows" | "unsupported-asset" | "unknown-file" | "precondition-failed" | "unsatisfiable-range" | "unknown-build" | "collected-build" | "damaged-data" | "internal-error" | "store-unavailable" | "overloaded" | "keys-unavailable";
             };
             cookie?: never;
         };

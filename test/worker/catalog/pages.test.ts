@@ -486,7 +486,21 @@ it.each([
   ["/openapi.jsn", "unknown-path", "/openapi.json"],
   ["/v1/asset", "unknown-path", "/v1/assets"],
   ["/v1/metrics/sopr%", "unknown-metric", "sopr"],
+  ["/v3/serie", "unknown-path", "/v3/series"],
 ])("%s is unknown", async (path, type, suggestion) => {
   const response = await ask(path);
   expect(await response.json()).toMatchObject({ type: `/problems/${type}`, status: 404, suggestion });
+});
+
+it("a path or parameter of version 1, asked of version 3, leads to /v3/series", async () => {
+  const [path, parameter] = await Promise.all([ask("/v3/sopr"), ask("/v3/metrics/sopr?a=ARIA")]);
+  expect(await path.json()).toMatchObject({
+    type: "/problems/unknown-path",
+    detail: "Series are at /v3/series; /openapi.json lists all paths.",
+  });
+  expect(await parameter.json()).toMatchObject({
+    type: "/problems/unknown-parameter",
+    detail: "This path takes no parameters: series of version 3 are at /v3/series.",
+    parameter: "a",
+  });
 });
