@@ -75,6 +75,12 @@ const seriesChange = v.strictObject({
   largest: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))),
 });
 
+/** An entry, and the catalog, know so many nights. */
+export const MAX_NIGHTS = 10;
+
+/** As-of of the last nights, and the seconds from there until a build of it was activated; ascending. Unix seconds. */
+const nights = v.pipe(v.array(v.tuple([count, count])), v.maxLength(MAX_NIGHTS));
+
 const entrySchema = v.strictObject({
   schema: v.literal(CHANGES_VERSION),
   symbol: v.string(),
@@ -88,6 +94,7 @@ const entrySchema = v.strictObject({
   asOf: iso,
   /** When it was written: just before the activation. */
   activated: iso,
+  nights,
   /** In no order of weight; at least one. */
   causes: v.pipe(v.array(cause), v.minLength(1)),
   /** By resolution, in registry order. What has not changed is not listed. */
@@ -99,6 +106,10 @@ const entrySchema = v.strictObject({
 /** Every kind of cause. */
 export const CAUSE_KINDS = cause.options.map(({ entries }) => entries.kind.literal);
 
+/** What the catalog says of the activation of a build: its entry in short. */
+export const activationSchema = v.strictObject({ at: iso, change: positive, nights });
+
+export type Activation = v.InferOutput<typeof activationSchema>;
 export type Cause = v.InferOutput<typeof cause>;
 export type ChangedMonth = v.InferOutput<typeof month>;
 export type SeriesChange = v.InferOutput<typeof seriesChange>;

@@ -5,6 +5,7 @@
 
 import * as v from "valibot";
 import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "./asset.ts";
+import { type Activation, activationSchema } from "./changes.ts";
 import { METRICS, type MetricName } from "./metrics.ts";
 import { seriesKey } from "./objects.ts";
 import { PARQUET_TRAILER_BYTES } from "./parquet/metadata.ts";
@@ -21,9 +22,6 @@ export const MAX_PRICE_GAPS = 10;
 
 /** Length of the longest version of shipped labels. */
 export const MAX_LABELS_VERSION = 64;
-
-/** The active manifest and the catalog know so many nights. */
-export const MAX_NIGHTS = 10;
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** Unix seconds, from 1970 to the end of 9999. */
@@ -151,15 +149,6 @@ const inputSummary = v.strictObject({
   sha256: v.string(),
 });
 
-/** What a manifest learns when it is activated. It is in `current/` only; times come from the clock. */
-const activation = v.strictObject({
-  at: iso,
-  /** The number of its entry in the log of changes (data-schema/changes.ts). */
-  change: v.pipe(count, v.minValue(1)),
-  /** As-of of the last nights, and the seconds from there until a build of it was active; ascending. */
-  nights: v.pipe(v.array(v.tuple([seconds, count])), v.maxLength(MAX_NIGHTS)),
-});
-
 const manifestSchema = v.strictObject({
   schema: v.picklist(READABLE_VERSIONS),
   symbol: v.pipe(v.string(), v.regex(SYMBOL_PATTERN)),
@@ -190,8 +179,6 @@ const manifestSchema = v.strictObject({
   price: v.optional(price),
   /** Absent without labels, and in version 1. */
   labels: v.optional(labels),
-  /** Absent under `builds/`, and in version 1. */
-  activation: v.optional(activation),
   /** What the next build can resume from; absent if no day is complete. */
   checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
   resolutions: v.strictObject({
@@ -210,7 +197,6 @@ export type Labels = v.InferOutput<typeof labels>;
 export type LabelCoverage = NonNullable<Labels["contracts"]>;
 export type InputFile = v.InferOutput<typeof inputFile>;
 export type InputSummary = v.InferOutput<typeof inputSummary>;
-export type Activation = v.InferOutput<typeof activation>;
 export type Checked = v.InferOutput<typeof checked>;
 export type ManifestPeriod = v.InferOutput<typeof period>;
 export type SeriesObject = v.InferOutput<typeof seriesObject>;
@@ -297,16 +283,17 @@ const catalogEntrySchema = v.object({
   checked: v.exactOptional(checked),
   price: v.exactOptional(price),
   labels: v.exactOptional(labels),
-  activation: v.exactOptional(activation),
+  /** Absent in builds of 0.2 and before. */
+  activation: v.exactOptional(activationSchema),
 });
 
 /** What the catalog says of an asset: the custom metadata `catalog` (JSON) of `current/<SYMBOL>.json`. */
 export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
 
-/** The short form of a manifest. */
-export function catalogEntry(manifest: Manifest): CatalogEntry {
+/** The short form of a manifest, and of its activation. */
+export function catalogEntry(manifest: Manifest, activation?: Activation): CatalogEntry {
   const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
-  const { checked, price, labels, activation } = manifest;
+  const { checked, price, labels } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
   for (const resolution of ["day", "hour", "week", "month"] as const) {
     const { first, last } = resolutions[resolution] ?? { first: null, last: null };

@@ -53,8 +53,9 @@ export async function rollback(
     );
   }
   checkComplete(symbol, build, await readingProblems(store, manifest));
-  const change = await recordChange(store, manifest, current.manifest, false, { causes: [{ kind: "rollback" }] });
-  if (!(await activate(store, manifest, change, current))) {
+  const reason = { causes: [{ kind: "rollback" as const }] };
+  const activation = await recordChange(store, manifest, current.manifest, false, reason);
+  if (!(await activate(store, manifest, activation, current.etag))) {
     throw new Failure(
       `Another build of ${symbol} was activated meanwhile, and stays active: see \`soprano builds ${symbol}\`.`,
     );

@@ -1,11 +1,12 @@
 /** Activates a manifest: the one write that readers see. */
 
 import { createHash } from "node:crypto";
+import type { Activation } from "../../data-schema/changes.ts";
 import { buildSummary, catalogEntry, type Manifest } from "../../data-schema/manifest.ts";
 import { buildKey, currentKey } from "../../data-schema/objects.ts";
 import { StoreFailure } from "../failure.ts";
 import { hasBytes, type ObjectStore, type PutOptions } from "../store/store.ts";
-import { activationOf, activeManifest } from "./active-manifest.ts";
+import { activeManifest } from "./active-manifest.ts";
 
 const optionsOf = (bytes: Uint8Array): PutOptions => ({
   contentType: "application/json",
@@ -30,32 +31,24 @@ export function record(
   return store.put(buildKey(manifest.symbol, manifest.build), bytes, { ...optionsOf(bytes), metadata, replaces });
 }
 
-/** The active manifest, and the etag of its object. */
-export interface Active {
-  /** Undefined if it can't be read. */
-  manifest: Manifest | undefined;
-  etag: string;
-}
-
 /**
  * Makes a recorded manifest the active one, and reads it back.
  *
- * @param change the number of its entry in the log of changes
- * @param before what it replaces; undefined: there must be none
+ * @param activation its entry in the log of changes, in short
+ * @param replaces etag of the active manifest; null: there must be none
  * @returns false: another one was activated meanwhile, and stays
  * @throws {StoreFailure} it is not there afterwards
  */
 export async function activate(
   store: ObjectStore,
   recorded: Manifest,
-  change: number,
-  before: Active | undefined,
+  activation: Activation,
+  replaces: string | null,
 ): Promise<boolean> {
-  const manifest = activeManifest(recorded, activationOf(recorded, change, before?.manifest, new Date()));
+  const manifest = activeManifest(recorded);
   const key = currentKey(manifest.symbol);
   const bytes = new TextEncoder().encode(JSON.stringify(manifest));
-  const replaces = before?.etag ?? null;
-  const metadata = { catalog: JSON.stringify(catalogEntry(manifest)) };
+  const metadata = { catalog: JSON.stringify(catalogEntry(manifest, activation)) };
   try {
     if (!(await store.put(key, bytes, { ...optionsOf(bytes), metadata, replaces }))) return false;
   } catch (failure) {

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import {
+  type Activation,
   type Cause,
   CHANGES_VERSION,
   type ChangeEntry,
@@ -13,41 +14,42 @@ import { changeKey, changeNumber, changePrefix } from "../../data-schema/objects
 import { type Comparison, compareBuilds } from "../history/compare-builds.ts";
 import { sha256Hex } from "../store/content.ts";
 import type { ObjectStore } from "../store/store.ts";
+import { nightsUpTo } from "./nights.ts";
 
 /** Why a build is activated. */
-export interface Activation {
+export interface ActivationReason {
   causes: readonly Cause[];
   /** Unix seconds: the build has taken over all points before from the active one. */
   unchangedBefore?: number | undefined;
 }
 
 /**
- * Writes the entry of an activation, unless an interrupted run of the same activation has left it. An entry counts once the
- * active manifest names its number, or a later entry names it as the one before. Entries are never overwritten, so builds
- * that race for a number take different ones.
+ * Writes the entry of an activation, unless an interrupted run of the same activation has left it. An entry counts once
+ * the catalog's metadata of the active manifest names its number, or a later entry names it as the one before. Entries are
+ * never overwritten, so builds that race for a number take different ones.
  *
  * @param active the manifest to be replaced; undefined if there is none, or none that can be read
  * @param isUnreadable whether there is one that can't be read
- * @returns the number of the entry
+ * @returns the entry in short
  */
 export async function recordChange(
   store: ObjectStore,
   manifest: Manifest,
   active: Manifest | undefined,
   isUnreadable: boolean,
-  { causes, unchangedBefore }: Activation,
-): Promise<number> {
+  { causes, unchangedBefore }: ActivationReason,
+): Promise<Activation> {
   const { symbol, build, asOf } = manifest;
-  const known = active?.activation?.change;
-  // Published once more, because something of it was missing: it changes nothing.
-  if (active?.build === build && known !== undefined) return known;
   const listed = await store.list(changePrefix(symbol));
   const numbers = Array.from(listed.keys(), (key) => changeNumber(symbol, key))
     .filter((n) => n > 0)
     .sort((a, b) => b - a);
   const [highest = 0] = numbers;
-  // An active manifest that can't be read doesn't tell its number.
-  const previous = active ? (known ?? (await entryOf(store, active, numbers))) : isUnreadable ? highest : 0;
+  const before = active && (await entryOf(store, active, numbers));
+  // Published once more, because something of it was missing: it changes nothing.
+  if (before?.build === build) return activationOf(before);
+  // An active manifest that can't be read doesn't tell its build.
+  const previous = isUnreadable ? highest : (before?.n ?? 0);
   const compared = active ? await compareBuilds(store, active, manifest, unchangedBefore) : NOTHING;
   const entry: Omit<Undated, "n"> = {
     ...{ schema: CHANGES_VERSION, symbol, previous: previous || null },
@@ -56,32 +58,44 @@ export async function recordChange(
     ...compared,
   };
   const leftovers = numbers.filter((n) => n > previous);
-  for (const n of leftovers.slice(0, MOST_READ)) if (await isThere(store, { ...entry, n })) return n;
+  for (const n of leftovers.slice(0, MOST_READ)) {
+    const left = await entryLike(store, { ...entry, n });
+    if (left) return activationOf(left);
+  }
   for (let n = highest + 1; ; n++) {
-    const isOurs = await put(store, { ...entry, n, activated: new Date().toISOString() });
-    if (isOurs || (await isThere(store, { ...entry, n }))) return n;
+    const now = new Date();
+    const dated = { ...entry, n, activated: now.toISOString(), nights: nightsUpTo(asOf, now, before?.nights) };
+    const written = (await put(store, dated)) ? dated : await entryLike(store, dated);
+    if (written) return activationOf(written);
   }
 }
+
+const activationOf = ({ n, activated, nights }: ChangeEntry): Activation => ({ at: activated, change: n, nights });
 
 /** Entries that are read, of those that may not count. */
 const MOST_READ = 100;
 
-/** The entry of an active manifest of version 1, which has no place for its number; 0 if there is none. */
-async function entryOf(store: ObjectStore, { symbol, build }: Manifest, numbers: readonly number[]): Promise<number> {
-  for (const n of numbers.slice(0, MOST_READ)) if ((await read(store, symbol, n))?.build === build) return n;
-  return 0;
+/** The entry of the active build, the newest of its name; undefined if there is none that can be read. */
+async function entryOf(store: ObjectStore, { symbol, build }: Manifest, numbers: readonly number[]) {
+  for (const n of numbers.slice(0, MOST_READ)) {
+    const entry = await read(store, symbol, n);
+    if (entry?.build === build) return entry;
+  }
+  return undefined;
 }
 
 const NOTHING: Comparison = { series: [], uncompared: 0 };
 
 const FIRST_BUILD: Cause = { kind: "first-build" };
 
-type Undated = Omit<ChangeEntry, "activated">;
+type Undated = Omit<ChangeEntry, "activated" | "nights">;
 
-/** Whether the entry of a number is this one. */
-async function isThere(store: ObjectStore, entry: Undated): Promise<boolean> {
+/** The entry of a number, if it is this one but for its time. */
+async function entryLike(store: ObjectStore, entry: Undated): Promise<ChangeEntry | undefined> {
   const found = await read(store, entry.symbol, entry.n);
-  return found !== undefined && isDeepStrictEqual(found, { ...entry, activated: found.activated });
+  if (found === undefined) return undefined;
+  const { activated, nights } = found;
+  return isDeepStrictEqual(found, { ...entry, activated, nights }) ? found : undefined;
 }
 
 /** @returns undefined if there is none, or none that can be read */

@@ -15,7 +15,7 @@ import { megabytes } from "../terminal/amounts.ts";
 import { type Progress, silentProgress } from "../terminal/progress.ts";
 import { activate, record } from "./activate.ts";
 import { isActiveFormOf } from "./active-manifest.ts";
-import { type Activation, recordChange } from "./changes.ts";
+import { type ActivationReason, recordChange } from "./changes.ts";
 import { collectionsEnded } from "./collections.ts";
 import { Uploads } from "./uploads.ts";
 
@@ -162,12 +162,12 @@ export class Publication {
    * @throws {Failure} an object that the manifest lists is missing or damaged, or another build was activated meanwhile;
    *   then the active build stays
    */
-  async finish(manifest: Manifest, activation: Activation): Promise<void> {
+  async finish(manifest: Manifest, reason: ActivationReason): Promise<void> {
     await this.flush();
     const recorded = await this.#record(manifest);
     await this.#check(manifest);
     // The same build may run twice at once: then the second must not change what the first activates.
-    if (!recorded || !(await this.#activate(recorded, activation))) {
+    if (!recorded || !(await this.#activate(recorded, reason))) {
       throw new Failure(
         `another build was published to ${this.store.name} while this one ran, and stays active: ` +
           "build again, and run only one build of an asset at a time.",
@@ -175,10 +175,9 @@ export class Publication {
     }
   }
 
-  async #activate(recorded: Manifest, activation: Activation): Promise<boolean> {
-    const change = await recordChange(this.store, recorded, this.previous, this.isUnreadable, activation);
-    const before = this.#current && { manifest: this.previous, etag: this.#current.etag };
-    return activate(this.store, recorded, change, before);
+  async #activate(recorded: Manifest, reason: ActivationReason): Promise<boolean> {
+    const activation = await recordChange(this.store, recorded, this.previous, this.isUnreadable, reason);
+    return activate(this.store, recorded, activation, this.#current?.etag ?? null);
   }
 
   /**

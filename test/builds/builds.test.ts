@@ -11,7 +11,13 @@ import { isActiveFormOf } from "../../builder/publish/active-manifest.ts";
 import { recordChange } from "../../builder/publish/changes.ts";
 import { listingProblems, references, seriesReferences } from "../../builder/store/listing.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import { catalogEntry, MANIFEST_VERSION, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
+import {
+  catalogEntry,
+  MANIFEST_VERSION,
+  type Manifest,
+  parseCatalogEntry,
+  parseManifest,
+} from "../../data-schema/manifest.ts";
 import {
   buildKey,
   buildPrefix,
@@ -100,9 +106,8 @@ async function publish(store: MemoryStore, manifest: Manifest): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify(manifest));
   const recorded = await store.get(buildKey("SIM", manifest.build));
   expect(await record(store, manifest, bytes, recorded?.etag ?? null)).toBe(true);
-  const before = current && { manifest: activeManifest(store), etag: current.etag };
-  const change = await recordChange(store, manifest, before?.manifest, false, BUILT);
-  expect(await activate(store, manifest, change, before)).toBe(true);
+  const activation = await recordChange(store, manifest, current && activeManifest(store), false, BUILT);
+  expect(await activate(store, manifest, activation, current?.etag ?? null)).toBe(true);
 }
 
 function activeManifest(store: MemoryStore): Manifest {
@@ -176,7 +181,9 @@ describe("rollback", () => {
     expect(await rollback(store, "SIM", id(1))).toMatchObject({ manifest: { build: id(1) }, before: id(3) });
     expect(activeManifest(store).build).toBe(id(1));
     const current = store.objects.get(currentKey("SIM"))!;
-    expect(current.metadata).toEqual({ catalog: JSON.stringify(catalogEntry(activeManifest(store))) });
+    const { activation, ...entry } = parseCatalogEntry(current.metadata!.catalog)!;
+    expect(entry).toEqual(catalogEntry(activeManifest(store)));
+    expect(activation).toMatchObject({ change: 4, nights: expect.any(Array) });
     expect(isActiveFormOf(activeManifest(store), manifestsIn(store)[0])).toBe(true);
     expect(builtIn(store)).toEqual([1, 2, 3]);
     // And forth again.

@@ -23,8 +23,8 @@ async function buildInto(persist: string, ...options: string[]): Promise<Publish
 
 const seriesOf = (published: Published) => digests(published, "series/");
 
-/** The active manifest but for when it was made and activated. */
-const undated = (published: Published) => ({ ...published.manifest("SIM"), created: "", activation: undefined });
+/** The active manifest but for when it was made. */
+const undated = (published: Published) => ({ ...published.manifest("SIM"), created: "" });
 
 beforeAll(async () => {
   const options = ["--out", token, "--seed", "7", "--transfers", "3000", "--days", "250", "--symbol", "SIM"];

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_CHAIN, MAX_DECIMALS, MAX_NAME } from "../../data-schema/asset.ts";
+import { MAX_NIGHTS } from "../../data-schema/changes.ts";
 import {
   catalogEntry,
   listedSeries,
   MAX_LABELS_VERSION,
-  MAX_NIGHTS,
   MAX_PRICE_GAPS,
   ManifestError,
   parseCatalogEntry,
@@ -177,10 +177,10 @@ describe("the catalog's entry fits R2's custom metadata", () => {
       exchanges: fc.record({ version: line(MAX_LABELS_VERSION), sha256, ...coverage }),
       contracts: fc.record({ sha256, ...coverage }),
     }),
-    activation: fc.record({
-      at: fc.constant("2026-01-01T00:00:00.000Z"),
-      nights: pairs(MAX_NIGHTS, amount),
-    }),
+  });
+  const activations = fc.record({
+    ...{ at: fc.constant("2026-01-01T00:00:00.000Z"), change: amount },
+    nights: pairs(MAX_NIGHTS, amount),
   });
   /** Times of 12 digits for every resolution, of which a manifest can't have more. */
   const end = 253_399_622_400;
@@ -188,9 +188,10 @@ describe("the catalog's entry fits R2's custom metadata", () => {
 
   it("twice, however long its texts and lists are", () => {
     fc.assert(
-      fc.property(longest, (members) => {
-        const entry = catalogEntry(parseManifest(JSON.stringify({ ...manifest, schema: 2, ...members })));
-        expect(entry).toMatchObject(members);
+      fc.property(longest, activations, (members, activation) => {
+        const longestManifest = parseManifest(JSON.stringify({ ...manifest, schema: 2, ...members }));
+        const entry = catalogEntry(longestManifest, activation);
+        expect(entry).toMatchObject({ ...members, activation });
         const text = JSON.stringify({ ...entry, ranges });
         // Over R2's S3 API a UTF-16 unit beyond ASCII, or a "=", takes six bytes; the SHA-256 of the object is there too.
         const bytes = text.replace(/[^ -<>-~]/g, "123456").length + "catalog".length + "sha256".length + 64;

@@ -103,9 +103,8 @@ export function runBuild(
   return build(asset, store, { progress: silentProgress(), ...options, threads, pool });
 }
 
-/** The active manifest, but for when and how it was built and activated. */
+/** The active manifest, but for when and how it was built. */
 export async function activeManifest(store: ObjectStore, symbol: string): Promise<Manifest> {
   const current = await store.get(currentKey(symbol));
-  const { activation: _, ...manifest } = parseManifest(new TextDecoder().decode(current!.bytes));
-  return { ...manifest, created: "", reason: "" };
+  return { ...parseManifest(new TextDecoder().decode(current!.bytes)), created: "", reason: "" };
 }

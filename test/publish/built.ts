@@ -1,4 +1,4 @@
-import type { Activation } from "../../builder/publish/changes.ts";
+import type { ActivationReason } from "../../builder/publish/changes.ts";
 
 /** Why the builds of tests that publish without building are activated. */
-export const BUILT: Activation = { causes: [{ kind: "rebuild", reason: "a test" }] };
+export const BUILT: ActivationReason = { causes: [{ kind: "rebuild", reason: "a test" }] };

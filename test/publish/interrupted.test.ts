@@ -14,7 +14,7 @@ import { references } from "../../builder/store/listing.ts";
 import { digestsOf as digestsOfPieces } from "../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { parseChangeEntry } from "../../data-schema/changes.ts";
-import { listedSeries, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
+import { listedSeries, type Manifest, parseCatalogEntry, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS } from "../../data-schema/metrics.ts";
 import { buildKey, changeKey, changePrefix, checkpointKey, currentKey } from "../../data-schema/objects.ts";
 import { newFolder } from "../folders.ts";
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-/** Of the active manifest without when it was activated. */
+/** Of what holds times, without them. */
 const digestsOf = (store: MemoryStore) =>
   new Map(
     Array.from(store.objects, ([key, { bytes }]) => [
@@ -57,7 +57,7 @@ const digestsOf = (store: MemoryStore) =>
       key === currentKey(SYMBOL)
         ? undated(manifestIn(store, SYMBOL))
         : key.startsWith(changePrefix(SYMBOL))
-          ? { ...entryOf(bytes), activated: "" }
+          ? { ...entryOf(bytes), activated: "", nights: [] }
           : sha256(bytes),
     ]),
   );
@@ -66,10 +66,13 @@ const entryOf = (bytes: Uint8Array) => parseChangeEntry(new TextDecoder().decode
 
 /** The entry of the active build in the log of changes. */
 const entryIn = (store: MemoryStore) =>
-  entryOf(store.objects.get(changeKey(SYMBOL, manifestIn(store, SYMBOL).activation!.change))!.bytes);
+  entryOf(store.objects.get(changeKey(SYMBOL, activationIn(store).change))!.bytes);
 
-/** A manifest but for when it was made and activated. */
-const undated = ({ activation: _, ...manifest }: Manifest) => ({ ...manifest, created: "" });
+const activationIn = (store: MemoryStore) =>
+  parseCatalogEntry(store.objects.get(currentKey(SYMBOL))!.metadata!.catalog)!.activation!;
+
+/** A manifest but for when it was made. */
+const undated = (manifest: Manifest) => ({ ...manifest, created: "" });
 
 /** The active build is one of the two, and all of its objects are there as they were put. */
 function expectComplete(store: MemoryStore): void {

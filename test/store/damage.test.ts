@@ -78,7 +78,7 @@ it.each<[string, (path: string) => void]>([
   const repaired = await publish(asset, true);
   expect(repaired.published.written).toBe(2);
   expect((await verify(state.objects, "SIM", silentProgress())).problems).toEqual([]);
-  const undated = { created: "", reason: "", activation: undefined };
+  const undated = { created: "", reason: "" };
   expect({ ...(await manifestAt(currentKey("SIM"))), ...undated }).toEqual({ ...manifest, ...undated });
   expect((await publish(asset, true)).published.written).toBe(0);
 });

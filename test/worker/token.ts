@@ -1,6 +1,7 @@
 /** A token with made-up series, published as the builder publishes them. */
 
 import { seriesFile } from "../../builder/output/object.ts";
+import type { Activation } from "../../data-schema/changes.ts";
 import { catalogEntry, type Manifest, type ManifestPeriod, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
 import { currentKey, seriesKey } from "../../data-schema/objects.ts";
@@ -37,7 +38,7 @@ export interface Token {
   asOf?: string;
   checked?: Manifest["checked"];
   labels?: Manifest["labels"];
-  activation?: Manifest["activation"];
+  activation?: Activation;
   price?: Manifest["price"];
 }
 
@@ -114,7 +115,6 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
     ...(token.checked && { checked: token.checked }),
     ...(token.price && { price: token.price }),
     ...(token.labels && { labels: token.labels }),
-    ...(token.activation && { activation: token.activation }),
     resolutions: {
       day: buckets("day"),
       ...(written.hour ? { hour: buckets("hour") } : {}),
@@ -126,7 +126,7 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
   const text = JSON.stringify(manifest);
   const published = parseManifest(text);
   await bucket.put(currentKey(token.symbol), text, {
-    customMetadata: { catalog: JSON.stringify(catalogEntry(published)) },
+    customMetadata: { catalog: JSON.stringify(catalogEntry(published, token.activation)) },
   });
   return published;
 }

@@ -13,7 +13,7 @@ import { damaged, missing } from "../problems/problem.ts";
 import { prefetch } from "../read/prefetch.ts";
 import { readTwice } from "../read/stored.ts";
 import { storedSha256, verify } from "../read/verify.ts";
-import { listObjects } from "./list.ts";
+import { listAssets, listObjects } from "./list.ts";
 
 /** Numbers that one page goes through. With the reads before, a request stays within the 50 of Cloudflare's free plan. */
 const PAGE = 30;
@@ -27,14 +27,17 @@ const READS_AT_ONCE = 6;
  * @throws {Problem} 500 an entry cannot be read; 503 the store is out of reach
  */
 export async function firstOfPage(manifest: Manifest, before: number | null, context: Context): Promise<number | null> {
-  const newest = manifest.activation?.change ?? (await numberOf(manifest, context));
+  const newest = await newestOf(manifest, context);
   if (newest === null || before === null || before > newest) return newest;
   // Whoever wrote an entry saw the one before active, even if the entry itself never counted.
   return (await readEntry(manifest.symbol, before, context)).previous;
 }
 
-/** The entry of an active manifest of version 1, which has no place for its number. */
-async function numberOf({ symbol, build }: Manifest, context: Context): Promise<number | null> {
+/** The number of the entry of the active build: the list of assets tells it, unless Soprano 0.2 or before activated it. */
+async function newestOf({ symbol, build }: Manifest, context: Context): Promise<number | null> {
+  const assets = await listAssets(context);
+  const listed = assets.find((asset) => asset.symbol === symbol)?.entry?.activation;
+  if (listed) return listed.change;
   const found = await findChange(symbol, build, context);
   return found?.build === build ? found.n : null;
 }

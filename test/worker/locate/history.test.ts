@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ChangeEntry, changeSummary } from "../../../data-schema/changes.ts";
 import { buildSummary, listedSeries, type Manifest } from "../../../data-schema/manifest.ts";
-import { buildKey, changeKey, currentKey } from "../../../data-schema/objects.ts";
+import { buildKey, changeKey } from "../../../data-schema/objects.ts";
 import { freshIsolate, putKey } from "../client.ts";
 import { at, DAY, publish } from "../token.ts";
 
@@ -16,7 +16,13 @@ function entry(symbol: string, n: number, previous: number | null, more: Partial
   const previousBuild = previous === null ? null : id(previous);
   return {
     ...{ schema: 1, symbol, n, previous, build: id(n), previousBuild, asOf: asOf(n) },
-    ...{ activated: asOf(n), causes: [{ kind: "new-events", from: asOf(n - 1) }], series: [], uncompared: 0 },
+    ...{
+      activated: asOf(n),
+      nights: [],
+      causes: [{ kind: "new-events", from: asOf(n - 1) }],
+      series: [],
+      uncompared: 0,
+    },
     ...more,
   };
 }
@@ -36,12 +42,10 @@ async function activate(symbol: string, build: number, { isDated = true, change 
     series: () => Array.from({ length: build }, (_, day) => ({ t: START + day * DAY, v: build + day / 100 })),
     build: id(build),
     asOf: asOf(build),
+    ...(change > 0 && { activation: { at: asOf(build), change, nights: [] } }),
   });
   const customMetadata = { build: JSON.stringify(buildSummary({ ...manifest, reason: `build ${build}` })) };
   await env.BUCKET.put(buildKey(symbol, id(build)), JSON.stringify(manifest), isDated ? { customMetadata } : {});
-  const active = { ...manifest, activation: { at: asOf(build), change, nights: [] } };
-  const { customMetadata: catalog } = (await env.BUCKET.head(currentKey(symbol)))!;
-  await env.BUCKET.put(currentKey(symbol), JSON.stringify(active), { customMetadata: catalog! });
   return manifest;
 }
 
