@@ -7,7 +7,10 @@ const hex = (algorithm: "md5" | "sha256", bytes: Uint8Array) => createHash(algor
 
 export class MemoryStore implements ObjectStore {
   readonly name = "memory";
-  readonly objects = new Map<string, { bytes: Uint8Array; etag: string; uploaded: Date; metadata?: PutOptions["metadata"] }>();
+  readonly objects = new Map<
+    string,
+    { bytes: Uint8Array; etag: string; uploaded: Date; metadata?: PutOptions["metadata"] }
+  >();
   now = Date.UTC(2026, 0, 1);
   /** How many keys may still be removed before this store fails. */
   deletesLeft = Number.POSITIVE_INFINITY;
