@@ -1,43 +1,12 @@
-/** JSON Schemas (2020-12) of all answers of the API, by their names in the OpenAPI document. */
+/** Schemas of the answers of v3. */
 
-import { CAUSE_KINDS } from "../../data-schema/changes.ts";
-import { GROUPS, METRICS, metricByName, metricNames, SIGNS, UNITS, VERSIONS } from "../../data-schema/metrics.ts";
-import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
-import { PROBLEMS, type ProblemType, problemPath, TYPES } from "../problems/problems.ts";
+import { CAUSE_KINDS } from "../../../data-schema/changes.ts";
+import { GROUPS, METRICS, SIGNS, UNITS } from "../../../data-schema/metrics.ts";
+import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { describedAsset, describedMetric, range } from "./described.ts";
+import { count, instant, type Json, listOf, object, oneOf, reference, share, TIME, text } from "./schema.ts";
 
-type Schema = Record<string, unknown>;
-
-export const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-
-const text = (description?: string): Schema => ({ type: "string", ...(description ? { description } : {}) });
-const oneOf = (values: Iterable<string>, description?: string): Schema => ({ ...text(description), enum: [...values] });
-const listOf = (items: Schema): Schema => ({ type: "array", items });
-const instant: Schema = { type: "string", format: "date-time", examples: ["2026-01-01T00:00:00.000Z"] };
-
-/** An object of exactly these members; a name that ends in a question mark may be left out. */
-function object(members: Record<string, Schema>, description?: string): Schema {
-  const entries = Object.entries(members);
-  return {
-    type: "object",
-    ...(description ? { description } : {}),
-    properties: Object.fromEntries(entries.map(([name, schema]) => [name.replace(/\?$/, ""), schema])),
-    required: entries.map(([name]) => name).filter((name) => !name.endsWith("?")),
-    additionalProperties: false,
-  };
-}
-
-const TIME: Schema = {
-  ...text("UTC, without an offset: the start of the day or hour, or the time of the block."),
-  pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$",
-  examples: ["2025-03-01T00:00:00"],
-};
-
-const seconds: Schema = { type: "integer", minimum: 0, description: "Unix seconds." };
-
-const count: Schema = { type: "integer", minimum: 0 };
-const share: Schema = { type: "number", minimum: 0, maximum: 1 };
-
-const labelCoverage = (mayBeShipped: boolean): Schema =>
+const labelCoverage = (mayBeShipped: boolean): Json =>
   object({
     ...(mayBeShipped && { "version?": text("Of the labels that ship with Soprano.") }),
     "sha256?": text("Of the operator's own list: another list, another digest."),
@@ -51,57 +20,15 @@ const labelCoverage = (mayBeShipped: boolean): Schema =>
     },
   });
 
-const range = object({ first: TIME, last: TIME }, "First and last point.");
-
-const describedMetric = (): Record<string, Schema> => ({
-  name: oneOf(metricNames("v1")),
-  path: text("Where its series are."),
-  title: text(),
-  group: oneOf(Object.keys(GROUPS)),
-  unit: oneOf(
-    new Set(metricNames("v1").map((name) => metricByName(name).unit)),
-    "usd_per_token is a price; a ratio has no unit.",
-  ),
-  description: text(),
-  formula: text("In words and signs; GET /v1/metrics says what the signs stand for."),
-  kind: oneOf(["flow", "state"], "flow: over the events of a bucket. state: at the close of a day."),
-  dense: {
-    type: "boolean",
-    description:
-      "true: a point in every day and hour, 0 where nothing happened. false: only where the metric is defined. By block there are only blocks in which something counts.",
-  },
-  resolutions: listOf(oneOf(V1_RESOLUTIONS)),
-  selector: { oneOf: [reference("Selector"), { type: "null" }], description: "null: the metric has one series only." },
-  parameters: listOf(reference("Parameter")),
-});
-
-const describedAsset = (): Record<string, Schema> => ({
-  symbol: text(),
-  name: text(),
-  chain: text(),
-  contract: { ...text(), pattern: "^0x[0-9a-f]{40}$" },
-  decimals: { type: "integer", minimum: 0 },
-  asOf: { ...instant, description: "Events before this time are in." },
-  build: text("Changes with the data."),
-  ranges: {
-    ...object(Object.fromEntries(V1_RESOLUTIONS.map((resolution) => [`${resolution}?`, range]))),
-    description: "A resolution that is absent is not published.",
-  },
-  balanceEdges: {
-    ...listOf({ ...text(), pattern: "^\\d+(\\.\\d+)?$" }),
-    description: "Lower edges of balance_cohort_1 to balance_cohort_7 in whole tokens, exact.",
-  },
-});
-
 /** Members for any asset, by its symbol. */
-const byAsset = (member: Schema, description: string): Schema => ({
+const byAsset = (member: Json, description: string): Json => ({
   ...{ type: "object", description, additionalProperties: member },
 });
 
-const buildId: Schema = { type: "string", pattern: "^[0-9a-f]{16}$" };
+const buildId: Json = { type: "string", pattern: "^[0-9a-f]{16}$" };
 
 /** The schemas of v3. */
-const tableSchemas = (): Record<string, Schema> => ({
+export const tableSchemas = (): Record<string, Json> => ({
   Table: object({
     builds: byAsset(text(), "The build of each asset: it changes with the data."),
     asOf: byAsset(instant, "Events of each asset before this time are in."),
@@ -270,7 +197,7 @@ const tableSchemas = (): Record<string, Schema> => ({
 });
 
 /** What v3 says of a metric. */
-function describedTableMetric(): Record<string, Schema> {
+function describedTableMetric(): Record<string, Json> {
   const { path: _path, parameters: _parameters, ...shared } = describedMetric();
   return {
     ...shared,
@@ -283,101 +210,3 @@ function describedTableMetric(): Record<string, Schema> {
     resolutions: listOf(oneOf(RESOLUTIONS)),
   };
 }
-
-/** All schemas but those of errors. A function, so that a Worker starts without them. */
-export const schemas = (): Record<string, Schema> => ({
-  Point: object({ t: TIME, v: { type: "number", description: "Finite; as many digits as tell the double apart." } }),
-  Series: { ...listOf(reference("Point")), description: "Points, ascending in time." },
-  SeriesCsv: { ...text("The header t,v, then a line for each point."), pattern: "^t,v\\n" },
-  Metric: object(describedMetric()),
-  MetricWithVersion: object({ version: oneOf(VERSIONS), ...describedMetric() }),
-  Selector: object(
-    {
-      parameter: oneOf(["c", "t"]),
-      title: text(),
-      default: text(),
-      values: listOf(text()),
-      families: listOf(object({ title: text(), values: listOf(text()) }, "Values that have something in common.")),
-    },
-    "The parameter that picks one of a metric's series.",
-  ),
-  Parameter: object({
-    name: text(),
-    title: text(),
-    description: text(),
-    required: { type: "boolean" },
-    "values?": { ...listOf(text()), description: "All it takes." },
-    "forms?": { ...listOf(text()), description: "In words, the forms that a value may have." },
-    "default?": text("What holds when it is left out."),
-  }),
-  Metrics: object({
-    version: oneOf(VERSIONS),
-    groups: listOf(object({ name: oneOf(Object.keys(GROUPS)), title: text() })),
-    signs: {
-      ...listOf(object({ sign: oneOf(Object.keys(SIGNS)), meaning: text() })),
-      description: "What the signs in formulas stand for.",
-    },
-    metrics: listOf(reference("Metric")),
-  }),
-  Asset: object(describedAsset()),
-  Assets: object({ assets: listOf(reference("Asset")) }),
-  ...tableSchemas(),
-  Health: object({
-    status: oneOf(["ok", "degraded"], "degraded: the manifest of some assets cannot be read; the status is 503."),
-    version: text("Of Soprano."),
-    schema: { type: "integer", description: "Version of the stored series." },
-    assets: listOf(object({ symbol: text(), asOf: instant, ageSeconds: { type: "integer" }, build: text() })),
-    "unreadable?": { ...listOf(text()), description: "Symbols of the assets whose manifest cannot be read." },
-  }),
-  Explorer: object({
-    publicKey: { type: ["string", "null"], description: "An API key for everyone; null where there is none." },
-    version: text("Of Soprano."),
-    terms: {
-      ...listOf(object({ names: listOf(text()), note: text(), series: listOf(text("metric or metric:selector")) })),
-      description: "Words that name no metric, and the series that answer them.",
-    },
-    prices: {
-      type: "object",
-      description: "By symbol, for each asset with prices.",
-      additionalProperties: reference("PriceRange"),
-    },
-  }),
-  PriceRange: object(
-    {
-      first: seconds,
-      last: seconds,
-      gaps: {
-        ...listOf({ type: "array", prefixItems: [seconds, seconds], minItems: 2, maxItems: 2 }),
-        description: "Stretches of more than seven days without a price, in which the last one holds: start and end.",
-      },
-      "moreGaps?": { type: "integer", minimum: 1, description: "Gaps that are not listed, because they are shorter." },
-    },
-    "First and last price, and gaps between them.",
-  ),
-  ProblemType: object({
-    type: oneOf(TYPES.map(problemPath)),
-    title: text(),
-    status: { type: "integer" },
-    meaning: text("What it means and what to do about it."),
-  }),
-});
-
-/** The problem documents of one type. */
-export function problemSchema(type: ProblemType): Schema {
-  const { status, title, meaning } = PROBLEMS[type];
-  return object(
-    {
-      type: { const: problemPath(type) },
-      title: { const: title },
-      status: { const: status },
-      detail: text("This case, for people; the wording may change."),
-      "parameter?": text("The parameter to mend."),
-      "allowed?": { ...listOf(text()), description: "What may stand there." },
-      "suggestion?": text("The nearest to what you wrote."),
-    },
-    meaning,
-  );
-}
-
-/** Its name among the schemas. */
-export const problemName = (type: ProblemType): string => `Problem.${type}`;

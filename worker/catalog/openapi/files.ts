@@ -1,0 +1,69 @@
+/** The paths of files. */
+
+import { METRICS } from "../../../data-schema/metrics.ts";
+import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { headers, notModified } from "./headers.ts";
+import { ASSET } from "./parameters.ts";
+import { problems } from "./problems.ts";
+import { type Json, reference } from "./schema.ts";
+
+export const FILES_TAG = {
+  name: "Files",
+  description: "The published Parquet objects, for DuckDB, pandas and others.",
+};
+
+/** GET /v3/files: the list of an asset's files, and the files. */
+export function filePaths(): Json {
+  const ofPath = (name: string, description: string, schema: Json, example: string) => ({
+    ...{ name, in: "path", description, required: true, schema: { type: "string", ...schema }, example },
+  });
+  const ofList = ["ETag", "Cache-Control", "X-Request-Id", "X-Soprano-As-Of", "Server-Timing"] as const;
+  const ofFile = ["ETag", "Cache-Control", "X-Request-Id", "Server-Timing", "Accept-Ranges"] as const;
+  const content = { "application/vnd.apache.parquet": { schema: reference("File") } };
+  const sent = [...ofFile, "RateLimit-Policy", "Content-Disposition"] as const;
+  const list = {
+    operationId: "v3_files",
+    tags: [FILES_TAG.name],
+    summary: "Files of an asset",
+    description: "Every Parquet object of the active build.",
+    parameters: [ASSET],
+    responses: {
+      200: {
+        description: "The files.",
+        headers: headers(...ofList, "RateLimit-Policy"),
+        content: { "application/json": { schema: reference("Files") } },
+      },
+      304: notModified(...ofList, "RateLimit-Policy"),
+      ...problems("keyed"),
+    },
+  };
+  const file = {
+    operationId: "v3_file",
+    tags: [FILES_TAG.name],
+    summary: "One file, or a range of it",
+    description: `A file never changes: a later build has others. It stays as long as it is stored, also if it is of an earlier build.
+
+Range takes one range of bytes. If-Range, If-Match and If-None-Match take the ETag.`,
+    parameters: [
+      ASSET,
+      ofPath("resolution", "Resolution of the series.", { enum: RESOLUTIONS }, "day"),
+      ofPath("metric", "Name of the metric.", { enum: METRICS.map(({ name }) => name) }, "sopr"),
+      ofPath(
+        "file",
+        "Name of the file, as the list has it.",
+        { pattern: "^[0-9a-z-]+\\.[0-9a-f]{32}\\.parquet$" },
+        "all.0123456789abcdef0123456789abcdef.parquet",
+      ),
+    ],
+    responses: {
+      200: { description: "The file.", headers: headers(...sent), content },
+      206: { description: "The range of it.", headers: headers(...sent, "Content-Range"), content },
+      304: notModified(...ofFile, "RateLimit-Policy"),
+      ...problems("file"),
+    },
+  };
+  return {
+    "/v3/files/{asset}": { get: list },
+    "/v3/files/{asset}/{resolution}/{metric}/{file}": { get: file },
+  };
+}

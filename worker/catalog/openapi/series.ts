@@ -1,0 +1,88 @@
+/** The paths of series: one by one in v1 and v2, several on one time line in v3. */
+
+import { GROUPS, VERSIONS } from "../../../data-schema/metrics.ts";
+import { describesSeries } from "../../request/parameters.ts";
+import type { Endpoint } from "../../request/route.ts";
+import { mostSeries, TABLE_PARAMETERS } from "../../request/table-parameters.ts";
+import { describesTable } from "../table-metrics.ts";
+import { DESCRIBED, headers, notModified } from "./headers.ts";
+import { isShared, queryParameter, sharedReference, tableParameter } from "./parameters.ts";
+import { problems } from "./problems.ts";
+import { type Json, reference } from "./schema.ts";
+
+export const TABLE_TAG = { name: "Series", description: "Several assets, metrics and selectors on one time line." };
+
+export function seriesOperation(endpoint: Endpoint): Json {
+  const { metric, version, parameters } = endpoint;
+  return {
+    operationId: `${version}_${metric.name}`,
+    tags: [GROUPS[metric.group]],
+    // A reader of the document tells metrics of both versions apart by their summary.
+    summary: version === VERSIONS[0] ? metric.title : `${metric.title} (${version})`,
+    description: `${metric.description}\n\nFormula: ${metric.formula}. Unit: ${metric.unit}.`,
+    parameters: parameters
+      .filter(describesSeries)
+      .map((parameter) => (isShared(parameter) ? sharedReference(parameter) : queryParameter(parameter))),
+    responses: {
+      200: {
+        description: "The series.",
+        headers: headers(...DESCRIBED, "RateLimit-Policy", "Content-Disposition", "Content-Encoding"),
+        content: {
+          "application/json": {
+            schema: reference("Series"),
+            example: [
+              { t: "2025-03-01T00:00:00", v: 0.6178513623250149 },
+              { t: "2025-03-02T00:00:00", v: 0.5294289910295572 },
+            ],
+          },
+          "text/csv": { schema: reference("SeriesCsv"), example: "t,v\n2025-03-01T00:00:00,0.6178513623250149\n" },
+        },
+      },
+      304: notModified(...DESCRIBED, "RateLimit-Policy"),
+      ...problems("series"),
+    },
+  };
+}
+
+/** GET /v3/series. */
+export function tableOperation(): Json {
+  const example = {
+    builds: { ARIA: "64874e0a1b2c3d4e" },
+    asOf: { ARIA: "2025-03-03T00:00:00Z" },
+    resolution: "day",
+    t: ["2025-03-01T00:00:00", "2025-03-02T00:00:00"],
+    series: [
+      { asset: "ARIA", metric: "sopr", selector: "total", unit: "ratio", v: [0.6178513623250149, 0.5294289910295572] },
+    ],
+  };
+  return {
+    operationId: "v3_series",
+    tags: [TABLE_TAG.name],
+    summary: "Several series on one time line",
+    description: `All series of all assets, metrics and selectors that are named, from one build of each asset. Where a series has no point, its value is null, or empty in CSV.
+
+last goes without s and sb, sb and ub without s and u, and only with r=block. An answer has up to ${mostSeries("day")} series, ${mostSeries("hour")} at r=hour and ${mostSeries("block")} at r=block.`,
+    parameters: TABLE_PARAMETERS.filter(describesTable).map(tableParameter),
+    responses: {
+      200: {
+        description: "The series.",
+        headers: headers(...DESCRIBED, "RateLimit-Policy", "Content-Disposition", "Content-Encoding"),
+        content: {
+          "application/json": { schema: reference("Table"), example },
+          "text/csv": {
+            schema: reference("TableCsv"),
+            example: "t,ARIA:sopr:total\n2025-03-01T00:00:00,0.6178513623250149\n",
+          },
+          "application/x-ndjson": {
+            schema: reference("TableLines"),
+            example: '{"t":"2025-03-01T00:00:00","ARIA:sopr:total":0.6178513623250149}\n',
+          },
+          "application/vnd.apache.arrow.stream": { schema: reference("TableArrow") },
+          "application/vnd.apache.parquet": { schema: reference("TableParquet") },
+        },
+      },
+      304: notModified(...DESCRIBED, "RateLimit-Policy"),
+      ...problems("table"),
+    },
+  };
+}
