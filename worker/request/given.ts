@@ -1,6 +1,7 @@
 /** Query string → the values that it gives, each parameter once. */
 
-import { Problem } from "../problems/problem.ts";
+import { Problem, repeatable } from "../problems/problem.ts";
+import { nearest } from "./nearest.ts";
 import type { Parameter } from "./parameters.ts";
 
 /**
@@ -13,7 +14,7 @@ import type { Parameter } from "./parameters.ts";
 export function givenValues(
   parameters: URLSearchParams,
   taken: readonly Parameter<string>[],
-  notTaken: (name: string) => Problem,
+  notTaken: (name: string) => Problem = (name) => unknownParameter(name, taken),
 ): Map<string, string> {
   const find = (name: string) => taken.find((parameter) => parameter.name === name);
   const fault = (name: string) => {
@@ -32,4 +33,14 @@ export function givenValues(
     throw new Problem("empty-parameter", `${name} has no value: leave it out or give it one.`, fault(name));
   }
   return values;
+}
+
+function unknownParameter(name: string, taken: readonly Parameter<string>[]): Problem {
+  const names = taken.map((parameter) => parameter.name);
+  const meant = taken.find(({ synonyms }) => synonyms.includes(name.toLowerCase()))?.name;
+  return new Problem("unknown-parameter", "There is no such parameter; names are case-sensitive.", {
+    parameter: repeatable(name),
+    allowed: names,
+    suggestion: meant ?? nearest(name, names),
+  });
 }

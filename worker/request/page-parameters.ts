@@ -1,8 +1,7 @@
 /** Query string of a page that needs no key → its values. */
 
-import { Problem, repeatable } from "../problems/problem.ts";
+import { Problem } from "../problems/problem.ts";
 import { givenValues } from "./given.ts";
-import { nearest } from "./nearest.ts";
 import type { Parameter } from "./parameters.ts";
 
 /** The parameter of a log: where its page begins. */
@@ -24,18 +23,9 @@ export const BEFORE: Parameter<"before"> = {
  */
 export function validateBefore(parameters: URLSearchParams): number | null {
   const own = new URLSearchParams([...parameters].filter(([name]) => name !== "api_key"));
-  const value = givenValues(own, [BEFORE], notTaken).get(BEFORE.name);
+  const value = givenValues(own, [BEFORE]).get(BEFORE.name);
   if (value === undefined) return null;
   if (new RegExp(BEFORE.pattern!).test(value)) return Number(value);
   const facts = { parameter: BEFORE.name, allowed: BEFORE.forms };
   throw new Problem("invalid-parameter", "before is not the number of an entry.", facts);
-}
-
-function notTaken(name: string): Problem {
-  const isMeant = BEFORE.synonyms.includes(name.toLowerCase());
-  return new Problem("unknown-parameter", "There is no such parameter; names are case-sensitive.", {
-    parameter: repeatable(name),
-    allowed: [BEFORE.name],
-    suggestion: isMeant ? BEFORE.name : nearest(name, [BEFORE.name]),
-  });
 }

@@ -21,7 +21,6 @@ import {
   mostSeries,
   TABLE_PARAMETERS,
   type TableFormat,
-  type TableParameter,
   type TableParameterName,
   type TimeForm,
   tableParameter,
@@ -64,7 +63,7 @@ export interface TableQuery {
  * @throws {Problem} 400 with the first wrong parameter, what is allowed, and the nearest of that
  */
 export function validateTable(parameters: URLSearchParams): TableQuery {
-  const values = givenValues(parameters, TABLE_PARAMETERS, notTaken);
+  const values = givenValues(parameters, TABLE_PARAMETERS);
   const symbols = namesOf("a", values).map(upperCase);
   refuseRepeated("a", symbols);
   const metrics = wantedMetrics(values);
@@ -270,14 +269,4 @@ function named(what: string, value: string): string {
 function invalid(name: TableParameterName, detail: string): Problem {
   const { values, forms } = tableParameter(name);
   return new Problem("invalid-parameter", detail, { parameter: name, allowed: forms ?? values });
-}
-
-function notTaken(name: string): Problem {
-  const taken = TABLE_PARAMETERS.map((parameter) => parameter.name);
-  const meant = TABLE_PARAMETERS.find(({ synonyms }: TableParameter) => synonyms.includes(name.toLowerCase()))?.name;
-  return new Problem("unknown-parameter", "There is no such parameter; names are case-sensitive.", {
-    parameter: repeatable(name),
-    allowed: taken,
-    suggestion: meant ?? nearest(name, taken),
-  });
 }
