@@ -3,9 +3,10 @@
  * A file counts as unchanged if its path, size, inode and times are those of the time when it was digested.
  */
 
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
+import { replaceJson } from "../json-file.ts";
 import { digestFile, type FileDigest, type InputFile } from "./files.ts";
 
 /** As text: inodes and nanoseconds have more digits than a number. */
@@ -79,11 +80,9 @@ export class DigestCache {
   /** Keeps the digests of this build's files for the next. Failing that, the next build reads the files again. */
   async save(): Promise<void> {
     if (this.#path === undefined) return;
-    const unfinished = `${this.#path}.${process.pid}.part`;
     try {
       await mkdir(dirname(this.#path), { recursive: true });
-      await writeFile(unfinished, JSON.stringify(this.#found));
-      await rename(unfinished, this.#path);
+      await replaceJson(this.#path, this.#found);
     } catch {
       // Nothing is lost but time.
     }

@@ -77,5 +77,5 @@ it("a file that may change again within the same tick of the clock is read by th
   const cache = await DigestCache.open(kept);
   await cache.digest({ name: "a.csv", path, bytes: 6 }, () => {}, undefined);
   await cache.save();
-  expect(readFileSync(kept, "utf8")).toBe("{}");
+  expect(JSON.parse(readFileSync(kept, "utf8"))).toEqual({});
 });

@@ -1,4 +1,4 @@
-/** A file for people and scripts, replaced in one piece. */
+/** A JSON file that is replaced in one piece. */
 
 import { randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
