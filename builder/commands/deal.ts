@@ -14,7 +14,7 @@ const MOST_TASKS = 10_000;
 export function addDeal(program: Command, io: Io): void {
   const { log, error } = new Console(io);
   storeOptions(program.command("deal"))
-    .description("deal assets to tasks that take about as long, for `build --deal`")
+    .description("deal assets to tasks that take about the same time, for `build --deal`")
     .argument("<asset.json...>", "asset files")
     .requiredOption("--into <n>", "tasks", wholeNumber(1, MOST_TASKS))
     .requiredOption("--out <file>", "write what each task builds, as JSON")

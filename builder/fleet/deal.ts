@@ -1,4 +1,4 @@
-/** Deals assets to tasks, so that all tasks take about as long. Pure. */
+/** Deals assets to tasks, so that all tasks take about the same time. Pure. */
 
 /** An asset file, and what its build is expected to take; see cost.ts. */
 export interface CostedAsset {
