@@ -80,3 +80,8 @@ export function hex(bytes: ArrayBuffer): string {
   for (const byte of new Uint8Array(bytes)) digits += HEX[byte];
   return digits;
 }
+
+/** The SHA-256 of a text, in hex. */
+export async function textDigest(text: string): Promise<string> {
+  return hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}

@@ -1,7 +1,7 @@
 /** API keys: UUIDs, of which only the SHA-256 is stored. Source: docs/formats.md#api-keys. */
 
 import * as v from "valibot";
-import { hex } from "./bytes.ts";
+import { textDigest } from "./bytes.ts";
 
 /** A key as a client sends it, in any case. */
 export const API_KEY_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -36,6 +36,5 @@ export const API_KEY_PREFIX = "key:";
 
 /** The name in KV of a key's record: `key:` and the hex SHA-256 of the key in lower case. */
 export async function apiKeyName(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key.toLowerCase()));
-  return API_KEY_PREFIX + hex(digest);
+  return API_KEY_PREFIX + (await textDigest(key.toLowerCase()));
 }

@@ -1,6 +1,6 @@
 /** The paths that need no key, and the documents they serve. */
 
-import { hex } from "../../data-schema/bytes.ts";
+import { textDigest } from "../../data-schema/bytes.ts";
 import { VERSIONS } from "../../data-schema/metrics.ts";
 import { TERMS } from "../../data-schema/terms.ts";
 import type { Context } from "../context.ts";
@@ -110,6 +110,5 @@ function kept(path: string, write: () => string, mediaType?: string) {
 /** A document whose tag is a digest of its text. */
 async function document(text: string, maxAge: number, mediaType = "application/json"): Promise<Document> {
   if (maxAge === 0) return { mediaType, text, maxAge, tag: null };
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return { mediaType, text, maxAge, tag: `"${hex(digest).slice(0, 32)}"` };
+  return { mediaType, text, maxAge, tag: `"${(await textDigest(text)).slice(0, 32)}"` };
 }

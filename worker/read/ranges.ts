@@ -7,6 +7,9 @@ import { damaged, missing } from "../problems/problem.ts";
 import { readTwice } from "./stored.ts";
 import { storedSha256 } from "./verify.ts";
 
+/** Headers of what this location's cache keeps: it never changes. */
+export const KEPT_FOREVER = { "Cache-Control": "public, max-age=31536000, immutable" };
+
 /** What a read needs to know of an object. */
 type StoredObject = Pick<ListedSeries, "key" | "entry">;
 
@@ -38,11 +41,10 @@ export async function readRange(
   noteSource(entry, "store");
   const bytes = await readStore(object, offset, length, context);
   await check(bytes);
-  // Stored as a whole answer, since the cache refuses a 206.
-  const headers = { "Cache-Control": "public, max-age=31536000, immutable" };
   if (edge !== null) {
     lease.reserve(length, true);
-    const stored = edge.put(url, new Response(bytes, { headers })).catch(() => {});
+    // Stored as a whole answer, since the cache refuses a 206.
+    const stored = edge.put(url, new Response(bytes, { headers: KEPT_FOREVER })).catch(() => {});
     waitUntil(stored.then(() => lease.release(length)));
   }
   return bytes;

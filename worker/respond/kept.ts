@@ -9,6 +9,7 @@ import type { Context } from "../context.ts";
 import type { Body } from "../format/body.ts";
 import type { KeptFacts } from "../isolate.ts";
 import { noteSource } from "../observe/log.ts";
+import { KEPT_FOREVER } from "../read/ranges.ts";
 
 /** Writing so many points takes a millisecond. The cache needs about as long for a shorter answer. */
 const LEAST_POINTS = 16_384;
@@ -18,9 +19,6 @@ const MOST_BYTES = 24 << 20;
 
 /** How long a client waits for the cache to take a piece; after that the answer is not kept. */
 const PATIENCE_MS = 2_000;
-
-/** What has been kept never changes. */
-const HEADERS = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 /** An answer that may be kept. */
 export interface Keepable {
@@ -83,7 +81,7 @@ export function keeping(
   const { edge, waitUntil } = context;
   const { readable, writable } = new IdentityTransformStream();
   const copy = writable.getWriter();
-  const stored = edge!.put(address, new Response(readable, { headers: HEADERS })).then(
+  const stored = edge!.put(address, new Response(readable, { headers: KEPT_FOREVER })).then(
     () => true,
     () => false,
   );
@@ -100,7 +98,7 @@ export function keeping(
     await copy.close();
     if (!(await stored)) return;
     const facts: KeptFacts = { sent: await sent, isCompressed };
-    await edge!.put(factsOf(address), Response.json(facts, { headers: HEADERS }));
+    await edge!.put(factsOf(address), Response.json(facts, { headers: KEPT_FOREVER }));
   };
   return new ReadableStream<Uint8Array>(
     {

@@ -1,6 +1,6 @@
 /** Answers and their headers. Source: docs/api.md#responses. */
 
-import { hex } from "../../data-schema/bytes.ts";
+import { textDigest } from "../../data-schema/bytes.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
 import type { Body } from "../format/body.ts";
 import type { Layout } from "../format/layouts.ts";
@@ -85,8 +85,7 @@ export async function tableTag(
   ]);
   const bounds = [since, until, sinceBlock, untilBlock].map((bound) => (Number.isFinite(bound) ? bound : ""));
   const text = JSON.stringify([REPRESENTATION, series, resolution, bounds, last, time, format]);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return `"${hex(digest).slice(0, 32)}"`;
+  return `"${(await textDigest(text)).slice(0, 32)}"`;
 }
 
 /** Headers of a table: where its metrics are described, how recent its oldest asset is, and those of this request. */
