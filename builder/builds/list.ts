@@ -1,5 +1,7 @@
-/** `soprano builds`: the builds of an asset, and which of them can be rolled back to. */
+/** `soprano builds`: the builds of an asset, what each changed, and which of them can be rolled back to. */
 
+import type { ChangeEntry } from "../../data-schema/changes.ts";
+import { activations } from "../publish/changes.ts";
 import { listingProblems, listObjects, references, seriesReferences } from "../store/listing.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { count, counted, megabytes } from "../terminal/amounts.ts";
@@ -10,6 +12,8 @@ export interface BuildEntry extends ReadBuild {
   isActive: boolean;
   /** Series objects that are missing or of another size; 0 in a build that can be rolled back to. */
   broken: number;
+  /** Its last activation in the log of changes; undefined if the log has none. */
+  change: ChangeEntry | undefined;
 }
 
 /**
@@ -23,8 +27,14 @@ export async function listBuilds(store: ObjectStore, symbol: string): Promise<Bu
     readBuilds(store, symbol),
     listObjects(store, symbol),
   ]);
+  const changes = new Map<string, ChangeEntry>();
+  for await (const entry of activations(store, current.manifest)) {
+    if (!changes.has(entry.build)) changes.set(entry.build, entry);
+    if (builds.every(({ build }) => changes.has(build))) break;
+  }
   return builds.map((build) => ({
     ...build,
+    change: changes.get(build.build),
     isActive: build.build === current.manifest.build,
     broken: build.manifest ? listingProblems(seriesReferences(build.manifest), listing).length : 0,
   }));
@@ -48,6 +58,7 @@ const COLUMNS: readonly Column[] = [
   { title: "MB", isNumber: true, of: ({ manifest }) => (manifest ? megabytes(sizeOf(references(manifest))) : "") },
   { title: "checked holders", isNumber: true, isOptional: true, of: checkedOf },
   { title: "state", of: stateOf },
+  { title: "changed", isOptional: true, of: changedOf },
   { title: "built", of: ({ manifest }) => manifest?.reason ?? "" },
 ];
 
@@ -60,6 +71,18 @@ function checkedOf({ manifest }: BuildEntry): string {
   return checked.holders === checked.of
     ? `all ${count(checked.of)}`
     : `${count(checked.holders)} of ${count(checked.of)}`;
+}
+
+/** Which points the build changed of those that had been published; empty for a first build. */
+function changedOf({ change }: BuildEntry): string {
+  if (!change || change.previousBuild === null) return "";
+  const { series, uncompared } = change;
+  const unknown = uncompared > 0 ? [`${counted(uncompared, "object")} not compared`] : [];
+  if (series.length === 0) return unknown[0] ?? "nothing";
+  const points = series.reduce((sum, one) => sum + one.points, 0);
+  const metrics = new Set(series.map(({ metric }) => metric)).size;
+  const first = new Date(Math.min(...series.map((one) => one.first)) * 1000).toISOString().slice(0, 10);
+  return [`${counted(points, "point")} of ${counted(metrics, "metric")} from ${first}`, ...unknown].join(", ");
 }
 
 function stateOf({ isActive, manifest, problem, broken }: BuildEntry): string {

@@ -40,10 +40,7 @@ export async function recordChange(
   { causes, unchangedBefore }: ActivationReason,
 ): Promise<Activation> {
   const { symbol, build, asOf } = manifest;
-  const listed = await store.list(changePrefix(symbol));
-  const numbers = Array.from(listed.keys(), (key) => changeNumber(symbol, key))
-    .filter((n) => n > 0)
-    .sort((a, b) => b - a);
+  const numbers = await numbersOf(store, symbol);
   const [highest = 0] = numbers;
   const before = active && (await entryOf(store, active, numbers));
   // Published once more, because something of it was missing: it changes nothing.
@@ -72,8 +69,25 @@ export async function recordChange(
 
 const activationOf = ({ n, activated, nights }: ChangeEntry): Activation => ({ at: activated, change: n, nights });
 
-/** Entries that are read, of those that may not count. */
+/** Entries that are read at most. */
 const MOST_READ = 100;
+
+/** The entries that count, that of the active build first. Ends at one that can't be read, and after a hundred. */
+export async function* activations(store: ObjectStore, active: Manifest): AsyncGenerator<ChangeEntry> {
+  let entry = await entryOf(store, active, await numbersOf(store, active.symbol));
+  for (let count = 0; entry && count < MOST_READ; count++) {
+    yield entry;
+    entry = entry.previous === null ? undefined : await read(store, active.symbol, entry.previous);
+  }
+}
+
+/** The numbers of all entries, descending. */
+async function numbersOf(store: ObjectStore, symbol: string): Promise<number[]> {
+  const listed = await store.list(changePrefix(symbol));
+  return Array.from(listed.keys(), (key) => changeNumber(symbol, key))
+    .filter((n) => n > 0)
+    .sort((a, b) => b - a);
+}
 
 /** The entry of the active build, the newest of its name; undefined if there is none that can be read. */
 async function entryOf(store: ObjectStore, { symbol, build }: Manifest, numbers: readonly number[]) {

@@ -11,6 +11,7 @@ import { isActiveFormOf } from "../../builder/publish/active-manifest.ts";
 import { recordChange } from "../../builder/publish/changes.ts";
 import { listingProblems, references, seriesReferences } from "../../builder/store/listing.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
+import type { SeriesChange } from "../../data-schema/changes.ts";
 import {
   catalogEntry,
   MANIFEST_VERSION,
@@ -144,12 +145,41 @@ describe("the list of builds", () => {
     store.objects.delete(seriesKey("SIM", "day", "sopr", "all", hashOf("own 1")));
     expect(formatBuilds(await listBuilds(store, "SIM"))).toBe(
       [
-        "build             created               last active           asOf                  engine  objects   MB  state                  built",
-        "0000000000000003  2026-01-01T00:00:00Z  2026-01-04T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  active",
-        "0000000000000002  2026-01-01T00:00:00Z  2026-01-03T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  can be rolled back to",
+        "build             created               last active           asOf                  engine  objects   MB  state                  changed                 built",
+        "0000000000000003  2026-01-01T00:00:00Z  2026-01-04T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  active                 2 objects not compared",
+        "0000000000000002  2026-01-01T00:00:00Z  2026-01-03T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  can be rolled back to  4 objects not compared",
         "0000000000000001  2026-01-01T00:00:00Z  2026-01-02T00:00:00Z  2024-01-02T00:00:00Z  2             4  0.0  lacks 1 object",
       ].join("\n"),
     );
+  });
+
+  it("says what the last activation of each build changed", async () => {
+    const store = await nights(2);
+    // A rollback that never came to its swap.
+    const older = { ...manifestOf(1, ["own 1", "pair 0", "all"]) };
+    await recordChange(store, older, activeManifest(store), false, { causes: [{ kind: "rollback" }] });
+    const builds = await listBuilds(store, "SIM");
+    expect(builds.map(({ change }) => [change?.build, change?.n])).toEqual([
+      [id(2), 2],
+      [id(1), 1],
+    ]);
+
+    const changed = (series: SeriesChange[], uncompared = 0, previousBuild: string | null = id(1)) =>
+      formatBuilds([{ ...builds[0]!, change: { ...builds[0]!.change!, series, uncompared, previousBuild } }])
+        .split("\n")[1]!
+        .replace(/^.* active */, "");
+    const one: SeriesChange = {
+      ...{ resolution: "day", metric: "sopr", first: Date.UTC(2024, 1, 3) / 1000, points: 1_200 },
+      ...{ appeared: 0, disappeared: 0, largest: 0.5 },
+    };
+    expect(changed([])).toBe("nothing");
+    expect(changed([one])).toBe("1,200 points of 1 metric from 2024-02-03");
+    const hours = { ...one, resolution: "hour", first: one.first - DAY / 1000, points: 34 } as const;
+    expect(changed([one, hours, { ...one, metric: "volume" }], 1)).toBe(
+      "2,434 points of 2 metrics from 2024-02-02, 1 object not compared",
+    );
+    // The first build has nothing to be compared with.
+    expect(changed([], 0, null)).toBe("");
   });
 
   it("says how many holders were compared with the chain, if any build knows", async () => {

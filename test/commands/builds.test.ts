@@ -73,7 +73,9 @@ describe("soprano verify", () => {
 describe("soprano builds, rollback and gc", () => {
   it("rolls back and forward again", async () => {
     const list = async () => (await run("builds", "sim")).stdout;
-    expect(await list()).toMatch(new RegExp(`${newer} .*  active .*\n${older} .*  can be rolled back to .*\n`));
+    expect(await list()).toMatch(
+      new RegExp(`${newer} .*  active  +nothing  .*\n${older} .*  can be rolled back to  +full build.*\n`),
+    );
     const back = await soprano("rollback", "SIM", older.slice(0, 8), "--persist", persist);
     expect(back).toMatchObject({ status: 0, stdout: `SIM ${older}\n` });
     expect(back.stderr).toMatch(`SIM: build ${older} of 2025-12-20T00:00:00.000Z is active instead of ${newer}.`);
