@@ -16,15 +16,16 @@ const LONG = [
   "test/commands/{builds,deal,export,full-disk,keys,probe}.test.ts",
   "test/docs/snippets.test.ts",
   "test/end-to-end/**/*.test.ts",
+  "test/engine/resume.test.ts",
   "test/pipeline/batch.test.ts",
-  "test/publish/disturbed.test.ts",
+  "test/publish/{disturbed,interrupted}.test.ts",
   "test/store/{damage,faults,local-failures,overdue,workerd}.test.ts",
 ];
 
 /** Many cases each: random histories against the reference, planted faults, interruptions at every write. */
 const PROPERTY = [
   "test/chain/{blocks,node-logs,rpc/redact}.test.ts",
-  "test/engine/{engine,hum,resume,supply}.test.ts",
+  "test/engine/{engine,hum,supply}.test.ts",
   "test/fetch/prices/{hourly,read-pools}.test.ts",
   "test/fetch/{journal,transfer-file}.test.ts",
   "test/hostile/hostile.test.ts",
@@ -33,7 +34,7 @@ const PROPERTY = [
   "test/pipeline/{build,dry-run}.test.ts",
   "test/kernels.test.ts",
   "test/output/round-trip.test.ts",
-  "test/publish/{interrupted,label-coverage,publication}.test.ts",
+  "test/publish/{label-coverage,publication}.test.ts",
   "test/reference/histories.test.ts",
   "test/simulate/simulate.test.ts",
   "test/store/store.test.ts",
