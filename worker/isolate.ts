@@ -106,12 +106,6 @@ export interface Document {
   status?: number;
 }
 
-/** What is known of an answer once the cache has kept it whole. It is stored last, so that a part of one is never found. */
-export interface KeptFacts {
-  sent: Sent;
-  isCompressed: boolean;
-}
-
 /**
  * What one isolate keeps between requests. Values only: a promise or a stream belongs to the request that made it, and
  * no other request may await it. All caches stay below 27 MB of an isolate's 128, and the requests below 38.
@@ -126,8 +120,8 @@ export class Isolate {
   readonly slices = new Memory<Slice>(12 << 20, ({ t, v }) => t.byteLength + v.byteLength);
   /** Documents that never change while the isolate lives. */
   readonly documents = new Memory<Document>(1 << 20, ({ text }) => 2 * text.length);
-  /** By the address of the answer in the location's cache. */
-  readonly kept = new Memory<KeptFacts>(1 << 17, () => 128);
+  /** What kept answers have, by their address in the location's cache. */
+  readonly kept = new Memory<Sent>(1 << 17, () => 128);
   /** Texts that stay right: pages of logs. */
   readonly pages = new Memory<string>(1 << 20, (text) => 2 * text.length);
   assets: Dated<ListedAsset[]> | null = null;

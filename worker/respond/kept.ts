@@ -7,8 +7,7 @@
 
 import type { Context } from "../context.ts";
 import type { Body } from "../format/body.ts";
-import type { KeptFacts } from "../isolate.ts";
-import { noteSource } from "../observe/log.ts";
+import { noteSource, type Sent } from "../observe/log.ts";
 import { KEPT_FOREVER } from "../read/ranges.ts";
 
 /** Writing so many points takes a millisecond. The cache needs about as long for a shorter answer. */
@@ -19,6 +18,12 @@ const MOST_BYTES = 24 << 20;
 
 /** How long a client waits for the cache to take a piece; after that the answer is not kept. */
 const PATIENCE_MS = 2_000;
+
+/**
+ * On the kept bytes themselves: whether they are compressed depends on how much other requests held when they were made.
+ * Content-Encoding would tell the cache to decompress them.
+ */
+const COMPRESSED = "X-Compressed";
 
 /** An answer that may be kept. */
 export interface Keepable {
@@ -32,8 +37,10 @@ export interface Keepable {
 }
 
 /** An answer of the cache. */
-export interface Kept extends KeptFacts {
+export interface Kept {
   content: ReadableStream<Uint8Array>;
+  isCompressed: boolean;
+  sent: Sent;
 }
 
 /**
@@ -45,7 +52,8 @@ function addressOf({ tag, isCompressible, points, pointBytes }: Keepable, { edge
   return `${origin}/answers/${encodeURIComponent(tag)}${isCompressible ? ".gzip" : ""}`;
 }
 
-const factsOf = (address: string) => `${address}?facts`;
+/** Where it says what an answer has. It is stored last, so that a part of one is never found. */
+const sentOf = (address: string) => `${address}?sent`;
 
 /** The same answer, if it has been kept. */
 export async function findKept(answer: Keepable, context: Context): Promise<Kept | null> {
@@ -53,15 +61,15 @@ export async function findKept(answer: Keepable, context: Context): Promise<Kept
   if (address === null) return null;
   const { isolate, entry } = context;
   const match = (url: string) => context.edge!.match(url).catch(() => undefined);
-  const readFacts = async () => (await match(factsOf(address)))?.json<KeptFacts>().catch(() => undefined);
-  const [found, facts] = await Promise.all([match(address), isolate.kept.get(address) ?? readFacts()]);
-  if (!found?.body || !facts) {
+  const readSent = async () => (await match(sentOf(address)))?.json<Sent>().catch(() => undefined);
+  const [found, sent] = await Promise.all([match(address), isolate.kept.get(address) ?? readSent()]);
+  if (!found?.body || !sent) {
     await found?.body?.cancel();
     return null;
   }
-  isolate.kept.set(address, facts);
+  isolate.kept.set(address, sent);
   noteSource(entry, "edge");
-  return { content: found.body, ...facts };
+  return { content: found.body, isCompressed: found.headers.has(COMPRESSED), sent };
 }
 
 /**
@@ -81,7 +89,8 @@ export function keeping(
   const { edge, waitUntil } = context;
   const { readable, writable } = new IdentityTransformStream();
   const copy = writable.getWriter();
-  const stored = edge!.put(address, new Response(readable, { headers: KEPT_FOREVER })).then(
+  const headers = isCompressed ? { ...KEPT_FOREVER, [COMPRESSED]: "gzip" } : KEPT_FOREVER;
+  const stored = edge!.put(address, new Response(readable, { headers })).then(
     () => true,
     () => false,
   );
@@ -97,8 +106,7 @@ export function keeping(
   const finish = async () => {
     await copy.close();
     if (!(await stored)) return;
-    const facts: KeptFacts = { sent: await sent, isCompressed };
-    await edge!.put(factsOf(address), Response.json(facts, { headers: KEPT_FOREVER }));
+    await edge!.put(sentOf(address), Response.json(await sent, { headers: KEPT_FOREVER }));
   };
   return new ReadableStream<Uint8Array>(
     {

@@ -3,6 +3,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { hex } from "../../../data-schema/bytes.ts";
+import { Lease } from "../../../worker/budget.ts";
+import { Isolate } from "../../../worker/isolate.ts";
 import { countingBucket, failingBucket, notingCache } from "../bindings.ts";
 import { freshIsolate, KEY, putKey } from "../client.ts";
 import { at, HOUR, publish, type Token } from "../token.ts";
@@ -110,6 +112,30 @@ describe("a long answer is kept", () => {
   it("but not a short one, for which the cache is not even asked", async () => {
     const { urls } = await ask(`${V1}&u=2023-11-01`);
     expect(urls.filter((url) => url.includes("/answers/"))).toEqual([]);
+  });
+
+  it("compressed or not, as its bytes are, whatever another isolate knows of it", async () => {
+    const path = `${V1}&f=csv&u=2024-12-01`;
+    const ask = async (isolate: Isolate) => {
+      const { cache, urls } = notingCache(caches.default);
+      const client = freshIsolate({ edge: cache, isolate });
+      const response = await client.fetch(path, GZIP);
+      const bytes = await response.bytes();
+      await client.settled();
+      const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+      expect(response.headers.get("Content-Encoding")).toBe(isGzip ? "gzip" : null);
+      return { isGzip, addresses: urls().filter((url) => url.includes("/answers/")) };
+    };
+    const [idle, crowded] = [new Isolate(), new Isolate()];
+    const { isGzip, addresses } = await ask(idle);
+    expect(isGzip).toBe(true);
+    // From the cache: from now on, the isolate knows the answer.
+    expect((await ask(idle)).isGzip).toBe(true);
+    for (const address of new Set(addresses)) await caches.default.delete(address);
+    // Among other requests that hold much, few points are gathered before the answer begins, and it is not compressed.
+    new Lease(crowded.budget, Date.now).reserve(8 << 20, true);
+    expect((await ask(crowded)).isGzip).toBe(false);
+    expect((await ask(idle)).isGzip).toBe(false);
   });
 
   it("but not for another build", async () => {
