@@ -82,6 +82,7 @@ const adapted = (code: string) =>
     .replaceAll("http://127.0.0.1:8787", server.url)
     .replaceAll("api_key=…", `api_key=${key}`)
     .replaceAll("Bearer …", `Bearer ${key}`)
+    .replaceAll("X-Api-Key: …", `X-Api-Key: ${key}`)
     .replaceAll('"…"', JSON.stringify(key))
     .replaceAll("r2://soprano", bucket);
 
