@@ -18,7 +18,7 @@ const LONG = [
   "test/end-to-end/**/*.test.ts",
   "test/engine/resume.test.ts",
   "test/pipeline/batch.test.ts",
-  "test/publish/{disturbed,interrupted}.test.ts",
+  "test/publish/{disturbed,interrupted,random-changes}.test.ts",
   "test/store/{damage,faults,local-failures,overdue,workerd}.test.ts",
 ];
 

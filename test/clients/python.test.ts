@@ -76,6 +76,22 @@ show([soprano.series("ARIA", "sopr", since=time, until=time)["t"] for time in ti
     expect(times).toEqual(Array(5).fill(["2025-12-01T00:00:00"]));
   });
 
+  it("gives an earlier build", async () => {
+    const { builds } = (await ask("/v3/assets/ARIA/builds")) as { builds: { build: string; asOf: string }[] };
+    const { build } = builds.find(({ asOf }) => asOf.startsWith("2025-12-01"))!;
+    const [earlier, problem] = await shown(`
+show(soprano.series("ARIA", "sopr", build="${build}"))
+try:
+    soprano.series("ARIA", "sopr", build="${build.slice(0, 15)}x")
+except soprano.SopranoError as error:
+    show([error.status, error.parameter])`);
+    const [then, now] = [await ask(`/v3/series?a=ARIA&m=sopr&build=${build}`), await ask("/v3/series?a=ARIA&m=sopr")];
+    expect(earlier).toEqual(then);
+    expect((earlier as { t: string[] }).t.at(-1)).toBe("2025-11-30T00:00:00");
+    expect((now as { t: string[] }).t.at(-1)).toBe("2025-12-31T00:00:00");
+    expect(problem).toEqual([400, "build"]);
+  });
+
   it("rows are those of series", async () => {
     const [rows, first] = await shown(`
 show(list(soprano.rows("ARIA", ["volume", "sopr"], resolution="hour", last=500)))

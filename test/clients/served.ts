@@ -18,7 +18,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Builds ARIA (120 days) and DUET (60 days), and serves them. */
+/** Builds ARIA (120 days; also as of 2025-12-01) and DUET (60 days), and serves them. */
 export async function serveTokens(): Promise<Served> {
   const folder = newFolder();
   const persist = join(folder, "state");
@@ -29,7 +29,9 @@ export async function serveTokens(): Promise<Served> {
   ] as const) {
     const token = { out: join(folder, symbol), symbol, name: symbol, seed, transfers: 30 * days, days };
     const { assetPath } = await simulate(token);
-    await build(assetPath, state.objects, { threads: 1, progress: silentProgress() });
+    const options = { threads: 1, progress: silentProgress() };
+    if (symbol === "ARIA") await build(assetPath, state.objects, { ...options, asOf: Date.UTC(2025, 11, 1) / 1000 });
+    await build(assetPath, state.objects, options);
   }
   const { key } = await createKey(state.keys, { name: "clients", plan: "unlimited" });
   await state.close();

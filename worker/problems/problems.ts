@@ -163,6 +163,12 @@ const TABLE = {
     title: "Resolution not published for this asset",
     meaning: "The metric has this resolution, but the asset is published without it; `allowed` lists those it has.",
   },
+  "unavailable-metric": {
+    status: 400,
+    title: "Metric not in this build",
+    meaning: "The build is older than the metric; `allowed` lists those it has.",
+    on: "table",
+  },
   "conflicting-parameters": {
     status: 400,
     title: "Parameters exclude each other",

@@ -49,12 +49,13 @@ export interface Window {
  * The table of a query.
  *
  * @param manifests of its assets, in their order
- * @throws {Problem} 400 a resolution that an asset is published without; 400 the range is reversed
+ * @throws {Problem} 400 a resolution, or a metric, that an asset is published without; 400 the range is reversed
  */
 export function tableOf(query: TableQuery, manifests: readonly Manifest[]): Table {
   const { resolution, metrics, sinceBlock, untilBlock } = query;
   const columns = manifests.flatMap((manifest) => {
     const [first, last] = rangeOf(manifest, resolution);
+    for (const { metric } of metrics) checkMetric(manifest, resolution, metric.name);
     return metrics.flatMap(({ metric, selectors }) =>
       selectors.map((selector): Column => ({ manifest, metric, selector, first, last })),
     );
@@ -81,7 +82,7 @@ function rangeOf(manifest: Manifest, resolution: Resolution): [first: number, la
   if (published === undefined) {
     throw new Problem(
       "unavailable-resolution",
-      `${manifest.symbol} is published without the resolution ${resolution}.`,
+      `The build ${manifest.build} of ${manifest.symbol} has no resolution ${resolution}.`,
       {
         parameter: "r",
         allowed: Object.keys(manifest.resolutions),
@@ -91,6 +92,16 @@ function rangeOf(manifest: Manifest, resolution: Resolution): [first: number, la
   if (resolution === "block") return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const { first, last } = manifest.resolutions[resolution]!;
   return [first ?? Number.POSITIVE_INFINITY, last ?? Number.NEGATIVE_INFINITY];
+}
+
+/** @throws {Problem} 400 no period lists the metric: the build is older than it */
+function checkMetric({ symbol, build, resolutions }: Manifest, resolution: Resolution, name: MetricName): void {
+  const periods = resolutions[resolution]?.periods ?? [];
+  if (periods.length === 0 || periods.some(({ metrics }) => metrics[name])) return;
+  throw new Problem("unavailable-metric", `The build ${build} of ${symbol} is older than the metric ${name}.`, {
+    parameter: "m",
+    allowed: Object.keys(periods[0]!.metrics),
+  });
 }
 
 /** Start of the last bucket, or time of the last block, Unix seconds; -Infinity if there is none. */

@@ -2081,7 +2081,7 @@ export interface components {
         };
         ProblemType: {
             /** @enum {string} */
-            type: "/problems/unknown-path" | "/problems/unknown-version" | "/problems/unknown-metric" | "/problems/method-not-allowed" | "/problems/foreign-origin" | "/problems/body-too-long" | "/problems/conflicting-keys" | "/problems/missing-key" | "/problems/malformed-key" | "/problems/unknown-key" | "/problems/revoked-key" | "/problems/expired-key" | "/problems/too-many-requests" | "/problems/malformed-url" | "/problems/unknown-parameter" | "/problems/inapplicable-parameter" | "/problems/repeated-parameter" | "/problems/empty-parameter" | "/problems/missing-parameter" | "/problems/invalid-parameter" | "/problems/reversed-range" | "/problems/unavailable-resolution" | "/problems/conflicting-parameters" | "/problems/too-many-series" | "/problems/too-many-reads" | "/problems/too-many-rows" | "/problems/unsupported-asset" | "/problems/unknown-file" | "/problems/precondition-failed" | "/problems/unsatisfiable-range" | "/problems/unknown-build" | "/problems/collected-build" | "/problems/damaged-data" | "/problems/internal-error" | "/problems/store-unavailable" | "/problems/overloaded" | "/problems/keys-unavailable";
+            type: "/problems/unknown-path" | "/problems/unknown-version" | "/problems/unknown-metric" | "/problems/method-not-allowed" | "/problems/foreign-origin" | "/problems/body-too-long" | "/problems/conflicting-keys" | "/problems/missing-key" | "/problems/malformed-key" | "/problems/unknown-key" | "/problems/revoked-key" | "/problems/expired-key" | "/problems/too-many-requests" | "/problems/malformed-url" | "/problems/unknown-parameter" | "/problems/inapplicable-parameter" | "/problems/repeated-parameter" | "/problems/empty-parameter" | "/problems/missing-parameter" | "/problems/invalid-parameter" | "/problems/reversed-range" | "/problems/unavailable-resolution" | "/problems/unavailable-metric" | "/problems/conflicting-parameters" | "/problems/too-many-series" | "/problems/too-many-reads" | "/problems/too-many-rows" | "/problems/unsupported-asset" | "/problems/unknown-file" | "/problems/precondition-failed" | "/problems/unsatisfiable-range" | "/problems/unknown-build" | "/problems/collected-build" | "/problems/damaged-data" | "/problems/internal-error" | "/problems/store-unavailable" | "/problems/overloaded" | "/problems/keys-unavailable";
             title: string;
             status: number;
             /** @description What it means and what to do about it. */
@@ -2450,6 +2450,23 @@ export interface components {
             type: "/problems/unavailable-resolution";
             /** @constant */
             title: "Resolution not published for this asset";
+            /** @constant */
+            status: 400;
+            /** @description This case, for people; the wording may change. */
+            detail: string;
+            /** @description The parameter to mend. */
+            parameter?: string;
+            /** @description What may stand there. */
+            allowed?: string[];
+            /** @description The nearest to what you wrote. */
+            suggestion?: string;
+        };
+        /** @description The build is older than the metric; `allowed` lists those it has. */
+        "Problem.unavailable-metric": {
+            /** @constant */
+            type: "/problems/unavailable-metric";
+            /** @constant */
+            title: "Metric not in this build";
             /** @constant */
             status: 400;
             /** @description This case, for people; the wording may change. */
@@ -2907,13 +2924,13 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem.store-unavailable"] | components["schemas"]["Problem.overloaded"] | components["schemas"]["Problem.keys-unavailable"];
             };
         };
-        /** @description Different API keys given; Unknown parameter; Parameter not taken by this metric; Parameter given more than once; Parameter empty; Parameter missing; Parameter value not allowed; Time range reversed; Resolution not published for this asset; Parameters exclude each other; Too many series; Too many reads; Too many rows for this format */
+        /** @description Different API keys given; Unknown parameter; Parameter not taken by this metric; Parameter given more than once; Parameter empty; Parameter missing; Parameter value not allowed; Time range reversed; Resolution not published for this asset; Metric not in this build; Parameters exclude each other; Too many series; Too many reads; Too many rows for this format */
         "table.400": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem.conflicting-keys"] | components["schemas"]["Problem.unknown-parameter"] | components["schemas"]["Problem.inapplicable-parameter"] | components["schemas"]["Problem.repeated-parameter"] | components["schemas"]["Problem.empty-parameter"] | components["schemas"]["Problem.missing-parameter"] | components["schemas"]["Problem.invalid-parameter"] | components["schemas"]["Problem.reversed-range"] | components["schemas"]["Problem.unavailable-resolution"] | components["schemas"]["Problem.conflicting-parameters"] | components["schemas"]["Problem.too-many-series"] | components["schemas"]["Problem.too-many-reads"] | components["schemas"]["Problem.too-many-rows"];
+                "application/problem+json": components["schemas"]["Problem.conflicting-keys"] | components["schemas"]["Problem.unknown-parameter"] | components["schemas"]["Problem.inapplicable-parameter"] | components["schemas"]["Problem.repeated-parameter"] | components["schemas"]["Problem.empty-parameter"] | components["schemas"]["Problem.missing-parameter"] | components["schemas"]["Problem.invalid-parameter"] | components["schemas"]["Problem.reversed-range"] | components["schemas"]["Problem.unavailable-resolution"] | components["schemas"]["Problem.unavailable-metric"] | components["schemas"]["Problem.conflicting-parameters"] | components["schemas"]["Problem.too-many-series"] | components["schemas"]["Problem.too-many-reads"] | components["schemas"]["Problem.too-many-rows"];
             };
         };
         /** @description API key missing; API key malformed; API key unknown */
@@ -6406,7 +6423,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Name of the error. */
-                type: "unknown-path" | "unknown-version" | "unknown-metric" | "method-not-allowed" | "foreign-origin" | "body-too-long" | "conflicting-keys" | "missing-key" | "malformed-key" | "unknown-key" | "revoked-key" | "expired-key" | "too-many-requests" | "malformed-url" | "unknown-parameter" | "inapplicable-parameter" | "repeated-parameter" | "empty-parameter" | "missing-parameter" | "invalid-parameter" | "reversed-range" | "unavailable-resolution" | "conflicting-parameters" | "too-many-series" | "too-many-reads" | "too-many-rows" | "unsupported-asset" | "unknown-file" | "precondition-failed" | "unsatisfiable-range" | "unknown-build" | "collected-build" | "damaged-data" | "internal-error" | "store-unavailable" | "overloaded" | "keys-unavailable";
+                type: "unknown-path" | "unknown-version" | "unknown-metric" | "method-not-allowed" | "foreign-origin" | "body-too-long" | "conflicting-keys" | "missing-key" | "malformed-key" | "unknown-key" | "revoked-key" | "expired-key" | "too-many-requests" | "malformed-url" | "unknown-parameter" | "inapplicable-parameter" | "repeated-parameter" | "empty-parameter" | "missing-parameter" | "invalid-parameter" | "reversed-range" | "unavailable-resolution" | "unavailable-metric" | "conflicting-parameters" | "too-many-series" | "too-many-reads" | "too-many-rows" | "unsupported-asset" | "unknown-file" | "precondition-failed" | "unsatisfiable-range" | "unknown-build" | "collected-build" | "damaged-data" | "internal-error" | "store-unavailable" | "overloaded" | "keys-unavailable";
             };
             cookie?: never;
         };

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ChangeEntry, changeSummary } from "../../../data-schema/changes.ts";
 import { buildSummary, listedSeries, type Manifest } from "../../../data-schema/manifest.ts";
+import type { MetricName } from "../../../data-schema/metrics.ts";
 import { buildKey, changeKey } from "../../../data-schema/objects.ts";
 import { freshIsolate, putKey } from "../client.ts";
 import { at, DAY, publish } from "../token.ts";
@@ -33,10 +34,14 @@ async function putEntry(change: ChangeEntry): Promise<void> {
 }
 
 /** Publishes a build with so many days, all of value `build`, as the builder does: recorded, then activated. */
-async function activate(symbol: string, build: number, { isDated = true, change = build } = {}): Promise<Manifest> {
+async function activate(
+  symbol: string,
+  build: number,
+  { isDated = true, change = build, metrics = ["sopr", "price"] as MetricName[] } = {},
+): Promise<Manifest> {
   const manifest = await publish(env.BUCKET, {
     symbol,
-    metrics: ["sopr", "price"],
+    metrics,
     periods: { day: [{ name: "all", from: START, to: START + 100 * DAY }] },
     range: { day: [START, START + (build - 1) * DAY] },
     series: () => Array.from({ length: build }, (_, day) => ({ t: START + day * DAY, v: build + day / 100 })),
@@ -275,6 +280,38 @@ describe("build=", () => {
     await activate("DAMAGED", 4);
     for (const { key } of listedSeries(damaged)) await env.BUCKET.put(key, "damaged");
     expect((await fetchJson(path("DAMAGED", `&build=${id(2)}`))).status).toBe(500);
+  });
+
+  it.each([
+    [
+      "m=price",
+      "m",
+      "unavailable-metric",
+      ["sopr"],
+      "The build 0000000000000002 of FIRST is older than the metric price.",
+    ],
+    [
+      "m=sopr,price",
+      "m",
+      "unavailable-metric",
+      ["sopr"],
+      "The build 0000000000000002 of FIRST is older than the metric price.",
+    ],
+    [
+      "m=sopr&r=week",
+      "r",
+      "unavailable-resolution",
+      ["day"],
+      "The build 0000000000000002 of FIRST has no resolution week.",
+    ],
+  ])("of version 1 says that it has no weeks and no prices: %s", async (query, parameter, type, allowed, detail) => {
+    const old = await activate("FIRST", 2, { metrics: ["sopr"] });
+    await env.BUCKET.put(buildKey("FIRST", id(2)), JSON.stringify({ ...old, schema: 1 }));
+    await activate("FIRST", 4);
+    const { status, body } = await fetchJson(`/v3/series?a=FIRST&${query}&build=${id(2)}`);
+    expect([status, body.type]).toEqual([400, `/problems/${type}`]);
+    expect([body.parameter, body.allowed, body.detail]).toEqual([parameter, allowed, detail]);
+    expect((await fetchJson(`/v3/series?a=FIRST&m=price`)).status).toBe(200);
   });
 
   it.each([
