@@ -8,10 +8,10 @@ import { formatBuilds, listBuilds } from "../../builder/builds/list.ts";
 import { rollback } from "../../builder/builds/rollback.ts";
 import { activate, record } from "../../builder/publish/activate.ts";
 import { isActiveFormOf } from "../../builder/publish/active-manifest.ts";
-import { recordChange } from "../../builder/publish/changes.ts";
+import { activations, recordChange } from "../../builder/publish/changes.ts";
 import { listingProblems, references, seriesReferences } from "../../builder/store/listing.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
-import type { SeriesChange } from "../../data-schema/changes.ts";
+import type { ChangeEntry, SeriesChange } from "../../data-schema/changes.ts";
 import {
   catalogEntry,
   MANIFEST_VERSION,
@@ -103,12 +103,18 @@ async function putObjects(store: MemoryStore, manifest: Manifest): Promise<void>
 /** Publishes as a build does: the objects, the manifest, and the swap. */
 async function publish(store: MemoryStore, manifest: Manifest): Promise<void> {
   await putObjects(store, manifest);
+  expect(await publishThrough(store, manifest)).toBe(true);
+}
+
+/** @returns false: another build was activated meanwhile */
+async function publishThrough(store: ObjectStore, manifest: Manifest): Promise<boolean> {
   const current = await store.get(currentKey("SIM"));
   const bytes = new TextEncoder().encode(JSON.stringify(manifest));
   const recorded = await store.get(buildKey("SIM", manifest.build));
   expect(await record(store, manifest, bytes, recorded?.etag ?? null)).toBe(true);
-  const activation = await recordChange(store, manifest, current && activeManifest(store), false, BUILT);
-  expect(await activate(store, manifest, activation, current?.etag ?? null)).toBe(true);
+  const before = current && parseManifest(new TextDecoder().decode(current.bytes));
+  const activation = await recordChange(store, manifest, before, false, BUILT);
+  return activate(store, manifest, activation, current?.etag ?? null);
 }
 
 function activeManifest(store: MemoryStore): Manifest {
@@ -294,6 +300,17 @@ describe("rollback", () => {
   });
 });
 
+/** The builds that the log says were activated, the first first. */
+async function logged(store: MemoryStore): Promise<string[]> {
+  const entries: ChangeEntry[] = [];
+  for await (const entry of activations(store, activeManifest(store))) entries.push(entry);
+  for (const [i, { previousBuild, n }] of entries.entries()) {
+    expect(previousBuild).toBe(entries[i + 1]?.build ?? null);
+    expect(n).toBeGreaterThan(entries[i + 1]?.n ?? 0);
+  }
+  return entries.map(({ build }) => build).reverse();
+}
+
 /** The same store, whose operations come in any order among several callers. */
 function scheduled(store: MemoryStore, scheduler: fc.Scheduler): ObjectStore {
   const next = () => scheduler.schedule(Promise.resolve());
@@ -353,6 +370,50 @@ describe("gc beside a rollback", () => {
     // And the next one removes what it has left.
     await gc(store, 5);
     expect(await store.list(collectionPrefix("SIM"))).toEqual(new Map());
+  });
+});
+
+describe("the log of changes", () => {
+  it("tells what was activated, and nothing else, when builds and a rollback race", async () => {
+    const ends = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.nat(20), { minLength: 3, maxLength: 3 }),
+        async (scheduler, late) => {
+          const store = await nights(3);
+          store.now = Date.now();
+          const before = await logged(store);
+          const active = [id(3)];
+          const put = store.put.bind(store);
+          store.put = async (key, bytes, options) => {
+            const isPut = await put(key, bytes, options);
+            if (isPut && key === currentKey("SIM")) active.push(activeManifest(store).build);
+            return isPut;
+          };
+          const through = scheduled(store, scheduler);
+          const race = async (steps: number, end: () => Promise<unknown>) => {
+            for (let step = 0; step < steps; step++) await scheduler.schedule(Promise.resolve());
+            return end();
+          };
+          const built = (build: number) =>
+            publishThrough(through, manifestOf(build, [`own ${build}`, "pair 1", "all"]));
+          for (const build of [4, 5]) await putObjects(store, manifestOf(build, [`own ${build}`, "pair 1", "all"]));
+          await scheduler.waitFor(
+            Promise.allSettled([
+              race(late[0]!, () => built(4)),
+              race(late[1]!, () => built(5)),
+              race(late[2]!, () => rollback(through, "SIM", id(1))),
+            ]),
+          );
+          expect(await logged(store)).toEqual([...before, ...active.slice(1)]);
+          ends.add(active.length);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    // One of them has won, or several one after the other.
+    expect(ends.size).toBeGreaterThan(1);
   });
 });
 
@@ -502,6 +563,7 @@ describe("any sequence of builds, rollbacks and collections", () => {
         const operator = new Operator();
         const { store } = operator;
         await publish(store, operator.manifest(0, ["a", "b", "c"]));
+        const active = [id(0)];
         for (const step of steps) {
           store.now += 1000;
           const before = activeManifest(store);
@@ -540,7 +602,10 @@ describe("any sequence of builds, rollbacks and collections", () => {
             expect(listingProblems(references(manifest), listing)).toEqual([]);
           }
           expect(seriesReferences(activeManifest(store)).length).toBe(3);
+          if (activeManifest(store).build !== before.build) active.push(activeManifest(store).build);
         }
+        // No collection takes entries away, nor is a build that was killed among them.
+        expect(await logged(store)).toEqual(active);
       }),
       { numRuns: 300 },
     );
