@@ -5,9 +5,12 @@ import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ListedSeries, listedSeries, type Manifest } from "../../data-schema/manifest.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
+import { buildKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { buildNamed, readBuilds, readCurrent } from "../builds/builds.ts";
 import { Failure } from "../failure.ts";
+import { isActiveFormOf } from "../publish/active-manifest.ts";
+import { readManifest } from "../publish/publication.ts";
 import { byteProblems } from "../store/content.ts";
 import { prefetch } from "../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../store/store.ts";
@@ -81,7 +84,13 @@ async function readBuild(
   symbol: string,
   build: string | undefined,
 ): Promise<{ manifest: Manifest; bytes: Uint8Array }> {
-  if (build === undefined) return readCurrent(store, symbol);
+  if (build === undefined) {
+    const current = await readCurrent(store, symbol);
+    const record = await store.get(buildKey(symbol, current.manifest.build));
+    // The record lists the input files; it may have been deleted or damaged since.
+    const isWhole = record && isActiveFormOf(current.manifest, readManifest(record).manifest);
+    return { manifest: current.manifest, bytes: (isWhole ? record : current).bytes };
+  }
   const { manifest, bytes, problem, build: id } = buildNamed(await readBuilds(store, symbol), symbol, build);
   if (!manifest) throw new Failure(`Build ${id} of ${symbol} can't be read (${problem}): choose another one.`);
   return { manifest, bytes };
