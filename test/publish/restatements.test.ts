@@ -55,7 +55,7 @@ afterAll(() => {
   rmSync(state, { recursive: true, force: true });
 });
 
-/** Publishes a build whose engine counted twice the supply on the third day. */
+/** Publishes a build whose engine counted twice the supply of day 3. */
 async function publishOfOldEngine(store: ObjectStore): Promise<void> {
   const made = new MemoryStore();
   await runBuild(made, asset());
@@ -85,7 +85,7 @@ describe("the log of changes says of", () => {
     const [, engine] = entries;
     expect(engine!.causes).toEqual([{ kind: "engine", now: ENGINE_VERSION, before: OLD.engine }]);
     expect(engine!.previousBuild).toBe(OLD.build);
-    // Of six days the one in the middle.
+    // Day 3, counted from 0, of six.
     const supply = { first: START + 3 * DAY, points: 1, appeared: 0, disappeared: 0, largest: 0.5 };
     expect(engine!.series).toEqual([{ resolution: "day", metric: "supply", ...supply }]);
   });
@@ -105,7 +105,7 @@ describe("the log of changes says of", () => {
     const labels = entries[3]!;
     const first = { address: CAROL, now: "kraken", before: "binance" };
     expect(labels.causes).toEqual([{ kind: "labels", count: 1, first }]);
-    // 30 tokens came on the third day and 5 on the fourth; 4 went on the fifth.
+    // 30 tokens came on day 3 and 5 on day 4; 4 went on day 5.
     const both = { appeared: 2, disappeared: 2, largest: null };
     expect(seriesOf(labels, "day", "cex_inflow")).toEqual(change(START + 3 * DAY, 4, both));
     expect(seriesOf(labels, "day", "cex_outflow")).toMatchObject({ first: START + 5 * DAY, points: 2 });

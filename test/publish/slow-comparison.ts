@@ -58,16 +58,34 @@ export async function slowComparison(
 /** By selector, and block or time. */
 type Points = Map<string, { t: number; v: number }>;
 
+interface Row {
+  cohort: string;
+  t: Date;
+  v: number;
+  block?: bigint;
+}
+
+/** Rows by the key of their object: builds share most of their objects. */
+const read = new WeakMap<ObjectStore, Map<string, Row[]>>();
+
+async function rowsOf(store: ObjectStore, key: string): Promise<Row[]> {
+  const known = read.get(store) ?? new Map<string, Row[]>();
+  read.set(store, known);
+  if (!known.has(key)) {
+    const file = (await store.get(key))!.bytes.slice().buffer as ArrayBuffer;
+    known.set(key, (await parquetReadObjects({ file, compressors })) as unknown as Row[]);
+  }
+  return known.get(key)!;
+}
+
 /** By resolution and metric. */
 async function pointsOf(store: ObjectStore, manifest: Manifest): Promise<Map<string, Points>> {
   const all = new Map<string, Points>();
   for (const { key, resolution, metric } of listedSeries(manifest)) {
-    const { bytes } = (await store.get(key))!;
-    const file = bytes.slice().buffer as ArrayBuffer;
     const name = `${resolution} ${metric}`;
     const points = all.get(name) ?? new Map();
     all.set(name, points);
-    for (const { cohort, t, v, block } of await parquetReadObjects({ file, compressors })) {
+    for (const { cohort, t, v, block } of await rowsOf(store, key)) {
       points.set(`${cohort} ${block ?? t.getTime()}`, { t: t.getTime() / 1000, v });
     }
   }
