@@ -23,7 +23,7 @@ export async function fileList(params: Record<string, string>, request: Request,
     timing.step("manifest");
     const lease = new Lease(context.isolate.budget, context.now);
     const answer: Answer = {
-      tag: respond.fileListTag(manifest),
+      tag: respond.fileListTag(manifest, context.origin),
       points: 0,
       layout: TABLE_LAYOUTS.json,
       file: null,

@@ -103,9 +103,9 @@ export function describeTable(
   };
 }
 
-/** The strong entity tag of the list of files: a build has the same files for ever. */
-export function fileListTag({ symbol, build }: Manifest): string {
-  return `"${[REPRESENTATION, "files", symbol, build].join(":")}"`;
+/** The strong entity tag of the list of files: a build has the same files for ever, at addresses of the host that was asked. */
+export function fileListTag({ symbol, build }: Manifest, origin: string): string {
+  return `"${[REPRESENTATION, "files", symbol, build, origin].join(":")}"`;
 }
 
 /** Headers of the list of files. */

@@ -129,6 +129,14 @@ describe("the list", () => {
     ]);
   });
 
+  it("has the addresses of the host that was asked, and a tag of its own for each host", async () => {
+    const there = await client.fetch("https://other.example/v3/files/ARIA");
+    const [file] = (await there.json<List>()).files;
+    expect(file!.url).toMatch(/^https:\/\/other\.example\/v3\/files\/ARIA\//);
+    const headers = { "If-None-Match": there.headers.get("ETag")! };
+    expect((await client.fetch("/v3/files/ARIA", { headers })).status).toBe(200);
+  });
+
   it("of a build before 0.3 lacks what its manifest does not know", async () => {
     const old = JSON.parse(await (await env.BUCKET.get(currentKey("ARIA")))!.text());
     for (const entry of Object.values<Record<string, unknown>>(old.resolutions.day.periods[0].metrics)) {
