@@ -60,16 +60,25 @@ beforeAll(async () => {
   worker = freshIsolate();
 });
 
-/** The values of an answer, which must not be an error. */
-// biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about
-function valuesOf(result: CallToolResult): any {
-  expect(result.isError, textOf(result)).toBeFalsy();
-  return result.structuredContent;
-}
-
 interface Table {
   t: string[];
   series: { asset: string; metric: string; selector: string; unit: string; v: (number | null)[] }[];
+}
+
+/** What the tools answer, each with some of it. */
+interface Values extends Table {
+  assets: Record<string, unknown>[];
+  metrics: Record<string, unknown>[];
+  metric: Record<string, unknown>;
+  url: string;
+  rows: number;
+  omitted: string[];
+}
+
+/** The values of an answer, which must not be an error. */
+function valuesOf(result: CallToolResult): Values {
+  expect(result.isError, textOf(result)).toBeFalsy();
+  return result.structuredContent as unknown as Values;
 }
 
 describe.each(ERAS)("the official client, %o", (era) => {
@@ -91,8 +100,8 @@ describe.each(ERAS)("the official client, %o", (era) => {
       valuesOf(await model.callTool({ name, arguments: given }));
     const { assets } = await call("list_assets");
     const catalog = await (await worker.fetch("/v3/assets")).json<{ assets: Record<string, unknown>[] }>();
-    expect(assets.map(({ symbol }: { symbol: string }) => symbol)).toEqual(["ARIA", "DUET"]);
-    expect(Object.keys(assets[0])).toEqual(Object.keys(catalog.assets[0]!));
+    expect(assets.map(({ symbol }) => symbol)).toEqual(["ARIA", "DUET"]);
+    expect(Object.keys(assets[0]!)).toEqual(Object.keys(catalog.assets[0]!));
     expect(assets[0]).toMatchObject({ ranges: { day: { first: "2025-03-03T00:00:00" } } });
     const { metrics } = await call("find_metrics", { query: "whale supply" });
     expect(metrics[1]).toMatchObject({ name: "supply", selector: "$10M+", unit: "token" });
@@ -100,7 +109,7 @@ describe.each(ERAS)("the official client, %o", (era) => {
     expect(metric).toMatchObject({ formula: "Σ n", selector: { default: "total" } });
     const given = { assets: ["aria"], metrics: ["supply"], selectors: ["$10M+"], last: 3 };
     const { t, series, omitted } = await call("read_series", given);
-    expect([t, series[0].v.length, omitted]).toEqual([
+    expect([t, series[0]!.v.length, omitted]).toEqual([
       ["2025-04-09T00:00:00", "2025-04-10T00:00:00", "2025-04-11T00:00:00"],
       3,
       [],
@@ -200,10 +209,10 @@ describe("read_series", () => {
       for (const [index, one] of series.entries()) {
         const { v, ...head } = whole.series[index]!;
         expect(one).toMatchObject(head);
-        expect(one.v).toEqual(t.map((time: string) => v[whole.t.indexOf(time)]));
-        expectStatistics(one, whole.t, v);
+        expect(one.v).toEqual(t.map((time) => v[whole.t.indexOf(time)]));
+        expectStatistics({ ...one }, whole.t, v);
       }
-      for (const name of series.map((one: Table["series"][number]) => `ARIA,${one.metric},`)) {
+      for (const name of series.map((one) => `ARIA,${one.metric},`)) {
         expect(textOf(result)).toContain(name);
       }
       expect(textOf(result).endsWith(url)).toBe(true);
