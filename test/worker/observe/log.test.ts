@@ -4,26 +4,11 @@ import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { failingBucket, recordingBucket } from "../bindings.ts";
 import { freshIsolate, KEY, putKey } from "../client.ts";
-import { at, DAY, publish } from "../token.ts";
-
-const START = at("2025-03-01");
-const LONG = 200_000;
+import { LONG, publishSeen } from "./seen.ts";
 
 beforeAll(async () => {
   await putKey();
-  await publish(env.BUCKET, {
-    symbol: "SEEN",
-    metrics: ["sopr"],
-    periods: {
-      day: [{ name: "all", from: START, to: START + 9 * DAY }],
-      block: [{ name: "2025-03", from: START, to: START + LONG }],
-    },
-    range: { day: [START, START + 8 * DAY] },
-    series: (_, resolution, selector) =>
-      resolution === "day"
-        ? [0, 1, 2].map((day) => ({ t: START + day * DAY, v: 1 }))
-        : Array.from({ length: selector === "total" ? LONG : 0 }, (_, index) => ({ t: START + index, v: 1 })),
-  });
+  await publishSeen();
 });
 
 const log = vi.spyOn(console, "log");

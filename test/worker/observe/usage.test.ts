@@ -1,12 +1,8 @@
 /** What is counted of each key. */
 
-import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { freshIsolate, KEY, putKey } from "../client.ts";
-import { at, DAY, publish } from "../token.ts";
-
-const START = at("2025-03-01");
-const LONG = 200_000;
+import { LONG, publishSeen } from "./seen.ts";
 
 const log = vi.spyOn(console, "log");
 const errors = vi.spyOn(console, "error");
@@ -22,19 +18,7 @@ afterEach(() => {
 beforeAll(async () => {
   await putKey();
   await putKey("00000000-0000-4000-8000-000000000001", { id: "gone", status: "revoked" });
-  await publish(env.BUCKET, {
-    symbol: "SEEN",
-    metrics: ["sopr"],
-    periods: {
-      day: [{ name: "all", from: START, to: START + 9 * DAY }],
-      block: [{ name: "2025-03", from: START, to: START + LONG }],
-    },
-    range: { day: [START, START + 8 * DAY] },
-    series: (_, resolution, selector) =>
-      resolution === "day"
-        ? [0, 1, 2].map((day) => ({ t: START + day * DAY, v: 1 }))
-        : Array.from({ length: selector === "total" ? LONG : 0 }, (_, index) => ({ t: START + index, v: 1 })),
-  });
+  await publishSeen();
 });
 
 /** A client, and the data points that it leaves. */
