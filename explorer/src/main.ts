@@ -4,7 +4,7 @@ import type { Catalog, PriceRange } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
 import { getJson, Loader } from "./api/load.ts";
 import { asProblem } from "./api/problem.ts";
-import { loadChart } from "./data/chart-data.ts";
+import { loadChart } from "./chart-data.ts";
 import { connectChart } from "./panels/chart-panel.ts";
 import { byId } from "./panels/dom.ts";
 import { connectHead } from "./panels/head.ts";
@@ -46,7 +46,7 @@ async function start(): Promise<{ catalog: Catalog; settings: Settings }> {
     hideNotice();
     try {
       const [{ metrics, groups, signs }, { assets }, settings] = await Promise.all([
-        getJson<Pick<Catalog, "metrics" | "groups" | "signs">>("/v1/metrics"),
+        getJson<Pick<Catalog, "metrics" | "groups" | "signs">>("/v3/metrics"),
         getJson<Pick<Catalog, "assets">>("/v1/assets"),
         getJson<Settings>("/explorer.json"),
       ]);

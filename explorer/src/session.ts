@@ -1,23 +1,28 @@
 /** The one owner of what the page shows. Each transition replaces the page; views watch the parts that they render. */
 
 import { type Asset, type Catalog, findAsset } from "./api/catalog.ts";
-import { type ChartData, LOADING } from "./data/chart-data.ts";
+import { type ChartData, LOADING } from "./chart-data.ts";
 import { rowsWithin } from "./data/table.ts";
 import { formatAddress, parseAddress } from "./state/address.ts";
-import { type ChartState, normalise, type Series, seriesOf } from "./state/chart-state.ts";
-import { defaultSeries } from "./state/views.ts";
+import { type ChartState, normalise } from "./state/chart-state.ts";
+import { visibleBounds } from "./state/requests.ts";
+import { type Trace, tracesOf } from "./state/traces.ts";
+import { defaultLines } from "./state/views.ts";
 
 export interface Page {
   readonly catalog: Catalog;
   readonly chart: ChartState;
   /** The chart's asset; undefined only in an empty catalog. */
   readonly asset: Asset | undefined;
-  readonly series: readonly Series[];
+  /** What the chart draws, a column of the table each. */
+  readonly traces: readonly Trace[];
   readonly data: ChartData;
   /** Sentences about input that was ignored. */
   readonly notes: readonly string[];
   /** The row under the crosshair, and whether the keyboard put it there; null without a crosshair. */
   readonly cursor: { row: number; isByKeyboard: boolean } | null;
+  /** The pane that the list of metrics changes. */
+  readonly activePane: number;
 }
 
 /** A part of the page that a view can watch. */
@@ -78,11 +83,18 @@ export class Session {
     this.show(normalise(next(this.#page.chart), this.#page.catalog));
   }
 
-  /** Shows the same data on another scale or in another zoom. */
-  adjust(look: Partial<Pick<ChartState, "scale" | "zoom">>): void {
-    const chart = { ...this.#page.chart, ...look };
+  /** Shows the same data in another zoom or look, in the same entry of the history. */
+  adjust(next: (chart: ChartState) => ChartState): void {
+    const { chart: old, catalog } = this.#page;
+    const changed = next(old);
+    const chart = changed.panes === old.panes ? changed : normalise(changed, catalog);
     this.#dependencies.history.replaceState(null, "", formatAddress(chart));
     this.#set({ ...this.#page, chart, cursor: null });
+  }
+
+  /** Chooses the pane that the list of metrics changes. */
+  activate(pane: number): void {
+    if (pane !== this.#page.activePane) this.#set({ ...this.#page, activePane: pane });
   }
 
   /** Loads the chart's data. A later call cancels an earlier one. */
@@ -106,7 +118,7 @@ export class Session {
 
   #parse(search: string): Page {
     const { catalog, history } = this.#dependencies;
-    const { chart, notes } = parseAddress(search, catalog, defaultSeries(catalog));
+    const { chart, notes } = parseAddress(search, catalog, defaultLines(catalog));
     history.replaceState(null, "", formatAddress(chart));
     return this.#pageOf(chart, notes);
   }
@@ -114,7 +126,8 @@ export class Session {
   #pageOf(chart: ChartState, notes: readonly string[]): Page {
     const { catalog } = this.#dependencies;
     const asset = findAsset(catalog, chart.asset);
-    return { catalog, chart, asset, series: seriesOf(chart, catalog), data: LOADING, notes, cursor: null };
+    const activePane = Math.min(this.#page?.activePane ?? 0, chart.panes.length - 1);
+    return { catalog, chart, asset, traces: tracesOf(chart, catalog), data: LOADING, notes, cursor: null, activePane };
   }
 
   #set(page: Page): void {
@@ -124,6 +137,9 @@ export class Session {
 }
 
 /** The rows [from, to) of the table that the chart shows. */
-export function visibleRows({ data, chart }: Page): { from: number; to: number } {
-  return rowsWithin(data.table, chart.zoom);
+export function visibleRows({ data, chart, asset }: Pick<Page, "data" | "chart" | "asset">): {
+  from: number;
+  to: number;
+} {
+  return rowsWithin(data.table, visibleBounds(chart, asset));
 }

@@ -3,12 +3,14 @@
 import fc from "fast-check";
 import { TERMS } from "../../data-schema/terms.ts";
 import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
+import type { SeriesLine } from "../../explorer/src/lines/series-line.ts";
 import {
   type ChartState,
   normalise,
   PRESETS,
   type Preset,
-  type SeriesChoice,
+  SCALES,
+  SMOOTHINGS,
 } from "../../explorer/src/state/chart-state.ts";
 
 const cohorts = ["total", "users", "$0-100", "$10M+", "<1d", "balance_cohort_0", "balance_cohort_7"];
@@ -16,7 +18,6 @@ const cohorts = ["total", "users", "$0-100", "$10M+", "<1d", "balance_cohort_0",
 function metric(name: string, changes: Partial<Metric>): Metric {
   return {
     name,
-    path: `/v1/metrics/${name}`,
     title: name,
     group: "one",
     unit: "usd",
@@ -59,6 +60,7 @@ export const catalog: Catalog = {
       },
     }),
     metric("sc_volume_locked", { unit: "token", resolutions: ["day"], selector: null }),
+    metric("price", { unit: "usd_per_token", selector: null }),
   ],
   assets: [
     {
@@ -79,9 +81,12 @@ export const catalog: Catalog = {
   ],
 };
 
-const choices = catalog.metrics.flatMap(({ name, selector }): SeriesChoice[] =>
-  selector ? selector.values.map((value) => ({ metric: name, selector: value })) : [{ metric: name, selector: null }],
-);
+const choices = catalog.metrics.flatMap(({ name, selector }): SeriesLine[] => {
+  const selectors = selector ? selector.values : [null];
+  return [null, "ARIA", "DUET"].flatMap((asset) =>
+    selectors.map((selector) => ({ kind: "series", asset, metric: name, selector })),
+  );
+});
 
 const seconds = fc.integer({ min: 0, max: 4_000_000_000 });
 const interval = fc.tuple(seconds, seconds).filter(([a, b]) => a !== b);
@@ -93,14 +98,21 @@ const ranges = fc.oneof(
   seconds.map((until) => ({ since: null, until })),
 );
 
+const panes = fc.record({
+  lines: fc.array(fc.constantFrom(...choices), { minLength: 1, maxLength: 9 }),
+  scale: fc.constantFrom(null, ...SCALES),
+  price: fc.constantFrom(null, ...SCALES),
+  isIndexed: fc.boolean(),
+  smoothing: fc.constantFrom(null, ...SMOOTHINGS),
+});
+
 /** Charts that a person can reach. */
 export const charts: fc.Arbitrary<ChartState> = fc
   .record({
     asset: fc.constantFrom("ARIA", "DUET"),
-    series: fc.array(fc.constantFrom(...choices), { minLength: 1, maxLength: 9 }),
+    panes: fc.array(panes, { minLength: 1, maxLength: 5 }),
     resolution: fc.constantFrom(...RESOLUTIONS),
     range: ranges,
-    scale: fc.constantFrom("linear" as const, "log" as const),
     zoom: fc.option(interval.map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))),
   })
   .map((chart) => normalise(chart, catalog));

@@ -78,7 +78,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     const page = await visit("?y=market_cap");
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    await page.route("**/v1/metrics/sopr?**", async (route) => {
+    await page.route(/m=sopr/, async (route) => {
       await answered;
       await route.continue();
     });
@@ -117,7 +117,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     await page.getByLabel("Address cohort of SOPR").selectOption("users");
     await page.getByRole("group", { name: "Resolution" }).getByText("Hour").click();
     await page.getByRole("group", { name: "Range" }).getByText("30D").click();
-    await page.getByRole("group", { name: "Scale" }).getByText("Log").click();
+    await page.getByRole("group", { name: "Scale" }).getByText("Linear").click();
     await page.locator("#asset").selectOption("DUET");
     await drawn(page);
     expect([...(await query(page))]).toEqual([
@@ -125,7 +125,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
       ["y", "sopr:users"],
       ["r", "hour"],
       ["range", "30d"],
-      ["scale", "log"],
+      ["scale", "linear"],
     ]);
     await page.goBack();
     await drawn(page);
@@ -164,7 +164,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
       [["ArrowDown", "ArrowRight"], "add-realised_price"],
       [["ArrowUp", "ArrowUp"], "add-supply"],
       [["ArrowLeft", "End"], "sc_outflow_dollar"],
-      [["Home"], "supply"],
+      [["Home"], "price"],
     ] as const) {
       for (const key of keys) await page.keyboard.press(key);
       expect(await focused(), keys.join(" ")).toBe(place);
@@ -172,7 +172,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.closest('#views') !== null")).toBe(true);
     await page.keyboard.press("Shift+Tab");
-    expect(await focused()).toBe("supply");
+    expect(await focused()).toBe("price");
     await page.keyboard.press("ArrowUp");
     expect(await page.evaluate("document.activeElement.id")).toBe("search");
   });
@@ -314,7 +314,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
 
   it("enables only “Try again” while the service is down", async () => {
     const page = await newPage();
-    await page.route("**/v1/metrics", (route) => route.abort());
+    await page.route("**/v3/metrics", (route) => route.abort());
     await page.goto(`${stage.url}/#key=${stage.key}`);
     const again = page.locator("#notice").getByRole("button", { name: "Try again" });
     await again.waitFor();
@@ -325,7 +325,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     expect(await page.locator(controls).count()).toBeGreaterThan(10);
     expect(await enabled.count()).toBe(0);
     expect(await violations(page)).toEqual([]);
-    await page.unroute("**/v1/metrics");
+    await page.unroute("**/v3/metrics");
     await again.click();
     await drawn(page);
     expect(await enabled.count()).toBeGreaterThan(10);
@@ -351,26 +351,26 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
       status: 503,
       detail: "The data store cannot be read at the moment.",
     };
-    await page.route("**/v1/metrics/market_cap?**", (route) =>
+    await page.route("**/v3/series?**", (route) =>
       route.fulfill({ status: 503, headers: { "Retry-After": "5" }, json: problem }),
     );
     await page.goto(`${stage.url}/?y=market_cap#key=${stage.key}`);
     const alert = page.locator("#notice");
     await alert.getByText("Data store unavailable").waitFor();
     expect(await alert.textContent()).toContain("Try again in 5 seconds.");
-    await page.unroute("**/v1/metrics/market_cap?**");
-    await page.route("**/v1/metrics/market_cap?**", (route) => route.abort());
+    await page.unroute("**/v3/series?**");
+    await page.route("**/v3/series?**", (route) => route.abort());
     await alert.getByRole("button", { name: "Try again" }).click();
     await alert.getByText("No connection").waitFor();
-    await page.unroute("**/v1/metrics/market_cap?**");
+    await page.unroute("**/v3/series?**");
     await alert.getByRole("button", { name: "Try again" }).click();
     await drawn(page);
   });
 
   it("draws the other series if one fails, and names the one that failed", async () => {
     const page = await newPage();
-    await page.route("**/v1/metrics/market_cap?**", (route) => route.abort());
-    await page.goto(`${stage.url}/?y=realised_cap&y=market_cap#key=${stage.key}`);
+    await page.route(/m=market_cap/, (route) => route.abort());
+    await page.goto(`${stage.url}/?y=realised_cap:users&y=market_cap#key=${stage.key}`);
     await drawn(page);
     expect(await page.locator("#footnote").textContent()).toContain("Market capitalisation, Total: No connection.");
     await page.locator("#chart").focus();
@@ -488,12 +488,10 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
   });
 
   it("stays smooth with 100,000 blocks", async () => {
-    const lines = ["t,v"];
-    const start = Date.UTC(2025, 0, 1);
+    const lines = ["t,block,ARIA:volume:total"];
+    const start = Date.UTC(2025, 11, 10) / 1000;
     for (let i = 0; i < 100_000; i++) {
-      lines.push(
-        `${new Date(start + i * 12_000).toISOString().slice(0, 19)},${1e6 * (2 + Math.sin(i / 900)) * (1 + ((i * 7919) % 1000) / 3000)}`,
-      );
+      lines.push(`${start + i * 12},${i},${1e6 * (2 + Math.sin(i / 900)) * (1 + ((i * 7919) % 1000) / 3000)}`);
     }
     const body = `${lines.join("\n")}\n`;
     // The best of several attempts: other processes may slow one down.
@@ -505,7 +503,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
         new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration)))
           .observe({ type: "longtask", buffered: true });
       `);
-      await page.route("**/v1/metrics/volume?**", (route) => route.fulfill({ contentType: "text/csv", body }));
+      await page.route("**/v3/series?**", (route) => route.fulfill({ contentType: "text/csv", body }));
       await page.goto(`${stage.url}/?a=ARIA&y=volume&r=block&range=30d#key=${stage.key}`);
       await drawn(page);
       expect(await page.locator("#status").textContent()).toContain("100000 points");

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type ChartData, LOADING } from "../../explorer/src/data/chart-data.ts";
+import { type ChartData, LOADING } from "../../explorer/src/chart-data.ts";
 import { Session, visibleRows } from "../../explorer/src/session.ts";
-import { setRange } from "../../explorer/src/state/changes.ts";
+import { setLook, setRange } from "../../explorer/src/state/changes.ts";
 import { catalog } from "./catalog.ts";
 
 const DATA: ChartData = {
   status: "loaded",
-  table: { t: [100, 200, 300], columns: [[1, 2, 3]] },
+  table: { t: Float64Array.of(100, 200, 300), columns: [Float64Array.of(1, 2, 3)] },
   problems: [null],
   isTruncated: false,
 };
@@ -33,7 +33,7 @@ describe("a session", () => {
   it("opens a link, reports names that do not exist, and loads", async () => {
     const { session, entries, loads } = open("?y=volume&y=nothing");
     expect(session.page).toMatchObject({ chart: { asset: "ARIA" }, data: LOADING });
-    expect(session.page.series.map(({ name }) => name)).toEqual(["On-chain volume, Total"]);
+    expect(session.page.traces.map(({ name }) => name)).toEqual(["On-chain volume, Total"]);
     expect(session.page.notes).toEqual(["There is no series nothing, so it isn't shown."]);
     expect(entries).toEqual(["replace ?a=ARIA&y=volume:total"]);
     const loading = session.load();
@@ -44,7 +44,7 @@ describe("a session", () => {
 
   it("adds a changed chart to the history, clears the notes and loads", () => {
     const { session, entries, loads } = open("?y=volume&y=nothing");
-    session.adjust({ scale: "log" });
+    session.adjust((chart) => setLook(chart, 0, { scale: "log" }));
     session.change((chart) => setRange(chart, { preset: "7d" }));
     expect(entries.at(-1)).toBe("push ?a=ARIA&y=volume:total&range=7d&scale=log");
     expect(session.page.notes).toEqual([]);
@@ -56,7 +56,7 @@ describe("a session", () => {
     const loading = session.load();
     loads[0]!.answer(DATA);
     await loading;
-    session.adjust({ zoom: { from: 150, to: 300 }, scale: "log" });
+    session.adjust((chart) => ({ ...setLook(chart, 0, { scale: "log" }), zoom: { from: 150, to: 300 } }));
     expect(entries.at(-1)).toBe("replace ?a=ARIA&y=volume:total&scale=log&z=1970-01-01T00:02:30,1970-01-01T00:05");
     expect(visibleRows(session.page)).toEqual({ from: 1, to: 3 });
     expect(loads).toHaveLength(1);
@@ -78,11 +78,11 @@ describe("a session", () => {
   it("renders a view at once, and again only after a watched part has changed", () => {
     const { session } = open("?y=volume");
     const scales: string[] = [];
-    session.watch(["scale"], ({ chart }) => scales.push(chart.scale));
+    session.watch(["panes"], ({ chart }) => scales.push(chart.panes[0]?.scale ?? "natural"));
     session.setCursor({ row: 1, isByKeyboard: false });
-    session.adjust({ scale: "log" });
-    session.adjust({ zoom: { from: 0, to: 100 } });
-    session.adjust({ scale: "linear" });
-    expect(scales).toEqual(["linear", "log", "linear"]);
+    session.adjust((chart) => setLook(chart, 0, { scale: "log" }));
+    session.adjust((chart) => ({ ...chart, zoom: { from: 0, to: 100 } }));
+    session.adjust((chart) => setLook(chart, 0, { scale: "linear" }));
+    expect(scales).toEqual(["natural", "log", "natural"]);
   });
 });

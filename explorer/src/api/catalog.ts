@@ -1,4 +1,4 @@
-/** What the API offers: the parts of GET /v1/metrics, /v1/assets and /explorer.json that the page uses. */
+/** What the API offers: the parts of GET /v3/metrics, /v1/assets and /explorer.json that the page uses. */
 
 export const RESOLUTIONS = ["day", "hour", "block"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
@@ -14,7 +14,6 @@ export interface Selector {
 
 export interface Metric {
   name: string;
-  path: string;
   title: string;
   group: string;
   unit: Unit;

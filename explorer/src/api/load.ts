@@ -1,15 +1,16 @@
 /** Loads series from the API, parses them as they arrive, and caches the most recent ones. */
 
-import { PointReader, type Points } from "./points.ts";
+import { NO_POINTS, type Points, TableReader } from "./points.ts";
 import { Problem, readProblem } from "./problem.ts";
-import { requestUrl, type SeriesRequest } from "./request.ts";
+import { requestUrl, type TableRequest } from "./request.ts";
 
-/** More points than a chart can show, and few enough for a browser's memory. */
+/** Numbers of one request: more than a chart can show, and few enough for a browser's memory. */
 export const MAX_POINTS = 1_000_000;
 
 /** Characters parsed before the browser gets a turn: a few milliseconds of work. */
 const PIECE_LENGTH = 1 << 17;
-const CACHE_SIZE = 24;
+/** Points that the cache holds: some 50 MB. */
+const CACHE_SIZE = 3_000_000;
 
 export interface LoadedSeries {
   points: Points;
@@ -20,25 +21,53 @@ export interface LoadedSeries {
 export class Loader {
   /** In order of use, the least recently used first. */
   readonly #cache = new Map<string, LoadedSeries>();
+  #size = 0;
 
   /** Drops everything loaded with an earlier key. */
   clear(): void {
     this.#cache.clear();
+    this.#size = 0;
+  }
+
+  /** A series that has been loaded, by the name it was kept under. */
+  cached(name: string): LoadedSeries | undefined {
+    const series = this.#cache.get(name);
+    if (series) {
+      this.#cache.delete(name);
+      this.#cache.set(name, series);
+    }
+    return series;
   }
 
   /**
+   * Loads the series of a request, and keeps each of them.
+   *
+   * @param names what to keep each column's series as
    * @throws {Problem} the service or the connection failed
    * @throws {DOMException} AbortError, once the signal is aborted
    */
-  async load(request: SeriesRequest, key: string, signal: AbortSignal): Promise<LoadedSeries> {
-    const name = requestUrl(request, "");
-    const cached = this.#cache.get(name);
-    if (cached) this.#cache.delete(name);
-    const loaded = cached ?? (await read(requestUrl(request, "", { f: "csv" }), key, signal));
-    this.#cache.set(name, loaded);
-    const [oldest] = this.#cache.keys();
-    if (oldest !== undefined && this.#cache.size > CACHE_SIZE) this.#cache.delete(oldest);
-    return loaded;
+  async load(
+    request: TableRequest,
+    names: readonly string[],
+    key: string,
+    signal: AbortSignal,
+  ): Promise<LoadedSeries[]> {
+    const { series, isTruncated } = await read(requestUrl(request, "", { f: "csv", time: "unix" }), key, signal);
+    return request.columns.map((column, i) => {
+      const loaded = { points: series.get(column) ?? NO_POINTS, isTruncated };
+      this.#keep(names[i]!, loaded);
+      return loaded;
+    });
+  }
+
+  #keep(name: string, series: LoadedSeries): void {
+    this.#cache.set(name, series);
+    this.#size += series.points.t.length;
+    for (const [oldest, { points }] of this.#cache) {
+      if (this.#size <= CACHE_SIZE || oldest === name) break;
+      this.#cache.delete(oldest);
+      this.#size -= points.t.length;
+    }
   }
 }
 
@@ -47,23 +76,23 @@ export async function getJson<T>(path: string): Promise<T> {
   return (await get(path)).json() as Promise<T>;
 }
 
-async function read(path: string, key: string, signal: AbortSignal): Promise<LoadedSeries> {
+async function read(path: string, key: string, signal: AbortSignal) {
   // The key goes into a header because URLs end up in logs.
   const response = await get(path, { signal, headers: { "X-Api-Key": key } });
-  const reader = new PointReader();
+  const reader = new TableReader();
   const body = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   try {
     for (;;) {
       const { done, value } = await body.read();
-      if (done) return { points: reader.points(), isTruncated: false };
+      if (done) return { series: reader.series(), isTruncated: false };
       for (let at = 0; at < value.length; at += PIECE_LENGTH) {
         reader.push(value.slice(at, at + PIECE_LENGTH));
         await yieldToBrowser();
         signal.throwIfAborted();
       }
-      if (reader.length >= MAX_POINTS) {
+      if (reader.size >= MAX_POINTS) {
         await body.cancel();
-        return { points: reader.points(), isTruncated: true };
+        return { series: reader.series(), isTruncated: true };
       }
     }
   } catch (error) {

@@ -1,19 +1,22 @@
-/** A request for a series, and its URL. */
+/** A request for several series on one time line, and its URL. */
 
-export interface SeriesRequest {
-  /** Such as `/v1/metrics/sopr`. */
-  path: string;
+/** The path of all such requests. */
+export const TABLE_PATH = "/v3/series";
+
+export interface TableRequest {
   /** Parameters in reading order, without key and format. */
   query: [name: string, value: string][];
+  /** The names of the answer's columns, one for each series: `ARIA:sopr:total`. */
+  columns: string[];
 }
 
 /** A request as a URL or, without an origin, as a path; extra parameters come first. */
-export function requestUrl({ path, query }: SeriesRequest, origin: string, extra: Record<string, string> = {}): string {
+export function requestUrl({ query }: TableRequest, origin: string, extra: Record<string, string> = {}): string {
   const pairs = [...Object.entries(extra), ...query];
-  return `${origin}${path}?${pairs.map(([name, value]) => `${name}=${queryValue(value)}`).join("&")}`;
+  return `${origin}${TABLE_PATH}?${pairs.map(([name, value]) => `${name}=${queryValue(value)}`).join("&")}`;
 }
 
-/** Encodes a value for a query string. `$` and `:` are valid there; they stay as they are to keep links readable. */
+/** Encodes a value for a query string. `$`, `:`, `,` and `*` are valid there; they stay as they are to keep links readable. */
 export function queryValue(text: string): string {
-  return encodeURIComponent(text).replaceAll("%3A", ":").replaceAll("%24", "$");
+  return encodeURIComponent(text).replace(/%(3A|24|2C)/g, decodeURIComponent);
 }

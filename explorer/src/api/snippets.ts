@@ -1,15 +1,9 @@
 /** Requests as code. All languages but the plain URL send the key in a header, because URLs end up in logs. */
 
-import { requestUrl, type SeriesRequest } from "./request.ts";
+import { requestUrl, TABLE_PATH, type TableRequest } from "./request.ts";
 
 /** Takes the key's place in snippets that may be shared. */
 export const KEY_PLACEHOLDER = "YOUR_API_KEY";
-
-export interface NamedRequest {
-  /** The series' name in code; unique. */
-  name: string;
-  request: SeriesRequest;
-}
 
 export const LANGUAGES = { url: "URL", curl: "curl", python: "Python", typescript: "TypeScript" } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -20,15 +14,14 @@ export function isLanguage(text: string | null): text is Language {
 }
 
 /** @param key the API key, or the placeholder */
-type Writer = (requests: readonly NamedRequest[], origin: string, key: string) => string;
+type Writer = (requests: readonly TableRequest[], origin: string, key: string) => string;
 
 export const WRITERS: Record<Language, Writer> = {
-  url: (requests, origin, key) =>
-    requests.map(({ request }) => requestUrl(request, origin, { api_key: key })).join("\n"),
+  url: (requests, origin, key) => requests.map((request) => requestUrl(request, origin, { api_key: key })).join("\n"),
 
   curl: (requests, origin, key) =>
     requests
-      .map(({ request }) => shellQuote(requestUrl(request, origin, { f: "csv" })))
+      .map((request) => shellQuote(requestUrl(request, origin, { f: "csv" })))
       .map((url) => `curl -H ${shellQuote(`X-Api-Key: ${key}`)} ${url}`)
       .join("\n"),
 
@@ -40,23 +33,21 @@ BASE = ${JSON.stringify(origin)}
 KEY = ${JSON.stringify(key)}
 
 
-def series(path: str, **query: str) -> pd.Series:
-    points = pd.read_csv(
-        f"{BASE}{path}?{urlencode({'f': 'csv', **query})}",
+def series(**query: str) -> pd.DataFrame:
+    return pd.read_csv(
+        f"{BASE}${TABLE_PATH}?{urlencode({'f': 'csv', **query})}",
         storage_options={"X-Api-Key": KEY},
         index_col="t",
         parse_dates=["t"],
         float_precision="round_trip",
-    )
-    return points["v"].tz_localize("UTC")
+    ).tz_localize("UTC")
 
 
 ${dataFrame(
   requests.map(
-    ({ name, request: { path, query } }) =>
-      `${JSON.stringify(name)}: series(${[JSON.stringify(path), ...query.map(([parameter, value]) => `${parameter}=${JSON.stringify(value)}`)].join(", ")}),`,
+    ({ query }) => `series(${query.map(([parameter, value]) => `${parameter}=${JSON.stringify(value)}`).join(", ")})`,
   ),
-  requests.some(({ request }) => request.query.some(([parameter, value]) => parameter === "r" && value === "block")),
+  requests.some(({ query }) => query.some(([name, value]) => name === "r" && value === "block")),
 )}
 print(data)
 `,
@@ -64,34 +55,34 @@ print(data)
   typescript: (requests, origin, key) => `const BASE = ${JSON.stringify(origin)};
 const KEY = ${JSON.stringify(key)};
 
-interface Point {
-  t: string; // UTC
-  v: number;
+interface Table {
+  t: string[]; // UTC
+  series: { asset: string; metric: string; selector: string; unit: string; v: (number | null)[] }[];
 }
 
-async function series(path: string, query: Record<string, string>): Promise<Point[]> {
-  const url = \`\${BASE}\${path}?\${new URLSearchParams(query)}\`;
+async function series(query: Record<string, string>): Promise<Table> {
+  const url = \`\${BASE}${TABLE_PATH}?\${new URLSearchParams(query)}\`;
   const response = await fetch(url, { headers: { "X-Api-Key": KEY } });
   if (!response.ok) throw new Error((await response.json()).detail);
   return response.json();
 }
 
-const data = {
+const data = [
 ${requests
   .map(
-    ({ name, request: { path, query } }) =>
-      `  ${JSON.stringify(name)}: await series(${JSON.stringify(path)}, { ${query.map(([parameter, value]) => `${parameter}: ${JSON.stringify(value)}`).join(", ")} }),`,
+    ({ query }) =>
+      `  await series({ ${query.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ")} }),\n`,
   )
-  .join("\n")}
-};
-console.log(data);
+  .join("")}];
+console.log(JSON.stringify(data, null, 2));
 `,
 };
 
-/** One table of all series. Series of blocks stay separate: blocks may share a time, and pandas can't align such series. */
-function dataFrame(entries: string[], hasBlocks: boolean): string {
-  if (hasBlocks) return `data = {\n${entries.map((entry) => `    ${entry}\n`).join("")}}`;
-  return `data = pd.DataFrame(\n    {\n${entries.map((entry) => `        ${entry}\n`).join("")}    }\n)`;
+/** One table of all series. Tables of blocks stay separate: blocks may share a time, and pandas can't align such rows. */
+function dataFrame(calls: string[], hasBlocks: boolean): string {
+  if (calls.length === 1) return `data = ${calls[0]}`;
+  const list = `[\n${calls.map((call) => `    ${call},\n`).join("")}]`;
+  return hasBlocks ? `data = ${list}` : `data = pd.concat(${list}, axis=1)`;
 }
 
 /** Quotes a text for POSIX shells, where nothing has a special meaning between single quotes. */

@@ -1,102 +1,159 @@
-/** The chart: lines over time on one or two axes, drawn by uPlot, with mouse, touch and keyboard. */
+/** Charts below each other, drawn by uPlot: one time axis and one crosshair for mouse, touch and keyboard. */
 
 import uPlot from "uplot";
 import type { Interval } from "../state/chart-state.ts";
 import type { Drawing } from "./drawing.ts";
+import { listenToGestures } from "./gestures.ts";
 import { plotOptions } from "./options.ts";
-import { listenToTouch } from "./touch.ts";
 
 export interface ChartEvents {
   /** The crosshair has moved to a row of the table, or away (null). */
   onCursor(cursor: { row: number; isByKeyboard: boolean } | null): void;
-  /** The user has zoomed; null shows everything. */
-  onZoom(interval: Interval | null): void;
+  /** The user wants to see an interval; null is the range, and "all" is everything. */
+  onZoom(interval: Interval | null | "all"): void;
+  /** The user works in a pane. */
+  onFocus(pane: number): void;
 }
 
 /** Rows by which a key moves the crosshair. */
 const KEY_STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 };
+/** The part of the visible time by which Shift and an arrow pan. */
+const KEY_PAN = 0.2;
 const KEY_ZOOM = 1.25;
 const HALF_DAY = 43_200;
+/** Seconds: no zoom shows less. */
+const LEAST_VISIBLE = 60;
 
 export class Chart {
-  readonly #host: HTMLElement;
   readonly #events: ChartEvents;
-  #plot: uPlot | null = null;
-  #drawing: Drawing | null = null;
-  #zoom: Interval | null = null;
+  readonly #resizes = new ResizeObserver(() => this.#resize());
+  #hosts: HTMLElement[] = [];
+  #plots: uPlot[] = [];
+  #drawings: readonly Drawing[] = [];
+  #visible: Interval | null = null;
   #isByKeyboard = false;
+  /** Whether the crosshair of one plot is being moved to the others. */
+  #isFollowing = false;
 
-  /** @param host takes the focus; its size is the chart's */
-  constructor(host: HTMLElement, events: ChartEvents) {
-    this.#host = host;
+  constructor(events: ChartEvents) {
     this.#events = events;
-    new ResizeObserver(() => this.#plot?.setSize({ width: host.clientWidth, height: host.clientHeight })).observe(host);
-    host.addEventListener("keydown", (event) => this.#onKey(event));
-    host.addEventListener("blur", () => this.#plot?.setCursor({ left: -10, top: -10 }));
-    listenToTouch(
-      host,
-      () => this.#plot,
-      (interval) => this.#zoomTo(interval),
-    );
   }
 
-  /** Replaces the lines; a drawing without points clears the chart. */
-  draw(drawing: Drawing, zoom: Interval | null): void {
-    this.#drawing = drawing;
-    this.#zoom = zoom;
+  /** The elements to draw in, one for each pane; each takes the focus, and its size is the plot's. */
+  set hosts(hosts: HTMLElement[]) {
+    for (const [pane, host] of hosts.entries()) {
+      if (this.#hosts.includes(host)) continue;
+      this.#resizes.observe(host);
+      host.addEventListener("keydown", (event) => this.#onKey(event, pane));
+      host.addEventListener("focus", () => this.#events.onFocus(pane));
+      host.addEventListener("pointerdown", () => this.#events.onFocus(pane));
+      host.addEventListener("blur", () => this.#plots[pane]?.setCursor({ left: -10, top: -10 }));
+    }
+    for (const host of this.#hosts) if (!hosts.includes(host)) this.#resizes.unobserve(host);
+    this.#hosts = [...hosts];
+  }
+
+  /**
+   * Replaces the lines; drawings without points clear the chart.
+   *
+   * @param visible in Unix seconds; an end that is null is that of the data
+   */
+  draw(drawings: readonly Drawing[], visible: { since: number | null; until: number | null }): void {
+    this.#drawings = drawings;
+    this.#visible = this.#intervalOf(visible);
     this.redraw();
   }
 
   /** Draws the same lines again, for instance in another theme's colours. */
   redraw(): void {
-    this.#plot?.destroy();
-    this.#plot = null;
-    const visible = this.#zoom ?? this.#fullSpan();
-    if (!this.#drawing || !visible || this.#drawing.table.t.length === 0) return;
-    const { t, columns } = this.#drawing.table;
-    const options = plotOptions(this.#drawing, visible, this.#host);
-    options.cursor = { ...options.cursor, bind: { dblclick: () => () => this.#showAll() } };
-    options.hooks = {
-      ...options.hooks,
-      setCursor: [({ cursor }) => this.#onCursor(rowOf(cursor))],
-      setSelect: [(plot) => this.#onSelect(plot)],
-    };
-    this.#plot = new uPlot(options, [t, ...columns] as uPlot.AlignedData, this.#host);
+    for (const plot of this.#plots) plot.destroy();
+    this.#plots = [];
+    const visible = this.#visible;
+    if (!visible) return;
+    const frame = { visible, rightAxes: Math.max(...this.#drawings.map(({ axes }) => axes.length - 1), 0) };
+    this.#plots = this.#drawings.flatMap((drawing, pane) => {
+      const host = this.#hosts[pane];
+      if (!host) return [];
+      const options = plotOptions(drawing, frame, pane === this.#drawings.length - 1, host);
+      options.cursor = {
+        ...options.cursor,
+        bind: { dblclick: () => () => this.#showAll(), mousedown: selectWithoutShift },
+      };
+      options.hooks = {
+        ...options.hooks,
+        setCursor: [(plot) => this.#onCursor(plot)],
+        setSelect: [(plot) => this.#onSelect(plot)],
+      };
+      const plot = new uPlot(options, [drawing.t, ...drawing.columns] as unknown as uPlot.AlignedData, host);
+      listenToGestures(plot, (interval) => this.#zoomTo(interval));
+      return plot;
+    });
   }
 
-  setZoom(zoom: Interval | null): void {
-    this.#zoom = zoom;
-    const visible = zoom ?? this.#fullSpan();
-    if (visible) this.#plot?.setScale("x", { min: visible.from, max: visible.to });
+  /**
+   * Moves the time axis.
+   *
+   * @param drawings the same lines, where their values depend on what is visible
+   */
+  show(visible: { since: number | null; until: number | null }, drawings?: readonly Drawing[]): void {
+    this.#visible = this.#intervalOf(visible);
+    if (!this.#visible) return;
+    if (drawings) this.#drawings = drawings;
+    const { from: min, to: max } = this.#visible;
+    for (const [pane, plot] of this.#plots.entries()) {
+      const drawing = drawings?.[pane];
+      plot.batch(() => {
+        if (drawing) plot.setData([drawing.t, ...drawing.columns] as unknown as uPlot.AlignedData, false);
+        plot.setScale("x", { min, max });
+      });
+    }
   }
 
-  /** Zooms to an interval; shows everything if that is no smaller. */
-  #zoomTo({ from, to }: Interval): void {
+  #resize(): void {
+    for (const [pane, plot] of this.#plots.entries()) {
+      const host = this.#hosts[pane]!;
+      plot.setSize({ width: host.clientWidth, height: host.clientHeight });
+    }
+  }
+
+  #intervalOf({ since, until }: { since: number | null; until: number | null }): Interval | null {
     const full = this.#fullSpan();
-    if (!full || to - from < 2) return;
-    if (from <= full.from && to >= full.to) this.#events.onZoom(null);
-    else this.#events.onZoom({ from: Math.round(from), to: Math.round(to) });
+    return full && { from: since ?? full.from, to: Math.max(until ?? full.to, (since ?? full.from) + LEAST_VISIBLE) };
+  }
+
+  /** Shows the nearest interval within the data. Returns whether that differs from what is visible. */
+  #zoomTo({ from, to }: Interval): boolean {
+    const [full, visible] = [this.#fullSpan(), this.#visible];
+    if (!full || !visible || !(to - from >= LEAST_VISIBLE)) return false;
+    const length = Math.min(to - from, full.to - full.from);
+    const start = Math.round(Math.max(full.from, Math.min(from, full.to - length)));
+    const end = Math.round(start + length);
+    if (start === visible.from && end === visible.to) return false;
+    this.#events.onZoom(start <= full.from && end >= full.to ? "all" : { from: start, to: end });
+    return true;
   }
 
   /** Zooms in by a factor around a time or, without one, the middle. */
   #zoomBy(factor: number, around: number | undefined): void {
-    const full = this.#fullSpan();
-    if (!full) return;
-    const { from, to } = this.#zoom ?? full;
+    if (!this.#visible) return;
+    const { from, to } = this.#visible;
     const center = around ?? (from + to) / 2;
-    this.#zoomTo({
-      from: Math.max(center - (center - from) / factor, full.from),
-      to: Math.min(center + (to - center) / factor, full.to),
-    });
+    this.#zoomTo({ from: center - (center - from) / factor, to: center + (to - center) / factor });
+  }
+
+  #panBy(part: number): void {
+    if (!this.#visible) return;
+    const { from, to } = this.#visible;
+    this.#zoomTo({ from: from + (to - from) * part, to: to + (to - from) * part });
   }
 
   #showAll(): null {
-    this.#events.onZoom(null);
+    this.#events.onZoom("all");
     return null;
   }
 
   #fullSpan(): Interval | null {
-    const times = this.#drawing?.table.t ?? [];
+    const times = this.#drawings[0]?.t ?? [];
     const from = times[0];
     const to = times[times.length - 1];
     if (from === undefined || to === undefined) return null;
@@ -104,7 +161,14 @@ export class Chart {
     return from === to ? { from: from - HALF_DAY, to: to + HALF_DAY } : { from, to };
   }
 
-  #onCursor(row: number | null): void {
+  #onCursor(moved: uPlot): void {
+    if (this.#isFollowing) return;
+    const row = rowOf(moved.cursor);
+    this.#isFollowing = true;
+    for (const plot of this.#plots) {
+      if (plot !== moved) plot.setCursor({ left: moved.cursor.left ?? -10, top: row === null ? -10 : 10 });
+    }
+    this.#isFollowing = false;
     this.#events.onCursor(row === null ? null : { row, isByKeyboard: this.#isByKeyboard });
   }
 
@@ -115,20 +179,23 @@ export class Chart {
     this.#zoomTo({ from: plot.posToVal(left, "x"), to: plot.posToVal(left + width, "x") });
   }
 
-  #onKey(event: KeyboardEvent): void {
-    const plot = this.#plot;
+  #onKey(event: KeyboardEvent, pane: number): void {
+    const plot = this.#plots[pane];
     if (!plot || event.ctrlKey || event.metaKey || event.altKey) return;
     const [first, last] = plot.series[0]?.idxs ?? [0, 0];
     const row = rowOf(plot.cursor);
-    const time = row === null ? undefined : this.#drawing?.table.t[row];
+    const time = row === null ? undefined : this.#drawings[0]?.t[row];
     const { key } = event;
     const step = KEY_STEPS[key];
-    if (step !== undefined) this.#moveTo(plot, (row ?? last + 1) + step);
+    if (event.shiftKey && key === "ArrowLeft") this.#panBy(-KEY_PAN);
+    else if (event.shiftKey && key === "ArrowRight") this.#panBy(KEY_PAN);
+    else if (step !== undefined) this.#moveTo(plot, (row ?? last + 1) + step);
     else if (key === "Home") this.#moveTo(plot, first);
     else if (key === "End") this.#moveTo(plot, last);
     else if (key === "+" || key === "=") this.#zoomBy(KEY_ZOOM, time);
     else if (key === "-") this.#zoomBy(1 / KEY_ZOOM, time);
-    else if (key === "0" || key === "Escape") this.#showAll();
+    else if (key === "Escape") this.#events.onZoom(null);
+    else if (key === "0") this.#showAll();
     else return;
     event.preventDefault();
   }
@@ -148,3 +215,7 @@ export class Chart {
 function rowOf({ left = -1, idx }: uPlot.Cursor): number | null {
   return left >= 0 ? (idx ?? null) : null;
 }
+
+/** With Shift, dragging pans. */
+const selectWithoutShift: uPlot.Cursor.MouseListenerFactory = (_plot, _target, select) => (event) =>
+  event.shiftKey ? null : select(event);

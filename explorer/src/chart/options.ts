@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import { tickLabels } from "../format/numbers.ts";
 import { timeTicks } from "../format/time.ts";
 import type { Interval } from "../state/chart-state.ts";
-import type { Drawing, Mark } from "./drawing.ts";
+import type { Axis, Drawing, LineMark } from "./drawing.ts";
 
 /** Width in pixels below which axes are smaller and have no titles. */
 const NARROW = 520;
@@ -20,22 +20,30 @@ const LOG_SCALE: uPlot.Scale = {
     min === null || max === null || !(min > 0) ? [1, 10] : uPlot.rangeLog(min, max * (min === max ? 10 : 1), 10, false),
 };
 
-/** @param host its size, font and colours are the chart's */
-export function plotOptions(drawing: Drawing, visible: Interval, host: HTMLElement): uPlot.Options {
+/** What the panes of a chart have in common, so that their time axes lie below each other. */
+export interface Frame {
+  visible: Interval;
+  /** Axes on the right of the pane that has most. */
+  rightAxes: number;
+}
+
+/** @param host its size, font and colours are the plot's */
+export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, host: HTMLElement): uPlot.Options {
   const look = lookOf(host);
   const surface = look.color("--surface");
-  const { axes, lines, isLog } = drawing;
+  const { axes, lines } = drawing;
+  const spare = frame.rightAxes - (axes.length - 1);
   return {
     width: look.width,
     height: look.height,
-    padding: [14, axes.length > 1 ? 4 : 10, 0, 4],
+    padding: [14, (frame.rightAxes > 0 ? 4 : 10) + Math.max(0, spare) * axisSize(look), isLast ? 0 : 8, 4],
     legend: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
     scales: {
-      x: { time: true, min: visible.from, max: visible.to },
-      ...Object.fromEntries(axes.map(({ unit }) => [unit, isLog ? LOG_SCALE : LINEAR_SCALE])),
+      x: { time: true, min: frame.visible.from, max: frame.visible.to },
+      ...Object.fromEntries(axes.map(({ name, scale }) => [name, scale === "log" ? LOG_SCALE : LINEAR_SCALE])),
     },
-    axes: [timeAxis(look), ...axes.map((axis, i) => valueAxis(axis, i, isLog, look))],
+    axes: [timeAxis(look, isLast), ...axes.map((axis, i) => valueAxis(axis, i, look))],
     hooks: { drawClear: [(plot) => shade(plot, drawing.gaps, look.color("--grid"))] },
     series: [{}, ...lines.map((line) => lineOptions(line, drawing, look))],
     cursor: {
@@ -65,7 +73,9 @@ function lookOf(host: HTMLElement) {
   };
 }
 
-function timeAxis({ width, font, color }: Look): uPlot.Axis {
+/** Only the last pane labels the time. */
+function timeAxis({ width, font, color }: Look, isLast: boolean): uPlot.Axis {
+  if (!isLast) return { show: false };
   return {
     font,
     stroke: color("--muted"),
@@ -78,36 +88,39 @@ function timeAxis({ width, font, color }: Look): uPlot.Axis {
   };
 }
 
-/** The first axis is on the left and draws the grid; the second is on the right. */
-function valueAxis(axis: Mark, index: number, isLog: boolean, { width, font, color }: Look): uPlot.Axis {
-  const isNarrow = width < NARROW;
+const axisSize = (look: Look) => (look.width < NARROW ? 52 : 64 + 22);
+
+/** The first axis is on the left and draws the grid; the others are on the right. */
+function valueAxis(axis: Axis, index: number, look: Look): uPlot.Axis {
+  const { font, color } = look;
+  const isLog = axis.scale === "log";
   return {
     font,
     stroke: color(axis.color),
     ticks: { show: false },
-    scale: axis.unit,
+    scale: axis.name,
     side: index === 0 ? 3 : 1,
     grid:
       index === 0
         ? { stroke: color("--grid"), width: 1, filter: (_, ticks) => (isLog ? powersOfTen(ticks) : ticks) }
         : { show: false },
-    size: isNarrow ? 52 : 64,
+    size: look.width < NARROW ? 52 : 64,
     gap: 8,
     space: 44,
-    ...(isNarrow ? {} : { label: axis.title, labelFont: font, labelSize: 22, labelGap: 2 }),
+    ...(look.width < NARROW ? {} : { label: axis.title, labelFont: font, labelSize: 22, labelGap: 2 }),
     values: (_, ticks) => tickLabels(ticks, axis.unit),
   };
 }
 
-function lineOptions(line: Mark, { table, lines, isLog }: Drawing, { color }: Look): uPlot.Series {
+function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look): uPlot.Series {
   const stroke = color(line.color);
   return {
     label: line.title,
-    scale: line.unit,
+    scale: line.axis,
     stroke,
-    width: table.t.length > 1_500 ? 1 : 1.6,
-    points: { show: table.t.length <= 40, size: 5, fill: color("--surface") },
-    ...(lines.length === 1 && !isLog ? { fill: (plot: uPlot) => fade(plot, stroke) } : {}),
+    width: 1.4,
+    points: { show: (_plot, _series, from, to) => to - from < 40, size: 5, fill: color("--surface") },
+    ...(lines.length === 1 && axes[0]?.scale === "linear" ? { fill: (plot: uPlot) => fade(plot, stroke) } : {}),
   };
 }
 

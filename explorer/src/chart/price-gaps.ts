@@ -3,19 +3,21 @@
 import { bucketTime } from "../format/time.ts";
 import type { Page } from "../session.ts";
 import type { Interval } from "../state/chart-state.ts";
+import type { Trace } from "../state/traces.ts";
 
-/** The stretches of the chart's time without a price. */
-export function priceGaps({ asset, series, data }: Pick<Page, "asset" | "series" | "data">): Interval[] {
+/** The stretches of the chart's time without a price that matter to these traces. */
+export function priceGaps({ asset, data }: Pick<Page, "asset" | "data">, traces: readonly Trace[]): Interval[] {
   const { t } = data.table;
   const [first, last] = [t[0], t[t.length - 1]];
-  if (first === undefined || last === undefined || !series.some(isPriced)) return [];
+  if (first === undefined || last === undefined || !traces.some(isPriced)) return [];
   const gaps = asset?.price?.gaps ?? [];
   return gaps.map(([from, to]) => ({ from, to })).filter(({ from, to }) => to > first && from <= last);
 }
 
 /** Amounts of tokens and counts need a price only to tell profit from loss, or for an amount in dollars such as `$0-100`. */
-const isPriced = ({ definition: { unit, formula }, selector }: Page["series"][number]) =>
-  (unit !== "token" && unit !== "count") || /\bin (profit|loss)\b/.test(formula) || selector?.startsWith("$");
+const isPriced = ({ metrics, code }: Trace) =>
+  code.includes("$") ||
+  metrics.some(({ unit, formula }) => (unit !== "token" && unit !== "count") || /\bin (profit|loss)\b/.test(formula));
 
 /** A sentence for the footnote. */
 export function gapNote(gaps: readonly Interval[], more = 0): string {

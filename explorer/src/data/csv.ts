@@ -7,7 +7,9 @@ import type { Table } from "./table.ts";
 export function toCsv({ t, columns }: Table, names: readonly string[], from: number, to: number): string {
   const lines = [["t", ...names.map(cell)].join(",")];
   for (let row = from; row < to; row++) {
-    lines.push([isoTime(t[row]!), ...columns.map((column) => column[row] ?? "")].join(","));
+    lines.push(
+      [isoTime(t[row]!), ...columns.map((column) => (Number.isNaN(column[row]!) ? "" : column[row]))].join(","),
+    );
   }
   return `${lines.join("\n")}\n`;
 }

@@ -1,64 +1,77 @@
-/** The chart, the button that resets its zoom, and the footnote below it. */
+/** The plots of all panes, the button that resets their zoom, and the footnote below them. */
 
 import { MAX_POINTS } from "../api/load.ts";
 import { Chart } from "../chart/chart.ts";
-import { type Drawing, drawingOf } from "../chart/drawing.ts";
+import { type Drawing, drawingsOf } from "../chart/drawing.ts";
 import { gapNote } from "../chart/price-gaps.ts";
 import { full } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
-import type { Interval } from "../state/chart-state.ts";
+import { showInterval } from "../state/changes.ts";
+import { visibleBounds } from "../state/requests.ts";
 import { announce, byId } from "./dom.ts";
+import { paneFrames } from "./pane-frames.ts";
 import { THEME_CHANGE } from "./theme-switch.ts";
 
 export function connectChart(session: Session): void {
-  const host = byId("chart");
   const reset = byId("reset");
-  const zoomTo = (zoom: Interval | null) => {
-    session.adjust({ zoom });
+  const zoomTo = (interval: Parameters<typeof showInterval>[1]) => {
+    session.adjust((chart) => showInterval(chart, interval));
     announce(describeZoom(session.page));
   };
-  const chart = new Chart(host, {
+  const chart = new Chart({
     onCursor: (cursor) => session.setCursor(cursor),
-    onZoom: (zoom) => {
+    onZoom: (interval) => {
       // While another chart is loading, the visible one can't be zoomed.
-      if (session.page.data.table.t.length > 0) zoomTo(zoom);
+      if (session.page.data.table.t.length > 0) zoomTo(interval);
     },
+    onFocus: (pane) => session.activate(pane),
   });
   addEventListener(THEME_CHANGE, () => chart.redraw());
   reset.addEventListener("click", () => {
     zoomTo(null);
-    host.focus({ preventScroll: true });
+    byId("chart").focus({ preventScroll: true });
   });
-  session.watch(["series"], ({ series, chart: { asset } }) => {
-    host.setAttribute("aria-label", `Chart of ${series.map(({ name }) => name).join(", ")} for ${asset}`);
+  session.watch(["traces"], ({ traces, chart: { asset, panes } }) => {
+    const frames = paneFrames(panes.length);
+    chart.hosts = frames.map(({ plot }) => plot);
+    for (const [pane, { section, plot }] of frames.entries()) {
+      const names = traces.filter((trace) => trace.pane === pane).map(({ name }) => name);
+      const place = panes.length > 1 ? `, ${pane + 1} of ${panes.length}` : "";
+      plot.setAttribute("aria-label", `Chart of ${names.join(", ")} for ${asset}${place}`);
+      section.setAttribute("aria-label", `Chart ${pane + 1}`);
+    }
   });
-  session.watch(["data", "scale", "notes"], (page) => {
+  session.watch(["data", "panes", "notes"], (page) => {
     const { status } = page.data;
-    const drawing = drawingOf(page);
+    const drawings = drawingsOf(page);
     byId("frame").setAttribute("aria-busy", String(status === "loading"));
     // The old chart stays visible, dimmed, until there is a new one.
-    if (status !== "loading") chart.draw(drawing, page.chart.zoom);
-    renderFootnote(page, drawing);
+    if (status !== "loading") chart.draw(drawings, visibleBounds(page.chart, page.asset));
+    renderFootnote(page, drawings);
   });
-  session.watch(["zoom"], ({ data, chart: { zoom } }) => {
-    reset.hidden = zoom === null;
-    if (data.status === "loaded") chart.setZoom(zoom);
+  session.watch(["zoom", "range"], (page) => {
+    reset.hidden = page.chart.zoom === null;
+    if (page.data.status !== "loaded") return;
+    const isIndexed = page.chart.panes.some((pane) => pane.isIndexed);
+    chart.show(visibleBounds(page.chart, page.asset), isIndexed ? drawingsOf(page) : undefined);
   });
 }
 
-function renderFootnote({ data, series, notes, asset }: Page, { dropped, gaps }: Drawing): void {
+function renderFootnote({ data, traces, notes, asset }: Page, drawings: readonly Drawing[]): void {
   const warnings = [...notes];
   // The failure of a chart without any points is reported in its place.
   const problems = data.table.t.length > 0 ? data.problems : [];
   for (const [i, problem] of problems.entries()) {
-    if (problem) warnings.push(`${series[i]?.name}: ${problem.title}. ${problem.advice}`);
+    if (problem) warnings.push(`${traces[i]?.name}: ${problem.title}. ${problem.advice}`);
   }
   if (data.isTruncated) {
     const limit = full(MAX_POINTS, "count");
     warnings.push(`Showing the first ${limit} points. Choose a shorter range to see the rest.`);
   }
-  const hints = dropped > 0 ? ["A log scale can't show values of zero or less, so these points are hidden."] : [];
+  const isDropped = drawings.some(({ dropped }) => dropped > 0);
+  const hints = isDropped ? ["A log scale can't show values of zero or less, so these points are hidden."] : [];
+  const gaps = drawings.find((drawing) => drawing.gaps.length > 0)?.gaps ?? [];
   if (gaps.length > 0) hints.push(gapNote(gaps, asset?.price?.moreGaps));
   const footnote = byId("footnote");
   footnote.textContent = [...warnings, ...hints].join(" ");

@@ -22,12 +22,12 @@ export function connectHead(session: Session): void {
     byId("as-of").textContent = last ? `data up to ${last.slice(0, 10)}` : "";
     byId("made-from").textContent = asset?.name ?? "the token";
   });
-  session.watch(["asset", "series"], renderMetrics);
-  session.watch(["series", "resolution", "range", "scale"], (page) => renderViews(page, session));
+  session.watch(["asset", "traces"], renderMetrics);
+  session.watch(["panes", "resolution", "range"], (page) => renderViews(page, session));
 }
 
-function renderMetrics({ chart, series, catalog }: Page): void {
-  const metrics = [...new Set(series.map(({ definition }) => definition))];
+function renderMetrics({ chart, traces, catalog }: Page): void {
+  const metrics = [...new Set(traces.filter(({ line }) => line !== null).flatMap((trace) => trace.metrics))];
   const title = joinTitles(metrics.map((metric) => metric.title));
   const formulas = metrics.map((metric) => metric.formula);
   const signs = signsOf(formulas, catalog).map(({ sign, meaning }) =>

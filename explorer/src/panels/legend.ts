@@ -1,35 +1,49 @@
-/** The chart's legend: for each series its colour, cohort and value at the crosshair. Series are chosen here, too. */
+/** Each pane's legend: for each trace its colour, name and value at the crosshair. Lines are chosen here, too. */
 
-import type { Selector } from "../api/catalog.ts";
+import { findAsset, findMetric, type Selector } from "../api/catalog.ts";
 import { lastValue } from "../data/table.ts";
 import { selectorName, unitTitle } from "../format/names.ts";
 import { full } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
+import { isSameLine, type Line } from "../lines/lines.ts";
+import type { SeriesLine } from "../lines/series-line.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
-import {
-  isSameSeries,
-  MAX_SERIES,
-  resolutionOf,
-  type Series,
-  type SeriesChoice,
-  unitsOf,
-} from "../state/chart-state.ts";
+import { removePane, setLines, setLook } from "../state/changes.ts";
+import { MAX_SERIES } from "../state/chart-state.ts";
+import type { Trace } from "../state/traces.ts";
 import { announce, byId, fill, h } from "./dom.ts";
+import { paneFrames } from "./pane-frames.ts";
 
-/** A series' row of the list, and the element for its value. */
+/** A trace's row of the list, and the element for its value. */
 interface Row {
   row: HTMLElement;
   value: HTMLElement;
 }
 
+/** What a line's row offers beside its name and value, by kind. */
+const CONTROLS: { [K in Line["kind"]]: (line: Extract<Line, { kind: K }>, place: Place) => Node | string } = {
+  series: seriesMenu,
+};
+
+/** Where a line is. */
+interface Place {
+  pane: number;
+  line: number;
+  page: Page;
+  session: Session;
+}
+
 export function connectLegend(session: Session): void {
   let rows: Row[] = [];
-  session.watch(["asset", "series"], (page) => {
-    rows = page.series.map((series, index) => seriesRow(series, index, page, session));
-    fill(byId("series"), ...rows.map(({ row }) => row), adder(page, session));
+  session.watch(["traces"], (page) => {
+    rows = page.traces.map((trace) => traceRow(trace, page, session));
+    for (const [pane, { legend }] of paneFrames(page.chart.panes.length).entries()) {
+      const own = rows.filter((_, i) => page.traces[i]?.pane === pane);
+      fill(legend, ...own.map(({ row }) => row), adder(pane, page, session));
+    }
   });
   session.watch(["data"], (page) => renderStatus(page, rows));
-  session.watch(["data", "zoom", "cursor"], (page) => renderValues(page, rows));
+  session.watch(["data", "zoom", "range", "cursor"], (page) => renderValues(page, rows));
 }
 
 function renderStatus({ data }: Page, rows: readonly Row[]): void {
@@ -45,7 +59,7 @@ function renderStatus({ data }: Page, rows: readonly Row[]): void {
 
 /** Shows the values under the crosshair or, without one, the last visible ones. */
 function renderValues(page: Page, rows: readonly Row[]): void {
-  const { chart, series, data, cursor } = page;
+  const { chart, traces, data, cursor } = page;
   const { from, to } = visibleRows(page);
   const row = cursor?.row ?? to - 1;
   const time = data.table.t[row];
@@ -53,11 +67,11 @@ function renderValues(page: Page, rows: readonly Row[]): void {
   const moment = hasPoint ? bucketTime(time, chart.resolution) : "\u00a0";
   byId("moment").textContent = moment;
   if (!hasPoint) return;
-  const texts = series.map(({ definition, name }, i) => {
-    const column = data.table.columns[i] ?? [];
+  const texts = traces.map(({ unit, name, resolution }, i) => {
+    const column = data.table.columns[i] ?? new Float64Array();
     // The value of a day holds for its hours and blocks.
-    const isCoarse = resolutionOf(definition, chart.resolution) !== chart.resolution;
-    const text = full(cursor === null || isCoarse ? lastValue(column, from, row) : column[row], definition.unit);
+    const isCoarse = resolution !== chart.resolution;
+    const text = full(cursor === null || isCoarse ? lastValue(column, from, row) : column[row], unit);
     const target = rows[i];
     if (target && !data.problems[i]) target.value.textContent = text;
     return `${name}: ${text}`;
@@ -65,75 +79,92 @@ function renderValues(page: Page, rows: readonly Row[]): void {
   if (cursor?.isByKeyboard) announce(`${moment}. ${texts.join("; ")}.`);
 }
 
-function seriesRow(series: Series, index: number, page: Page, session: Session): Row {
-  const { definition, name } = series;
-  const { chart, asset } = page;
-  const [leftUnit, rightUnit] = unitsOf(page.series);
-  const side = definition.unit === leftUnit ? "← left" : "→ right";
-  const isCoarse = resolutionOf(definition, chart.resolution) !== chart.resolution;
+function traceRow(trace: Trace, page: Page, session: Session): Row {
+  const { chart, asset, traces } = page;
+  const { pane, name, unit, resolution } = trace;
+  const line = trace.line === null ? undefined : chart.panes[pane]?.lines[trace.line];
+  const units = [...new Set(traces.filter((one) => one.pane === pane && one.line !== null).map((one) => one.unit))];
+  const side = trace.line !== null && unit === units[0] ? "← left" : "→ right";
   const value = h("output", { class: "value" }, "…");
-  const replace = (choice: SeriesChoice) =>
-    session.change((chart) => ({ ...chart, series: chart.series.with(index, choice) }));
-  const remove = {
-    type: "button",
-    class: "remove",
-    "aria-label": `Remove ${name}`,
-    title: "Remove",
-    "data-focus": `remove-${index}`,
-    onclick: () => session.change((chart) => ({ ...chart, series: chart.series.toSpliced(index, 1) })),
+  const remove = () =>
+    session.change((chart) => {
+      if (trace.line === null) return setLook(chart, pane, { price: null });
+      const lines = chart.panes[pane]?.lines ?? [];
+      return lines.length > 1
+        ? setLines(chart, pane, (lines) => lines.toSpliced(trace.line!, 1))
+        : removePane(chart, pane);
+    });
+  const isOnly = chart.panes.length === 1 && chart.panes[0]?.lines.length === 1 && trace.line !== null;
+  const removeButton = {
+    ...{ type: "button", class: "remove", "aria-label": `Remove ${name}`, title: "Remove", onclick: remove },
+    "data-focus": `remove-${pane}-${trace.line}`,
   };
+  const title = trace.metrics.length === 1 ? trace.metrics[0]!.title : name;
   const row = h(
     "li",
-    { class: `series-${index + 1}` },
+    { class: trace.color.replace("--", "") },
     h("span", { class: "swatch", "aria-hidden": "true" }),
-    h("span", { class: "name" }, definition.title, isCoarse && h("small", {}, " per day")),
+    h("span", { class: "name" }, title, resolution !== chart.resolution && h("small", {}, " per day")),
     h(
       "span",
       { class: "which" },
-      definition.selector
-        ? selectorMenu(series, definition.selector, series.selector, page, replace, {
-            "aria-label": `${definition.selector.title} of ${definition.title}`,
-            "data-focus": `selector-${index}`,
-          })
-        : "single series",
-      rightUnit && h("span", { class: "axis" }, side, ` axis, ${unitTitle(definition.unit, asset)}`),
+      line ? CONTROLS[line.kind](line, { pane, line: trace.line!, page, session }) : (asset?.symbol ?? ""),
+      (units.length > 1 || trace.line === null) &&
+        h("span", { class: "axis" }, side, ` axis, ${unitTitle(unit, asset)}`),
     ),
     value,
-    page.series.length > 1 && h("button", remove, "×"),
+    !isOnly && h("button", removeButton, "×"),
   );
   return { row, value };
 }
 
-/** A menu that adds another cohort of the last metric. */
-function adder(page: Page, session: Session): HTMLElement | null {
-  const last = page.series.at(-1);
-  if (!last?.definition.selector || page.series.length >= MAX_SERIES) return null;
-  const { title } = last.definition.selector;
-  const add = (choice: SeriesChoice) => session.change((chart) => ({ ...chart, series: [...chart.series, choice] }));
-  const menu = selectorMenu(last, last.definition.selector, null, page, add, {
-    class: "compare",
-    "aria-label": `Compare with another series of ${last.definition.title}`,
-    "data-focus": "compare",
+function seriesMenu(line: SeriesLine, { pane, line: place, page, session }: Place): Node | string {
+  const metric = findMetric(page.catalog, line.metric);
+  const own = line.asset === null ? "" : `${line.asset} `;
+  if (!metric?.selector) return `${own}single series`;
+  const replace = (choice: SeriesLine) =>
+    session.change((chart) => setLines(chart, pane, (all) => all.with(place, choice)));
+  const menu = selectorMenu(line, metric.selector, line.selector, pane, page, replace, {
+    "aria-label": `${own}${metric.selector.title} of ${metric.title}`,
+    "data-focus": `selector-${pane}-${place}`,
   });
-  menu.prepend(h("option", { value: "", selected: true }, `+ Add ${title.toLowerCase()}`));
+  return own === "" ? menu : h("span", {}, own, menu);
+}
+
+/** A menu that adds another cohort of the pane's last series. */
+function adder(pane: number, page: Page, session: Session): HTMLElement | null {
+  const lines = page.chart.panes[pane]?.lines ?? [];
+  const last = lines.findLast((line) => line.kind === "series");
+  const metric = last && findMetric(page.catalog, last.metric);
+  if (!metric?.selector || lines.length >= MAX_SERIES) return null;
+  const add = (choice: SeriesLine) => session.change((chart) => setLines(chart, pane, (all) => [...all, choice]));
+  const menu = selectorMenu(last!, metric.selector, null, pane, page, add, {
+    class: "compare",
+    "aria-label": `Compare with another series of ${metric.title}`,
+    "data-focus": `compare-${pane}`,
+  });
+  menu.prepend(h("option", { value: "", selected: true }, `+ Add ${metric.selector.title.toLowerCase()}`));
   return h("li", { class: "adder" }, menu);
 }
 
-/** A menu of a metric's series. Those that the chart shows can't be chosen, except the menu's own. */
+/** A menu of a metric's series. Those that the pane shows can't be chosen, except the menu's own. */
 function selectorMenu(
-  { metric }: Series,
+  line: SeriesLine,
   { families }: Selector,
   own: string | null,
-  { series, asset }: Page,
-  choose: (choice: SeriesChoice) => void,
+  pane: number,
+  { chart, catalog, asset }: Page,
+  choose: (choice: SeriesLine) => void,
   attributes: Record<string, string>,
 ): HTMLSelectElement {
+  const shown = chart.panes[pane]?.lines ?? [];
+  const named = line.asset === null ? asset : findAsset(catalog, line.asset);
   const option = (value: string) => {
-    const isShown = series.some((other) => isSameSeries(other, { metric, selector: value }));
-    return h("option", { value, disabled: isShown && value !== own }, selectorName(value, asset));
+    const isShown = shown.some((other) => isSameLine(other, { ...line, selector: value }));
+    return h("option", { value, disabled: isShown && value !== own }, selectorName(value, named));
   };
   const groups = families.map(({ title, values }) => h("optgroup", { label: title }, ...values.map(option)));
-  const onchange = () => choose({ metric, selector: menu.value });
+  const onchange = () => choose({ ...line, selector: menu.value });
   const menu = h("select", { ...attributes, onchange }, ...groups);
   menu.value = own ?? "";
   return menu;

@@ -1,17 +1,18 @@
 /** Reports how loading went: in place of a chart that is empty, and to screen readers. */
 
 import { bucketTime } from "../format/time.ts";
-import type { Page, Session } from "../session.ts";
+import { type Page, type Session, visibleRows } from "../session.ts";
 import { setRange } from "../state/changes.ts";
 import { announce } from "./dom.ts";
 import type { KeyDialog } from "./key-dialog.ts";
 import { hideNotice, showNotice } from "./notice.ts";
 
 export function connectLoadReport(session: Session, keyDialog: KeyDialog): void {
-  session.watch(["data"], (page) => {
-    const { status, table, problems } = page.data;
+  session.watch(["data", "range"], (page) => {
+    const { status, problems } = page.data;
     const problem = problems.find((problem) => problem !== null);
-    const isEmpty = table.t.length === 0;
+    const { from, to } = visibleRows(page);
+    const isEmpty = from === to;
     hideNotice();
     if (status === "loading") return;
     if (status === "no key") requestKey(keyDialog);
@@ -40,9 +41,16 @@ function reportNoPoints({ asset, chart }: Page, session: Session): void {
   announce("No points in this range.");
 }
 
-function describe({ chart: { asset, resolution }, series, data }: Page): string {
-  const { t } = data.table;
-  const names = series.map(({ name }) => name).join("; ");
-  const [first, last] = [bucketTime(t[0]!, resolution), bucketTime(t[t.length - 1]!, resolution)];
-  return `${names}. ${asset}, per ${resolution}, ${t.length} points, ${first} to ${last}.`;
+function describe(page: Page): string {
+  const {
+    chart: { asset, resolution },
+    traces,
+    data: {
+      table: { t },
+    },
+  } = page;
+  const { from, to } = visibleRows(page);
+  const names = traces.map(({ name }) => name).join("; ");
+  const [first, last] = [bucketTime(t[from]!, resolution), bucketTime(t[to - 1]!, resolution)];
+  return `${names}. ${asset}, per ${resolution}, ${to - from} points, ${first} to ${last}.`;
 }

@@ -1,10 +1,10 @@
 /** The list of metrics, by group or by search. The Tab key stops at it once; the arrow keys move through it. */
 
 import { seriesName, unitTitle } from "../format/names.ts";
+import type { Line } from "../lines/lines.ts";
 import { type Match, search } from "../search/search.ts";
 import type { Page, Session } from "../session.ts";
-import { seriesChoice, whyNotAdd } from "../state/changes.ts";
-import type { SeriesChoice } from "../state/chart-state.ts";
+import { seriesLine, setLines, whyNotAdd } from "../state/changes.ts";
 import { byId, fill, h } from "./dom.ts";
 
 export function connectMetricList(session: Session): void {
@@ -39,7 +39,7 @@ export function connectMetricList(session: Session): void {
     setOpen(true);
     input.focus();
   });
-  session.watch(["asset", "series"], render);
+  session.watch(["asset", "traces", "activePane"], render);
   scrollToShown(list);
 }
 
@@ -108,18 +108,19 @@ function section(name: string, title: string, note: string, matches: Match[], se
   );
 }
 
-function item({ metric, selector }: Match, { chart, asset, catalog }: Page, session: Session): HTMLElement {
-  const choice = seriesChoice(metric, selector ?? chart.series[0]?.selector);
+function item({ metric, selector }: Match, { chart, asset, catalog, activePane }: Page, session: Session): HTMLElement {
+  const lines = (chart.panes[activePane]?.lines ?? []).filter((line) => line.kind === "series");
+  const choice = seriesLine(metric, selector ?? lines[0]?.selector);
   const title = seriesName(metric, selector, asset);
-  const isShown = chart.series.some(
+  const isShown = lines.some(
     (shown) => shown.metric === metric.name && (selector === null || shown.selector === selector),
   );
   const why = isShown
     ? "Already in the chart. To compare cohorts, use the menu above the chart."
-    : whyNotAdd(chart, choice, catalog);
-  const setSeries = (next: (series: SeriesChoice[]) => SeriesChoice[]) => {
+    : whyNotAdd(chart, activePane, choice, catalog);
+  const change = (next: (lines: readonly Line[]) => Line[]) => {
     setOpen(false);
-    session.change((chart) => ({ ...chart, series: next(chart.series) }));
+    session.change((chart) => setLines(chart, activePane, next));
   };
   const show = {
     type: "button",
@@ -128,7 +129,7 @@ function item({ metric, selector }: Match, { chart, asset, catalog }: Page, sess
     title: metric.description,
     "aria-current": isShown ? "true" : undefined,
     "data-focus": metric.name,
-    onclick: () => setSeries(() => [choice]),
+    onclick: () => change(() => [choice]),
   };
   const add = {
     type: "button",
@@ -138,7 +139,7 @@ function item({ metric, selector }: Match, { chart, asset, catalog }: Page, sess
     title: why ?? "Add to the chart",
     "aria-disabled": why ? "true" : undefined,
     "data-focus": `add-${metric.name}`,
-    onclick: why ? undefined : () => setSeries((series) => [...series, choice]),
+    onclick: why ? undefined : () => change((lines) => [...lines, choice]),
   };
   const unit = unitTitle(metric.unit, asset).replace("USD per ", "USD/").replace("count", "#");
   return h(

@@ -1,11 +1,10 @@
 /** The last visible points as a table: for exact values, and for people who can't see the chart. */
 
 import { toCsv } from "../data/csv.ts";
-import { joinTitles, selectorName } from "../format/names.ts";
+import { joinTitles } from "../format/names.ts";
 import { full } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
-import { codeName } from "../state/requests.ts";
 import { announce, byId, fill, h } from "./dom.ts";
 
 const FIRST_ROWS = 12;
@@ -19,7 +18,7 @@ export function connectPointTable(session: Session): void {
     rows += MORE_ROWS;
     render(session.page, rows);
   });
-  session.watch(["data", "zoom"], (page) => {
+  session.watch(["data", "zoom", "range"], (page) => {
     rows = FIRST_ROWS;
     download.disabled = page.data.table.t.length === 0;
     // The old rows stay until there are new ones.
@@ -28,7 +27,7 @@ export function connectPointTable(session: Session): void {
 }
 
 function render(page: Page, maxRows: number): void {
-  const { chart, asset, series, data } = page;
+  const { chart, traces, data } = page;
   const host = byId("table");
   const { from, to } = visibleRows(page);
   const start = Math.max(from, to - maxRows);
@@ -37,16 +36,17 @@ function render(page: Page, maxRows: number): void {
     fill(host, h("p", { class: "nothing" }, "No points to show."));
     return;
   }
-  const titles = new Set(series.map(({ definition }) => definition.title));
-  const head = series.map(({ selector, name }, i) => {
+  const titles = new Set(traces.flatMap(({ metrics }) => metrics.map(({ title }) => title)));
+  const [shared] = titles.size === 1 ? titles : [];
+  const head = traces.map(({ name, color }) => {
     // The caption names a metric that all columns share.
-    const title = titles.size === 1 && selector !== null ? selectorName(selector, asset) : name;
+    const title = shared && name.startsWith(`${shared}, `) ? name.slice(shared.length + 2) : name;
     const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
-    return h("th", { scope: "col", class: `series-${i + 1}` }, swatch, title);
+    return h("th", { scope: "col", class: color.replace("--", "") }, swatch, title);
   });
   const body = Array.from({ length: to - start }, (_, i) => {
     const row = to - 1 - i;
-    const cells = series.map(({ definition }, i) => h("td", {}, full(data.table.columns[i]?.[row], definition.unit)));
+    const cells = traces.map(({ unit }, i) => h("td", {}, full(data.table.columns[i]?.[row], unit)));
     return h("tr", {}, h("th", { scope: "row" }, bucketTime(data.table.t[row]!, chart.resolution)), ...cells);
   });
   const caption = `${joinTitles([...titles])}: the latest ${body.length} points, newest first`;
@@ -59,10 +59,20 @@ function render(page: Page, maxRows: number): void {
 }
 
 function saveCsv(page: Page): void {
-  const { chart, data } = page;
+  const { chart, traces, data } = page;
   const { from, to } = visibleRows(page);
-  const blob = new Blob([toCsv(data.table, chart.series.map(codeName), from, to)], { type: "text/csv" });
-  const metrics = [...new Set(chart.series.map(({ metric }) => metric))];
+  const blob = new Blob(
+    [
+      toCsv(
+        data.table,
+        traces.map(({ code }) => code),
+        from,
+        to,
+      ),
+    ],
+    { type: "text/csv" },
+  );
+  const metrics = [...new Set(traces.flatMap((trace) => trace.metrics.map(({ name }) => name)))];
   const download = `${chart.asset}_${metrics.join("_")}_${chart.resolution}.csv`;
   const link = h("a", { href: URL.createObjectURL(blob), download });
   link.click();

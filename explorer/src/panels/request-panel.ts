@@ -1,7 +1,8 @@
 /** The visible part of the chart as code. It contains the key only if the user asks for that. */
 
 import { storedKey } from "../api/key.ts";
-import { isLanguage, KEY_PLACEHOLDER, LANGUAGES, type Language, type NamedRequest, WRITERS } from "../api/snippets.ts";
+import type { TableRequest } from "../api/request.ts";
+import { isLanguage, KEY_PLACEHOLDER, LANGUAGES, type Language, WRITERS } from "../api/snippets.ts";
 import type { Session } from "../session.ts";
 import { snippetRequests } from "../state/requests.ts";
 import { announce, byId, h } from "./dom.ts";
@@ -14,7 +15,7 @@ export class RequestPanel {
   readonly #copyButton = byId<HTMLButtonElement>("copy");
   readonly #snippet = byId("snippet");
   #language: Language;
-  #requests: NamedRequest[] = [];
+  #requests: TableRequest[] = [];
 
   constructor() {
     const stored = localStorage.getItem(STORAGE_ITEM);

@@ -3,8 +3,8 @@
 import type { Resolution } from "../api/catalog.ts";
 import { DAY, isoTime, parseTime } from "../format/time.ts";
 import type { Page, Session } from "../session.ts";
-import { setRange, setResolution } from "../state/changes.ts";
-import { availableResolutions, type ChartState, type Preset } from "../state/chart-state.ts";
+import { setLook, setRange, setResolution } from "../state/changes.ts";
+import { availableResolutions, contextOf, type Preset, type Scale, scaleOf } from "../state/chart-state.ts";
 import { rangeBounds } from "../state/requests.ts";
 import { byId, setPressed } from "./dom.ts";
 
@@ -14,15 +14,17 @@ export function connectToolbar(session: Session): void {
   }
   onPress<Resolution>("resolution", (resolution) => session.change((chart) => setResolution(chart, resolution)));
   onPress<Preset>("range", (preset) => session.change((chart) => setRange(chart, { preset })));
-  onPress<ChartState["scale"]>("scale", (scale) => session.adjust({ scale }));
+  onPress<Scale>("scale", (scale) => session.adjust((chart) => setLook(chart, session.page.activePane, { scale })));
   byId("dates").addEventListener("change", () => setDates(session));
   byId("open-dates").addEventListener("click", ({ currentTarget }) => {
     const button = currentTarget as HTMLElement;
     button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") === "false"));
   });
-  session.watch(["series", "resolution", "range"], renderResolution);
-  session.watch(["series", "resolution", "range"], renderRange);
-  session.watch(["scale"], ({ chart }) => setPressed(byId("scale"), chart.scale));
+  session.watch(["traces", "resolution", "range"], renderResolution);
+  session.watch(["traces", "resolution", "range"], renderRange);
+  session.watch(["panes", "activePane"], ({ chart, catalog, activePane }) => {
+    setPressed(byId("scale"), scaleOf(chart.panes[activePane]!, contextOf(chart, catalog)));
+  });
 }
 
 function onPress<T extends string>(id: string, act: (value: T) => void): void {
@@ -32,9 +34,9 @@ function onPress<T extends string>(id: string, act: (value: T) => void): void {
   });
 }
 
-function renderResolution({ chart, catalog, asset }: Page): void {
+function renderResolution({ chart, catalog }: Page): void {
   const group = byId("resolution");
-  const available = availableResolutions(chart.series, catalog, asset);
+  const available = availableResolutions(chart.panes, contextOf(chart, catalog));
   setPressed(group, chart.resolution);
   for (const button of group.querySelectorAll("button")) {
     button.disabled = !available.includes(button.value as Resolution);

@@ -1,30 +1,39 @@
-/** The chart's state as the page's query string, so that a link shows the same chart. */
+/**
+ * The chart's state as the page's query string, so that a link shows the same chart. The parameters of the first pane
+ * are plain (`y`, `scale`, `price`, `index`, `smooth`); those of the others end with the pane's number (`y2`, `scale2`).
+ */
 
-import { type Catalog, findAsset, findMetric, RESOLUTIONS } from "../api/catalog.ts";
+import { type Catalog, findAsset, RESOLUTIONS } from "../api/catalog.ts";
 import { queryValue } from "../api/request.ts";
 import { parseTime, shortTime } from "../format/time.ts";
+import { formatLine, isSameLine, type Line, lineWithin, parseLine } from "../lines/lines.ts";
 import {
   type ChartState,
+  contextOf,
   DEFAULT_PRESET,
   type Interval,
-  isSameSeries,
+  MAX_PANES,
   MAX_SERIES,
   MAX_UNITS,
   normalise,
+  type Pane,
+  PLAIN_LOOK,
   PRESETS,
   type Preset,
-  type SeriesChoice,
+  SCALES,
+  SMOOTHINGS,
 } from "./chart-state.ts";
 
 /**
  * Reads a query string. Never fails: what can't be shown is replaced by a default.
  *
+ * @param fallback the lines of a chart whose query string names none
  * @returns the state, and a sentence for each part of the query string that was ignored
  */
 export function parseAddress(
   search: string,
   catalog: Catalog,
-  fallback: readonly SeriesChoice[],
+  fallback: readonly Line[],
 ): { chart: ChartState; notes: string[] } {
   const query = new URLSearchParams(search);
   const notes: string[] = [];
@@ -33,11 +42,14 @@ export function parseAddress(
   if (wanted && asset && asset.symbol !== wanted.toUpperCase()) {
     notes.push(`There is no asset ${shorten(wanted)} here. Showing ${asset.symbol} instead.`);
   }
-  const series = query.getAll("y").flatMap((text) => {
-    const choice = parseSeries(text, catalog);
-    if (choice === undefined) notes.push(`There is no series ${shorten(text)}, so it isn't shown.`);
-    return choice ?? [];
-  });
+  const symbol = asset?.symbol ?? "";
+  const context = contextOf({ asset: symbol }, catalog);
+  const readLines = (name: string) =>
+    query.getAll(name).flatMap((text) => {
+      const line = parseLine(text, context);
+      if (line === undefined) notes.push(`There is no series ${shorten(text)}, so it isn't shown.`);
+      return line ? lineWithin(line, symbol) : [];
+    });
   /** Parses a parameter. Notes a text that has no valid value. */
   const read = <T>(name: string, parse: (text: string) => T | undefined): T | undefined => {
     const text = query.get(name);
@@ -45,6 +57,18 @@ export function parseAddress(
     if (text && value === undefined) notes.push(`${name}=${shorten(text)} isn't valid, so it is ignored.`);
     return value;
   };
+  const readPane = (pane: number): Pane => {
+    const named = (name: string) => paneParameter(name, pane);
+    return {
+      lines: readLines(named("y")),
+      scale: read(named("scale"), oneOf(SCALES)) ?? null,
+      price: read(named("price"), oneOf(SCALES)) ?? null,
+      isIndexed: read(named("index"), oneOf(["100"])) !== undefined,
+      smoothing: read(named("smooth"), (text) => SMOOTHINGS.find((days) => String(days) === text)) ?? null,
+    };
+  };
+  const given = Array.from({ length: MAX_PANES }, (_, pane) => readPane(pane));
+  const panes = given.filter(({ lines }) => lines.length > 0);
   const resolution = read("r", oneOf(RESOLUTIONS)) ?? "day";
   const preset = read("range", oneOf(Object.keys(PRESETS) as Preset[]));
   const since = read("s", parseDate) ?? null;
@@ -54,26 +78,26 @@ export function parseAddress(
   const hasDates = !isReversed && (since !== null || until !== null);
   const chart = normalise(
     {
-      asset: asset?.symbol ?? "",
-      series: series.length > 0 ? series : [...fallback],
+      asset: symbol,
+      panes: panes.length > 0 ? panes : [{ ...(given[0] ?? PLAIN_LOOK), lines: [...fallback] }],
       resolution,
       range: !preset && hasDates ? { since, until } : { preset: preset ?? DEFAULT_PRESET[resolution] },
-      scale: read("scale", oneOf(["linear", "log"])) ?? "linear",
       zoom: read("z", parseZoom) ?? null,
     },
     catalog,
   );
-  if (series.some((choice) => !chart.series.some((other) => isSameSeries(other, choice)))) {
+  const isShown = (line: Line, pane: number) => chart.panes[pane]?.lines.some((other) => isSameLine(other, line));
+  if (panes.some(({ lines }, pane) => lines.some((line) => !isShown(line, pane)))) {
     notes.push(`A chart shows at most ${MAX_SERIES} series in ${MAX_UNITS} units. The others are left out.`);
   }
   return { chart, notes };
 }
 
 /** The query string of a chart, with its question mark and without defaults. */
-export function formatAddress({ asset, series, resolution, range, scale, zoom }: ChartState): string {
+export function formatAddress({ asset, panes, resolution, range, zoom }: ChartState): string {
   const parts = [`a=${queryValue(asset)}`];
-  for (const { metric, selector } of series) {
-    parts.push(`y=${queryValue(selector === null ? metric : `${metric}:${selector}`)}`);
+  for (const [i, { lines }] of panes.entries()) {
+    for (const line of lines) parts.push(`${paneParameter("y", i)}=${queryValue(formatLine(line))}`);
   }
   if (resolution !== "day") parts.push(`r=${resolution}`);
   if ("preset" in range) {
@@ -82,21 +106,17 @@ export function formatAddress({ asset, series, resolution, range, scale, zoom }:
     if (range.since !== null) parts.push(`s=${shortTime(range.since)}`);
     if (range.until !== null) parts.push(`u=${shortTime(range.until)}`);
   }
-  if (scale === "log") parts.push("scale=log");
+  for (const [i, { scale, price, isIndexed, smoothing }] of panes.entries()) {
+    const look = { scale, price, index: isIndexed ? 100 : null, smooth: smoothing };
+    for (const [name, value] of Object.entries(look)) {
+      if (value !== null) parts.push(`${paneParameter(name, i)}=${value}`);
+    }
+  }
   if (zoom) parts.push(`z=${shortTime(zoom.from)},${shortTime(zoom.to)}`);
   return `?${parts.join("&")}`;
 }
 
-/** A series is written as `metric` or `metric:selector`. */
-export function parseSeries(text: string, catalog: Catalog): SeriesChoice | undefined {
-  const [, name = "", given] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
-  const metric = findMetric(catalog, name);
-  if (!metric) return undefined;
-  if (metric.selector === null) return given === undefined ? { metric: name, selector: null } : undefined;
-  // No selector contains a space, so a space is an unencoded plus sign.
-  const selector = given?.replaceAll(" ", "+") ?? metric.selector.default;
-  return metric.selector.values.includes(selector) ? { metric: name, selector } : undefined;
-}
+const paneParameter = (name: string, pane: number) => (pane === 0 ? name : `${name}${pane + 1}`);
 
 function parseDate(text: string): number | undefined {
   const seconds = parseTime(text);

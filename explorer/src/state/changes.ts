@@ -1,14 +1,19 @@
 /** What a person can change about a chart: functions from one state to the next, which the session normalises. */
 
-import { type Catalog, findMetric, type Metric, type Resolution } from "../api/catalog.ts";
+import type { Catalog, Metric, Resolution } from "../api/catalog.ts";
+import { curvesOf, isSameLine, type Line } from "../lines/lines.ts";
+import type { SeriesLine } from "../lines/series-line.ts";
 import {
   type ChartState,
+  contextOf,
   DEFAULT_PRESET,
-  isSameSeries,
+  type Interval,
+  type Look,
+  MAX_PANES,
   MAX_SERIES,
   MAX_UNITS,
+  PLAIN_LOOK,
   type Range,
-  type SeriesChoice,
 } from "./chart-state.ts";
 
 export function setAsset(chart: ChartState, asset: string): ChartState {
@@ -24,20 +29,55 @@ export function setRange(chart: ChartState, range: Range): ChartState {
   return { ...chart, range, zoom: null };
 }
 
-/** A metric's series for a selector; its default series where the metric lacks the selector. */
-export function seriesChoice({ name, selector }: Metric, wanted: string | null | undefined): SeriesChoice {
-  if (selector === null) return { metric: name, selector: null };
-  return { metric: name, selector: selector.values.find((value) => value === wanted) ?? selector.default };
+/**
+ * Shows an interval of what is loaded; null shows the range. Of days, everything is loaded, so showing all is a change of
+ * the range; of hours and blocks, only the range is.
+ */
+export function showInterval(chart: ChartState, interval: Interval | null | "all"): ChartState {
+  if (interval !== "all") return { ...chart, zoom: interval };
+  return chart.resolution === "day" ? setRange(chart, { preset: "all" }) : { ...chart, zoom: null };
 }
 
-/** Why a series can't be added, as a sentence for the user; null if it can. */
-export function whyNotAdd(chart: ChartState, choice: SeriesChoice, catalog: Catalog): string | null {
-  if (chart.series.some((other) => isSameSeries(other, choice))) return "Already in the chart.";
-  if (chart.series.length >= MAX_SERIES) return `A chart shows at most ${MAX_SERIES} series. Remove one first.`;
-  const unitOf = ({ metric }: SeriesChoice) => findMetric(catalog, metric)?.unit;
-  const units = new Set(chart.series.map(unitOf));
-  if (!units.has(unitOf(choice)) && units.size >= MAX_UNITS) {
+/** Replaces the lines of a pane. A pane that is left without lines goes. */
+export function setLines(chart: ChartState, pane: number, next: (lines: readonly Line[]) => Line[]): ChartState {
+  const old = chart.panes[pane] ?? { ...PLAIN_LOOK, lines: [] };
+  return { ...chart, panes: chart.panes.with(pane, { ...old, lines: next(old.lines) }) };
+}
+
+export function setLook(chart: ChartState, pane: number, look: Partial<Look>): ChartState {
+  return { ...chart, panes: chart.panes.map((old, i) => (i === pane ? { ...old, ...look } : old)) };
+}
+
+/** Adds a pane below the others. */
+export function addPane(chart: ChartState, lines: Line[]): ChartState {
+  return { ...chart, panes: [...chart.panes, { ...PLAIN_LOOK, lines }] };
+}
+
+export function removePane(chart: ChartState, pane: number): ChartState {
+  return { ...chart, panes: chart.panes.toSpliced(pane, 1) };
+}
+
+/** A metric's series for a selector; its default series where the metric lacks the selector. */
+export function seriesLine({ name, selector }: Metric, wanted: string | null | undefined): SeriesLine {
+  const line = { kind: "series" as const, asset: null, metric: name };
+  if (selector === null) return { ...line, selector: null };
+  return { ...line, selector: selector.values.find((value) => value === wanted) ?? selector.default };
+}
+
+/** Why a line can't be added to a pane, as a sentence for the user; null if it can. */
+export function whyNotAdd(chart: ChartState, pane: number, line: Line, catalog: Catalog): string | null {
+  const context = contextOf(chart, catalog);
+  const lines = chart.panes[pane]?.lines ?? [];
+  if (lines.some((other) => isSameLine(other, line))) return "Already in the chart.";
+  if (lines.length >= MAX_SERIES) return `A chart shows at most ${MAX_SERIES} series. Remove one first.`;
+  const units = new Set([...lines, line].flatMap((one) => curvesOf(one, context).map(({ unit }) => unit)));
+  if (units.size > MAX_UNITS) {
     return "This metric needs a third axis, and a chart has two. Remove a series first.";
   }
   return null;
+}
+
+/** Why no pane can be added; null if one can. */
+export function whyNoPane({ panes }: ChartState): string | null {
+  return panes.length >= MAX_PANES ? `There are at most ${MAX_PANES} charts. Remove one first.` : null;
 }

@@ -10,10 +10,14 @@ import {
   type Resolution,
   type Unit,
 } from "../api/catalog.ts";
-import { seriesName } from "../format/names.ts";
+import type { Context } from "../lines/line-kind.ts";
+import { curvesOf, inputsOf, isSameLine, type Line, lineWithin } from "../lines/lines.ts";
 
+/** Charts below each other. */
+export const MAX_PANES = 4;
+/** Lines of a pane. */
 export const MAX_SERIES = 6;
-/** One axis on the left, one on the right. */
+/** Units of a pane: one axis on the left, one on the right. */
 export const MAX_UNITS = 2;
 
 /** Lengths of time before the last point, in days. */
@@ -22,11 +26,12 @@ export type Preset = keyof typeof PRESETS;
 
 export const DEFAULT_PRESET: Record<Resolution, Preset> = { day: "all", hour: "90d", block: "7d" };
 
-export interface SeriesChoice {
-  metric: string;
-  /** Cohort, exchange or sample; null for a metric that has a single series. */
-  selector: string | null;
-}
+export const SCALES = ["linear", "log"] as const;
+export type Scale = (typeof SCALES)[number];
+
+/** Lengths of moving averages, in days. */
+export const SMOOTHINGS = [7, 30] as const;
+export type Smoothing = (typeof SMOOTHINGS)[number];
 
 /** Unix seconds, both inclusive. */
 export interface Interval {
@@ -42,69 +47,88 @@ export interface Bounds {
 
 export type Range = { preset: Preset } | Bounds;
 
+/** How a pane draws its lines. */
+export interface Look {
+  /** Null: the scale that suits the lines. */
+  scale: Scale | null;
+  /** The scale of the price, which has an axis of its own; null: no price. */
+  price: Scale | null;
+  /** Whether each line is 100 at the left edge of what is visible. */
+  isIndexed: boolean;
+  /** Null: no moving average. */
+  smoothing: Smoothing | null;
+}
+
+export const PLAIN_LOOK: Look = { scale: null, price: null, isIndexed: false, smoothing: null };
+
+/** One of the charts below each other. They share the time axis. */
+export interface Pane extends Look {
+  lines: Line[];
+}
+
 export interface ChartState {
+  /** The asset of every line that names no other. */
   asset: string;
-  series: SeriesChoice[];
+  panes: Pane[];
   resolution: Resolution;
   range: Range;
-  scale: "linear" | "log";
-  /** The visible part of the range; null for all of it. */
+  /** The visible interval, where it isn't the range. */
   zoom: Interval | null;
 }
 
-/** Removes what a chart can't show: unknown or repeated series, series beyond the limits, a missing resolution. */
+export const contextOf = ({ asset }: Pick<ChartState, "asset">, catalog: Catalog): Context => ({
+  catalog,
+  asset: findAsset(catalog, asset),
+});
+
+/**
+ * Removes what a chart can't show: unknown or repeated lines, lines beyond the limits, panes without lines, a missing
+ * resolution. A chart has at least one pane.
+ */
 export function normalise(chart: ChartState, catalog: Catalog): ChartState {
-  const asset = findAsset(catalog, chart.asset);
-  const series: SeriesChoice[] = [];
+  const context = contextOf(chart, catalog);
+  const all = chart.panes.map((pane) => normalisePane(pane, context));
+  const panes = all.filter(({ lines }) => lines.length > 0).slice(0, MAX_PANES);
+  if (panes.length === 0) panes.push(all[0] ?? { ...PLAIN_LOOK, lines: [] });
+  const resolution = availableResolutions(panes, context).includes(chart.resolution) ? chart.resolution : "day";
+  return { ...chart, panes, resolution };
+}
+
+function normalisePane(pane: Pane, context: Context): Pane {
+  const lines: Line[] = [];
   const units = new Set<Unit>();
-  for (const choice of chart.series) {
-    const metric = findMetric(catalog, choice.metric);
-    if (!metric || series.length === MAX_SERIES || series.some((other) => isSameSeries(other, choice))) continue;
-    if (!units.has(metric.unit) && units.size === MAX_UNITS) continue;
-    units.add(metric.unit);
-    series.push(choice);
+  for (const given of pane.lines) {
+    const line = context.asset ? lineWithin(given, context.asset.symbol) : given;
+    const own = new Set(curvesOf(line, context).map(({ unit }) => unit));
+    if (own.size === 0 || lines.length === MAX_SERIES || lines.some((other) => isSameLine(other, line))) continue;
+    if (new Set([...units, ...own]).size > MAX_UNITS) continue;
+    for (const unit of own) units.add(unit);
+    lines.push(line);
   }
-  const resolution = availableResolutions(series, catalog, asset).includes(chart.resolution) ? chart.resolution : "day";
-  return { ...chart, series, resolution };
+  return { ...pane, lines, scale: pane.scale === naturalScale([...units]) ? null : pane.scale };
 }
 
-/** A chart's series, looked up in the catalog. */
-export interface Series extends SeriesChoice {
-  definition: Metric;
-  /** Display name. */
-  name: string;
+/** Ratios compare with 1: half is as far from it as double. */
+const naturalScale = (units: readonly Unit[]): Scale =>
+  units.length > 0 && units.every((unit) => unit === "ratio") ? "log" : "linear";
+
+/** The scale that a pane is drawn on. */
+export function scaleOf({ scale, lines }: Pane, context: Context): Scale {
+  return scale ?? naturalScale(lines.flatMap((line) => curvesOf(line, context).map(({ unit }) => unit)));
 }
 
-export function seriesOf({ series, asset }: ChartState, catalog: Catalog): Series[] {
-  return series.flatMap(({ metric, selector }) => {
-    const definition = findMetric(catalog, metric);
-    if (!definition) return [];
-    return { metric, selector, definition, name: seriesName(definition, selector, findAsset(catalog, asset)) };
-  });
-}
-
-/** The units of the series: the left axis's first, then the right axis's. */
-export function unitsOf(series: readonly Series[]): Unit[] {
-  return [...new Set(series.map(({ definition }) => definition.unit))];
-}
-
-/** Resolutions that are published for the asset and exist for at least one of the series. */
-export function availableResolutions(
-  series: readonly SeriesChoice[],
-  catalog: Catalog,
-  asset: Asset | undefined,
-): Resolution[] {
-  const metrics = series.flatMap(({ metric }) => findMetric(catalog, metric) ?? []);
+/** Resolutions that are published for the asset and exist for at least one of the lines' metrics. */
+export function availableResolutions(panes: readonly Pane[], context: Context): Resolution[] {
+  const { catalog, asset } = context;
+  const inputs = panes.flatMap(({ lines }) => lines.flatMap((line) => inputsOf(line, context)));
   return RESOLUTIONS.filter(
-    (resolution) => asset?.ranges[resolution] && metrics.some((metric) => metric.resolutions.includes(resolution)),
+    (resolution) =>
+      asset?.ranges[resolution] &&
+      inputs.some(({ metric }) => findMetric(catalog, metric)?.resolutions.includes(resolution)),
   );
 }
 
-/** The resolution at which a metric is shown: the chosen one or, if the metric lacks it, per day. */
-export function resolutionOf(metric: Metric, chosen: Resolution): Resolution {
-  return metric.resolutions.includes(chosen) ? chosen : "day";
-}
-
-export function isSameSeries(a: SeriesChoice, b: SeriesChoice): boolean {
-  return a.metric === b.metric && a.selector === b.selector;
+/** The resolution at which a metric is shown: the chosen one or, if the metric or the asset lacks it, per day. */
+export function resolutionOf(metric: Metric, asset: Asset | undefined, chosen: Resolution): Resolution {
+  return metric.resolutions.includes(chosen) && asset?.ranges[chosen] ? chosen : "day";
 }

@@ -1,50 +1,133 @@
 /** A chart's requests to the API. Loading and code snippets share them, so that the code returns what the chart shows. */
 
-import { type Asset, type Catalog, findAsset } from "../api/catalog.ts";
-import type { SeriesRequest } from "../api/request.ts";
-import type { NamedRequest } from "../api/snippets.ts";
+import { type Asset, type Catalog, findAsset, findMetric, type Resolution } from "../api/catalog.ts";
+import type { TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
-import { type Bounds, type ChartState, PRESETS, resolutionOf, type Series, seriesOf } from "./chart-state.ts";
+import type { SeriesRef } from "../lines/line-kind.ts";
+import { inputsOf } from "../lines/lines.ts";
+import { type Bounds, type ChartState, contextOf, PRESETS } from "./chart-state.ts";
+import { drawnLines, seriesResolution } from "./traces.ts";
+
+/** Series of one request; see the limits of GET /v3/series. */
+const MOST_SERIES: Record<Resolution, number> = { day: 200, hour: 60, block: 30 };
+/** Assets, and metrics, of one request. */
+const MOST_NAMES = 20;
+
+const OPEN: Bounds = { since: null, until: null };
 
 /** The bounds of a chart's range. A preset ends with the asset's last bucket. */
 export function rangeBounds({ range, resolution }: ChartState, asset: Asset | undefined): Bounds {
   if (!("preset" in range)) return range;
   const span = asset?.ranges[resolution];
   const days = PRESETS[range.preset];
-  if (!span || days === Number.POSITIVE_INFINITY) return { since: null, until: null };
+  if (!span || days === Number.POSITIVE_INFINITY) return OPEN;
   const last = parseTime(span.last);
   const since = Math.floor(last / DAY) * DAY - (days - 1) * DAY;
   return { since: since <= parseTime(span.first) ? null : since, until: null };
 }
 
-/** The requests that load a chart's series, in the series' order. */
-export function loadRequests(chart: ChartState, catalog: Catalog): SeriesRequest[] {
-  const bounds = rangeBounds(chart, findAsset(catalog, chart.asset));
-  return seriesOf(chart, catalog).map((series) => seriesRequest(chart, series, bounds));
-}
-
-/** The requests for the visible part of a chart, the zoom or the range, named for code. */
-export function snippetRequests(chart: ChartState, catalog: Catalog): NamedRequest[] {
+/** The bounds of what a chart shows: the zoom or the range. */
+export function visibleBounds(chart: ChartState, asset: Asset | undefined): Bounds {
   const { zoom } = chart;
-  const bounds = zoom
-    ? { since: Math.ceil(zoom.from), until: Math.floor(zoom.to) }
-    : rangeBounds(chart, findAsset(catalog, chart.asset));
-  return seriesOf(chart, catalog).map((series) => ({
-    name: codeName(series),
-    request: seriesRequest(chart, series, bounds),
-  }));
+  return zoom ? { since: Math.ceil(zoom.from), until: Math.floor(zoom.to) } : rangeBounds(chart, asset);
 }
 
-/** A series' name in code and CSV files: `sopr users`. */
-export function codeName({ metric, selector }: Pick<Series, "metric" | "selector">): string {
-  return selector === null ? metric : `${metric} ${selector}`;
+/**
+ * The bounds of what a chart loads. Days are few, so all are loaded, and every zoom and range shows them at once. Of hours
+ * and blocks, the range, and before it what moving averages start from.
+ */
+export function loadBounds(chart: ChartState, asset: Asset | undefined): Bounds {
+  if (chart.resolution === "day") return OPEN;
+  const { since, until } = rangeBounds(chart, asset);
+  const before = Math.max(...chart.panes.map(({ smoothing }) => smoothing ?? 0)) * DAY;
+  return { since: since === null ? null : since - before, until };
 }
 
-function seriesRequest(chart: ChartState, { definition, selector }: Series, { since, until }: Bounds): SeriesRequest {
-  const query: SeriesRequest["query"] = [["a", chart.asset]];
-  if (definition.selector && selector !== null) query.push([definition.selector.parameter, selector]);
-  if (definition.resolutions.length > 1) query.push(["r", resolutionOf(definition, chart.resolution)]);
-  if (since !== null) query.push(["s", shortTime(since)]);
-  if (until !== null) query.push(["u", shortTime(until)]);
-  return { path: definition.path, query };
+/** The series that a chart's traces are computed from, each once. */
+export function inputSeries(chart: ChartState, catalog: Catalog): SeriesRef[] {
+  const context = contextOf(chart, catalog);
+  const all = chart.panes.flatMap((pane) => drawnLines(pane, context).flatMap((line) => inputsOf(line, context)));
+  return [...new Map(all.map((series) => [columnName(series), series])).values()];
+}
+
+/** The requests for the visible part of a chart. */
+export function snippetRequests(chart: ChartState, catalog: Catalog): TableRequest[] {
+  const bounds = visibleBounds(chart, findAsset(catalog, chart.asset));
+  return tableRequests(inputSeries(chart, catalog), chart, catalog, bounds);
+}
+
+/** The name of a series as a column of GET /v3/series. */
+export function columnName({ asset, metric, selector }: SeriesRef): string {
+  return `${asset}:${metric}:${selector ?? "total"}`;
+}
+
+/** Assets × metrics × selectors, of which each metric takes those that it has. */
+interface Block {
+  assets: string[];
+  metrics: string[];
+  selectors: string[];
+}
+
+/** Few requests that together answer exactly these series. */
+export function tableRequests(
+  series: readonly SeriesRef[],
+  chart: ChartState,
+  catalog: Catalog,
+  { since, until }: Bounds,
+): TableRequest[] {
+  const byResolution = Map.groupBy(series, (one) => seriesResolution(one, chart, catalog));
+  return [...byResolution].flatMap(([resolution, own]) =>
+    blocksOf(own, catalog, MOST_SERIES[resolution]).map((block) => {
+      const query: TableRequest["query"] = [
+        ["a", block.assets.join(",")],
+        ["m", block.metrics.join(",")],
+      ];
+      if (block.selectors.length > 0) query.push(["c", selectorList(block, catalog)]);
+      query.push(["r", resolution]);
+      if (since !== null) query.push(["s", shortTime(since)]);
+      if (until !== null) query.push(["u", shortTime(until)]);
+      return { query, columns: seriesOf(block, catalog).map(columnName) };
+    }),
+  );
+}
+
+/** The series that a request for a block is answered with, in the answer's order. */
+function seriesOf({ assets, metrics, selectors }: Block, catalog: Catalog): SeriesRef[] {
+  return assets.flatMap((asset) =>
+    metrics.flatMap((metric) => {
+      const own = findMetric(catalog, metric)?.selector?.values;
+      const taken = own ? selectors.filter((selector) => own.includes(selector)) : [null];
+      return taken.map((selector) => ({ asset, metric, selector }));
+    }),
+  );
+}
+
+/** Blocks that answer each series once. Two become one where that adds no other series. */
+function blocksOf(series: readonly SeriesRef[], catalog: Catalog, most: number): Block[] {
+  const wanted = new Set(series.map(columnName));
+  const isExact = (block: Block) => {
+    const answered = seriesOf(block, catalog);
+    const isSmall = Math.max(block.assets.length, block.metrics.length) <= MOST_NAMES && answered.length <= most;
+    return isSmall && answered.every((one) => wanted.has(columnName(one)));
+  };
+  const blocks: Block[] = [];
+  for (const { asset, metric, selector } of series) {
+    const own = { assets: [asset], metrics: [metric], selectors: selector === null ? [] : [selector] };
+    const place = blocks.findIndex((block) => isExact(union(block, own)));
+    if (place === -1) blocks.push(own);
+    else blocks[place] = union(blocks[place]!, own);
+  }
+  return blocks;
+}
+
+const union = (a: Block, b: Block): Block => ({
+  assets: [...new Set([...a.assets, ...b.assets])],
+  metrics: [...new Set([...a.metrics, ...b.metrics])],
+  selectors: [...new Set([...a.selectors, ...b.selectors])],
+});
+
+/** The selectors as a parameter; `*` for all that the metrics have. */
+function selectorList({ metrics, selectors }: Block, catalog: Catalog): string {
+  const all = new Set(metrics.flatMap((metric) => findMetric(catalog, metric)?.selector?.values ?? []));
+  return all.size > 1 && all.size === selectors.length ? "*" : selectors.join(",");
 }

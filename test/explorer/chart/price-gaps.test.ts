@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { gapNote, priceGaps } from "../../../explorer/src/chart/price-gaps.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
-import { seriesOf } from "../../../explorer/src/state/chart-state.ts";
+import { tracesOf } from "../../../explorer/src/state/traces.ts";
 import { catalog } from "../catalog.ts";
 
 const DAY = 86_400;
@@ -13,11 +13,9 @@ const asset = { ...aria!, price: { first: 0, last: to, gaps: [[from, to]] as [nu
 /** The gaps of a chart of a series, with points from one time to another. */
 function gaps(y: string, first: number, last: number) {
   const { chart } = parseAddress(`?y=${encodeURIComponent(y)}`, catalog, []);
-  const table = { t: [first, last], columns: [[1, 2]] };
-  return priceGaps({
-    ...{ asset, series: seriesOf(chart, catalog) },
-    data: { status: "loaded", table, problems: [null], isTruncated: false },
-  });
+  const table = { t: Float64Array.of(first, last), columns: [Float64Array.of(1, 2)] };
+  const data = { status: "loaded" as const, table, problems: [null], isTruncated: false };
+  return priceGaps({ asset, data }, tracesOf(chart, catalog));
 }
 
 describe("the stretches without a price", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { align, dropNonPositive, rowsWithin } from "../../../explorer/src/data/table.ts";
+import { align, rowsWithin } from "../../../explorer/src/data/table.ts";
 import { series, times } from "../points.ts";
 
 describe("the table", () => {
@@ -10,7 +10,7 @@ describe("the table", () => {
         const { t, columns } = align(all);
         for (const [i, { t: own, v }] of all.entries()) {
           const rows = Array.from(columns[i]!, (value, row) => [t[row], value]).filter(
-            ([, value]) => value !== undefined,
+            ([, value]) => !Number.isNaN(value),
           );
           expect(rows).toEqual(Array.from(own, (time, j) => [time, v[j]]));
         }
@@ -32,35 +32,26 @@ describe("the table", () => {
     );
   });
 
-  it("keeps two blocks of one second", () => {
-    const a = { t: Float64Array.of(1, 2, 2), v: Float64Array.of(10, 20, 21) };
-    const b = { t: Float64Array.of(2, 3), v: Float64Array.of(5, 6) };
-    expect(align([a, b])).toEqual({
-      t: [1, 2, 2, 3],
+  it("joins blocks by number, and keeps two of one second", () => {
+    const a = { t: Float64Array.of(1, 2, 2), v: Float64Array.of(10, 20, 21), block: Float64Array.of(5, 6, 7) };
+    const b = { t: Float64Array.of(2, 3), v: Float64Array.of(5, 6), block: Float64Array.of(7, 8) };
+    const daily = { t: Float64Array.of(2), v: Float64Array.of(4) };
+    const none = Number.NaN;
+    expect(align([a, b, daily])).toEqual({
+      t: Float64Array.of(1, 2, 2, 2, 3),
+      block: Float64Array.of(5, none, 6, 7, 8),
       columns: [
-        [10, 20, 21, undefined],
-        [undefined, 5, undefined, 6],
+        Float64Array.of(10, none, 20, 21, none),
+        Float64Array.of(none, none, none, 5, 6),
+        Float64Array.of(none, 4, none, none, none),
       ],
-    });
-  });
-
-  it("drops values of zero and below for a log scale", () => {
-    expect(dropNonPositive({ t: [1, 2, 3], columns: [[1, 0, undefined], Float64Array.of(-1, 2, 3)] })).toEqual({
-      table: {
-        t: [1, 2, 3],
-        columns: [
-          [1, null, undefined],
-          [null, 2, 3],
-        ],
-      },
-      dropped: 2,
     });
   });
 
   it("finds the rows in an interval", () => {
     fc.assert(
       fc.property(times, fc.integer({ min: -1, max: 4_000_000_001 }), fc.nat(1_000_000_000), (t, from, length) => {
-        const rows = rowsWithin({ t, columns: [] }, { from, to: from + length });
+        const rows = rowsWithin({ t: Float64Array.from(t) }, { since: from, until: from + length });
         expect(t.slice(rows.from, rows.to)).toEqual(t.filter((time) => time >= from && time <= from + length));
       }),
     );

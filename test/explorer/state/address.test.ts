@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatAddress, parseAddress } from "../../../explorer/src/state/address.ts";
-import { normalise, type SeriesChoice } from "../../../explorer/src/state/chart-state.ts";
+import { normalise, PLAIN_LOOK } from "../../../explorer/src/state/chart-state.ts";
 import { catalog, charts } from "../catalog.ts";
 
-const fallback: SeriesChoice[] = [{ metric: "market_cap", selector: "total" }];
+const line = (metric: string, selector: string | null, asset: string | null = null) => ({
+  kind: "series" as const,
+  ...{ asset, metric, selector },
+});
+const fallback = [line("market_cap", "total")];
 const parse = (search: string) => parseAddress(search, catalog, fallback);
 
 describe("the address", () => {
@@ -26,10 +30,9 @@ describe("the address", () => {
     expect(parse("")).toEqual({
       chart: {
         asset: "ARIA",
-        series: fallback,
+        panes: [{ ...PLAIN_LOOK, lines: fallback }],
         resolution: "day",
         range: { preset: "all" },
-        scale: "linear",
         zoom: null,
       },
       notes: [],
@@ -38,7 +41,27 @@ describe("the address", () => {
 
   it("accepts an unencoded plus sign, and a symbol in any case", () => {
     const { chart } = parse("?a=duet&y=volume:$10M+");
-    expect(chart).toMatchObject({ asset: "DUET", series: [{ metric: "volume", selector: "$10M+" }] });
+    expect(chart).toMatchObject({ asset: "DUET", panes: [{ lines: [line("volume", "$10M+")] }] });
+  });
+
+  it("reads panes, other assets, and how each pane is drawn", () => {
+    const { chart, notes } = parse(
+      "?y=sopr&y=duet.sopr:users&price=log&y3=ARIA.volume&index3=100&smooth3=7&scale3=log",
+    );
+    expect(notes).toEqual([]);
+    expect(chart.panes).toEqual([
+      { ...PLAIN_LOOK, lines: [line("sopr", "total"), line("sopr", "users", "DUET")], price: "log" },
+      { lines: [line("volume", "total")], scale: "log", price: null, isIndexed: true, smoothing: 7 },
+    ]);
+    expect(formatAddress(chart)).toBe(
+      "?a=ARIA&y=sopr:total&y=DUET.sopr:users&y2=volume:total&price=log&scale2=log&index2=100&smooth2=7",
+    );
+  });
+
+  it("leaves out the scale that suits the lines", () => {
+    expect(formatAddress(parse("?y=sopr&scale=log").chart)).toBe("?a=ARIA&y=sopr:total");
+    expect(formatAddress(parse("?y=sopr&scale=linear").chart)).toBe("?a=ARIA&y=sopr:total&scale=linear");
+    expect(formatAddress(parse("?y=volume&scale=linear").chart)).toBe("?a=ARIA&y=volume:total");
   });
 
   it("reports an asset and series that do not exist", () => {
@@ -49,7 +72,7 @@ describe("the address", () => {
       "There is no series sopr:nobody, so it isn't shown.",
       "There is no series sc_volume_locked:total, so it isn't shown.",
     ]);
-    expect(chart).toMatchObject({ asset: "ARIA", series: [{ metric: "volume", selector: "total" }] });
+    expect(chart).toMatchObject({ asset: "ARIA", panes: [{ lines: [line("volume", "total")] }] });
   });
 
   it.each([
@@ -59,6 +82,9 @@ describe("the address", () => {
     ["u=2025-13-01", "u=2025-13-01 isn't valid, so it is ignored."],
     ["s=2025-02-01&u=2025-01-01", "The start date is after the end date, so both are ignored."],
     ["scale=square", "scale=square isn't valid, so it is ignored."],
+    ["smooth=8", "smooth=8 isn't valid, so it is ignored."],
+    ["y=sopr&y2=volume&index2=10", "index2=10 isn't valid, so it is ignored."],
+    ["y=NONE.sopr&y=sopr", "There is no series NONE.sopr, so it isn't shown."],
     ["z=2025-02-01,2025-01-01", "z=2025-02-01,2025-01-01 isn't valid, so it is ignored."],
     ["y=sopr&y=volume&y=market_cap", "A chart shows at most 6 series in 2 units. The others are left out."],
     ["y=sopr&y=sopr:total", undefined],
@@ -69,7 +95,8 @@ describe("the address", () => {
 
   it("accepts any text", () => {
     const texts = fc.string({ unit: "binary" });
-    const pairs = fc.array(fc.tuple(fc.constantFrom("a", "y", "r", "range", "s", "u", "z", "scale", "x"), texts));
+    const names = ["a", "y", "y2", "r", "range", "s", "u", "z", "scale", "scale2", "price", "index", "smooth", "x"];
+    const pairs = fc.array(fc.tuple(fc.constantFrom(...names), texts));
     fc.assert(
       fc.property(pairs, (query) => {
         const { chart } = parse(`?${new URLSearchParams(query)}`);

@@ -11,21 +11,25 @@ describe("changes", () => {
   const sopr = findMetric(catalog, "sopr")!;
 
   it("show another metric for the same cohort", () => {
-    expect(changes.seriesChoice(sopr, "$10M+")).toEqual({ metric: "sopr", selector: "$10M+" });
+    expect(changes.seriesLine(sopr, "$10M+")).toMatchObject({ metric: "sopr", selector: "$10M+" });
   });
 
   it("show the default series of a metric that lacks the cohort", () => {
     const transfers = findMetric(catalog, "num_transfers")!;
-    expect(changes.seriesChoice(transfers, "$10M+")).toEqual({ metric: "num_transfers", selector: "all" });
+    expect(changes.seriesLine(transfers, "$10M+")).toMatchObject({ metric: "num_transfers", selector: "all" });
   });
 
   it("add a series exactly if whyNotAdd has no reason against it", () => {
-    const choices = catalog.metrics.map((metric) => changes.seriesChoice(metric, "users"));
+    const choices = catalog.metrics.map((metric) => changes.seriesLine(metric, "users"));
     fc.assert(
       fc.property(charts, fc.constantFrom(...choices), (chart, choice) => {
-        const added =
-          normalise({ ...chart, series: [...chart.series, choice] }, catalog).series.length - chart.series.length;
-        expect(added).toBe(changes.whyNotAdd(chart, choice, catalog) === null ? 1 : 0);
+        const added = normalise(
+          changes.setLines(chart, 0, (lines) => [...lines, choice]),
+          catalog,
+        );
+        expect(added.panes[0]!.lines.length - chart.panes[0]!.lines.length).toBe(
+          changes.whyNotAdd(chart, 0, choice, catalog) === null ? 1 : 0,
+        );
       }),
     );
   });
@@ -33,5 +37,13 @@ describe("changes", () => {
   it("shorten the range when the resolution becomes blocks", () => {
     const blocks = changes.setResolution(chart, "block");
     expect(blocks).toMatchObject({ resolution: "block", range: { preset: "7d" }, zoom: null });
+  });
+
+  it("show all days, and of hours and blocks what is loaded", () => {
+    const zoomed = parseAddress("?y=volume&range=30d&z=2025-12-10,2025-12-12", catalog, []).chart;
+    expect(changes.showInterval(zoomed, null)).toMatchObject({ range: { preset: "30d" }, zoom: null });
+    expect(changes.showInterval(zoomed, "all")).toMatchObject({ range: { preset: "all" }, zoom: null });
+    const hours = { ...zoomed, resolution: "hour" as const };
+    expect(changes.showInterval(hours, "all")).toMatchObject({ range: { preset: "30d" }, zoom: null });
   });
 });

@@ -1,20 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findMetric } from "../../../explorer/src/api/catalog.ts";
+import { findAsset, findMetric } from "../../../explorer/src/api/catalog.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
-import { MAX_SERIES, MAX_UNITS } from "../../../explorer/src/state/chart-state.ts";
+import { contextOf, MAX_PANES, MAX_SERIES, MAX_UNITS, scaleOf } from "../../../explorer/src/state/chart-state.ts";
 import { catalog, charts } from "../catalog.ts";
 
 const chart = (search: string) => parseAddress(search, catalog, []).chart;
 
 describe("a chart", () => {
-  it("has at most six series in at most two units, none twice, at a resolution that exists", () => {
+  it("has one to four panes of at most six series in at most two units, none twice, at a resolution that exists", () => {
     fc.assert(
-      fc.property(charts, ({ series, resolution, asset }) => {
-        expect(series.length).toBeLessThanOrEqual(MAX_SERIES);
-        const units = new Set(series.map(({ metric }) => findMetric(catalog, metric)!.unit));
-        expect(units.size).toBeLessThanOrEqual(MAX_UNITS);
-        expect(new Set(series.map((choice) => JSON.stringify(choice))).size).toBe(series.length);
+      fc.property(charts, ({ panes, resolution, asset }) => {
+        expect(panes.length).toBeGreaterThan(0);
+        expect(panes.length).toBeLessThanOrEqual(MAX_PANES);
+        for (const { lines } of panes) {
+          expect(lines.length).toBeLessThanOrEqual(MAX_SERIES);
+          const units = new Set(lines.map(({ metric }) => findMetric(catalog, metric)!.unit));
+          expect(units.size).toBeLessThanOrEqual(MAX_UNITS);
+          expect(new Set(lines.map((line) => JSON.stringify(line))).size).toBe(lines.length);
+          expect(lines.every((line) => line.asset !== asset && findAsset(catalog, line.asset ?? asset))).toBe(true);
+        }
         if (asset === "DUET") expect(resolution).toBe("day");
       }),
     );
@@ -23,5 +28,15 @@ describe("a chart", () => {
   it("falls back to days if no series has hours", () => {
     expect(chart("?y=market_cap&r=hour").resolution).toBe("day");
     expect(chart("?y=market_cap&y=sopr&r=hour").resolution).toBe("hour");
+  });
+
+  it("draws ratios on a log scale, unless it is told otherwise", () => {
+    const scale = (search: string) => {
+      const one = chart(search);
+      return scaleOf(one.panes[0]!, contextOf(one, catalog));
+    };
+    expect(["?y=sopr", "?y=sopr&scale=linear", "?y=sopr&y=volume", "?y=volume&scale=log"].map(scale)).toEqual([
+      ...["log", "linear", "linear", "log"],
+    ]);
   });
 });

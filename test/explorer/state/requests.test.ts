@@ -1,31 +1,75 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { findAsset } from "../../../explorer/src/api/catalog.ts";
 import { requestUrl } from "../../../explorer/src/api/request.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
-import { loadRequests, rangeBounds, snippetRequests } from "../../../explorer/src/state/requests.ts";
+import {
+  columnName,
+  inputSeries,
+  loadBounds,
+  rangeBounds,
+  snippetRequests,
+  tableRequests,
+} from "../../../explorer/src/state/requests.ts";
+import { seriesResolution } from "../../../explorer/src/state/traces.ts";
 import { catalog, charts } from "../catalog.ts";
 
 const chart = (search: string) => parseAddress(search, catalog, []).chart;
+const urls = (search: string) => snippetRequests(chart(search), catalog).map((request) => requestUrl(request, ""));
 
 it.each([
-  ["?y=sopr", "/v1/metrics/sopr?a=ARIA&c=total&r=day"],
-  ["?y=market_cap:users", "/v1/metrics/market_cap?a=ARIA&c=users"],
-  ["?y=sc_volume_locked", "/v1/metrics/sc_volume_locked?a=ARIA"],
-  ["?y=num_transfers:$20m%2B&r=hour", "/v1/metrics/num_transfers?a=ARIA&t=$20m%2B&r=hour&s=2025-10-03"],
-  ["?y=volume:<1d&range=30d", "/v1/metrics/volume?a=ARIA&c=%3C1d&r=day&s=2025-12-02"],
-  ["?y=volume&s=2025-01-01&u=2025-02-01", "/v1/metrics/volume?a=ARIA&c=total&r=day&s=2025-01-01&u=2025-02-01"],
+  ["?y=sopr", "/v3/series?a=ARIA&m=sopr&c=total&r=day"],
+  ["?y=market_cap:users", "/v3/series?a=ARIA&m=market_cap&c=users&r=day"],
+  ["?y=sc_volume_locked", "/v3/series?a=ARIA&m=sc_volume_locked&r=day"],
+  ["?y=num_transfers:$20m%2B&r=hour", "/v3/series?a=ARIA&m=num_transfers&c=$20m%2B&r=hour&s=2025-10-03"],
+  ["?y=num_transfers:$20m%2B&y=num_transfers", "/v3/series?a=ARIA&m=num_transfers&c=*&r=day"],
+  ["?y=volume:<1d&range=30d", "/v3/series?a=ARIA&m=volume&c=%3C1d&r=day&s=2025-12-02"],
+  ["?y=volume&s=2025-01-01&u=2025-02-01", "/v3/series?a=ARIA&m=volume&c=total&r=day&s=2025-01-01&u=2025-02-01"],
+  ["?y=sopr&y=sopr:users&y2=volume:users&y2=volume", "/v3/series?a=ARIA&m=sopr,volume&c=total,users&r=day"],
+  ["?y=volume&y=num_transfers&y2=market_cap", "/v3/series?a=ARIA&m=volume,num_transfers,market_cap&c=total,all&r=day"],
+  ["?y=sopr&y=DUET.sopr&price=linear", "/v3/series?a=ARIA,DUET&m=sopr&c=total&r=day /v3/series?a=ARIA&m=price&r=day"],
+  ["?y=sopr&price=linear", "/v3/series?a=ARIA&m=sopr,price&c=total&r=day"],
+  ["?y=sopr&y=volume:users", "/v3/series?a=ARIA&m=sopr&c=total&r=day /v3/series?a=ARIA&m=volume&c=users&r=day"],
+  [
+    "?y=volume&y=market_cap&r=hour&s=2025-12-01",
+    "/v3/series?a=ARIA&m=volume&c=total&r=hour&s=2025-12-01 /v3/series?a=ARIA&m=market_cap&c=total&r=day&s=2025-12-01",
+  ],
   [
     "?y=volume&z=2025-01-01,2025-02-01T10:30:15",
-    "/v1/metrics/volume?a=ARIA&c=total&r=day&s=2025-01-01&u=2025-02-01T10:30:15",
+    "/v3/series?a=ARIA&m=volume&c=total&r=day&s=2025-01-01&u=2025-02-01T10:30:15",
   ],
-])("%s requests %s", (search, url) => {
-  const requests = snippetRequests(chart(search), catalog);
-  expect(requests.map(({ request }) => requestUrl(request, ""))).toEqual([url]);
+])("%s requests %s", (search, expected) => {
+  expect(urls(search).join(" ")).toBe(expected);
 });
 
-it("a chart loads its whole range, whatever its zoom", () => {
-  const requests = (search: string) => loadRequests(chart(search), catalog);
-  expect(requests("?y=sopr&y=volume&z=2025-01-01,2025-02-01")).toEqual(requests("?y=sopr&y=volume"));
+it("requests answer each series of a chart, and no other", () => {
+  fc.assert(
+    fc.property(charts, (chart) => {
+      const wanted = inputSeries(chart, catalog);
+      const requests = tableRequests(wanted, chart, catalog, { since: null, until: null });
+      const answered = requests.flatMap(({ columns }) => columns);
+      expect(new Set(answered)).toEqual(new Set(wanted.map(columnName)));
+      for (const { query, columns } of requests) {
+        const resolution = new Map(query).get("r");
+        const own = wanted.filter((series) => columns.includes(columnName(series)));
+        expect(own.map((series) => seriesResolution(series, chart, catalog))).toEqual(own.map(() => resolution));
+      }
+    }),
+  );
+});
+
+describe("a chart loads", () => {
+  const bounds = (search: string) => loadBounds(chart(search), findAsset(catalog, "ARIA"));
+
+  it("all days, whatever it shows of them", () => {
+    expect(bounds("?y=sopr&range=30d&z=2025-12-10,2025-12-12")).toEqual({ since: null, until: null });
+  });
+
+  it("the range of its hours, whatever the zoom, and what moving averages start from", () => {
+    const since = Date.UTC(2025, 11, 2) / 1000;
+    expect(bounds("?y=sopr&r=hour&range=30d&z=2025-12-10,2025-12-12")).toEqual({ since, until: null });
+    expect(bounds("?y=sopr&r=hour&range=30d&smooth=7")).toEqual({ since: since - 7 * 86_400, until: null });
+  });
 });
 
 it("a preset ends with the last bucket and covers the days of its name", () => {
@@ -36,10 +80,10 @@ it("a preset ends with the last bucket and covers the days of its name", () => {
 it("a URL reads back as the parameters that it was made from", () => {
   fc.assert(
     fc.property(charts, (chart) => {
-      for (const { request } of snippetRequests(chart, catalog)) {
+      for (const request of snippetRequests(chart, catalog)) {
         const url = new URL(requestUrl(request, "https://soprano.test", { api_key: "x", f: "csv" }));
         expect([...url.searchParams]).toEqual([["api_key", "x"], ["f", "csv"], ...request.query]);
-        expect(url.pathname).toBe(request.path);
+        expect(url.pathname).toBe("/v3/series");
       }
     }),
   );

@@ -7,7 +7,7 @@ import { findMetric, metricNames, selectorOf, v1ResolutionsOf } from "../../../d
 import { V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
-import { MAX_SERIES, MAX_UNITS, PRESETS } from "../../../explorer/src/state/chart-state.ts";
+import { contextOf, MAX_SERIES, MAX_UNITS, PRESETS, scaleOf } from "../../../explorer/src/state/chart-state.ts";
 import { metricCatalog } from "../../../worker/catalog/metrics.ts";
 import { chartPath, MOST_SERIES, MOST_UNITS, RANGES } from "../../../worker/mcp/chart.ts";
 import { Problem } from "../../../worker/problems/problem.ts";
@@ -58,10 +58,10 @@ it("open in the explorer as they were asked for, without a note", () => {
       drawn++;
       const { chart, notes } = parseAddress(path.slice(1), catalog, []);
       expect(notes).toEqual([]);
-      expect(chart.series.map(({ metric }) => metric)).toEqual(wanted.series.map((one) => one.split(":")[0]));
-      expect([chart.asset, chart.resolution, chart.scale]).toEqual([
-        ...["ARIA", wanted.resolution ?? "day", wanted.scale ?? "linear"],
-      ]);
+      const [pane] = chart.panes;
+      expect(pane!.lines.map(({ metric }) => metric)).toEqual(wanted.series.map((one) => one.split(":")[0]));
+      expect([chart.asset, chart.resolution]).toEqual(["ARIA", wanted.resolution ?? "day"]);
+      if (wanted.scale !== undefined) expect(scaleOf(pane!, contextOf(chart, catalog))).toBe(wanted.scale);
       if (wanted.range !== undefined) expect(chart.range).toEqual({ preset: wanted.range });
       else if (wanted.since ?? wanted.until) expect(chart.range).toMatchObject({ since: expect.toSatisfy(isTime) });
       const { resolution = "day" } = wanted;

@@ -1,0 +1,93 @@
+/** The data of a chart: its traces joined in one table, and what went wrong. */
+
+import { type Catalog, findAsset } from "./api/catalog.ts";
+import type { LoadedSeries, Loader } from "./api/load.ts";
+import { NO_POINTS, type Points } from "./api/points.ts";
+import { asProblem, Problem } from "./api/problem.ts";
+import type { TableRequest } from "./api/request.ts";
+import { rollingMean } from "./data/smooth.ts";
+import { align, EMPTY_TABLE, type Table } from "./data/table.ts";
+import { curvesOf, inputsOf, pointsOf } from "./lines/lines.ts";
+import { type ChartState, contextOf } from "./state/chart-state.ts";
+import { columnName, inputSeries, loadBounds, tableRequests } from "./state/requests.ts";
+import { drawnLines, type Trace, tracesOf } from "./state/traces.ts";
+
+export interface ChartData {
+  status: "loading" | "no key" | "loaded";
+  /** A column for each trace. Empty unless the status is "loaded". */
+  table: Table;
+  /** By trace, why it couldn't be loaded; null for a trace that was loaded. */
+  problems: readonly (Problem | null)[];
+  /** Whether a series has more points than a page loads. */
+  isTruncated: boolean;
+}
+
+const NOTHING = { table: EMPTY_TABLE, problems: [], isTruncated: false };
+export const LOADING: ChartData = { status: "loading", ...NOTHING };
+const NO_KEY: ChartData = { status: "no key", ...NOTHING };
+
+/** What was loaded, or why not, by column name. */
+type Inputs = ReadonlyMap<string, LoadedSeries | Problem>;
+
+/** Loads what a chart draws. A request that fails leaves alone the lines that need none of its series. */
+export async function loadChart(
+  chart: ChartState,
+  catalog: Catalog,
+  loader: Loader,
+  key: string | null,
+  signal: AbortSignal,
+): Promise<ChartData> {
+  if (key === null) return NO_KEY;
+  const inputs = await loadInputs(chart, catalog, loader, key, signal);
+  const context = contextOf(chart, catalog);
+  const results = chart.panes.flatMap((pane) =>
+    drawnLines(pane, context).flatMap((line): (Points | Problem)[] => {
+      const own = inputsOf(line, context).map((series) => inputs.get(columnName(series)));
+      const problem = own.find((input) => input instanceof Problem);
+      if (problem) return curvesOf(line, context).map(() => problem);
+      const points = own.map((input) => (input as LoadedSeries | undefined)?.points ?? NO_POINTS);
+      return pointsOf(line, points, context);
+    }),
+  );
+  const traces = tracesOf(chart, catalog);
+  return {
+    status: "loaded",
+    table: align(
+      results.map((result, i) => (result instanceof Problem ? NO_POINTS : smoothed(result, traces[i]!, chart))),
+    ),
+    problems: results.map((result) => (result instanceof Problem ? result : null)),
+    isTruncated: [...inputs.values()].some((input) => !(input instanceof Problem) && input.isTruncated),
+  };
+}
+
+/** The moving average that a trace's pane asks for. The price beside the lines stays as it is, and so do blocks. */
+function smoothed(points: Points, { pane, line, resolution }: Trace, { panes }: ChartState): Points {
+  const days = panes[pane]?.smoothing ?? null;
+  if (days === null || line === null || resolution === "block") return points;
+  return rollingMean(points, days * (resolution === "hour" ? 24 : 1));
+}
+
+async function loadInputs(
+  chart: ChartState,
+  catalog: Catalog,
+  loader: Loader,
+  key: string,
+  signal: AbortSignal,
+): Promise<Inputs> {
+  const bounds = loadBounds(chart, findAsset(catalog, chart.asset));
+  const cacheName = (column: string) => `${column} ${chart.resolution} ${bounds.since} ${bounds.until}`;
+  const inputs = new Map<string, LoadedSeries | Problem>();
+  const missing = inputSeries(chart, catalog).filter((series) => {
+    const cached = loader.cached(cacheName(columnName(series)));
+    if (cached) inputs.set(columnName(series), cached);
+    return cached === undefined;
+  });
+  const load = async (request: TableRequest) => {
+    const loaded = await loader.load(request, request.columns.map(cacheName), key, signal).catch(asProblem);
+    for (const [i, column] of request.columns.entries()) {
+      inputs.set(column, loaded instanceof Problem ? loaded : loaded[i]!);
+    }
+  };
+  await Promise.all(tableRequests(missing, chart, catalog, bounds).map(load));
+  return inputs;
+}

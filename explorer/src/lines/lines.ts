@@ -1,0 +1,31 @@
+/** The kinds of lines that a chart can show. */
+
+import type { Points } from "../api/points.ts";
+import type { Context, Curve, LineKind, SeriesRef } from "./line-kind.ts";
+import { SERIES_LINE, type SeriesLine } from "./series-line.ts";
+
+/** A line, as a plain value. */
+export type Line = SeriesLine;
+
+/** The table of kinds. A link's text is read by the first kind that knows it. */
+const LINE_KINDS: { [K in Line["kind"]]: LineKind<Extract<Line, { kind: K }>> } = {
+  series: SERIES_LINE,
+};
+
+const kindOf = (line: Line) => LINE_KINDS[line.kind] as LineKind<Line>;
+
+export function parseLine(text: string, context: Context): Line | undefined {
+  for (const kind of Object.values(LINE_KINDS)) {
+    const line = kind.parse(text, context);
+    if (line) return line;
+  }
+  return undefined;
+}
+
+export const formatLine = (line: Line): string => kindOf(line).format(line);
+export const isSameLine = (a: Line, b: Line): boolean => formatLine(a) === formatLine(b);
+export const lineWithin = (line: Line, asset: string): Line => kindOf(line).within(line, asset);
+export const curvesOf = (line: Line, context: Context): Curve[] => kindOf(line).curves(line, context);
+export const inputsOf = (line: Line, context: Context): SeriesRef[] => kindOf(line).inputs(line, context);
+export const pointsOf = (line: Line, inputs: readonly Points[], context: Context): Points[] =>
+  kindOf(line).points(line, inputs, context);

@@ -1,0 +1,57 @@
+/** A line of one published series. In a link: `metric`, `metric:selector`, or `ASSET.metric:selector` for another asset. */
+
+import { findAsset, findMetric } from "../api/catalog.ts";
+import { seriesName } from "../format/names.ts";
+import type { Context, LineKind } from "./line-kind.ts";
+
+export interface SeriesLine {
+  kind: "series";
+  /** Null: the chart's own asset. */
+  asset: string | null;
+  metric: string;
+  selector: string | null;
+}
+
+/** A symbol may contain dots, and so may a selector; a metric's name doesn't. */
+const FORM = /^(?:([^:]+)\.)?([^:.]*)(?::(.*))?$/s;
+
+export const SERIES_LINE: LineKind<SeriesLine> = {
+  parse(text, { catalog, asset: own }) {
+    const [, symbol, name = "", given] = FORM.exec(text) ?? [];
+    const asset = symbol === undefined ? own : findAsset(catalog, symbol.toUpperCase());
+    const metric = findMetric(catalog, name);
+    if (!metric || (symbol !== undefined && !asset)) return undefined;
+    const line = { kind: "series" as const, asset: symbol === undefined ? null : asset!.symbol, metric: name };
+    if (metric.selector === null) return given === undefined ? { ...line, selector: null } : undefined;
+    // No selector contains a space, so a space is an unencoded plus sign.
+    const selector = given?.replaceAll(" ", "+") ?? metric.selector.default;
+    return metric.selector.values.includes(selector) ? { ...line, selector } : undefined;
+  },
+
+  format: ({ asset, metric, selector }) =>
+    `${asset === null ? "" : `${asset}.`}${metric}${selector === null ? "" : `:${selector}`}`,
+
+  within: (line, asset) => (line.asset === asset ? { ...line, asset: null } : line),
+
+  curves(line, context) {
+    const metric = findMetric(context.catalog, line.metric);
+    const asset = assetOf(line, context);
+    if (!metric || (line.asset !== null && !asset)) return [];
+    const own = line.asset === null ? "" : `${line.asset} `;
+    return [
+      {
+        name: own + seriesName(metric, line.selector, asset),
+        code: own + (line.selector === null ? line.metric : `${line.metric} ${line.selector}`),
+        unit: metric.unit,
+        metrics: [metric],
+      },
+    ];
+  },
+
+  inputs: ({ asset, metric, selector }, context) => [{ asset: asset ?? context.asset?.symbol ?? "", metric, selector }],
+
+  points: (_, inputs) => [...inputs],
+};
+
+const assetOf = ({ asset }: SeriesLine, { catalog, asset: own }: Context) =>
+  asset === null ? own : findAsset(catalog, asset);

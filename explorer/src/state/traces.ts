@@ -1,0 +1,52 @@
+/** The curves that a chart draws: those of its lines, and the price of each pane that shows it. */
+
+import type { Catalog, Resolution } from "../api/catalog.ts";
+import { findAsset, findMetric } from "../api/catalog.ts";
+import type { Context, Curve, SeriesRef } from "../lines/line-kind.ts";
+import { curvesOf, inputsOf, type Line } from "../lines/lines.ts";
+import { type ChartState, contextOf, type Pane, resolutionOf } from "./chart-state.ts";
+
+/** A curve in its pane. The table of a chart's data has a column for each trace, in the same order. */
+export interface Trace extends Curve {
+  pane: number;
+  /** Its line's place in the pane; null for the pane's price. */
+  line: number | null;
+  /** A custom property of the style sheet, such as `--series-1`. */
+  color: string;
+  /** Day for metrics that lack the chart's resolution. */
+  resolution: Resolution;
+}
+
+const PRICE_LINE: Line = { kind: "series", asset: null, metric: "price", selector: null };
+
+/** What a pane draws: its lines, then its price. */
+export function drawnLines({ lines, price }: Pane, { catalog }: Context): Line[] {
+  return price !== null && findMetric(catalog, "price") ? [...lines, PRICE_LINE] : lines;
+}
+
+export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
+  const context = contextOf(chart, catalog);
+  return chart.panes.flatMap((pane, index) => {
+    let colors = 0;
+    return drawnLines(pane, context).flatMap((line, place) => {
+      const isPrice = place === pane.lines.length;
+      const resolutions = inputsOf(line, context).map((series) => seriesResolution(series, chart, catalog));
+      const resolution = resolutions.includes(chart.resolution) ? chart.resolution : "day";
+      return curvesOf(line, context).map((curve) => ({
+        ...curve,
+        ...{ pane: index, line: isPrice ? null : place, resolution },
+        color: isPrice ? "--price" : `--series-${++colors}`,
+      }));
+    });
+  });
+}
+
+/** The resolution at which a chart shows a series. */
+export function seriesResolution(
+  { asset, metric }: SeriesRef,
+  { resolution }: Pick<ChartState, "resolution">,
+  catalog: Catalog,
+): Resolution {
+  const definition = findMetric(catalog, metric);
+  return definition ? resolutionOf(definition, findAsset(catalog, asset), resolution) : "day";
+}

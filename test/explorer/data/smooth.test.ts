@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { rollingMean } from "../../../explorer/src/data/smooth.ts";
+import { series } from "../points.ts";
+
+it("is the mean of each point and those before it", () => {
+  const t = Float64Array.of(1, 2, 3, 4);
+  expect(rollingMean({ t, v: Float64Array.of(3, 5, 1, 9) }, 3)).toEqual({
+    t: Float64Array.of(3, 4),
+    v: Float64Array.of(3, 5),
+    block: undefined,
+  });
+  expect(rollingMean({ t, v: t }, 5).t).toHaveLength(0);
+});
+
+it("is exact after huge values have passed", () => {
+  const v = Float64Array.of(1e17, 1, 2, 3, 4);
+  expect(rollingMean({ t: v, v }, 2).v.slice(1)).toEqual(Float64Array.of(1.5, 2.5, 3.5));
+});
+
+it("equals the sums of its points, taken one by one", () => {
+  const amounts = series.map(({ t, v }) => ({ t, v: v.map((value) => Math.abs(value) % 1e9) }));
+  fc.assert(
+    fc.property(amounts, fc.integer({ min: 1, max: 30 }), (points, n) => {
+      const means = rollingMean(points, n);
+      for (const [i, mean] of means.v.entries()) {
+        const own = points.v.subarray(i, i + n);
+        const expected = own.reduce((sum, value) => sum + value, 0) / n;
+        expect(Math.abs(mean - expected)).toBeLessThanOrEqual(1e-12 * Math.abs(expected) + Number.MIN_VALUE);
+        expect(means.t[i]).toBe(points.t[i + n - 1]);
+      }
+    }),
+  );
+});
