@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Whole programs: commands, processes, servers and a browser. */
-const E2E = ["test/commands/**/*.test.ts", "test/explorer/explorer.test.ts"];
+const E2E = ["test/commands/**/*.test.ts", "test/explorer/{explorer,pages}.test.ts"];
 
 /** Fetching from nodes, real and made-up ones: `npm run test:chain`. */
 const CHAIN = ["test/**/*.node.test.ts", "test/fetch/{fetch,interrupted,terms,check/check}.test.ts"];

@@ -1,22 +1,25 @@
-/** Builds the pages `/` and `/docs` into explorer/dist. Assets are named by a hash of their content. */
+/** Builds the pages `/`, `/docs` and `/methodology` into explorer/dist. Assets are named by a hash of their content. */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { headers } from "./headers.ts";
+import { methodology } from "./methodology.ts";
 import { scalar } from "./scalar.ts";
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 export const EXPLORER = join(FOLDER, "dist");
 
-const PAGES = ["index.html", "docs.html"];
-const ENTRIES = ["main.ts", "docs.ts", "theme.ts", "icon.svg", "style/style.css", "style/docs.css"];
+const PAGES = ["index.html", "docs.html", "methodology.html"];
+const STYLES = ["style.css", "docs.css", "methodology.css"].map((name) => `src/style/${name}`);
+const ENTRIES = ["src/main.ts", "src/docs.ts", "src/theme.ts", "src/icon.svg", ...STYLES];
 
 /** @returns the folder to serve */
 export async function buildExplorer(): Promise<string> {
+  const { contents, text, pictures } = methodology();
   const { outputFiles, metafile } = await build({
-    entryPoints: ENTRIES.map((entry) => join(FOLDER, "src", entry)),
+    entryPoints: [...ENTRIES, ...pictures].map((entry) => join(FOLDER, entry)),
     absWorkingDir: FOLDER,
     outdir: join(EXPLORER, "assets"),
     entryNames: "[name]-[hash]",
@@ -27,7 +30,7 @@ export async function buildExplorer(): Promise<string> {
     minify: true,
     format: "esm",
     target: "es2024",
-    loader: { ".woff2": "file", ".svg": "copy" },
+    loader: { ".woff2": "file", ".svg": "copy", ".png": "copy" },
     logLevel: "warning",
   });
   const files = new Map<string, string | Uint8Array>();
@@ -40,7 +43,12 @@ export async function buildExplorer(): Promise<string> {
     const [input = output] = Object.keys(inputs);
     served.set(entryPoint ?? basename(input), `/assets/${basename(output)}`);
   }
-  for (const page of PAGES) files.set(page, link(await readFile(join(FOLDER, page), "utf8"), served));
+  for (const page of PAGES) {
+    const html = (await readFile(join(FOLDER, page), "utf8"))
+      .replace("<!-- contents -->", () => contents)
+      .replace("<!-- text -->", () => text);
+    files.set(page, link(html, served));
+  }
   files.set("_headers", headers());
   await writeFolder(EXPLORER, files);
   return EXPLORER;

@@ -1,5 +1,5 @@
 /**
- * `npm run pictures URL`: takes the README's and the docs' pictures of the explorer. URL is the address that `npm start`
+ * `npm run pictures URL`: takes the README's and the docs' pictures of the explorer, each for both themes. URL is the address that `npm start`
  * prints. Needs Chromium, at the path in CHROMIUM or at /usr/bin/chromium.
  */
 
@@ -9,24 +9,16 @@ import { chromium } from "playwright-core";
 const FOLDER = new URL("../docs/images/", import.meta.url);
 
 interface Picture {
-  file: string;
-  /** The chart; without it, the page opens on its first view. */
+  name: string;
+  /** The chart alone, with this query string. Without it, the page as it opens. */
   search?: string;
-  scheme?: "light" | "dark";
-  /** The part of the page to show; without it, what fits the window. */
-  part?: string;
 }
 
 const PICTURES: Picture[] = [
-  { file: "explorer-light.png" },
-  { file: "explorer-dark.png", scheme: "dark" },
-  { file: "sopr.png", part: "#frame", search: "?a=ARIA&y=sopr:total&y=sopr:users&s=2023-10-01&u=2025-06-30&scale=log" },
-  { file: "realised-cap.png", part: "#frame", search: "?a=ARIA&y=market_cap:total&y=realised_cap:total" },
-  {
-    file: "exchanges.png",
-    part: "#frame",
-    search: "?a=ARIA&y=cex_inflow:all&y=cex_outflow:all&y=cex_reserve_dollar:all&range=1y",
-  },
+  { name: "explorer" },
+  { name: "sopr", search: "?a=ARIA&y=sopr:total&y=sopr:users&s=2023-10-01&u=2025-06-30&scale=log" },
+  { name: "realised-cap", search: "?a=ARIA&y=market_cap:total&y=realised_cap:total" },
+  { name: "exchanges", search: "?a=ARIA&y=cex_inflow:all&y=cex_outflow:all&y=cex_reserve_dollar:all&range=1y" },
 ];
 
 const address = new URL(process.argv[2] ?? "http://127.0.0.1:8787/");
@@ -35,15 +27,18 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu"],
 });
 try {
-  for (const { file, search = "", scheme = "light", part } of PICTURES) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: scheme });
-    const page = await context.newPage();
-    await page.goto(new URL(`/${search}${address.hash}`, address).href);
-    await page.locator("#frame[aria-busy=false] .uplot").waitFor();
-    const target = part === undefined ? page : page.locator(part);
-    await target.screenshot({ path: fileURLToPath(new URL(file, FOLDER)) });
-    await context.close();
-    console.log(`docs/images/${file}`);
+  for (const scheme of ["light", "dark"] as const) {
+    for (const { name, search } of PICTURES) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: scheme });
+      const page = await context.newPage();
+      await page.goto(new URL(`/${search ?? ""}${address.hash}`, address).href);
+      await page.locator("#frame[aria-busy=false] .uplot").waitFor();
+      const file = `${name}-${scheme}.png`;
+      const target = search === undefined ? page : page.locator("#frame");
+      await target.screenshot({ path: fileURLToPath(new URL(file, FOLDER)) });
+      await context.close();
+      console.log(`docs/images/${file}`);
+    }
   }
 } finally {
   await browser.close();

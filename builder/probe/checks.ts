@@ -60,7 +60,10 @@ async function demandRevalidated(
 }
 
 /** Paths that static hosts like to redirect. */
-const REDIRECTED = ["/index.html", "/index", "/docs.html", "/docs/", "/docs/index.html", "//docs", "/%64ocs"];
+const REDIRECTED = [
+  ...["/index.html", "/index", "/docs.html", "/docs/", "/docs/index.html", "//docs", "/%64ocs"],
+  ...["/methodology.html", "/methodology/"],
+];
 
 const RATE_LIMIT_BATCH = 20;
 

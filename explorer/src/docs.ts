@@ -23,3 +23,28 @@ const { theme } = document.documentElement.dataset;
   ...(theme ? { forceDarkModeState: theme, hideDarkModeToggle: true } : {}),
   metaData: { title: "Soprano API" },
 });
+
+/** Attributes for the keyboard and for screen readers that Scalar's elements lack, or have wrong. */
+const REPAIRS: { elements: string; attribute: string; value: (old: string) => string }[] = [
+  { elements: "button.scalar-code-copy", attribute: "aria-label", value: () => "Copy" },
+  // It never says whether its list is open, as a combobox has to.
+  { elements: ".code-input-lite__editor", attribute: "role", value: () => "textbox" },
+  { elements: ".code-input-lite__editor", attribute: "aria-label", value: () => "Name of the header" },
+  { elements: "ul.endpoints", attribute: "tabindex", value: () => "0" },
+  // A name has to contain the button's text.
+  {
+    elements: ".show-more",
+    attribute: "aria-label",
+    value: (old) => old.replace(/^Show all (.*) endpoints$/, "Show More: $1"),
+  },
+];
+
+function repair(): void {
+  for (const { elements, attribute, value } of REPAIRS) {
+    for (const element of document.querySelectorAll(elements)) {
+      element.setAttribute(attribute, value(element.getAttribute(attribute) ?? ""));
+    }
+  }
+}
+
+new MutationObserver(repair).observe(document.body, { childList: true, subtree: true });

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { build } from "../../builder/pipeline/build.ts";
 import { serve } from "../../builder/serve/serve.ts";
@@ -31,8 +32,18 @@ const FLAGS = [
   "--disable-sync",
 ];
 
+interface Token {
+  symbol: string;
+  name: string;
+  seed: number;
+  transfers: number;
+  days: number;
+  /** The shares of its prices between which they are missing. */
+  gap: number[];
+}
+
 /** The price of DUET is missing in the middle of its days. */
-const TOKENS = [
+const TOKENS: Token[] = [
   { symbol: "ARIA", name: "Aria", seed: 1, transfers: 5_000, days: 3 * 365, gap: [] },
   { symbol: "DUET", name: "Duet", seed: 2, transfers: 1_000, days: 60, gap: [1 / 3, 2 / 3] },
 ];
@@ -52,10 +63,11 @@ export interface OpenedPage {
   close(): Promise<void>;
 }
 
-export async function setStage(): Promise<Stage> {
+/** @param tokens none for pages that show no data */
+export async function setStage(tokens = TOKENS): Promise<Stage> {
   const folder = newFolder();
   const launching = chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
-  const { server, key } = await serveTokens(folder);
+  const { server, key } = await serveTokens(folder, tokens);
   const browser = await launching;
   await mkdir(SCREENSHOTS, { recursive: true });
   return {
@@ -70,10 +82,10 @@ export async function setStage(): Promise<Stage> {
   };
 }
 
-async function serveTokens(folder: string) {
+async function serveTokens(folder: string, tokens: Token[]) {
   const persist = join(folder, "state");
   const state = await openLocalState(persist);
-  for (const { gap, ...token } of TOKENS) {
+  for (const { gap, ...token } of tokens) {
     const out = join(folder, token.symbol);
     const { assetPath } = await simulate({ ...token, out });
     const prices = (await readFile(join(out, "prices.csv"), "utf8")).split("\n");
@@ -113,4 +125,16 @@ export async function drawn(page: Page): Promise<void> {
 
 export function screenshot(page: Page, name: string): Promise<unknown> {
   return page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+}
+
+/** Violations of axe's rules, each with its element. */
+export async function violations(
+  page: Page,
+  { within = "html", rules }: { within?: string; rules?: string[] } = {},
+): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
+  const options: axe.RunOptions = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };
+  return page.evaluate<string[]>(`axe.run("${within}", ${JSON.stringify(options)}).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(" "))),
+  )`);
 }

@@ -55,8 +55,15 @@ it("the explorer has at most 120 kB", async () => {
   expect(total).toBeLessThan(120_000);
 });
 
+it("the methodology has at most 80 kB without its pictures", async () => {
+  const files = (await loadedBy("methodology.html")).filter((name) => !name.endsWith(".png"));
+  const sizes = await Promise.all(files.map(async (name) => gzipSync(await readFile(join(folder, name))).length));
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(80_000);
+});
+
 it("a build leaves no unused files", async () => {
-  const used = new Set([...(await loadedBy("index.html")), ...(await loadedBy("docs.html"))]);
+  const pages = ["index.html", "docs.html", "methodology.html"];
+  const used = new Set((await Promise.all(pages.map(loadedBy))).flat());
   const there = (await readdir(join(folder, "assets"))).map((name) => `assets/${name}`);
   expect(there.filter((name) => !used.has(name))).toEqual([]);
 });
@@ -73,9 +80,9 @@ describe("headers", () => {
     return Object.fromEntries(text.split("; ").map((part) => part.split(/ (.*)/, 2)));
   };
 
-  it("restrict the explorer to its own files and its own Worker", async () => {
-    expect(await policy("/")).toMatchObject({ ...STRICT, "style-src": "'self'" });
-    expect(JSON.stringify(await policy("/"))).not.toMatch(/unsafe|https?:|\*/);
+  it.each(["/", "/methodology"])("restrict %s to its own files and its own Worker", async (page) => {
+    expect(await policy(page)).toMatchObject({ ...STRICT, "style-src": "'self'" });
+    expect(JSON.stringify(await policy(page))).not.toMatch(/unsafe|https?:|\*/);
   });
 
   it("also allow inline styles for the API reference", async () => {
@@ -91,7 +98,17 @@ describe("headers", () => {
 
 it("requests for anything else reach the Worker", async () => {
   const other = ["/v1/metrics", "/health", "/src/main.ts", "/_headers", "/docs/x", "/v1/metrics/%"];
-  const aliases = ["/index.html", "/docs.html", "/docs/", "//", "//docs", "/%64ocs", "/index", "/docs/index.html"];
+  const aliases = [
+    "/index.html",
+    "/docs.html",
+    "/docs/",
+    "//",
+    "//docs",
+    "/%64ocs",
+    "/index",
+    "/docs/index.html",
+    "/methodology/",
+  ];
   for (const path of [...other, ...aliases]) {
     expect(await (await get(`${path}?api_key=secret`)).text(), path).toBe("from the Worker");
   }

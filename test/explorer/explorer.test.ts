@@ -1,10 +1,9 @@
 /** The explorer in Chromium, on the real Worker. */
 
 import { readFile } from "node:fs/promises";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { CHROMIUM, drawn, type OpenedPage, type Stage, screenshot, setStage } from "./browser.ts";
+import { CHROMIUM, drawn, type OpenedPage, type Stage, screenshot, setStage, violations } from "./browser.ts";
 
 /** Skipped where there is no Chromium. Install it, or name its path in CHROMIUM. */
 describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
@@ -520,34 +519,4 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     console.log(`longest tasks with 100,000 points: ${longest.map(Math.round).join(", ")} ms`);
     expect(Math.min(...longest)).toBeLessThan(200);
   });
-
-  it("describes the API at /docs in both themes, without requests to other hosts", async () => {
-    const page = await newPage({ colorScheme: "dark", reducedMotion: "reduce" });
-    await page.goto(`${stage.url}/docs`);
-    await page.locator("h1", { hasText: "Soprano" }).waitFor();
-    await page.locator("h2", { hasText: "Series" }).waitFor();
-    await page.waitForLoadState("networkidle");
-    await page.locator("body.dark-mode").waitFor();
-    expect(await violations(page, { rules: ["color-contrast"] })).toEqual([]);
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.locator("body.light-mode").waitFor();
-    expect(await violations(page, { rules: ["color-contrast"] })).toEqual([]);
-    // Its requests, as curl and others would send them.
-    await expect.poll(() => page.content()).toContain("YOUR_API_KEY");
-    expect(await page.content()).not.toMatch(/YOUR_(?!API_KEY)/);
-    await screenshot(page, "docs");
-    expect(faults()).toEqual([]);
-  });
 });
-
-/** Violations of axe's rules, each with its element. */
-async function violations(
-  page: Page,
-  { within = "html", rules }: { within?: string; rules?: string[] } = {},
-): Promise<string[]> {
-  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
-  const options: axe.RunOptions = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };
-  return page.evaluate<string[]>(`axe.run("${within}", ${JSON.stringify(options)}).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(" "))),
-  )`);
-}

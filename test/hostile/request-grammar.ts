@@ -87,6 +87,8 @@ export const PAGES = [
   "/docs",
   "/docs/",
   "/docs.html",
+  "/methodology",
+  "/methodology/",
   "/index.html",
   "//",
   "//docs",

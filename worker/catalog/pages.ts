@@ -81,11 +81,13 @@ export const PAGES: Record<string, Page> = {
   },
 };
 
-/** The pages of the explorer by their other paths. The static files beside the Worker answer `/` and `/docs` themselves. */
+/** The pages of the explorer by their other paths. The static files beside the Worker answer `/`, `/docs` and `/methodology` themselves. */
 export const STATIC_PAGES: ReadonlyMap<string, string> = new Map([
   ["/index.html", "/"],
   ["/docs.html", "/docs"],
   ["/docs/", "/docs"],
+  ["/methodology.html", "/methodology"],
+  ["/methodology/", "/methodology"],
 ]);
 
 /** The paths without a placeholder. */

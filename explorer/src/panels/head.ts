@@ -35,7 +35,8 @@ function renderMetrics({ chart, traces, catalog }: Page): void {
   );
   const about = metrics.map((metric) => {
     const name = metrics.length > 1 && h("strong", {}, `${metric.title}. `);
-    return h("p", {}, name, metric.description, " ", code(metric.formula));
+    const definition = h("a", { href: `/methodology#${metric.name}` }, "How it is computed");
+    return h("p", {}, name, metric.description, " ", code(metric.formula), " ", definition);
   });
   byId("title").textContent = title;
   document.title = `${chart.asset} ${title} · Soprano`;

@@ -473,6 +473,8 @@ it.each([
   ["/index.html", "/"],
   ["/docs.html", "/docs"],
   ["/docs/", "/docs"],
+  ["/methodology.html", "/methodology"],
+  ["/methodology/", "/methodology"],
 ])("%s redirects to %s, without the query", async (path, page) => {
   const response = await ask(`${path}?m=sopr&api_key=${KEY}`, { redirect: "manual" });
   expect([response.status, response.headers.get("Location")]).toEqual([307, page]);
