@@ -42,14 +42,14 @@ export interface Provenance {
 export function provenanceOf(
   asset: AssetIdentity,
   { prices, knownFiles }: Input,
-  { time, lastEvent }: Checkpoint,
+  { time }: Checkpoint,
 ): Omit<Provenance, "months"> {
   return {
     schema: SCHEMA_VERSION,
     engine: ENGINE_VERSION,
     asset: identityOf(asset),
     prices: digestPrices(prices, time),
-    files: knownFiles(lastEvent.block),
+    files: knownFiles(time),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Totals } from "../engine/checkpoint.ts";
 import { COVERAGE_DAYS } from "../engine/coverage.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { timeText } from "../input/cells/time.ts";
-import type { InputReport } from "../input/read.ts";
+import type { InputReport } from "../input/report.ts";
 import { count, counted, megabytes, percent } from "../terminal/amounts.ts";
 
 export interface BuildReport {

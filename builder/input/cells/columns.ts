@@ -66,7 +66,7 @@ export async function describeRefusal(
 ): Promise<Failure> {
   const place = { file: table.file.name, row: row + 1 };
   const texts = checked.map(({ column }) => `coalesce(${textSql(column)}, '')`).join(", ");
-  const sql = `SELECT ${texts} FROM ${table.relation} LIMIT 1 OFFSET ${row}`;
+  const sql = `SELECT ${texts} FROM ${table.part?.whole ?? table.relation} LIMIT 1 OFFSET ${row}`;
   for await (const chunk of tableChunks(connection, table.file, sql)) {
     const cells = chunk.getRows()[0]!;
     for (const [index, { column, rule }] of checked.entries()) {

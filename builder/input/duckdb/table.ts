@@ -27,6 +27,8 @@ export interface Table {
   columns: Column[];
   /** The table in SQL, for a FROM clause. */
   relation: string;
+  /** If the relation is a part of the file: the whole file in SQL, and the condition that its rows meet. */
+  part?: { whole: string; condition: string };
   /** Rows read so far; in the end all rows of the file. */
   rows: number;
 }

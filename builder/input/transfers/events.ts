@@ -63,11 +63,20 @@ const differentTimes = ({ block, timestamp }: Transfers, first: number, second: 
     `Block ${block[first]} has two times: ${timeText(timestamp[first]!)} in ${a} and ${timeText(timestamp[second]!)} in ${b}; correct one of them.`,
 });
 
-const decreasingTime = ({ block, timestamp }: Transfers, first: number, second: number): Contradiction => ({
-  ...{ first, second },
-  message: (a, b) =>
-    `Block ${block[second]} (${b}) has the time ${timeText(timestamp[second]!)}, but the earlier block ${block[first]} (${a}) has ${timeText(timestamp[first]!)}; correct one of them.`,
-});
+const decreasingTime = ({ block, timestamp }: Transfers, first: number, second: number): Contradiction => {
+  const of = (row: number) => ({ block: block[row]!, time: timestamp[row]! });
+  return { ...{ first, second }, message: (a, b) => decreasingTimeText(of(first), of(second), a, b) };
+};
+
+/** A block and its time in Unix seconds. */
+interface TimedBlock {
+  block: number;
+  time: number;
+}
+
+/** The sentence about a block whose time is before that of an earlier block, given the places of both. */
+export const decreasingTimeText = (earlier: TimedBlock, later: TimedBlock, earlierPlace: string, laterPlace: string) =>
+  `Block ${later.block} (${laterPlace}) has the time ${timeText(later.time)}, but the earlier block ${earlier.block} (${earlierPlace}) has ${timeText(earlier.time)}; correct one of them.`;
 
 /** Writes the columns of the given events, in their order. Addresses are numbered in order of appearance. */
 export function writeHistory(transfers: Transfers, rows: Uint32Array): History {

@@ -16,7 +16,11 @@ export function tableAfter(table: Table, block: number, names: readonly string[]
   const condition = /INT$|^DECIMAL/.test(type)
     ? `${sql} > ${block}`
     : `coalesce(TRY_CAST(${sql} AS UBIGINT) > ${block}, true)`;
-  return { ...table, relation: `(FROM ${table.relation} WHERE ${condition})` };
+  return {
+    ...table,
+    relation: `(FROM ${table.relation} WHERE ${condition})`,
+    part: { whole: table.relation, condition },
+  };
 }
 
 /** Rows of a file that is new or has grown. */

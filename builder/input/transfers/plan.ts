@@ -130,23 +130,24 @@ export async function countRows(connection: DuckDBConnection, plan: TransferPlan
   return { all, ofAsset };
 }
 
-/** Number in the file of the asset's row `index`; both count from 0. */
+/** Number in the file of the asset's row `index` of the table; both count from 0. */
 export async function assetRow(
   connection: DuckDBConnection,
   { table, token, isOfAsset }: TransferPlan,
   index: number,
 ): Promise<number> {
-  return token ? ((await rowWhere(connection, table, isOfAsset, index)) ?? index) : index;
+  return token || table.part ? ((await rowWhere(connection, table, isOfAsset, index)) ?? index) : index;
 }
 
-/** Number in the file of row `index` of those that meet an SQL condition; both count from 0. */
+/** Number in the file of row `index` of those of a table that meet an SQL condition; both count from 0. */
 async function rowWhere(
   connection: DuckDBConnection,
   table: Table,
   condition: string,
   index: number,
 ): Promise<number | undefined> {
-  const sql = `SELECT row FROM (SELECT row_number() OVER () - 1 AS row, ${condition} AS found FROM ${table.relation})
+  const { whole, condition: isInPart } = table.part ?? { whole: table.relation, condition: "true" };
+  const sql = `SELECT row FROM (SELECT row_number() OVER () - 1 AS row, (${isInPart}) AND ${condition} AS found FROM ${whole})
     WHERE found ORDER BY row LIMIT 1 OFFSET ${index}`;
   for await (const chunk of tableChunks(connection, table.file, sql)) {
     if (chunk.rowCount > 0) return Number(chunk.getRows()[0]![0]);

@@ -1,0 +1,164 @@
+/** Joins what the shares of a reading have found: the report of a build's input, its id, and the files that a checkpoint records. */
+
+import { Failure } from "../failure.ts";
+import { counted } from "../terminal/amounts.ts";
+import type { AssetFile } from "./asset.ts";
+import { buildId } from "./build-id.ts";
+import { timeText } from "./cells/time.ts";
+import type { KnownFile } from "./known-files.ts";
+import type { HistoryFile, Role, Survey } from "./survey.ts";
+import type { RowCounts } from "./transfers/plan.ts";
+import type { Reading, ShareFacts } from "./transfers/share.ts";
+
+export interface FileReport {
+  role: Role;
+  /** Relative to ASSET.json; absolute if written so. */
+  file: string;
+  sha256: string;
+  bytes: number;
+  rows: number;
+}
+
+export interface InputReport {
+  /** In the order of `ROLES`. */
+  files: FileReport[];
+  /** Rows of transfers, including those dropped or skipped. */
+  rowsRead: number;
+  duplicates: number;
+  skippedOtherContracts: number;
+  skippedAfterAsOf: number;
+  /** Distinct addresses of the rows, without the zero address. */
+  addresses: number;
+  /** Sentences for the user about input that is missing or ignored. */
+  notices: string[];
+}
+
+export interface JoinedInput {
+  /** Id of the build that is made from it. */
+  build: string;
+  /** Unix seconds. */
+  asOf: number;
+  /** Times of the first and the last row in block order, before the cut at as-of. Unix seconds; undefined without rows. */
+  first: number | undefined;
+  last: number | undefined;
+  report: InputReport;
+  /** The files of transfers and blocks, as a checkpoint at `time`, the start of a UTC day, records them. */
+  knownFiles(time: number): KnownFile[];
+}
+
+/** Notices about inputs that are missing, by the roles that could bring them: what it means for the numbers. */
+const ABSENT: readonly { roles: readonly Role[]; notice: string }[] = [
+  { roles: ["prices"], notice: "No prices: every price is 0, and so is every amount in dollars." },
+  { roles: ["exchanges", "labels"], notice: "No exchanges: no address counts as an exchange." },
+  { roles: ["contracts"], notice: "No contracts: no address counts as a contract." },
+];
+
+export interface JoinOptions {
+  /** Distinct addresses of the histories, without the zero address. */
+  addresses: number;
+  /** When a build resumes: the time of the last event of its checkpoint, in Unix seconds. */
+  lastBefore?: number;
+}
+
+/**
+ * Joins the facts of all shares, in order.
+ *
+ * @throws {Failure} the asset has no transfers, or none before its as-of
+ */
+export function joinShares(
+  asset: AssetFile,
+  survey: Survey,
+  reading: Reading,
+  shares: readonly ShareFacts[],
+  { addresses, lastBefore }: JoinOptions,
+): JoinedInput {
+  const { after } = reading;
+  const files = survey.history.map((file, index): ReadFile => {
+    const count = reading.counts[index] ?? shares.find(({ counts }) => counts[index])?.counts[index];
+    return { ...file, ...(count && { count }), days: shares.flatMap(({ rowsByDay }) => rowsByDay[index] ?? []) };
+  });
+  const ofRole = (role: Role) => files.filter((file) => file.role === role);
+  const transfers = ofRole("transfers").filter(({ count }) => count);
+  const rowsRead = sum(transfers, ({ count }) => count!.all);
+  const rowsOfAsset = sum(transfers, ({ days }) => sum(days, ([, rows]) => rows));
+  if (rowsOfAsset === 0 && after === undefined) throw noTransfers(asset, transfers, rowsRead);
+
+  const first = shares.find(({ first }) => first)?.first?.time;
+  const last = shares.findLast(({ last }) => last)?.last?.time;
+  const asOf = asset.asOf ?? (last ?? lastBefore!) + 1;
+  if (first !== undefined && asOf <= first && after === undefined) {
+    throw new Failure(
+      `${asset.path}: "asOf" is ${timeText(asOf)}, not after the first transfer, ${timeText(first)}; set a later time or leave it out.`,
+    );
+  }
+  const rows = (file: ReadFile) =>
+    (after === undefined ? file.count?.all : (file.added?.rows ?? file.known?.rows)) ?? 0;
+  const rowsOf = new Map(files.map((file) => [file.file, rows(file)]));
+  const reports = survey.files.map(({ role, file, sha256, rows }) => ({
+    ...{ role, file: file.name, sha256, bytes: file.bytes },
+    rows: rowsOf.get(file) ?? rows ?? 0,
+  }));
+  // Without files of transfers, it is unknown whether their transfers need the files of blocks.
+  const areBlocksUnused =
+    ofRole("blocks").some(({ count }) => count) &&
+    transfers.length > 0 &&
+    !shares.some(({ needsBlocks }) => needsBlocks);
+  return {
+    ...{ build: buildId(asset, asOf, reports), asOf, first, last },
+    report: {
+      files: reports,
+      rowsRead,
+      duplicates: sum(shares, ({ duplicates }) => duplicates),
+      skippedOtherContracts: rowsRead - rowsOfAsset,
+      skippedAfterAsOf: sum(shares, ({ skippedAfterAsOf }) => skippedAfterAsOf),
+      addresses,
+      notices: [
+        ...(areBlocksUnused ? ["The files of blocks were not read: every transfer has its time."] : []),
+        ...absentNotices(asset, reports),
+        ...survey.labels.notices,
+      ],
+    },
+    knownFiles: (time) => files.map((file) => knownFile(file, rows(file), time, after !== undefined)),
+  };
+}
+
+/** A file of transfers or blocks, and what the shares found in it. */
+interface ReadFile extends HistoryFile {
+  /** Undefined if the file was not read. */
+  count?: RowCounts;
+  /** The asset's rows by the start of a UTC day; a day is there once for each share that has some of it. */
+  days: (readonly [day: number, rows: number])[];
+}
+
+const sum = <T>(items: readonly T[], of: (item: T) => number) => items.reduce((total, item) => total + of(item), 0);
+
+function noTransfers({ contract, path }: AssetFile, files: readonly ReadFile[], rowsRead: number): Failure {
+  const names = files.map(({ file }) => file.name).join(", ");
+  return new Failure(
+    rowsRead === 0
+      ? `${names} has no rows; add the transfers of ${contract}.`
+      : `${names} has ${counted(rowsRead, "row")}, but none of contract ${contract}; compare "contract" in ${path} with the file's column of contracts.`,
+  );
+}
+
+function absentNotices(asset: AssetFile, reports: readonly FileReport[]): string[] {
+  /** Files that are fetched are there from the start, and may have no row yet. */
+  const has = (role: Role) =>
+    asset[role] && (!asset.source || reports.some((report) => report.role === role && report.rows > 0));
+  return ABSENT.filter(({ roles }) => !roles.some(has)).map(({ notice }) => notice);
+}
+
+/** @param resumes only the rows after the last checkpoint were read */
+function knownFile(
+  { role, file, sha256, known, days }: ReadFile,
+  rows: number,
+  time: number,
+  resumes: boolean,
+): KnownFile {
+  const base = { role, file: file.name, sha256, bytes: file.bytes, rows };
+  if (role === "blocks") return base;
+  // A checkpoint is at the end of a day, and times never fall from block to block.
+  const rowsAfter = sum(days, ([day, rows]) => (day < time ? 0 : rows));
+  const settled = sum(days, ([, rows]) => rows) - rowsAfter + (resumes ? (known?.settled ?? 0) : 0);
+  return { ...base, settled, rowsAfter };
+}
