@@ -17,6 +17,7 @@ import { connectPointTable } from "./panels/point-table.ts";
 import { RequestPanel } from "./panels/request-panel.ts";
 import { connectThemeSwitch } from "./panels/theme-switch.ts";
 import { connectToolbar } from "./panels/toolbar.ts";
+import { connectZoneMenu, storedZone } from "./panels/zone-menu.ts";
 import { Session } from "./session.ts";
 import type { ChartState } from "./state/chart-state.ts";
 
@@ -64,13 +65,14 @@ function connect(catalog: Catalog, { publicKey }: Settings): void {
   const loader = new Loader();
   const load = (chart: ChartState, signal: AbortSignal) =>
     loadChart(chart, catalog, loader, storedKey() ?? publicKey, signal);
-  const session = new Session({ catalog, history, load }, location.search);
+  const session = new Session({ catalog, history, load, zone: storedZone() }, location.search);
   connectHead(session);
   connectToolbar(session);
   connectMetricList(session);
   connectLegend(session);
   connectChart(session);
   connectPointTable(session);
+  connectZoneMenu(session);
   requestPanel.connect(session);
   connectLoadReport(session, keyDialog);
   keyDialog.onChange = () => {

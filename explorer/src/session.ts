@@ -3,6 +3,7 @@
 import { type Asset, type Catalog, findAsset } from "./api/catalog.ts";
 import { type ChartData, LOADING } from "./chart-data.ts";
 import { rowsWithin } from "./data/table.ts";
+import type { TimeZone } from "./format/time.ts";
 import { formatAddress, parseAddress } from "./state/address.ts";
 import { type ChartState, normalise } from "./state/chart-state.ts";
 import { visibleBounds } from "./state/requests.ts";
@@ -23,6 +24,8 @@ export interface Page {
   readonly cursor: { row: number; isByKeyboard: boolean } | null;
   /** The pane that the list of metrics changes. */
   readonly activePane: number;
+  /** In which times are shown. */
+  readonly zone: TimeZone;
 }
 
 /** A part of the page that a view can watch. */
@@ -33,6 +36,7 @@ interface Dependencies {
   /** The browser's, or as much of it as a session uses. */
   history: Record<"pushState" | "replaceState", (data: unknown, unused: string, url: string) => void>;
   load(chart: ChartState, signal: AbortSignal): Promise<ChartData>;
+  zone: TimeZone;
 }
 
 export class Session {
@@ -111,6 +115,11 @@ export class Session {
     this.#set({ ...this.#page, cursor });
   }
 
+  /** Shows times in another time zone. */
+  setZone(zone: TimeZone): void {
+    this.#set({ ...this.#page, zone });
+  }
+
   /** Reports input that was ignored. */
   note(text: string): void {
     this.#set({ ...this.#page, notes: [text] });
@@ -127,7 +136,9 @@ export class Session {
     const { catalog } = this.#dependencies;
     const asset = findAsset(catalog, chart.asset);
     const activePane = Math.min(this.#page?.activePane ?? 0, chart.panes.length - 1);
-    return { catalog, chart, asset, traces: tracesOf(chart, catalog), data: LOADING, notes, cursor: null, activePane };
+    const zone = this.#page?.zone ?? this.#dependencies.zone;
+    const traces = tracesOf(chart, catalog);
+    return { catalog, chart, asset, traces, data: LOADING, notes, cursor: null, activePane, zone };
   }
 
   #set(page: Page): void {

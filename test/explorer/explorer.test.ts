@@ -375,7 +375,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     await page.locator("#chart").focus();
     await page.keyboard.press("Home");
     expect(await page.locator("#series .value").allTextContents()).toEqual([
-      expect.stringMatching(/^\$[\d,.]+$/),
+      expect.stringMatching(/^\$[\d,.]+[kM]?$/),
       "No connection",
     ]);
   });
@@ -419,6 +419,69 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     expect(await page.locator("#footnote").textContent()).toBe(
       "There is no asset NONE here. Showing ARIA instead. r=week isn't valid, so it is ignored.",
     );
+  });
+
+  it("shows numbers to read in the legend and in full in the table, a column in one format", async () => {
+    const page = await visit("?y=market_cap&y=sopr&range=30d");
+    const values = page.locator("#series .value");
+    expect(await values.allTextContents()).toEqual([
+      expect.stringMatching(/^\$\d{3}M$/),
+      expect.stringMatching(/^\d\.\d{3}$/),
+    ]);
+    expect(await values.first().getAttribute("title")).toMatch(/^\$\d{3},\d{3},\d{3}$/);
+    const decimals = async (column: number) => {
+      const texts = await page.locator(`#table td:nth-of-type(${column})`).allTextContents();
+      return [...new Set(texts.filter((text) => text !== "–").map((text) => text.split(".")[1]?.length))];
+    };
+    expect(await decimals(1)).toEqual([undefined]);
+    expect(await decimals(2)).toEqual([expect.any(Number)]);
+    expect(await page.locator("#as-of").textContent()).toBe("data up to 31 Dec 2025");
+  });
+
+  it("shows times of day in the reader's time zone, which the browser keeps and the link doesn't", async () => {
+    const page = await visit("?y=volume&r=hour&range=7d", await newPage());
+    const moment = page.locator("#moment");
+    expect(await moment.textContent()).toBe("31 Dec 2025, 23:00 UTC");
+    const link = (await address(page)).href;
+    await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
+    expect(await moment.textContent()).toBe("1 Jan 2026, 08:00 UTC+9");
+    expect(await rows(page).first().locator("th").textContent()).toBe("1 Jan 2026, 08:00 UTC+9");
+    expect((await address(page)).href).toBe(link);
+    await page.reload();
+    await drawn(page);
+    expect(await moment.textContent()).toBe("1 Jan 2026, 08:00 UTC+9");
+    // A day is a day of UTC everywhere.
+    await page.getByRole("group", { name: "Resolution" }).getByText("Day").click();
+    await drawn(page);
+    expect(await moment.textContent()).toBe("31 Dec 2025");
+    await page.getByLabel("Time zone").selectOption("UTC");
+    expect(await page.evaluate("localStorage.length")).toBe(0);
+  });
+
+  it("prints the charts and the table in the light theme", async () => {
+    const page = await visit("?y=market_cap", await newPage({ colorScheme: "dark" }));
+    const colours = `(() => {
+      const canvas = document.querySelector("#chart canvas");
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const colors = new Set();
+      for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) colors.add(data.slice(at, at + 3).join());
+      return [...colors];
+    })()`;
+    const [light, dark] = ["31,79,216", "126,163,255"];
+    expect(await page.evaluate(colours)).toContain(dark);
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    await page.emulateMedia({ media: "print" });
+    expect(await page.evaluate(colours)).toContain(light);
+    for (const part of ["#metrics", ".toolbar", "#views", "#copy", ".bar nav"]) {
+      expect(await page.locator(part).isVisible(), part).toBe(false);
+    }
+    for (const part of ["#title", "#chart canvas", "#series .value", "#table td"]) {
+      expect(await page.locator(part).first().isVisible(), part).toBe(true);
+    }
+    await screenshot(page, "print");
+    await page.emulateMedia({ media: "screen" });
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    expect(await page.evaluate(colours)).toContain(dark);
   });
 
   it.each([

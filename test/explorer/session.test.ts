@@ -23,6 +23,7 @@ function open(search: string) {
         replaceState: (_data, _unused, url) => entries.push(`replace ${url}`),
       },
       load: (_chart, signal) => new Promise((answer) => loads.push({ signal, answer })),
+      zone: "UTC",
     },
     search,
   );

@@ -2,7 +2,8 @@
 
 export const RESOLUTIONS = ["day", "hour", "block"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
-export type Unit = "token" | "usd" | "usd_per_token" | "ratio" | "count";
+/** Of the catalog's metrics and, in the last place, of what the page computes from them: a part of a whole, shown in percent. */
+export type Unit = "token" | "usd" | "usd_per_token" | "ratio" | "count" | "share";
 
 export interface Selector {
   parameter: string;

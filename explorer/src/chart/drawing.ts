@@ -3,6 +3,7 @@
 import type { Unit } from "../api/catalog.ts";
 import { firstValue } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
+import { type TimeZone, UTC } from "../format/time.ts";
 import { type Page, visibleRows } from "../session.ts";
 import { contextOf, type Interval, type Scale, scaleOf } from "../state/chart-state.ts";
 import type { Trace } from "../state/traces.ts";
@@ -22,6 +23,8 @@ export interface Drawing {
   gaps: Interval[];
   /** Values that a log scale can't show. */
   dropped: number;
+  /** Of the time axis. */
+  zone: TimeZone;
 }
 
 export interface LineMark {
@@ -81,6 +84,8 @@ function drawingOf(page: Page, index: number): Drawing {
   });
   return {
     ...{ t: data.table.t, columns, axes, dropped, gaps: priceGaps(page, own) },
+    // Days begin at midnight UTC, wherever the reader is.
+    zone: chart.resolution === "day" ? UTC : page.zone,
     lines: own.map((trace) => ({ title: trace.name, axis: axisName(trace), color: trace.color })),
   };
 }

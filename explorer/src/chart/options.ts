@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import { tickLabels } from "../format/numbers.ts";
-import { timeTicks } from "../format/time.ts";
+import { type TimeZone, timeTicks, UTC } from "../format/time.ts";
 import type { Interval } from "../state/chart-state.ts";
 import type { Axis, Drawing, LineMark } from "./drawing.ts";
 
@@ -38,12 +38,12 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
     height: look.height,
     padding: [14, (frame.rightAxes > 0 ? 4 : 10) + Math.max(0, spare) * axisSize(look), isLast ? 0 : 8, 4],
     legend: { show: false },
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), drawing.zone === UTC ? "Etc/UTC" : drawing.zone),
     scales: {
       x: { time: true, min: frame.visible.from, max: frame.visible.to },
       ...Object.fromEntries(axes.map(({ name, scale }) => [name, scale === "log" ? LOG_SCALE : LINEAR_SCALE])),
     },
-    axes: [timeAxis(look, isLast), ...axes.map((axis, i) => valueAxis(axis, i, look))],
+    axes: [timeAxis(look, drawing.zone, isLast), ...axes.map((axis, i) => valueAxis(axis, i, look))],
     hooks: { drawClear: [(plot) => shade(plot, drawing.gaps, look.color("--grid"))] },
     series: [{}, ...lines.map((line) => lineOptions(line, drawing, look))],
     cursor: {
@@ -74,7 +74,7 @@ function lookOf(host: HTMLElement) {
 }
 
 /** Only the last pane labels the time. */
-function timeAxis({ width, font, color }: Look, isLast: boolean): uPlot.Axis {
+function timeAxis({ width, font, color }: Look, zone: TimeZone, isLast: boolean): uPlot.Axis {
   if (!isLast) return { show: false };
   return {
     font,
@@ -84,7 +84,7 @@ function timeAxis({ width, font, color }: Look, isLast: boolean): uPlot.Axis {
     space: width < NARROW ? 64 : 90,
     size: 30,
     gap: 8,
-    values: (_, ticks, __, ___, step) => timeTicks(ticks, step),
+    values: (_, ticks, __, ___, step) => timeTicks(ticks, step, zone),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Where a chart rests on a price that is more than seven days old. */
 
-import { bucketTime } from "../format/time.ts";
+import { dateText } from "../format/time.ts";
 import type { Page } from "../session.ts";
 import type { Interval } from "../state/chart-state.ts";
 import type { Trace } from "../state/traces.ts";
@@ -21,7 +21,7 @@ const isPriced = ({ metrics, code }: Trace) =>
 
 /** A sentence for the footnote. */
 export function gapNote(gaps: readonly Interval[], more = 0): string {
-  const stretches = gaps.map(({ from, to }) => `${bucketTime(from, "day")} to ${bucketTime(to, "day")}`);
+  const stretches = gaps.map(({ from, to }) => `${dateText(from)} to ${dateText(to)}`);
   const others = more > 0 ? `, and ${more} shorter stretches` : "";
   return `There is no price from ${stretches.join(", ")}${others}: the last one before holds.`;
 }

@@ -6,7 +6,7 @@ import { compact } from "./numbers.ts";
 /** The unit of an axis or a column. */
 export function unitTitle(unit: Unit, asset: Asset | undefined): string {
   const token = asset?.symbol ?? "token";
-  return { token, usd: "USD", usd_per_token: `USD per ${token}`, ratio: "ratio", count: "count" }[unit];
+  return { token, usd: "USD", usd_per_token: `USD per ${token}`, ratio: "ratio", count: "count", share: "share" }[unit];
 }
 
 const SELECTOR_NAMES: Record<string, string> = {

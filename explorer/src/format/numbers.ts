@@ -11,18 +11,34 @@ const STEPS = [
   [1e3, "k"],
 ] as const;
 
-/** Short, with a letter for thousands, millions and so on: `$1.25M`, `0.0042`. */
-export function compact(value: number, unit: Unit, digits = 3): string {
-  if (!Number.isFinite(value)) return MISSING;
-  const size = Math.abs(value);
-  // There is no familiar letter beyond trillions.
-  const text = size >= 1e15 ? size.toExponential(digits - 1) : scaled(size, digits);
-  return prefix(value, unit) + text;
+/** What stands before and after a number, and what it is multiplied by. */
+const SIGNS: Record<Unit, { before: string; after: string; factor: number }> = {
+  token: { before: "", after: "", factor: 1 },
+  usd: { before: "$", after: "", factor: 1 },
+  usd_per_token: { before: "$", after: "", factor: 1 },
+  ratio: { before: "", after: "", factor: 1 },
+  count: { before: "", after: "", factor: 1 },
+  share: { before: "", after: "\u202f%", factor: 100 },
+};
+
+/** The largest number that is written without an exponent: there is no familiar letter beyond trillions. */
+const LARGEST = 1e15;
+
+/** To read: `$1.24B`, `12.4 %`, and four significant digits below ten thousand: `9,812`; a dash for no value. */
+export function short(value: number, unit: Unit): string {
+  return write(value, unit, (size) => {
+    if (size >= LARGEST || (size !== 0 && size < 1e-6)) return size.toExponential(2);
+    if (Number(size.toPrecision(4)) >= 1e4) return scaled(size, 3, toDigits);
+    return withCommas(Number.isInteger(size) ? String(size) : toDigits(size, unit === "share" ? 3 : 4));
+  });
 }
 
-function scaled(size: number, digits: number): string {
-  const [step, letter] = STEPS.find(([step]) => Number(size.toPrecision(digits)) >= step) ?? [1, ""];
-  return plain(size / step, digits) + letter;
+/** As short as it gets, with a letter for thousands, millions and so on: `$1.25M`, `0.0042`, `50 %`. */
+export function compact(value: number, unit: Unit, digits = 3): string {
+  return write(value, unit, (size) => {
+    if (size >= LARGEST || (size !== 0 && size < 1e-6)) return size.toExponential(digits - 1);
+    return scaled(size, digits, (part, digits) => withoutZeros(toDigits(part, digits)));
+  });
 }
 
 /** Labels of an axis: short, with as many digits as its ticks need. Null is a tick without a label. */
@@ -33,26 +49,49 @@ export function tickLabels(ticks: readonly (number | null)[], unit: Unit): strin
   return ticks.map((tick) => (tick === null ? "" : compact(tick, unit, digits)));
 }
 
-/** In full, with commas between thousands and at least six significant digits: `$12,345.68`; a dash for no value. */
-export function full(value: number | null | undefined, unit: Unit): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
-  const size = Math.abs(value);
-  if (size >= 1e15 || (size !== 0 && size < 1e-6)) return prefix(value, unit) + size.toExponential(5);
-  const decimals = unit === "count" ? 0 : Math.max(size >= 1 && size < 1e6 ? 2 : 0, Math.min(12, 5 - exponent(size)));
-  const [whole = "", ...fraction] = size.toFixed(Number.isInteger(size) ? 0 : decimals).split(".");
-  return prefix(value, unit) + [whole.replaceAll(/\B(?=(\d{3})+$)/g, ","), ...fraction].join(".");
+/**
+ * In full, the same way for all values of a column: with as many decimals as give the largest six significant digits and
+ * the smallest three, as far as doubles have them.
+ */
+export function columnFormat(values: readonly number[], unit: Unit): (value: number) => string {
+  const sizes = values.map((value) => Math.abs(value) * SIGNS[unit].factor).filter(Number.isFinite);
+  const largest = Math.max(0, ...sizes);
+  const smallest = Math.min(largest, ...sizes.filter((size) => size > 0));
+  if (largest >= LARGEST || (largest !== 0 && largest < 1e-6)) {
+    return (value) => write(value, unit, (size) => (size === 0 ? "0" : size.toExponential(5)));
+  }
+  const least = largest >= 1 && largest < 1e6 ? 2 : 0;
+  const wanted = Math.max(least, 5 - exponent(largest), 2 - exponent(smallest));
+  const decimals = sizes.every(Number.isInteger) ? 0 : Math.min(wanted, 14 - exponent(largest), 12);
+  return (value) => write(value, unit, (size) => withCommas(size.toFixed(decimals)));
 }
 
-function prefix(value: number, unit: Unit): string {
-  return (value < 0 ? MINUS : "") + (unit === "usd" || unit === "usd_per_token" ? "$" : "");
+/** In full, on its own: `$12,345.7`. */
+export function full(value: number, unit: Unit): string {
+  return columnFormat([value], unit)(value);
+}
+
+function write(value: number, unit: Unit, writeSize: (size: number) => string): string {
+  if (!Number.isFinite(value)) return MISSING;
+  const { before, after, factor } = SIGNS[unit];
+  return (value < 0 ? MINUS : "") + before + writeSize(Math.abs(value) * factor) + after;
+}
+
+function scaled(size: number, digits: number, write: (part: number, digits: number) => string): string {
+  const [step, letter] = STEPS.find(([step]) => Number(size.toPrecision(digits)) >= step) ?? [1, ""];
+  return write(size / step, digits) + letter;
 }
 
 /** The power of ten of the first digit; 0 for zero. */
 const exponent = (size: number) => (size === 0 ? 0 : Math.floor(Math.log10(size)));
 
-/** A number with some significant digits, without trailing zeros. */
-function plain(size: number, digits: number): string {
-  if (size !== 0 && size < 1e-6) return size.toExponential(digits - 1);
-  const text = size.toFixed(Math.max(0, Math.min(12, digits - 1 - exponent(size))));
-  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+/** A number with some significant digits, or all those before its point. */
+const toDigits = (size: number, digits: number) =>
+  size.toFixed(Math.max(0, Math.min(12, digits - 1 - exponent(Number(size.toPrecision(digits))))));
+
+const withoutZeros = (text: string) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+
+function withCommas(text: string): string {
+  const [whole = "", ...fraction] = text.split(".");
+  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ","), ...fraction].join(".");
 }

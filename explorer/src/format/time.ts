@@ -1,9 +1,16 @@
-/** Times: Unix seconds in the program, ISO 8601 in requests, and English on the page. Always UTC. */
+/**
+ * Times: Unix seconds in the program, ISO 8601 and UTC in requests, and English on the page, in UTC or the reader's time
+ * zone. Days are those of UTC in any zone, for so they are computed.
+ */
 
 import type { Resolution } from "../api/catalog.ts";
 
 /** Seconds. */
 export const DAY = 86_400;
+
+/** A name of the IANA database. */
+export type TimeZone = string;
+export const UTC: TimeZone = "UTC";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -26,20 +33,26 @@ export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 19);
 }
 
-/** A bucket's time: `3 Mar 2025` for a day, otherwise with the time of day. */
-export function bucketTime(seconds: number, resolution: Resolution): string {
+/** A day of UTC: `3 Mar 2025`. */
+export function dateText(seconds: number): string {
   const date = new Date(seconds * 1000);
-  const day = `${dayAndMonth(date)} ${date.getUTCFullYear()}`;
-  if (resolution === "day") return day;
-  const clock = date.toISOString().slice(11, resolution === "hour" ? 16 : 19);
-  return `${day}, ${clock} UTC`;
+  return `${dayAndMonth(date)} ${date.getUTCFullYear()}`;
+}
+
+/** A bucket's time: `3 Mar 2025` for a day, otherwise with the time of day and its offset: `3 Mar 2025, 09:00 UTC+1`. */
+export function bucketTime(seconds: number, resolution: Resolution, zone: TimeZone): string {
+  if (resolution === "day") return dateText(seconds);
+  const offset = offsetAt(seconds, zone);
+  const local = seconds + offset;
+  const clock = isoTime(local).slice(11, resolution === "hour" ? 16 : 19);
+  return `${dateText(local)}, ${clock} ${offsetText(offset)}`;
 }
 
 /** Labels of a time axis with ticks `step` seconds apart. Each states only what changed since the previous one. */
-export function timeTicks(seconds: readonly number[], step: number): string[] {
+export function timeTicks(seconds: readonly number[], step: number, zone: TimeZone): string[] {
   return seconds.map((tick, i) => {
-    const date = new Date(tick * 1000);
-    const isMidnight = tick % DAY === 0;
+    const date = new Date((tick + offsetAt(tick, zone)) * 1000);
+    const isMidnight = date.getTime() % (DAY * 1000) === 0;
     const year = String(date.getUTCFullYear());
     if (isMidnight && date.getUTCMonth() === 0 && date.getUTCDate() === 1) return year;
     if (step >= 28 * DAY) return i === 0 ? `${monthName(date)} ${year}` : monthName(date);
@@ -47,6 +60,27 @@ export function timeTicks(seconds: readonly number[], step: number): string[] {
     const clock = date.toISOString().slice(11, step >= 60 ? 16 : 19);
     return i === 0 ? `${dayAndMonth(date)} ${clock}` : clock;
   });
+}
+
+const clocks = new Map<TimeZone, Intl.DateTimeFormat>();
+
+/** Seconds by which a zone's clocks are ahead of UTC. */
+function offsetAt(seconds: number, zone: TimeZone): number {
+  if (zone === UTC) return 0;
+  const clock = clocks.get(zone) ?? new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
+  clocks.set(zone, clock);
+  const text = clock.formatToParts(seconds * 1000).find(({ type }) => type === "timeZoneName")?.value ?? "";
+  // `GMT`, `GMT+09:00` or, before zones were standardised, `GMT-00:01:15`.
+  const [, sign, hours = 0, minutes = 0, rest = 0] = /^GMT([+-])(\d+):(\d+)(?::(\d+))?$/.exec(text) ?? [];
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(rest));
+}
+
+/** `UTC`, `UTC+9` or `UTC−3:30`. */
+function offsetText(offset: number): string {
+  if (offset === 0) return "UTC";
+  const minutes = Math.round(Math.abs(offset) / 60);
+  const rest = minutes % 60 === 0 ? "" : `:${String(minutes % 60).padStart(2, "0")}`;
+  return `UTC${offset < 0 ? "\u2212" : "+"}${Math.floor(minutes / 60)}${rest}`;
 }
 
 const monthName = (date: Date) => MONTHS[date.getUTCMonth()]!;

@@ -42,7 +42,7 @@ export function connectChart(session: Session): void {
       section.setAttribute("aria-label", `Chart ${pane + 1}`);
     }
   });
-  session.watch(["data", "panes", "notes"], (page) => {
+  session.watch(["data", "panes", "notes", "zone"], (page) => {
     const { status } = page.data;
     const drawings = drawingsOf(page);
     byId("frame").setAttribute("aria-busy", String(status === "loading"));
@@ -80,9 +80,9 @@ function renderFootnote({ data, traces, notes, asset }: Page, drawings: readonly
 }
 
 function describeZoom(page: Page): string {
-  const { data, chart } = page;
+  const { data, chart, zone } = page;
   const { from, to } = visibleRows(page);
   if (to <= from) return "No points in view.";
-  const [first, last] = [from, to - 1].map((row) => bucketTime(data.table.t[row]!, chart.resolution));
+  const [first, last] = [from, to - 1].map((row) => bucketTime(data.table.t[row]!, chart.resolution, zone));
   return `${chart.zoom ? "Zoomed to" : "Showing"} ${first} to ${last}, ${to - from} points.`;
 }

@@ -2,6 +2,7 @@
 
 import { signsOf } from "../api/catalog.ts";
 import { joinTitles } from "../format/names.ts";
+import { dateText, parseTime } from "../format/time.ts";
 import type { Page, Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
 import { setAsset } from "../state/changes.ts";
@@ -19,7 +20,7 @@ export function connectHead(session: Session): void {
   session.watch(["asset"], ({ chart, asset }) => {
     const last = asset?.ranges.day?.last;
     menu.value = chart.asset;
-    byId("as-of").textContent = last ? `data up to ${last.slice(0, 10)}` : "";
+    byId("as-of").textContent = last ? `data up to ${dateText(parseTime(last))}` : "";
     byId("made-from").textContent = asset?.name ?? "the token";
   });
   session.watch(["asset", "traces"], renderMetrics);

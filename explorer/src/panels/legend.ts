@@ -3,7 +3,7 @@
 import { findAsset, findMetric, type Selector } from "../api/catalog.ts";
 import { lastValue } from "../data/table.ts";
 import { selectorName, unitTitle } from "../format/names.ts";
-import { full } from "../format/numbers.ts";
+import { full, short } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
 import { isSameLine, type Line } from "../lines/lines.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
@@ -43,7 +43,7 @@ export function connectLegend(session: Session): void {
     }
   });
   session.watch(["data"], (page) => renderStatus(page, rows));
-  session.watch(["data", "zoom", "range", "cursor"], (page) => renderValues(page, rows));
+  session.watch(["data", "zoom", "range", "cursor", "zone"], (page) => renderValues(page, rows));
 }
 
 function renderStatus({ data }: Page, rows: readonly Row[]): void {
@@ -59,21 +59,25 @@ function renderStatus({ data }: Page, rows: readonly Row[]): void {
 
 /** Shows the values under the crosshair or, without one, the last visible ones. */
 function renderValues(page: Page, rows: readonly Row[]): void {
-  const { chart, traces, data, cursor } = page;
+  const { chart, traces, data, cursor, zone } = page;
   const { from, to } = visibleRows(page);
   const row = cursor?.row ?? to - 1;
   const time = data.table.t[row];
   const hasPoint = to > from && time !== undefined;
-  const moment = hasPoint ? bucketTime(time, chart.resolution) : "\u00a0";
+  const moment = hasPoint ? bucketTime(time, chart.resolution, zone) : "\u00a0";
   byId("moment").textContent = moment;
   if (!hasPoint) return;
   const texts = traces.map(({ unit, name, resolution }, i) => {
     const column = data.table.columns[i] ?? new Float64Array();
     // The value of a day holds for its hours and blocks.
     const isCoarse = resolution !== chart.resolution;
-    const text = full(cursor === null || isCoarse ? lastValue(column, from, row) : column[row], unit);
+    const number = (cursor === null || isCoarse ? lastValue(column, from, row) : column[row]) ?? Number.NaN;
+    const text = short(number, unit);
     const target = rows[i];
-    if (target && !data.problems[i]) target.value.textContent = text;
+    if (target && !data.problems[i]) {
+      target.value.textContent = text;
+      target.value.title = full(number, unit);
+    }
     return `${name}: ${text}`;
   });
   if (cursor?.isByKeyboard) announce(`${moment}. ${texts.join("; ")}.`);

@@ -1,6 +1,6 @@
 /** Reports how loading went: in place of a chart that is empty, and to screen readers. */
 
-import { bucketTime } from "../format/time.ts";
+import { bucketTime, dateText, parseTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
 import { setRange } from "../state/changes.ts";
 import { announce } from "./dom.ts";
@@ -34,7 +34,8 @@ function requestKey(keyDialog: KeyDialog): void {
 
 function reportNoPoints({ asset, chart }: Page, session: Session): void {
   const span = asset?.ranges[chart.resolution];
-  const extent = span ? ` ${chart.asset} has data from ${span.first.slice(0, 10)} to ${span.last.slice(0, 10)}.` : "";
+  const [first, last] = span ? [span.first, span.last].map((time) => dateText(parseTime(time))) : [];
+  const extent = span ? ` ${chart.asset} has data from ${first} to ${last}.` : "";
   const run = () => session.change((chart) => setRange(chart, { preset: "all" }));
   const text = `This chart has no values between these dates.${extent}`;
   showNotice("message", "No points in this range", text, { title: "Show all data", run });
@@ -42,15 +43,11 @@ function reportNoPoints({ asset, chart }: Page, session: Session): void {
 }
 
 function describe(page: Page): string {
-  const {
-    chart: { asset, resolution },
-    traces,
-    data: {
-      table: { t },
-    },
-  } = page;
+  const { traces, zone } = page;
+  const { asset, resolution } = page.chart;
+  const { t } = page.data.table;
   const { from, to } = visibleRows(page);
   const names = traces.map(({ name }) => name).join("; ");
-  const [first, last] = [bucketTime(t[from]!, resolution), bucketTime(t[to - 1]!, resolution)];
+  const [first, last] = [bucketTime(t[from]!, resolution, zone), bucketTime(t[to - 1]!, resolution, zone)];
   return `${names}. ${asset}, per ${resolution}, ${to - from} points, ${first} to ${last}.`;
 }

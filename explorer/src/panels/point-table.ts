@@ -2,7 +2,7 @@
 
 import { toCsv } from "../data/csv.ts";
 import { joinTitles } from "../format/names.ts";
-import { full } from "../format/numbers.ts";
+import { columnFormat } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
 import { announce, byId, fill, h } from "./dom.ts";
@@ -18,7 +18,7 @@ export function connectPointTable(session: Session): void {
     rows += MORE_ROWS;
     render(session.page, rows);
   });
-  session.watch(["data", "zoom", "range"], (page) => {
+  session.watch(["data", "zoom", "range", "zone"], (page) => {
     rows = FIRST_ROWS;
     download.disabled = page.data.table.t.length === 0;
     // The old rows stay until there are new ones.
@@ -27,7 +27,7 @@ export function connectPointTable(session: Session): void {
 }
 
 function render(page: Page, maxRows: number): void {
-  const { chart, traces, data } = page;
+  const { chart, traces, data, zone } = page;
   const host = byId("table");
   const { from, to } = visibleRows(page);
   const start = Math.max(from, to - maxRows);
@@ -44,10 +44,14 @@ function render(page: Page, maxRows: number): void {
     const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
     return h("th", { scope: "col", class: color.replace("--", "") }, swatch, title);
   });
+  const columns = traces.map(({ unit }, i) => {
+    const values = Array.from({ length: to - start }, (_, row) => data.table.columns[i]?.[start + row] ?? Number.NaN);
+    return values.map(columnFormat(values, unit));
+  });
   const body = Array.from({ length: to - start }, (_, i) => {
     const row = to - 1 - i;
-    const cells = traces.map(({ unit }, i) => h("td", {}, full(data.table.columns[i]?.[row], unit)));
-    return h("tr", {}, h("th", { scope: "row" }, bucketTime(data.table.t[row]!, chart.resolution)), ...cells);
+    const time = bucketTime(data.table.t[row]!, chart.resolution, zone);
+    return h("tr", {}, h("th", { scope: "row" }, time), ...columns.map((texts) => h("td", {}, texts[row - start])));
   });
   const caption = `${joinTitles([...titles])}: the latest ${body.length} points, newest first`;
   const table = [

@@ -27,4 +27,21 @@ export function connectThemeSwitch(button: HTMLButtonElement): void {
     update();
   });
   system.addEventListener("change", update);
+  printLight(update);
+}
+
+/** Paper is light. The style sheet sees to that, but for the charts: they are pictures, drawn before. */
+function printLight(update: () => void): void {
+  const { dataset } = document.documentElement;
+  let theme: string | undefined;
+  addEventListener("beforeprint", () => {
+    theme = dataset.theme;
+    dataset.theme = "light";
+    update();
+  });
+  addEventListener("afterprint", () => {
+    if (theme === undefined) delete dataset.theme;
+    else dataset.theme = theme;
+    update();
+  });
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bucketTime, isoTime, parseTime, shortTime, timeTicks } from "../../../explorer/src/format/time.ts";
+import { bucketTime, isoTime, parseTime, shortTime, timeTicks, UTC } from "../../../explorer/src/format/time.ts";
 
 const at = (text: string) => parseTime(text);
 
@@ -23,25 +23,41 @@ describe("times", () => {
   });
 
   it("are shown at the precision of their bucket", () => {
-    expect(bucketTime(at("2025-03-01"), "day")).toBe("1 Mar 2025");
-    expect(bucketTime(at("2025-03-01T09:00"), "hour")).toBe("1 Mar 2025, 09:00 UTC");
-    expect(bucketTime(at("2025-03-01T09:00:11"), "block")).toBe("1 Mar 2025, 09:00:11 UTC");
+    expect(bucketTime(at("2025-03-01"), "day", UTC)).toBe("1 Mar 2025");
+    expect(bucketTime(at("2025-03-01T09:00"), "hour", UTC)).toBe("1 Mar 2025, 09:00 UTC");
+    expect(bucketTime(at("2025-03-01T09:00:11"), "block", UTC)).toBe("1 Mar 2025, 09:00:11 UTC");
+  });
+
+  it.each([
+    ["Asia/Tokyo", "2 Mar 2025, 05:00 UTC+9"],
+    ["Asia/Kathmandu", "2 Mar 2025, 01:45 UTC+5:45"],
+    ["America/St_Johns", "1 Mar 2025, 16:30 UTC−3:30"],
+    ["Europe/London", "1 Mar 2025, 20:00 UTC"],
+  ])("are shown in a reader's zone: %s", (zone, text) => {
+    expect(bucketTime(at("2025-03-01T20:00"), "hour", zone)).toBe(text);
+    expect(bucketTime(at("2025-03-01"), "day", zone)).toBe("1 Mar 2025");
+  });
+
+  it("follow a zone's summer time", () => {
+    const berlin = (text: string) => bucketTime(at(text), "hour", "Europe/Berlin");
+    expect([berlin("2025-03-30T00:00"), berlin("2025-03-30T01:00")]).toEqual([
+      "30 Mar 2025, 01:00 UTC+1",
+      "30 Mar 2025, 03:00 UTC+2",
+    ]);
   });
 
   it("label an axis with what changed since the previous tick", () => {
-    const ticks = (step: number, ...texts: string[]) => timeTicks(texts.map(at), step);
-    expect(ticks(30 * 86_400, "2024-11-01", "2024-12-01", "2025-01-01", "2025-02-01")).toEqual([
+    const ticks = (zone: string, step: number, ...texts: string[]) => timeTicks(texts.map(at), step, zone);
+    expect(ticks(UTC, 30 * 86_400, "2024-11-01", "2024-12-01", "2025-01-01", "2025-02-01")).toEqual([
       "Nov 2024",
       "Dec",
       "2025",
       "Feb",
     ]);
-    expect(ticks(86_400, "2025-02-28", "2025-03-01")).toEqual(["28 Feb 2025", "1 Mar"]);
-    expect(ticks(3600, "2025-02-28T23:00", "2025-03-01", "2025-03-01T01:00")).toEqual([
-      "28 Feb 23:00",
-      "1 Mar",
-      "01:00",
-    ]);
-    expect(ticks(1, "2025-03-01T01:00:01", "2025-03-01T01:00:02")).toEqual(["1 Mar 01:00:01", "01:00:02"]);
+    expect(ticks(UTC, 86_400, "2025-02-28", "2025-03-01")).toEqual(["28 Feb 2025", "1 Mar"]);
+    const hours = ["2025-02-28T23:00", "2025-03-01", "2025-03-01T01:00"];
+    expect(ticks(UTC, 3600, ...hours)).toEqual(["28 Feb 23:00", "1 Mar", "01:00"]);
+    expect(ticks("Europe/Paris", 3600, ...hours)).toEqual(["1 Mar 2025", "01:00", "02:00"]);
+    expect(ticks(UTC, 1, "2025-03-01T01:00:01", "2025-03-01T01:00:02")).toEqual(["1 Mar 01:00:01", "01:00:02"]);
   });
 });
