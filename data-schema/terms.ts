@@ -12,32 +12,72 @@ export interface Term {
 
 export const TERMS: readonly Term[] = [
   {
-    names: ["mvrv"],
+    names: ["mvrv", "mvrv ratio", "mvrv z-score", "market value to realised value"],
     note: "MVRV is market capitalisation divided by realised capitalisation.",
     series: ["market_cap", "realised_cap"],
   },
   {
-    names: ["nupl"],
+    names: ["nupl", "net unrealised profit", "net unrealised profit and loss", "unrealised pnl", "paper gains"],
     note: "NUPL is unrealised profit minus unrealised loss, divided by market capitalisation.",
     series: ["unrealised_profit", "unrealised_loss", "market_cap"],
   },
   {
-    names: ["nvt"],
+    names: ["net realised profit", "net realised profit and loss", "realised pnl", "pnl", "profit taking"],
+    note: "Net realised profit is realised profit minus realised loss.",
+    series: ["realised_profit", "realised_loss"],
+  },
+  {
+    names: ["asopr", "spent output profit ratio", "spent profit ratio"],
+    note: "",
+    series: ["sopr", "sopr_profit", "sopr_loss"],
+  },
+  {
+    names: ["capitulation"],
+    note: "In a capitulation, many coins move at a loss.",
+    series: ["realised_loss", "sopr_loss", "realised_loss_asset"],
+  },
+  {
+    names: ["percent supply in profit", "supply in profit", "share of supply in profit", "coins in profit"],
+    note: "",
+    series: ["supply_profit", "supply_loss", "supply"],
+  },
+  {
+    names: ["nvt", "nvt ratio", "network value to transactions"],
     note: "NVT is market capitalisation divided by on-chain volume in dollars.",
     series: ["market_cap", "volume_dollar"],
   },
   {
-    names: ["velocity"],
+    names: ["velocity", "turnover"],
     note: "Velocity is on-chain volume divided by supply.",
     series: ["volume", "supply"],
   },
   {
-    names: ["netflow", "net flow", "netflows", "net flows"],
+    names: ["transfer volume", "transaction volume", "transacted value", "throughput"],
+    note: "",
+    series: ["volume", "volume_dollar"],
+  },
+  {
+    names: ["netflow", "net flow", "netflows", "net flows", "exchange netflow", "exchange net flow", "exchange flows"],
     note: "Netflow is inflow minus outflow.",
     series: ["cex_inflow", "cex_outflow", "cex_inflow_dollar", "cex_outflow_dollar"],
   },
   {
-    names: ["whale", "whales"],
+    names: ["exchange deposits", "deposits"],
+    note: "",
+    series: ["cex_inflow", "cex_inflow_dollar", "cex_inflow_cohort"],
+  },
+  {
+    names: ["exchange withdrawals", "withdrawals"],
+    note: "",
+    series: ["cex_outflow", "cex_outflow_dollar", "cex_outflow_cohort"],
+  },
+  {
+    names: ["exchange balance", "exchange balances", "exchange reserve", "exchange reserves", "exchange supply"],
+    note: "",
+    series: ["cex_reserve", "cex_reserve_dollar"],
+  },
+  {
+    names: ["whale", "whales", "large holders", "smart money"],
     note: "Whales are addresses that hold $10 million or more.",
     series: [
       "num_addresses:$10M+",
@@ -48,7 +88,22 @@ export const TERMS: readonly Term[] = [
     ],
   },
   {
-    names: ["holder", "holders"],
+    names: ["shark", "sharks", "dolphin", "dolphins"],
+    note: "Sharks and dolphins are taken as addresses that hold $1 million to $10 million.",
+    series: ["num_addresses:$1M-10M", "supply:$1M-10M", "inflow_cohort:$1M-10M", "outflow_cohort:$1M-10M"],
+  },
+  {
+    names: ["shrimp", "shrimps", "retail", "small holders"],
+    note: "Small holders are taken as addresses that hold less than $1,000.",
+    series: ["num_addresses:$0-100", "num_addresses:$100-1k", "supply:$0-100", "supply:$100-1k"],
+  },
+  {
+    names: ["wealth", "distribution", "concentration", "supply by wealth", "supply distribution", "rich list"],
+    note: "Holders are grouped by what their balance is worth: see the cohorts by value.",
+    series: ["supply:$10M+", "num_addresses:$10M+"],
+  },
+  {
+    names: ["holder", "holders", "wallets"],
     note: "Holders are counted by address.",
     series: ["num_addresses", "num_addresses_profit", "num_addresses_loss"],
   },
@@ -58,29 +113,43 @@ export const TERMS: readonly Term[] = [
     series: ["num_addresses", "num_transfers"],
   },
   {
-    names: ["hodl", "hodl wave", "hodl waves", "age bands", "long-term holders", "lth", "sth"],
+    names: ["new address", "new addresses", "new users", "new holders"],
+    note: "New addresses are not counted. The closest are the addresses that hold the coin, and of these the youngest.",
+    series: ["num_addresses", "num_addresses:<1d"],
+  },
+  {
+    names: [
+      ...["hodl", "hodl wave", "hodl waves", "age bands", "coin age", "supply by age"],
+      ...["long-term holders", "long term holders", "lth", "short-term holders", "short term holders", "sth"],
+    ],
     note: "Holders are grouped by how long they have held: see the cohorts by holding age.",
     series: ["supply:6m-1y", "sopr:6m-1y", "num_addresses:6m-1y"],
   },
   {
-    names: ["tvl"],
+    names: ["coin days destroyed", "cdd", "dormancy", "liveliness", "old coins"],
+    note: "Coin days are not counted. The closest is what long-time holders move.",
+    series: ["volume:1y-2y", "sopr:1y-2y", "supply:1y-2y"],
+  },
+  {
+    names: ["tvl", "total value locked", "defi", "staking", "staked"],
     note: "The closest metric is the dollar value of the tokens that smart contracts hold.",
     series: ["sc_volume_locked_dollar", "sc_volume_locked"],
   },
   {
-    names: ["cost basis"],
+    names: ["cost basis", "average cost", "average purchase price"],
     note: "The cost basis of all coins is the realised capitalisation; per coin, it is the realised price.",
     series: ["realised_price", "realised_cap", "moved_coins_cost_basis", "moved_coins_realised_price"],
   },
   {
-    names: ["exchange balance", "exchange balances"],
-    note: "",
-    series: ["cex_reserve", "cex_reserve_dollar"],
+    names: ["circulating supply", "total supply", "inflation", "issuance", "minted", "burned"],
+    note: "Mints raise the supply, and burns lower it.",
+    series: ["supply"],
   },
   {
-    names: ["transaction", "transactions", "transaction count", "tx count"],
+    names: ["transaction", "transactions", "transaction count", "tx count", "transfer count"],
     note: "Transfers of the token are counted, not transactions.",
     series: ["num_transfers"],
   },
-  { names: ["mcap", "marketcap"], note: "", series: ["market_cap"] },
+  { names: ["mcap", "marketcap", "network value"], note: "", series: ["market_cap"] },
+  { names: ["rcap", "realised market cap"], note: "", series: ["realised_cap"] },
 ];

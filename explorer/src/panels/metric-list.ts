@@ -7,6 +7,8 @@ import type { Page, Session } from "../session.ts";
 import { seriesLine, setLines, whyNotAdd } from "../state/changes.ts";
 import { byId, fill, h } from "./dom.ts";
 
+type Choice = Pick<Match, "metric" | "selector">;
+
 export function connectMetricList(session: Session): void {
   const input = byId<HTMLInputElement>("search");
   const list = byId("metric-list");
@@ -97,7 +99,7 @@ function results(words: string, session: Session): HTMLElement[] {
   return [section("found", title, note, matches, session)];
 }
 
-function section(name: string, title: string, note: string, matches: Match[], session: Session): HTMLElement {
+function section(name: string, title: string, note: string, matches: Choice[], session: Session): HTMLElement {
   const id = `group-${name}`;
   return h(
     "section",
@@ -108,7 +110,11 @@ function section(name: string, title: string, note: string, matches: Match[], se
   );
 }
 
-function item({ metric, selector }: Match, { chart, asset, catalog, activePane }: Page, session: Session): HTMLElement {
+function item(
+  { metric, selector }: Choice,
+  { chart, asset, catalog, activePane }: Page,
+  session: Session,
+): HTMLElement {
   const lines = (chart.panes[activePane]?.lines ?? []).filter((line) => line.kind === "series");
   const choice = seriesLine(metric, selector ?? lines[0]?.selector);
   const title = seriesName(metric, selector, asset);

@@ -46,11 +46,56 @@ describe("a search", () => {
     const { matches, note } = search(catalog, "MVRV");
     expect(matches.map(({ metric }) => metric.name)).toEqual(["market_cap", "realised_cap"]);
     expect(note).toContain("divided by");
-    expect(search(catalog, "whale").matches[0]).toEqual({
+    expect(search(catalog, "whale").matches[0]).toMatchObject({
       metric: findMetric(catalog, "num_addresses"),
       selector: "$10M+",
     });
     expect(search(small, "nupl").matches.map(({ metric }) => metric.name)).toEqual(["market_cap"]);
+  });
+});
+
+describe("what people call things", () => {
+  it.each([
+    ["active addresses", "num_addresses"],
+    ["MVRV", "market_cap"],
+    ["NUPL", "unrealised_profit"],
+    ["HODL waves", "supply"],
+    ["whales", "num_addresses"],
+    ["exchange reserves", "cex_reserve"],
+    ["exchange netflow", "cex_inflow"],
+    ["net realized profit", "realised_profit"],
+    ["circulating supply", "supply"],
+    ["TVL", "sc_volume_locked_dollar"],
+    ["tx count", "num_transfers"],
+    ["network value", "market_cap"],
+    ["coin days destroyed", "volume"],
+  ])("%s finds %s first", (words, metric) => {
+    expect(names(words)[0]).toBe(metric);
+  });
+
+  it("is found while it is being typed", () => {
+    for (const words of ["whal", "hodl w", "active addr", "circulating", "coin days"]) {
+      const full = search(catalog, TERMS.flatMap((term) => term.names).find((name) => name.startsWith(words))!);
+      const { matches, note } = search(catalog, words);
+      expect({ words, metrics: matches.map(({ metric }) => metric.name) }).toEqual({
+        words,
+        metrics: expect.arrayContaining(full.matches.map(({ metric }) => metric.name)),
+      });
+      if (matches.length === full.matches.length) expect(note).toBe(full.note);
+    }
+  });
+
+  it("does not displace metrics that have the words", () => {
+    for (const words of ["exchange", "supply", "realised"]) {
+      const plain = search({ ...catalog, terms: [] }, words).matches;
+      expect(search(catalog, words).matches.slice(0, plain.length)).toEqual(plain);
+    }
+  });
+
+  it("has one meaning for each term", () => {
+    const all = TERMS.flatMap((term) => term.names);
+    expect(all.filter((name, i) => all.indexOf(name) !== i)).toEqual([]);
+    for (const name of all) expect(name).toBe(name.toLowerCase());
   });
 });
 
