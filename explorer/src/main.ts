@@ -5,14 +5,17 @@ import { storedKey } from "./api/key.ts";
 import { getJson, Loader } from "./api/load.ts";
 import { asProblem } from "./api/problem.ts";
 import { loadChart } from "./chart-data.ts";
+import { connectBrush } from "./panels/brush-panel.ts";
 import { connectChart } from "./panels/chart-panel.ts";
 import { byId } from "./panels/dom.ts";
 import { connectHead } from "./panels/head.ts";
+import { connectHelpSheet } from "./panels/help-sheet.ts";
 import { KeyDialog } from "./panels/key-dialog.ts";
 import { connectLegend } from "./panels/legend.ts";
 import { connectLoadReport } from "./panels/load-report.ts";
 import { connectMetricList } from "./panels/metric-list.ts";
 import { hideNotice, showNotice } from "./panels/notice.ts";
+import { connectPaneLook } from "./panels/pane-look.ts";
 import { connectPointTable } from "./panels/point-table.ts";
 import { RequestPanel } from "./panels/request-panel.ts";
 import { connectThemeSwitch } from "./panels/theme-switch.ts";
@@ -31,6 +34,7 @@ interface Settings {
 
 const keyDialog = new KeyDialog();
 const requestPanel = new RequestPanel();
+connectHelpSheet();
 connectThemeSwitch(byId<HTMLButtonElement>("theme"));
 const { catalog, settings } = await start();
 byId("version").textContent = `Soprano ${settings.version}`;
@@ -69,8 +73,10 @@ function connect(catalog: Catalog, { publicKey }: Settings): void {
   connectHead(session);
   connectToolbar(session);
   connectMetricList(session);
+  connectPaneLook(session);
   connectLegend(session);
   connectChart(session);
+  connectBrush(session);
   connectPointTable(session);
   connectZoneMenu(session);
   requestPanel.connect(session);

@@ -5,7 +5,7 @@ import { type ChartData, LOADING } from "./chart-data.ts";
 import { rowsWithin } from "./data/table.ts";
 import type { TimeZone } from "./format/time.ts";
 import { formatAddress, parseAddress } from "./state/address.ts";
-import { type ChartState, normalise } from "./state/chart-state.ts";
+import { type ChartState, normalise, overviewOf } from "./state/chart-state.ts";
 import { visibleBounds } from "./state/requests.ts";
 import { type Trace, tracesOf } from "./state/traces.ts";
 import { defaultLines } from "./state/views.ts";
@@ -18,6 +18,8 @@ export interface Page {
   /** What the chart draws, a column of the table each. */
   readonly traces: readonly Trace[];
   readonly data: ChartData;
+  /** The whole history of the first trace, for the brush; of days, that is the chart's own data. */
+  readonly overview: ChartData;
   /** Sentences about input that was ignored. */
   readonly notes: readonly string[];
   /** The row under the crosshair, and whether the keyboard put it there; null without a crosshair. */
@@ -27,6 +29,9 @@ export interface Page {
   /** In which times are shown. */
   readonly zone: TimeZone;
 }
+
+/** Milliseconds between two addresses of a chart that is being zoomed. */
+const ADDRESS_PAUSE = 300;
 
 /** A part of the page that a view can watch. */
 type Part = keyof Page | keyof ChartState;
@@ -44,6 +49,8 @@ export class Session {
   readonly #watchers: (() => void)[] = [];
   #page: Page;
   #loading = new AbortController();
+  /** Runs until the address may be written again. */
+  #pause: ReturnType<typeof setTimeout> | undefined;
 
   /** @param search the address bar's query string */
   constructor(dependencies: Dependencies, search: string) {
@@ -92,8 +99,8 @@ export class Session {
     const { chart: old, catalog } = this.#page;
     const changed = next(old);
     const chart = changed.panes === old.panes ? changed : normalise(changed, catalog);
-    this.#dependencies.history.replaceState(null, "", formatAddress(chart));
     this.#set({ ...this.#page, chart, cursor: null });
+    this.#writeSoon();
   }
 
   /** Chooses the pane that the list of metrics changes. */
@@ -107,8 +114,14 @@ export class Session {
     this.#loading = new AbortController();
     const { signal } = this.#loading;
     this.#set({ ...this.#page, data: LOADING, cursor: null });
-    const data = await this.#dependencies.load(this.#page.chart, signal);
-    if (!signal.aborted) this.#set({ ...this.#page, data });
+    const { chart } = this.#page;
+    const data = await this.#dependencies.load(chart, signal);
+    if (signal.aborted) return;
+    const isWhole = chart.resolution === "day" || data.status !== "loaded";
+    this.#set({ ...this.#page, data, ...(isWhole && { overview: data }) });
+    if (isWhole) return;
+    const overview = await this.#dependencies.load(overviewOf(chart), signal);
+    if (!signal.aborted) this.#set({ ...this.#page, overview });
   }
 
   setCursor(cursor: Page["cursor"]): void {
@@ -126,9 +139,9 @@ export class Session {
   }
 
   #parse(search: string): Page {
-    const { catalog, history } = this.#dependencies;
+    const { catalog } = this.#dependencies;
     const { chart, notes } = parseAddress(search, catalog, defaultLines(catalog));
-    history.replaceState(null, "", formatAddress(chart));
+    this.#dependencies.history.replaceState(null, "", formatAddress(chart));
     return this.#pageOf(chart, notes);
   }
 
@@ -138,7 +151,19 @@ export class Session {
     const activePane = Math.min(this.#page?.activePane ?? 0, chart.panes.length - 1);
     const zone = this.#page?.zone ?? this.#dependencies.zone;
     const traces = tracesOf(chart, catalog);
-    return { catalog, chart, asset, traces, data: LOADING, notes, cursor: null, activePane, zone };
+    const loading = { data: LOADING, overview: LOADING, cursor: null };
+    return { catalog, chart, asset, traces, notes, activePane, zone, ...loading };
+  }
+
+  /** Writes the address, but not again soon: browsers refuse hundreds of entries from one turn of a wheel. */
+  #writeSoon(): void {
+    if (this.#pause !== undefined) return;
+    const address = formatAddress(this.#page.chart);
+    this.#dependencies.history.replaceState(null, "", address);
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      if (formatAddress(this.#page.chart) !== address) this.#writeSoon();
+    }, ADDRESS_PAUSE);
   }
 
   #set(page: Page): void {

@@ -120,7 +120,7 @@ async function open(browser: Browser, origin: string, options: BrowserContextOpt
 
 /** Waits until the chart of the current address is drawn. */
 export async function drawn(page: Page): Promise<void> {
-  await page.locator("#frame[aria-busy=false] .uplot").waitFor();
+  await page.locator("#frame[aria-busy=false] .uplot").first().waitFor();
 }
 
 export function screenshot(page: Page, name: string): Promise<unknown> {

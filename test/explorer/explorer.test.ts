@@ -389,7 +389,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     // A line of the canvas near the top of the chart, where there is no curve.
     const colours = await page.evaluate<string[]>(`(() => {
       const canvas = document.querySelector("#chart canvas");
-      const { data } = canvas.getContext("2d").getImageData(0, Math.round(canvas.height * 0.06), canvas.width, 1);
+      const { data } = canvas.getContext("2d").getImageData(0, Math.round(canvas.height * 0.045), canvas.width, 1);
       return [0.2, 0.5, 0.85].map((share) => {
         const at = 4 * Math.round((data.length / 4) * share);
         return String(data.slice(at, at + 4));

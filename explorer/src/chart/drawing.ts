@@ -1,12 +1,13 @@
 /** What a pane draws, as a plain value. */
 
-import type { Unit } from "../api/catalog.ts";
+import type { Resolution, Unit } from "../api/catalog.ts";
 import { firstValue } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
 import { type TimeZone, UTC } from "../format/time.ts";
 import { type Page, visibleRows } from "../session.ts";
 import { contextOf, type Interval, type Scale, scaleOf } from "../state/chart-state.ts";
 import type { Trace } from "../state/traces.ts";
+import { countOutside, fences } from "./fences.ts";
 import { priceGaps } from "./price-gaps.ts";
 
 /** Null is a gap in the line; undefined is no point, which the line passes over. */
@@ -25,6 +26,10 @@ export interface Drawing {
   dropped: number;
   /** Of the time axis. */
   zone: TimeZone;
+  /** Unix seconds of the first price, where it comes more than seven days after the first value that needs one. */
+  firstPrice: number | null;
+  /** Visible values beyond the scale of an axis. */
+  outliers: number;
 }
 
 export interface LineMark {
@@ -42,9 +47,15 @@ export interface Axis {
   unit: Unit;
   color: string;
   scale: Scale;
+  /** Whether it is that of a ratio: it shows 1, and leaves outliers out. */
+  isRatio: boolean;
 }
 
 const MAX_AXIS_TITLE_LENGTH = 50;
+/** Seconds without a price that are no news. */
+const UNPRICED = 7 * 86_400;
+/** Seconds. */
+const BUCKET_LENGTH: Partial<Record<Resolution, number>> = { day: 86_400, hour: 3600 };
 
 /** The drawings of all panes. */
 export function drawingsOf(page: Page): Drawing[] {
@@ -62,12 +73,15 @@ function drawingOf(page: Page, index: number): Drawing {
     const shown = own.filter((trace) => axisName(trace) === name);
     const unit = shown[0]!.unit;
     const color = shown.length === 1 && own.length > 1 ? shown[0]!.color : "--muted";
-    if (name === "price") return { name, unit, color, scale: pane.price ?? "linear", title: unitTitle(unit, asset) };
-    if (name === "index") return { name, unit: "ratio", color, scale, title: "100 at the left edge" };
-    return { name, unit, color, scale, title: axisTitle(shown, own, unitTitle(unit, asset)) };
+    const axis = { name, unit, color, scale, isRatio: false };
+    if (name === "price") return { ...axis, scale: pane.price ?? "linear", title: unitTitle(unit, asset) };
+    if (name === "index") return { ...axis, unit: "ratio", title: "100 at the left edge" };
+    return { ...axis, isRatio: unit === "ratio", title: axisTitle(shown, own, unitTitle(unit, asset)) };
   });
   const visible = visibleRows(page);
+  const { t } = data.table;
   let dropped = 0;
+  let firstPrice: number | null = null;
   const columns = own.map((trace): Column => {
     const column = data.table.columns[traces.indexOf(trace)];
     if (!column) return [];
@@ -75,18 +89,29 @@ function drawingOf(page: Page, index: number): Drawing {
     const base = name === "index" ? firstValue(column, visible.from, visible.to) : undefined;
     const factor = base ? 100 / base : 1;
     const isLog = axes.find((axis) => axis.name === name)?.scale === "log";
-    return Array.from(column, (value) => {
+    // A bucket has a price if one came before its end.
+    const firstPriced = (trace.pricedFrom ?? Number.NEGATIVE_INFINITY) - (BUCKET_LENGTH[trace.resolution] ?? 0);
+    return Array.from(column, (value, row) => {
       if (Number.isNaN(value)) return undefined;
-      if (!isLog || value * factor > 0) return value * factor;
-      dropped++;
+      if (t[row]! < firstPriced) {
+        if (trace.pricedFrom! - t[row]! > UNPRICED) firstPrice = trace.pricedFrom;
+      } else if (!isLog || value * factor > 0) return value * factor;
+      else dropped++;
       return null;
     });
   });
+  const lines = own.map((trace) => ({ title: trace.name, axis: axisName(trace), color: trace.color }));
+  const outliers = axes
+    .filter(({ isRatio }) => isRatio)
+    .map((axis) => {
+      const shown = columns.filter((_, i) => lines[i]!.axis === axis.name);
+      return countOutside(shown, visible, fences(shown, visible, axis.scale));
+    });
   return {
-    ...{ t: data.table.t, columns, axes, dropped, gaps: priceGaps(page, own) },
+    ...{ t, columns, axes, lines, dropped, firstPrice, gaps: priceGaps(page, own) },
+    outliers: outliers.reduce((sum, count) => sum + count, 0),
     // Days begin at midnight UTC, wherever the reader is.
     zone: chart.resolution === "day" ? UTC : page.zone,
-    lines: own.map((trace) => ({ title: trace.name, axis: axisName(trace), color: trace.color })),
   };
 }
 

@@ -3,22 +3,44 @@
 import uPlot from "uplot";
 import { tickLabels } from "../format/numbers.ts";
 import { type TimeZone, timeTicks, UTC } from "../format/time.ts";
-import type { Interval } from "../state/chart-state.ts";
+import type { Interval, Scale } from "../state/chart-state.ts";
 import type { Axis, Drawing, LineMark } from "./drawing.ts";
+import { fences } from "./fences.ts";
 
 /** Width in pixels below which axes are smaller and have no titles. */
 const NARROW = 520;
 
-const LINEAR_SCALE: uPlot.Scale = {
-  range: (_, min, max) => (Number.isFinite(min) && Number.isFinite(max) ? linearRange(min, max) : [0, 1]),
-};
+type Limits = [min: number | null, max: number | null];
 
-const LOG_SCALE: uPlot.Scale = {
-  distr: 3,
-  log: 10,
-  range: (_, min, max) =>
+const RANGES: Record<Scale, (min: number | null, max: number | null) => uPlot.Range.MinMax> = {
+  linear: (min, max) =>
+    min !== null && max !== null && Number.isFinite(min) && Number.isFinite(max) ? linearRange(min, max) : [0, 1],
+  log: (min, max) =>
     min === null || max === null || !(min > 0) ? [1, 10] : uPlot.rangeLog(min, max * (min === max ? 10 : 1), 10, false),
 };
+
+/** An axis's scale. The scale of a ratio shows 1, and leaves out what lies beyond its fences. */
+function scaleOptions({ name, scale, isRatio }: Axis, { columns, lines }: Drawing): uPlot.Scale {
+  const own = columns.filter((_, i) => lines[i]?.axis === name);
+  const limits = (plot: uPlot, min: number | null, max: number | null): Limits => {
+    const [from = 0, last = 0] = plot.series[0]?.idxs ?? [];
+    const shown = isRatio ? fences(own, { from, to: last + 1 }, scale) : null;
+    return shown ? [Math.min(shown.min, 1), Math.max(shown.max, 1)] : [min, max];
+  };
+  return {
+    ...(scale === "log" && { distr: 3, log: 10 }),
+    range: (plot, min, max) => {
+      const [least, most] = limits(plot, min, max);
+      return isRatio && scale === "log" && least && most ? paddedLog(least, most) : RANGES[scale](least, most);
+    },
+  };
+}
+
+/** A ratio's log axis ends near its values: whole powers of ten would waste most of it. */
+function paddedLog(min: number, max: number): [number, number] {
+  const pad = Math.max((max / min) ** 0.05, 1.02);
+  return [min / pad, max * pad];
+}
 
 /** What the panes of a chart have in common, so that their time axes lie below each other. */
 export interface Frame {
@@ -30,7 +52,12 @@ export interface Frame {
 /** @param host its size, font and colours are the plot's */
 export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, host: HTMLElement): uPlot.Options {
   const look = lookOf(host);
-  const surface = look.color("--surface");
+  const [surface, grid, muted] = ["--surface", "--grid", "--muted"].map((name) => look.color(name)) as [
+    string,
+    string,
+    string,
+  ];
+  const strokes = drawing.lines.map(({ color }) => look.color(color));
   const { axes, lines } = drawing;
   const spare = frame.rightAxes - (axes.length - 1);
   return {
@@ -41,10 +68,14 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), drawing.zone === UTC ? "Etc/UTC" : drawing.zone),
     scales: {
       x: { time: true, min: frame.visible.from, max: frame.visible.to },
-      ...Object.fromEntries(axes.map(({ name, scale }) => [name, scale === "log" ? LOG_SCALE : LINEAR_SCALE])),
+      ...Object.fromEntries(axes.map((axis) => [axis.name, scaleOptions(axis, drawing)])),
     },
     axes: [timeAxis(look, drawing.zone, isLast), ...axes.map((axis, i) => valueAxis(axis, i, look))],
-    hooks: { drawClear: [(plot) => shade(plot, drawing.gaps, look.color("--grid"))] },
+    hooks: {
+      drawClear: [(plot) => shade(plot, drawing.gaps, grid)],
+      drawAxes: [(plot) => drawLevels(plot, drawing, muted)],
+      draw: [(plot) => markOutliers(plot, drawing, strokes)],
+    },
     series: [{}, ...lines.map((line) => lineOptions(line, drawing, look))],
     cursor: {
       y: false,
@@ -133,6 +164,50 @@ function shade(plot: uPlot, gaps: readonly Interval[], color: string): void {
     const left = Math.max(plot.valToPos(from, "x", true), bbox.left);
     const right = Math.min(plot.valToPos(to, "x", true), bbox.left + bbox.width);
     if (right > left) ctx.fillRect(left, bbox.top, right - left, bbox.height);
+  }
+  ctx.restore();
+}
+
+/** A dashed line at 1 for each ratio. */
+function drawLevels(plot: uPlot, { axes }: Drawing, color: string): void {
+  const { ctx, bbox } = plot;
+  for (const { name } of axes.filter(({ isRatio }) => isRatio)) {
+    const y = Math.round(plot.valToPos(1, name, true));
+    if (!(y >= bbox.top && y <= bbox.top + bbox.height)) continue;
+    ctx.save();
+    ctx.strokeStyle = color;
+    ctx.lineWidth = uPlot.pxRatio;
+    ctx.setLineDash([4 * uPlot.pxRatio, 4 * uPlot.pxRatio]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.restore();
+  }
+}
+
+/** Triangles at the upper or lower edge, where a ratio's value lies beyond the scale. */
+function markOutliers(plot: uPlot, { axes, lines, columns, t }: Drawing, colors: readonly string[]): void {
+  const { ctx, bbox } = plot;
+  const [first = 0, last = -1] = plot.series[0]?.idxs ?? [];
+  const size = 4 * uPlot.pxRatio;
+  ctx.save();
+  for (const [i, line] of lines.entries()) {
+    const { min, max } = plot.scales[line.axis] ?? {};
+    if (!axes.some(({ name, isRatio }) => isRatio && name === line.axis) || min == null || max == null) continue;
+    ctx.fillStyle = colors[i]!;
+    for (let row = first; row <= last; row++) {
+      const value = columns[i]![row];
+      if (value === null || value === undefined || (value >= min && value <= max)) continue;
+      const x = plot.valToPos(t[row]!, "x", true);
+      const [base, tip] =
+        value > max ? [bbox.top + size, bbox.top] : [bbox.top + bbox.height - size, bbox.top + bbox.height];
+      ctx.beginPath();
+      ctx.moveTo(x - size, base);
+      ctx.lineTo(x + size, base);
+      ctx.lineTo(x, tip);
+      ctx.fill();
+    }
   }
   ctx.restore();
 }

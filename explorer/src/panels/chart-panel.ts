@@ -5,7 +5,7 @@ import { Chart } from "../chart/chart.ts";
 import { type Drawing, drawingsOf } from "../chart/drawing.ts";
 import { gapNote } from "../chart/price-gaps.ts";
 import { full } from "../format/numbers.ts";
-import { bucketTime } from "../format/time.ts";
+import { bucketTime, dateText } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
 import { showInterval } from "../state/changes.ts";
 import { visibleBounds } from "../state/requests.ts";
@@ -42,6 +42,11 @@ export function connectChart(session: Session): void {
       section.setAttribute("aria-label", `Chart ${pane + 1}`);
     }
   });
+  session.watch(["panes", "activePane"], ({ chart: { panes }, activePane }) => {
+    for (const [pane, { section }] of paneFrames(panes.length).entries()) {
+      section.classList.toggle("active", panes.length > 1 && pane === activePane);
+    }
+  });
   session.watch(["data", "panes", "notes", "zone"], (page) => {
     const { status } = page.data;
     const drawings = drawingsOf(page);
@@ -53,8 +58,10 @@ export function connectChart(session: Session): void {
   session.watch(["zoom", "range"], (page) => {
     reset.hidden = page.chart.zoom === null;
     if (page.data.status !== "loaded") return;
+    const drawings = drawingsOf(page);
     const isIndexed = page.chart.panes.some((pane) => pane.isIndexed);
-    chart.show(visibleBounds(page.chart, page.asset), isIndexed ? drawingsOf(page) : undefined);
+    chart.show(visibleBounds(page.chart, page.asset), isIndexed ? drawings : undefined);
+    renderFootnote(page, drawings);
   });
 }
 
@@ -69,8 +76,19 @@ function renderFootnote({ data, traces, notes, asset }: Page, drawings: readonly
     const limit = full(MAX_POINTS, "count");
     warnings.push(`Showing the first ${limit} points. Choose a shorter range to see the rest.`);
   }
-  const isDropped = drawings.some(({ dropped }) => dropped > 0);
-  const hints = isDropped ? ["A log scale can't show values of zero or less, so these points are hidden."] : [];
+  const count = (part: "dropped" | "outliers") => drawings.reduce((sum, drawing) => sum + drawing[part], 0);
+  const hints: string[] = [];
+  if (count("dropped") > 0) hints.push("A log scale can't show values of zero or less, so these points are hidden.");
+  const firstPrice = drawings.find((drawing) => drawing.firstPrice !== null)?.firstPrice ?? null;
+  if (firstPrice !== null) {
+    hints.push(`There is no price before ${dateText(firstPrice)}: values in dollars and ratios begin then.`);
+  }
+  const outliers = count("outliers");
+  if (outliers > 0) {
+    hints.push(
+      `Triangles at the edge mark ${outliers === 1 ? "a point" : `${full(outliers, "count")} points`} beyond the scale.`,
+    );
+  }
   const gaps = drawings.find((drawing) => drawing.gaps.length > 0)?.gaps ?? [];
   if (gaps.length > 0) hints.push(gapNote(gaps, asset?.price?.moreGaps));
   const footnote = byId("footnote");

@@ -9,7 +9,7 @@ import { isSameLine, type Line } from "../lines/lines.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
 import { removePane, setLines, setLook } from "../state/changes.ts";
-import { MAX_SERIES } from "../state/chart-state.ts";
+import { MAX_SERIES, type Pane, SCALES, type Scale } from "../state/chart-state.ts";
 import type { Trace } from "../state/traces.ts";
 import { announce, byId, fill, h } from "./dom.ts";
 import { paneFrames } from "./pane-frames.ts";
@@ -39,7 +39,11 @@ export function connectLegend(session: Session): void {
     rows = page.traces.map((trace) => traceRow(trace, page, session));
     for (const [pane, { legend }] of paneFrames(page.chart.panes.length).entries()) {
       const own = rows.filter((_, i) => page.traces[i]?.pane === pane);
-      fill(legend, ...own.map(({ row }) => row), adder(pane, page, session));
+      const adders = [cohortAdder(pane, page, session), assetAdder(pane, page, session)].filter(
+        (menu) => menu !== null,
+      );
+      const last = adders.length > 0 && h("li", { class: "adder" }, ...adders);
+      fill(legend, ...own.map(({ row }) => row), last);
     }
   });
   session.watch(["data"], (page) => renderStatus(page, rows));
@@ -88,7 +92,7 @@ function traceRow(trace: Trace, page: Page, session: Session): Row {
   const { pane, name, unit, resolution } = trace;
   const line = trace.line === null ? undefined : chart.panes[pane]?.lines[trace.line];
   const units = [...new Set(traces.filter((one) => one.pane === pane && one.line !== null).map((one) => one.unit))];
-  const side = trace.line !== null && unit === units[0] ? "← left" : "→ right";
+  const side = trace.line !== null && unit === units[0] ? ["←", " left axis, "] : ["→", " right axis, "];
   const value = h("output", { class: "value" }, "…");
   const remove = () =>
     session.change((chart) => {
@@ -112,9 +116,16 @@ function traceRow(trace: Trace, page: Page, session: Session): Row {
     h(
       "span",
       { class: "which" },
-      line ? CONTROLS[line.kind](line, { pane, line: trace.line!, page, session }) : (asset?.symbol ?? ""),
+      line
+        ? CONTROLS[line.kind](line, { pane, line: trace.line!, page, session })
+        : priceScale(pane, chart.panes[pane]!, session),
       (units.length > 1 || trace.line === null) &&
-        h("span", { class: "axis" }, side, ` axis, ${unitTitle(unit, asset)}`),
+        h(
+          "span",
+          { class: "axis" },
+          side[0]!,
+          h("span", { class: "visually-hidden" }, `${side[1]}${unitTitle(unit, asset)}`),
+        ),
     ),
     value,
     !isOnly && h("button", removeButton, "×"),
@@ -135,12 +146,25 @@ function seriesMenu(line: SeriesLine, { pane, line: place, page, session }: Plac
   return own === "" ? menu : h("span", {}, own, menu);
 }
 
-/** A menu that adds another cohort of the pane's last series. */
-function adder(pane: number, page: Page, session: Session): HTMLElement | null {
-  const lines = page.chart.panes[pane]?.lines ?? [];
-  const last = lines.findLast((line) => line.kind === "series");
+/** The menu of the price's scale. */
+function priceScale(pane: number, { price }: Pane, session: Session): HTMLSelectElement {
+  const onchange = () => session.adjust((chart) => setLook(chart, pane, { price: menu.value as Scale }));
+  const options = SCALES.map((scale) => h("option", { value: scale }, scale));
+  const menu = h("select", { "aria-label": "Scale of the price", "data-focus": `price-${pane}`, onchange }, ...options);
+  menu.value = price ?? "";
+  return menu;
+}
+
+/** The pane's last series, which menus add others like. */
+function lastSeries({ lines }: Pane): SeriesLine | undefined {
+  return lines.length < MAX_SERIES ? lines.findLast((line) => line.kind === "series") : undefined;
+}
+
+/** A menu that adds another cohort of the last series. */
+function cohortAdder(pane: number, page: Page, session: Session): HTMLElement | null {
+  const last = lastSeries(page.chart.panes[pane]!);
   const metric = last && findMetric(page.catalog, last.metric);
-  if (!metric?.selector || lines.length >= MAX_SERIES) return null;
+  if (!metric?.selector) return null;
   const add = (choice: SeriesLine) => session.change((chart) => setLines(chart, pane, (all) => [...all, choice]));
   const menu = selectorMenu(last!, metric.selector, null, pane, page, add, {
     class: "compare",
@@ -148,7 +172,23 @@ function adder(pane: number, page: Page, session: Session): HTMLElement | null {
     "data-focus": `compare-${pane}`,
   });
   menu.prepend(h("option", { value: "", selected: true }, `+ Add ${metric.selector.title.toLowerCase()}`));
-  return h("li", { class: "adder" }, menu);
+  return menu;
+}
+
+/** A menu that adds the last series of another asset. */
+function assetAdder(pane: number, { chart, catalog }: Page, session: Session): HTMLElement | null {
+  const last = lastSeries(chart.panes[pane]!);
+  const others = catalog.assets.filter(({ symbol }) => symbol !== chart.asset && symbol !== last?.asset);
+  if (!last || others.length === 0) return null;
+  const onchange = () =>
+    session.change((chart) => setLines(chart, pane, (all) => [...all, { ...last, asset: menu.value }]));
+  const menu = h(
+    "select",
+    { class: "compare", "aria-label": "Compare with another asset", "data-focus": `asset-${pane}`, onchange },
+    h("option", { value: "", selected: true }, "+ Add asset"),
+    ...others.map(({ symbol }) => h("option", { value: symbol }, symbol)),
+  );
+  return menu;
 }
 
 /** A menu of a metric's series. Those that the pane shows can't be chosen, except the menu's own. */

@@ -4,7 +4,8 @@ import { seriesName, unitTitle } from "../format/names.ts";
 import type { Line } from "../lines/lines.ts";
 import { type Match, search } from "../search/search.ts";
 import type { Page, Session } from "../session.ts";
-import { seriesLine, setLines, whyNotAdd } from "../state/changes.ts";
+import { addPane, seriesLine, setLines, whyNoPane, whyNotAdd } from "../state/changes.ts";
+import type { ChartState } from "../state/chart-state.ts";
 import { byId, fill, h } from "./dom.ts";
 
 type Choice = Pick<Match, "metric" | "selector">;
@@ -64,10 +65,13 @@ function setTabStop(list: HTMLElement, button: HTMLElement | null): void {
   if (button) button.tabIndex = 0;
 }
 
-/** Up and down move between metrics, left and right between showing and comparing. The search is above the first. */
+/** The buttons of a metric: show it, add it to the chart, and show it in a chart below. */
+const COLUMNS = [".show", ".add", ".apart"];
+
+/** Up and down move between metrics, left and right between a metric's buttons. The search is above the first. */
 function moveFocus(event: KeyboardEvent, list: HTMLElement, input: HTMLElement): void {
   const current = document.activeElement!;
-  const column = [...list.querySelectorAll<HTMLElement>(current.matches(".add") ? ".add" : ".show")];
+  const column = [...list.querySelectorAll<HTMLElement>(COLUMNS.find((name) => current.matches(name)) ?? ".show")];
   const row = column.indexOf(current as HTMLElement);
   const next = {
     ArrowDown: column[row + 1],
@@ -124,10 +128,11 @@ function item(
   const why = isShown
     ? "Already in the chart. To compare cohorts, use the menu above the chart."
     : whyNotAdd(chart, activePane, choice, catalog);
-  const change = (next: (lines: readonly Line[]) => Line[]) => {
+  const change = (next: (chart: ChartState) => ChartState) => {
     setOpen(false);
-    session.change((chart) => setLines(chart, activePane, next));
+    session.change(next);
   };
+  const setOwn = (next: (lines: readonly Line[]) => Line[]) => change((chart) => setLines(chart, activePane, next));
   const show = {
     type: "button",
     class: "show",
@@ -135,7 +140,7 @@ function item(
     title: metric.description,
     "aria-current": isShown ? "true" : undefined,
     "data-focus": metric.name,
-    onclick: () => change(() => [choice]),
+    onclick: () => setOwn(() => [choice]),
   };
   const add = {
     type: "button",
@@ -145,7 +150,19 @@ function item(
     title: why ?? "Add to the chart",
     "aria-disabled": why ? "true" : undefined,
     "data-focus": `add-${metric.name}`,
-    onclick: why ? undefined : () => change((lines) => [...lines, choice]),
+    onclick: why ? undefined : () => setOwn((lines) => [...lines, choice]),
+  };
+  const showBelow = () => {
+    change((chart) => addPane(chart, [choice]));
+    session.activate(session.page.chart.panes.length - 1);
+  };
+  const noPane = whyNoPane(chart);
+  const below = {
+    ...{ type: "button", class: "apart", tabindex: "-1", "data-focus": `apart-${metric.name}` },
+    "aria-label": `${title} in a chart below`,
+    title: noPane ?? "In a chart below",
+    "aria-disabled": noPane ? "true" : undefined,
+    onclick: noPane ? undefined : showBelow,
   };
   const unit = unitTitle(metric.unit, asset).replace("USD per ", "USD/").replace("count", "#");
   return h(
@@ -153,5 +170,6 @@ function item(
     { class: isShown ? "shown" : undefined },
     h("button", show, h("span", { class: "name" }, title), h("span", { class: "unit" }, unit)),
     h("button", add, "+"),
+    h("button", below, "⊞"),
   );
 }

@@ -1,30 +1,26 @@
-/** The controls above the chart: resolution, range, dates and scale. */
+/** The controls above the charts: resolution, range and dates. */
 
 import type { Resolution } from "../api/catalog.ts";
 import { DAY, isoTime, parseTime } from "../format/time.ts";
 import type { Page, Session } from "../session.ts";
-import { setLook, setRange, setResolution } from "../state/changes.ts";
-import { availableResolutions, contextOf, type Preset, type Scale, scaleOf } from "../state/chart-state.ts";
-import { rangeBounds } from "../state/requests.ts";
+import { setRange, setResolution } from "../state/changes.ts";
+import { availableResolutions, contextOf, type Preset } from "../state/chart-state.ts";
+import { shownPreset, visibleBounds } from "../state/requests.ts";
 import { byId, setPressed } from "./dom.ts";
 
 export function connectToolbar(session: Session): void {
-  for (const id of ["resolution", "range", "scale", "dates", "open-dates"]) {
+  for (const id of ["resolution", "range", "dates", "open-dates"]) {
     byId<HTMLFieldSetElement | HTMLButtonElement>(id).disabled = false;
   }
   onPress<Resolution>("resolution", (resolution) => session.change((chart) => setResolution(chart, resolution)));
   onPress<Preset>("range", (preset) => session.change((chart) => setRange(chart, { preset })));
-  onPress<Scale>("scale", (scale) => session.adjust((chart) => setLook(chart, session.page.activePane, { scale })));
   byId("dates").addEventListener("change", () => setDates(session));
   byId("open-dates").addEventListener("click", ({ currentTarget }) => {
     const button = currentTarget as HTMLElement;
     button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") === "false"));
   });
   session.watch(["traces", "resolution", "range"], renderResolution);
-  session.watch(["traces", "resolution", "range"], renderRange);
-  session.watch(["panes", "activePane"], ({ chart, catalog, activePane }) => {
-    setPressed(byId("scale"), scaleOf(chart.panes[activePane]!, contextOf(chart, catalog)));
-  });
+  session.watch(["traces", "resolution", "range", "zoom"], renderRange);
 }
 
 function onPress<T extends string>(id: string, act: (value: T) => void): void {
@@ -44,10 +40,11 @@ function renderResolution({ chart, catalog }: Page): void {
   }
 }
 
+/** The buttons and fields tell what is visible: the zoom, or the range. */
 function renderRange({ chart, asset }: Page): void {
   const span = asset?.ranges[chart.resolution];
-  const { since, until } = rangeBounds(chart, asset);
-  setPressed(byId("range"), "preset" in chart.range ? chart.range.preset : "");
+  const { since, until } = visibleBounds(chart, asset);
+  setPressed(byId("range"), shownPreset(chart, asset) ?? "");
   for (const [id, bound, edge] of [
     ["since", since, span?.first],
     ["until", until, span?.last],

@@ -81,6 +81,12 @@ export const contextOf = ({ asset }: Pick<ChartState, "asset">, catalog: Catalog
   asset: findAsset(catalog, asset),
 });
 
+/** The whole history of a chart's first line, by day. */
+export function overviewOf(chart: ChartState): ChartState {
+  const lines = chart.panes[0]?.lines.slice(0, 1) ?? [];
+  return { ...chart, panes: [{ ...PLAIN_LOOK, lines }], resolution: "day", range: { preset: "all" }, zoom: null };
+}
+
 /**
  * Removes what a chart can't show: unknown or repeated lines, lines beyond the limits, panes without lines, a missing
  * resolution. A chart has at least one pane.

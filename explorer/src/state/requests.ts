@@ -5,7 +5,7 @@ import type { TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
 import type { SeriesRef } from "../lines/line-kind.ts";
 import { inputsOf } from "../lines/lines.ts";
-import { type Bounds, type ChartState, contextOf, PRESETS } from "./chart-state.ts";
+import { type Bounds, type ChartState, contextOf, PRESETS, type Preset } from "./chart-state.ts";
 import { drawnLines, seriesResolution } from "./traces.ts";
 
 /** Series of one request; see the limits of GET /v3/series. */
@@ -13,6 +13,7 @@ const MOST_SERIES: Record<Resolution, number> = { day: 200, hour: 60, block: 30 
 /** Assets, and metrics, of one request. */
 const MOST_NAMES = 20;
 
+const PRESET_NAMES = Object.keys(PRESETS) as Preset[];
 const OPEN: Bounds = { since: null, until: null };
 
 /** The bounds of a chart's range. A preset ends with the asset's last bucket. */
@@ -30,6 +31,20 @@ export function rangeBounds({ range, resolution }: ChartState, asset: Asset | un
 export function visibleBounds(chart: ChartState, asset: Asset | undefined): Bounds {
   const { zoom } = chart;
   return zoom ? { since: Math.ceil(zoom.from), until: Math.floor(zoom.to) } : rangeBounds(chart, asset);
+}
+
+/** The preset that a chart shows; a zoom may show one, too. */
+export function shownPreset(chart: ChartState, asset: Asset | undefined): Preset | undefined {
+  const { zoom, range, resolution } = chart;
+  if (!zoom) return "preset" in range ? range.preset : undefined;
+  const span = asset?.ranges[resolution];
+  if (!span) return undefined;
+  const [first, last] = [parseTime(span.first), parseTime(span.last)];
+  const isNear = (a: number, b: number) => Math.abs(a - b) < DAY / 2;
+  return PRESET_NAMES.find((preset) => {
+    const since = rangeBounds({ ...chart, range: { preset } }, asset).since ?? first;
+    return isNear(zoom.from, since) && isNear(zoom.to, last);
+  });
 }
 
 /**

@@ -15,6 +15,8 @@ export interface Trace extends Curve {
   color: string;
   /** Day for metrics that lack the chart's resolution. */
   resolution: Resolution;
+  /** Unix seconds of the first price, for values that need one; null for those that don't, and without prices. */
+  pricedFrom: number | null;
 }
 
 const PRICE_LINE: Line = { kind: "series", asset: null, metric: "price", selector: null };
@@ -30,15 +32,27 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
     let colors = 0;
     return drawnLines(pane, context).flatMap((line, place) => {
       const isPrice = place === pane.lines.length;
-      const resolutions = inputsOf(line, context).map((series) => seriesResolution(series, chart, catalog));
+      const inputs = inputsOf(line, context);
+      const resolutions = inputs.map((series) => seriesResolution(series, chart, catalog));
       const resolution = resolutions.includes(chart.resolution) ? chart.resolution : "day";
       return curvesOf(line, context).map((curve) => ({
         ...curve,
         ...{ pane: index, line: isPrice ? null : place, resolution },
+        pricedFrom: firstPrice(inputs, catalog),
         color: isPrice ? "--price" : `--series-${++colors}`,
       }));
     });
   });
+}
+
+/** When all prices that some series need exist. */
+function firstPrice(series: readonly SeriesRef[], catalog: Catalog): number | null {
+  const firsts = series.flatMap(({ asset, metric }) => {
+    const unit = findMetric(catalog, metric)?.unit;
+    if (unit === "token" || unit === "count") return [];
+    return findAsset(catalog, asset)?.price?.first ?? [];
+  });
+  return firsts.length > 0 ? Math.max(...firsts) : null;
 }
 
 /** The resolution at which a chart shows a series. */

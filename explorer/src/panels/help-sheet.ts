@@ -1,0 +1,32 @@
+/** The sheet that lists keys and gestures: on `?` and on the button with that sign. */
+
+import { byId, h } from "./dom.ts";
+
+/** What a person can do, by keyboard and by mouse or touch; null where there is no such way. */
+export const CONTROLS: { does: string; keys: string[] | null; gesture: string | null }[] = [
+  { does: "Move the crosshair", keys: ["←", "→"], gesture: "Point, or touch" },
+  { does: "Move it by ten points", keys: ["Page Up", "Page Down"], gesture: null },
+  { does: "Move it to the first or last point", keys: ["Home", "End"], gesture: null },
+  { does: "Zoom in and out", keys: ["+", "−"], gesture: "Drag over a stretch; wheel; two fingers" },
+  { does: "Pan", keys: ["Shift ←", "Shift →"], gesture: "Drag with Shift; drag with a finger; the strip below" },
+  { does: "Back to the range", keys: ["Escape"], gesture: "↺" },
+  { does: "Show the whole history", keys: ["0"], gesture: "Double-click" },
+  { does: "Search metrics", keys: ["/"], gesture: null },
+  { does: "This list", keys: ["?"], gesture: null },
+];
+
+export function connectHelpSheet(): void {
+  const sheet = byId<HTMLDialogElement>("help-sheet");
+  for (const { does, keys, gesture } of CONTROLS) {
+    const shown = (keys ?? []).map((key) => h("kbd", {}, key));
+    const how = h("dd", {}, ...shown, gesture && h("span", {}, gesture));
+    byId("help-list").append(h("div", {}, h("dt", {}, does), how));
+  }
+  byId("help").addEventListener("click", () => sheet.showModal());
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
+    if (event.key !== "?" || isTyping || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    sheet.showModal();
+  });
+}
