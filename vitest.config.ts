@@ -7,6 +7,9 @@ const E2E = ["test/commands/**/*.test.ts", "test/explorer/{explorer,pages}.test.
 /** Fetching from nodes, real and made-up ones: `npm run test:chain`. */
 const CHAIN = ["test/**/*.node.test.ts", "test/fetch/{fetch,interrupted,terms,check/check}.test.ts"];
 
+/** Builds on a cluster of namespaces, which takes minutes and root: `npm run test:cluster`. */
+const CLUSTER = ["test/cluster/slurm.test.ts"];
+
 /** Too long for `npm test`: `npm run test:long`. Real processes, disks and compilers, which mostly take their own time. */
 const LONG = [
   "test/bench/{fetch,programs}.test.ts",
@@ -54,11 +57,12 @@ export default defineConfig({
     // A log line a request would hide the tests' own output.
     onConsoleLog: (line) => !line.startsWith('{"event":"request"'),
     projects: [
-      project("unit", ["test/**/*.test.ts"], ["test/worker/**", ...E2E, ...LONG, ...PROPERTY, ...CHAIN]),
+      project("unit", ["test/**/*.test.ts"], ["test/worker/**", ...E2E, ...LONG, ...PROPERTY, ...CHAIN, ...CLUSTER]),
       project("property", PROPERTY),
       project("e2e", E2E, [...LONG, ...CHAIN]),
       project("long", LONG),
       project("chain", CHAIN),
+      project("cluster", CLUSTER),
       "test/worker/vitest.config.ts",
     ],
   },

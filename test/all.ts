@@ -1,6 +1,7 @@
 /**
- * `npm test`: every check, whichever fails. `--long`: the long tests instead; `--chain`: those against a real node. The
- * last lines name what failed and what was skipped; the last one counts: each check as one, and the tests of vitest.
+ * `npm test`: every check, whichever fails. `--long`: the long tests instead; `--chain`: those against a real node;
+ * `--cluster`: those on a Slurm cluster. The last lines name what failed and what was skipped; the last one counts: each
+ * check as one, and the tests of vitest.
  */
 
 import { spawn } from "node:child_process";
@@ -28,7 +29,7 @@ const CHECKS: Check[] = [
 ];
 
 /** Vitest would run the tests in workerd after all others, and leave half the machine idle: they are a run of their own. */
-const alone = ["long", "chain"].find((project) => process.argv.includes(`--${project}`));
+const alone = ["long", "chain", "cluster"].find((project) => process.argv.includes(`--${project}`));
 const RUNS: Record<string, string[]> = alone
   ? { [alone]: ["--project", alone] }
   : { node: ["--project", "unit", "--project", "property", "--project", "e2e"], worker: ["--project", "worker"] };

@@ -19,12 +19,14 @@ export interface SimulationOptions {
   name?: string;
   /** Unix seconds of the UTC midnight at which the history ends; by default the start of 2026. */
   asOf?: number;
+  /** Whether each file of transfers is of one month, as those of `soprano fetch`; a long month has several. */
+  monthly?: boolean;
   /** Called from time to time, and at the end. */
   onProgress?: (transfersDone: number) => void;
 }
 
 /** The options that determine the simulated token, complete and checked. */
-export type TokenParameters = Required<Omit<SimulationOptions, "out" | "onProgress">>;
+export type TokenParameters = Required<Omit<SimulationOptions, "out" | "monthly" | "onProgress">>;
 
 export const MIN_TRANSFERS = 1_000;
 export const MAX_TRANSFERS = 1_000_000_000;

@@ -5,6 +5,7 @@
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { nextMonthStart } from "../../data-schema/resolutions.ts";
 import { Failure } from "../failure.ts";
 import { AddressBook } from "./addresses.ts";
 import { TokenHistory } from "./history.ts";
@@ -36,14 +37,14 @@ const GENERATOR = "soprano simulate";
 export async function simulate(
   options: SimulationOptions,
 ): Promise<{ assetPath: string; symbol: string; transfers: number; addresses: number }> {
-  const { out, onProgress = () => {} } = options;
+  const { out, monthly = false, onProgress = () => {} } = options;
   const parameters = parametersOf(options);
   const { symbol, transfers, addresses } = parameters;
   const assetPath = join(out, ASSET);
   try {
     await clearFolder(out);
     await writeFile(join(out, RECORD), toJson({ generator: GENERATOR, ...parameters }));
-    await writeToken(out, parameters, onProgress);
+    await writeToken(out, parameters, monthly, onProgress);
     await rename(join(out, UNFINISHED_ASSET), assetPath);
   } catch (error) {
     const isSystemError = error instanceof Error && "code" in error && "syscall" in error;
@@ -74,6 +75,7 @@ async function clearFolder(out: string): Promise<void> {
 async function writeToken(
   out: string,
   parameters: TokenParameters,
+  monthly: boolean,
   onProgress: (transfersDone: number) => void,
 ): Promise<void> {
   const addresses = new AddressBook(parameters.seed);
@@ -85,7 +87,12 @@ async function writeToken(
     return writeFile(join(out, TRANSFERS_GLOB.replace("*", String(written).padStart(4, "0"))), buffer.takeFile());
   };
   let done = 0;
+  let monthEnd = monthly ? 0 : Number.POSITIVE_INFINITY;
   for (const event of history.events()) {
+    if (event.timestamp >= monthEnd) {
+      if (buffer.rows > 0) await flush();
+      monthEnd = nextMonthStart(event.timestamp);
+    }
     buffer.append(event);
     if (buffer.isFull) await flush();
     done += 1;

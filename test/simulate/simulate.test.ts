@@ -11,6 +11,7 @@ import { emptyFolder, simulated } from "./simulated.ts";
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 const TOKEN = 10n ** 18n;
 const HOUR = 3_600;
+const monthOf = (timestamp: number) => new Date(timestamp * 1000).toISOString().slice(0, 7);
 const AS_OF = Date.UTC(2026, 0, 1) / 1000;
 
 describe("the same options", () => {
@@ -25,6 +26,16 @@ describe("the same options", () => {
       "transfers-0001.parquet",
     ]);
     expect(second).toEqual(first);
+  });
+
+  test("give the same transfers in files of one month each", async () => {
+    const [first, second] = [await simulated(), await simulated({ monthly: true })];
+    const rows = await transfersOf(second);
+    const months = Map.groupBy(rows, ({ file }) => file).values();
+    const named = Array.from(months, (rows) => [...new Set(rows.map(({ timestamp }) => monthOf(timestamp)))]);
+    expect(named).toEqual([["2025-11"], ["2025-12"]]);
+    const withoutFile = (rows: Row[]) => rows.map(({ file: _, ...row }) => row);
+    expect(withoutFile(rows)).toEqual(withoutFile(await transfersOf(first)));
   });
 
   test("but another seed give another token", async () => {

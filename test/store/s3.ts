@@ -100,8 +100,11 @@ export interface S3 {
   close(): Promise<void>;
 }
 
-/** @param worker the entry of a Worker to serve over the bucket; without it there is an empty one */
-export async function startS3(worker?: string): Promise<S3> {
+/**
+ * @param worker the entry of a Worker to serve over the bucket; without it there is an empty one
+ * @param host the proxy's address
+ */
+export async function startS3(worker?: string, host = "127.0.0.1"): Promise<S3> {
   // No limits: tests are one address.
   const { resourcePersistencePath: _, ratelimits: __, ...options } = await workerOptions("nowhere");
   const miniflare = new Miniflare(
@@ -109,6 +112,8 @@ export async function startS3(worker?: string): Promise<S3> {
       ...options,
       host: "127.0.0.1",
       port: 0,
+      // Of other hosts than this machine, it answers only those that it has routes for.
+      routes: [`${host}/*`],
       // Requests that end early are what the tests are about.
       handleStructuredLogs: () => {},
       r2Buckets: { BUCKET: { id: BUCKET, s3Credentials: credentials } },
@@ -159,12 +164,12 @@ export async function startS3(worker?: string): Promise<S3> {
       underWay--;
     }
   });
-  proxy.listen(0, "127.0.0.1");
+  proxy.listen(0, host);
   await once(proxy, "listening");
   s3.environment = {
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${ENDPOINT}`,
+    AWS_ENDPOINT_URL_S3: `http://${host}:${(proxy.address() as AddressInfo).port}${ENDPOINT}`,
   };
   return s3;
 }
