@@ -7,7 +7,6 @@ import { buildId } from "./build-id.ts";
 import { timeText } from "./cells/time.ts";
 import type { KnownFile } from "./known-files.ts";
 import type { HistoryFile, Role, Survey } from "./survey.ts";
-import type { RowCounts } from "./transfers/plan.ts";
 import type { Reading, ShareFacts } from "./transfers/share.ts";
 
 export interface FileReport {
@@ -74,12 +73,13 @@ export function joinShares(
 ): JoinedInput {
   const { after } = reading;
   const files = survey.history.map((file, index): ReadFile => {
-    const count = reading.counts[index] ?? shares.find(({ counts }) => counts[index])?.counts[index];
-    return { ...file, ...(count && { count }), days: shares.flatMap(({ rowsByDay }) => rowsByDay[index] ?? []) };
+    const count = reading.counts[index]?.all ?? shares.map(({ counts }) => counts[index]).find(Number.isInteger);
+    return { ...file, count, days: shares.flatMap(({ rowsByDay }) => rowsByDay[index] ?? []) };
   });
+  for (const [index, file] of files.entries()) checkRows(file, reading.counts[index]?.ofAsset);
   const ofRole = (role: Role) => files.filter((file) => file.role === role);
-  const transfers = ofRole("transfers").filter(({ count }) => count);
-  const rowsRead = sum(transfers, ({ count }) => count!.all);
+  const transfers = ofRole("transfers").filter(({ count }) => count !== undefined);
+  const rowsRead = sum(transfers, ({ count }) => count!);
   const rowsOfAsset = sum(transfers, ({ days }) => sum(days, ([, rows]) => rows));
   if (rowsOfAsset === 0 && after === undefined) throw noTransfers(asset, transfers, rowsRead);
 
@@ -91,8 +91,7 @@ export function joinShares(
       `${asset.path}: "asOf" is ${timeText(asOf)}, not after the first transfer, ${timeText(first)}; set a later time or leave it out.`,
     );
   }
-  const rows = (file: ReadFile) =>
-    (after === undefined ? file.count?.all : (file.added?.rows ?? file.known?.rows)) ?? 0;
+  const rows = (file: ReadFile) => (after === undefined ? file.count : (file.added?.rows ?? file.known?.rows)) ?? 0;
   const rowsOf = new Map(files.map((file) => [file.file, rows(file)]));
   const reports = survey.files.map(({ role, file, sha256, rows }) => ({
     ...{ role, file: file.name, sha256, bytes: file.bytes },
@@ -100,7 +99,7 @@ export function joinShares(
   }));
   // Without files of transfers, it is unknown whether their transfers need the files of blocks.
   const areBlocksUnused =
-    ofRole("blocks").some(({ count }) => count) &&
+    ofRole("blocks").some(({ count }) => count !== undefined) &&
     transfers.length > 0 &&
     !shares.some(({ needsBlocks }) => needsBlocks);
   return {
@@ -124,13 +123,22 @@ export function joinShares(
 
 /** A file of transfers or blocks, and what the shares found in it. */
 interface ReadFile extends HistoryFile {
-  /** Undefined if the file was not read. */
-  count?: RowCounts;
+  /** All rows; undefined if the file was not read. */
+  count: number | undefined;
   /** The asset's rows by the start of a UTC day; a day is there once for each share that has some of it. */
   days: (readonly [day: number, rows: number])[];
 }
 
 const sum = <T>(items: readonly T[], of: (item: T) => number) => items.reduce((total, item) => total + of(item), 0);
+
+/** Row groups are skipped by the statistics in a file's footer. If these are wrong, rows are missing. */
+function checkRows({ file, days }: ReadFile, expected: number | undefined): void {
+  const read = sum(days, ([, rows]) => rows);
+  if (expected === undefined || expected === read) return;
+  throw new Failure(
+    `${file.name}: reading by block numbers found ${read} of ${counted(expected, "row")}; the statistics of its row groups are wrong, so write the file again.`,
+  );
+}
 
 function noTransfers({ contract, path }: AssetFile, files: readonly ReadFile[], rowsRead: number): Failure {
   const names = files.map(({ file }) => file.name).join(", ");

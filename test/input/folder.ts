@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { onTestFinished } from "vitest";
+import type { History } from "../../builder/engine/history.ts";
 import { Failure } from "../../builder/failure.ts";
 import { readAsset } from "../../builder/input/asset.ts";
 import { type Input, type ReadOptions, readInput } from "../../builder/input/read.ts";
@@ -77,10 +78,14 @@ export class Folder {
   }
 
   /** Writes the answer to a query as Parquet, in row groups of 2,048 rows. */
-  async parquet(name: string, sql: string): Promise<this> {
-    const path = join(this.path, name);
+  parquet(name: string, sql: string): Promise<this> {
+    return this.copy(name, sql, "FORMAT parquet, ROW_GROUP_SIZE 2048");
+  }
+
+  /** Writes the answer to a query, with options of DuckDB's COPY. */
+  async copy(name: string, sql: string, options: string): Promise<this> {
     writer ??= openWriter();
-    await (await writer).run(`COPY (${sql}) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 2048)`);
+    await (await writer).run(`COPY (${sql}) TO '${join(this.path, name)}' (${options})`);
     return this;
   }
 
@@ -118,7 +123,7 @@ export class Folder {
 }
 
 /** What a history holds, event by event, with values as numbers and addresses in full. */
-export function events({ history }: Input): unknown[] {
+export function events({ history }: { history: History }): [number, number, number, string, string, bigint][] {
   const { rows, block, logIndex, timestamp, from, to, values, valueWords, addresses } = history;
   const address = (number: number) =>
     `0x${Buffer.from(addresses.slice(20 * number, 20 * number + 20)).toString("hex")}`;
@@ -126,6 +131,6 @@ export function events({ history }: Input): unknown[] {
     let value = 0n;
     for (let word = valueWords - 1; word >= 0; word--)
       value = (value << 32n) | BigInt(values[index * valueWords + word]!);
-    return [block[index], logIndex[index], timestamp[index], address(from[index]!), address(to[index]!), value];
+    return [block[index]!, logIndex[index]!, timestamp[index]!, address(from[index]!), address(to[index]!), value];
   });
 }

@@ -76,3 +76,9 @@ export async function describeRefusal(
   }
   return new Failure(`${placeText(place)}: can't be read; export the file again.`);
 }
+
+/** The failure for files that had an invalid cell, and have none when they are read again. */
+export function changedMeanwhile(tables: readonly Table[]): Failure {
+  const names = tables.map(({ file }) => file.name).join(", ");
+  return new Failure(`${names} changed while being read; build again once no program writes to it.`);
+}

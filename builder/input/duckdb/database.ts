@@ -2,14 +2,26 @@
 
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
 
+/** Where DuckDB sorts what does not fit into its memory. */
+export interface Room {
+  /** Bytes. */
+  memory: number;
+  folder: string;
+}
+
 /** Runs `work` with a connection to a new database, and closes both afterwards. */
-export async function withDatabase<T>(threads: number, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  threads: number,
+  work: (connection: DuckDBConnection) => Promise<T>,
+  room?: Room,
+): Promise<T> {
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(threads),
     // Never fetches extensions from the network.
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     preserve_insertion_order: "true",
+    ...(room && { memory_limit: `${Math.ceil(room.memory / 2 ** 20)}MiB`, temp_directory: room.folder }),
   });
   const connection = await instance.connect();
   try {

@@ -27,10 +27,20 @@ export interface Table {
   columns: Column[];
   /** The table in SQL, for a FROM clause. */
   relation: string;
-  /** If the relation is a part of the file: the whole file in SQL, and the condition that its rows meet. */
-  part?: { whole: string; condition: string };
+  /** If the relation is a part of the file. */
+  part?: Part;
   /** Rows read so far; in the end all rows of the file. */
   rows: number;
+}
+
+/** Where the rows of a part of a file come from. */
+export interface Part {
+  /** The whole file in SQL, for a FROM clause. */
+  whole: string;
+  /** SQL condition: the row is in the part. */
+  condition: string;
+  /** SQL for the number of a row in the file, from 0. Left out: its number in `whole`. */
+  row?: string;
 }
 
 const PARQUET = /\.(parquet|pq)$/i;
@@ -52,7 +62,7 @@ export async function openTable(connection: DuckDBConnection, file: InputFile): 
 }
 
 /** Escapes wildcards: DuckDB treats every path as a glob. */
-function pathLiteral(path: string): string {
+export function pathLiteral(path: string): string {
   return literal(path.replaceAll(/[*?[]/g, "[$&]"));
 }
 
@@ -90,7 +100,8 @@ function headerNames(line: string): string[] {
   );
 }
 
-async function openParquet(connection: DuckDBConnection, file: InputFile): Promise<Table> {
+/** As `openTable`, whatever the file's name. */
+export async function openParquet(connection: DuckDBConnection, file: InputFile): Promise<Table> {
   const relation = `read_parquet(${pathLiteral(file.path)}, hive_partitioning = false)`;
   const columns: Column[] = [];
   for await (const chunk of tableChunks(connection, file, `DESCRIBE SELECT * FROM ${relation}`)) {
@@ -186,7 +197,8 @@ const DAMAGES: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])
 /** Of a Parquet file, DuckDB tells damage in dozens of ways. Others, such as a lack of memory, have other names. */
 const PARQUET_DAMAGE = /^(Invalid|Invalid Input|IO|INTERNAL) Error:/;
 
-function damage(file: InputFile, message: string): Failure {
+/** The failure that an error of DuckDB about a file stands for. */
+export function damage(file: InputFile, message: string): Failure {
   if (PARQUET.test(file.name) && PARQUET_DAMAGE.test(message)) {
     return new Failure(`${file.name} is not an intact Parquet file; export or download it again.`);
   }

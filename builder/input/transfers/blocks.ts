@@ -4,7 +4,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { orderBy } from "../../columns/order.ts";
 import { sharedDoubles, withRoom } from "../../columns/shared.ts";
 import { Failure } from "../../failure.ts";
-import { describeRefusal, type ReadableColumn, readable } from "../cells/columns.ts";
+import { changedMeanwhile, describeRefusal, type ReadableColumn, readable } from "../cells/columns.ts";
 import { BLOCK_NUMBERS, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { BLOCK_NUMBER, TIME } from "../cells/rules.ts";
 import { timeText } from "../cells/time.ts";
@@ -14,6 +14,7 @@ import type { InputFile } from "../files.ts";
 import type { Transfers } from "./read.ts";
 
 export const BLOCK_NUMBER_NAMES = ["block_number", "number"];
+export const BLOCK_TIME_NAMES = ["timestamp", "block_timestamp"];
 
 /** Blocks and their times in Unix seconds, unsorted. */
 class BlockTimes {
@@ -32,15 +33,19 @@ class BlockTimes {
 const blockCells = new Float64Array(CHUNK_ROWS);
 const timeCells = new Float64Array(CHUNK_ROWS);
 
-/** Reads the blocks `from` … `to` of a table with `block_number` (or `number`) and `timestamp` into `times`. */
+/**
+ * Reads the blocks `from` … `to` of a table with `block_number` (or `number`) and `timestamp` into `times`.
+ *
+ * @returns the columns and the number of the first row with an invalid cell, if there is one; it is the last one read
+ */
 async function readBlocks(
   connection: DuckDBConnection,
   table: Table,
   [from, to]: readonly [number, number],
   times: BlockTimes,
-): Promise<void> {
+): Promise<{ columns: ReadableColumn<NumberDecoder>[]; row: number } | undefined> {
   const block = readable(table, needColumn(table, BLOCK_NUMBER_NAMES), BLOCK_NUMBER, BLOCK_NUMBERS);
-  const time = readable(table, needColumn(table, ["timestamp", "block_timestamp"]), TIME, TIMES);
+  const time = readable(table, needColumn(table, BLOCK_TIME_NAMES), TIME, TIMES);
   const cell = ({ column, decoder }: ReadableColumn<NumberDecoder>) => decoder.sql(column.sql, column.type);
   const sql = `SELECT ${cell(block)}, ${cell(time)} FROM ${table.relation}`;
   for await (const chunk of tableChunks(connection, table.file, sql)) {
@@ -48,11 +53,35 @@ async function readBlocks(
     time.decoder.decode(chunk, 1, timeCells);
     for (let row = 0; row < chunk.rowCount; row++) {
       const [number, seconds] = [blockCells[row]!, timeCells[row]!];
-      if (!(number + seconds >= 0)) throw await describeRefusal(connection, table, [block, time], table.rows + row);
+      if (!(number + seconds >= 0)) return { columns: [block, time], row: table.rows + row };
       if (number >= from && number <= to) times.add(number, seconds);
     }
     table.rows += chunk.rowCount;
   }
+  return undefined;
+}
+
+/** Explains the first invalid cell of whole files of blocks, in the order of the files. */
+export async function explainBlocks(connection: DuckDBConnection, tables: readonly Table[]): Promise<Failure> {
+  for (const table of tables) {
+    const refused = await readBlocks(connection, { ...table, rows: 0 }, NO_BLOCKS, new BlockTimes());
+    if (refused) return describeRefusal(connection, table, refused.columns, refused.row);
+  }
+  return changedMeanwhile(tables);
+}
+
+const NO_BLOCKS = [1, 0] as const;
+
+export interface BlockFiles {
+  tables: readonly Table[];
+  /** Of all files of blocks, for messages. */
+  names: readonly string[];
+  /** The blocks whose times are compared. Undefined: those from the first to the last of the transfers. */
+  range: readonly [from: number, to: number] | undefined;
+  /** Called after each file. */
+  onFile(file: InputFile): void;
+  /** Explains an invalid cell of the tables. */
+  explain(): Promise<Failure>;
 }
 
 /**
@@ -60,21 +89,16 @@ async function readBlocks(
  *
  * @throws {Failure} a block is in no table, or has two times
  */
-export async function fillTimes(
-  connection: DuckDBConnection,
-  tables: readonly Table[],
-  transfers: Transfers,
-  onFile: (file: InputFile) => void,
-): Promise<void> {
+export async function fillTimes(connection: DuckDBConnection, transfers: Transfers, files: BlockFiles): Promise<void> {
   const { order } = transfers;
   const times = new BlockTimes();
-  const range = [transfers.block[order[0]!]!, transfers.block[order[order.length - 1]!]!] as const;
-  for (const table of tables) {
-    await readBlocks(connection, table, range, times);
-    onFile(table.file);
+  const range = files.range ?? [transfers.block[order[0]!]!, transfers.block[order[order.length - 1]!]!];
+  for (const table of files.tables) {
+    if (await readBlocks(connection, table, range, times)) throw await files.explain();
+    files.onFile(table.file);
   }
 
-  const names = tables.map(({ file }) => file.name).join(", ");
+  const names = files.names.join(", ");
   const blockOrder = orderBy(times.rows, [times.block]);
   for (let index = 1; index < blockOrder.length; index++) {
     const [a, b] = [blockOrder[index - 1]!, blockOrder[index]!];

@@ -11,6 +11,11 @@ import type { TransferPlan } from "./plan.ts";
 const logIndexCells = new Float64Array(CHUNK_ROWS);
 const valueCells = new Uint32Array(VALUE_WORDS * CHUNK_ROWS);
 
+/** The columns to select for `append`. */
+export function eventColumns({ columns: { block, logIndex, value, from, to, time } }: TransferPlan) {
+  return [block, logIndex, value, from, to, ...(time ? [time] : [])];
+}
+
 export class EventColumns {
   rows = 0;
   block: Float64Array<SharedArrayBuffer>;
@@ -34,11 +39,6 @@ export class EventColumns {
     this.values = sharedWords(capacity);
     this.from = sharedWords(capacity);
     this.to = sharedWords(capacity);
-  }
-
-  /** The columns to select for `append`. */
-  columns({ columns: { block, logIndex, value, from, to, time } }: TransferPlan) {
-    return [block, logIndex, value, from, to, ...(time ? [time] : [])];
   }
 
   /** Appends a chunk. Sets `refused` to 1 for each row with an invalid cell. */

@@ -81,8 +81,18 @@ export const decreasingTimeText = (earlier: TimedBlock, later: TimedBlock, earli
 /** Writes the columns of the given events, in their order. Addresses are numbered in order of appearance. */
 export function writeHistory(transfers: Transfers, rows: Uint32Array): History {
   if (isWhole(transfers, rows)) {
-    const { block, logIndex, timestamp, from, to, values, valueWords, addresses } = transfers;
-    return { rows: rows.length, block, logIndex, timestamp, from, to, values, valueWords, addresses };
+    const { values, valueWords, addresses } = transfers;
+    const cut = <C extends { subarray(from: number, to: number): C }>(column: C) => column.subarray(0, rows.length);
+    return {
+      rows: rows.length,
+      block: cut(transfers.block),
+      logIndex: cut(transfers.logIndex),
+      timestamp: cut(transfers.timestamp),
+      from: cut(transfers.from),
+      to: cut(transfers.to),
+      values: values.subarray(0, rows.length * valueWords),
+      ...{ valueWords, addresses },
+    };
   }
   const columns = pickColumns(transfers, rows);
   return { rows: rows.length, ...columns, addresses: numberAddresses(transfers.addresses, columns) };
@@ -90,9 +100,9 @@ export function writeHistory(transfers: Transfers, rows: Uint32Array): History {
 
 type Columns = Omit<History, "rows" | "addresses">;
 
-/** Whether the rows are all of the columns in order, so that they need no copy. */
-function isWhole({ block }: Transfers, rows: Uint32Array): boolean {
-  if (rows.length !== block.length) return false;
+/** Whether the rows are all there are, in order, so that they need no copy. */
+function isWhole(transfers: Transfers, rows: Uint32Array): boolean {
+  if (rows.length !== transfers.rows) return false;
   for (let index = 0; index < rows.length; index++) if (rows[index] !== index) return false;
   return true;
 }

@@ -1,11 +1,12 @@
 /** Opens the files of a share, restricted to its blocks. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { openTable, type Table } from "../duckdb/table.ts";
+import { type Column, needColumn, openParquet, openTable, type Table } from "../duckdb/table.ts";
 import { BLOCK_NUMBER_NAMES } from "./blocks.ts";
 import { tableAfter } from "./new-rows.ts";
 import { BLOCK_COLUMN } from "./plan.ts";
-import type { Files, HistoryFile, Reading } from "./share.ts";
+import type { Files, HistoryFile, Reading, Share } from "./share.ts";
+import { BLOCK_KEY, FILE_ROW } from "./sort.ts";
 
 /** A file of a share, open. */
 export interface ShareFile {
@@ -19,26 +20,72 @@ export async function openShare(
   connection: DuckDBConnection,
   files: Files,
   reading: Reading,
-  share: number,
+  index: number,
   role: HistoryFile["role"],
 ): Promise<ShareFile[]> {
+  const share = reading.shares[index]!;
   const opened: ShareFile[] = [];
-  for (const index of reading.shares[share]!.files) {
+  for (const index of share.files) {
     if (files.history[index]!.role !== role) continue;
-    opened.push({ index, table: await openFile(connection, files, reading, index) });
+    const table = await openFile(connection, files, reading, index);
+    const block = index in reading.sorted ? [BLOCK_KEY] : BLOCK_NAMES[role];
+    opened.push({ index, table: within(table, share, needColumn(table, block)) });
   }
   return opened;
 }
 
-/** Opens a file, restricted to the rows that a reading wants. */
+/** Positions in `history` of the files of a role that a reading reads, whatever its shares. */
+export function filesRead({ history }: Files, { counts, shares }: Reading, role: HistoryFile["role"]): number[] {
+  return [...history.keys()].filter(
+    (index) => history[index]!.role === role && (counts[index] || shares.some(({ files }) => files.includes(index))),
+  );
+}
+
+/** Opens these files, not their sorted copies, with all rows that the reading wants. */
+export async function openOriginals(
+  connection: DuckDBConnection,
+  files: Files,
+  reading: Reading,
+  role: HistoryFile["role"],
+): Promise<Table[]> {
+  const tables: Table[] = [];
+  for (const index of filesRead(files, reading, role)) {
+    tables.push(await openFile(connection, files, { ...reading, sorted: {} }, index));
+  }
+  return tables;
+}
+
+const BLOCK_NAMES = { transfers: BLOCK_COLUMN, blocks: BLOCK_NUMBER_NAMES };
+
+/** Opens a file, or its sorted copy, restricted to the rows that a reading wants. */
 export async function openFile(
   connection: DuckDBConnection,
   { history }: Files,
-  { after }: Reading,
+  { after, sorted }: Pick<Reading, "after" | "sorted">,
   index: number,
 ): Promise<Table> {
   const { role, file } = history[index]!;
+  const path = sorted[index];
+  if (path !== undefined) {
+    const copy = await openParquet(connection, { ...file, path });
+    return { ...copy, part: { whole: copy.relation, condition: "true", row: FILE_ROW } };
+  }
   const table = await openTable(connection, file);
-  const names = role === "blocks" ? BLOCK_NUMBER_NAMES : BLOCK_COLUMN;
-  return after === undefined ? table : tableAfter(table, after, names);
+  return after === undefined ? table : tableAfter(table, after, BLOCK_NAMES[role]);
+}
+
+/** Restricts a table to the blocks of a share. Its column of blocks has integers, none of them NULL, unless the share is all there is. */
+function within(table: Table, { from, to }: Share, { sql }: Column): Table {
+  const conditions = [
+    ...(from === undefined ? [] : [`${sql} >= ${from}`]),
+    ...(to === undefined ? [] : [`${sql} < ${to}`]),
+  ];
+  if (conditions.length === 0) return table;
+  const { whole, condition, row } = table.part ?? { whole: table.relation, condition: "true" };
+  const restricted = conditions.join(" AND ");
+  return {
+    ...table,
+    relation: `(FROM ${table.relation} WHERE ${restricted})`,
+    part: { whole, condition: `(${condition}) AND ${restricted}`, ...(row && { row }) },
+  };
 }

@@ -1,35 +1,58 @@
-/** Plans the reading of an asset's transfers: which blocks are read together. */
+/** Plans the reading of an asset's transfers: which blocks are read together, and which files are sorted before. */
 
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { AssetFile } from "../asset.ts";
-import type { Files, HistoryFile, Reading } from "./share.ts";
+import { withDatabase } from "../duckdb/database.ts";
+import { type Column, countWhere, needColumn, type Table, tableChunks } from "../duckdb/table.ts";
+import { BLOCK_NUMBER_NAMES, BLOCK_TIME_NAMES } from "./blocks.ts";
+import { cutBlocks, type RowsBefore, readsPerRow, rowsBefore } from "./cut.ts";
+import { openFile } from "./open-share.ts";
+import { countRows, needBlocks, planTransfers, type TransferPlan } from "./plan.ts";
+import { findRowGroups, type RowGroup } from "./row-groups.ts";
+import type { Files, HistoryFile, Reading, Share } from "./share.ts";
+import { BLOCK_KEY, writeSorted } from "./sort.ts";
 
 export interface PlanReadingOptions {
-  /** When a build resumes: only these files are read, and only rows after that block. */
+  /** When a build resumes: only these files of the survey are read, and only rows after that block. */
   since?: { lastBlock: number; files: readonly HistoryFile[] };
-  /** Rows a share has, about. */
+  /** Rows of a share, about. */
   rows: number;
   /** For copies of files that have to be sorted. */
   folder: string;
-  /** Bytes that sorting may use. */
+  /** Bytes that sorting may use, about. */
   memory: number;
   /** DuckDB's threads. */
   threads?: number;
 }
 
-/** @throws {Failure} a file can't be read */
-export async function planReading(_asset: AssetFile, files: Files, { since }: PlanReadingOptions): Promise<Reading> {
-  return wholeReading(files, since);
+/**
+ * Plans a reading. If there are few rows, all are one share; if the sizes of the files tell that, none is opened.
+ *
+ * @throws {Failure} a file can't be read or sorted, lacks a column, or has a contract that is not an address
+ */
+export async function planReading(
+  asset: Pick<AssetFile, "contract">,
+  files: Files,
+  { since, rows, folder, memory, threads = 1 }: PlanReadingOptions,
+): Promise<Reading> {
+  const whole = wholeReading(files, since);
+  if (whole.rows <= rows) return whole;
+  const room = { memory: Math.max(memory, LEAST_MEMORY), folder };
+  return withDatabase(threads, (connection) => shareOut({ connection, asset, files, whole, rows, folder }), room);
 }
+
+/** DuckDB's sort fails below. */
+const LEAST_MEMORY = 256 * 2 ** 20;
 
 /** A reading with a single share. */
 export function wholeReading({ history }: Files, since?: PlanReadingOptions["since"]): Reading {
   const read = since?.files ?? history;
   const files = [...history.keys()].filter((index) => read.includes(history[index]!));
-  const rows = files.reduce((sum, index) => sum + rowsFromSize(history[index]!), 0);
   return {
     shares: [{ files }],
     counts: history.map(() => null),
-    rows,
+    rows: files.reduce((sum, index) => sum + rowsFromSize(history[index]!), 0),
     sorted: {},
     ...(since && { after: since.lastBlock }),
   };
@@ -37,12 +60,185 @@ export function wholeReading({ history }: Files, since?: PlanReadingOptions["sin
 
 /** Bytes that a transfer takes at least, or nearly so, by the name of its file. */
 const ROW_BYTES: readonly (readonly [RegExp, number])[] = [
-  [/\.csv$/i, 100],
-  [/\.csv\.gz$/i, 20],
+  [/\.csv$/i, 125],
+  [/\.csv\.gz$/i, 40],
   [/./, 10],
 ];
 
 function rowsFromSize({ role, file: { name, bytes } }: HistoryFile): number {
   if (role !== "transfers") return 0;
   return Math.ceil(bytes / ROW_BYTES.find(([pattern]) => pattern.test(name))![1]);
+}
+
+interface Work extends Pick<PlanReadingOptions, "rows" | "folder"> {
+  connection: DuckDBConnection;
+  asset: Pick<AssetFile, "contract">;
+  files: Files;
+  /** All as one share. */
+  whole: Reading;
+}
+
+/** A file whose rows are shared out. */
+interface OpenFile {
+  /** Position in the survey's `history`. */
+  index: number;
+  table: Table;
+  block: Column;
+  /** The columns that are read. */
+  columns: Column[];
+  /** SQL condition: the row is wanted. */
+  condition: string;
+  /** Rows that are wanted: of the asset, or of blocks. An estimate if they have not been counted. */
+  rows: number;
+  /** Where these are; undefined if that is unknown, until the file is sorted. */
+  groups: RowGroup[] | undefined;
+}
+
+async function shareOut(work: Work): Promise<Reading> {
+  const { connection, files, whole, rows } = work;
+  const read = whole.shares[0]!.files;
+  const indexes = (role: HistoryFile["role"]) => read.filter((index) => files.history[index]!.role === role);
+
+  const plans: [index: number, TransferPlan][] = [];
+  for (const index of indexes("transfers")) {
+    plans.push([index, planTransfers(await openFile(connection, files, whole, index), work.asset.contract)]);
+  }
+  const needsBlocks = needBlocks(
+    plans.map(([, plan]) => plan),
+    indexes("blocks").length,
+  );
+  const counts: Reading["counts"] = files.history.map(() => null);
+  const transfers: OpenFile[] = [];
+  for (const [index, plan] of plans) {
+    const count = await countRows(connection, plan);
+    if (count) counts[index] = count;
+    transfers.push(await openTransfers(work, plan, index, count?.ofAsset));
+  }
+  const total = sum(transfers, ({ rows }) => rows);
+  if (total <= rows) return { ...whole, rows: total, counts };
+
+  const sorted: Reading["sorted"] = {};
+  const estimate = rowsBefore(transfers.flatMap(({ groups }) => groups ?? []));
+  for (const file of transfers) {
+    await sortIfNeeded(work, file, estimate, rows * (file.rows / total), sorted);
+    counts[file.index] ??= { all: file.rows, ofAsset: file.rows };
+  }
+  const groups = transfers.flatMap(({ groups }) => groups!);
+  const before = rowsBefore(groups);
+  const blocks: OpenFile[] = [];
+  for (const index of indexes("blocks")) {
+    const table = await openFile(connection, files, whole, index);
+    const [all] = await countWhere(connection, table, "true");
+    counts[index] = { all, ofAsset: 0 };
+    if (!needsBlocks) continue;
+    const file = await openBlocks(work, table, index, all);
+    await sortIfNeeded(work, file, before, rows * (all / total), sorted);
+    blocks.push(file);
+  }
+
+  const cuts = cutBlocks(groups, before, rows);
+  const extent = needsBlocks ? await extentOf(work, transfers, sorted) : undefined;
+  return {
+    shares: [undefined, ...cuts].map((from, at) => shareOf(transfers, blocks, from, cuts[at])),
+    counts,
+    rows: sum(transfers, ({ rows }) => rows),
+    sorted,
+    ...(whole.after !== undefined && { after: whole.after }),
+    ...(extent && { extent }),
+  };
+}
+
+const sum = <T>(items: readonly T[], of: (item: T) => number) => items.reduce((total, item) => total + of(item), 0);
+
+async function openTransfers(
+  work: Work,
+  { table, columns, isOfAsset }: TransferPlan,
+  index: number,
+  rows = rowsFromSize(work.files.history[index]!),
+): Promise<OpenFile> {
+  return {
+    ...{ index, table, rows, condition: isOfAsset },
+    block: columns.block.column,
+    columns: Object.values(columns).map(({ column }) => column),
+    groups: await wantedGroups(work, table, columns.block.column, rows),
+  };
+}
+
+async function openBlocks(work: Work, table: Table, index: number, rows: number): Promise<OpenFile> {
+  const [block, time] = [needColumn(table, BLOCK_NUMBER_NAMES), needColumn(table, BLOCK_TIME_NAMES)];
+  return {
+    ...{ index, table, rows, block, columns: [block, time], condition: "true" },
+    groups: await wantedGroups(work, table, block, rows),
+  };
+}
+
+/** The row groups that have rows after the last checkpoint, with the wanted rows among theirs: the same part of each. */
+async function wantedGroups(
+  { connection, whole: { after = -1 } }: Work,
+  table: Table,
+  block: Column,
+  rows: number,
+): Promise<RowGroup[] | undefined> {
+  const groups = (await findRowGroups(connection, table, block))?.filter(({ max }) => max > after);
+  const part = rows / sum(groups ?? [], ({ rows }) => rows);
+  return groups?.map((group) => ({ ...group, rows: group.rows * part }));
+}
+
+/** A file is sorted if its rows would be read more often on average: sorting costs about as much as reading three times. */
+const MOST_READS = 2;
+
+/** Row groups in a share's part of a file, at least: shares read them as a whole. */
+const GROUPS_PER_SHARE = 4;
+
+/** @param shareRows rows of the file in a share, about */
+async function sortIfNeeded(
+  { connection, files, whole, rows, folder }: Work,
+  file: OpenFile,
+  before: RowsBefore,
+  shareRows: number,
+  sorted: Reading["sorted"],
+): Promise<void> {
+  if (file.groups && readsPerRow(file.groups, before, rows) <= MOST_READS) return;
+  const path = join(folder, `sorted-${file.index}.parquet`);
+  file.rows = await writeSorted(connection, { ...file, groupRows: shareRows / GROUPS_PER_SHARE, path });
+  sorted[file.index] = path;
+  const copy = await openFile(connection, files, { ...whole, sorted }, file.index);
+  file.groups = await findRowGroups(connection, copy, needColumn(copy, [BLOCK_KEY]));
+}
+
+/** The first and the last block of the transfers. */
+async function extentOf(
+  { connection, files, whole }: Work,
+  transfers: readonly OpenFile[],
+  sorted: Reading["sorted"],
+): Promise<Reading["extent"]> {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { index, block, condition } of transfers) {
+    const table = await openFile(connection, files, { ...whole, sorted }, index);
+    const [column, wanted] = index in sorted ? [BLOCK_KEY, "true"] : [block.sql, condition];
+    const sql = `SELECT min(${column})::DOUBLE, max(${column})::DOUBLE FROM ${table.relation} WHERE ${wanted}`;
+    for await (const chunk of tableChunks(connection, table.file, sql)) {
+      const [min, max] = chunk.getRows()[0]!;
+      if (min === null) continue;
+      [first, last] = [Math.min(first, Number(min)), Math.max(last, Number(max))];
+    }
+  }
+  return [first, last];
+}
+
+function shareOf(
+  transfers: readonly OpenFile[],
+  blocks: readonly OpenFile[],
+  from: number | undefined,
+  to: number | undefined,
+): Share {
+  const overlaps = ({ min, max }: RowGroup) => (to === undefined || min < to) && (from === undefined || max >= from);
+  const files = [...transfers, ...blocks].filter(({ groups }) => groups!.some(overlaps));
+  const groups = transfers.flatMap(({ groups }) => groups!.filter(overlaps));
+  return {
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    files: files.map(({ index }) => index),
+    rows: Math.ceil(sum(groups, ({ rows }) => rows)),
+  };
 }

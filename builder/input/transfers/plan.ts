@@ -1,6 +1,7 @@
 /** Plans how to read the transfers of a file: which columns hold what, and the SQL that selects them. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { Failure } from "../../failure.ts";
 import { describeRefusal, type ReadableColumn, readable } from "../cells/columns.ts";
 import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { ADDRESS, BINARY_VALUE, BLOCK_NUMBER, LOG_INDEX, TIME, VALUE } from "../cells/rules.ts";
@@ -60,6 +61,22 @@ export function planTransfers(table: Table, contract: string): TransferPlan {
     ...(token && { token: readable(table, token, ADDRESS, ADDRESSES) }),
     isOfAsset: token ? isOfAssetSql(token, contract) : "true",
   };
+}
+
+/**
+ * Whether some transfers need the times of their blocks.
+ *
+ * @param blocks number of files of blocks
+ * @throws {Failure} there are none of those
+ */
+export function needBlocks(plans: readonly TransferPlan[], blocks: number): boolean {
+  const untimed = plans.find(({ columns }) => !columns.time);
+  if (untimed && blocks === 0) {
+    throw new Failure(
+      `${untimed.table.file.name} has no column block_timestamp; add it, or name files of blocks under the key "blocks".`,
+    );
+  }
+  return untimed !== undefined;
 }
 
 /** The first column of values that is exact; if none is, the first one, so that the failure names it. */
@@ -146,9 +163,9 @@ async function rowWhere(
   condition: string,
   index: number,
 ): Promise<number | undefined> {
-  const { whole, condition: isInPart } = table.part ?? { whole: table.relation, condition: "true" };
-  const sql = `SELECT row FROM (SELECT row_number() OVER () - 1 AS row, (${isInPart}) AND ${condition} AS found FROM ${whole})
-    WHERE found ORDER BY row LIMIT 1 OFFSET ${index}`;
+  const { whole, condition: isInPart, row = "soprano_at" } = table.part ?? { whole: table.relation, condition: "true" };
+  const sql = `SELECT ${row} FROM (SELECT *, row_number() OVER () - 1 AS soprano_at FROM ${whole})
+    WHERE (${isInPart}) AND ${condition} ORDER BY soprano_at LIMIT 1 OFFSET ${index}`;
   for await (const chunk of tableChunks(connection, table.file, sql)) {
     if (chunk.rowCount > 0) return Number(chunk.getRows()[0]![0]);
   }

@@ -8,12 +8,12 @@ import { placeText } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";
 import { countWhere } from "../duckdb/table.ts";
 import type { InputFile } from "../files.ts";
-import { fillTimes } from "./blocks.ts";
+import { explainBlocks, fillTimes } from "./blocks.ts";
 import { type Contradiction, findEvents, writeHistory } from "./events.ts";
-import { openShare, type ShareFile } from "./open-share.ts";
-import { assetRow, countRows, planTransfers, type RowCounts, type TransferPlan } from "./plan.ts";
-import { readTransfers, type Transfers } from "./read.ts";
-import type { Files, Reading, ReadShare, RowPlace, ShareFacts } from "./share.ts";
+import { filesRead, openOriginals, openShare, type ShareFile } from "./open-share.ts";
+import { assetRow, countRows, needBlocks, planTransfers, type RowCounts, type TransferPlan } from "./plan.ts";
+import { explainFirst, explainRow, readTransfers, type Transfers } from "./read.ts";
+import type { Files, HistoryFile, Reading, ReadShare, RowPlace } from "./share.ts";
 
 export interface ReadShareOptions {
   /** DuckDB's threads. */
@@ -25,6 +25,10 @@ export interface ReadShareOptions {
 /**
  * Reads share `index` of a reading. Transfers without a time get that of their block.
  *
+ * A failure does not depend on how many shares there are, if the input has one error. Of several invalid cells, every share
+ * that finds one names the first in the order of the files; of contradictions, the lowest share with one has the first in
+ * the order of blocks. Errors of different kinds may be found in another order than a single share would find them.
+ *
  * @throws {Failure} names the first error of a file or a row, or the first contradiction between rows
  */
 export async function readShare(
@@ -35,45 +39,67 @@ export async function readShare(
   { threads = 1, onFile = () => {} }: ReadShareOptions = {},
 ): Promise<ReadShare> {
   return withDatabase(threads, async (connection) => {
-    const transferFiles = await openShare(connection, files, reading, index, "transfers");
+    const opened = await openShare(connection, files, reading, index, "transfers");
     const blockFiles = await openShare(connection, files, reading, index, "blocks");
-    const plans = transferFiles.map(({ table }) => planTransfers(table, asset.contract));
-    const blocks = blockFiles.map(({ table }) => table);
-    const untimed = plans.find(({ columns }) => !columns.time);
-    if (untimed && blocks.length === 0) {
-      throw new Failure(
-        `${untimed.table.file.name} has no column block_timestamp; add it, or name files of blocks under the key "blocks".`,
-      );
-    }
+    const plans = opened.map(({ table }) => planTransfers(table, asset.contract));
+    const isAll = isUnrestricted(reading);
+    const needsBlocks = isAll ? needBlocks(plans, blockFiles.length) : reading.extent !== undefined;
     const counts: (RowCounts | undefined)[] = [];
     for (const [file, plan] of plans.entries()) {
-      counts.push(reading.counts[transferFiles[file]!.index] ?? (await countRows(connection, plan)));
+      counts.push(reading.counts[opened[file]!.index] ?? (await countRows(connection, plan)));
     }
-    const transfers = await readTransfers(connection, plans, counts, onFile);
-    if (untimed && transfers.rows > 0) await fillTimes(connection, blocks, transfers, onFile);
+    const originals = (role: HistoryFile["role"]) => openOriginals(connection, files, reading, role);
+    const transfers = await readTransfers(connection, plans, counts, {
+      rows: reading.shares[index]!.rows,
+      onFile,
+      explain: async (plan, row) => {
+        if (isAll) return explainRow(connection, plan, row);
+        const all = await originals("transfers");
+        return explainFirst(
+          connection,
+          all.map((table) => planTransfers(table, asset.contract)),
+        );
+      },
+    });
+    if (needsBlocks && (transfers.rows > 0 || !isAll)) {
+      await fillTimes(connection, transfers, {
+        tables: blockFiles.map(({ table }) => table),
+        names: filesRead(files, reading, "blocks").map((index) => files.history[index]!.file.name),
+        range: rangeOf(reading, index),
+        onFile,
+        explain: async () => explainBlocks(connection, await originals("blocks")),
+      });
+    }
     const events = findEvents(transfers);
     if ("message" in events) throw await contradictionFailure(connection, plans, transfers.starts, events);
     // Files of blocks that no transfer needs were not read.
-    for (const table of blocks) if (table.rows === 0) [table.rows] = await countWhere(connection, table, "true");
+    for (const { table } of blockFiles)
+      if (table.rows === 0) [table.rows] = await countWhere(connection, table, "true");
 
-    const { timestamp } = transfers;
+    const { timestamp, starts } = transfers;
     const end = events.rows.findLastIndex((row) => timestamp[row]! < (asset.asOf ?? Number.POSITIVE_INFINITY)) + 1;
-    const place = (row: number) => placeOf(transfers, transferFiles, index, row);
+    const place = (row: number) => placeOf(transfers, opened, index, row);
+    const byFile = <T>(of: (first: number, end: number) => T) =>
+      opened.map(({ index }, file): [number, T] => [index, of(starts[file]!, starts[file + 1]!)]);
     return {
       history: writeHistory(transfers, events.rows.subarray(0, end)),
       ...(events.rows.length > 0 && { first: place(events.rows[0]!), last: place(events.rows.at(-1)!) }),
       duplicates: events.duplicates,
       skippedAfterAsOf: events.rows.length - end,
-      rowsByDay: Object.fromEntries(
-        transferFiles.map(({ index }, file) => [
-          index,
-          countDays(timestamp.subarray(transfers.starts[file], transfers.starts[file + 1])),
-        ]),
-      ),
-      counts: countsOf(transferFiles, blockFiles, transfers.starts),
-      needsBlocks: untimed !== undefined,
+      rowsByDay: Object.fromEntries(byFile((first, end) => countDays(timestamp.subarray(first, end)))),
+      counts: Object.fromEntries([...opened, ...blockFiles].map(({ index, table }) => [index, table.rows])),
+      needsBlocks,
     };
   });
+}
+
+/** Whether a share reads all rows of the files, in their order. */
+const isUnrestricted = ({ shares, sorted }: Reading) => shares.length === 1 && Object.keys(sorted).length === 0;
+
+/** The blocks of a share whose times are compared: those from the first to the last transfer of all shares. */
+function rangeOf({ extent, shares }: Reading, index: number): [number, number] | undefined {
+  const { from = 0, to = Number.POSITIVE_INFINITY } = shares[index]!;
+  return extent && [Math.max(from, extent[0]), Math.min(to - 1, extent[1])];
 }
 
 function placeOf(
@@ -101,21 +127,6 @@ function countDays(timestamp: Float64Array): [day: number, rows: number][] {
     first = row;
   }
   return [...days].sort(([a], [b]) => a - b);
-}
-
-function countsOf(
-  transfers: readonly ShareFile[],
-  blocks: readonly ShareFile[],
-  starts: readonly number[],
-): ShareFacts["counts"] {
-  const counts = transfers.map(({ index, table }, file): [number, RowCounts] => [
-    index,
-    { all: table.rows, ofAsset: starts[file + 1]! - starts[file]! },
-  ]);
-  return Object.fromEntries([
-    ...counts,
-    ...blocks.map(({ index, table }): [number, RowCounts] => [index, { all: table.rows, ofAsset: 0 }]),
-  ]);
 }
 
 async function contradictionFailure(

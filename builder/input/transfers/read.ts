@@ -1,11 +1,12 @@
 /** Reads the transfers of files of any accepted form into columns. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { describeRefusal } from "../cells/columns.ts";
+import type { Failure } from "../../failure.ts";
+import { changedMeanwhile, describeRefusal } from "../cells/columns.ts";
 import { tableChunks } from "../duckdb/table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import type { InputFile } from "../files.ts";
-import { EventColumns } from "./event-columns.ts";
+import { EventColumns, eventColumns } from "./event-columns.ts";
 import { assetRow, type RowCounts, type TransferPlan, transferSql } from "./plan.ts";
 
 /** Rows of the asset in the order of the files, not yet compared with each other. Columns may be longer than `rows`. */
@@ -22,60 +23,90 @@ export interface Transfers
 /** Expected rows if a file does not say how many it has. */
 const INITIAL_CAPACITY = 1 << 16;
 
+export interface ReadTransfersOptions {
+  /** Rows that are expected. Undefined: those that were counted. */
+  rows: number | undefined;
+  /** Called after each file. */
+  onFile(file: InputFile): void;
+  /** Explains why row `row` of the asset's, in the table of a plan, has been refused. */
+  explain(plan: TransferPlan, row: number): Promise<Failure>;
+}
+
 /**
  * Reads the asset's rows.
  *
  * @param counts result of `countRows` for each plan
- * @param onFile called after each file
  * @throws {Failure} names row, column and text of the first invalid cell
  */
 export async function readTransfers(
   connection: DuckDBConnection,
   plans: readonly TransferPlan[],
   counts: readonly (RowCounts | undefined)[],
-  onFile: (file: InputFile) => void,
+  { rows, onFile, explain }: ReadTransfersOptions,
 ): Promise<Transfers> {
-  const capacity = counts.reduce((sum, count) => (count ? sum + count.ofAsset : Number.NaN), 0) || INITIAL_CAPACITY;
-  const events = new EventColumns(capacity);
+  const counted = counts.reduce((sum, count) => (count ? sum + count.ofAsset : Number.NaN), 0);
+  const events = new EventColumns(rows ?? (counted || INITIAL_CAPACITY));
   const starts = [0];
   for (const [file, plan] of plans.entries()) {
     const { table } = plan;
     const count = counts[file];
     const hasOthers = count?.ofAsset !== count?.all;
-    await readFile(connection, plan, hasOthers, events);
+    const refused = await readFile(connection, plan, hasOthers, (...chunk) => events.append(...chunk));
+    // The stream of chunks has to be closed before the connection takes another query.
+    if (refused !== undefined) throw await explain(plan, refused);
     table.rows = count?.all ?? events.rows - starts[file]!;
     starts.push(events.rows);
     onFile(table.file);
   }
-  const { rows, block, logIndex, timestamp, valueWords, values, from, to } = events;
-  const columns = { rows, block, logIndex, timestamp, valueWords, values, from, to };
-  return { ...columns, addresses: events.addresses.bytes(), order: events.order(), starts };
+  return { ...columnsOf(events), addresses: events.addresses.bytes(), order: events.order(), starts };
 }
 
-/** @param hasOthers some rows of the file belong to other contracts */
+function columnsOf({ rows, block, logIndex, timestamp, valueWords, values, from, to }: EventColumns) {
+  return { rows, block, logIndex, timestamp, valueWords, values, from, to };
+}
+
+/**
+ * Streams the asset's rows of a file to `append`, which sets `refused` to 1 for each row with an invalid cell.
+ *
+ * @param hasOthers some rows of the file belong to other contracts
+ * @returns the number of the first row that is refused, among the asset's from 0; reading stops there
+ */
 async function readFile(
   connection: DuckDBConnection,
   plan: TransferPlan,
   hasOthers: boolean,
-  events: EventColumns,
-): Promise<void> {
+  append: EventColumns["append"],
+): Promise<number | undefined> {
   const { table } = plan;
-  const sql = transferSql(plan, events.columns(plan), hasOthers);
   const refused = new Uint8Array(CHUNK_ROWS);
-  const start = events.rows;
-  const firstRefused = async () => {
-    for await (const chunk of tableChunks(connection, table.file, sql)) {
-      const before = events.rows - start;
-      refused.fill(0);
-      events.append(chunk, plan, refused);
-      const row = refused.subarray(0, chunk.rowCount).indexOf(1);
-      if (row >= 0) return before + row;
-    }
-    return undefined;
-  };
-  const row = await firstRefused();
-  // The stream of chunks has to be closed before the connection takes another query.
-  if (row !== undefined) {
-    throw await describeRefusal(connection, table, Object.values(plan.columns), await assetRow(connection, plan, row));
+  let rows = 0;
+  for await (const chunk of tableChunks(connection, table.file, transferSql(plan, eventColumns(plan), hasOthers))) {
+    refused.fill(0);
+    append(chunk, plan, refused);
+    const row = refused.subarray(0, chunk.rowCount).indexOf(1);
+    if (row >= 0) return rows + row;
+    rows += chunk.rowCount;
   }
+  return undefined;
+}
+
+/** Explains why row `row` of the asset's, in the table of a plan, has been refused. */
+export async function explainRow(connection: DuckDBConnection, plan: TransferPlan, row: number): Promise<Failure> {
+  return describeRefusal(connection, plan.table, Object.values(plan.columns), await assetRow(connection, plan, row));
+}
+
+/** Rows that are kept at most while the first invalid cell is looked for. */
+const MOST_KEPT = 1 << 20;
+
+/** Explains the first invalid cell of the asset's rows in whole files, in the order of the files. */
+export async function explainFirst(connection: DuckDBConnection, plans: readonly TransferPlan[]): Promise<Failure> {
+  let events = new EventColumns(CHUNK_ROWS);
+  for (const plan of plans) {
+    const row = await readFile(connection, plan, true, (...chunk) => {
+      if (events.rows > MOST_KEPT) events = new EventColumns(CHUNK_ROWS);
+      events.append(...chunk);
+    });
+    if (row !== undefined) return explainRow(connection, plan, row);
+  }
+  return changedMeanwhile(plans.map(({ table }) => table));
 }

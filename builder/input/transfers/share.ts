@@ -24,13 +24,15 @@ export interface Share {
   to?: number;
   /** Positions in the survey's `history` of the files that may have rows of these blocks. */
   files: number[];
+  /** The asset's rows that it may have; a little less in bad cases. Undefined for a single share. */
+  rows?: number;
 }
 
 /** What is known of the files of transfers before their rows are read, and how the rows are shared out. JSON. */
 export interface Reading {
   /** In the order of blocks; every block is in one of them. */
   shares: Share[];
-  /** The rows of each file of the survey's `history`; null if only reading tells, which a single share then does. */
+  /** The rows of each file of the survey's `history`; null if only reading tells, which a single share then does. Files of blocks have none of the asset. */
   counts: (RowCounts | null)[];
   /** The asset's rows, repeats included; an estimate from the files' sizes where `counts` has null. */
   rows: number;
@@ -64,8 +66,8 @@ export interface ShareFacts {
   skippedAfterAsOf: number;
   /** By position in `history`: the asset's rows of each UTC day (its start in Unix seconds), repeats and rows after as-of included. */
   rowsByDay: Record<number, [day: number, rows: number][]>;
-  /** By position in `history`: the rows of the share's files that were read. Files of blocks have none of the asset. */
-  counts: Record<number, RowCounts>;
+  /** By position in `history`: all rows of the share's files, of the asset or not. */
+  counts: Record<number, number>;
   /** Whether the times of some transfers come from files of blocks. */
   needsBlocks: boolean;
 }
