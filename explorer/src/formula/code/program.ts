@@ -1,0 +1,122 @@
+/** What a snippet computes, and what its writers share: the request, names of columns, and expressions as text. */
+
+import type { Resolution } from "../../api/catalog.ts";
+import type { Code } from "../functions/parts.ts";
+import type { Expression, Formula, Input } from "../resolve.ts";
+
+export interface Program {
+  /** The request for all inputs, without its format. */
+  url: string;
+  key: string;
+  resolution: Resolution;
+  /** Titles are unique. */
+  lines: readonly Line[];
+  /** The first time to show, ISO 8601, where rows before it are only computed from; null for all rows. */
+  since: string | null;
+}
+
+export interface Line {
+  title: string;
+  formula: Formula;
+}
+
+/** A column of GET /v3/series. */
+export const columnName = ({ asset, metric, selector }: Input) => `${asset}:${metric}:${selector ?? "total"}`;
+
+/** A variable for each input of a program, by its column: its metric, and what else tells it apart. */
+export function variablesOf(program: Program): Map<string, string> {
+  const inputs = inputsOf(program.lines);
+  const forms: ((input: Input) => string)[] = [
+    ({ metric }) => metric,
+    ({ metric, selector }) => `${metric}_${selector ?? "total"}`,
+    ({ asset, metric, selector }) => `${asset.toLowerCase()}_${metric}_${selector ?? "total"}`,
+  ];
+  const variables = new Map<string, string>();
+  for (const input of inputs) {
+    const isAlone = (form: (input: Input) => string) =>
+      inputs.filter((other) => identifier(form(other)) === identifier(form(input))).length === 1;
+    const form = forms.find(isAlone);
+    variables.set(columnName(input), form ? identifier(form(input)) : `series_${variables.size + 1}`);
+  }
+  return variables;
+}
+
+/** `$10M+` and `<1d` become words, so that neighbouring cohorts stay apart. */
+const identifier = (text: string) =>
+  text
+    .replaceAll("+", "_up")
+    .replaceAll("<", "below_")
+    .replaceAll(/\W+/g, "_")
+    .replace(/^(?=\d)/, "_");
+
+/** The inputs of lines, each once. */
+export const inputsOf = (lines: readonly Line[]): Input[] => [
+  ...new Map(lines.flatMap(({ formula }) => formula.inputs).map((input) => [columnName(input), input])).values(),
+];
+
+/** How a language writes the parts of an expression. */
+export interface Notation {
+  number(value: number): string;
+  input(index: number): string;
+  call(expression: Extract<Expression, { kind: "call" }>): string;
+}
+
+/** Text with the brackets that it needs: for sums 1, products 2, signs 3, everything else 4. */
+export function textOf(expression: Expression, notation: Notation, level = 1): string {
+  const [own, text] = levelled(expression, notation);
+  return own < level ? `(${text})` : text;
+}
+
+function levelled(expression: Expression, notation: Notation): [level: number, text: string] {
+  switch (expression.kind) {
+    case "number": {
+      const { value } = expression;
+      return [value < 0 || Object.is(value, -0) ? 3 : 4, notation.number(value)];
+    }
+    case "input":
+      return [4, notation.input(expression.index)];
+    case "call":
+      return [4, notation.call(expression)];
+    case "negate":
+      return [3, `-${textOf(expression.of, notation, 4)}`];
+    case "binary": {
+      const { operator, left, right } = expression;
+      const own = operator === "+" || operator === "-" ? 1 : 2;
+      return [own, `${textOf(left, notation, own)} ${operator} ${textOf(right, notation, own + 1)}`];
+    }
+  }
+}
+
+/** The definitions that a program's calls need, in one language. */
+export function definitionsOf({ lines }: Program, language: "python" | "typescript"): Code[] {
+  const codes = new Set<Code>();
+  const visit = (expression: Expression) => {
+    if (expression.kind === "call") codes.add(expression.form[language]);
+    if (expression.kind === "negate" || expression.kind === "call") visit(expression.of);
+    if (expression.kind === "binary") for (const side of [expression.left, expression.right]) visit(side);
+  };
+  for (const { formula } of lines) visit(formula.expression);
+  const all = new Set<Code>();
+  const take = (code: Code) => {
+    for (const needed of code.needs ?? []) take(needed);
+    all.add(code);
+  };
+  for (const code of codes) take(code);
+  return [...all];
+}
+
+/** Intermediate results of a line, each once, by name. */
+export class Steps {
+  readonly #names = new Map<string, string>();
+
+  /** The name of a result, given as text that may contain the names of earlier ones. */
+  take(text: string): string {
+    const name = this.#names.get(text) ?? `step${this.#names.size + 1}`;
+    this.#names.set(text, name);
+    return name;
+  }
+
+  get all(): [name: string, text: string][] {
+    return Array.from(this.#names, ([text, name]) => [name, text]);
+  }
+}

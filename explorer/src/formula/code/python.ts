@@ -1,0 +1,43 @@
+/** A program in Python, with pandas. */
+
+import { columnName, definitionsOf, type Line, type Notation, type Program, textOf, variablesOf } from "./program.ts";
+
+export function toPython(program: Program): string {
+  const { url, key, resolution, lines, since } = program;
+  const variables = variablesOf(program);
+  const functions = definitionsOf(program, "python").map(({ text }) => `\n\n${text}\n`);
+  const code = functions.join("");
+  const imports = [code.includes("math.") && "import math\n\n", code.includes("np.") && "import numpy as np\n"];
+  return `${imports.filter(Boolean).join("")}import pandas as pd
+${code}
+${code && "\n"}data = pd.read_csv(
+    ${JSON.stringify(`${url}&f=csv`)},
+    storage_options={"X-Api-Key": ${JSON.stringify(key)}},
+    index_col=${resolution === "block" ? '["t", "block"]' : '"t"'},
+    parse_dates=["t"],
+    float_precision="round_trip",
+).astype(float)
+chart = pd.DataFrame(index=data.index)
+
+${lines.map((line) => `${statementsOf(line, variables)}\n`).join("")}${since === null ? "" : `chart = chart[${JSON.stringify(since)}:]\n`}print(chart)
+`;
+}
+
+function statementsOf({ title, formula }: Line, variables: ReadonlyMap<string, string>): string {
+  const columns = formula.inputs.map(columnName);
+  const inputs = columns.map((column) => [variables.get(column)!, JSON.stringify(column)] as const);
+  const notation: Notation = {
+    number: pythonNumber,
+    input: (index) => inputs[index]![0],
+    call: ({ form, of, n }) => `${form.python.name}(${textOf(of, notation)}${"least" in form ? `, ${n}` : ""})`,
+  };
+  return `rows = data[[${inputs.map(([, column]) => column).join(", ")}]].dropna(how="all")
+${inputs.map(([variable, column]) => `${variable} = rows[${column}]\n`).join("")}chart[${JSON.stringify(title)}] = ${textOf(formula.expression, notation)}
+`;
+}
+
+function pythonNumber(value: number): string {
+  if (Number.isNaN(value)) return 'float("nan")';
+  if (!Number.isFinite(value)) return `${value < 0 ? "-" : ""}float("inf")`;
+  return Object.is(value, -0) ? "-0.0" : String(value);
+}

@@ -1,0 +1,51 @@
+/** The one request that a program's series come from. */
+
+import { type Catalog, findMetric, type Resolution } from "../../api/catalog.ts";
+import { queryValue } from "../../api/request.ts";
+import { isoTime, shortTime } from "../../format/time.ts";
+import { inputsOf, type Line, type Program } from "./program.ts";
+
+/** Unix seconds, inclusive; null is open. */
+interface Bounds {
+  since: number | null;
+  until: number | null;
+}
+
+/** The program for lines between two times, from a server at an origin. */
+export function programOf(
+  lines: readonly Line[],
+  { resolution, bounds, origin, key }: { resolution: Resolution; bounds: Bounds; origin: string; key: string },
+  catalog: Catalog,
+): Program {
+  const inputs = inputsOf(lines);
+  const distinct = (values: readonly string[]) => [...new Set(values)].join(",");
+  const query = [
+    ["a", distinct(inputs.map(({ asset }) => asset))],
+    ["m", distinct(inputs.map(({ metric }) => metric))],
+  ];
+  // Without `c`, each metric has its default.
+  if (inputs.some(({ metric, selector }) => selector !== (findMetric(catalog, metric)?.selector?.default ?? null))) {
+    query.push(["c", distinct(inputs.flatMap(({ selector }) => selector ?? []))]);
+  }
+  if (resolution !== "day") query.push(["r", resolution]);
+  const reach = Math.max(...lines.map(({ formula }) => formula.reach));
+  const since = firstNeeded(bounds.since, reach, resolution);
+  if (since !== null) query.push(["s", shortTime(since)]);
+  if (bounds.until !== null) query.push(["u", shortTime(bounds.until)]);
+  return {
+    url: `${origin}/v3/series?${query.map(([name, value]) => `${name}=${queryValue(value!)}`).join("&")}`,
+    key,
+    resolution,
+    lines,
+    since: since === bounds.since ? null : isoTime(bounds.since!),
+  };
+}
+
+/**
+ * The time from which a formula's series are needed so that its first values have all the rows that they depend on. Days
+ * are few, so they are all taken; of blocks, only those of the range: how long a number of them takes, nobody knows before.
+ */
+export function firstNeeded(since: number | null, reach: number, resolution: Resolution): number | null {
+  if (since === null || reach === 0 || resolution === "block") return since;
+  return resolution === "hour" && Number.isFinite(reach) ? since - reach * 3600 : null;
+}

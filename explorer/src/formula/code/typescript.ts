@@ -1,0 +1,74 @@
+/** A program in TypeScript, without dependencies: for Node 20 and newer, and browsers. */
+
+import {
+  columnName,
+  definitionsOf,
+  type Line,
+  type Notation,
+  type Program,
+  Steps,
+  textOf,
+  variablesOf,
+} from "./program.ts";
+
+export function toTypeScript(program: Program): string {
+  const { url, key, resolution, lines, since } = program;
+  const variables = variablesOf(program);
+  const functions = definitionsOf(program, "typescript").map(({ text }) => `\n${text}\n`);
+  const block = resolution === "block";
+  const fields = [
+    "t",
+    ...(block ? ["block: data.block[i]"] : []),
+    ...lines.map(({ title }, i) => `${JSON.stringify(title)}: line${i + 1}[i]`),
+  ];
+  const from = since === null ? "" : `.filter(({ t }) => t >= ${JSON.stringify(since)})`;
+  return `interface Series {
+  asset: string;
+  metric: string;
+  selector: string;
+  v: (number | null)[];
+}
+
+const response = await fetch(${JSON.stringify(`${url}&f=json`)}, {
+  headers: { "X-Api-Key": ${JSON.stringify(key)} },
+});
+if (!response.ok) throw new Error((await response.json()).detail);
+const data: { t: string[]; ${block ? "block: number[]; " : ""}series: Series[] } = await response.json();
+const columns = new Map(data.series.map(({ asset, metric, selector, v }) => [\`\${asset}:\${metric}:\${selector}\`, v]));
+
+/** Computes a line over the rows at which one of its series has a point. A missing value is NaN. */
+function line(names: string[], compute: (...x: number[][]) => number[]): number[] {
+  const x = names.map((name) => columns.get(name)!);
+  const rows = data.t.map((_, i) => i).filter((i) => x.some((v) => v[i] !== null));
+  const values = compute(...x.map((v) => rows.map((i) => v[i] ?? NaN)));
+  const result = data.t.map(() => NaN);
+  rows.forEach((row, i) => (result[row] = values[i]));
+  return result;
+}
+${functions.join("")}
+${lines.map((line, i) => `const line${i + 1} = ${lineText(line, variables)};\n`).join("")}
+const chart = data.t.map((t, i) => ({ ${fields.join(", ")} }))${from};
+console.log(chart);
+`;
+}
+
+function lineText({ formula: { inputs, expression } }: Line, variables: ReadonlyMap<string, string>): string {
+  const columns = inputs.map(columnName);
+  const own = columns.map((column) => variables.get(column)!);
+  const steps = new Steps();
+  const notation: Notation = {
+    number: (value) => (Object.is(value, -0) ? "-0" : String(value)),
+    input: (index) => `${own[index]}[i]`,
+    call: ({ form, of, n }) => {
+      const text = columnText(textOf(of, notation));
+      const column = /^\w+$/.test(text) ? text : steps.take(text);
+      return `${steps.take(`${form.typescript.name}(${column}${"least" in form ? `, ${n}` : ""})`)}[i]`;
+    },
+  };
+  const columnText = (text: string) =>
+    /^\w+\[i\]$/.test(text) ? text.slice(0, -3) : `${own[0]}.map((_, i) => ${text})`;
+  const result = columnText(textOf(expression, notation));
+  return `line(${JSON.stringify(columns)}, (${own.join(", ")}) => {
+${steps.all.map(([name, text]) => `  const ${name} = ${text};\n`).join("")}  return ${result};
+})`;
+}

@@ -1,0 +1,16 @@
+/** The functions of the language. Completion, errors, evaluation, snippets and the docs all follow from this table. */
+
+import { EMA, MEDIAN, SMA } from "./averages.ts";
+import { CHANGE, CUMSUM, LAG, PCT } from "./changes.ts";
+import type { FormulaFunction } from "./function.ts";
+import { STD, ZSCORE } from "./spread.ts";
+
+export const FUNCTIONS: readonly FormulaFunction[] = [SMA, EMA, MEDIAN, STD, ZSCORE, CHANGE, PCT, CUMSUM, LAG];
+
+export const findFunction = (name: string) => FUNCTIONS.find((entry) => entry.name === name);
+
+/** How a call is written: `sma(x, n)`; an argument that may be left out is in square brackets. */
+export function signature({ name, counted, whole }: FormulaFunction): string {
+  if (!counted) return `${name}(x)`;
+  return whole || counted.default !== undefined ? `${name}(x[, n])` : `${name}(x, n)`;
+}

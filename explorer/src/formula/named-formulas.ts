@@ -1,0 +1,98 @@
+/** Formulas with names of their own, for what the field calls by one. Sources: docs/methodology.md §6 and §7. */
+
+export interface NamedFormula {
+  name: string;
+  title: string;
+  /** In terms of metrics. A selector of the name goes to each of them: `mvrv:users`. So does an asset. */
+  text: string;
+  description: string;
+}
+
+export const NAMED_FORMULAS: readonly NamedFormula[] = [
+  {
+    name: "mvrv",
+    title: "MVRV",
+    text: "market_cap / realised_cap",
+    description: "Market value to realised value. Above 1, coins are worth more than was paid for them.",
+  },
+  {
+    name: "mvrv_zscore",
+    title: "MVRV z-score",
+    text: "(market_cap - realised_cap) / std(market_cap)",
+    description: "How far market value is from realised value, in standard deviations of all market values so far.",
+  },
+  {
+    name: "nupl",
+    title: "NUPL",
+    text: "(unrealised_profit - unrealised_loss) / market_cap",
+    description: "Net unrealised profit or loss, as a share of market capitalisation.",
+  },
+  {
+    name: "share_in_profit",
+    title: "Share of supply in profit",
+    text: "supply_profit / supply",
+    description: "The part of the supply that is held above its purchase price.",
+  },
+  {
+    name: "addresses_in_profit",
+    title: "Share of addresses in profit",
+    text: "num_addresses_profit / num_addresses",
+    description: "The part of the addresses that hold the coin above its purchase price.",
+  },
+  {
+    name: "netflow",
+    title: "Netflow to exchanges",
+    text: "cex_inflow - cex_outflow",
+    description: "Coins that exchanges received, less those that they sent out.",
+  },
+  {
+    name: "netflow_dollar",
+    title: "Netflow to exchanges in dollars",
+    text: "cex_inflow_dollar - cex_outflow_dollar",
+    description: "Dollar value of the coins that exchanges received, less that of those they sent out.",
+  },
+  {
+    name: "sopr_smoothed",
+    title: "SOPR, smoothed",
+    text: "sma(sopr, 7)",
+    description: "The mean SOPR of seven rows: a week, by day.",
+  },
+  {
+    name: "net_realised_profit",
+    title: "Net realised profit",
+    text: "realised_profit - realised_loss",
+    description: "Realised profit less realised loss.",
+  },
+  {
+    name: "profit_loss_ratio",
+    title: "Realised profit to loss",
+    text: "realised_profit / realised_loss",
+    description: "Dollars of realised profit for each dollar of realised loss.",
+  },
+  {
+    name: "nvt",
+    title: "NVT",
+    text: "market_cap / volume_dollar",
+    description: "Network value to transactions: market capitalisation for each dollar of on-chain volume.",
+  },
+  {
+    name: "nvt_signal",
+    title: "NVT signal",
+    text: "market_cap / sma(volume_dollar, 90)",
+    description: "Market capitalisation for each dollar of mean volume over 90 rows.",
+  },
+  {
+    name: "velocity",
+    title: "Velocity",
+    text: "volume / supply",
+    description: "How often the supply changes hands.",
+  },
+  {
+    name: "mayer_multiple",
+    title: "Mayer multiple",
+    text: "price / sma(price, 200)",
+    description: "The price, compared with its mean over 200 rows.",
+  },
+];
+
+export const findNamed = (name: string) => NAMED_FORMULAS.find((formula) => formula.name === name);

@@ -1,0 +1,240 @@
+/** A formula's tree → what it computes: names are looked up, named formulas and constants worked out. */
+
+import {
+  type Asset,
+  type Catalog,
+  findAsset,
+  findMetric,
+  type Metric,
+  type Resolution,
+  type Unit,
+} from "../api/catalog.ts";
+import { ARITHMETIC } from "./arithmetic.ts";
+import { FormulaError, type Span } from "./formula-error.ts";
+import type { Form, FormulaFunction } from "./functions/function.ts";
+import { FUNCTIONS, findFunction, signature } from "./functions/functions.ts";
+import { findNamed, NAMED_FORMULAS } from "./named-formulas.ts";
+import { suggestion } from "./nearest.ts";
+import { parse, type Tree } from "./parse.ts";
+import type { NameToken, Operator } from "./tokens.ts";
+import { combine, type Dimension, dimensionOf, NUMBER, unitOf } from "./units.ts";
+
+/** A published series. */
+export interface Input {
+  asset: string;
+  metric: string;
+  /** Null for a metric that has a single series. */
+  selector: string | null;
+}
+
+/** What is computed for each row. Numbers are alone or beside a series: constants have been worked out. */
+export type Expression =
+  | { kind: "number"; value: number }
+  | { kind: "input"; index: number }
+  | { kind: "negate"; of: Expression }
+  | { kind: "binary"; operator: Operator; left: Expression; right: Expression }
+  | { kind: "call"; form: Form; of: Expression; n: number };
+
+export interface Formula {
+  expression: Expression;
+  /** The series that the expression's inputs are, each once. */
+  inputs: Input[];
+  /** Their metrics, each once. */
+  metrics: Metric[];
+  unit: Unit;
+  /** The resolutions that all of its metrics have. */
+  resolutions: Resolution[];
+  /** Rows before the first wanted one that the results depend on; infinite for all. */
+  reach: number;
+}
+
+/** What the names of a formula refer to. */
+export interface Names {
+  catalog: Catalog;
+  /** The asset of every series that names no other. */
+  asset: Asset | undefined;
+}
+
+/** Most series of a formula. */
+export const MOST_INPUTS = 20;
+/** The largest n of a function. */
+export const MOST_ROWS = 100_000;
+
+/**
+ * Reads a formula.
+ *
+ * @throws {FormulaError} for the first thing that is wrong, at its place in the text
+ */
+export function readFormula(text: string, names: Names): Formula {
+  const tree = parse(text);
+  const inputs = new Map<string, Input>();
+  const metrics = new Map<string, Metric>();
+  const { expression, dimension } = resolveTree(tree, { asset: null, selector: null });
+  if (metrics.size === 0) throw new FormulaError("A formula needs at least one metric.", tree);
+  return {
+    expression,
+    inputs: [...inputs.values()],
+    metrics: [...metrics.values()],
+    unit: unitOf(dimension),
+    resolutions: [...metrics.values()]
+      .map((metric) => metric.resolutions)
+      .reduce((a, b) => a.filter((resolution) => b.includes(resolution))),
+    reach: reachOf(expression),
+  };
+
+  /** @param given what a named formula was called with */
+  function resolveTree(tree: Tree, given: Given): Resolved {
+    switch (tree.kind) {
+      case "number":
+        return { expression: tree, dimension: NUMBER };
+      case "name":
+        return resolveName(tree.token, given);
+      case "call":
+        return resolveCall(tree, given);
+      case "negate": {
+        const { expression: of, dimension } = resolveTree(tree.of, given);
+        return { expression: of.kind === "number" ? constant(-of.value) : { kind: "negate", of }, dimension };
+      }
+      case "binary": {
+        const { operator } = tree;
+        const left = resolveTree(tree.left, given);
+        const right = resolveTree(tree.right, given);
+        const [a, b] = [left.expression, right.expression];
+        const expression: Expression =
+          a.kind === "number" && b.kind === "number"
+            ? constant(ARITHMETIC[operator](a.value, b.value))
+            : { kind: "binary", operator, left: a, right: b };
+        return { expression, dimension: combine(operator, left.dimension, right.dimension) };
+      }
+    }
+  }
+
+  function resolveName(token: NameToken, given: Given): Resolved {
+    const name = token.name.toLowerCase();
+    const here = { asset: token.asset ?? given.asset, selector: token.selector ?? given.selector };
+    const named = findNamed(name);
+    const metric = findMetric(names.catalog, name);
+    if (!metric && named) return at(token, () => resolveTree(parse(named.text), here));
+    if (!metric) throw new FormulaError(whyNoMetric(token), token.spans.name);
+    const asset = assetOf(here.asset, token);
+    const selector = selectorOf(metric, here.selector, token);
+    const key = `${asset.symbol}:${name}:${selector}`;
+    if (!inputs.has(key)) inputs.set(key, { asset: asset.symbol, metric: name, selector });
+    if (inputs.size > MOST_INPUTS) throw new FormulaError(`A formula has at most ${MOST_INPUTS} series.`, token);
+    metrics.set(name, metric);
+    const index = [...inputs.keys()].indexOf(key);
+    return { expression: { kind: "input", index }, dimension: dimensionOf(metric.unit) };
+  }
+
+  function whyNoMetric({ name }: NameToken): string {
+    const entry = findFunction(name.toLowerCase());
+    if (entry) return `${entry.name} is a function: write ${signature(entry)}.`;
+    const known = [...names.catalog.metrics, ...NAMED_FORMULAS].map((other) => other.name);
+    return `There is no metric ${name}.${suggestion(name, known)}`;
+  }
+
+  function assetOf(symbol: string | null, token: NameToken): Asset {
+    const { catalog, asset: own } = names;
+    const asset = symbol === null ? own : (findAsset(catalog, symbol) ?? findAsset(catalog, symbol.toUpperCase()));
+    if (asset) return asset;
+    const near = suggestion(
+      symbol ?? "",
+      catalog.assets.map((other) => other.symbol),
+    );
+    throw new FormulaError(`There is no asset ${symbol}.${near}`, token.spans.asset);
+  }
+
+  function resolveCall({ token, of, from, to }: Extract<Tree, { kind: "call" }>, given: Given): Resolved {
+    const entry = findFunction(token.name.toLowerCase());
+    if (!entry) {
+      const near = suggestion(
+        token.name,
+        FUNCTIONS.map(({ name }) => name),
+      );
+      throw new FormulaError(`There is no function ${token.name}.${near}`, token.spans.name);
+    }
+    if (token.asset !== null || token.selector !== null) {
+      throw new FormulaError(`${entry.name} is a function. Assets and selectors belong to the metrics in it.`, token);
+    }
+    const [column, count, extra] = of;
+    if (!column) throw new FormulaError(`${entry.name} needs a metric: ${signature(entry)}.`, { from, to });
+    if (extra || (count && !entry.counted)) {
+      throw new FormulaError(`${entry.name} takes fewer arguments: ${signature(entry)}.`, extra ?? count!);
+    }
+    const { expression, dimension } = resolveTree(column, given);
+    if (expression.kind === "number") {
+      throw new FormulaError(`${entry.name} needs a metric, not only a number: ${signature(entry)}.`, column);
+    }
+    const [form, n] = formOf(entry, count, { from, to }, given);
+    return {
+      expression: { kind: "call", form, of: expression, n },
+      dimension: entry.unit === "same" ? dimension : NUMBER,
+    };
+  }
+
+  function formOf(entry: FormulaFunction, count: Tree | undefined, call: Span, given: Given): [form: Form, n: number] {
+    const { name, counted, whole } = entry;
+    if (count && counted) {
+      const { expression } = resolveTree(count, given);
+      const n = expression.kind === "number" ? expression.value : Number.NaN;
+      if (Number.isInteger(n) && n >= counted.least && n <= MOST_ROWS) return [counted, n];
+      const range = `from ${counted.least} to ${MOST_ROWS}`;
+      throw new FormulaError(`The second argument of ${name} is a whole number of rows, ${range}.`, count);
+    }
+    if (counted?.default !== undefined) return [counted, counted.default];
+    if (whole) return [whole, 0];
+    throw new FormulaError(`${name} needs a number of rows, such as ${name}(price, 30).`, call);
+  }
+}
+
+/** What a named formula passes on to the names in it. */
+interface Given {
+  asset: string | null;
+  selector: string | null;
+}
+
+interface Resolved {
+  expression: Expression;
+  dimension: Dimension;
+}
+
+const constant = (value: number): Expression => ({ kind: "number", value });
+
+/** Runs a step for a name. What is wrong within a named formula is shown at its name. */
+function at<T>(token: NameToken, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof FormulaError) throw new FormulaError(error.message, token);
+    throw error;
+  }
+}
+
+function selectorOf(metric: Metric, wanted: string | null, token: NameToken): string | null {
+  if (metric.selector === null) {
+    if (wanted === null) return null;
+    throw new FormulaError(`${metric.name} has a single series, so it takes no selector.`, token.spans.selector);
+  }
+  const { values, default: usual } = metric.selector;
+  if (wanted === null) return usual;
+  const selector =
+    values.find((value) => value === wanted) ?? values.find((value) => value.toLowerCase() === wanted.toLowerCase());
+  if (selector !== undefined) return selector;
+  const near = suggestion(wanted, values);
+  throw new FormulaError(`${metric.name} has no selector ${wanted}.${near}`, token.spans.selector);
+}
+
+/** The rows before a row that its result depends on. */
+function reachOf(expression: Expression): number {
+  switch (expression.kind) {
+    case "number":
+    case "input":
+      return 0;
+    case "negate":
+      return reachOf(expression.of);
+    case "binary":
+      return Math.max(reachOf(expression.left), reachOf(expression.right));
+    case "call":
+      return reachOf(expression.of) + expression.form.reach(expression.n);
+  }
+}

@@ -1,0 +1,34 @@
+/** The unit of a formula, from those of its series. */
+
+import type { Unit } from "../api/catalog.ts";
+import type { Operator } from "./tokens.ts";
+
+/** Exponents of dollars, tokens and counted things; null for what has no single unit, such as a sum of tokens and dollars. */
+export type Dimension = readonly [usd: number, token: number, count: number] | null;
+
+const DIMENSIONS: Record<Unit, NonNullable<Dimension>> = {
+  usd: [1, 0, 0],
+  token: [0, 1, 0],
+  usd_per_token: [1, -1, 0],
+  count: [0, 0, 1],
+  ratio: [0, 0, 0],
+};
+
+export const NUMBER: Dimension = DIMENSIONS.ratio;
+
+export const dimensionOf = (unit: Unit): Dimension => DIMENSIONS[unit];
+
+/** The unit with these dimensions; others, such as dollars per address, are shown as plain numbers, like ratios. */
+export function unitOf(dimension: Dimension): Unit {
+  const units = Object.entries(DIMENSIONS) as [Unit, Dimension][];
+  return units.find(([, other]) => isEqual(other, dimension))?.[0] ?? "ratio";
+}
+
+export function combine(operator: Operator, a: Dimension, b: Dimension): Dimension {
+  if (a === null || b === null) return null;
+  if (operator === "+" || operator === "-") return isEqual(a, b) ? a : null;
+  const sign = operator === "*" ? 1 : -1;
+  return [a[0] + sign * b[0], a[1] + sign * b[1], a[2] + sign * b[2]];
+}
+
+const isEqual = (a: Dimension, b: Dimension) => a === b || (a !== null && b !== null && a.every((n, i) => n === b[i]));

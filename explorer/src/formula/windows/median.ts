@@ -1,0 +1,82 @@
+/** Medians over windows: n values take n · log(window) steps. */
+
+/** The median of each n values up to a row; NaN where one of them is missing. */
+export function rollingMedian(x: Float64Array, n: number): Float64Array {
+  const result = new Float64Array(x.length).fill(Number.NaN);
+  // A piece holds the windows that end in n rows, so ranks within it have few digits.
+  for (let start = 0; start + n <= x.length; start += n) {
+    const piece = x.subarray(start, start + 2 * n - 1);
+    const window = new RankedWindow(piece);
+    for (let row = 0; row < piece.length; row++) {
+      window.add(row);
+      if (row >= n) window.remove(row - n);
+      if (row >= n - 1 && window.size === n) result[start + row] = window.median();
+    }
+  }
+  return result;
+}
+
+/** The median of all values up to a row. Missing ones are left out; NaN before the first. */
+export function expandingMedian(x: Float64Array): Float64Array {
+  const window = new RankedWindow(x);
+  return x.map((_, row) => {
+    window.add(row);
+    return window.median();
+  });
+}
+
+/** Some of the rows of a column: a Fenwick tree counts them by the rank of their values. */
+class RankedWindow {
+  size = 0;
+  /** The rank of each row, from 1; 0 for a missing value. */
+  readonly #rankOf: Uint32Array;
+  /** Values by rank, from 0. */
+  readonly #sorted: Float64Array;
+  readonly #counts: Uint32Array;
+  readonly #highestBit: number;
+
+  constructor(x: Float64Array) {
+    const rows = Array.from(x.keys()).filter((row) => Number.isFinite(x[row]));
+    rows.sort((a, b) => x[a]! - x[b]!);
+    this.#sorted = Float64Array.from(rows, (row) => x[row]!);
+    this.#rankOf = new Uint32Array(x.length);
+    for (const [rank, row] of rows.entries()) this.#rankOf[row] = rank + 1;
+    this.#counts = new Uint32Array(rows.length + 1);
+    this.#highestBit = rows.length === 0 ? 0 : 2 ** Math.floor(Math.log2(rows.length));
+  }
+
+  add(row: number): void {
+    this.#count(row, 1);
+  }
+
+  remove(row: number): void {
+    this.#count(row, -1);
+  }
+
+  /** The middle value, or the mean of the middle two; NaN of none. */
+  median(): number {
+    if (this.size === 0) return Number.NaN;
+    const upper = this.#nth(this.size >> 1);
+    return this.size % 2 === 1 ? upper : (this.#nth((this.size >> 1) - 1) + upper) / 2;
+  }
+
+  #count(row: number, change: 1 | -1): void {
+    const rank = this.#rankOf[row]!;
+    if (rank === 0) return;
+    this.size += change;
+    for (let i = rank; i < this.#counts.length; i += i & -i) this.#counts[i]! += change;
+  }
+
+  /** The value with so many smaller ones. */
+  #nth(smaller: number): number {
+    let rank = 0;
+    let left = smaller;
+    for (let bit = this.#highestBit; bit > 0; bit >>= 1) {
+      const count = this.#counts[rank + bit];
+      if (count === undefined || count > left) continue;
+      rank += bit;
+      left -= count;
+    }
+    return this.#sorted[rank]!;
+  }
+}

@@ -1,0 +1,19 @@
+/** Every metric, and two assets; formulas read with them. */
+
+import type { Catalog } from "../../../explorer/src/api/catalog.ts";
+import { type Formula, type Names, readFormula } from "../../../explorer/src/formula/resolve.ts";
+import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
+
+const { metrics, groups, signs } = tableMetricCatalog();
+
+export const catalog = {
+  metrics,
+  groups,
+  signs,
+  terms: [],
+  assets: ["ARIA", "DUET", "1INCH", "USDC.E", "LP-3"].map((symbol) => ({ symbol, name: symbol, ranges: {} })),
+} as unknown as Catalog;
+
+export const names: Names = { catalog, asset: catalog.assets[0] };
+
+export const read = (text: string): Formula => readFormula(text, names);

@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { evaluate } from "../../../explorer/src/formula/evaluate.ts";
+import { read } from "./catalog.ts";
+
+const _ = Number.NaN;
+
+/** The values of a formula of `price` and, if it has two columns, `supply`. */
+const valuesOf = (text: string, ...columns: number[][]) =>
+  Array.from(
+    evaluate(
+      read(text),
+      columns.map((column) => Float64Array.from(column)),
+    ),
+  );
+
+describe("on paper", () => {
+  it.each([
+    ["price / 0", [1, -1, 0, _], [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, _, _]],
+    ["-(price - 3) * 2", [1, 2, _], [4, 2, _]],
+    ["sma(price, 2)", [1, 3, _, 5, 7], [_, 2, _, _, 6]],
+    ["sma(price)", [1, 3, _, 5], [1, 2, 2, 3]],
+    // A weight of 2 / (3 + 1) for the new value.
+    ["ema(price, 3)", [1, 3, 5], [1, 2, 3.5]],
+    // A missing row halves the weight of what was before: (0.25 · 2 + 0.5 · 5) / 0.75.
+    ["ema(price, 3)", [_, 1, 3, _, 5], [_, 1, 2, 2, 4]],
+    ["median(price, 3)", [5, 1, 3, 9, 1], [_, _, 3, 3, 3]],
+    ["median(price, 4)", [5, 1, 3, 9, 1], [_, _, _, 4, 2]],
+    ["median(price)", [5, 1, _, 3], [5, 3, 3, 3]],
+    ["std(price, 3)", [1, 2, 3, 3, 3], [_, _, 1, Math.sqrt(1 / 3), 0]],
+    ["std(price)", [1, _, 3], [_, _, Math.SQRT2]],
+    ["zscore(price, 3)", [1, 2, 3, 3, 3], [_, _, 1, 1 / 3 / Math.sqrt(1 / 3), _]],
+    ["change(price)", [1, 4, _, 9], [_, 3, _, _]],
+    ["change(price, 2)", [1, 4, 2, 9], [_, _, 1, 5]],
+    ["pct(price)", [2, 3, 0, 1], [_, 0.5, -1, Number.POSITIVE_INFINITY]],
+    ["lag(price, 2)", [1, 2, 3], [_, _, 1]],
+    ["cumsum(price)", [1, _, 2], [1, _, 3]],
+    // Infinite values count as missing in windows and sums.
+    ["sma(1 / price, 2)", [0, 1, 1], [_, _, 1]],
+    ["cumsum(1 / price)", [1, 0, 1], [1, _, 2]],
+  ])("%s of %j", (text, column, expected) => expect(valuesOf(text, column)).toEqual(expected));
+
+  it("takes its columns in the order of its series", () => {
+    expect(valuesOf("supply / price", [6, 8], [2, 4])).toEqual([3, 2]);
+  });
+});
+
+describe("keeps its digits", () => {
+  it("when a spike has left the window", () => {
+    expect(valuesOf("sma(price, 2)", [1e20, 1e-3, 3e-3])[2]).toBe(2e-3);
+    expect(valuesOf("std(price, 2)", [1e20, 1, 3])[2]).toBe(Math.SQRT2);
+  });
+
+  it("when values are large and differ little", () => {
+    expect(valuesOf("std(price, 3)", [1e15 + 1, 1e15 + 2, 1e15 + 3])[2]).toBe(1);
+    expect(valuesOf("std(price)", [1e15 + 1, 1e15 + 2, 1e15 + 3])[2]).toBe(1);
+  });
+
+  it("in long sums", () => {
+    const many = Array.from({ length: 100_000 }, () => 0.1);
+    expect(valuesOf("cumsum(price)", many).at(-1)).toBe(10_000);
+  });
+
+  it("of equal values, whose deviation is exactly 0", () => {
+    expect(valuesOf("std(price, 7)", [5, ...Array.from({ length: 8 }, () => 0.1)]).slice(-2)).toEqual([0, 0]);
+  });
+});
+
+/** What a window's statistic is, in whole numbers as large as they need to be. */
+const REFERENCE: Record<string, (window: bigint[]) => number> = {
+  sma: (window) => Number(sum(window)) / window.length,
+  median: (window) => {
+    const sorted = window.toSorted((a, b) => Number(a - b));
+    return Number(sorted[Math.floor((window.length - 1) / 2)]! + sorted[Math.floor(window.length / 2)]!) / 2;
+  },
+  std: (window) => Math.sqrt(Number(spread(window)) / (window.length * (window.length - 1))),
+  zscore: (window) => {
+    const n = BigInt(window.length);
+    return Number(n * window.at(-1)! - sum(window)) / window.length / REFERENCE.std!(window);
+  },
+};
+
+const sum = (window: bigint[]) => window.reduce((a, b) => a + b, 0n);
+/** n² times the variance with ddof 0. */
+const spread = (window: bigint[]) => BigInt(window.length) * sum(window.map((v) => v * v)) - sum(window) ** 2n;
+
+/** Whole numbers of very different sizes, equal neighbours, and gaps. */
+const columns = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.integer({ min: -1000, max: 1000 }) },
+    { weight: 2, arbitrary: fc.integer({ min: 1e9, max: 1e9 + 10 }) },
+    { weight: 1, arbitrary: fc.constantFrom(2 ** 52, -(2 ** 50), 1e15 + 1) },
+    { weight: 2, arbitrary: fc.constant(7) },
+    { weight: 1, arbitrary: fc.constant(_) },
+  ),
+  { minLength: 1, maxLength: 60 },
+);
+
+/** Equal to 1e-13, and finite in the same rows. */
+function expectClose(actual: readonly number[], expected: readonly number[]) {
+  const wrong = actual.findIndex((value, row) => {
+    const other = expected[row]!;
+    if (!Number.isFinite(value) || !Number.isFinite(other)) return !Object.is(value, other);
+    return Math.abs(value - other) > 1e-13 * Math.abs(other);
+  });
+  expect(wrong === -1 ? "equal" : `row ${wrong}: ${actual[wrong]}, not ${expected[wrong]}`).toBe("equal");
+}
+
+describe.each(Object.keys(REFERENCE))("%s equals its definition", (name) => {
+  const least = name === "std" || name === "zscore" ? 2 : 1;
+
+  it("over n rows", () => {
+    fc.assert(
+      fc.property(columns, fc.integer({ min: least, max: 12 }), (column, n) => {
+        const expected = column.map((_, row) => {
+          const window = column.slice(Math.max(0, row - n + 1), row + 1);
+          return window.length === n && window.every(Number.isFinite)
+            ? REFERENCE[name]!(window.map(BigInt))
+            : Number.NaN;
+        });
+        expectClose(valuesOf(`${name}(price, ${n})`, column), expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("over all rows so far", () => {
+    fc.assert(
+      fc.property(columns, (column) => {
+        const expected = column.map((value, row) => {
+          const values = column.slice(0, row + 1).filter(Number.isFinite);
+          if (values.length < least || (name === "zscore" && Number.isNaN(value))) return Number.NaN;
+          return REFERENCE[name]!(values.map(BigInt));
+        });
+        expectClose(valuesOf(`${name}(price)`, column), expected);
+      }),
+    );
+  });
+});
+
+it("takes time in proportion to the rows, however long the windows", () => {
+  const column = Array.from({ length: 100_000 }, (_, row) => Math.sin(row) * 1e6);
+  const before = process.cpuUsage();
+  for (const name of ["sma", "median", "std", "zscore"]) valuesOf(`${name}(price, 20000)`, column);
+  // A pass over each window would take 8 billion steps.
+  expect(process.cpuUsage(before).user / 1e6).toBeLessThan(3);
+});
