@@ -4,12 +4,12 @@ import { type Catalog, findAsset } from "./api/catalog.ts";
 import type { LoadedSeries, Loader } from "./api/load.ts";
 import { NO_POINTS, type Points } from "./api/points.ts";
 import { asProblem, Problem } from "./api/problem.ts";
-import type { TableRequest } from "./api/request.ts";
+import { columnName, type TableRequest } from "./api/request.ts";
 import { rollingMean } from "./data/smooth.ts";
 import { align, EMPTY_TABLE, type Table } from "./data/table.ts";
-import { curvesOf, inputsOf, pointsOf } from "./lines/lines.ts";
+import { curvesOf, inputsOf, pointsOf, problemOf } from "./lines/lines.ts";
 import { type ChartState, contextOf } from "./state/chart-state.ts";
-import { columnName, inputSeries, loadBounds, tableRequests } from "./state/requests.ts";
+import { inputSeries, loadBounds, tableRequests } from "./state/requests.ts";
 import { drawnLines, type Trace, tracesOf } from "./state/traces.ts";
 
 export interface ChartData {
@@ -43,7 +43,7 @@ export async function loadChart(
   const results = chart.panes.flatMap((pane) =>
     drawnLines(pane, context).flatMap((line): (Points | Problem)[] => {
       const own = inputsOf(line, context).map((series) => inputs.get(columnName(series)));
-      const problem = own.find((input) => input instanceof Problem);
+      const problem = problemOf(line, context) ?? own.find((input) => input instanceof Problem);
       if (problem) return curvesOf(line, context).map(() => problem);
       const points = own.map((input) => (input as LoadedSeries | undefined)?.points ?? NO_POINTS);
       return pointsOf(line, points, context);

@@ -55,6 +55,21 @@ export interface Catalog {
   terms: { names: string[]; note: string; series: string[] }[];
 }
 
+/** A published series. */
+export interface SeriesRef {
+  asset: string;
+  metric: string;
+  /** Cohort, exchange or sample; null for a metric that has a single series. */
+  selector: string | null;
+}
+
+/** What the names in a link or a formula refer to. */
+export interface Context {
+  catalog: Catalog;
+  /** The chart's asset, that of every series that names no other; undefined only in an empty catalog. */
+  asset: Asset | undefined;
+}
+
 /** The symbols that occur in at least one of the formulas. */
 export function signsOf(formulas: readonly string[], { signs }: Catalog): Catalog["signs"] {
   const words = new Set(formulas.flatMap((formula) => formula.match(/\p{L}+/gu) ?? []));

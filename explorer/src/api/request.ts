@@ -1,5 +1,7 @@
 /** A request for several series on one time line, and its URL. */
 
+import type { SeriesRef } from "./catalog.ts";
+
 /** The path of all such requests. */
 export const TABLE_PATH = "/v3/series";
 
@@ -14,6 +16,11 @@ export interface TableRequest {
 export function requestUrl({ query }: TableRequest, origin: string, extra: Record<string, string> = {}): string {
   const pairs = [...Object.entries(extra), ...query];
   return `${origin}${TABLE_PATH}?${pairs.map(([name, value]) => `${name}=${queryValue(value)}`).join("&")}`;
+}
+
+/** The name of a series as a column of GET /v3/series. */
+export function columnName({ asset, metric, selector }: SeriesRef): string {
+  return `${asset}:${metric}:${selector ?? "total"}`;
 }
 
 /** Encodes a value for a query string. `$`, `:`, `,` and `*` are valid there; they stay as they are to keep links readable. */

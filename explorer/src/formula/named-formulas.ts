@@ -6,6 +6,8 @@ export interface NamedFormula {
   /** In terms of metrics. A selector of the name goes to each of them: `mvrv:users`. So does an asset. */
   text: string;
   description: string;
+  /** Whether it is shown in per cent. */
+  isShare?: true;
 }
 
 export const NAMED_FORMULAS: readonly NamedFormula[] = [
@@ -32,12 +34,14 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     title: "Share of supply in profit",
     text: "supply_profit / supply",
     description: "The part of the supply that is held above its purchase price.",
+    isShare: true,
   },
   {
     name: "addresses_in_profit",
     title: "Share of addresses in profit",
     text: "num_addresses_profit / num_addresses",
     description: "The part of the addresses that hold the coin above its purchase price.",
+    isShare: true,
   },
   {
     name: "netflow",

@@ -2,11 +2,12 @@
 
 import {
   type Asset,
-  type Catalog,
+  type Context,
   findAsset,
   findMetric,
   type Metric,
   type Resolution,
+  type SeriesRef,
   type Unit,
 } from "../api/catalog.ts";
 import { ARITHMETIC } from "./arithmetic.ts";
@@ -17,15 +18,7 @@ import { findNamed, NAMED_FORMULAS } from "./named-formulas.ts";
 import { suggestion } from "./nearest.ts";
 import { parse, type Tree } from "./parse.ts";
 import type { NameToken, Operator } from "./tokens.ts";
-import { combine, type Dimension, dimensionOf, NUMBER, unitOf } from "./units.ts";
-
-/** A published series. */
-export interface Input {
-  asset: string;
-  metric: string;
-  /** Null for a metric that has a single series. */
-  selector: string | null;
-}
+import { combine, type Dimension, dimensionOf, NUMBER, SHARE, unitOf } from "./units.ts";
 
 /** What is computed for each row. Numbers are alone or beside a series: constants have been worked out. */
 export type Expression =
@@ -38,7 +31,7 @@ export type Expression =
 export interface Formula {
   expression: Expression;
   /** The series that the expression's inputs are, each once. */
-  inputs: Input[];
+  inputs: SeriesRef[];
   /** Their metrics, each once. */
   metrics: Metric[];
   unit: Unit;
@@ -46,13 +39,6 @@ export interface Formula {
   resolutions: Resolution[];
   /** Rows before the first wanted one that the results depend on; infinite for all. */
   reach: number;
-}
-
-/** What the names of a formula refer to. */
-export interface Names {
-  catalog: Catalog;
-  /** The asset of every series that names no other. */
-  asset: Asset | undefined;
 }
 
 /** Most series of a formula. */
@@ -65,9 +51,9 @@ export const MOST_ROWS = 100_000;
  *
  * @throws {FormulaError} for the first thing that is wrong, at its place in the text
  */
-export function readFormula(text: string, names: Names): Formula {
+export function readFormula(text: string, context: Context): Formula {
   const tree = parse(text);
-  const inputs = new Map<string, Input>();
+  const inputs = new Map<string, SeriesRef>();
   const metrics = new Map<string, Metric>();
   const { expression, dimension } = resolveTree(tree, { asset: null, selector: null });
   if (metrics.size === 0) throw new FormulaError("A formula needs at least one metric.", tree);
@@ -113,8 +99,11 @@ export function readFormula(text: string, names: Names): Formula {
     const name = token.name.toLowerCase();
     const here = { asset: token.asset ?? given.asset, selector: token.selector ?? given.selector };
     const named = findNamed(name);
-    const metric = findMetric(names.catalog, name);
-    if (!metric && named) return at(token, () => resolveTree(parse(named.text), here));
+    const metric = findMetric(context.catalog, name);
+    if (!metric && named) {
+      const { expression, dimension } = at(token, () => resolveTree(parse(named.text), here));
+      return { expression, dimension: named.isShare ? SHARE : dimension };
+    }
     if (!metric) throw new FormulaError(whyNoMetric(token), token.spans.name);
     const asset = assetOf(here.asset, token);
     const selector = selectorOf(metric, here.selector, token);
@@ -129,12 +118,12 @@ export function readFormula(text: string, names: Names): Formula {
   function whyNoMetric({ name }: NameToken): string {
     const entry = findFunction(name.toLowerCase());
     if (entry) return `${entry.name} is a function: write ${signature(entry)}.`;
-    const known = [...names.catalog.metrics, ...NAMED_FORMULAS].map((other) => other.name);
+    const known = [...context.catalog.metrics, ...NAMED_FORMULAS].map((other) => other.name);
     return `There is no metric ${name}.${suggestion(name, known)}`;
   }
 
   function assetOf(symbol: string | null, token: NameToken): Asset {
-    const { catalog, asset: own } = names;
+    const { catalog, asset: own } = context;
     const asset = symbol === null ? own : (findAsset(catalog, symbol) ?? findAsset(catalog, symbol.toUpperCase()));
     if (asset) return asset;
     const near = suggestion(
@@ -168,7 +157,7 @@ export function readFormula(text: string, names: Names): Formula {
     const [form, n] = formOf(entry, count, { from, to }, given);
     return {
       expression: { kind: "call", form, of: expression, n },
-      dimension: entry.unit === "same" ? dimension : NUMBER,
+      dimension: entry.unit === "same" ? dimension : dimensionOf(entry.unit),
     };
   }
 

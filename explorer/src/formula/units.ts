@@ -6,7 +6,7 @@ import type { Operator } from "./tokens.ts";
 /** Exponents of dollars, tokens and counted things; null for what has no single unit, such as a sum of tokens and dollars. */
 export type Dimension = readonly [usd: number, token: number, count: number] | null;
 
-const DIMENSIONS: Record<Unit, NonNullable<Dimension>> = {
+const DIMENSIONS: Record<Exclude<Unit, "share">, NonNullable<Dimension>> = {
   usd: [1, 0, 0],
   token: [0, 1, 0],
   usd_per_token: [1, -1, 0],
@@ -14,12 +14,16 @@ const DIMENSIONS: Record<Unit, NonNullable<Dimension>> = {
   ratio: [0, 0, 0],
 };
 
-export const NUMBER: Dimension = DIMENSIONS.ratio;
+export const NUMBER = DIMENSIONS.ratio;
 
-export const dimensionOf = (unit: Unit): Dimension => DIMENSIONS[unit];
+/** A number that is shown in per cent. What is computed from it is a plain number again. */
+export const SHARE: Dimension = [...NUMBER];
+
+export const dimensionOf = (unit: Unit): Dimension => (unit === "share" ? SHARE : DIMENSIONS[unit]);
 
 /** The unit with these dimensions; others, such as dollars per address, are shown as plain numbers, like ratios. */
 export function unitOf(dimension: Dimension): Unit {
+  if (dimension === SHARE) return "share";
   const units = Object.entries(DIMENSIONS) as [Unit, Dimension][];
   return units.find(([, other]) => isEqual(other, dimension))?.[0] ?? "ratio";
 }

@@ -1,22 +1,8 @@
 /** What a kind of line knows. Adding a kind means adding an entry to LINE_KINDS in lines.ts. */
 
-import type { Asset, Catalog, Metric, Unit } from "../api/catalog.ts";
+import type { Context, Metric, SeriesRef, Unit } from "../api/catalog.ts";
 import type { Points } from "../api/points.ts";
-
-/** A published series. */
-export interface SeriesRef {
-  asset: string;
-  metric: string;
-  /** Cohort, exchange or sample; null for a metric that has a single series. */
-  selector: string | null;
-}
-
-/** What a line's text refers to. */
-export interface Context {
-  catalog: Catalog;
-  /** The chart's asset, that of every series that names no other; undefined only in an empty catalog. */
-  asset: Asset | undefined;
-}
+import type { Problem } from "../api/problem.ts";
 
 /** One curve of a line, with its own column in tables. */
 export interface Curve {
@@ -38,7 +24,9 @@ export interface LineKind<L> {
   within(line: L, asset: string): L;
   /** What it draws; empty for a line that the catalog doesn't have. */
   curves(line: L, context: Context): Curve[];
-  /** The series that its points are computed from, at least one. */
+  /** Why it has no points whatever its inputs are; null if it has, as a kind without this member always does. */
+  problem?(line: L, context: Context): Problem | null;
+  /** The series that its points are computed from. */
   inputs(line: L, context: Context): SeriesRef[];
   /** The points of each curve, computed from those of the inputs, both in order. */
   points(line: L, inputs: readonly Points[], context: Context): Points[];

@@ -1,14 +1,18 @@
 /** The kinds of lines that a chart can show. */
 
+import type { Context, SeriesRef } from "../api/catalog.ts";
 import type { Points } from "../api/points.ts";
-import type { Context, Curve, LineKind, SeriesRef } from "./line-kind.ts";
+import type { Problem } from "../api/problem.ts";
+import { FORMULA_LINE, type FormulaLine } from "./formula-line.ts";
+import type { Curve, LineKind } from "./line-kind.ts";
 import { SERIES_LINE, type SeriesLine } from "./series-line.ts";
 
 /** A line, as a plain value. */
-export type Line = SeriesLine;
+export type Line = SeriesLine | FormulaLine;
 
 /** The table of kinds. A link's text is read by the first kind that knows it. */
 const LINE_KINDS: { [K in Line["kind"]]: LineKind<Extract<Line, { kind: K }>> } = {
+  formula: FORMULA_LINE,
   series: SERIES_LINE,
 };
 
@@ -27,5 +31,7 @@ export const isSameLine = (a: Line, b: Line): boolean => formatLine(a) === forma
 export const lineWithin = (line: Line, asset: string): Line => kindOf(line).within(line, asset);
 export const curvesOf = (line: Line, context: Context): Curve[] => kindOf(line).curves(line, context);
 export const inputsOf = (line: Line, context: Context): SeriesRef[] => kindOf(line).inputs(line, context);
+export const problemOf = (line: Line, context: Context): Problem | null =>
+  kindOf(line).problem?.(line, context) ?? null;
 export const pointsOf = (line: Line, inputs: readonly Points[], context: Context): Points[] =>
   kindOf(line).points(line, inputs, context);

@@ -1,8 +1,8 @@
 /** A line of one published series. In a link: `metric`, `metric:selector`, or `ASSET.metric:selector` for another asset. */
 
-import { findAsset, findMetric } from "../api/catalog.ts";
+import { type Context, findAsset, findMetric } from "../api/catalog.ts";
 import { seriesName } from "../format/names.ts";
-import type { Context, LineKind } from "./line-kind.ts";
+import type { LineKind } from "./line-kind.ts";
 
 export interface SeriesLine {
   kind: "series";

@@ -22,8 +22,12 @@ interface Row {
 
 /** What a line's row offers beside its name and value, by kind. */
 const CONTROLS: { [K in Line["kind"]]: (line: Extract<Line, { kind: K }>, place: Place) => Node | string } = {
+  formula: () => "formula",
   series: seriesMenu,
 };
+
+const controlsOf = (line: Line, place: Place) =>
+  (CONTROLS[line.kind] as (line: Line, place: Place) => Node | string)(line, place);
 
 /** Where a line is. */
 interface Place {
@@ -117,7 +121,7 @@ function traceRow(trace: Trace, page: Page, session: Session): Row {
       "span",
       { class: "which" },
       line
-        ? CONTROLS[line.kind](line, { pane, line: trace.line!, page, session })
+        ? controlsOf(line, { pane, line: trace.line!, page, session })
         : priceScale(pane, chart.panes[pane]!, session),
       (units.length > 1 || trace.line === null) &&
         h(
@@ -157,7 +161,7 @@ function priceScale(pane: number, { price }: Pane, session: Session): HTMLSelect
 
 /** The pane's last series, which menus add others like. */
 function lastSeries({ lines }: Pane): SeriesLine | undefined {
-  return lines.length < MAX_SERIES ? lines.findLast((line) => line.kind === "series") : undefined;
+  return lines.length < MAX_SERIES ? lines.findLast((line): line is SeriesLine => line.kind === "series") : undefined;
 }
 
 /** A menu that adds another cohort of the last series. */

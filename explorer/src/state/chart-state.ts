@@ -3,6 +3,7 @@
 import {
   type Asset,
   type Catalog,
+  type Context,
   findAsset,
   findMetric,
   type Metric,
@@ -10,7 +11,6 @@ import {
   type Resolution,
   type Unit,
 } from "../api/catalog.ts";
-import type { Context } from "../lines/line-kind.ts";
 import { curvesOf, inputsOf, isSameLine, type Line, lineWithin } from "../lines/lines.ts";
 
 /** Charts below each other. */

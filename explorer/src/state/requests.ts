@@ -1,9 +1,8 @@
 /** A chart's requests to the API. Loading and code snippets share them, so that the code returns what the chart shows. */
 
-import { type Asset, type Catalog, findAsset, findMetric, type Resolution } from "../api/catalog.ts";
-import type { TableRequest } from "../api/request.ts";
+import { type Asset, type Catalog, findAsset, findMetric, type Resolution, type SeriesRef } from "../api/catalog.ts";
+import { columnName, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
-import type { SeriesRef } from "../lines/line-kind.ts";
 import { inputsOf } from "../lines/lines.ts";
 import { type Bounds, type ChartState, contextOf, PRESETS, type Preset } from "./chart-state.ts";
 import { drawnLines, seriesResolution } from "./traces.ts";
@@ -69,11 +68,6 @@ export function inputSeries(chart: ChartState, catalog: Catalog): SeriesRef[] {
 export function snippetRequests(chart: ChartState, catalog: Catalog): TableRequest[] {
   const bounds = visibleBounds(chart, findAsset(catalog, chart.asset));
   return tableRequests(inputSeries(chart, catalog), chart, catalog, bounds);
-}
-
-/** The name of a series as a column of GET /v3/series. */
-export function columnName({ asset, metric, selector }: SeriesRef): string {
-  return `${asset}:${metric}:${selector ?? "total"}`;
 }
 
 /** Assets × metrics × selectors, of which each metric takes those that it has. */

@@ -1,8 +1,8 @@
 /** The curves that a chart draws: those of its lines, and the price of each pane that shows it. */
 
-import type { Catalog, Resolution } from "../api/catalog.ts";
+import type { Catalog, Context, Resolution, SeriesRef } from "../api/catalog.ts";
 import { findAsset, findMetric } from "../api/catalog.ts";
-import type { Context, Curve, SeriesRef } from "../lines/line-kind.ts";
+import type { Curve } from "../lines/line-kind.ts";
 import { curvesOf, inputsOf, type Line } from "../lines/lines.ts";
 import { type ChartState, contextOf, type Pane, resolutionOf } from "./chart-state.ts";
 

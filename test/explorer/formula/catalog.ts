@@ -1,7 +1,7 @@
 /** Every metric, and two assets; formulas read with them. */
 
-import type { Catalog } from "../../../explorer/src/api/catalog.ts";
-import { type Formula, type Names, readFormula } from "../../../explorer/src/formula/resolve.ts";
+import type { Catalog, Context } from "../../../explorer/src/api/catalog.ts";
+import { type Formula, readFormula } from "../../../explorer/src/formula/resolve.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
 
 const { metrics, groups, signs } = tableMetricCatalog();
@@ -14,6 +14,6 @@ export const catalog = {
   assets: ["ARIA", "DUET", "1INCH", "USDC.E", "LP-3"].map((symbol) => ({ symbol, name: symbol, ranges: {} })),
 } as unknown as Catalog;
 
-export const names: Names = { catalog, asset: catalog.assets[0] };
+export const context: Context = { catalog, asset: catalog.assets[0] };
 
-export const read = (text: string): Formula => readFormula(text, names);
+export const read = (text: string): Formula => readFormula(text, context);

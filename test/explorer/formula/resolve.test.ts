@@ -40,7 +40,10 @@ it.each([
   ["supply / num_addresses", "ratio"],
   ["supply + market_cap", "ratio"],
   ["sma(supply, 7) + change(supply)", "token"],
-  ["pct(supply)", "ratio"],
+  ["pct(supply)", "share"],
+  ["sma(share_in_profit, 7)", "share"],
+  ["1 - share_in_profit", "ratio"],
+  ["supply_profit / supply", "ratio"],
   ["mvrv_zscore", "ratio"],
 ])("the unit of %s is %s", (text, unit) => expect(read(text).unit).toBe(unit));
 

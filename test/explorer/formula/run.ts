@@ -10,8 +10,11 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { transform } from "esbuild";
 import { FILE } from "../../../explorer/src/formula/code/sql.ts";
 
-/** The columns of a chart by their titles; NaN where there is no value. */
-export type Chart = Record<string, number[]>;
+/** The finite values of each line, by title, then by time: `2025-03-01T00:00:00`, and `#` and the block if there are any. */
+export type Chart = Map<string, Map<string, number>>;
+
+const finite = (values: Iterable<[row: string, value: number]>) =>
+  new Map([...values].filter(([, value]) => Number.isFinite(value)));
 
 /** All in one process, since importing pandas takes longer than a program. */
 export async function runPython(python: string, programs: readonly string[]): Promise<Chart[]> {
@@ -20,22 +23,24 @@ export async function runPython(python: string, programs: readonly string[]): Pr
   child.stdin.end(JSON.stringify(programs));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   if (stdout === "") throw new Error(stderr);
-  return (JSON.parse(stdout) as Record<string, string[]>[]).map((chart) =>
-    Object.fromEntries(Object.entries(chart).map(([title, values]) => [title, values.map(pythonNumber)])),
-  );
+  const charts = JSON.parse(stdout) as Record<string, Record<string, string>>[];
+  return charts.map((chart) => {
+    const lines = Object.entries(chart);
+    return new Map(
+      lines.map(([title, rows]) => [title, finite(Object.entries(rows).map(([row, value]) => [row, Number(value)]))]),
+    );
+  });
 }
 
-const pythonNumber = (text: string) => Number(text.replace("inf", "Infinity").replace("nan", "NaN"));
-
-/** As a module of its own; the last statement would print the chart. */
+/** As a module of its own, whose last statement would print the chart. */
 export async function runTypeScript(program: string): Promise<Chart> {
-  const silent = `${program.replace("console.log(chart)", "")}\nexport { chart };`;
+  const silent = program.replace("console.log(chart);", "export { chart };");
   const { code } = await transform(silent, { loader: "ts", target: "node20" });
   const { chart } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as { chart: Row[] };
-  return columnsOf(chart);
+  return linesOf(chart);
 }
 
-/** Beside a file, which the program's first lines tell to download. */
+/** Beside a file, which the program's first lines say how to download. */
 export async function runSql(program: string, file: Uint8Array): Promise<Chart> {
   const folder = mkdtempSync(join(tmpdir(), "soprano-formula-"));
   try {
@@ -43,18 +48,20 @@ export async function runSql(program: string, file: Uint8Array): Promise<Chart> 
     const instance = await DuckDBInstance.create(":memory:");
     const connection = await instance.connect();
     await connection.run(`SET file_search_path = '${folder}'`);
-    const rows = (await connection.runAndReadAll(program)).getRowObjectsJS() as Row[];
+    const rows = (await connection.runAndReadAll(program)).getRowObjectsJS() as unknown as Row[];
     connection.closeSync();
     instance.closeSync();
-    return columnsOf(rows);
+    return linesOf(rows);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-type Row = Record<string, number | null>;
+type Row = { t: string | Date; block?: number | bigint } & Record<string, number | null>;
 
-function columnsOf(rows: readonly Row[]): Chart {
+function linesOf(rows: readonly Row[]): Chart {
   const titles = Object.keys(rows[0] ?? {}).filter((name) => name !== "t" && name !== "block");
-  return Object.fromEntries(titles.map((title) => [title, rows.map((row) => row[title] ?? Number.NaN)]));
+  const key = ({ t, block }: Row) =>
+    (t instanceof Date ? t.toISOString().slice(0, 19) : t) + (block === undefined ? "" : `#${block}`);
+  return new Map(titles.map((title) => [title, finite(rows.map((row) => [key(row), row[title] ?? Number.NaN]))]));
 }

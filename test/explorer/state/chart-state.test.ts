@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findAsset, findMetric } from "../../../explorer/src/api/catalog.ts";
+import { findAsset } from "../../../explorer/src/api/catalog.ts";
+import { curvesOf } from "../../../explorer/src/lines/lines.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
 import { contextOf, MAX_PANES, MAX_SERIES, MAX_UNITS, scaleOf } from "../../../explorer/src/state/chart-state.ts";
 import { catalog, charts } from "../catalog.ts";
@@ -15,10 +16,12 @@ describe("a chart", () => {
         expect(panes.length).toBeLessThanOrEqual(MAX_PANES);
         for (const { lines } of panes) {
           expect(lines.length).toBeLessThanOrEqual(MAX_SERIES);
-          const units = new Set(lines.map(({ metric }) => findMetric(catalog, metric)!.unit));
+          const context = contextOf({ asset }, catalog);
+          const units = new Set(lines.flatMap((line) => curvesOf(line, context).map(({ unit }) => unit)));
           expect(units.size).toBeLessThanOrEqual(MAX_UNITS);
           expect(new Set(lines.map((line) => JSON.stringify(line))).size).toBe(lines.length);
-          expect(lines.every((line) => line.asset !== asset && findAsset(catalog, line.asset ?? asset))).toBe(true);
+          const named = lines.flatMap((line) => (line.kind === "series" ? (line.asset ?? []) : []));
+          expect(named.every((symbol) => symbol !== asset && findAsset(catalog, symbol))).toBe(true);
         }
         if (asset === "DUET") expect(resolution).toBe("day");
       }),

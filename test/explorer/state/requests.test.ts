@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findAsset } from "../../../explorer/src/api/catalog.ts";
-import { requestUrl } from "../../../explorer/src/api/request.ts";
+import { columnName, requestUrl } from "../../../explorer/src/api/request.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
 import {
-  columnName,
   inputSeries,
   loadBounds,
   rangeBounds,

@@ -11,7 +11,9 @@ it("example charts show every series that they name", () => {
   const views = viewsOf(catalog, "ARIA");
   expect(views).toHaveLength(6);
   const selectors = (title: string) =>
-    views.find((view) => view.title === title)!.chart.panes[0]!.lines.map(({ selector }) => selector);
+    views
+      .find((view) => view.title === title)!
+      .chart.panes[0]!.lines.map((line) => line.kind === "series" && line.selector);
   const family = (title: string) =>
     findMetric(catalog, "supply")!.selector!.families.find((family) => family.title === title)!.values;
   expect(selectors("Supply in profit, under 1 year")).toEqual(family("By holding age").slice(0, 6));

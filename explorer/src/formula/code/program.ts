@@ -1,8 +1,9 @@
 /** What a snippet computes, and what its writers share: the request, names of columns, and expressions as text. */
 
-import type { Resolution } from "../../api/catalog.ts";
+import type { Resolution, SeriesRef } from "../../api/catalog.ts";
+import { columnName } from "../../api/request.ts";
 import type { Code } from "../functions/parts.ts";
-import type { Expression, Formula, Input } from "../resolve.ts";
+import type { Expression, Formula } from "../resolve.ts";
 
 export interface Program {
   /** The request for all inputs, without its format. */
@@ -20,20 +21,17 @@ export interface Line {
   formula: Formula;
 }
 
-/** A column of GET /v3/series. */
-export const columnName = ({ asset, metric, selector }: Input) => `${asset}:${metric}:${selector ?? "total"}`;
-
 /** A variable for each input of a program, by its column: its metric, and what else tells it apart. */
 export function variablesOf(program: Program): Map<string, string> {
   const inputs = inputsOf(program.lines);
-  const forms: ((input: Input) => string)[] = [
+  const forms: ((input: SeriesRef) => string)[] = [
     ({ metric }) => metric,
     ({ metric, selector }) => `${metric}_${selector ?? "total"}`,
     ({ asset, metric, selector }) => `${asset.toLowerCase()}_${metric}_${selector ?? "total"}`,
   ];
   const variables = new Map<string, string>();
   for (const input of inputs) {
-    const isAlone = (form: (input: Input) => string) =>
+    const isAlone = (form: (input: SeriesRef) => string) =>
       inputs.filter((other) => identifier(form(other)) === identifier(form(input))).length === 1;
     const form = forms.find(isAlone);
     variables.set(columnName(input), form ? identifier(form(input)) : `series_${variables.size + 1}`);
@@ -50,7 +48,7 @@ const identifier = (text: string) =>
     .replace(/^(?=\d)/, "_");
 
 /** The inputs of lines, each once. */
-export const inputsOf = (lines: readonly Line[]): Input[] => [
+export const inputsOf = (lines: readonly Line[]): SeriesRef[] => [
   ...new Map(lines.flatMap(({ formula }) => formula.inputs).map((input) => [columnName(input), input])).values(),
 ];
 

@@ -1,6 +1,7 @@
 /** A program in Python, with pandas. */
 
-import { columnName, definitionsOf, type Line, type Notation, type Program, textOf, variablesOf } from "./program.ts";
+import { columnName } from "../../api/request.ts";
+import { definitionsOf, type Line, type Notation, type Program, textOf, variablesOf } from "./program.ts";
 
 export function toPython(program: Program): string {
   const { url, key, resolution, lines, since } = program;

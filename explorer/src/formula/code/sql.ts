@@ -1,7 +1,8 @@
 /** A program in DuckDB's SQL (1.3 or newer), over a downloaded Parquet file. */
 
+import { columnName } from "../../api/request.ts";
 import { decimal } from "../functions/sql-number.ts";
-import { columnName, type Line, type Notation, type Program, textOf, variablesOf } from "./program.ts";
+import { type Line, type Notation, type Program, textOf, variablesOf } from "./program.ts";
 
 /** The file's name; the snippet says how to download it. */
 export const FILE = "series.parquet";

@@ -1,15 +1,7 @@
 /** A program in TypeScript, without dependencies: for Node 20 and newer, and browsers. */
 
-import {
-  columnName,
-  definitionsOf,
-  type Line,
-  type Notation,
-  type Program,
-  Steps,
-  textOf,
-  variablesOf,
-} from "./program.ts";
+import { columnName } from "../../api/request.ts";
+import { definitionsOf, type Line, type Notation, type Program, Steps, textOf, variablesOf } from "./program.ts";
 
 export function toTypeScript(program: Program): string {
   const { url, key, resolution, lines, since } = program;

@@ -38,7 +38,7 @@ export const CHANGE: FormulaFunction = {
 export const PCT: FormulaFunction = {
   name: "pct",
   description: "The same as a fraction of the earlier value: 0.05 for 5 % more.",
-  unit: "plain",
+  unit: "share",
   counted: {
     pandas: "x.pct_change(n, fill_method=None)",
     least: 1,

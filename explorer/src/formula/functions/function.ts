@@ -5,8 +5,8 @@ import type { Code } from "./parts.ts";
 export interface FormulaFunction {
   name: string;
   description: string;
-  /** `plain`: the result has no unit, as a share has none. */
-  unit: "same" | "plain";
+  /** Of the result: that of the column, or another. */
+  unit: "same" | "ratio" | "share";
   /** With a number of rows, n, as the second argument. */
   counted?: CountedForm;
   /** Without it. */

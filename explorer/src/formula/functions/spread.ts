@@ -59,7 +59,7 @@ export const STD: FormulaFunction = {
 export const ZSCORE: FormulaFunction = {
   name: "zscore",
   description: "How many standard deviations a row is from the mean, of the last n rows or of all rows so far.",
-  unit: "plain",
+  unit: "ratio",
   counted: {
     pandas: "(x - x.rolling(n).mean()) / x.rolling(n).std()",
     least: 2,

@@ -1,0 +1,64 @@
+/** A line that is computed from series. In a link: `=` and the formula. */
+
+import type { Context } from "../api/catalog.ts";
+import { NO_POINTS, type Points, withoutGaps } from "../api/points.ts";
+import { Problem } from "../api/problem.ts";
+import { align } from "../data/table.ts";
+import { evaluate } from "../formula/evaluate.ts";
+import { FormulaError } from "../formula/formula-error.ts";
+import { findNamed } from "../formula/named-formulas.ts";
+import { type Formula, readFormula } from "../formula/resolve.ts";
+import type { LineKind } from "./line-kind.ts";
+
+export interface FormulaLine {
+  kind: "formula";
+  /** As the user wrote it; it may be wrong. */
+  text: string;
+}
+
+export const FORMULA_LINE: LineKind<FormulaLine> = {
+  parse: (text) => (text.startsWith("=") ? { kind: "formula", text: text.slice(1).trim() } : undefined),
+
+  format: ({ text }) => `=${text}`,
+
+  // Series of the chart's asset may name it; that changes nothing.
+  within: (line) => line,
+
+  curves({ text }, context) {
+    const formula = formulaOf(text, context);
+    const { unit, metrics } = formula instanceof FormulaError ? { unit: "ratio" as const, metrics: [] } : formula;
+    return [{ name: findNamed(text.toLowerCase())?.title ?? text, code: text, unit, metrics }];
+  },
+
+  inputs({ text }, context) {
+    const formula = formulaOf(text, context);
+    return formula instanceof FormulaError ? [] : formula.inputs;
+  },
+
+  problem({ text }, context) {
+    const formula = formulaOf(text, context);
+    return formula instanceof FormulaError ? new Problem("formula", "Formula can't be read", formula.message) : null;
+  },
+
+  points({ text }, inputs, context) {
+    const formula = formulaOf(text, context);
+    return [formula instanceof FormulaError ? NO_POINTS : formulaPoints(formula, inputs)];
+  },
+};
+
+/** The formula of a text, or what is wrong with it. */
+export function formulaOf(text: string, context: Context): Formula | FormulaError {
+  try {
+    return readFormula(text, context);
+  } catch (error) {
+    if (error instanceof FormulaError) return error;
+    throw error;
+  }
+}
+
+/** The points where a formula has a finite value, from those of its inputs, whatever else a chart shows. */
+export function formulaPoints(formula: Formula, inputs: readonly Points[]): Points {
+  const { t, block, columns } = align(inputs);
+  const v = evaluate(formula, columns).map((value) => (Number.isFinite(value) ? value : Number.NaN));
+  return withoutGaps({ t, block, v });
+}

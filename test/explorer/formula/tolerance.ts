@@ -1,0 +1,87 @@
+/**
+ * How far two computations of a formula may be apart. Each step may differ by some rounding errors; where digits cancel, as
+ * in a difference of almost equal numbers, an error that was small before is large beside the result.
+ */
+
+import { evaluate } from "../../../explorer/src/formula/evaluate.ts";
+import type { Expression, Formula } from "../../../explorer/src/formula/resolve.ts";
+
+/** Of one step, relative to the largest number that goes in. */
+const ROUNDING = 2e-14;
+
+interface Bounded {
+  values: Float64Array;
+  /** By row; infinite where nothing can be said, such as for a quotient by a number that may be 0. */
+  errors: Float64Array;
+}
+
+/** The absolute tolerance of each row. */
+export function toleranceOf(formula: Formula, columns: readonly Float64Array[]): Float64Array {
+  const rows = columns[0]!.length;
+  return boundedOf(formula.expression).errors;
+
+  function boundedOf(expression: Expression): Bounded {
+    const values = evaluate({ ...formula, expression }, columns);
+    switch (expression.kind) {
+      case "number":
+      case "input":
+        return { values, errors: new Float64Array(rows) };
+      case "negate":
+        return { values, errors: boundedOf(expression.of).errors };
+      case "binary": {
+        const left = boundedOf(expression.left);
+        const right = boundedOf(expression.right);
+        const errors = values.map((value, row) => {
+          const [a, b] = [left.values[row]!, right.values[row]!];
+          const [ea, eb] = [left.errors[row]!, right.errors[row]!];
+          const own = ROUNDING * Math.abs(value);
+          if (expression.operator === "+" || expression.operator === "-") return ea + eb + own;
+          if (expression.operator === "*") return Math.abs(a) * eb + Math.abs(b) * ea + ea * eb + own;
+          // An exact 0 divides alike everywhere.
+          if (eb === 0) return ea / Math.abs(b) + own;
+          return eb < Math.abs(b) ? (ea + Math.abs(value) * eb) / (Math.abs(b) - eb) + own : Number.POSITIVE_INFINITY;
+        });
+        return { values, errors };
+      }
+      case "call":
+        return { values, errors: callErrors(expression, boundedOf(expression.of), values) };
+    }
+  }
+
+  function callErrors({ form, n }: Extract<Expression, { kind: "call" }>, of: Bounded, values: Float64Array) {
+    const reach = "least" in form && Number.isFinite(form.reach(n)) ? form.reach(n) : rows;
+    const name = form.python.name;
+    return values.map((value, row) => {
+      let [error, size, low, high] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+      let total = 0;
+      for (let i = Math.max(0, row - reach); i <= row; i++) {
+        const x = of.values[i]!;
+        if (!Number.isFinite(x)) continue;
+        error = Math.max(error, of.errors[i]!);
+        size = Math.max(size, Math.abs(x));
+        low = Math.min(low, x);
+        high = Math.max(high, x);
+        total += Math.abs(x) * ROUNDING + of.errors[i]!;
+      }
+      const range = high - low;
+      if (name.startsWith("cumsum")) return total;
+      if (name.startsWith("std")) return 2 * error + ROUNDING * range;
+      if (name.startsWith("zscore")) {
+        const deviation = range / (2 * Math.sqrt(reach + 1));
+        const doubt = 2 * error + ROUNDING * range;
+        if (error === 0) return ROUNDING * 10 * Math.sqrt(reach + 1) * (1 + Math.abs(value));
+        return doubt < deviation ? ((2 + Math.abs(value)) * doubt) / (deviation - doubt) : Number.POSITIVE_INFINITY;
+      }
+      if (name === "pct") {
+        const earlier = of.values[row - n] ?? Number.NaN;
+        const doubt = of.errors[row - n] ?? 0;
+        const own = ROUNDING * (1 + Math.abs(value));
+        if (doubt === 0) return (of.errors[row] ?? 0) / Math.abs(earlier) + own;
+        return doubt < Math.abs(earlier)
+          ? ((of.errors[row] ?? 0) + (1 + Math.abs(value)) * doubt) / (Math.abs(earlier) - doubt) + own
+          : Number.POSITIVE_INFINITY;
+      }
+      return 2 * error + ROUNDING * size;
+    });
+  }
+}
