@@ -1,6 +1,6 @@
 /** The data of a chart: its traces joined in one table, and what went wrong. */
 
-import { type Catalog, findAsset } from "./api/catalog.ts";
+import type { Catalog, LoadableSeries } from "./api/catalog.ts";
 import type { LoadedSeries, Loader } from "./api/load.ts";
 import { NO_POINTS, type Points } from "./api/points.ts";
 import { asProblem, Problem } from "./api/problem.ts";
@@ -10,7 +10,7 @@ import { align, EMPTY_TABLE, type Table } from "./data/table.ts";
 import { curvesOf, inputsOf, pointsOf, problemOf } from "./lines/lines.ts";
 import { type ChartState, contextOf } from "./state/chart-state.ts";
 import { inputSeries, loadBounds, tableRequests } from "./state/requests.ts";
-import { drawnLines, type Trace, tracesOf } from "./state/traces.ts";
+import { drawnLines, lineResolution, type Trace, tracesOf } from "./state/traces.ts";
 
 export interface ChartData {
   status: "loading" | "no key" | "loaded";
@@ -26,7 +26,9 @@ const NOTHING = { table: EMPTY_TABLE, problems: [], isTruncated: false };
 export const LOADING: ChartData = { status: "loading", ...NOTHING };
 const NO_KEY: ChartData = { status: "no key", ...NOTHING };
 
-/** What was loaded, or why not, by column name. */
+const inputName = (series: LoadableSeries) => `${columnName(series)} ${series.resolution}`;
+
+/** What was loaded, or why not, by name. */
 type Inputs = ReadonlyMap<string, LoadedSeries | Problem>;
 
 /** Loads what a chart draws. A request that fails leaves alone the lines that need none of its series. */
@@ -42,7 +44,8 @@ export async function loadChart(
   const context = contextOf(chart, catalog);
   const results = chart.panes.flatMap((pane) =>
     drawnLines(pane, context).flatMap((line): (Points | Problem)[] => {
-      const own = inputsOf(line, context).map((series) => inputs.get(columnName(series)));
+      const resolution = lineResolution(line, chart, context);
+      const own = inputsOf(line, context).map((series) => inputs.get(inputName({ ...series, resolution })));
       const problem = problemOf(line, context) ?? own.find((input) => input instanceof Problem);
       if (problem) return curvesOf(line, context).map(() => problem);
       const points = own.map((input) => (input as LoadedSeries | undefined)?.points ?? NO_POINTS);
@@ -74,20 +77,21 @@ async function loadInputs(
   key: string,
   signal: AbortSignal,
 ): Promise<Inputs> {
-  const bounds = loadBounds(chart, findAsset(catalog, chart.asset));
-  const cacheName = (column: string) => `${column} ${chart.resolution} ${bounds.since} ${bounds.until}`;
+  const bounds = loadBounds(chart, catalog);
+  const cacheName = (series: string) => `${series} ${bounds.since} ${bounds.until}`;
   const inputs = new Map<string, LoadedSeries | Problem>();
   const missing = inputSeries(chart, catalog).filter((series) => {
-    const cached = loader.cached(cacheName(columnName(series)));
-    if (cached) inputs.set(columnName(series), cached);
+    const cached = loader.cached(cacheName(inputName(series)));
+    if (cached) inputs.set(inputName(series), cached);
     return cached === undefined;
   });
   const load = async (request: TableRequest) => {
-    const loaded = await loader.load(request, request.columns.map(cacheName), key, signal).catch(asProblem);
-    for (const [i, column] of request.columns.entries()) {
-      inputs.set(column, loaded instanceof Problem ? loaded : loaded[i]!);
+    const names = request.columns.map((column) => `${column} ${request.resolution}`);
+    const loaded = await loader.load(request, names.map(cacheName), key, signal).catch(asProblem);
+    for (const [i, name] of names.entries()) {
+      inputs.set(name, loaded instanceof Problem ? loaded : loaded[i]!);
     }
   };
-  await Promise.all(tableRequests(missing, chart, catalog, bounds).map(load));
+  await Promise.all(tableRequests(missing, catalog, bounds).map(load));
   return inputs;
 }

@@ -63,6 +63,11 @@ export interface SeriesRef {
   selector: string | null;
 }
 
+/** A series as a chart shows it. */
+export interface LoadableSeries extends SeriesRef {
+  resolution: Resolution;
+}
+
 /** What the names in a link or a formula refer to. */
 export interface Context {
   catalog: Catalog;

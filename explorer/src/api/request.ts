@@ -1,6 +1,6 @@
 /** A request for several series on one time line, and its URL. */
 
-import type { SeriesRef } from "./catalog.ts";
+import type { Resolution, SeriesRef } from "./catalog.ts";
 
 /** The path of all such requests. */
 export const TABLE_PATH = "/v3/series";
@@ -8,6 +8,7 @@ export const TABLE_PATH = "/v3/series";
 export interface TableRequest {
   /** Parameters in reading order, without key and format. */
   query: [name: string, value: string][];
+  resolution: Resolution;
   /** The names of the answer's columns, one for each series: `ARIA:sopr:total`. */
   columns: string[];
 }

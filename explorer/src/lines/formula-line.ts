@@ -35,6 +35,11 @@ export const FORMULA_LINE: LineKind<FormulaLine> = {
     return formula instanceof FormulaError ? [] : formula.inputs;
   },
 
+  reach({ text }, context) {
+    const formula = formulaOf(text, context);
+    return formula instanceof FormulaError ? 0 : formula.reach;
+  },
+
   problem({ text }, context) {
     const formula = formulaOf(text, context);
     return formula instanceof FormulaError ? new Problem("formula", "Formula can't be read", formula.message) : null;

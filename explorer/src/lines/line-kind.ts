@@ -28,6 +28,8 @@ export interface LineKind<L> {
   problem?(line: L, context: Context): Problem | null;
   /** The series that its points are computed from. */
   inputs(line: L, context: Context): SeriesRef[];
+  /** The buckets before the first wanted one that its points depend on, infinite for all; 0 for a kind without this member. */
+  reach?(line: L, context: Context): number;
   /** The points of each curve, computed from those of the inputs, both in order. */
   points(line: L, inputs: readonly Points[], context: Context): Points[];
 }

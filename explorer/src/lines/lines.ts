@@ -33,5 +33,6 @@ export const curvesOf = (line: Line, context: Context): Curve[] => kindOf(line).
 export const inputsOf = (line: Line, context: Context): SeriesRef[] => kindOf(line).inputs(line, context);
 export const problemOf = (line: Line, context: Context): Problem | null =>
   kindOf(line).problem?.(line, context) ?? null;
+export const reachOf = (line: Line, context: Context): number => kindOf(line).reach?.(line, context) ?? 0;
 export const pointsOf = (line: Line, inputs: readonly Points[], context: Context): Points[] =>
   kindOf(line).points(line, inputs, context);

@@ -1,7 +1,7 @@
 /** The controls above each pane: scale, moving average, price and index. */
 
+import type { Context } from "../api/catalog.ts";
 import { findMetric } from "../api/catalog.ts";
-import type { Context } from "../lines/line-kind.ts";
 import type { Page, Session } from "../session.ts";
 import { removePane, setLook } from "../state/changes.ts";
 import { contextOf, type Look, type Pane, SCALES, SMOOTHINGS, scaleOf } from "../state/chart-state.ts";

@@ -1,11 +1,20 @@
 /** A chart's requests to the API. Loading and code snippets share them, so that the code returns what the chart shows. */
 
-import { type Asset, type Catalog, findAsset, findMetric, type Resolution, type SeriesRef } from "../api/catalog.ts";
+import {
+  type Asset,
+  type Catalog,
+  findAsset,
+  findMetric,
+  type LoadableSeries,
+  type Resolution,
+  type SeriesRef,
+} from "../api/catalog.ts";
 import { columnName, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
-import { inputsOf } from "../lines/lines.ts";
+import { firstNeeded } from "../formula/first-needed.ts";
+import { inputsOf, reachOf } from "../lines/lines.ts";
 import { type Bounds, type ChartState, contextOf, PRESETS, type Preset } from "./chart-state.ts";
-import { drawnLines, seriesResolution } from "./traces.ts";
+import { drawnLines, lineResolution } from "./traces.ts";
 
 /** Series of one request; see the limits of GET /v3/series. */
 const MOST_SERIES: Record<Resolution, number> = { day: 200, hour: 60, block: 30 };
@@ -48,26 +57,34 @@ export function shownPreset(chart: ChartState, asset: Asset | undefined): Preset
 
 /**
  * The bounds of what a chart loads. Days are few, so all are loaded, and every zoom and range shows them at once. Of hours
- * and blocks, the range, and before it what moving averages start from.
+ * and blocks, the range, and before it what moving averages and formulas start from.
  */
-export function loadBounds(chart: ChartState, asset: Asset | undefined): Bounds {
+export function loadBounds(chart: ChartState, catalog: Catalog): Bounds {
   if (chart.resolution === "day") return OPEN;
-  const { since, until } = rangeBounds(chart, asset);
-  const before = Math.max(...chart.panes.map(({ smoothing }) => smoothing ?? 0)) * DAY;
-  return { since: since === null ? null : since - before, until };
+  const context = contextOf(chart, catalog);
+  const { since, until } = rangeBounds(chart, context.asset);
+  const reaches = chart.panes.map(
+    ({ lines, smoothing }) => (smoothing ?? 0) * 24 + Math.max(0, ...lines.map((line) => reachOf(line, context))),
+  );
+  return { since: firstNeeded(since, Math.max(...reaches), chart.resolution), until };
 }
 
 /** The series that a chart's traces are computed from, each once. */
-export function inputSeries(chart: ChartState, catalog: Catalog): SeriesRef[] {
+export function inputSeries(chart: ChartState, catalog: Catalog): LoadableSeries[] {
   const context = contextOf(chart, catalog);
-  const all = chart.panes.flatMap((pane) => drawnLines(pane, context).flatMap((line) => inputsOf(line, context)));
-  return [...new Map(all.map((series) => [columnName(series), series])).values()];
+  const all = chart.panes.flatMap((pane) =>
+    drawnLines(pane, context).flatMap((line) => {
+      const resolution = lineResolution(line, chart, context);
+      return inputsOf(line, context).map((series) => ({ ...series, resolution }));
+    }),
+  );
+  return [...new Map(all.map((series) => [`${columnName(series)} ${series.resolution}`, series])).values()];
 }
 
 /** The requests for the visible part of a chart. */
 export function snippetRequests(chart: ChartState, catalog: Catalog): TableRequest[] {
   const bounds = visibleBounds(chart, findAsset(catalog, chart.asset));
-  return tableRequests(inputSeries(chart, catalog), chart, catalog, bounds);
+  return tableRequests(inputSeries(chart, catalog), catalog, bounds);
 }
 
 /** Assets × metrics × selectors, of which each metric takes those that it has. */
@@ -79,12 +96,11 @@ interface Block {
 
 /** Few requests that together answer exactly these series. */
 export function tableRequests(
-  series: readonly SeriesRef[],
-  chart: ChartState,
+  series: readonly LoadableSeries[],
   catalog: Catalog,
   { since, until }: Bounds,
 ): TableRequest[] {
-  const byResolution = Map.groupBy(series, (one) => seriesResolution(one, chart, catalog));
+  const byResolution = Map.groupBy(series, (one) => one.resolution);
   return [...byResolution].flatMap(([resolution, own]) =>
     blocksOf(own, catalog, MOST_SERIES[resolution]).map((block) => {
       const query: TableRequest["query"] = [
@@ -95,7 +111,7 @@ export function tableRequests(
       query.push(["r", resolution]);
       if (since !== null) query.push(["s", shortTime(since)]);
       if (until !== null) query.push(["u", shortTime(until)]);
-      return { query, columns: seriesOf(block, catalog).map(columnName) };
+      return { query, resolution, columns: seriesOf(block, catalog).map(columnName) };
     }),
   );
 }

@@ -33,8 +33,7 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
     return drawnLines(pane, context).flatMap((line, place) => {
       const isPrice = place === pane.lines.length;
       const inputs = inputsOf(line, context);
-      const resolutions = inputs.map((series) => seriesResolution(series, chart, catalog));
-      const resolution = resolutions.includes(chart.resolution) ? chart.resolution : "day";
+      const resolution = lineResolution(line, chart, context);
       return curvesOf(line, context).map((curve) => ({
         ...curve,
         ...{ pane: index, line: isPrice ? null : place, resolution },
@@ -55,12 +54,12 @@ function firstPrice(series: readonly SeriesRef[], catalog: Catalog): number | nu
   return firsts.length > 0 ? Math.max(...firsts) : null;
 }
 
-/** The resolution at which a chart shows a series. */
-export function seriesResolution(
-  { asset, metric }: SeriesRef,
-  { resolution }: Pick<ChartState, "resolution">,
-  catalog: Catalog,
-): Resolution {
-  const definition = findMetric(catalog, metric);
-  return definition ? resolutionOf(definition, findAsset(catalog, asset), resolution) : "day";
+/** The resolution at which a chart shows a line: that of the chart, if all series that it is computed from have it. */
+export function lineResolution(line: Line, chart: Pick<ChartState, "resolution">, context: Context): Resolution {
+  const { catalog } = context;
+  const isAvailable = inputsOf(line, context).every(({ asset, metric }) => {
+    const definition = findMetric(catalog, metric);
+    return definition && resolutionOf(definition, findAsset(catalog, asset), chart.resolution) === chart.resolution;
+  });
+  return isAvailable ? chart.resolution : "day";
 }

@@ -3,6 +3,7 @@
 import { type Catalog, findMetric, type Resolution } from "../../api/catalog.ts";
 import { queryValue } from "../../api/request.ts";
 import { isoTime, shortTime } from "../../format/time.ts";
+import { firstNeeded } from "../first-needed.ts";
 import { inputsOf, type Line, type Program } from "./program.ts";
 
 /** Unix seconds, inclusive; null is open. */
@@ -39,13 +40,4 @@ export function programOf(
     lines,
     since: since === bounds.since ? null : isoTime(bounds.since!),
   };
-}
-
-/**
- * The time from which a formula's series are needed so that its first values have all the rows that they depend on. Days
- * are few, so they are all taken; of blocks, only those of the range: how long a number of them takes, nobody knows before.
- */
-export function firstNeeded(since: number | null, reach: number, resolution: Resolution): number | null {
-  if (since === null || reach === 0 || resolution === "block") return since;
-  return resolution === "hour" && Number.isFinite(reach) ? since - reach * 3600 : null;
 }
