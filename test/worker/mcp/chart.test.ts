@@ -59,7 +59,8 @@ it("open in the explorer as they were asked for, without a note", () => {
       const { chart, notes } = parseAddress(path.slice(1), catalog, []);
       expect(notes).toEqual([]);
       const [pane] = chart.panes;
-      expect(pane!.lines.map(({ metric }) => metric)).toEqual(wanted.series.map((one) => one.split(":")[0]));
+      const metrics = pane!.lines.map((line) => line.kind === "series" && line.metric);
+      expect(metrics).toEqual(wanted.series.map((one) => one.split(":")[0]));
       expect([chart.asset, chart.resolution]).toEqual(["ARIA", wanted.resolution ?? "day"]);
       if (wanted.scale !== undefined) expect(scaleOf(pane!, contextOf(chart, catalog))).toBe(wanted.scale);
       if (wanted.range !== undefined) expect(chart.range).toEqual({ preset: wanted.range });
