@@ -20,6 +20,7 @@ const LONG = [
   "test/docs/snippets.test.ts",
   "test/end-to-end/**/*.test.ts",
   "test/engine/resume.test.ts",
+  "test/explorer/charts.test.ts",
   "test/explorer/formula/programs.test.ts",
   "test/hostile/hostile.test.ts",
   "test/input/transfers/shares.test.ts",

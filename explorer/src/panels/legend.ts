@@ -1,7 +1,7 @@
 /** Each pane's legend: for each trace its colour, name and value at the crosshair. Lines are chosen here, too. */
 
 import { findAsset, findMetric, type Selector } from "../api/catalog.ts";
-import { lastValue } from "../data/table.ts";
+import { firstValue, lastValue } from "../data/table.ts";
 import { selectorName, unitTitle } from "../format/names.ts";
 import { full, short } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
@@ -51,7 +51,7 @@ export function connectLegend(session: Session): void {
     }
   });
   session.watch(["data"], (page) => renderStatus(page, rows));
-  session.watch(["data", "zoom", "range", "cursor", "zone"], (page) => renderValues(page, rows));
+  session.watch(["data", "panes", "zoom", "range", "cursor", "zone"], (page) => renderValues(page, rows));
 }
 
 function renderStatus({ data }: Page, rows: readonly Row[]): void {
@@ -72,15 +72,18 @@ function renderValues(page: Page, rows: readonly Row[]): void {
   const row = cursor?.row ?? to - 1;
   const time = data.table.t[row];
   const hasPoint = to > from && time !== undefined;
-  const moment = hasPoint ? bucketTime(time, chart.resolution, zone) : "\u00a0";
+  const block = data.table.block?.[row] ?? Number.NaN;
+  const suffix = Number.isNaN(block) ? "" : `, block ${full(block, "count")}`;
+  const moment = hasPoint ? bucketTime(time, chart.resolution, zone) + suffix : "\u00a0";
   byId("moment").textContent = moment;
   if (!hasPoint) return;
-  const texts = traces.map(({ unit, name, resolution }, i) => {
+  const texts = traces.map(({ unit, name, resolution, pane, line }, i) => {
     const column = data.table.columns[i] ?? new Float64Array();
     // The value of a day holds for its hours and blocks.
     const isCoarse = resolution !== chart.resolution;
     const number = (cursor === null || isCoarse ? lastValue(column, from, row) : column[row]) ?? Number.NaN;
-    const text = short(number, unit);
+    const base = chart.panes[pane]?.isIndexed && line !== null ? firstValue(column, from, to) : undefined;
+    const text = short(number, unit) + (base ? ` ${change(number / base - 1)}` : "");
     const target = rows[i];
     if (target && !data.problems[i]) {
       target.value.textContent = text;
@@ -90,6 +93,9 @@ function renderValues(page: Page, rows: readonly Row[]): void {
   });
   if (cursor?.isByKeyboard) announce(`${moment}. ${texts.join("; ")}.`);
 }
+
+/** The change since the left edge: `(+7.5 %)`. */
+const change = (share: number) => `(${share < 0 ? "" : "+"}${short(share, "share")})`;
 
 function traceRow(trace: Trace, page: Page, session: Session): Row {
   const { chart, asset, traces } = page;
