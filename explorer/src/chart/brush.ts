@@ -2,16 +2,13 @@
 
 import { dateText } from "../format/time.ts";
 import type { Interval } from "../state/chart-state.ts";
+import { HEIGHT, outline, STEPS } from "./outline.ts";
 
 export interface BrushEvents {
   /** The window has been moved; `isDone` once the pointer is released, and for every key. */
   onMove(interval: Interval, isDone: boolean): void;
 }
 
-/** Steps along the strip at which the history is drawn. */
-const STEPS = 400;
-/** The height of the drawing's own units. */
-const HEIGHT = 100;
 /** The part of the history by which a key moves an edge. */
 const KEY_STEP = 0.01;
 /** The narrowest window, as a part of the history. */
@@ -144,27 +141,4 @@ function part(tag: "div", className: string): HTMLElement {
   const element = document.createElement(tag);
   element.className = className;
   return element;
-}
-
-/** The highest value of each step, as the path of an area. */
-export function outline(t: Float64Array, values: Float64Array, isLog: boolean): string {
-  const highest = new Float64Array(STEPS).fill(Number.NaN);
-  const [from, to] = [t[0]!, t[t.length - 1]!];
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
-  for (let row = 0; row < t.length; row++) {
-    const value = isLog ? Math.log(values[row]!) : values[row]!;
-    if (!Number.isFinite(value)) continue;
-    const step = Math.min(STEPS - 1, Math.floor(((t[row]! - from) / (to - from)) * STEPS));
-    if (!(highest[step]! >= value)) highest[step] = value;
-    least = Math.min(least, value);
-    most = Math.max(most, value);
-  }
-  if (!isLog) least = Math.min(least, 0);
-  const points = [...highest.entries()].filter(([, value]) => !Number.isNaN(value));
-  const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last) return "";
-  const height = (value: number) => (HEIGHT * (1 - 0.92 * ((value - least) / (most - least || 1)))).toFixed(1);
-  const line = points.map(([step, value]) => `L${step + 0.5} ${height(value)}`).join("");
-  return `M${first[0] + 0.5} ${HEIGHT}${line}L${last[0] + 0.5} ${HEIGHT}Z`;
 }
