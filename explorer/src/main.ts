@@ -7,6 +7,7 @@ import { asProblem } from "./api/problem.ts";
 import { loadChart } from "./chart-data.ts";
 import { connectBrush } from "./panels/brush-panel.ts";
 import { connectChart } from "./panels/chart-panel.ts";
+import { connectCommandPalette } from "./panels/command-palette.ts";
 import { byId } from "./panels/dom.ts";
 import { connectHead } from "./panels/head.ts";
 import { connectHelpSheet } from "./panels/help-sheet.ts";
@@ -79,6 +80,7 @@ function connect(catalog: Catalog, { publicKey }: Settings): void {
   connectBrush(session);
   connectPointTable(session);
   connectZoneMenu(session);
+  connectCommandPalette(session);
   requestPanel.connect(session);
   connectLoadReport(session, keyDialog);
   keyDialog.onChange = () => {

@@ -105,7 +105,6 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     const page = await visit();
     await page.keyboard.press("/");
     await page.keyboard.type("sopr_loss");
-    await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await drawn(page);
     expect(await page.locator("h1").textContent()).toBe("SOPR in loss");
@@ -186,6 +185,72 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     expect(await page.locator("#metric-list .note").textContent()).toContain("divided by realised capitalisation");
     expect(faults()).toEqual([]);
   });
+
+  it("finds metrics, cohorts, example charts and actions from the keyboard", async () => {
+    const page = await visit("?y=sopr");
+    const input = page.getByRole("combobox", { name: /^Find/ });
+    const current = async () => {
+      const id = await input.getAttribute("aria-activedescendant");
+      const option = page.locator(`[id="${id}"]`);
+      expect(await option.getAttribute("aria-selected")).toBe("true");
+      return option.locator("span").first().textContent();
+    };
+    const run = async (words: string, ...keys: string[]) => {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type(words);
+      for (const key of keys) await page.keyboard.press(key);
+      await page.keyboard.press("Enter");
+      expect(await input.isVisible()).toBe(false);
+      await drawn(page);
+    };
+    await run("users");
+    expect((await query(page)).getAll("y")).toEqual(["sopr:users"]);
+    await run("by hour");
+    expect((await query(page)).get("r")).toBe("hour");
+    await run("last 30");
+    expect((await query(page)).get("range")).toBe("30d");
+    await run("exchange flows");
+    expect((await query(page)).getAll("y")).toContain("cex_inflow:all");
+    await run("realised price");
+    expect(await page.locator("h1").textContent()).toBe("Realised price");
+    await page.keyboard.press("/");
+    await page.keyboard.type("price");
+    const first = await current();
+    await page.keyboard.press("ArrowDown");
+    expect(await current()).not.toBe(first);
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    expect(await current()).toBe(
+      await page.locator("#palette-list [role=option]").last().locator("span").first().textContent(),
+    );
+    await page.keyboard.press("Escape");
+    expect(await input.isVisible()).toBe(false);
+    // Shift adds.
+    await page.getByRole("button", { name: "Find anything" }).click();
+    await page.keyboard.type("market capitalisation");
+    await page.keyboard.press("Shift+Enter");
+    await drawn(page);
+    expect((await query(page)).getAll("y")).toEqual(["realised_price:total", "market_cap:total"]);
+    expect(faults()).toEqual([]);
+  });
+
+  it.each(["light", "dark"] as const)(
+    "has no violations of axe's rules in the command palette when %s",
+    async (colorScheme) => {
+      const page = await visit("?y=sopr", await newPage({ colorScheme }));
+      await page.keyboard.press("Control+k");
+      expect(await violations(page)).toEqual([]);
+      await screenshot(page, `palette-${colorScheme}`);
+      await page.keyboard.type("whales");
+      expect(await page.locator("#palette [role=status]").textContent()).toContain("$10 million");
+      expect(await violations(page)).toEqual([]);
+      await screenshot(page, `palette-found-${colorScheme}`);
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type("xyzzy");
+      expect(await page.locator("#palette [role=status]").textContent()).toBe("Nothing matches “xyzzy”.");
+      expect(await violations(page)).toEqual([]);
+    },
+  );
 
   it("explains the symbols in formulas, and names the axis of each series if there are two", async () => {
     const page = await visit("?y=sopr");

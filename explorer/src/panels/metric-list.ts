@@ -35,13 +35,6 @@ export function connectMetricList(session: Session): void {
       input.focus();
     } else moveFocus(event, list, input);
   });
-  document.addEventListener("keydown", (event) => {
-    const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
-    if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    setOpen(true);
-    input.focus();
-  });
   session.watch(["asset", "traces", "activePane"], render);
   scrollToShown(list);
 }

@@ -1,6 +1,6 @@
 /** What a person can change about a chart: functions from one state to the next, which the session normalises. */
 
-import type { Catalog, Metric, Resolution } from "../api/catalog.ts";
+import { type Catalog, findMetric, type Metric, type Resolution } from "../api/catalog.ts";
 import { curvesOf, isSameLine, type Line } from "../lines/lines.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
 import {
@@ -42,6 +42,14 @@ export function showInterval(chart: ChartState, interval: Interval | null | "all
 export function setLines(chart: ChartState, pane: number, next: (lines: readonly Line[]) => Line[]): ChartState {
   const old = chart.panes[pane] ?? { ...PLAIN_LOOK, lines: [] };
   return { ...chart, panes: chart.panes.with(pane, { ...old, lines: next(old.lines) }) };
+}
+
+/** Shows a cohort, exchange or sample of every series of a pane that has it. */
+export function setSelector(chart: ChartState, pane: number, selector: string, catalog: Catalog): ChartState {
+  const isOf = (line: SeriesLine) => findMetric(catalog, line.metric)?.selector?.values.includes(selector);
+  return setLines(chart, pane, (lines) =>
+    lines.map((line) => (line.kind === "series" && isOf(line) ? { ...line, selector } : line)),
+  );
 }
 
 export function setLook(chart: ChartState, pane: number, look: Partial<Look>): ChartState {

@@ -1,0 +1,44 @@
+/** Finds commands by words. */
+
+import { search } from "../search/search.ts";
+import { rankOf, wordsOf } from "../search/words.ts";
+import type { Page } from "../session.ts";
+import { type Command, GROUPS } from "./command.ts";
+import { assetCommands, cohortCommands, metricCommand, viewCommands } from "./subjects.ts";
+
+/** Commands of a group that are shown. */
+const MAX_SHOWN = 24;
+
+export interface FoundGroup {
+  title: string;
+  commands: Command[];
+}
+
+/**
+ * @param words without any, everything is found but metrics, which have a list of their own
+ * @param actions what is offered beside metrics, example charts, cohorts and assets
+ * @returns groups with what matches best first, and a note that explains a term which isn't a metric
+ */
+export function findCommands(
+  page: Page,
+  words: string,
+  actions: readonly Command[],
+): { groups: FoundGroup[]; note: string } {
+  const wanted = wordsOf(words);
+  const others = [...viewCommands(page), ...cohortCommands(page), ...assetCommands(page), ...actions];
+  const { matches, note } = wanted.length > 0 ? search(page.catalog, words) : { matches: [], note: "" };
+  const ranked = [
+    ...matches.map((match) => ({ command: metricCommand(match, page), rank: match.rank })),
+    ...others.map((command) => ({ command, rank: rankOf(wanted, [command.title, ...command.words]) })),
+  ]
+    .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
+    .sort((a, b) => a.rank - b.rank);
+  const best = new Map(GROUPS.map((group) => [group, ranked.find(({ command }) => command.group === group)?.rank]));
+  const groups = GROUPS.filter((group) => best.get(group) !== undefined)
+    .toSorted((a, b) => best.get(a)! - best.get(b)!)
+    .map((title) => ({
+      title,
+      commands: ranked.flatMap(({ command }) => (command.group === title ? command : [])).slice(0, MAX_SHOWN),
+    }));
+  return { groups, note };
+}

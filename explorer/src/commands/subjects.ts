@@ -1,0 +1,79 @@
+/** Commands that show something: metrics, example charts, cohorts and assets. */
+
+import { findMetric } from "../api/catalog.ts";
+import { selectorName, seriesName, unitTitle } from "../format/names.ts";
+import type { Line } from "../lines/lines.ts";
+import type { Match } from "../search/search.ts";
+import type { Page, Session } from "../session.ts";
+import { seriesLine, setAsset, setLines, setSelector, whyNotAdd } from "../state/changes.ts";
+import { viewsOf } from "../state/views.ts";
+import type { Command } from "./command.ts";
+
+export function metricCommand({ metric, selector }: Match, { chart, asset, activePane }: Page): Command {
+  const first = chart.panes[activePane]?.lines.find((line) => line.kind === "series");
+  const line = seriesLine(metric, selector ?? first?.selector);
+  return {
+    group: "Metrics",
+    title: seriesName(metric, selector, asset),
+    detail: unitTitle(metric.unit, asset),
+    words: [],
+    run: (session) => showLine(session, line),
+    add: (session) => addLine(session, line),
+  };
+}
+
+export function viewCommands({ catalog, chart }: Page): Command[] {
+  return viewsOf(catalog, chart.asset).map((view) => ({
+    group: "Example charts",
+    title: view.title,
+    detail: "",
+    words: ["view example"],
+    run: (session) => session.show(view.chart),
+  }));
+}
+
+/** Cohorts, exchanges and samples that the chart's series can be shown for. */
+export function cohortCommands({ chart, catalog, asset, activePane }: Page): Command[] {
+  const lines = chart.panes[activePane]?.lines ?? [];
+  const selectors = new Set(
+    lines.flatMap((line) => (line.kind === "series" ? (findMetric(catalog, line.metric)?.selector ?? []) : [])),
+  );
+  const named = new Map<string, Command>();
+  for (const selector of selectors) {
+    for (const { title, values } of selector.families) {
+      for (const value of values.filter((value) => selector.values.includes(value))) {
+        named.set(value, {
+          group: "Cohorts",
+          title: selectorName(value, asset),
+          detail: title === "Base" ? selector.title : title,
+          words: [value, `${selector.title} ${title}`],
+          run: (session) => session.change((chart) => setSelector(chart, activePane, value, catalog)),
+        });
+      }
+    }
+  }
+  return [...named.values()];
+}
+
+export function assetCommands({ catalog, chart }: Page): Command[] {
+  return catalog.assets
+    .filter(({ symbol }) => symbol !== chart.asset)
+    .map(({ symbol, name }) => ({
+      group: "Assets",
+      title: symbol === name ? name : `${symbol} · ${name}`,
+      detail: "",
+      words: ["asset token"],
+      run: (session) => session.change((chart) => setAsset(chart, symbol)),
+    }));
+}
+
+function showLine(session: Session, line: Line): void {
+  session.change((chart) => setLines(chart, session.page.activePane, () => [line]));
+}
+
+function addLine(session: Session, line: Line): void {
+  const { chart, activePane, catalog } = session.page;
+  const why = whyNotAdd(chart, activePane, line, catalog);
+  if (why) session.note(why);
+  else session.change((chart) => setLines(chart, activePane, (lines) => [...lines, line]));
+}

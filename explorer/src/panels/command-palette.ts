@@ -1,0 +1,96 @@
+/**
+ * The command palette, on `/` and Ctrl K: finds metrics, cohorts, example charts, assets and actions. The focus stays in
+ * the text field; arrow keys move through the options, as in the combobox pattern of ARIA.
+ */
+
+import type { Command } from "../commands/command.ts";
+import { findCommands } from "../commands/find.ts";
+import type { Session } from "../session.ts";
+import { byId, fill, h } from "./dom.ts";
+import { actionCommands } from "./palette-actions.ts";
+
+const optionId = (index: number) => `palette-option-${index}`;
+
+export function connectCommandPalette(session: Session): void {
+  const dialog = byId<HTMLDialogElement>("palette");
+  const input = byId<HTMLInputElement>("palette-input");
+  const list = byId("palette-list");
+  const button = byId<HTMLButtonElement>("open-palette");
+  let commands: Command[] = [];
+  let current = 0;
+
+  const open = () => {
+    if (document.querySelector("dialog[open]")) return;
+    input.value = "";
+    render();
+    dialog.showModal();
+  };
+  const choose = (index: number, isAdded: boolean) => {
+    const command = commands[index];
+    if (!command) return;
+    dialog.close();
+    if (isAdded && command.add) command.add(session);
+    else command.run(session);
+  };
+  const select = (index: number) => {
+    current = index;
+    for (const [i, option] of list.querySelectorAll("[role=option]").entries()) {
+      option.setAttribute("aria-selected", String(i === index));
+      if (i === index) option.scrollIntoView({ block: "nearest" });
+    }
+    if (commands.length > 0) input.setAttribute("aria-activedescendant", optionId(index));
+    else input.removeAttribute("aria-activedescendant");
+  };
+  const render = () => {
+    const { groups, note } = findCommands(session.page, input.value, actionCommands(session.page));
+    commands = groups.flatMap((group) => group.commands);
+    const sections = groups.map((group, i) => {
+      const options = group.commands.map((command) => optionOf(command, commands.indexOf(command), choose));
+      const heading = h("p", { id: `palette-group-${i}`, role: "presentation" }, group.title);
+      return h("div", { role: "group", "aria-labelledby": heading.id }, heading, ...options);
+    });
+    fill(list, ...sections);
+    input.setAttribute("aria-expanded", String(commands.length > 0));
+    byId("palette-note").textContent = commands.length > 0 ? note : `Nothing matches “${input.value.trim()}”.`;
+    select(0);
+    list.scrollTop = 0;
+  };
+
+  input.addEventListener("input", render);
+  input.addEventListener("keydown", (event) => {
+    const next = { ArrowDown: current + 1, ArrowUp: current - 1, PageDown: current + 8, PageUp: current - 8 }[
+      event.key
+    ];
+    if (event.key === "Enter") choose(current, event.shiftKey);
+    else if (next !== undefined) select(wrap(next, commands.length, event.key.startsWith("Arrow")));
+    else return;
+    event.preventDefault();
+  });
+  // A click beside the palette closes it.
+  dialog.addEventListener("click", ({ target }) => {
+    if (target === dialog) dialog.close();
+  });
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea");
+    const isModified = event.ctrlKey || event.metaKey;
+    if (!(isModified && event.key.toLowerCase() === "k") && !(event.key === "/" && !isModified && !isTyping)) return;
+    event.preventDefault();
+    open();
+  });
+  button.addEventListener("click", open);
+  button.disabled = false;
+}
+
+function optionOf(command: Command, index: number, choose: (index: number, isAdded: boolean) => void): HTMLElement {
+  const attributes = {
+    ...{ id: optionId(index), role: "option", "aria-selected": "false" },
+    onclick: ({ shiftKey }: MouseEvent) => choose(index, shiftKey),
+  };
+  return h("div", attributes, h("span", {}, command.title), h("span", { class: "detail" }, command.detail));
+}
+
+/** A place in the list: at its ends, single steps go around, and longer ones stop. */
+function wrap(index: number, length: number, isAround: boolean): number {
+  if (length === 0) return 0;
+  return isAround ? (index + length) % length : Math.max(0, Math.min(length - 1, index));
+}

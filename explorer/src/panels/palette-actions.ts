@@ -1,0 +1,93 @@
+/** The table of actions that the command palette offers. */
+
+import { RESOLUTIONS } from "../api/catalog.ts";
+import type { Command } from "../commands/command.ts";
+import { UTC } from "../format/time.ts";
+import type { Page, Session } from "../session.ts";
+import { setRange, setResolution, showInterval } from "../state/changes.ts";
+import { availableResolutions, contextOf, type Preset } from "../state/chart-state.ts";
+import { announce, byId } from "./dom.ts";
+import { chooseZone, localZone } from "./zone-menu.ts";
+
+interface Action {
+  title: string;
+  /** Other words for it. */
+  words?: string;
+  /** Whether it would change anything. */
+  isOffered?(page: Page): boolean;
+  run(session: Session): void;
+}
+
+const PRESET_TITLES: Record<Preset, string> = {
+  "7d": "Last 7 days",
+  "30d": "Last 30 days",
+  "90d": "Last 90 days",
+  "1y": "Last year",
+  all: "Whole history",
+};
+
+/** Presses a button of the page, if it is there and enabled. */
+const press = (id: string) => ({
+  isOffered: () => !(byId<HTMLButtonElement>(id) ?? { disabled: true }).disabled,
+  run: () => byId(id).click(),
+});
+
+const ACTIONS: Action[] = [
+  ...RESOLUTIONS.map((resolution) => ({
+    title: `By ${resolution}`,
+    words: "resolution",
+    isOffered: ({ chart, catalog }: Page) =>
+      chart.resolution !== resolution &&
+      availableResolutions(chart.panes, contextOf(chart, catalog)).includes(resolution),
+    run: (session: Session) => session.change((chart) => setResolution(chart, resolution)),
+  })),
+  ...Object.entries(PRESET_TITLES).map(([preset, title]) => ({
+    title,
+    words: `range ${preset}`,
+    run: (session: Session) => session.change((chart) => setRange(chart, { preset: preset as Preset })),
+  })),
+  {
+    title: "Reset zoom",
+    words: "back to the range",
+    isOffered: ({ chart }) => chart.zoom !== null,
+    run: (session) => session.adjust((chart) => showInterval(chart, null)),
+  },
+  { title: "Download CSV", words: "export save table data", ...press("download") },
+  { title: "Copy the code", words: "snippet curl python request", ...press("copy") },
+  {
+    title: "Copy a link to this chart",
+    words: "share url address",
+    run: () =>
+      void navigator.clipboard.writeText(location.href).then(
+        () => announce("Link copied."),
+        () => announce("The browser does not allow copying. Copy the address bar instead."),
+      ),
+  },
+  { title: "Print", words: "paper pdf", run: () => print() },
+  { title: "Switch between light and dark", words: "theme mode colours night", ...press("theme") },
+  {
+    title: "Times in UTC",
+    words: "time zone",
+    isOffered: ({ zone }) => zone !== UTC,
+    run: (session) => chooseZone(session, UTC),
+  },
+  {
+    title: "Times in my time zone",
+    words: `local ${localZone().replaceAll(/[_/]/g, " ")}`,
+    isOffered: ({ zone }) => zone !== localZone(),
+    run: (session) => chooseZone(session, localZone()),
+  },
+  { title: "Enter an API key", words: "change forget key", ...press("key") },
+  { title: "API reference", words: "docs documentation endpoints", run: () => location.assign("/docs") },
+  { title: "Methodology", words: "docs definitions how it is computed", run: () => location.assign("/methodology") },
+];
+
+export function actionCommands(page: Page): Command[] {
+  return ACTIONS.filter(({ isOffered }) => isOffered?.(page) ?? true).map(({ title, words = "", run }) => ({
+    group: "Actions",
+    title,
+    detail: "",
+    words: [words],
+    run,
+  }));
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { LOADING } from "../../../explorer/src/chart-data.ts";
+import type { Command } from "../../../explorer/src/commands/command.ts";
+import { findCommands } from "../../../explorer/src/commands/find.ts";
+import { Session } from "../../../explorer/src/session.ts";
+import { formatAddress } from "../../../explorer/src/state/address.ts";
+import { catalog } from "../catalog.ts";
+
+const history = { pushState: () => {}, replaceState: () => {} };
+const open = (search: string) => new Session({ catalog, history, load: async () => LOADING, zone: "UTC" }, search);
+const ACTIONS: Command[] = [
+  { group: "Actions", title: "Whole history", detail: "", words: ["range all"], run: () => {} },
+  { group: "Actions", title: "Volume up", detail: "", words: [], run: () => {} },
+];
+/** The titles that words find, by group. */
+const found = (words: string, search = "?y=sopr") =>
+  findCommands(open(search).page, words, ACTIONS).groups.map(({ title, commands }) => [
+    title,
+    ...commands.map((command) => command.title),
+  ]);
+/** The query string after choosing the first command that words find. */
+function choose(words: string, search: string, isAdded = false): string {
+  const session = open(search);
+  const [command] = findCommands(session.page, words, ACTIONS).groups[0]!.commands;
+  (isAdded ? command!.add! : command!.run)(session);
+  return formatAddress(session.page.chart);
+}
+
+describe("the command palette", () => {
+  it("offers everything but metrics before a word is typed", () => {
+    expect(found("").map(([group]) => group)).toEqual(["Example charts", "Assets", "Actions", "Cohorts"]);
+  });
+
+  it("finds metrics, cohorts, assets and actions, the group with the best match first", () => {
+    expect(found("volume").map(([group]) => group)).toEqual(["Metrics", "Actions"]);
+    expect(found("up")[0]).toEqual(["Actions", "Volume up"]);
+    expect(found("on-chain volume")).toEqual([["Metrics", "On-chain volume"]]);
+    expect(found("duet")).toEqual([["Assets", "DUET · Duet"]]);
+    expect(found("range")).toEqual([["Actions", "Whole history"]]);
+    expect(found("$10m")[0]).toEqual(["Cohorts", "$10M+"]);
+    expect(found("nothing of the kind")).toEqual([]);
+  });
+
+  it("explains a term", () => {
+    const { note } = findCommands(open("?y=sopr").page, "nupl", ACTIONS);
+    expect(note).toContain("divided by market capitalisation");
+  });
+
+  it("offers the cohorts of what is shown", () => {
+    const cohorts = (search: string) => found("", search).find(([group]) => group === "Cohorts");
+    expect(cohorts("?y=num_transfers")).toEqual(["Cohorts", "All", "$20m+"]);
+    expect(cohorts("?y=sc_volume_locked")).toBeUndefined();
+  });
+
+  it("shows, adds and switches", () => {
+    expect(choose("on-chain volume", "?y=sopr:users")).toBe("?a=ARIA&y=volume:users");
+    expect(choose("on-chain volume", "?y=sopr:users", true)).toBe("?a=ARIA&y=sopr:users&y=volume:users");
+    expect(choose("users", "?y=sopr&y=volume&y=num_transfers")).toBe("?a=ARIA&y=sopr:users&y=volume:users");
+    expect(choose("duet", "?y=sopr")).toBe("?a=DUET&y=sopr:total");
+  });
+
+  it("says why a metric can't be added", () => {
+    const session = open("?y=sopr&y=volume");
+    const [metrics] = findCommands(session.page, "market_cap", ACTIONS).groups;
+    metrics!.commands[0]!.add!(session);
+    expect(session.page.notes).toEqual([expect.stringContaining("third axis")]);
+  });
+});
