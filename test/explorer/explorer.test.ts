@@ -195,11 +195,10 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
       expect(await option.getAttribute("aria-selected")).toBe("true");
       return option.locator("span").first().textContent();
     };
-    const run = async (words: string, ...keys: string[]) => {
+    const run = async (words: string, key = "Enter") => {
       await page.keyboard.press("Control+k");
       await page.keyboard.type(words);
-      for (const key of keys) await page.keyboard.press(key);
-      await page.keyboard.press("Enter");
+      await page.keyboard.press(key);
       expect(await input.isVisible()).toBe(false);
       await drawn(page);
     };
@@ -231,6 +230,10 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     await page.keyboard.press("Shift+Enter");
     await drawn(page);
     expect((await query(page)).getAll("y")).toEqual(["realised_price:total", "market_cap:total"]);
+    await run("on-chain volume", "Alt+Enter");
+    expect((await query(page)).getAll("y2")).toEqual(["volume:total"]);
+    await run("7 days smooth");
+    expect((await query(page)).get("smooth2")).toBe("7");
     expect(faults()).toEqual([]);
   });
 

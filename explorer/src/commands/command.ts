@@ -13,6 +13,8 @@ export interface Command {
   /** Other texts that find it, the most important first. */
   words: string[];
   run(session: Session): void;
-  /** Adds it to the chart that is shown, instead of replacing that. */
+  /** Adds it to the active pane, instead of replacing what that shows. */
   add?(session: Session): void;
+  /** Shows it in a pane of its own. */
+  below?(session: Session): void;
 }

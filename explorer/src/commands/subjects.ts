@@ -2,12 +2,12 @@
 
 import { findMetric } from "../api/catalog.ts";
 import { selectorName, seriesName, unitTitle } from "../format/names.ts";
-import type { Line } from "../lines/lines.ts";
 import type { Match } from "../search/search.ts";
-import type { Page, Session } from "../session.ts";
-import { seriesLine, setAsset, setLines, setSelector, whyNotAdd } from "../state/changes.ts";
+import type { Page } from "../session.ts";
+import { seriesLine, setAsset, setSelector } from "../state/changes.ts";
 import { viewsOf } from "../state/views.ts";
 import type { Command } from "./command.ts";
+import { addLine, showBelow, showLine } from "./lines.ts";
 
 export function metricCommand({ metric, selector }: Match, { chart, asset, activePane }: Page): Command {
   const first = chart.panes[activePane]?.lines.find((line) => line.kind === "series");
@@ -19,6 +19,7 @@ export function metricCommand({ metric, selector }: Match, { chart, asset, activ
     words: [],
     run: (session) => showLine(session, line),
     add: (session) => addLine(session, line),
+    below: (session) => showBelow(session, line),
   };
 }
 
@@ -65,15 +66,4 @@ export function assetCommands({ catalog, chart }: Page): Command[] {
       words: ["asset token"],
       run: (session) => session.change((chart) => setAsset(chart, symbol)),
     }));
-}
-
-function showLine(session: Session, line: Line): void {
-  session.change((chart) => setLines(chart, session.page.activePane, () => [line]));
-}
-
-function addLine(session: Session, line: Line): void {
-  const { chart, activePane, catalog } = session.page;
-  const why = whyNotAdd(chart, activePane, line, catalog);
-  if (why) session.note(why);
-  else session.change((chart) => setLines(chart, activePane, (lines) => [...lines, line]));
 }

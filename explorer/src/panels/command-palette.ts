@@ -9,6 +9,8 @@ import type { Session } from "../session.ts";
 import { byId, fill, h } from "./dom.ts";
 import { actionCommands } from "./palette-actions.ts";
 
+type Keys = Pick<KeyboardEvent | MouseEvent, "shiftKey" | "altKey">;
+
 const optionId = (index: number) => `palette-option-${index}`;
 
 export function connectCommandPalette(session: Session): void {
@@ -25,11 +27,12 @@ export function connectCommandPalette(session: Session): void {
     render();
     dialog.showModal();
   };
-  const choose = (index: number, isAdded: boolean) => {
+  const choose = (index: number, { shiftKey, altKey }: Keys) => {
     const command = commands[index];
     if (!command) return;
     dialog.close();
-    if (isAdded && command.add) command.add(session);
+    if (shiftKey && command.add) command.add(session);
+    else if (altKey && command.below) command.below(session);
     else command.run(session);
   };
   const select = (index: number) => {
@@ -61,7 +64,7 @@ export function connectCommandPalette(session: Session): void {
     const next = { ArrowDown: current + 1, ArrowUp: current - 1, PageDown: current + 8, PageUp: current - 8 }[
       event.key
     ];
-    if (event.key === "Enter") choose(current, event.shiftKey);
+    if (event.key === "Enter") choose(current, event);
     else if (next !== undefined) select(wrap(next, commands.length, event.key.startsWith("Arrow")));
     else return;
     event.preventDefault();
@@ -81,10 +84,10 @@ export function connectCommandPalette(session: Session): void {
   button.disabled = false;
 }
 
-function optionOf(command: Command, index: number, choose: (index: number, isAdded: boolean) => void): HTMLElement {
+function optionOf(command: Command, index: number, choose: (index: number, keys: Keys) => void): HTMLElement {
   const attributes = {
     ...{ id: optionId(index), role: "option", "aria-selected": "false" },
-    onclick: ({ shiftKey }: MouseEvent) => choose(index, shiftKey),
+    onclick: (event: MouseEvent) => choose(index, event),
   };
   return h("div", attributes, h("span", {}, command.title), h("span", { class: "detail" }, command.detail));
 }

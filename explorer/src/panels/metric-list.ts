@@ -1,11 +1,11 @@
 /** The list of metrics, by group or by search. The Tab key stops at it once; the arrow keys move through it. */
 
+import { addLine, showBelow, showLine } from "../commands/lines.ts";
 import { seriesName, unitTitle } from "../format/names.ts";
 import type { Line } from "../lines/lines.ts";
 import { type Match, search } from "../search/search.ts";
 import type { Page, Session } from "../session.ts";
-import { addPane, seriesLine, setLines, whyNoPane, whyNotAdd } from "../state/changes.ts";
-import type { ChartState } from "../state/chart-state.ts";
+import { seriesLine, whyNoPane, whyNotAdd } from "../state/changes.ts";
 import { byId, fill, h } from "./dom.ts";
 
 type Choice = Pick<Match, "metric" | "selector">;
@@ -121,11 +121,10 @@ function item(
   const why = isShown
     ? "Already in the chart. To compare cohorts, use the menu above the chart."
     : whyNotAdd(chart, activePane, choice, catalog);
-  const change = (next: (chart: ChartState) => ChartState) => {
+  const act = (next: (session: Session, line: Line) => void) => () => {
     setOpen(false);
-    session.change(next);
+    next(session, choice);
   };
-  const setOwn = (next: (lines: readonly Line[]) => Line[]) => change((chart) => setLines(chart, activePane, next));
   const show = {
     type: "button",
     class: "show",
@@ -133,7 +132,7 @@ function item(
     title: metric.description,
     "aria-current": isShown ? "true" : undefined,
     "data-focus": metric.name,
-    onclick: () => setOwn(() => [choice]),
+    onclick: act(showLine),
   };
   const add = {
     type: "button",
@@ -143,11 +142,7 @@ function item(
     title: why ?? "Add to the chart",
     "aria-disabled": why ? "true" : undefined,
     "data-focus": `add-${metric.name}`,
-    onclick: why ? undefined : () => setOwn((lines) => [...lines, choice]),
-  };
-  const showBelow = () => {
-    change((chart) => addPane(chart, [choice]));
-    session.activate(session.page.chart.panes.length - 1);
+    onclick: why ? undefined : act(addLine),
   };
   const noPane = whyNoPane(chart);
   const below = {
@@ -155,7 +150,7 @@ function item(
     "aria-label": `${title} in a chart below`,
     title: noPane ?? "In a chart below",
     "aria-disabled": noPane ? "true" : undefined,
-    onclick: noPane ? undefined : showBelow,
+    onclick: noPane ? undefined : act(showBelow),
   };
   const unit = unitTitle(metric.unit, asset).replace("USD per ", "USD/").replace("count", "#");
   return h(

@@ -1,4 +1,4 @@
-/** The table of actions that the command palette offers. */
+/** The table of actions that the command palette offers, beside the controls of the active pane. */
 
 import { RESOLUTIONS } from "../api/catalog.ts";
 import type { Command } from "../commands/command.ts";
@@ -7,6 +7,7 @@ import type { Page, Session } from "../session.ts";
 import { setRange, setResolution, showInterval } from "../state/changes.ts";
 import { availableResolutions, contextOf, type Preset } from "../state/chart-state.ts";
 import { announce, byId } from "./dom.ts";
+import { lookCommands } from "./pane-look.ts";
 import { chooseZone, localZone } from "./zone-menu.ts";
 
 interface Action {
@@ -26,9 +27,9 @@ const PRESET_TITLES: Record<Preset, string> = {
   all: "Whole history",
 };
 
-/** Presses a button of the page, if it is there and enabled. */
+/** Presses a button of the page, where it is enabled. */
 const press = (id: string) => ({
-  isOffered: () => !(byId<HTMLButtonElement>(id) ?? { disabled: true }).disabled,
+  isOffered: () => !byId<HTMLButtonElement>(id).disabled,
   run: () => byId(id).click(),
 });
 
@@ -78,16 +79,20 @@ const ACTIONS: Action[] = [
     run: (session) => chooseZone(session, localZone()),
   },
   { title: "Enter an API key", words: "change forget key", ...press("key") },
+  { title: "Keyboard and gestures", words: "help shortcuts keys mouse touch", ...press("help") },
   { title: "API reference", words: "docs documentation endpoints", run: () => location.assign("/docs") },
   { title: "Methodology", words: "docs definitions how it is computed", run: () => location.assign("/methodology") },
 ];
 
 export function actionCommands(page: Page): Command[] {
-  return ACTIONS.filter(({ isOffered }) => isOffered?.(page) ?? true).map(({ title, words = "", run }) => ({
-    group: "Actions",
-    title,
-    detail: "",
-    words: [words],
-    run,
-  }));
+  const others = ACTIONS.filter(({ isOffered }) => isOffered?.(page) ?? true).map(
+    ({ title, words = "", run }): Command => ({
+      group: "Actions",
+      title,
+      detail: "",
+      words: [words],
+      run,
+    }),
+  );
+  return [...others, ...lookCommands(page)];
 }

@@ -1,7 +1,7 @@
 /** The controls above each pane: scale, moving average, price and index. */
 
-import type { Context } from "../api/catalog.ts";
-import { findMetric } from "../api/catalog.ts";
+import { type Context, findMetric } from "../api/catalog.ts";
+import type { Command } from "../commands/command.ts";
 import type { Page, Session } from "../session.ts";
 import { removePane, setLook } from "../state/changes.ts";
 import { contextOf, type Look, type Pane, SCALES, SMOOTHINGS, scaleOf } from "../state/chart-state.ts";
@@ -19,12 +19,15 @@ interface Choice {
 interface Control {
   title: string;
   choices: Choice[];
+  /** Other words for it, by which the command palette finds it. */
+  words: string;
   isOffered?(page: Page): boolean;
 }
 
 const CONTROLS: Control[] = [
   {
     title: "Scale",
+    words: "logarithmic axis",
     choices: SCALES.map((scale) => ({
       label: scale === "log" ? "Log" : "Linear",
       title: `${scale === "log" ? "Logarithmic" : "Linear"} scale`,
@@ -34,6 +37,7 @@ const CONTROLS: Control[] = [
   },
   {
     title: "Moving average",
+    words: "smooth smoothing sma rolling",
     choices: SMOOTHINGS.map((days) => ({
       label: `${days}D avg`,
       title: `Mean of the last ${days} days`,
@@ -45,6 +49,7 @@ const CONTROLS: Control[] = [
   },
   {
     title: "Price",
+    words: "overlay",
     choices: [
       {
         label: "Price",
@@ -57,6 +62,7 @@ const CONTROLS: Control[] = [
   },
   {
     title: "Index",
+    words: "normalise rebase compare 100",
     choices: [
       {
         label: "=100",
@@ -79,18 +85,38 @@ export function connectPaneLook(session: Session): void {
   });
 }
 
+/** The same controls for the active pane, as commands. */
+export function lookCommands(page: Page): Command[] {
+  const pane = page.chart.panes[page.activePane]!;
+  const context = contextOf(page.chart, page.catalog);
+  return offered(page).flatMap(({ title, words, choices }) =>
+    choices.map((choice) => ({
+      group: "Actions",
+      title: choice.title,
+      detail: choice.isPressed(pane, context) ? "on" : "",
+      words: [`${title} ${words}`],
+      run: (session) => press(choice, page.activePane, session),
+    })),
+  );
+}
+
+const offered = (page: Page) => CONTROLS.filter(({ isOffered }) => isOffered?.(page) ?? true);
+
+function press(choice: Choice, index: number, session: Session): void {
+  const { chart, catalog } = session.page;
+  const look = choice.press(chart.panes[index]!, contextOf(chart, catalog));
+  if (LOADED.some((part) => part in look)) session.change((chart) => setLook(chart, index, look));
+  else session.adjust((chart) => setLook(chart, index, look));
+}
+
 function controls(index: number, page: Page, session: Session): HTMLElement[] {
   const pane = page.chart.panes[index]!;
   const context = contextOf(page.chart, page.catalog);
   const isOne = page.chart.panes.length === 1;
   const suffix = isOne ? "" : ` of chart ${index + 1}`;
-  const groups = CONTROLS.filter(({ isOffered }) => isOffered?.(page) ?? true).map(({ title, choices }) => {
+  const groups = offered(page).map(({ title, choices }) => {
     const buttons = choices.map((choice) => {
-      const onclick = () => {
-        const look = choice.press(pane, context);
-        if (LOADED.some((part) => part in look)) session.change((chart) => setLook(chart, index, look));
-        else session.adjust((chart) => setLook(chart, index, look));
-      };
+      const onclick = () => press(choice, index, session);
       return h(
         "button",
         {
