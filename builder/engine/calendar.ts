@@ -10,14 +10,12 @@ import {
   bucketFinder,
   CALENDAR_RESOLUTIONS,
   type CalendarResolution,
-  monthStart,
-  weekStart,
 } from "../../data-schema/resolutions.ts";
 import type { OpenBucket } from "./checkpoint.ts";
-import { type DayFlows, hourAndDayFlows, type MetricRuns } from "./flows.ts";
+import type { DayFlows, MetricRuns } from "./flows.ts";
 import { FLOW_METRIC_NAMES, ratio } from "./formulas.ts";
+import { newBuckets, type Outline } from "./outline.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
-import { newBuckets, type Timeline } from "./timeline.ts";
 
 /** What days add to their week and month: the values of a sum; numerators and denominators of a ratio. */
 interface Addends {
@@ -50,14 +48,14 @@ export function collectDays(ranges: Iterable<DayFlows>): CollectedDays {
   return days;
 }
 
-/** The flows of the weeks or months that are complete, except those that were at the timeline's checkpoint. */
+/** The flows of the weeks or months that are complete, except those that were at the outline's checkpoint. */
 export function* calendarFlows(
-  timeline: Timeline,
+  outline: Outline,
   resolution: CalendarResolution,
   days: CollectedDays,
 ): Generator<[MetricName, SeriesRun[]]> {
-  const last = newBuckets(timeline, resolution)?.last ?? Number.NEGATIVE_INFINITY;
-  const open = timeline.checkpoint?.openBuckets[resolution];
+  const last = newBuckets(outline, resolution)?.last ?? Number.NEGATIVE_INFINITY;
+  const open = outline.checkpoint?.openBuckets[resolution];
   for (const name of FLOW_METRIC_NAMES) {
     const metric = metricByName(name);
     const runs = seriesOf(metric).flatMap((selector): SeriesRun[] => {
@@ -121,12 +119,16 @@ export function* calendarStates(
   }
 }
 
-/** The week and the month that contain a time, the end of a day. Needs the results of the replay. */
-export function openBucketsAt(timeline: Timeline, time: number): Record<CalendarResolution, OpenBucket> {
-  const { checkpoint } = timeline;
-  const begin = Math.min(weekStart(time), monthStart(time));
-  const from = Math.max(begin, checkpoint?.time ?? begin);
-  const days = collectDays(from < time ? [hourAndDayFlows(timeline, { from, to: time })] : []);
+/**
+ * The week and the month that contain a time, the end of the last complete day.
+ *
+ * @param days those after the outline's checkpoint
+ */
+export function openBucketsAt(
+  { checkpoint }: Outline,
+  days: CollectedDays,
+  time: number,
+): Record<CalendarResolution, OpenBucket> {
   const openAt = (resolution: CalendarResolution): OpenBucket => {
     const start = BUCKET_START[resolution](time);
     const sums: OpenBucket["sums"] = {};

@@ -1,44 +1,115 @@
-/** The whole engine on one thread, which a build runs in steps and on several (builder/pipeline/). */
+/** The whole engine over a history that is in memory. A build runs the same steps over files: builder/stages. */
 
-import { CALENDAR_RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { CALENDAR_RESOLUTIONS, nextYearStart, type Resolution, yearStart } from "../../data-schema/resolutions.ts";
 import { calendarFlows, calendarStates, collectDays } from "./calendar.ts";
-import type { Checkpoint } from "./checkpoint.ts";
-import { createCheckpoint } from "./create-checkpoint.ts";
-import { blockFlows, type DayFlows, hourAndDayFlows, type MetricRuns } from "./flows.ts";
+import { allocateHolders, type Checkpoint, type Holders } from "./checkpoint.ts";
+import { blockFlows, countBlocks, type DayFlows, hourAndDayFlows, type MetricRuns, type TimeRange } from "./flows.ts";
 import { mergePartitions } from "./merge-partitions.ts";
-import { blockPeriods, flowYears } from "./periods.ts";
+import { nextCheckpoint } from "./next-checkpoint.ts";
+import { type BlockPeriodRows, blockPeriods, type Period } from "./periods.ts";
 import { priceSeries } from "./price-series.ts";
-import { replayPartition } from "./replay.ts";
+import type { HoldersOfPartition } from "./replay.ts";
+import { type PartitionReplay, replayPartition } from "./replay-timeline.ts";
 import { dayStates } from "./states.ts";
 import type { Timeline } from "./timeline.ts";
 
+/** What the engine leaves besides the series. */
+export interface Ended {
+  /** Undefined while no day is complete. */
+  checkpoint: Checkpoint | undefined;
+  blockPeriods: Period[];
+  /** The number of addresses with a balance. */
+  holders: number;
+}
+
+export interface EngineOptions {
+  /** A power of two; the series do not depend on it. */
+  partitions?: number;
+  /** Whether to compute the block series. */
+  blocks?: boolean;
+  /** As in `blockPeriods`. */
+  limits?: BlockPeriodRows;
+}
+
 /**
- * Computes every series lazily, one time range after another, and returns the checkpoint. A timeline with a checkpoint
- * yields the points since.
+ * Computes every series lazily, one time range after another. A timeline with a checkpoint yields the points since.
  *
- * @param partitions a power of two; the series do not depend on it
  * @throws {Failure} a transfer or burn exceeds its sender's balance
  */
 export function* allSeries(
   timeline: Timeline,
-  { partitions = 1, blocks = true }: { partitions?: number; blocks?: boolean } = {},
-): Generator<[Resolution, MetricRuns], Checkpoint | undefined> {
+  { partitions = 1, blocks = true, limits }: EngineOptions = {},
+): Generator<[Resolution, MetricRuns], Ended> {
   const replays = Array.from({ length: partitions }, (_, index) => replayPartition(timeline, index, partitions));
   const states = [...dayStates(timeline, mergePartitions(timeline, replays))];
   yield ["day", states];
   const years: DayFlows[] = [];
-  for (const year of flowYears(timeline)) {
+  for (const year of yearsOf(timeline)) {
     const { hour, day, ratios } = hourAndDayFlows(timeline, year);
     yield ["hour", hour];
     years.push({ day: [...day], ratios: [...ratios] });
     yield ["day", years.at(-1)!.day];
   }
   for (const resolution of ["day", "hour"] as const) yield [resolution, priceSeries(timeline, resolution)];
+  const days = collectDays(years);
   for (const resolution of CALENDAR_RESOLUTIONS) {
     yield [resolution, calendarStates(resolution, states)];
-    yield [resolution, calendarFlows(timeline, resolution, collectDays(years))];
+    yield [resolution, calendarFlows(timeline, resolution, days)];
     yield [resolution, priceSeries(timeline, resolution)];
   }
-  if (blocks) for (const period of blockPeriods(timeline)) yield ["block", blockFlows(timeline, period)];
-  return createCheckpoint(timeline, replays);
+  const counts = countBlocks(timeline);
+  const periods = blockPeriods(timeline, counts, limits);
+  if (blocks) for (const period of periods) yield ["block", blockFlows(timeline, period)];
+  const checkpoint = nextCheckpoint(timeline, days, counts, limits);
+  return {
+    checkpoint: checkpoint && { ...checkpoint, holders: holdersAtLastClose(timeline, replays) },
+    blockPeriods: periods,
+    holders: replays.reduce((sum, { holders }) => sum + holders, 0),
+  };
+}
+
+/** The calendar years with events; after a checkpoint, from its year on. */
+function yearsOf({ checkpoint, totals: { first, last } }: Timeline): TimeRange[] {
+  const years: TimeRange[] = [];
+  if (!first || !last) return years;
+  for (let from = yearStart(checkpoint?.time ?? first.t); from <= last.t; from = nextYearStart(from)) {
+    years.push({ from, to: nextYearStart(from) });
+  }
+  return years;
+}
+
+function holdersAtLastClose(
+  { history: { addresses }, checkpoint }: Timeline,
+  replays: readonly PartitionReplay[],
+): Holders {
+  const partitions = replays.flatMap(({ holdersAtLastClose }) => holdersAtLastClose ?? []);
+  if (partitions.length === 0 && checkpoint) return checkpoint.holders;
+  const words = Math.max(1, ...partitions.map(wordsInUse));
+  const holders = allocateHolders(
+    partitions.reduce((sum, { ids }) => sum + ids.length, 0),
+    words,
+  );
+  let at = 0;
+  for (const { ids, balances, basis, purchaseTime, ...partition } of partitions) {
+    holders.basis.set(basis, at);
+    holders.purchaseTime.set(purchaseTime, at);
+    for (const [i, id] of ids.entries()) {
+      holders.addresses.set(addresses.subarray(20 * id, 20 * id + 20), 20 * at);
+      const used = Math.min(words, partition.words);
+      holders.balances.set(balances.subarray(i * partition.words, i * partition.words + used), at * words);
+      at++;
+    }
+  }
+  return holders;
+}
+
+/** The 32-bit words that the largest balance needs. */
+export function wordsInUse({ balances, words }: Pick<HoldersOfPartition, "balances" | "words">): number {
+  let used = words;
+  const isUsed = (word: number) => {
+    for (let at = word; at < balances.length; at += words) if (balances[at] !== 0) return true;
+    return false;
+  };
+  while (used > 1 && !isUsed(used - 1)) used--;
+  return used;
 }

@@ -8,7 +8,7 @@ import { SET_A, SET_D, SET_E } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { SAMPLE_EDGES_USD, TRANSFER_SAMPLES } from "../../data-schema/samples.ts";
 import { Failure } from "../failure.ts";
-import type { Timeline } from "./timeline.ts";
+import type { ReplayedEvents } from "./timeline.ts";
 
 /** The selectors of each family, in the order of the kernel's `Family`. */
 export const FLOW_FAMILIES = {
@@ -44,6 +44,9 @@ for (const name of FLOW_FAMILY_NAMES) {
   FIRST_ROWS[name] = rowCount;
   rowCount += FLOW_FAMILIES[name].length;
 }
+
+/** Rows of sums, of all families. */
+export const SUM_ROWS = rowCount;
 
 /** The number of a selector's row of sums. */
 export function rowOf(family: FlowFamilyName, selector: string): number {
@@ -107,12 +110,12 @@ const FEW_BUCKETS = 366 * 24;
  *
  * @returns the entries of each row of sums, by its number: views of memory that the next call overwrites
  */
-export function sumFlows(timeline: Timeline, buckets: Buckets): RowEntries[] {
-  setup(timeline);
+export function sumFlows(events: ReplayedEvents, buckets: Buckets): RowEntries[] {
+  setup(events);
   if (buckets.count <= FEW_BUCKETS) kernel.setCapacity(buckets.count);
-  else forEachChunk(timeline, buckets, (events) => kernel.countBuckets(events));
+  else forEachChunk(events, buckets, (count) => kernel.countBuckets(count));
   kernel.allocateColumns();
-  forEachChunk(timeline, buckets, (events) => kernel.add(events));
+  forEachChunk(events, buckets, (count) => kernel.add(count));
   const table = (name: TableName) => new Uint32Array(kernel.memory.buffer, kernel[name].value, rowCount);
   const [entries, bucketColumns, sumColumns] = [table("entries"), table("bucketColumns"), table("sumColumns")];
   return Array.from({ length: rowCount }, (_, row) => {
@@ -126,13 +129,13 @@ export function sumFlows(timeline: Timeline, buckets: Buckets): RowEntries[] {
 }
 
 /** The number of buckets in which each row of sums is used. */
-export function countBuckets(timeline: Timeline, buckets: Buckets): number[] {
-  setup(timeline);
-  forEachChunk(timeline, buckets, (events) => kernel.countBuckets(events));
+export function countBuckets(events: ReplayedEvents, buckets: Buckets): number[] {
+  setup(events);
+  forEachChunk(events, buckets, (count) => kernel.countBuckets(count));
   return Array.from(new Uint32Array(kernel.memory.buffer, kernel.capacity.value, rowCount));
 }
 
-function setup({ groups }: Timeline): void {
+function setup({ groups }: ReplayedEvents): void {
   kernel.setup(CHUNK_EVENTS, groups.length, rowCount, SAMPLE_EDGES_USD.length);
   const { buffer } = kernel.memory;
   new Uint8Array(buffer, kernel.groups.value).set(groups);
@@ -141,8 +144,8 @@ function setup({ groups }: Timeline): void {
 }
 
 /** Copies the events to the kernel chunk by chunk. */
-function forEachChunk(timeline: Timeline, { firstEvent, ordinals }: Buckets, use: (events: number) => void): void {
-  const { history } = timeline;
+function forEachChunk(events: ReplayedEvents, { firstEvent, ordinals }: Buckets, use: (count: number) => void): void {
+  const { history } = events;
   const { buffer } = kernel.memory;
   for (let begin = 0; begin < ordinals.length; begin += CHUNK_EVENTS) {
     const end = Math.min(begin + CHUNK_EVENTS, ordinals.length);
@@ -151,10 +154,10 @@ function forEachChunk(timeline: Timeline, { firstEvent, ordinals }: Buckets, use
     new Uint32Array(buffer, kernel.from.value).set(history.from.subarray(first, last));
     new Uint32Array(buffer, kernel.to.value).set(history.to.subarray(first, last));
     for (const name of ["tokens", "price", "basis"] as const) {
-      new Float64Array(buffer, kernel[name].value).set(timeline[name].subarray(first, last));
+      new Float64Array(buffer, kernel[name].value).set(events[name].subarray(first, last));
     }
     for (const name of ["senderClassification", "receiverClassification"] as const) {
-      new Uint16Array(buffer, kernel[name].value).set(timeline[name].subarray(first, last));
+      new Uint16Array(buffer, kernel[name].value).set(events[name].subarray(first, last));
     }
     use(end - begin);
   }

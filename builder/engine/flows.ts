@@ -15,8 +15,9 @@ import {
   type FlowFormula,
   type FlowRatioName,
 } from "./formulas.ts";
+import { bucketRange, type Outline } from "./outline.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
-import { bucketRange, firstRowAt, type Timeline } from "./timeline.ts";
+import { firstRowAt, type ReplayedEvents } from "./timeline.ts";
 
 const HOUR = BUCKET_SECONDS.hour;
 const DAY = BUCKET_SECONDS.day;
@@ -57,7 +58,10 @@ export interface DayFlows {
  * Hour and day series of a time range that begins and ends with a day. Days are always added up from their hours, so
  * that they are the same whether hours are published or not.
  */
-export function hourAndDayFlows(timeline: Timeline, { from, to }: TimeRange): DayFlows & { hour: MetricRuns } {
+export function hourAndDayFlows(
+  timeline: Outline & ReplayedEvents,
+  { from, to }: TimeRange,
+): DayFlows & { hour: MetricRuns } {
   const end = Math.min(to, (bucketRange(timeline, "hour")?.last ?? Number.NEGATIVE_INFINITY) + HOUR);
   const endOfDays = Math.min(to, (bucketRange(timeline, "day")?.last ?? Number.NEGATIVE_INFINITY) + DAY);
   const [firstEvent, endEvent] = eventsBetween(timeline, from, end);
@@ -108,27 +112,43 @@ function addUpDays({ buckets, sums, width }: RowEntries, days: number): RowEntri
 }
 
 /** Block series of a time range. */
-export function blockFlows(timeline: Timeline, range: TimeRange): MetricRuns {
-  const { buckets, firstEvents } = blocksOf(timeline, range);
-  const { block, timestamp } = timeline.history;
+export function blockFlows(events: ReplayedEvents, range: TimeRange): MetricRuns {
+  const { buckets, firstEvents } = blocksOf(events, range);
+  const { block, timestamp } = events.history;
   const axis = { t: pick(timestamp, firstEvents), block: pick(block, firstEvents) };
-  return applyFormulas(sumFlows(timeline, buckets), axis);
+  return applyFormulas(sumFlows(events, buckets), axis);
 }
 
-/** The number of blocks of a time range in which each row of sums is used. */
-export function countBlockRows(timeline: Timeline, range: TimeRange): number[] {
-  return countBuckets(timeline, blocksOf(timeline, range).buckets);
+/** The blocks of a day. */
+export interface DayBlocks {
+  /** Start of the day, Unix seconds. */
+  day: number;
+  /** In how many of them each row of sums (flow-sums.ts) is used. */
+  rows: number[];
+}
+
+/** The blocks of each day with events. A block is of one day, so the counts of several days add up. */
+export function countBlocks(events: ReplayedEvents): DayBlocks[] {
+  const { rows, timestamp } = events.history;
+  const days: DayBlocks[] = [];
+  for (let row = 0; row < rows; ) {
+    const day = Math.floor(timestamp[row]! / DAY) * DAY;
+    const range = { from: day, to: day + DAY };
+    days.push({ day, rows: countBuckets(events, blocksOf(events, range).buckets) });
+    row = firstRowAt(events.history, range.to);
+  }
+  return days;
 }
 
 /** The blocks of a time range with events that count: the block of each event, and the first event of each block. */
-function blocksOf(timeline: Timeline, { from, to }: TimeRange): { buckets: Buckets; firstEvents: Uint32Array } {
-  const { block } = timeline.history;
-  const [firstEvent, endEvent] = eventsBetween(timeline, from, to);
+function blocksOf(events: ReplayedEvents, { from, to }: TimeRange): { buckets: Buckets; firstEvents: Uint32Array } {
+  const { block } = events.history;
+  const [firstEvent, endEvent] = eventsBetween(events, from, to);
   const ordinals = new Uint32Array(endEvent - firstEvent);
   const firstEvents = new Uint32Array(endEvent - firstEvent);
   let blocks = 0;
   for (let event = firstEvent; event < endEvent; event++) {
-    const counts = timeline.tokens[event] !== 0;
+    const counts = events.tokens[event] !== 0;
     if (counts && (blocks === 0 || block[event] !== block[firstEvents[blocks - 1]!])) firstEvents[blocks++] = event;
     // The kernel skips events that do not count, so their ordinal does not matter.
     ordinals[event - firstEvent] = Math.max(0, blocks - 1);
@@ -136,10 +156,10 @@ function blocksOf(timeline: Timeline, { from, to }: TimeRange): { buckets: Bucke
   return { buckets: { firstEvent, ordinals, count: blocks }, firstEvents: firstEvents.subarray(0, blocks) };
 }
 
-/** The events [first, end) between two times that may count. */
-function eventsBetween({ history, firstRow, endRow }: Timeline, from: number, to: number): [number, number] {
-  const first = Math.max(firstRowAt(history, from), firstRow);
-  return [first, Math.max(first, Math.min(firstRowAt(history, to), endRow))];
+/** The events [first, end) between two times. */
+function eventsBetween({ history }: ReplayedEvents, from: number, to: number): [number, number] {
+  const first = firstRowAt(history, from);
+  return [first, Math.max(first, firstRowAt(history, to))];
 }
 
 /** The times, and at block resolution the block numbers, of the buckets by ordinal. */

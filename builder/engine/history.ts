@@ -2,35 +2,34 @@
 
 /**
  * Transfer events of one contract in the order of (block, log index), without repeats. Row i of each column is event i.
- * The columns are in shared memory so that worker threads read them without copying.
  *
  * An address is an index into `addresses`; 0 is the zero address, the others are in order of first appearance.
  */
 export interface History {
   rows: number;
-  block: Float64Array<SharedArrayBuffer>;
-  logIndex: Uint32Array<SharedArrayBuffer>;
+  block: Float64Array;
+  logIndex: Uint32Array;
   /** Unix seconds of the block. */
-  timestamp: Float64Array<SharedArrayBuffer>;
-  from: Uint32Array<SharedArrayBuffer>;
-  to: Uint32Array<SharedArrayBuffer>;
+  timestamp: Float64Array;
+  from: Uint32Array;
+  to: Uint32Array;
   /** 32-bit words per value, enough for the largest; 1 to 8. */
   valueWords: number;
   /** Raw values: `valueWords` little-endian words a row. */
-  values: Uint32Array<SharedArrayBuffer>;
+  values: Uint32Array;
   /** 20 bytes per address. */
-  addresses: Uint8Array<SharedArrayBuffer>;
+  addresses: Uint8Array;
 }
 
 /** A step function: observation i holds from `timestamp[i]` (Unix seconds, strictly ascending) to the next. */
 export interface Prices {
-  timestamp: Float64Array<SharedArrayBuffer>;
+  timestamp: Float64Array;
   /** USD per whole token, finite and not negative. */
-  usd: Float64Array<SharedArrayBuffer>;
+  usd: Float64Array;
 }
 
 /** The group of each address of a history, as kernel/classification.ts numbers them. */
-export type Groups = Uint8Array<SharedArrayBuffer>;
+export type Groups = Uint8Array;
 
 /** The properties of an asset on which the numbers depend, besides its events, prices and labels. */
 export interface AssetParameters {

@@ -12,9 +12,10 @@ import {
   type Resolution,
   yearStart,
 } from "../../data-schema/resolutions.ts";
-import type { BlockTime, OpenBlocks } from "./checkpoint.ts";
-import { countBlockRows, type TimeRange } from "./flows.ts";
-import { bucketRange, firstRowAt, newBuckets, type Timeline } from "./timeline.ts";
+import type { OpenBlocks } from "./checkpoint.ts";
+import { SUM_ROWS } from "./flow-sums.ts";
+import type { DayBlocks, TimeRange } from "./flows.ts";
+import { bucketRange, newBuckets, type Outline } from "./outline.ts";
 
 export interface Period extends TimeRange {
   name: string;
@@ -27,14 +28,14 @@ const named = (resolution: Resolution, { from, to }: TimeRange): Period => ({
 });
 
 /** One period from the first bucket to the last complete one; none when no bucket is complete. */
-function wholePeriods(timeline: Timeline, resolution: "day" | CalendarResolution): Period[] {
-  const range = bucketRange(timeline, resolution);
+function wholePeriods(outline: Outline, resolution: "day" | CalendarResolution): Period[] {
+  const range = bucketRange(outline, resolution);
   return range ? [named(resolution, { from: range.first, to: BUCKET_START[resolution](range.last, 1) })] : [];
 }
 
 /** Calendar years, from the one of the first hour to the one of the last complete hour. */
-function hourPeriods(timeline: Timeline): Period[] {
-  const hours = bucketRange(timeline, "hour");
+function hourPeriods(outline: Outline): Period[] {
+  const hours = bucketRange(outline, "hour");
   return hours ? years(hours.first, hours.last) : [];
 }
 
@@ -48,110 +49,56 @@ export interface BlockPeriodRows {
 
 /**
  * The block periods, each ending where its densest series has enough rows. Leaves out the periods that ended before the
- * timeline's checkpoint. Needs the results of the replay.
+ * outline's checkpoint.
  *
+ * @param days those after the checkpoint
  * @param limits fewer rows, so that tests cut small histories
  */
-export function blockPeriods(timeline: Timeline, limits: BlockPeriodRows = BLOCK_PERIOD_ROWS): Period[] {
-  const { first, last } = timeline.totals;
+export function blockPeriods(
+  outline: Outline,
+  days: readonly DayBlocks[],
+  limits: BlockPeriodRows = BLOCK_PERIOD_ROWS,
+): Period[] {
+  const { first, last } = outline.totals;
   if (!first || !last) return [];
-  const ranges = endedPeriods(timeline, firstOpen(timeline, first), startOfDay(timeline.parameters.asOf), limits);
-  const from = ranges.at(-1)?.to ?? firstOpen(timeline, first);
-  if (from <= last.t) ranges.push({ from, to: nextMonthStart(last.t) });
+  const { ended, open } = cutBlocks(outline, days, BUCKET_START.day(outline.parameters.asOf), limits);
+  const ranges = open.from <= last.t ? [...ended, { from: open.from, to: nextMonthStart(last.t) }] : ended;
   return ranges.map((range) => named("block", range));
 }
 
-/** The block period that is open at a time, the end of a day. Needs the results of the replay. */
+/** The block period that is open at a time, the end of a day. */
 export function openBlocksAt(
-  timeline: Timeline,
+  outline: Outline,
+  days: readonly DayBlocks[],
   time: number,
   limits: BlockPeriodRows = BLOCK_PERIOD_ROWS,
 ): OpenBlocks {
-  const open = firstOpen(timeline, timeline.totals.first!);
-  const from = endedPeriods(timeline, open, time, limits).at(-1)?.to ?? open;
-  return { from, rows: countRows(timeline, { from, to: time }) };
+  return cutBlocks(outline, days, time, limits).open;
 }
 
-const startOfDay = BUCKET_START.day;
-
-const firstOpen = ({ checkpoint }: Timeline, first: BlockTime) => checkpoint?.openBlocks.from ?? monthStart(first.t);
-
-/** The block periods that begin at `from` or after one another and end at or before `until`. */
-function endedPeriods(timeline: Timeline, from: number, until: number, { full, crowded }: BlockPeriodRows) {
+/** Cuts the blocks before a time, the end of a day, into periods. */
+function cutBlocks(
+  { checkpoint, totals }: Outline,
+  days: readonly DayBlocks[],
+  until: number,
+  { full, crowded }: BlockPeriodRows,
+): { ended: TimeRange[]; open: OpenBlocks } {
+  const rowsOf = new Map(days.map(({ day, rows }) => [day, rows]));
   const ended: TimeRange[] = [];
-  let counter = new BlockCounter(timeline, from);
+  let { from, rows } = checkpoint?.openBlocks ?? { from: monthStart(totals.first!.t), rows: NO_ROWS };
   // The checkpoint's period had not ended at its time.
-  const first = Math.max(startOfDay(from), timeline.checkpoint?.time ?? 0);
-  for (let to = startOfDay(first, 1); to <= until; to = startOfDay(to, 1)) {
-    counter.countTo(to);
-    const range = { from, to };
-    if (!isDense(timeline, range, counter, to === monthStart(to) ? full : crowded)) continue;
-    ended.push(range);
-    from = to;
-    counter = new BlockCounter(timeline, from);
+  for (let day = checkpoint?.time ?? from; day < until; day = BUCKET_START.day(day, 1)) {
+    const added = rowsOf.get(day);
+    if (added) rows = rows.map((count, row) => count + added[row]!);
+    const to = BUCKET_START.day(day, 1);
+    if (Math.max(...rows) < (to === monthStart(to) ? full : crowded)) continue;
+    ended.push({ from, to });
+    [from, rows] = [to, NO_ROWS];
   }
-  return ended;
+  return { ended, open: { from, rows } };
 }
 
-/** Whether a series of a block period has so many rows. */
-function isDense(timeline: Timeline, range: TimeRange, { blocks, withTransfers }: BlockCounter, rows: number): boolean {
-  // The densest series has at most as many rows as there are blocks and, since transfers are a series, at least as many
-  // as there are blocks with transfers. These bounds are quick to count, and usually decide.
-  if (Math.max(0, ...knownRows(timeline, range)) + blocks < rows) return false;
-  return withTransfers >= rows || Math.max(...countRows(timeline, range)) >= rows;
-}
-
-/** The number of blocks of a time range in which each row of sums is used. */
-function countRows(timeline: Timeline, range: TimeRange): number[] {
-  const known = knownRows(timeline, range);
-  return countBlockRows(timeline, range).map((rows, row) => rows + (known[row] ?? 0));
-}
-
-/** The blocks before the checkpoint, per row of sums, of a time range that was open then. */
-function knownRows({ checkpoint }: Timeline, { from }: TimeRange): readonly number[] {
-  return checkpoint?.openBlocks.from === from ? checkpoint.openBlocks.rows : [];
-}
-
-/** Counts the blocks with events, and those with transfers, from a time on. */
-class BlockCounter {
-  blocks = 0;
-  withTransfers = 0;
-  readonly #timeline: Timeline;
-  #row: number;
-  #block = -1;
-  #blockWithTransfer = -1;
-
-  constructor(timeline: Timeline, from: number) {
-    this.#timeline = timeline;
-    this.#row = firstRowAt(timeline.history, from);
-  }
-
-  countTo(to: number): void {
-    const { history, tokens } = this.#timeline;
-    const end = firstRowAt(history, to);
-    for (; this.#row < end; this.#row++) {
-      const row = this.#row;
-      const block = history.block[row]!;
-      if (block !== this.#block) {
-        this.#block = block;
-        this.blocks++;
-      }
-      if (block !== this.#blockWithTransfer && tokens[row] !== 0 && history.from[row] !== 0 && history.to[row] !== 0) {
-        this.#blockWithTransfer = block;
-        this.withTransfers++;
-      }
-    }
-  }
-}
-
-/**
- * The calendar years with events, over which flows are added up to hours and days. After a checkpoint, these begin with
- * the checkpoint's year.
- */
-export function flowYears({ checkpoint, totals: { first, last } }: Timeline): Period[] {
-  if (!first || !last) return [];
-  return checkpoint ? years(checkpoint.time, Math.max(checkpoint.time, last.t)) : years(first.t, last.t);
-}
+const NO_ROWS = Array.from({ length: SUM_ROWS }, () => 0);
 
 /** The calendar years from the one of `first` to the one of `last`. */
 function years(first: number, last: number): Period[] {
@@ -164,8 +111,6 @@ function years(first: number, last: number): Period[] {
 
 /** The periods that a build computes. A resolution that the asset omits has no entry. */
 export interface BuildPeriods {
-  /** Years whose events are added up to hours and days. */
-  years: Period[];
   day: Period[];
   hour?: Period[];
   block?: Period[];
@@ -178,24 +123,27 @@ export interface BuildPeriods {
   sealed: Record<Exclude<Resolution, "day">, ManifestPeriod[]>;
 }
 
-/** @param published manifest of the build that left the timeline's checkpoint */
+/**
+ * @param days those after the outline's checkpoint
+ * @param published manifest of the build that left that checkpoint
+ */
 export function buildPeriods(
-  timeline: Timeline,
+  outline: Outline,
+  days: readonly DayBlocks[],
   resolutions: readonly Resolution[],
   published?: Manifest,
 ): BuildPeriods {
-  const { checkpoint } = timeline;
+  const { checkpoint } = outline;
   const { hour, block, week, month } = checkpoint && published ? published.resolutions : {};
   const isOpen = ({ to }: { to: number }) => !checkpoint || to > checkpoint.time;
   const calendar = (resolution: CalendarResolution) =>
-    newBuckets(timeline, resolution) ? wholePeriods(timeline, resolution) : [];
+    newBuckets(outline, resolution) ? wholePeriods(outline, resolution) : [];
   const sealed = (resolution: CalendarResolution, periods: ManifestPeriod[] = []) =>
-    newBuckets(timeline, resolution) ? [] : periods;
+    newBuckets(outline, resolution) ? [] : periods;
   return {
-    years: flowYears(timeline),
-    day: wholePeriods(timeline, "day"),
-    ...(resolutions.includes("hour") ? { hour: hourPeriods(timeline).filter(isOpen) } : {}),
-    ...(resolutions.includes("block") ? { block: blockPeriods(timeline) } : {}),
+    day: wholePeriods(outline, "day"),
+    ...(resolutions.includes("hour") ? { hour: hourPeriods(outline).filter(isOpen) } : {}),
+    ...(resolutions.includes("block") ? { block: blockPeriods(outline, days) } : {}),
     week: calendar("week"),
     month: calendar("month"),
     sealed: {

@@ -2,24 +2,24 @@
 
 import { type MetricName, SINGLE_SERIES } from "../../data-schema/metrics.ts";
 import { BUCKET_START, type BucketResolution } from "../../data-schema/resolutions.ts";
+import { newBuckets, type Outline } from "./outline.ts";
 import { closePrice } from "./prices.ts";
 import type { SeriesRun } from "./series.ts";
-import { newBuckets, type Timeline } from "./timeline.ts";
 
 /**
  * The price of each bucket that begins in [from, to), Unix seconds, and of all when left out; except those that were
- * complete at the timeline's checkpoint.
+ * complete at the outline's checkpoint.
  */
 export function* priceSeries(
-  timeline: Timeline,
+  outline: Outline,
   resolution: BucketResolution,
   { from, to } = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
 ): Generator<[MetricName, SeriesRun[]]> {
-  const buckets = newBuckets(timeline, resolution);
+  const buckets = newBuckets(outline, resolution);
   const [t, v]: [number[], number[]] = [[], []];
   const next = (start: number) => BUCKET_START[resolution](start, 1);
   for (let start = buckets?.first ?? to; start < to && start <= buckets!.last; start = next(start)) {
-    const price = start < from ? 0 : closePrice(timeline.prices, next(start));
+    const price = start < from ? 0 : closePrice(outline.prices, next(start));
     if (price === 0) continue;
     t.push(start);
     v.push(price);

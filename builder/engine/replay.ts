@@ -1,7 +1,6 @@
 /**
- * The replay: every event in order, and the classification of all holders at each day's close. It writes the
- * classifications of each event's sender and receiver to the timeline, for the flows, and returns the holdings.
- * Source: docs/methodology.md §3, §4 and §7.
+ * The replay: every event in order, and the classification of all holders at each day's close. Of each event it returns
+ * what the flows need, and at the end the holdings. Source: docs/methodology.md §3, §4 and §7.
  *
  * The balance and cost of an address depend on its own events alone. So the addresses are divided into partitions, and
  * each is replayed on its own by the WebAssembly of kernel/. Sums over addresses are exact (holdings.ts), so they do not
@@ -12,26 +11,23 @@ import { AGE_EDGES_SECONDS, VALUE_RANGE_EDGES_USD } from "../../data-schema/coho
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { fromBigInt, TokenUnit, toBigInt, wordCount } from "./amounts.ts";
-import type { Holders } from "./checkpoint.ts";
 import { type ExactHoldings, HoldingsWriter } from "./holdings.ts";
+import { newBuckets, type Outline } from "./outline.ts";
 import { closePrice } from "./prices.ts";
 import { instantiateReplay, type ReplayKernel } from "./replay-kernel.ts";
 import { overflowFailure } from "./series.ts";
-import { newBuckets, type Timeline } from "./timeline.ts";
+import type { Standings } from "./timeline.ts";
 
-export const MAX_PARTITIONS = 16;
-
-/** The number of partitions for a number of threads: a power of two, see `Partition`. */
-export function partitionCount(threads: number): number {
-  return Math.min(MAX_PARTITIONS, 2 ** Math.ceil(Math.log2(threads)));
-}
-
-/** The addresses whose last bits are those of `index`; their other bits number the holders of the partition. */
-class Partition {
+/**
+ * The addresses of a partition, among numbers for all: those whose last bits are those of `index`. Their other bits
+ * number the holders. 0 is the zero address, which is never a holder.
+ */
+export class Partition {
   readonly index: number;
   readonly count: number;
   readonly bits: number;
 
+  /** @param count a power of two */
   constructor(index: number, count: number) {
     this.index = index;
     this.count = count;
@@ -51,108 +47,173 @@ class Partition {
   }
 }
 
-/** A transfer or burn of more than its sender has. */
-export interface Overdraft {
-  row: number;
-  /** The sender's exact balance, raw. */
-  balance: bigint;
-}
-
-/** The addresses of a partition that have a balance: columns as of `Holders`, with indexes of addresses. */
-export interface PartitionHolders {
-  /** Indexes into the history's addresses. */
+/** Holders with a balance. */
+export interface HoldersOfPartition {
+  /** Their addresses' numbers, ascending. */
   ids: Uint32Array;
   words: number;
+  /** `words` each, raw, little-endian. */
   balances: Uint32Array;
+  /** Average purchase price, USD per token, and time, Unix seconds. */
   basis: Float64Array;
   purchaseTime: Float64Array;
 }
 
-export interface PartitionReplay {
+/** Events, at most `CHUNK_ROWS`: views of columns, one item each; `values` has the outline's `valueWords`. */
+export interface EventChunk {
+  from: Uint32Array;
+  to: Uint32Array;
+  timestamp: Float64Array;
+  price: Float64Array;
+  values: Uint32Array;
+}
+
+/** Events replayed at a time: a chunk fits the cache of a core. */
+export const CHUNK_ROWS = 16_384;
+
+/** What is left of a partition at the end. */
+export interface PartitionEnd {
   /** At the close of each new day (`newBuckets`). */
   holdings: ExactHoldings;
-  /** At the close of the last of these days; undefined when there is none. */
-  holdersAtLastClose: PartitionHolders | undefined;
-  /** The number of addresses with a balance at the end. */
+  /** The number of addresses with a balance. */
   holders: number;
-  /** The sum of the partition's balances at the end, raw. */
+  /** The sum of the balances, raw. */
   supply: bigint;
-  /** The partition's first overdraft: the events after it were not replayed. */
-  overdraft: Overdraft | undefined;
 }
 
-/** Events copied to the kernel at a time: a chunk fits the cache of a core. */
-const CHUNK_ROWS = 16_384;
+/** Replays one partition, chunk by chunk. */
+export class Replayer {
+  readonly partition: Partition;
+  readonly #kernel: ReplayKernel;
+  readonly #words: number;
+  readonly #valueWords: number;
+  readonly #writer: HoldingsWriter;
+  readonly #chunk: EventChunk & Standings;
 
-/**
- * Replays the partition of that index.
- *
- * @throws {Failure} the partition needs more than 4 GB of memory, or a holder's cost exceeds the range of a double
- */
-export function replayPartition(timeline: Timeline, index: number, count: number): PartitionReplay {
-  const partition = new Partition(index, count);
-  const unit = new TokenUnit(timeline.parameters.decimals);
-  // The kernel's limbs are pairs of words.
-  const words = 2 * Math.ceil(timeline.balanceWords / 2);
-  const closePrices = pricesAtCloses(timeline);
-  const writer = new HoldingsWriter(words);
-  let closes = 0;
-  let holdersAtLastClose: PartitionHolders | undefined;
-  const kernel = instantiateReplay(unit, (lowest, highest) => {
-    writer.closeDay(new Uint32Array(kernel.memory.buffer, kernel.closingSums.value), lowest, highest);
-    if (++closes === closePrices.length) holdersAtLastClose = readHolders(kernel, partition, words);
-  });
-  setUp(kernel, timeline, partition, words, unit, closePrices);
-  const overdraft = replayEvents(kernel, timeline, partition, words);
-  if (!overdraft) kernel.closeRemainingDays();
-  if (kernel.hasOverflowed.value) throw overflowFailure("realised_cap");
-  kernel.sumBalances();
-  const supply = new Uint32Array(kernel.memory.buffer, kernel.closingSums.value, words + 1);
-  return {
-    holdings: writer.finish(),
-    holdersAtLastClose,
-    holders: kernel.listHolders(),
-    supply: toBigInt(supply, 0, words + 1),
-    overdraft,
-  };
-}
-
-/** USD per token at the close of each new day (`newBuckets`). */
-function pricesAtCloses(timeline: Timeline): number[] {
-  const days = newBuckets(timeline, "day");
-  const length = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
-  return Array.from({ length }, (_, day) => closePrice(timeline.prices, days!.first + (day + 1) * BUCKET_SECONDS.day));
-}
-
-function setUp(
-  kernel: ReplayKernel,
-  timeline: Timeline,
-  partition: Partition,
-  words: number,
-  unit: TokenUnit,
-  closePrices: readonly number[],
-): void {
-  const { history, groups, checkpoint } = timeline;
-  const addresses = history.addresses.length / 20;
-  kernel.setup(
-    Math.ceil((addresses - partition.index) / partition.count),
-    partition.index,
-    partition.bits,
-    CHUNK_ROWS,
-    words / 2,
-    history.valueWords,
-    unit.power,
-    unit.powerRest,
-    EXCHANGE_SELECTORS.length - 1,
-    closePrices.length,
-    (newBuckets(timeline, "day")?.first ?? 0) + BUCKET_SECONDS.day,
-  );
-  new Float64Array(kernel.memory.buffer, kernel.closePrices.value).set(closePrices);
-  writeEdges(kernel, timeline.parameters.balanceEdges, unit, words);
-  for (let id = partition.index; id < addresses; id += partition.count) {
-    if (groups[id] !== 0) kernel.setGroup(partition.holderOf(id), groups[id]!);
+  /**
+   * @param addresses how many there are, of all partitions, with the zero address
+   * @param onLastClose called at the close of the last complete day, if there is a new one
+   * @throws {Failure} the partition needs more than 4 GB of memory
+   */
+  constructor(outline: Outline, partition: Partition, addresses: number, onLastClose: () => void) {
+    const unit = new TokenUnit(outline.parameters.decimals);
+    this.partition = partition;
+    // The kernel's limbs are pairs of words.
+    this.#words = 2 * Math.ceil(outline.balanceWords / 2);
+    this.#valueWords = outline.valueWords;
+    this.#writer = new HoldingsWriter(this.#words);
+    const days = newBuckets(outline, "day");
+    const length = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
+    let closes = 0;
+    const kernel = instantiateReplay(unit, (lowest, highest) => {
+      this.#writer.closeDay(new Uint32Array(kernel.memory.buffer, kernel.closingSums.value), lowest, highest);
+      if (++closes === length) onLastClose();
+    });
+    this.#kernel = kernel;
+    kernel.setup(
+      Math.ceil((addresses - partition.index) / partition.count),
+      partition.index,
+      partition.bits,
+      CHUNK_ROWS,
+      this.#words / 2,
+      this.#valueWords,
+      unit.power,
+      unit.powerRest,
+      EXCHANGE_SELECTORS.length - 1,
+      length,
+      (days?.first ?? 0) + BUCKET_SECONDS.day,
+    );
+    const { buffer } = kernel.memory;
+    const prices = new Float64Array(buffer, kernel.closePrices.value, length);
+    for (let day = 0; day < length; day++) {
+      prices[day] = closePrice(outline.prices, days!.first + (day + 1) * BUCKET_SECONDS.day);
+    }
+    writeEdges(kernel, outline.parameters.balanceEdges, unit, this.#words);
+    const doubles = (name: "timestamp" | "price" | "tokens" | "basis") =>
+      new Float64Array(buffer, kernel[name].value, CHUNK_ROWS);
+    const words = (name: "from" | "to") => new Uint32Array(buffer, kernel[name].value, CHUNK_ROWS);
+    const halves = (name: "senderClassification" | "receiverClassification") =>
+      new Uint16Array(buffer, kernel[name].value, CHUNK_ROWS);
+    this.#chunk = {
+      ...{ from: words("from"), to: words("to"), timestamp: doubles("timestamp"), price: doubles("price") },
+      values: new Uint32Array(buffer, kernel.values.value, CHUNK_ROWS * this.#valueWords),
+      ...{ tokens: doubles("tokens"), basis: doubles("basis") },
+      senderClassification: halves("senderClassification"),
+      receiverClassification: halves("receiverClassification"),
+    };
   }
-  if (checkpoint) restore(kernel, checkpoint.holders, partition);
+
+  /** Sets the label of an address of the partition. */
+  setGroup(address: number, group: number): void {
+    if (group !== 0) this.#kernel.setGroup(this.partition.holderOf(address), group);
+  }
+
+  /**
+   * Restores an address from a checkpoint.
+   *
+   * @param balances in which its balance has `words` words from `at` on
+   */
+  restore(address: number, balances: Uint32Array, at: number, words: number, basis: number, time: number): void {
+    const holder = this.partition.holderOf(address);
+    const into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.balanceOf(holder) >>> 0, this.#words);
+    for (let word = 0; word < words; word++) into[word] = balances[at + word]!;
+    this.#kernel.restore(holder, basis, time);
+  }
+
+  /**
+   * Replays the next events.
+   *
+   * @returns their results, which the next call overwrites; of each event the partition knows its own side only. And the
+   *   first event that sends more than its sender has, if there is one, with the sender's balance: the replay ends there
+   */
+  replay(events: EventChunk): { results: Standings; overdraft?: { index: number; balance: bigint } } {
+    const chunk = this.#chunk;
+    for (const name of ["from", "to", "timestamp", "price", "values"] as const) chunk[name].set(events[name] as never);
+    chunk.tokens.fill(0);
+    const index = this.#kernel.replay(events.from.length);
+    if (index < 0) return { results: chunk };
+    const sender = this.#kernel.balanceOf(this.partition.holderOf(chunk.from[index]!));
+    const balance = new Uint32Array(this.#kernel.memory.buffer, sender >>> 0, this.#words);
+    return { results: chunk, overdraft: { index, balance: toBigInt(balance, 0, this.#words) } };
+  }
+
+  /** The holders at this moment. */
+  holders(): HoldersOfPartition {
+    const kernel = this.#kernel;
+    const words = this.#words;
+    const count = kernel.listHolders();
+    const memory = new Uint32Array(kernel.memory.buffer);
+    const listed = new Uint32Array(kernel.memory.buffer, kernel.holderList.value, count);
+    const balances = new Uint32Array(words * count);
+    listed.forEach((holder, i) => {
+      const at = kernel.balanceOf(holder) >>> 2;
+      for (let word = 0; word < words; word++) balances[i * words + word] = memory[at + word]!;
+    });
+    return {
+      ids: listed.map((holder) => this.partition.addressOf(holder)),
+      ...{ words, balances },
+      basis: Float64Array.from(listed, (holder) => kernel.basisOf(holder)),
+      purchaseTime: Float64Array.from(listed, (holder) => kernel.purchaseTimeOf(holder)),
+    };
+  }
+
+  /**
+   * Closes the days after the last event, unless the replay has ended with an overdraft.
+   *
+   * @throws {Failure} a holder's cost exceeds the range of a double
+   */
+  end(): PartitionEnd {
+    this.#kernel.closeRemainingDays();
+    if (this.#kernel.hasOverflowed.value) throw overflowFailure("realised_cap");
+    this.#kernel.sumBalances();
+    const digits = this.#words + 1;
+    const supply = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.closingSums.value, digits);
+    return {
+      holdings: this.#writer.finish(),
+      supply: toBigInt(supply, 0, digits),
+      holders: this.#kernel.listHolders(),
+    };
+  }
 }
 
 function writeEdges(kernel: ReplayKernel, balanceEdges: readonly bigint[], unit: TokenUnit, words: number): void {
@@ -169,96 +230,4 @@ function writeEdges(kernel: ReplayKernel, balanceEdges: readonly bigint[], unit:
     fromBigInt(edge, exact, n * words, words);
     tokens[n] = unit.tokens(exact, n * words, words);
   }
-}
-
-/** Restores the partition's share of a checkpoint's holders, which are the addresses from 1 on. */
-function restore(kernel: ReplayKernel, holders: Holders, partition: Partition): void {
-  const { words, balances, basis, purchaseTime } = holders;
-  const memory = new Uint32Array(kernel.memory.buffer);
-  for (let id = partition.index || partition.count; id <= basis.length; id += partition.count) {
-    const [holder, at] = [partition.holderOf(id), id - 1];
-    memory.set(balances.subarray(at * words, (at + 1) * words), kernel.balanceOf(holder) >>> 2);
-    kernel.restore(holder, basis[at]!, purchaseTime[at]!);
-  }
-}
-
-/** Replays the events chunk by chunk and writes the results to the timeline, up to the first overdraft. */
-function replayEvents(
-  kernel: ReplayKernel,
-  timeline: Timeline,
-  partition: Partition,
-  words: number,
-): Overdraft | undefined {
-  const { history, rows } = timeline;
-  const { valueWords } = history;
-  const { buffer } = kernel.memory;
-  const chunk = {
-    from: new Uint32Array(buffer, kernel.from.value, CHUNK_ROWS),
-    to: new Uint32Array(buffer, kernel.to.value, CHUNK_ROWS),
-    timestamp: new Float64Array(buffer, kernel.timestamp.value, CHUNK_ROWS),
-    price: new Float64Array(buffer, kernel.price.value, CHUNK_ROWS),
-    values: new Uint32Array(buffer, kernel.values.value, CHUNK_ROWS * valueWords),
-    tokens: new Float64Array(buffer, kernel.tokens.value, CHUNK_ROWS),
-    basis: new Float64Array(buffer, kernel.basis.value, CHUNK_ROWS),
-    senderClassification: new Uint16Array(buffer, kernel.senderClassification.value, CHUNK_ROWS),
-    receiverClassification: new Uint16Array(buffer, kernel.receiverClassification.value, CHUNK_ROWS),
-  };
-  for (let begin = 0; begin < rows; begin += CHUNK_ROWS) {
-    const end = Math.min(rows, begin + CHUNK_ROWS);
-    chunk.from.set(history.from.subarray(begin, end));
-    chunk.to.set(history.to.subarray(begin, end));
-    chunk.timestamp.set(history.timestamp.subarray(begin, end));
-    chunk.values.set(history.values.subarray(begin * valueWords, end * valueWords));
-    chunk.price.set(timeline.price.subarray(begin, end));
-    chunk.tokens.fill(0);
-    const failed = kernel.replay(end - begin);
-    if (failed >= 0) {
-      const sender = partition.holderOf(chunk.from[failed]!);
-      const balance = new Uint32Array(buffer, kernel.balanceOf(sender) >>> 0, words);
-      return { row: begin + failed, balance: toBigInt(balance, 0, words) };
-    }
-    copyResults(chunk, timeline, begin, end, partition);
-  }
-  return undefined;
-}
-
-type Results = Record<"tokens" | "basis", Float64Array> &
-  Record<"senderClassification" | "receiverClassification", Uint16Array>;
-type Chunk = Results & Record<"from" | "to", Uint32Array>;
-
-/** Copies the rows [begin, end): of each event, the partition knows its own side only. */
-function copyResults(chunk: Chunk, timeline: Results, begin: number, end: number, partition: Partition): void {
-  if (partition.count === 1) {
-    for (const name of ["tokens", "basis", "senderClassification", "receiverClassification"] as const) {
-      timeline[name].set(chunk[name].subarray(0, end - begin), begin);
-    }
-    return;
-  }
-  for (let i = 0, row = begin; row < end; i++, row++) {
-    if (chunk.tokens[i] === 0) continue;
-    timeline.tokens[row] = chunk.tokens[i]!;
-    if (partition.includes(chunk.from[i]!)) {
-      timeline.basis[row] = chunk.basis[i]!;
-      timeline.senderClassification[row] = chunk.senderClassification[i]!;
-    }
-    if (partition.includes(chunk.to[i]!)) timeline.receiverClassification[row] = chunk.receiverClassification[i]!;
-  }
-}
-
-function readHolders(kernel: ReplayKernel, partition: Partition, words: number): PartitionHolders {
-  const count = kernel.listHolders();
-  const memory = new Uint32Array(kernel.memory.buffer);
-  const listed = new Uint32Array(kernel.memory.buffer, kernel.holderList.value, count);
-  const balances = new Uint32Array(words * count);
-  listed.forEach((holder, i) => {
-    const at = kernel.balanceOf(holder) >>> 2;
-    balances.set(memory.subarray(at, at + words), i * words);
-  });
-  return {
-    ids: listed.map((holder) => partition.addressOf(holder)),
-    words,
-    balances,
-    basis: Float64Array.from(listed, (holder) => kernel.basisOf(holder)),
-    purchaseTime: Float64Array.from(listed, (holder) => kernel.purchaseTimeOf(holder)),
-  };
 }

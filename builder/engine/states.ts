@@ -7,9 +7,9 @@ import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { spaced } from "../columns/spaced.ts";
 import { type HoldingsFamilyName, STATE_FORMULAS } from "./formulas.ts";
 import { COHORT_WIDTH, DAY_WIDTH, RESERVES } from "./holdings.ts";
+import { newBuckets, type Outline } from "./outline.ts";
 import { closePrice } from "./prices.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
-import { newBuckets, type Timeline } from "./timeline.ts";
 
 /** The offset of each selector's holdings in a day of holdings.ts. */
 const OFFSETS: Record<HoldingsFamilyName, (selector: string) => number> = {
@@ -19,11 +19,11 @@ const OFFSETS: Record<HoldingsFamilyName, (selector: string) => number> = {
 };
 
 /** @param holdings of all partitions, `DAY_WIDTH` numbers a day */
-export function* dayStates(timeline: Timeline, holdings: Float64Array): Generator<[MetricName, SeriesRun[]]> {
-  const days = newBuckets(timeline, "day");
+export function* dayStates(outline: Outline, holdings: Float64Array): Generator<[MetricName, SeriesRun[]]> {
+  const days = newBuckets(outline, "day");
   const length = days ? holdings.length / DAY_WIDTH : 0;
   const starts = spaced(days?.first ?? 0, BUCKET_SECONDS.day, length);
-  const prices = starts.map((start) => closePrice(timeline.prices, start + BUCKET_SECONDS.day));
+  const prices = starts.map((start) => closePrice(outline.prices, start + BUCKET_SECONDS.day));
   for (const metric of METRICS) {
     if (!(metric.name in STATE_FORMULAS)) continue;
     const [family, formula] = STATE_FORMULAS[metric.name as keyof typeof STATE_FORMULAS];

@@ -11,7 +11,7 @@ import {
   VALUE_RANGES,
   valueRangeOf,
 } from "../../builder/engine/kernel/classification.ts";
-import { replayPartition } from "../../builder/engine/replay.ts";
+import { replayPartition } from "../../builder/engine/replay-timeline.ts";
 import { prepareTimeline } from "../../builder/engine/timeline.ts";
 import {
   AGE_COHORTS as AGE_COHORT_NAMES,

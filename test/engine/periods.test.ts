@@ -1,9 +1,10 @@
 /** Where block periods are cut. Source: docs/formats.md#periods. */
 
 import { expect, it } from "vitest";
+import { countBlocks, type DayBlocks } from "../../builder/engine/flows.ts";
 import { blockPeriods, openBlocksAt } from "../../builder/engine/periods.ts";
-import { replayPartition } from "../../builder/engine/replay.ts";
-import { prepareTimeline } from "../../builder/engine/timeline.ts";
+import { replayPartition } from "../../builder/engine/replay-timeline.ts";
+import { prepareTimeline, type Timeline } from "../../builder/engine/timeline.ts";
 import { BLOCK_PERIOD_ROWS } from "../../data-schema/resolutions.ts";
 import { ZERO_ADDRESS } from "../reference/reference.ts";
 import { toEngineInput } from "./engine-input.ts";
@@ -28,8 +29,13 @@ function timelineOf(times: readonly string[], asOf: string) {
 
 const LIMITS = { full: 2, crowded: 4 };
 
+function blocksOf<T>(times: readonly string[], asOf: string, use: (timeline: Timeline, days: DayBlocks[]) => T): T {
+  const timeline = timelineOf(times, asOf);
+  return use(timeline, countBlocks(timeline));
+}
+
 const cut = (times: readonly string[], asOf: string) =>
-  blockPeriods(timelineOf(times, asOf), LIMITS).map(({ name, from, to }) =>
+  blocksOf(times, asOf, (timeline, days) => blockPeriods(timeline, days, LIMITS)).map(({ name, from, to }) =>
     [name, ...[from, to].map((time) => new Date(time * 1000).toISOString().slice(0, 10))].join(" "),
   );
 
@@ -55,9 +61,11 @@ it("ends a crowded period with its day, and names the next one by its first day"
 it("leaves a crowded period open until its day is complete", () => {
   expect(cut(MARCH, "2024-03-10T23:59:59")).toEqual(["2024-03 2024-03-01 2024-04-01"]);
   expect(cut(MARCH, "2024-03-11T00:00:00")).toEqual(["2024-03 2024-03-01 2024-03-11"]);
-  expect(openBlocksAt(timelineOf(MARCH, "2024-03-12T00:00:00"), seconds("2024-03-11T00:00:00"), LIMITS).from).toBe(
-    seconds("2024-03-11T00:00:00"),
+  const nextDay = seconds("2024-03-11T00:00:00");
+  const open = blocksOf(MARCH, "2024-03-12T00:00:00", (timeline, days) =>
+    openBlocksAt(timeline, days, nextDay, LIMITS),
   );
+  expect(open.from).toBe(nextDay);
 });
 
 it("never cuts Ethereum's months: a block each 12 seconds", () => {

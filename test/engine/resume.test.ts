@@ -2,18 +2,13 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar.ts";
 import type { Checkpoint } from "../../builder/engine/checkpoint.ts";
-import { createCheckpoint } from "../../builder/engine/create-checkpoint.ts";
-import { blockFlows, type DayFlows, hourAndDayFlows, type MetricRuns } from "../../builder/engine/flows.ts";
-import { mergePartitions } from "../../builder/engine/merge-partitions.ts";
-import { blockPeriods, flowYears, type Period } from "../../builder/engine/periods.ts";
-import { priceSeries } from "../../builder/engine/price-series.ts";
-import { replayPartition } from "../../builder/engine/replay.ts";
-import { dayStates } from "../../builder/engine/states.ts";
-import { bucketRange, prepareTimeline } from "../../builder/engine/timeline.ts";
+import { allSeries } from "../../builder/engine/engine.ts";
+import type { MetricRuns } from "../../builder/engine/flows.ts";
+import { bucketRange } from "../../builder/engine/outline.ts";
+import type { Period } from "../../builder/engine/periods.ts";
+import { prepareTimeline } from "../../builder/engine/timeline.ts";
 import { resumeHistory } from "../../builder/input/transfers/resume.ts";
-import { CALENDAR_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { histories } from "../reference/histories.ts";
 import type { Token } from "../reference/reference.ts";
 import { groupsOf, toEngineInput } from "./engine-input.ts";
@@ -49,9 +44,6 @@ function build(token: Token, asOf: number, partitions: number, night?: Night): N
   const input = toEngineInput({ ...token, transfers, asOf });
   const history = before ? resumeHistory(input.history, before.holders) : input.history;
   const timeline = prepareTimeline(history, input.prices, groupsOf(token, history), input.parameters, before);
-  const replays = Array.from({ length: partitions }, (_, index) => replayPartition(timeline, index, partitions));
-  const periods = blockPeriods(timeline, LIMITS);
-
   const series = new Map<string, SeriesPoints>();
   for (const [key, points] of night?.series ?? []) {
     const kept = points.t.filter((t) => t < since).length;
@@ -74,33 +66,20 @@ function build(token: Token, asOf: number, partitions: number, night?: Night): N
       }
     }
   };
-  const states = [...dayStates(timeline, mergePartitions(timeline, replays))];
-  add("day", states);
-  const days: DayFlows[] = [];
-  for (const year of flowYears(timeline)) {
-    const { hour, day, ratios } = hourAndDayFlows(timeline, year);
-    add("hour", hour);
-    days.push({ day: [...day], ratios: [...ratios] });
-    add("day", days.at(-1)!.day);
-  }
-  for (const resolution of ["day", "hour"] as const) add(resolution, priceSeries(timeline, resolution));
-  for (const resolution of CALENDAR_RESOLUTIONS) {
-    add(resolution, calendarStates(resolution, states));
-    add(resolution, calendarFlows(timeline, resolution, collectDays(days)));
-    add(resolution, priceSeries(timeline, resolution));
-  }
-  for (const period of periods) add("block", blockFlows(timeline, period));
+  const all = allSeries(timeline, { partitions, limits: LIMITS });
+  let next = all.next();
+  for (; !next.done; next = all.next()) add(...next.value);
+  const { checkpoint, blockPeriods, holders } = next.value;
 
   const full = night?.blocks.filter(({ from }) => before && from < before.openBlocks.from) ?? [];
   return {
     series,
-    blocks: [...full, ...periods],
+    blocks: [...full, ...blockPeriods],
     facts: {
-      totals: timeline.totals,
-      holders: replays.reduce((sum, replay) => sum + replay.holders, 0),
+      ...{ totals: timeline.totals, holders },
       ranges: [bucketRange(timeline, "day"), bucketRange(timeline, "hour")],
     },
-    checkpoint: createCheckpoint(timeline, replays, LIMITS),
+    checkpoint,
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { checkReplays } from "../../builder/engine/merge-partitions.ts";
-import { replayPartition } from "../../builder/engine/replay.ts";
+import { replayPartition } from "../../builder/engine/replay-timeline.ts";
 import { prepareTimeline } from "../../builder/engine/timeline.ts";
 import { histories } from "../reference/histories.ts";
 import { toEngineInput } from "./engine-input.ts";

@@ -1,0 +1,66 @@
+/** What every step of a build knows of the history that it works on. */
+
+import { BUCKET_START, type BucketResolution } from "../../data-schema/resolutions.ts";
+import { wordCount } from "./amounts.ts";
+import { type BlockTime, type Checkpoint, NO_EVENTS, type Totals } from "./checkpoint.ts";
+import type { AssetParameters, Prices } from "./history.ts";
+import { addTotals, type DayTally } from "./tally.ts";
+
+export interface Outline {
+  prices: Prices;
+  parameters: AssetParameters;
+  /** Where the replay resumes; without one it starts from nothing. */
+  checkpoint?: Omit<Checkpoint, "holders">;
+  /** 32-bit words per value of an event, enough for the largest. */
+  valueWords: number;
+  /** 32-bit words per balance. */
+  balanceWords: number;
+  /** Of the whole history, including the events before the checkpoint. */
+  totals: Totals;
+  /** Of the events before the end of the last complete day. */
+  totalsAtLastClose: Totals;
+  /** The last event before the end of the last complete day, whether it counts or not; undefined if there is none. */
+  lastEvent: BlockTime | undefined;
+}
+
+/** @param days of the events after the checkpoint and before `asOf`, ascending */
+export function outlineOf(
+  { prices, parameters, checkpoint, valueWords }: Pick<Outline, "prices" | "parameters" | "checkpoint" | "valueWords">,
+  days: readonly DayTally[],
+): Outline {
+  const complete = days.filter(({ day }) => day < BUCKET_START.day(parameters.asOf));
+  const before = checkpoint?.totals ?? NO_EVENTS;
+  const totals = addTotals(before, days);
+  return {
+    ...{ prices, parameters, valueWords, totals },
+    ...(checkpoint && { checkpoint }),
+    // No balance exceeds what was minted. The value of an overdraft can, and must fit too.
+    balanceWords: Math.max(valueWords, wordCount(totals.minted)),
+    totalsAtLastClose: addTotals(before, complete),
+    lastEvent: complete.at(-1)?.end ?? checkpoint?.lastEvent,
+  };
+}
+
+/** The starts, in Unix seconds, of the first bucket and of the last complete one. */
+export interface BucketRange {
+  first: number;
+  last: number;
+}
+
+/** The buckets that are published; undefined when none is complete. Source: docs/methodology.md §1 and §5. */
+export function bucketRange({ totals, parameters }: Outline, resolution: BucketResolution): BucketRange | undefined {
+  if (!totals.first) return undefined;
+  const startOf = BUCKET_START[resolution];
+  const first = startOf(totals.first.t);
+  const last = startOf(parameters.asOf, -1);
+  return last < first ? undefined : { first, last };
+}
+
+/** The buckets that are published, except those that were complete at the checkpoint. */
+export function newBuckets(outline: Outline, resolution: BucketResolution): BucketRange | undefined {
+  const all = bucketRange(outline, resolution);
+  if (!all) return undefined;
+  const { checkpoint } = outline;
+  const first = checkpoint ? Math.max(all.first, BUCKET_START[resolution](checkpoint.time)) : all.first;
+  return all.last < first ? undefined : { first, last: all.last };
+}

@@ -1,0 +1,81 @@
+/** The replay of a history that is in memory: it writes the standings to the timeline. */
+
+import { toBigInt } from "./amounts.ts";
+import type { Holders } from "./checkpoint.ts";
+import type { Overdraft } from "./overdraft.ts";
+import { CHUNK_ROWS, type HoldersOfPartition, Partition, type PartitionEnd, Replayer } from "./replay.ts";
+import type { Standings, Timeline } from "./timeline.ts";
+
+export interface PartitionReplay extends PartitionEnd {
+  /** At the close of the last new day; undefined when there is none. */
+  holdersAtLastClose: HoldersOfPartition | undefined;
+  /** The partition's first overdraft: the events after it were not replayed. */
+  overdraft: Overdraft | undefined;
+}
+
+/**
+ * Replays the partition of that index.
+ *
+ * @throws {Failure} the partition needs more than 4 GB of memory, or a holder's cost exceeds the range of a double
+ */
+export function replayPartition(timeline: Timeline, index: number, count: number): PartitionReplay {
+  const { history, groups, checkpoint } = timeline;
+  const partition = new Partition(index, count);
+  const addresses = history.addresses.length / 20;
+  let holdersAtLastClose: HoldersOfPartition | undefined;
+  const replayer = new Replayer(timeline, partition, addresses, () => {
+    holdersAtLastClose = replayer.holders();
+  });
+  for (let id = index; id < addresses; id += count) replayer.setGroup(id, groups[id]!);
+  if (checkpoint) restore(replayer, checkpoint.holders);
+  const overdraft = replayEvents(replayer, timeline);
+  return { ...replayer.end(), holdersAtLastClose, overdraft };
+}
+
+/** Restores the partition's share of a checkpoint's holders, which are the addresses from 1 on. */
+function restore(replayer: Replayer, { words, balances, basis, purchaseTime }: Holders): void {
+  const { index, count } = replayer.partition;
+  for (let id = index || count; id <= basis.length; id += count) {
+    replayer.restore(id, balances, (id - 1) * words, words, basis[id - 1]!, purchaseTime[id - 1]!);
+  }
+}
+
+function replayEvents(replayer: Replayer, timeline: Timeline): Overdraft | undefined {
+  const { history, price } = timeline;
+  const { rows, valueWords } = history;
+  for (let begin = 0; begin < rows; begin += CHUNK_ROWS) {
+    const end = Math.min(rows, begin + CHUNK_ROWS);
+    const { results, overdraft } = replayer.replay({
+      from: history.from.subarray(begin, end),
+      to: history.to.subarray(begin, end),
+      timestamp: history.timestamp.subarray(begin, end),
+      price: price.subarray(begin, end),
+      values: history.values.subarray(begin * valueWords, end * valueWords),
+    });
+    if (overdraft) {
+      const row = begin + overdraft.index;
+      const sender = history.addresses.subarray(20 * history.from[row]!, 20 * history.from[row]! + 20);
+      return {
+        ...{ block: history.block[row]!, logIndex: history.logIndex[row]!, balance: overdraft.balance },
+        sender: `0x${Buffer.from(sender).toString("hex")}`,
+        value: toBigInt(history.values, row * valueWords, valueWords),
+      };
+    }
+    copyResults(results, timeline, begin, end, replayer.partition);
+  }
+  return undefined;
+}
+
+/** Copies the results of the rows [begin, end): of each event, the partition knows its own side only. */
+function copyResults(results: Standings, timeline: Timeline, begin: number, end: number, partition: Partition): void {
+  const { from, to } = timeline.history;
+  for (let i = 0, row = begin; row < end; i++, row++) {
+    if (results.tokens[i] === 0) continue;
+    timeline.tokens[row] = results.tokens[i]!;
+    if (partition.includes(from[row]!)) {
+      timeline.basis[row] = results.basis[i]!;
+      timeline.senderClassification[row] = results.senderClassification[i]!;
+    }
+    if (partition.includes(to[row]!)) timeline.receiverClassification[row] = results.receiverClassification[i]!;
+  }
+}
