@@ -164,7 +164,6 @@ export class CheckpointFile implements CheckpointFacts {
   readonly checkpoint: CheckpointFacts["checkpoint"];
   readonly provenance: Provenance;
   readonly #holders: number;
-  /** 32-bit words of each balance. */
   readonly #words: number;
   readonly #table: PlainTableFile;
 
@@ -179,6 +178,15 @@ export class CheckpointFile implements CheckpointFacts {
     this.#words = (this.#table.widthOf("balance") ?? 0) / 4;
   }
 
+  get groups(): number {
+    return this.#table.groups;
+  }
+
+  /** 32-bit words of each balance. */
+  get words(): number {
+    return this.#words;
+  }
+
   /** The addresses and their labels, a row group at a time. @throws {Error} the file is damaged */
   *labels(): Generator<LabelledAddresses> {
     const { address, label } = widthsOf(this.#words);
@@ -187,9 +195,10 @@ export class CheckpointFile implements CheckpointFacts {
     }
   }
 
-  /** All columns, a row group at a time. @throws {Error} the file is damaged */
-  *rows(): Generator<CheckpointRows> {
-    for (const { rows, columns } of this.#table.read(widthsOf(this.#words))) {
+  /** All columns of the row groups [from, to), one at a time. @throws {Error} the file is damaged */
+  *rows(from = 0, to = this.groups): Generator<CheckpointRows> {
+    for (let group = from; group < to; group++) {
+      const { rows, columns } = this.#table.group(group, widthsOf(this.#words));
       yield {
         ...{ rows, addresses: columns.address, labels: labelsOf(columns) },
         balances: new Uint32Array(columns.balance.buffer),

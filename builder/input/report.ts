@@ -92,10 +92,11 @@ export function joinShares(
     );
   }
   const rows = (file: ReadFile) => (after === undefined ? file.count : (file.added?.rows ?? file.known?.rows)) ?? 0;
-  const rowsOf = new Map(files.map((file) => [file.file, rows(file)]));
-  const reports = survey.files.map(({ role, file, sha256, rows }) => ({
-    ...{ role, file: file.name, sha256, bytes: file.bytes },
-    rows: rowsOf.get(file) ?? rows ?? 0,
+  const nameOf = ({ role, file }: Pick<ReadFile, "role" | "file">) => `${role} ${file.name}`;
+  const rowsOf = new Map(files.map((file) => [nameOf(file), rows(file)]));
+  const reports = survey.files.map((surveyed) => ({
+    ...{ role: surveyed.role, file: surveyed.file.name, sha256: surveyed.sha256, bytes: surveyed.file.bytes },
+    rows: rowsOf.get(nameOf(surveyed)) ?? surveyed.rows ?? 0,
   }));
   // Without files of transfers, it is unknown whether their transfers need the files of blocks.
   const areBlocksUnused =

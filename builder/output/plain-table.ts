@@ -28,9 +28,52 @@ export interface PlainGroup<Name extends string, Bytes extends Uint8Array = Uint
 }
 
 /**
- * Encodes a table. With the same version of zstd, the same groups always give the same bytes.
+ * Encodes a table, row group by row group. With the same version of zstd, the same groups always give the same bytes.
+ * The file is what `group` and then `end` return, in order.
+ */
+export class PlainTableEncoder<Name extends string> {
+  readonly #columns: readonly (Column & { name: Name })[];
+  readonly #groups: Thrift[] = [];
+  #length = 0;
+  #rows = 0;
+
+  constructor(columns: readonly (Column & { name: Name })[]) {
+    this.#columns = columns;
+  }
+
+  *group({ rows, columns, ranges }: PlainGroup<Name>): Generator<Uint8Array> {
+    yield* this.#begin();
+    const entries: ColumnChunk[] = [];
+    for (const { name, type } of this.#columns) {
+      const range = ranges?.[name];
+      const column = { name, type, codec: "ZSTD", rows, ...(range && { range }) } as const;
+      const chunk = encodeChunk({ ...column, encoding: "PLAIN", data: columns[name] });
+      entries.push(chunk.entryAt(this.#length));
+      this.#length += chunk.bytes.length;
+      yield chunk.bytes;
+    }
+    this.#groups.push(rowGroup(entries, rows));
+    this.#rows += rows;
+  }
+
+  /** @param entry the metadata entry `soprano` */
+  *end(entry: string): Generator<Uint8Array> {
+    yield* this.#begin();
+    const content = { columns: this.#columns, rows: this.#rows, groups: list(this.#groups) };
+    yield* fileEnd(fileMetadata({ ...content, entries: { [SERIES_INFO_KEY]: entry } }));
+  }
+
+  *#begin(): Generator<Uint8Array> {
+    if (this.#length > 0) return;
+    this.#length = MAGIC.length;
+    yield MAGIC;
+  }
+}
+
+/**
+ * As `PlainTableEncoder`.
  *
- * @param entry the metadata entry `soprano`, asked for after the last group
+ * @param entry asked for after the last group
  * @returns the pieces of the file, in order
  */
 export function* encodePlainTable<Name extends string>(
@@ -38,27 +81,12 @@ export function* encodePlainTable<Name extends string>(
   groups: Iterable<PlainGroup<Name>>,
   entry: () => string,
 ): Generator<Uint8Array> {
-  yield MAGIC;
-  let [length, rows] = [MAGIC.length, 0];
-  const rowGroups: Thrift[] = [];
-  for (const group of groups) {
-    const entries: ColumnChunk[] = [];
-    for (const { name, type } of columns) {
-      const range = group.ranges?.[name];
-      const column = { name, type, codec: "ZSTD", rows: group.rows, ...(range && { range }) } as const;
-      const chunk = encodeChunk({ ...column, encoding: "PLAIN", data: group.columns[name] });
-      entries.push(chunk.entryAt(length));
-      length += chunk.bytes.length;
-      yield chunk.bytes;
-    }
-    rowGroups.push(rowGroup(entries, group.rows));
-    rows += group.rows;
-  }
-  const entries = { [SERIES_INFO_KEY]: entry() };
-  yield* fileEnd(fileMetadata({ columns, rows, groups: list(rowGroups), entries }));
+  const encoder = new PlainTableEncoder(columns);
+  for (const group of groups) yield* encoder.group(group);
+  yield* encoder.end(entry());
 }
 
-/** A file that `encodePlainTable` made. It is open only while it is being read. */
+/** A file that `PlainTableEncoder` made. It is open only while it is being read. */
 export class PlainTableFile {
   readonly path: string;
   readonly rows: number;
@@ -82,30 +110,46 @@ export class PlainTableFile {
     return this.#widths.get(column);
   }
 
+  get groups(): number {
+    return this.#groups.length;
+  }
+
+  rowsOf(group: number): number {
+    return Number(this.#groups[group]!.num_rows);
+  }
+
   /**
-   * Reads some columns, a row group at a time. Each column has a buffer of its own.
+   * Reads some columns, a row group at a time.
    *
-   * @param widths of the values of each column that is wanted, in bytes
-   * @throws {Error} the columns are others, or can't be read
+   * @throws as `group`
    */
   *read<Name extends string>(
     widths: Readonly<Record<Name, number>>,
   ): Generator<PlainGroup<Name, Uint8Array<ArrayBuffer>>> {
-    const file = openSync(this.path, "r");
-    try {
-      for (const { columns: chunks, num_rows } of this.#groups) {
-        const rows = Number(num_rows);
-        const columns: Record<string, Uint8Array<ArrayBuffer>> = {};
-        for (const [name, width] of Object.entries<number>(widths)) {
-          const chunk = chunks.find(({ meta_data }) => meta_data?.path_in_schema.join() === name)?.meta_data;
-          if (!chunk) throw new Error(`it has no column ${name}`);
-          columns[name] = readChunk(file, chunk, width * rows);
-        }
-        yield { rows, columns };
+    for (let index = 0; index < this.groups; index++) yield this.group(index, widths);
+  }
+
+  /**
+   * Reads some columns of a row group. Each has a buffer of its own.
+   *
+   * @param widths of the values of each column that is wanted, in bytes
+   * @throws {Error} the columns are others, or can't be read
+   */
+  group<Name extends string>(
+    index: number,
+    widths: Readonly<Record<Name, number>>,
+  ): PlainGroup<Name, Uint8Array<ArrayBuffer>> {
+    const { columns: chunks, num_rows } = this.#groups[index]!;
+    const rows = Number(num_rows);
+    return withFile(this.path, (file) => {
+      const columns: Record<string, Uint8Array<ArrayBuffer>> = {};
+      for (const [name, width] of Object.entries<number>(widths)) {
+        const chunk = chunks.find(({ meta_data }) => meta_data?.path_in_schema.join() === name)?.meta_data;
+        if (!chunk) throw new Error(`it has no column ${name}`);
+        columns[name] = readChunk(file, chunk, width * rows);
       }
-    } finally {
-      closeSync(file);
-    }
+      return { rows, columns };
+    });
   }
 }
 

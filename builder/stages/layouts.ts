@@ -1,0 +1,62 @@
+/**
+ * What the stages leave for one another. A *run* is the events of a task of `map`, in order; a *half* is an event as a
+ * partition sees it, which knows its own addresses only.
+ */
+
+import type { Layout } from "./table.ts";
+
+/** By run. The first row group has the run's first day, so that the run before can complete its last day with it. */
+export const EVENTS = {
+  block: "f64",
+  logIndex: "u32",
+  /** Unix seconds. */
+  time: "f64",
+  /** The groups of sender and receiver plus 1; 0 is the zero address. */
+  from: "u8",
+  to: "u8",
+} as const satisfies Layout;
+
+/** By run; a row group a partition, with the addresses of the run that it has. */
+export const DICTIONARY = { address: ["u8", 20], label: "u8" } as const satisfies Layout;
+
+/** By run; a row group a partition, with the events that count. @param words 32-bit words of each value */
+export const halves = <const W extends number>(words: W) =>
+  ({
+    /** Number of the event in the run. */
+    row: "u32",
+    /** 0 is the zero address, 1 one of another partition; 2 is the first of the partition's row group of `DICTIONARY`. */
+    from: "u32",
+    to: "u32",
+    time: "f64",
+    value: ["u32", words],
+  }) as const satisfies Layout;
+
+/** By partition; two row groups a run, with the events of its first day and the others. As `Standings` of timeline.ts. */
+export const STANDINGS = {
+  row: "u32",
+  /** 0 where only the receiver is the partition's, and the sender another's. */
+  tokens: "f64",
+  /** 0 where the sender is not the partition's; so are the classifications of sender and receiver. */
+  basis: "f64",
+  sender: "u16",
+  receiver: "u16",
+} as const satisfies Layout;
+
+/**
+ * Addresses that have held the token, in ascending order, with what they hold: of the checkpoint before, a row group a
+ * partition; at the close of the last day, by partition in batches. @param words 32-bit words of each balance
+ */
+export const held = <const W extends number>(words: W) =>
+  ({
+    address: ["u8", 20],
+    label: "u8",
+    balance: ["u32", words],
+    basis: "f64",
+    since: "f64",
+  }) as const satisfies Layout;
+
+/** By partition: the digits of `ExactHoldings`. */
+export const HOLDINGS = { digit: "u32" } as const satisfies Layout;
+
+/** By run: the points of its hours and days, a row group for each kind and metric (flows.ts). */
+export const POINTS = { t: "f64", v: "f64" } as const satisfies Layout;

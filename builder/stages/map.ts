@@ -1,0 +1,148 @@
+/**
+ * Stage `map`: reads a share of the transfers, or divides a part of the last build's checkpoint. Of a share it leaves a
+ * run: its events in order, and for each partition the events and addresses that the partition replays.
+ */
+
+import { isZero } from "../engine/amounts.ts";
+import type { History } from "../engine/history.ts";
+import { type DayTally, tallyDays } from "../engine/tally.ts";
+import { firstPriceTime } from "../engine/timeline.ts";
+import { digestDays } from "../incremental/event-digests.ts";
+import type { DigestedDay } from "../incremental/provenance.ts";
+import { ADDRESS_BYTES } from "../input/addresses.ts";
+import { groupsFrom } from "../input/labels.ts";
+import { readShare } from "../input/transfers/read-share.ts";
+import type { ShareFacts } from "../input/transfers/share.ts";
+import { DICTIONARY, EVENTS, halves } from "./layouts.ts";
+import { partitionsOf } from "./partitions.ts";
+import type { StageTask } from "./stage.ts";
+import { TableEncoder } from "./table.ts";
+
+/** What is known of a run. */
+export interface RunFacts extends ShareFacts {
+  /** Its days with events, ascending. */
+  days: (DayTally & DigestedDay)[];
+  /** 32-bit words of each value in `halves`. */
+  words: number;
+}
+
+/** Rows of a row group of events. */
+const GROUP_ROWS = 131_072;
+
+export async function mapShare({ plan, folder, index, threads }: StageTask): Promise<RunFacts> {
+  const { asset, survey, reading, partitions } = plan;
+  const { history, ...facts } = await readShare(asset, survey, reading, index, { threads });
+  const digests = digestDays(history);
+  const days = tallyDays(history, firstPriceTime(survey.prices)).map((tally) => ({
+    ...tally,
+    digest: digests.get(tally.day)!,
+  }));
+  const labels = groupsFrom(survey.labels.groups)(history.addresses);
+  const partitionOf = partitionsOf(history.addresses, partitions);
+  await folder.write(`events/${index}.parquet`, encodeEvents(history, labels, days[0]?.rows ?? 0));
+  const { numbers, pieces } = encodeDictionary(history, labels, partitionOf, partitions);
+  await folder.write(`dictionary/${index}.parquet`, pieces);
+  await folder.write(`halves/${index}.parquet`, encodeHalves(history, numbers, partitionOf, partitions));
+  return { ...facts, days, words: history.valueWords };
+}
+
+/** @param firstDay events of the first day, which have row groups of their own */
+function* encodeEvents(history: History, labels: Uint8Array, firstDay: number): Generator<Uint8Array> {
+  const { rows, block, logIndex, timestamp } = history;
+  const sideOf = (addresses: Uint32Array) => Uint8Array.from(addresses, (id) => (id === 0 ? 0 : labels[id]! + 1));
+  const encoder = new TableEncoder(EVENTS);
+  for (let begin = 0, end: number; begin < rows; begin = end) {
+    end = Math.min(begin + GROUP_ROWS, begin < firstDay ? firstDay : rows);
+    yield* encoder.group(end - begin, {
+      block: block.subarray(begin, end),
+      logIndex: logIndex.subarray(begin, end),
+      time: timestamp.subarray(begin, end),
+      from: sideOf(history.from.subarray(begin, end)),
+      to: sideOf(history.to.subarray(begin, end)),
+    });
+  }
+  yield* encoder.end();
+}
+
+/** The first number of an address in the halves of its partition: 0 is the zero address, 1 any of another partition. */
+export const FIRST_OWN = 2;
+
+/** @returns also the number of each address in its partition */
+function encodeDictionary(history: History, labels: Uint8Array, partitionOf: Uint16Array, partitions: number) {
+  const numbers = new Uint32Array(partitionOf.length);
+  const sizes = new Uint32Array(partitions);
+  for (let id = 1; id < numbers.length; id++) numbers[id] = FIRST_OWN + sizes[partitionOf[id]!]!++;
+  function* pieces(): Generator<Uint8Array> {
+    const order = new Uint32Array(numbers.length - 1);
+    const starts = startsOf(sizes);
+    for (let id = 1; id < numbers.length; id++) {
+      order[starts[partitionOf[id]!]! + numbers[id]! - FIRST_OWN] = id;
+    }
+    const encoder = new TableEncoder(DICTIONARY);
+    for (let partition = 0; partition < partitions; partition++) {
+      const ids = order.subarray(starts[partition], starts[partition + 1]);
+      const address = new Uint8Array(ADDRESS_BYTES * ids.length);
+      for (const [i, id] of ids.entries()) {
+        const at = ADDRESS_BYTES * id;
+        address.set(history.addresses.subarray(at, at + ADDRESS_BYTES), ADDRESS_BYTES * i);
+      }
+      yield* encoder.group(ids.length, { address, label: Uint8Array.from(ids, (id) => labels[id]!) });
+    }
+    yield* encoder.end();
+  }
+  return { numbers, pieces: pieces() };
+}
+
+/** Where each partition begins, and the end of the last. */
+function startsOf(sizes: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(sizes.length + 1);
+  for (let i = 0; i < sizes.length; i++) starts[i + 1] = starts[i]! + sizes[i]!;
+  return starts;
+}
+
+function* encodeHalves(
+  { rows, from, to, timestamp, values, valueWords: words }: History,
+  numbers: Uint32Array,
+  partitionOf: Uint16Array,
+  partitions: number,
+): Generator<Uint8Array> {
+  const counts = (row: number) => from[row] !== to[row] && !isZero(values, row * words, words);
+  const sizes = new Uint32Array(partitions);
+  for (let row = 0; row < rows; row++) {
+    if (!counts(row)) continue;
+    const [source, target] = [from[row]!, to[row]!];
+    if (source !== 0) sizes[partitionOf[source]!]!++;
+    if (target !== 0 && (source === 0 || partitionOf[target] !== partitionOf[source])) sizes[partitionOf[target]!]!++;
+  }
+  const starts = startsOf(sizes);
+  const total = starts[partitions]!;
+  const half = { row: new Uint32Array(total), from: new Uint32Array(total), to: new Uint32Array(total) };
+  const next = starts.slice(0, partitions);
+  const add = (partition: number, row: number, isFrom: boolean, isTo: boolean) => {
+    const at = next[partition]!++;
+    half.row[at] = row;
+    half.from[at] = isFrom ? numbers[from[row]!]! : from[row] === 0 ? 0 : 1;
+    half.to[at] = isTo ? numbers[to[row]!]! : to[row] === 0 ? 0 : 1;
+  };
+  for (let row = 0; row < rows; row++) {
+    if (!counts(row)) continue;
+    const [source, target] = [from[row]!, to[row]!];
+    const [a, b] = [partitionOf[source]!, partitionOf[target]!];
+    if (source !== 0) add(a, row, true, target !== 0 && a === b);
+    if (target !== 0 && (source === 0 || a !== b)) add(b, row, false, true);
+  }
+  const encoder = new TableEncoder(halves(words));
+  for (let partition = 0; partition < partitions; partition++) {
+    const [begin, end] = [starts[partition]!, starts[partition + 1]!];
+    const row = half.row.subarray(begin, end);
+    const time = new Float64Array(row.length);
+    const value = new Uint32Array(row.length * words);
+    for (let i = 0; i < row.length; i++) {
+      time[i] = timestamp[row[i]!]!;
+      for (let word = 0; word < words; word++) value[i * words + word] = values[row[i]! * words + word]!;
+    }
+    const sides = { from: half.from.subarray(begin, end), to: half.to.subarray(begin, end) };
+    yield* encoder.group(row.length, { row, ...sides, time, value });
+  }
+  yield* encoder.end();
+}

@@ -1,0 +1,56 @@
+/** The addresses of a partition: those of the last build's checkpoint, then those of each run. */
+
+import { AddressTable } from "../input/addresses.ts";
+import { DICTIONARY, held } from "./layouts.ts";
+import type { StageTask } from "./stage.ts";
+import { type Rows, TableFile } from "./table.ts";
+
+/** Addresses of a checkpoint, one after the other from number `first` on. */
+export interface Seeds extends Rows<ReturnType<typeof held>> {
+  first: number;
+  count: number;
+  /** 32-bit words of each balance. */
+  words: number;
+}
+
+export interface PartitionAddresses {
+  /** Numbers every address from 1 on; 0 is the zero address. */
+  table: AddressTable;
+  /** By number. */
+  labels: Uint8Array;
+  seeds: Seeds[];
+  /** By run: the numbers of the addresses of its dictionary. */
+  translations: Uint32Array[];
+  /** How many addresses the runs have. */
+  appearing: number;
+}
+
+export function readAddresses({ plan, folder, index }: StageTask): PartitionAddresses {
+  const table = new AddressTable();
+  const seeds: Seeds[] = [];
+  const { divisions, words } = plan.resume ?? { divisions: 0, words: 1 };
+  for (let division = 0; division < divisions; division++) {
+    const rows = new TableFile(folder.file(`seeds/${division}.parquet`), held(words)).group(index);
+    seeds.push({ ...rows, words, first: table.size });
+    table.numbersOf(rows.address, "insert");
+  }
+  const runs = plan.reading.shares.map((_, run) => {
+    const { address, label } = new TableFile(folder.file(`dictionary/${run}.parquet`), DICTIONARY).group(index);
+    return { label, numbers: table.numbersOf(address, "insert") };
+  });
+  const labels = new Uint8Array(table.size);
+  for (const { first, label } of seeds) labels.set(label, first);
+  const appears = new Uint8Array(table.size);
+  for (const { numbers, label } of runs) {
+    numbers.forEach((number, i) => {
+      labels[number] = label[i]!;
+      appears[number] = 1;
+    });
+  }
+  return {
+    ...{ table, labels, seeds },
+    translations: runs.map(({ numbers }) => numbers),
+    appearing: appears.reduce((sum, one) => sum + one, 0),
+  };
+}
+

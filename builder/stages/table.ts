@@ -1,0 +1,93 @@
+/** Tables between stages: Parquet files with zstd, read and written by row groups. */
+
+import type { Column } from "../../data-schema/parquet/metadata.ts";
+import { PlainTableEncoder, PlainTableFile } from "../output/plain-table.ts";
+import { fromJson, toJson } from "./json.ts";
+
+/** How a column is in memory, and its type in Parquet; integers of less than 32 bits are stored as bytes. */
+const CELLS = {
+  u8: { array: Uint8Array, type: "FIXED_LEN_BYTE_ARRAY", bytes: 1 },
+  u16: { array: Uint16Array, type: "FIXED_LEN_BYTE_ARRAY", bytes: 2 },
+  u32: { array: Uint32Array, type: "INT32", bytes: 4 },
+  f64: { array: Float64Array, type: "DOUBLE", bytes: 8 },
+} as const;
+type Cell = keyof typeof CELLS;
+type ArrayOf<C extends Cell> = InstanceType<(typeof CELLS)[C]["array"]>;
+
+/** The columns of a table: a cell a row, or several. */
+export type Layout = Readonly<Record<string, Cell | readonly [cell: Cell, aRow: number]>>;
+
+export type Rows<L extends Layout> = {
+  [Name in keyof L]: ArrayOf<L[Name] extends readonly [infer C extends Cell, number] ? C : L[Name] & Cell>;
+};
+
+const cellOf = (spec: Layout[string]) => (typeof spec === "string" ? ([spec, 1] as const) : spec);
+
+export class TableEncoder<L extends Layout> {
+  readonly #encoder: PlainTableEncoder<string>;
+  readonly #layout: L;
+
+  constructor(layout: L) {
+    this.#layout = layout;
+    this.#encoder = new PlainTableEncoder(
+      Object.entries(layout).map(([name, spec]): Column => {
+        const [cell, aRow] = cellOf(spec);
+        const { type, bytes } = CELLS[cell];
+        if (aRow === 1 && type !== "FIXED_LEN_BYTE_ARRAY") return { name, type };
+        return { name, type: "FIXED_LEN_BYTE_ARRAY", width: bytes * aRow };
+      }),
+    );
+  }
+
+  /** A row group. */
+  group(count: number, rows: Rows<L>): Generator<Uint8Array> {
+    const columns: Record<string, Uint8Array> = {};
+    for (const [name, spec] of Object.entries(this.#layout)) {
+      const [cell, aRow] = cellOf(spec);
+      const { buffer, byteOffset } = rows[name]!;
+      columns[name] = new Uint8Array(buffer, byteOffset, count * aRow * CELLS[cell].bytes);
+    }
+    return this.#encoder.group({ rows: count, columns });
+  }
+
+  /** @param facts what else the file says */
+  end(facts: unknown = null): Generator<Uint8Array> {
+    return this.#encoder.end(toJson(facts));
+  }
+}
+
+export class TableFile<L extends Layout, Facts = null> {
+  readonly facts: Facts;
+  readonly #file: PlainTableFile;
+  readonly #layout: L;
+
+  /** @throws {Error} the file is missing or damaged */
+  constructor(path: string, layout: L) {
+    this.#file = new PlainTableFile(path);
+    this.#layout = layout;
+    this.facts = fromJson(this.#file.entry ?? "null");
+  }
+
+  get groups(): number {
+    return this.#file.groups;
+  }
+
+  rowsOf(group: number): number {
+    return this.#file.rowsOf(group);
+  }
+
+  /** A row group. @throws {Error} the file is damaged */
+  group(index: number): { count: number } & Rows<L> {
+    const widths: Record<string, number> = {};
+    for (const [name, spec] of Object.entries(this.#layout)) {
+      const [cell, aRow] = cellOf(spec);
+      widths[name] = CELLS[cell].bytes * aRow;
+    }
+    const { rows, columns } = this.#file.group(index, widths);
+    const arrays: Record<string, ArrayOf<Cell>> = {};
+    for (const [name, spec] of Object.entries(this.#layout)) {
+      arrays[name] = new CELLS[cellOf(spec)[0]].array(columns[name]!.buffer);
+    }
+    return { count: rows, ...(arrays as Rows<L>) };
+  }
+}
