@@ -13,6 +13,20 @@ export class StoreFailure extends Failure {
   override name = "StoreFailure";
 }
 
+/** The input is wrong: trying again is useless. */
+export class InputFailure extends Failure {
+  override name = "InputFailure";
+}
+
+/** Runs a step that fails only if the input is wrong. @throws {InputFailure} in place of any other failure */
+export async function readingInput<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw error instanceof Failure ? new InputFailure(error.message, { cause: error }) : error;
+  }
+}
+
 /** An error for the user: a failure's message, or the first line of an unexpected error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Failure) return printable(error.message);

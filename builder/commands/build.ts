@@ -1,7 +1,6 @@
 import { Console } from "node:console";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
-import { MAX_PARTITIONS } from "../engine/replay.ts";
 import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
 import { assetsOfTask } from "../fleet/deals-file.ts";
 import { taskIndex } from "../fleet/task-index.ts";
@@ -13,7 +12,7 @@ import { type StorePlace, withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { progressFor } from "../terminal/progress.ts";
 import { prepareReport } from "../terminal/report-file.ts";
-import { defaultThreads } from "../threads/pool.ts";
+import { defaultThreads, MAX_THREADS } from "../threads/pool.ts";
 import { folder, type Globals, type Io, pastTime, storeOptions, wholeNumber } from "./options.ts";
 
 interface BuildFlags {
@@ -37,7 +36,7 @@ export function addBuild(program: Command, io: Io): void {
     .argument("[asset.json...]", "asset files")
     .option("--deal <file>", "build the assets of one task of `soprano deal`, instead of those named")
     .option("--task <n>", "the task, from 0; default: the scheduler's", wholeNumber(0))
-    .option("--threads <n>", "worker threads", wholeNumber(1, MAX_PARTITIONS), defaultThreads())
+    .option("--threads <n>", "worker threads", wholeNumber(1, MAX_THREADS), defaultThreads())
     .option("--as-of <time>", "the transfers before this time are complete; overrides asOf in ASSET.json", pastTime)
     .option("--full", "replay from the first transfer instead of resuming")
     .option("--no-verify", "activate the build without the final check")

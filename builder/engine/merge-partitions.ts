@@ -21,14 +21,21 @@ export function mergePartitions(
 /**
  * Checks that no address sent more than it had, and that all balances add up to the supply.
  *
- * @throws {Failure} as `refuseOverdrafts`
- * @throws {Error} the balances are not minted − burned to the last unit: a bug in the engine
+ * @throws as `refuseOverdrafts` and `checkSupply`
  */
 export function checkReplays(
-  { totals: { minted, burned } }: Outline,
+  outline: Outline,
   replays: readonly (Pick<PartitionEnd, "supply"> & { overdraft: Overdraft | undefined })[],
 ): void {
   refuseOverdrafts(replays.flatMap(({ overdraft }) => overdraft ?? []));
-  const held = replays.reduce((sum, { supply }) => sum + supply, 0n);
+  checkSupply(outline, replays);
+}
+
+/** @throws {Error} the balances are not minted − burned to the last unit: a bug in the engine */
+export function checkSupply(
+  { totals: { minted, burned } }: Pick<Outline, "totals">,
+  partitions: readonly Pick<PartitionEnd, "supply">[],
+): void {
+  const held = partitions.reduce((sum, { supply }) => sum + supply, 0n);
   if (held !== minted - burned) throw new Error(`balances sum up to ${held}, but the supply is ${minted - burned}`);
 }

@@ -182,6 +182,11 @@ export class CheckpointFile implements CheckpointFacts {
     return this.#table.groups;
   }
 
+  /** Addresses that have held the token. */
+  get rowCount(): number {
+    return this.#table.rows;
+  }
+
   /** 32-bit words of each balance. */
   get words(): number {
     return this.#words;

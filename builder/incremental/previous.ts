@@ -64,7 +64,7 @@ export async function readPrevious(published: Published, folder: string): Promis
  */
 export async function readPublishedPoints(
   store: ObjectStore,
-  { manifest, checkpoint }: Previous,
+  { manifest, checkpoint }: { manifest: Manifest; checkpoint: { time: number } },
   resolution: Resolution,
   { name }: Pick<Period, "name">,
   metrics: readonly MetricName[],

@@ -5,11 +5,10 @@ import type { Groups, History, Prices } from "../engine/history.ts";
 import { type CannotResume, Failure } from "../failure.ts";
 import { ADDRESS_BYTES } from "./addresses.ts";
 import type { AssetFile } from "./asset.ts";
-import { timeText } from "./cells/time.ts";
 import type { InputFile } from "./files.ts";
 import { groupsFrom, type Labels } from "./labels.ts";
 import { ReadProgress } from "./progress.ts";
-import { type JoinedInput, joinShares } from "./report.ts";
+import { cannotResume, type JoinedInput, joinShares, NEW_ROWS_UNREADABLE } from "./report.ts";
 import type { HistoryFile, Survey } from "./survey.ts";
 import { wholeReading } from "./transfers/plan-reading.ts";
 import { readShare } from "./transfers/read-share.ts";
@@ -74,19 +73,9 @@ export async function readInputSince(
     return why ?? inputOf(survey, { ...read, history: resumeHistory(read.history, holders) }, joined);
   } catch (error) {
     // A full build reads each file from its start, so its message has the right row number.
-    if (error instanceof Failure) return { cannotResume: "the new rows can't be read" };
+    if (error instanceof Failure) return { cannotResume: NEW_ROWS_UNREADABLE };
     throw error;
   }
-}
-
-/** Why rows that were read after a checkpoint don't come after its time; undefined if they do. */
-export function cannotResume({ first, last, asOf }: JoinedInput, time: number): CannotResume | undefined {
-  if (first !== undefined && first < time) {
-    return { cannotResume: `new transfers of ${timeText(first)} lie before the end of the last build's last day` };
-  }
-  if (asOf >= time) return undefined;
-  const end = timeText(last ?? asOf - 1);
-  return { cannotResume: `the last transfer, ${end}, lies before the end of the last build's last day` };
 }
 
 const reporter = (progress: ReadProgress) => (file: InputFile) => progress.advance(file.bytes);

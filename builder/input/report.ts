@@ -1,6 +1,6 @@
 /** Joins what the shares of a reading have found: the report of a build's input, its id, and the files that a checkpoint records. */
 
-import { Failure } from "../failure.ts";
+import { type CannotResume, Failure } from "../failure.ts";
 import { counted } from "../terminal/amounts.ts";
 import type { AssetFile } from "./asset.ts";
 import { buildId } from "./build-id.ts";
@@ -92,7 +92,7 @@ export function joinShares(
     );
   }
   const rows = (file: ReadFile) => (after === undefined ? file.count : (file.added?.rows ?? file.known?.rows)) ?? 0;
-  const nameOf = ({ role, file }: Pick<ReadFile, "role" | "file">) => `${role} ${file.name}`;
+  const nameOf = ({ role, file }: { role: Role; file: { name: string } }) => `${role} ${file.name}`;
   const rowsOf = new Map(files.map((file) => [nameOf(file), rows(file)]));
   const reports = survey.files.map((surveyed) => ({
     ...{ role: surveyed.role, file: surveyed.file.name, sha256: surveyed.sha256, bytes: surveyed.file.bytes },
@@ -120,6 +120,19 @@ export function joinShares(
     },
     knownFiles: (time) => files.map((file) => knownFile(file, rows(file), time, after !== undefined)),
   };
+}
+
+/** Why a build can't resume if its new rows can't be read: a full build says what is wrong with them. */
+export const NEW_ROWS_UNREADABLE = "the new rows can't be read";
+
+/** Why rows that were read after a checkpoint don't come after its time; undefined if they do. */
+export function cannotResume({ first, last, asOf }: JoinedInput, time: number): CannotResume | undefined {
+  if (first !== undefined && first < time) {
+    return { cannotResume: `new transfers of ${timeText(first)} lie before the end of the last build's last day` };
+  }
+  if (asOf >= time) return undefined;
+  const end = timeText(last ?? asOf - 1);
+  return { cannotResume: `the last transfer, ${end}, lies before the end of the last build's last day` };
 }
 
 /** A file of transfers or blocks, and what the shares found in it. */

@@ -9,12 +9,13 @@ import { readAssetToBuild } from "../input/fetched-asset.ts";
 import { ReadProgress } from "../input/progress.ts";
 import { surveyInput } from "../input/survey.ts";
 import { Publication } from "../publish/publication.ts";
+import type { Finished } from "../stages/finish.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { StepClock } from "../terminal/progress.ts";
 import { Pool } from "../threads/pool.ts";
 import { fullBuild, type Plan, planBuild } from "./plan.ts";
 import { type BuildReport, startText } from "./report.ts";
-import { type BuildOptions, type Built, carryOut, type Planned, unchanged, type Work } from "./steps.ts";
+import { type BuildOptions, carryOut, type Planned, unchanged, type Work } from "./steps.ts";
 import { workFolder } from "./work-folder.ts";
 
 /**
@@ -66,7 +67,7 @@ export async function planFor(
   return { publication, previous, survey, plan, reading };
 }
 
-async function planAndBuild(work: Work): Promise<Built> {
+async function planAndBuild(work: Work): Promise<Finished> {
   const { asset, store, options, clock } = work;
   clock.begin("read");
   const planned = await planFor(asset, store, work.folder, options);

@@ -1,13 +1,20 @@
 /** Says what a build would do. Source: docs/building.md#incremental-builds. */
 
+import { type DayTally, eventsFromFirstToLast, tallyDays } from "../engine/tally.ts";
+import { firstPriceTime } from "../engine/timeline.ts";
+import { Failure } from "../failure.ts";
 import { reasonText } from "../history/cause-text.ts";
 import type { Previous } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { readAssetToBuild } from "../input/fetched-asset.ts";
-import { readInputSince } from "../input/read.ts";
-import { timelineOf } from "../input/timeline.ts";
+import { cannotResume, joinShares, NEW_ROWS_UNREADABLE } from "../input/report.ts";
+import { planReading } from "../input/transfers/plan-reading.ts";
+import { readShare } from "../input/transfers/read-share.ts";
+import type { ShareFacts } from "../input/transfers/share.ts";
+import { shareRows } from "../stages/sizes.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { counted } from "../terminal/amounts.ts";
+import { defaultMemory } from "../threads/memory.ts";
 import { planFor } from "./build.ts";
 import { isActive } from "./plan.ts";
 import { startText } from "./report.ts";
@@ -21,7 +28,7 @@ import { workFolder } from "./work-folder.ts";
 export async function dryRun(
   assetPath: string,
   store: ObjectStore,
-  options: Pick<BuildOptions, "threads" | "asOf" | "full" | "work" | "rehash">,
+  options: Pick<BuildOptions, "threads" | "asOf" | "full" | "work" | "rehash" | "memory">,
 ): Promise<string> {
   const folder = workFolder(options.work);
   try {
@@ -35,19 +42,36 @@ async function outcome(
   asset: AssetFile,
   store: ObjectStore,
   folder: string,
-  options: Pick<BuildOptions, "threads" | "full" | "work" | "rehash">,
+  options: Pick<BuildOptions, "threads" | "full" | "work" | "rehash" | "memory">,
 ): Promise<string> {
   const { survey, plan } = await planFor(asset, store, folder, options);
   if (plan.kind === "full") return `${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`;
   if (plan.kind === "unchanged") return unchangedText(plan.previous);
   const { previous, files } = plan;
-  const checkpoint = previous.file.load();
-  const input = await readInputSince(asset, survey, { checkpoint, files }, options);
-  if ("cannotResume" in input) return `${asset.symbol}: ${startText({ reason: input.cannotResume })}`;
+  const { time, lastEvent } = previous.checkpoint;
+  const memory = options.memory ?? defaultMemory();
+  const reading = await planReading(asset, survey, {
+    since: { lastBlock: lastEvent.block, files },
+    ...{ rows: shareRows(memory, 1), folder, memory, threads: options.threads },
+  });
+  const days: DayTally[] = [];
+  const shares: ShareFacts[] = [];
+  try {
+    for (const index of reading.shares.keys()) {
+      const { history, ...facts } = await readShare(asset, survey, reading, index, { threads: options.threads });
+      days.push(...tallyDays(history, firstPriceTime(survey.prices)));
+      shares.push(facts);
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return `${asset.symbol}: ${startText({ reason: NEW_ROWS_UNREADABLE })}`;
+  }
+  const input = joinShares(asset, survey, reading, shares, { addresses: 0, lastBefore: lastEvent.t });
+  const problem = cannotResume(input, time);
+  if (problem) return `${asset.symbol}: ${startText({ reason: problem.cannotResume })}`;
   if (isActive(previous, input.build)) return unchangedText(previous);
-  const { firstRow, endRow } = timelineOf(asset, input, checkpoint);
-  const from = new Date(checkpoint.time * 1000).toISOString().slice(0, 10);
-  return `${asset.symbol}: resume from ${from}, ${counted(endRow - firstRow, "event")} to replay`;
+  const from = new Date(time * 1000).toISOString().slice(0, 10);
+  return `${asset.symbol}: resume from ${from}, ${counted(eventsFromFirstToLast(days), "event")} to replay`;
 }
 
 const unchangedText = ({ manifest: { symbol, build } }: Previous) => `${symbol}: unchanged, build ${build} is active`;

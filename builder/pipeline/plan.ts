@@ -20,6 +20,8 @@ export type Plan =
   /** The active build was made from the same input: there is nothing to do. */
   | { kind: "unchanged"; previous: Previous };
 
+export type ActivePlan = Exclude<Plan, { kind: "unchanged" }>;
+
 /** @param previous the last build, or why there is none to resume from */
 export function planBuild(asset: AssetFile, survey: Survey, previous: Previous | CannotResume): Plan {
   if ("cannotResume" in previous) return fullBuild(previous.cannotResume);

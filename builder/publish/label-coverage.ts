@@ -5,8 +5,8 @@ import type { MetricName } from "../../data-schema/metrics.ts";
 import { COVERAGE_METRICS, coverage, type LabelKind } from "../engine/coverage.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import type { AssetFile } from "../input/asset.ts";
-import { countLabels, type LabelCounts } from "../input/labels.ts";
-import type { Input } from "../input/read.ts";
+import { countLabels, type Labels as InputLabels, type LabelCounts } from "../input/labels.ts";
+import type { JoinedInput } from "../input/report.ts";
 import { decodeSeries } from "../output/decode.ts";
 import { summariesOf } from "./active-manifest.ts";
 
@@ -26,7 +26,7 @@ export interface CompleteDays {
  */
 export function labelCoverage(
   { labelsVersion }: Pick<AssetFile, "labelsVersion">,
-  { labels, report: { files } }: Pick<Input, "labels" | "report">,
+  { labels, report: { files } }: Pick<JoinedInput, "report"> & { labels: InputLabels },
   days: CompleteDays | undefined,
 ): Manifest["labels"] {
   const own = new Map(summariesOf(files).map(({ role, sha256 }) => [role, sha256]));

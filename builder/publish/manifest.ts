@@ -4,11 +4,12 @@ import { balanceUnit } from "../../data-schema/asset.ts";
 import { MANIFEST_VERSION, type Manifest, type ManifestPeriod, type StoredSeries } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
 import type { BucketResolution, Resolution } from "../../data-schema/resolutions.ts";
+import type { Prices } from "../engine/history.ts";
+import { bucketRange, type Outline } from "../engine/outline.ts";
 import type { BuildPeriods, Period } from "../engine/periods.ts";
-import { bucketRange, type Timeline } from "../engine/timeline.ts";
 import { ENGINE_VERSION } from "../engine/version.ts";
 import type { AssetFile } from "../input/asset.ts";
-import type { Input } from "../input/read.ts";
+import type { JoinedInput } from "../input/report.ts";
 import type { SeriesFile } from "../output/object.ts";
 import { priceRange } from "./price-range.ts";
 
@@ -16,7 +17,7 @@ import { priceRange } from "./price-range.ts";
 export class WrittenSeries {
   readonly #entries = new Map<string, StoredSeries>();
 
-  add({ resolution, metric, period, entry }: SeriesFile): void {
+  add({ resolution, metric, period, entry }: Omit<SeriesFile, "bytes">): void {
     this.#entries.set(`${resolution}/${metric}/${period}`, entry);
   }
 
@@ -33,9 +34,9 @@ export class WrittenSeries {
 /** What a manifest is made from. */
 export interface Built {
   asset: AssetFile;
-  input: Input;
+  input: Pick<JoinedInput, "build" | "asOf" | "report"> & { prices: Prices };
   reason: string;
-  timeline: Timeline;
+  outline: Outline;
   periods: BuildPeriods;
   written: WrittenSeries;
   /** Who holds the token at `asOf`. */
@@ -45,12 +46,12 @@ export interface Built {
 }
 
 export function manifestOf(built: Built): Manifest {
-  const { asset, input, reason, timeline, periods, written, holders, labels, checkpoint } = built;
+  const { asset, input, reason, outline, periods, written, holders, labels, checkpoint } = built;
   const { symbol, name, chain, contract, decimals, maxSupply, checked } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
-  const { transfers, mints, burns, first, last } = timeline.totals;
+  const { transfers, mints, burns, first, last } = outline.totals;
   const buckets = (resolution: BucketResolution, open: readonly Period[], sealed: ManifestPeriod[] = []) => {
-    const range = bucketRange(timeline, resolution);
+    const range = bucketRange(outline, resolution);
     return {
       first: range?.first ?? null,
       last: range?.last ?? null,
@@ -93,6 +94,6 @@ export function manifestOf(built: Built): Manifest {
   };
 }
 
-function highestPrice({ prices: { timestamp, usd }, asOf }: Input): number {
+function highestPrice({ prices: { timestamp, usd }, asOf }: Built["input"]): number {
   return usd.reduce((highest, price, i) => (timestamp[i]! < asOf && price > highest ? price : highest), 0);
 }

@@ -115,6 +115,11 @@ export class Publication {
     return { hash, size };
   }
 
+  /** Adds what other processes have put for this build. */
+  count(others: Publication["totals"]): void {
+    for (const name of ["objects", "bytes", "written", "bytesWritten"] as const) this.totals[name] += others[name];
+  }
+
   async #putObject(key: string, content: Uint8Array | Blob, { sha256, md5, size }: Digests): Promise<void> {
     this.#put.set(key, { size, md5 });
     this.totals.objects++;

@@ -4,15 +4,15 @@
 
 import type { MetricName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { lowerBound } from "../columns/search.ts";
 import { countBlocks, type DayBlocks, type DayFlows, hourAndDayFlows, type MetricRuns } from "../engine/flows.ts";
 import type { FlowRatioName } from "../engine/formulas.ts";
 import type { SeriesRun } from "../engine/series.ts";
-import { lowerBound } from "../columns/search.ts";
 import type { StageFolder } from "./folder.ts";
 import { POINTS } from "./layouts.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { daysBeginningIn, readEvents } from "./replayed.ts";
-import type { StageTask } from "./stage.ts";
+import { readPartitions, type StageTask } from "./stage.ts";
 import { TableEncoder, TableFile } from "./table.ts";
 
 /** What is known of the days of a run. */
@@ -30,6 +30,7 @@ interface PointGroups {
 }
 
 export async function sumFlows({ plan, folder, index, runs }: StageTask): Promise<FlowFacts> {
+  await readPartitions(folder, plan);
   const parts = daysBeginningIn(runs, index);
   const outline = outlineOfRuns(plan, runs);
   const events = readEvents(folder, runs, plan.partitions, parts, outline.prices);
@@ -46,11 +47,16 @@ export async function sumFlows({ plan, folder, index, runs }: StageTask): Promis
       const [t, v] = (["t", "v"] as const).map((name) => concat(series.map((run) => run[name])));
       yield* encoder.group(t!.length, { t: t!, v: v! });
     }
-    if (plan.asset.resolutions.includes("hour")) for (const [metric, series] of hour) yield* add("hour", metric, series);
+    if (plan.asset.resolutions.includes("hour"))
+      for (const [metric, series] of hour) yield* add("hour", metric, series);
     for (const [metric, series] of day) yield* add("day", metric, series);
     for (const [metric, series] of ratios) {
       for (const kind of ["numerator", "denominator"] as const) {
-        yield* add(kind, metric, series.map(({ selector, t, [kind]: v }) => ({ selector, t, v })));
+        yield* add(
+          kind,
+          metric,
+          series.map(({ selector, t, [kind]: v }) => ({ selector, t, v })),
+        );
       }
     }
     yield* encoder.end({ groups } satisfies PointGroups);
@@ -104,9 +110,10 @@ export class RunPoints {
     const index = this.#file.facts.groups.findIndex((group) => group.kind === kind && group.metric === metric);
     if (index < 0) return [];
     const { t, v } = this.#file.group(index);
-    let at = 0;
+    let end = 0;
     return this.#file.facts.groups[index]!.runs.map(([selector, rows]) => {
-      const [begin, end] = [at, (at += rows)];
+      const begin = end;
+      end += rows;
       return { selector, t: t.subarray(begin, end), v: v.subarray(begin, end) };
     });
   }

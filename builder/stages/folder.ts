@@ -52,10 +52,15 @@ export class StageFolder {
     await this.write(name, [Buffer.from(toJson(value))]);
   }
 
-  /** @returns undefined if there is no such file */
   async readJson<T>(name: string): Promise<T | undefined> {
+    const text = await this.readText(name);
+    return text === undefined ? undefined : fromJson<T>(text);
+  }
+
+  /** @returns undefined if there is no such file */
+  async readText(name: string): Promise<string | undefined> {
     try {
-      return fromJson<T>(await readFile(this.file(name), "utf8"));
+      return await readFile(this.file(name), "utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw error;

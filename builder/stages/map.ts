@@ -7,6 +7,7 @@ import { isZero } from "../engine/amounts.ts";
 import type { History } from "../engine/history.ts";
 import { type DayTally, tallyDays } from "../engine/tally.ts";
 import { firstPriceTime } from "../engine/timeline.ts";
+import { readingInput } from "../failure.ts";
 import { digestDays } from "../incremental/event-digests.ts";
 import type { DigestedDay } from "../incremental/provenance.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
@@ -31,7 +32,7 @@ const GROUP_ROWS = 131_072;
 
 export async function mapShare({ plan, folder, index, threads }: StageTask): Promise<RunFacts> {
   const { asset, survey, reading, partitions } = plan;
-  const { history, ...facts } = await readShare(asset, survey, reading, index, { threads });
+  const { history, ...facts } = await readingInput(() => readShare(asset, survey, reading, index, { threads }));
   const digests = digestDays(history);
   const days = tallyDays(history, firstPriceTime(survey.prices)).map((tally) => ({
     ...tally,

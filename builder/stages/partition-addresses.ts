@@ -53,4 +53,3 @@ export function readAddresses({ plan, folder, index }: StageTask): PartitionAddr
     appearing: appears.reduce((sum, one) => sum + one, 0),
   };
 }
-

@@ -1,8 +1,8 @@
 /** Events together with their standings, from the files of `map` and `replay`. */
 
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { emptyStandings, pricesAt, type ReplayedEvents } from "../engine/timeline.ts";
 import type { Prices } from "../engine/history.ts";
+import { emptyStandings, pricesAt, type ReplayedEvents } from "../engine/timeline.ts";
 import type { StageFolder } from "./folder.ts";
 import { EVENTS, STANDINGS } from "./layouts.ts";
 import type { RunFacts } from "./map.ts";

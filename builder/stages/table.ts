@@ -12,13 +12,13 @@ const CELLS = {
   f64: { array: Float64Array, type: "DOUBLE", bytes: 8 },
 } as const;
 type Cell = keyof typeof CELLS;
-type ArrayOf<C extends Cell> = InstanceType<(typeof CELLS)[C]["array"]>;
+type Arrays = { u8: Uint8Array; u16: Uint16Array; u32: Uint32Array; f64: Float64Array };
 
 /** The columns of a table: a cell a row, or several. */
 export type Layout = Readonly<Record<string, Cell | readonly [cell: Cell, aRow: number]>>;
 
 export type Rows<L extends Layout> = {
-  [Name in keyof L]: ArrayOf<L[Name] extends readonly [infer C extends Cell, number] ? C : L[Name] & Cell>;
+  [Name in keyof L]: Arrays[L[Name] extends readonly [infer C extends Cell, number] ? C : L[Name] & Cell];
 };
 
 const cellOf = (spec: Layout[string]) => (typeof spec === "string" ? ([spec, 1] as const) : spec);
@@ -44,7 +44,7 @@ export class TableEncoder<L extends Layout> {
     const columns: Record<string, Uint8Array> = {};
     for (const [name, spec] of Object.entries(this.#layout)) {
       const [cell, aRow] = cellOf(spec);
-      const { buffer, byteOffset } = rows[name]!;
+      const { buffer, byteOffset } = (rows as Record<string, Arrays[Cell]>)[name]!;
       columns[name] = new Uint8Array(buffer, byteOffset, count * aRow * CELLS[cell].bytes);
     }
     return this.#encoder.group({ rows: count, columns });
@@ -84,7 +84,7 @@ export class TableFile<L extends Layout, Facts = null> {
       widths[name] = CELLS[cell].bytes * aRow;
     }
     const { rows, columns } = this.#file.group(index, widths);
-    const arrays: Record<string, ArrayOf<Cell>> = {};
+    const arrays: Record<string, Arrays[Cell]> = {};
     for (const [name, spec] of Object.entries(this.#layout)) {
       arrays[name] = new CELLS[cellOf(spec)[0]].array(columns[name]!.buffer);
     }

@@ -1,26 +1,20 @@
-/** Worker threads that share one timeline. They start with the pool, before there is a timeline. */
+/** Worker threads for the tasks of builds. They are slow to start, so several builds may share them. */
 
 import { availableParallelism } from "node:os";
+import { MessageChannel } from "node:worker_threads";
 import { Piscina } from "piscina";
-import { MAX_PARTITIONS } from "../engine/replay.ts";
-import type { Timeline } from "../engine/timeline.ts";
-import type { TaskInput, TaskName, TaskResult } from "./tasks.ts";
+import type { StageStore, TaskStage } from "../stages/stage.ts";
+import { received } from "./errors.ts";
+import { serveStore } from "./store-port.ts";
+import type { ThreadTask } from "./tasks.ts";
 
-/** As many threads as the machine runs at once, but no more than a replay has partitions. */
-export function defaultThreads(): number {
-  return Math.min(MAX_PARTITIONS, availableParallelism());
-}
+export const MAX_THREADS = 64;
 
-/** How many more inputs than threads are made at once: they are read from a store, which is mostly waiting. */
-const PREFETCH = 6;
-
-/** An input, or what makes it when it is its turn; undefined: the inputs after it are not wanted either. */
-export type Prepared<Input extends object> = Input | (() => Promise<Input | undefined>);
+/** As many threads as the machine runs at once. */
+export const defaultThreads = () => Math.min(MAX_THREADS, availableParallelism());
 
 export class Pool {
   readonly threads: number;
-  /** Its columns are in shared memory, so passing it to a thread is cheap. */
-  timeline: Timeline | undefined;
   readonly #piscina: Piscina;
 
   constructor(threads: number) {
@@ -32,40 +26,48 @@ export class Pool {
     });
   }
 
-  /** Runs one task of tasks.ts, over the pool's timeline, on a free thread. */
-  run<Name extends TaskName>(name: Name, input: TaskInput<Name>): Promise<TaskResult<Name>> {
-    return this.#piscina.run({ timeline: this.timeline, name, input });
-  }
-
   /**
-   * Runs a task for each input, and passes on the results as they come. Limits how many inputs are in progress, `use`
-   * included, so that inputs and results don't pile up in memory.
+   * Runs the tasks of a stage, and waits for all that have begun even if one fails.
+   *
+   * @param folder the path of a `StageFolder`
+   * @param onDone called with the number of tasks that are done
+   * @throws the error of the first task, by number, that failed
    */
-  async forEach<Name extends TaskName>(
-    name: Name,
-    inputs: readonly Prepared<TaskInput<Name>>[],
-    use: (result: TaskResult<Name>, index: number) => Promise<void> | void,
+  async runStage(
+    folder: string,
+    stage: TaskStage,
+    tasks: number,
+    store: StageStore,
+    onDone: (done: number) => void = () => {},
   ): Promise<void> {
     let next = 0;
-    let isStopped = false;
+    let done = 0;
+    const failures: { index: number; error: unknown }[] = [];
     const lane = async () => {
-      try {
-        while (next < inputs.length && !isStopped) {
-          const index = next++;
-          const prepared = inputs[index]!;
-          const input = typeof prepared === "function" ? await prepared() : prepared;
-          if (input === undefined) isStopped = true;
-          else await use(await this.run(name, input), index);
+      while (next < tasks && failures.length === 0) {
+        const index = next++;
+        try {
+          await this.#run({ folder, stage, index, threads: Math.max(1, Math.floor(this.threads / tasks)) }, store);
+          onDone(++done);
+        } catch (error) {
+          failures.push({ index, error });
         }
-      } catch (error) {
-        isStopped = true;
-        throw error;
       }
     };
-    // Waits for what is under way even after a failure: the pool may be given another timeline next.
-    const prefetch = inputs.some((input) => typeof input === "function") ? PREFETCH : 1;
-    const lanes = await Promise.allSettled(Array.from({ length: this.threads + prefetch }, lane));
-    for (const outcome of lanes) if (outcome.status === "rejected") throw outcome.reason;
+    await Promise.all(Array.from({ length: this.threads }, lane));
+    const [first] = failures.sort((a, b) => a.index - b.index);
+    if (first) throw first.error;
+  }
+
+  async #run(task: Omit<ThreadTask, "port">, store: StageStore): Promise<void> {
+    const { port1, port2 } = new MessageChannel();
+    serveStore(port1, store);
+    try {
+      const failed = await this.#piscina.run({ ...task, port: port2 } satisfies ThreadTask, { transferList: [port2] });
+      if (failed) throw received(failed);
+    } finally {
+      port1.close();
+    }
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,191 @@
+/**
+ * Stage `finish`: adds up the partitions, makes the objects of days, weeks and months, checks the build and activates it.
+ */
+
+import type { Cause } from "../../data-schema/changes.ts";
+import { METRICS, metricByName } from "../../data-schema/metrics.ts";
+import { namePart } from "../../data-schema/objects.ts";
+import { BUCKET_SECONDS, CALENDAR_RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { calendarFlows, calendarStates, collectDays } from "../engine/calendar.ts";
+import { NO_EVENTS, type Totals } from "../engine/checkpoint.ts";
+import { concatFlows } from "../engine/concat-series.ts";
+import type { MetricRuns } from "../engine/flows.ts";
+import { FLOW_METRIC_NAMES, FLOW_RATIO_NAMES } from "../engine/formulas.ts";
+import { type ExactHoldings, roundHoldings, sumHoldings } from "../engine/holdings.ts";
+import { checkSupply } from "../engine/merge-partitions.ts";
+import type { Outline } from "../engine/outline.ts";
+import type { Period } from "../engine/periods.ts";
+import { priceSeries } from "../engine/price-series.ts";
+import { dayStates } from "../engine/states.ts";
+import { eventsFromFirstToLast } from "../engine/tally.ts";
+import type { CannotResume } from "../failure.ts";
+import { reasonText } from "../history/cause-text.ts";
+import { readPublishedPoints } from "../incremental/previous.ts";
+import { addMonths, changedMonths } from "../incremental/provenance.ts";
+import { append } from "../output/append.ts";
+import { seriesFile, type WholeSeries } from "../output/object.ts";
+import { SharedColumns } from "../output/shared-columns.ts";
+import { type BuildReport, startText } from "../pipeline/report.ts";
+import { labelCoverage } from "../publish/label-coverage.ts";
+import { manifestOf, WrittenSeries } from "../publish/manifest.ts";
+import type { Publication } from "../publish/publication.ts";
+import { verifyBeforeSwap } from "../verify/before-swap.ts";
+import { RunPoints } from "./flows.ts";
+import type { StageFolder } from "./folder.ts";
+import { joinRuns } from "./join.ts";
+import { HOLDINGS } from "./layouts.ts";
+import type { RunFacts } from "./map.ts";
+import { outlineOfRuns } from "./outline.ts";
+import type { Cuts } from "./periods.ts";
+import { readPlan, type StagePlan } from "./plan.ts";
+import type { HoldingsFacts } from "./replay.ts";
+import { readPartitions, readResults, readRuns } from "./stage.ts";
+import { TableFile } from "./table.ts";
+import type { Written } from "./write.ts";
+
+export type Finished = Omit<BuildReport, "asset" | "seconds" | "wholeSeconds">;
+
+/**
+ * @returns `CannotResume` if a published object that would be extended is damaged
+ * @throws {Failure} the build is wrong, or another one was activated meanwhile
+ */
+export async function finish(folder: StageFolder, publication: Publication): Promise<Finished | CannotResume> {
+  const plan = await readPlan(folder);
+  const { asset, resume } = plan;
+  const runs = await readRuns(folder, plan);
+  const partitions = await readPartitions(folder, plan);
+  const [cuts] = await readResults<Cuts>(folder, plan, "periods");
+  const results = await readResults<Written>(folder, plan, "write");
+  const damage = results.find((result) => result.damage)?.damage;
+  if (damage) return damage;
+  const outline = outlineOfRuns(plan, runs);
+  checkSupply(outline, partitions);
+  const input = joinRuns(plan, runs, partitions);
+
+  const written = new WrittenSeries();
+  for (const { files, totals } of results) {
+    for (const file of files) written.add(file);
+    if (totals) publication.count(totals);
+  }
+  const whole = await publishWhole(plan, folder, outline, cuts!, partitions.length, publication, written);
+  if ("cannotResume" in whole) return whole;
+  const checkpoint = results.find((result) => result.checkpoint)?.checkpoint;
+
+  const causes = causesOf(plan, runs, input.asOf);
+  const start = resume ? { from: resume.checkpoint.time } : { reason: reasonText(causes) };
+  const days = cuts!.checkpoint &&
+    checkpoint && { last: cuts!.checkpoint.time - BUCKET_SECONDS.day, objects: whole.day, held: checkpoint.held };
+  const made = { ...input, prices: plan.survey.prices, labels: plan.survey.labels };
+  const manifest = manifestOf({
+    ...{ asset, input: made, outline, periods: cuts!.periods, written },
+    labels: labelCoverage(asset, made, days),
+    holders: partitions.reduce((sum, { holders }) => sum + holders, 0),
+    reason: startText(start),
+    ...(checkpoint && { checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size } }),
+  });
+  if (plan.verify) verifyBeforeSwap(manifest, whole);
+  await publication.finish(manifest, { causes, unchangedBefore: resume?.checkpoint.time });
+
+  const { totals } = outline;
+  const replayed = eventsFromFirstToLast(runs.flatMap(({ days }) => days));
+  return {
+    ...{ build: input.build, start, isUnchanged: false, replayed },
+    transfers: totals.transfers,
+    published: publication.totals,
+    details: {
+      ofNoEffect: replayed - (events(totals) - events(resume?.checkpoint.totals ?? NO_EVENTS)),
+      input: input.report,
+      ...(manifest.price && { price: manifest.price }),
+      ...(manifest.labels && { labels: manifest.labels }),
+      counts: totals,
+      firstSeconds: totals.first!.t,
+      lastSeconds: totals.last!.t,
+      ...(checkpoint && { checkpoint: { holders: checkpoint.holders, bytes: checkpoint.size } }),
+    },
+  };
+}
+
+/** Publishes the objects of days, weeks and months. */
+async function publishWhole(
+  { asset, resume, reading }: StagePlan,
+  folder: StageFolder,
+  outline: Outline,
+  { periods }: Cuts,
+  partitions: number,
+  publication: Publication,
+  written: WrittenSeries,
+): Promise<WholeSeries | CannotResume> {
+  const whole: WholeSeries = { day: new Map(), week: new Map(), month: new Map() };
+  const publish = async (
+    resolution: Exclude<Resolution, "hour" | "block">,
+    [period]: readonly Period[],
+    metrics: MetricRuns,
+  ): Promise<CannotResume | undefined> => {
+    if (!period) return undefined;
+    const isBegun = resume !== undefined && period.from < resume.checkpoint.time;
+    const names = METRICS.map(({ name }) => name);
+    const points = isBegun
+      ? await readPublishedPoints(publication.store, resume, resolution, period, names)
+      : undefined;
+    if (points && "cannotResume" in points) return points;
+    const shared = new SharedColumns();
+    for (const [name, runs] of points ? append(points, metrics) : metrics) {
+      const metric = metricByName(name);
+      const series = runs.map((run) => shared.share(run));
+      const file = seriesFile(asset.symbol, metric, resolution, period.name, series);
+      if (!file) continue;
+      await publication.putSeries([file]);
+      written.add(file);
+      whole[resolution].set(name, file.bytes);
+    }
+    return undefined;
+  };
+
+  const states = [...dayStates(outline, addUpHoldings(folder, partitions, asset.decimals))];
+  const days = Array.from({ length: reading.shares.length }, (_, run) =>
+    new RunPoints(folder, run).days(FLOW_METRIC_NAMES, FLOW_RATIO_NAMES),
+  );
+  const collected = collectDays(days);
+  const flows = concatFlows(days.map(({ day }) => day));
+  const damage =
+    (await publish("day", periods.day, [...states, ...flows, ...priceSeries(outline, "day")])) ??
+    (await publishCalendar());
+  return damage ?? whole;
+
+  async function publishCalendar(): Promise<CannotResume | undefined> {
+    for (const resolution of CALENDAR_RESOLUTIONS) {
+      const damage = await publish(resolution, periods[resolution], [
+        ...calendarStates(resolution, states),
+        ...calendarFlows(outline, resolution, collected),
+        ...priceSeries(outline, resolution),
+      ]);
+      if (damage) return damage;
+    }
+    return undefined;
+  }
+}
+
+/** The holdings at each day's close, added up over the partitions one by one: all at once would take much memory. */
+function addUpHoldings(folder: StageFolder, partitions: number, decimals: number): Float64Array {
+  let sum: ExactHoldings | undefined;
+  for (let partition = 0; partition < partitions; partition++) {
+    const file = new TableFile<typeof HOLDINGS, HoldingsFacts>(folder.file(`holdings/${partition}.parquet`), HOLDINGS);
+    const holdings = { ...file.facts, digits: file.group(0).digit };
+    sum = sum ? sumHoldings([sum, holdings]) : holdings;
+  }
+  return roundHoldings(sum!, decimals);
+}
+
+/** Why there is a new build. Of a full one also: in which months its rows differ from the last build's. */
+function causesOf({ resume, causes, last }: StagePlan, runs: readonly RunFacts[], asOf: number): Cause[] {
+  if (resume) return [{ kind: "new-events", from: new Date(resume.checkpoint.time * 1000).toISOString() }];
+  if (!last || asOf < last.time) return [...causes];
+  const now = addMonths(
+    runs.flatMap(({ days }) => days),
+    last.time,
+  );
+  const months = changedMonths(last.months, now);
+  return [...causes, ...(months ? [{ kind: "transfers" as const, ...months }] : [])];
+}
+
+const events = ({ transfers, mints, burns }: Totals) => transfers + mints + burns;

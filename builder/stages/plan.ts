@@ -1,0 +1,94 @@
+/** The plan of a build in stages: all that its tasks need to know, as a file. */
+
+import { createHash } from "node:crypto";
+import type { Cause } from "../../data-schema/changes.ts";
+import type { Manifest } from "../../data-schema/manifest.ts";
+import type { Checkpoint } from "../engine/checkpoint.ts";
+import { ENGINE_VERSION } from "../engine/version.ts";
+import type { Months, Provenance } from "../incremental/provenance.ts";
+import type { AssetFile } from "../input/asset.ts";
+import type { Survey } from "../input/survey.ts";
+import type { Reading } from "../input/transfers/share.ts";
+import type { StageFolder } from "./folder.ts";
+import { fromJson, toJson } from "./json.ts";
+import type { TaskStage } from "./stage.ts";
+
+/** The build that another one goes on from. */
+export interface Resume {
+  manifest: Manifest;
+  checkpoint: Omit<Checkpoint, "holders">;
+  provenance: Provenance;
+  /** Tasks of `map` that divide the checkpoint, and 32-bit words of each of its balances. */
+  divisions: number;
+  words: number;
+}
+
+export interface StagePlan {
+  /** Of everything below. */
+  id: string;
+  engine: string;
+  asset: AssetFile;
+  survey: Survey;
+  reading: Reading;
+  /** A power of two. */
+  partitions: number;
+  tasks: Record<TaskStage, number>;
+  /** Absent in a full build. */
+  resume?: Resume;
+  /** Why it is a full build; empty if it resumes. */
+  causes: readonly Cause[];
+  /** The transfers of the last build before its checkpoint, by month: to say in which months a full build's differ. */
+  last?: { time: number; months: Months };
+  /** Whether `finish` verifies the build before it activates it. */
+  verify: boolean;
+  /** Whether objects that are there are read, and replaced if they are damaged. */
+  repair: boolean;
+}
+
+/** A plan as JSON. */
+type Written = Omit<StagePlan, "survey"> & {
+  survey: Omit<Survey, "prices" | "labels"> & {
+    prices: { timestamp: number[]; usd: number[] };
+    labels: { groups: [string, number][]; notices: string[] };
+  };
+};
+
+const PLAN = "plan.json";
+
+/** Writes a plan, and returns it with its id. */
+export async function writePlan(folder: StageFolder, plan: Omit<StagePlan, "id" | "engine">): Promise<StagePlan> {
+  const { prices, labels } = plan.survey;
+  const content = {
+    ...plan,
+    engine: ENGINE_VERSION,
+    survey: {
+      ...plan.survey,
+      prices: { timestamp: [...prices.timestamp], usd: [...prices.usd] },
+      labels: { ...labels, groups: [...labels.groups] },
+    },
+  };
+  const id = createHash("sha256").update(toJson(content)).digest("hex").slice(0, 16);
+  await folder.writeJson(PLAN, { ...content, id } satisfies Written);
+  return { ...plan, engine: ENGINE_VERSION, id };
+}
+
+let known: { path: string; text: string; plan: StagePlan } | undefined;
+
+/** @throws {Error} there is none */
+export async function readPlan(folder: StageFolder): Promise<StagePlan> {
+  const text = await folder.readText(PLAN);
+  if (text === undefined) throw new Error(`${folder.path} has no plan`);
+  if (known?.path === folder.path && known.text === text) return known.plan;
+  const { survey, ...plan } = fromJson<Written>(text);
+  const { prices, labels, ...rest } = survey;
+  const read: StagePlan = {
+    ...plan,
+    survey: {
+      ...rest,
+      prices: { timestamp: Float64Array.from(prices.timestamp), usd: Float64Array.from(prices.usd) },
+      labels: { ...labels, groups: new Map(labels.groups) },
+    },
+  };
+  known = { path: folder.path, text, plan: read };
+  return read;
+}

@@ -1,0 +1,75 @@
+/** Stage `plan`: divides a build into tasks. */
+
+import type { CannotResume } from "../failure.ts";
+import { CheckpointFile } from "../incremental/checkpoint-file.ts";
+import type { Previous } from "../incremental/previous.ts";
+import type { AssetFile } from "../input/asset.ts";
+import type { Survey } from "../input/survey.ts";
+import { planReading } from "../input/transfers/plan-reading.ts";
+import type { ActivePlan } from "../pipeline/plan.ts";
+import { divisions } from "./divide.ts";
+import type { StageFolder } from "./folder.ts";
+import { type StagePlan, writePlan } from "./plan.ts";
+import { partitionCount, shareRows, taskBytes, writeTasks } from "./sizes.ts";
+
+export interface Prepare {
+  asset: AssetFile;
+  survey: Survey;
+  /** The last build. */
+  previous: Previous | CannotResume;
+  plan: ActivePlan;
+  /** Tasks that run at once, and the bytes that they may use together. */
+  threads: number;
+  memory: number;
+  verify: boolean;
+  repair: boolean;
+}
+
+/**
+ * Writes the plan of a build to the folder, which has the last build's checkpoint already if the build resumes.
+ *
+ * @throws {Failure} as `planReading`
+ */
+export async function prepare(
+  folder: StageFolder,
+  { asset, survey, previous, plan, threads, memory, verify, repair }: Prepare,
+): Promise<StagePlan> {
+  const resumed = plan.kind === "incremental" ? plan.previous : undefined;
+  const reading = await planReading(asset, survey, {
+    ...(plan.kind === "incremental" && {
+      since: { lastBlock: plan.previous.checkpoint.lastEvent.block, files: plan.files },
+    }),
+    rows: shareRows(memory, threads),
+    folder: folder.path,
+    memory: taskBytes(memory, threads),
+    threads,
+  });
+  const file = resumed && new CheckpointFile(resumed.file.path);
+  const held = file?.rowCount ?? 0;
+  const partitions = partitionCount(reading.rows, held, memory, threads);
+  const shares = reading.shares.length;
+  const parts = file ? divisions(file) : 0;
+  const { digests: _, ...rest } = asset;
+  return writePlan(folder, {
+    ...{ asset: rest, survey, reading, partitions, verify, repair },
+    tasks: {
+      map: shares + parts,
+      replay: partitions,
+      flows: shares,
+      periods: 1,
+      write: writeTasks(reading.rows, held, threads),
+    },
+    ...(file && {
+      resume: {
+        manifest: resumed.manifest,
+        checkpoint: resumed.checkpoint,
+        provenance: resumed.provenance,
+        ...{ divisions: parts, words: file.words },
+      },
+    }),
+    causes: plan.kind === "full" ? plan.causes : [],
+    ...(!("cannotResume" in previous) && {
+      last: { time: previous.checkpoint.time, months: previous.provenance.months },
+    }),
+  });
+}

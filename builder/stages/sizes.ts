@@ -1,0 +1,48 @@
+/** How large tasks are, so that those in flight fit the memory that a build may use. */
+
+import { MAX_PARTITIONS } from "./partitions.ts";
+
+const MB = 2 ** 20;
+
+/** What the process needs before it has a task, and each thread: code, heaps, DuckDB. */
+const PROCESS_BYTES = 220 * MB;
+const THREAD_BYTES = 90 * MB;
+
+/** What `map` needs a row: columns, their order, and what is written of them. */
+const ROW_BYTES = 280;
+/** What `replay` needs an address: the dictionary, a record, and the order at the close. */
+const ADDRESS_BYTES = 220;
+
+/** Larger runs save nothing. */
+const MOST_ROWS = 1_000_000;
+const LEAST_ROWS = 100_000;
+/** Up to so many rows, one task is quicker than several. */
+const FEW_ROWS = 200_000;
+
+/** Bytes that a task may use. */
+export function taskBytes(memory: number, threads: number): number {
+  return Math.max(64 * MB, (memory - PROCESS_BYTES) / threads - THREAD_BYTES);
+}
+
+/** Rows of a share. */
+export function shareRows(memory: number, threads: number): number {
+  return Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.floor(taskBytes(memory, threads) / ROW_BYTES)));
+}
+
+/**
+ * @param rows to be read
+ * @param held addresses of the checkpoint before
+ * @returns a power of two
+ */
+export function partitionCount(rows: number, held: number, memory: number, threads: number): number {
+  if (rows + held <= FEW_ROWS) return 1;
+  // Most tokens have fewer addresses than this.
+  const addresses = held + rows / 2;
+  const needed = Math.max(threads, (addresses * ADDRESS_BYTES) / taskBytes(memory, threads));
+  return Math.min(MAX_PARTITIONS, 2 ** Math.ceil(Math.log2(needed)));
+}
+
+/** Tasks of `write`: a few a thread, because some take longer than others. */
+export function writeTasks(rows: number, held: number, threads: number): number {
+  return rows + held <= FEW_ROWS ? threads : Math.max(4 * threads, Math.ceil(rows / MOST_ROWS));
+}

@@ -1,0 +1,24 @@
+/** The store of a build's tasks. */
+
+import { openAsBlob } from "node:fs";
+import { readPublishedPoints } from "../incremental/previous.ts";
+import type { Publication } from "../publish/publication.ts";
+import type { StagePlan } from "./plan.ts";
+import type { StageStore } from "./stage.ts";
+
+/** @param isAlone whether the task is a process of its own, whose uploads end with it */
+export function stageStore(publication: Publication, { resume }: StagePlan, isAlone: boolean): StageStore {
+  return {
+    published: (resolution, name, metrics) =>
+      readPublishedPoints(publication.store, resume!, resolution, { name }, metrics),
+    putSeries: (file) => publication.putSeries([file]),
+    async putCheckpoint(file) {
+      await publication.putCheckpoint(await openAsBlob(file.path), file);
+    },
+    async end() {
+      if (!isAlone) return undefined;
+      await publication.flush();
+      return publication.totals;
+    },
+  };
+}
