@@ -14,17 +14,20 @@ import type { Globals, Io } from "./commands/options.ts";
 import { addProbe } from "./commands/probe.ts";
 import { addServe } from "./commands/serve.ts";
 import { addSimulate } from "./commands/simulate.ts";
+import { addStage } from "./commands/stage.ts";
 import { addVerify } from "./commands/verify.ts";
-import { printable, sentenceOf } from "./failure.ts";
+import { InputFailure, printable, sentenceOf } from "./failure.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+/** Of `stage` alone: no scheduler need try again. */
+const EXIT_INPUT = 3;
 
 /**
  * Runs one command, without touching the process around it.
  *
  * @param args what follows `soprano`
- * @returns the exit status: 0, 1 for a failure, 2 for wrong usage
+ * @returns the exit status: 0, 1 for a failure, 2 for wrong usage; of `stage`, 3 if the input is wrong
  */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const program = new Command("soprano")
@@ -45,6 +48,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     addVerify,
     addBuilds,
     addDeal,
+    addStage,
     addExport,
     addKeys,
     addServe,
@@ -58,6 +62,6 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
     new Console(io).error(program.opts<Globals>().debug ? error : `soprano: ${sentenceOf(error)}`);
-    return EXIT_FAILED;
+    return error instanceof InputFailure && program.args[0] === "stage" ? EXIT_INPUT : EXIT_FAILED;
   }
 }

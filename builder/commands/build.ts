@@ -13,10 +13,11 @@ import type { ObjectStore } from "../store/store.ts";
 import { progressFor } from "../terminal/progress.ts";
 import { prepareReport } from "../terminal/report-file.ts";
 import { defaultThreads, MAX_THREADS } from "../threads/pool.ts";
-import { folder, type Globals, type Io, pastTime, storeOptions, wholeNumber } from "./options.ts";
+import { folder, type Globals, type Io, memorySize, pastTime, storeOptions, wholeNumber } from "./options.ts";
 
 interface BuildFlags {
   threads: number;
+  memory?: number;
   asOf?: number;
   full?: true;
   verify: boolean;
@@ -37,6 +38,7 @@ export function addBuild(program: Command, io: Io): void {
     .option("--deal <file>", "build the assets of one task of `soprano deal`, instead of those named")
     .option("--task <n>", "the task, from 0; default: the scheduler's", wholeNumber(0))
     .option("--threads <n>", "worker threads", wholeNumber(1, MAX_THREADS), defaultThreads())
+    .option("--memory <size>", "memory that the build may use, such as 4G (default: half of the machine's)", memorySize)
     .option("--as-of <time>", "the transfers before this time are complete; overrides asOf in ASSET.json", pastTime)
     .option("--full", "replay from the first transfer instead of resuming")
     .option("--no-verify", "activate the build without the final check")
@@ -65,6 +67,7 @@ export function addBuild(program: Command, io: Io): void {
       const report = await withStore(options, io.env, (store) =>
         buildBatch(assets, store, {
           threads: options.threads,
+          memory: options.memory,
           asOf: options.asOf,
           full: options.full,
           verify: options.verify,

@@ -95,6 +95,20 @@ export function duration(text: string): number {
   return Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as "m" | "h" | "d"];
 }
 
+const UNITS = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
+
+/** @returns bytes */
+export function memorySize(text: string): number {
+  const [, count, unit] = text.toUpperCase().match(/^(\d{1,6})([KMGT])I?B?$/) ?? [];
+  const bytes = Number(count) * UNITS[unit as keyof typeof UNITS];
+  if (count === undefined || bytes < LEAST_MEMORY) {
+    throw new InvalidArgumentError("It must be a size of at least 512M, such as 900M or 4G.");
+  }
+  return bytes;
+}
+
+const LEAST_MEMORY = 512 * UNITS.M;
+
 export function label(text: string): string {
   if (!/\S/.test(text) || text.length > MAX_NAME || UNSAFE_CHARACTER.test(text)) {
     throw new InvalidArgumentError(`It must be one line of text, not empty, of at most ${MAX_NAME} characters.`);

@@ -28,6 +28,11 @@ export class StageFolder {
     return join(this.path, name);
   }
 
+  /** @throws {Failure} it can't be made */
+  async make(): Promise<void> {
+    await this.#trying(this.path, () => mkdir(this.path, { recursive: true }));
+  }
+
   /** @throws {Failure} the disk is full, or the file can't be written */
   async write(name: string, pieces: Pieces): Promise<void> {
     const path = this.file(name);

@@ -5,6 +5,7 @@ import type { Cause } from "../../data-schema/changes.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
 import type { Checkpoint } from "../engine/checkpoint.ts";
 import { ENGINE_VERSION } from "../engine/version.ts";
+import { Failure } from "../failure.ts";
 import type { Months, Provenance } from "../incremental/provenance.ts";
 import type { AssetFile } from "../input/asset.ts";
 import type { Survey } from "../input/survey.ts";
@@ -53,7 +54,7 @@ type Written = Omit<StagePlan, "survey"> & {
   };
 };
 
-const PLAN = "plan.json";
+export const PLAN = "plan.json";
 
 /** Writes a plan, and returns it with its id. */
 export async function writePlan(folder: StageFolder, plan: Omit<StagePlan, "id" | "engine">): Promise<StagePlan> {
@@ -74,10 +75,10 @@ export async function writePlan(folder: StageFolder, plan: Omit<StagePlan, "id" 
 
 let known: { path: string; text: string; plan: StagePlan } | undefined;
 
-/** @throws {Error} there is none */
-export async function readPlan(folder: StageFolder): Promise<StagePlan> {
+/** @returns undefined if there is none */
+async function findPlan(folder: StageFolder): Promise<StagePlan | undefined> {
   const text = await folder.readText(PLAN);
-  if (text === undefined) throw new Error(`${folder.path} has no plan`);
+  if (text === undefined) return undefined;
   if (known?.path === folder.path && known.text === text) return known.plan;
   const { survey, ...plan } = fromJson<Written>(text);
   const { prices, labels, ...rest } = survey;
@@ -91,4 +92,11 @@ export async function readPlan(folder: StageFolder): Promise<StagePlan> {
   };
   known = { path: folder.path, text, plan: read };
   return read;
+}
+
+/** @throws {Failure} there is none */
+export async function readPlan(folder: StageFolder): Promise<StagePlan> {
+  const plan = await findPlan(folder);
+  if (!plan) throw new Failure(`${folder.path} has no plan: run \`soprano stage plan\` first, with the same --work.`);
+  return plan;
 }

@@ -1,0 +1,102 @@
+import { Console } from "node:console";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Argument, type Command } from "commander";
+import { readingInput } from "../failure.ts";
+import { taskIndex } from "../fleet/task-index.ts";
+import type { AssetFile } from "../input/asset.ts";
+import { readAssetToBuild } from "../input/fetched-asset.ts";
+import { planFor } from "../pipeline/build.ts";
+import { formatReport } from "../pipeline/report.ts";
+import { finishAlone, runAlone } from "../stages/alone.ts";
+import { StageFolder } from "../stages/folder.ts";
+import { PLAN } from "../stages/plan.ts";
+import { prepare } from "../stages/prepare.ts";
+import { TASK_STAGES, type TaskStage } from "../stages/stage.ts";
+import { type StorePlace, withStore } from "../store/open.ts";
+import type { ObjectStore } from "../store/store.ts";
+import { defaultMemory } from "../threads/memory.ts";
+import { defaultThreads, MAX_THREADS } from "../threads/pool.ts";
+import { folder, type Globals, type Io, memorySize, pastTime, storeOptions, wholeNumber } from "./options.ts";
+
+interface StageFlags extends StorePlace {
+  work: string;
+  task?: number;
+  threads: number;
+  memory?: number;
+  asOf?: number;
+  full?: boolean;
+  verify: boolean;
+  rehash?: boolean;
+}
+
+/** Stages that have a single task, which needs no number. */
+const SINGLE: readonly string[] = ["periods", "finish"];
+
+export function addStage(program: Command, io: Io): void {
+  const { log, error } = new Console(io);
+  storeOptions(program.command("stage"))
+    .description("do a task of a build that is spread over machines")
+    .addArgument(new Argument("<stage>", "what to do").choices(["plan", ...TASK_STAGES, "finish"]))
+    .argument("<asset.json>", "asset file")
+    .requiredOption("--work <dir>", "folder that all tasks share", folder)
+    .option("--task <n>", "the task, from 0; default: the scheduler's", wholeNumber(0))
+    .option("--threads <n>", "threads that a task may use", wholeNumber(1, MAX_THREADS), defaultThreads())
+    .option(
+      "--memory <size>",
+      "plan: memory that a task may use, such as 1G (default: half of the machine's)",
+      memorySize,
+    )
+    .option(
+      "--as-of <time>",
+      "plan: the transfers before this time are complete; overrides asOf in ASSET.json",
+      pastTime,
+    )
+    .option("--full", "plan: replay from the first transfer instead of resuming")
+    .option("--no-verify", "plan: activate the build without the final check")
+    .option("--rehash", "plan: read every input file again, even those that have not changed since the last build")
+    .action((stage: TaskStage | "plan" | "finish", file: string, flags: StageFlags) =>
+      withStore(flags, io.env, async (store) => {
+        const asset = await readingInput(() => readAssetToBuild(file, flags.asOf));
+        const shared = new StageFolder(join(flags.work, asset.symbol), true);
+        if (stage === "plan") for (const line of await planStages(shared, asset, store, flags)) log(line);
+        else if (stage === "finish") await finish(shared, asset, store);
+        else {
+          const index = SINGLE.includes(stage) ? 0 : taskIndex(flags.task, io.env);
+          await runAlone(shared, store, stage, index, flags.threads);
+        }
+      }),
+    );
+
+  async function finish(shared: StageFolder, { symbol }: AssetFile, store: ObjectStore): Promise<void> {
+    const began = performance.now();
+    const finished = await finishAlone(shared, store);
+    if (!finished) return error(`${symbol}: the build is active already.`);
+    const seconds = (performance.now() - began) / 1000;
+    const report = { ...finished, asset: { symbol }, seconds: { finish: seconds }, wholeSeconds: seconds };
+    if (!program.opts<Globals>().quiet) error(formatReport(report));
+    log(`${symbol} ${finished.build}`);
+  }
+}
+
+/** @returns the stages with how many tasks each has; or that there is nothing to do */
+async function planStages(
+  shared: StageFolder,
+  asset: AssetFile,
+  store: ObjectStore,
+  { threads, memory = defaultMemory(), full = false, verify, rehash = false, work }: StageFlags,
+): Promise<string[]> {
+  await shared.make();
+  const { previous, survey, plan } = await readingInput(() =>
+    planFor(asset, store, shared.path, { threads, full, rehash, work }),
+  );
+  if (plan.kind === "unchanged") {
+    await rm(shared.file(PLAN), { force: true });
+    return ["unchanged"];
+  }
+  const { tasks } = await readingInput(() =>
+    // A task has a machine's share of its own.
+    prepare(shared, { asset, survey, previous, plan, threads: 1, memory, verify, repair: full }),
+  );
+  return [...Object.entries(tasks), ["finish", 1]].map(([name, count]) => `${name} ${count}`);
+}
