@@ -23,7 +23,8 @@ export async function readingInput<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    throw error instanceof Failure ? new InputFailure(error.message, { cause: error }) : error;
+    const isInput = error instanceof Failure && !(error instanceof StoreFailure);
+    throw isInput ? new InputFailure(error.message, { cause: error }) : error;
   }
 }
 
