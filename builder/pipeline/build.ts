@@ -9,12 +9,12 @@ import { readAssetToBuild } from "../input/fetched-asset.ts";
 import { ReadProgress } from "../input/progress.ts";
 import { surveyInput } from "../input/survey.ts";
 import { Publication } from "../publish/publication.ts";
-import type { Finished } from "../stages/finish.ts";
+import { type Finished, startText } from "../stages/finished.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { StepClock } from "../terminal/progress.ts";
 import { Pool } from "../threads/pool.ts";
 import { fullBuild, type Plan, planBuild } from "./plan.ts";
-import { type BuildReport, startText } from "./report.ts";
+import type { BuildReport } from "./report.ts";
 import { type BuildOptions, carryOut, type Planned, unchanged, type Work } from "./steps.ts";
 import { workFolder } from "./work-folder.ts";
 

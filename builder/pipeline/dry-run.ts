@@ -11,13 +11,13 @@ import { cannotResume, joinShares, NEW_ROWS_UNREADABLE } from "../input/report.t
 import { planReading } from "../input/transfers/plan-reading.ts";
 import { readShare } from "../input/transfers/read-share.ts";
 import type { ShareFacts } from "../input/transfers/share.ts";
+import { startText } from "../stages/finished.ts";
 import { shareRows } from "../stages/sizes.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { counted } from "../terminal/amounts.ts";
 import { defaultMemory } from "../threads/memory.ts";
 import { planFor } from "./build.ts";
 import { isActive } from "./plan.ts";
-import { startText } from "./report.ts";
 import type { BuildOptions } from "./steps.ts";
 import { workFolder } from "./work-folder.ts";
 

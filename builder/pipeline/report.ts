@@ -1,54 +1,20 @@
 /** The report of a build. */
 
 import type { LabelCoverage, Labels, PriceRange } from "../../data-schema/manifest.ts";
-import type { Totals } from "../engine/checkpoint.ts";
 import { COVERAGE_DAYS } from "../engine/coverage.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { timeText } from "../input/cells/time.ts";
-import type { InputReport } from "../input/report.ts";
+import { type BuildDetails, type Finished, startText } from "../stages/finished.ts";
 import { count, counted, megabytes, percent } from "../terminal/amounts.ts";
 
-export interface BuildReport {
+export interface BuildReport extends Finished {
   asset: Pick<AssetFile, "symbol">;
-  build: string;
-  /** The end of the day from which it resumed, Unix seconds; or why it was a full build. */
-  start: { from: number } | { reason: string };
-  /** Whether the active build was made from the same input; then nothing was written. */
-  isUnchanged: boolean;
-  /** Of the whole history. */
-  transfers: number;
-  /** Events from the first to the last that was replayed. */
-  replayed: number;
-  published: { objects: number; bytes: number; written: number; bytesWritten: number };
-  /** Undefined if the build is unchanged. */
-  details?: BuildDetails;
   /** Seconds per step. */
   seconds: Record<string, number>;
   wholeSeconds: number;
 }
 
-export interface BuildDetails {
-  /** Replayed events that count nowhere: of value 0, or from an address to itself. Source: docs/methodology.md §2. */
-  ofNoEffect: number;
-  input: InputReport;
-  /** Absent without prices. */
-  price?: PriceRange;
-  /** Absent without labels. */
-  labels?: Labels;
-  counts: Pick<Totals, "transfers" | "mints" | "burns" | "beforeFirstPrice">;
-  /** Times of the first and last event, Unix seconds. */
-  firstSeconds: number;
-  lastSeconds: number;
-  /** The checkpoint for the next build; absent while no day is complete. */
-  checkpoint?: { holders: number; bytes: number };
-}
-
 const seconds = (value: number) => `${value.toFixed(1)} s`;
-
-/** The day from which a build resumed, or why it was a full build. */
-export function startText(start: BuildReport["start"]): string {
-  return "from" in start ? `resumed from ${dayText(start.from)}` : `full build: ${start.reason}`;
-}
 
 /** The report as aligned lines. */
 export function formatReport(report: BuildReport): string {

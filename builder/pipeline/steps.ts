@@ -8,11 +8,13 @@ import type { ReadProgress } from "../input/progress.ts";
 import { cannotResume, NEW_ROWS_UNREADABLE } from "../input/report.ts";
 import type { Survey } from "../input/survey.ts";
 import type { Publication } from "../publish/publication.ts";
-import { type Finished, finish } from "../stages/finish.ts";
+import { finish } from "../stages/finish.ts";
+import type { Finished } from "../stages/finished.ts";
 import { StageFolder } from "../stages/folder.ts";
 import { joinRuns } from "../stages/join.ts";
+import type { TaskStage } from "../stages/names.ts";
 import { prepare } from "../stages/prepare.ts";
-import { readRuns, type TaskStage } from "../stages/stage.ts";
+import { readRuns } from "../stages/runs.ts";
 import { stageStore } from "../stages/store.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Progress, StepClock } from "../terminal/progress.ts";
@@ -76,7 +78,7 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   const resumed = active.kind === "incremental" ? active.previous : undefined;
   const folder = new StageFolder(work.folder, false);
   const sizes = { threads, memory };
-  const plan = await prepare(folder, { asset, survey, previous, plan: active, ...sizes, verify, repair: full });
+  const plan = await prepare(folder, { asset, survey, last: previous, start: active, ...sizes, verify, repair: full });
   const store = stageStore(publication, plan, false);
   const run = (stage: TaskStage) =>
     pool.runStage(folder.path, stage, plan.tasks[stage], store, (done) => progress.update(done, plan.tasks[stage]));

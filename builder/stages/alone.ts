@@ -1,13 +1,16 @@
-/** Tasks as processes of their own, on any machine that has the folder and the store. Source: docs/clusters.md. */
+/** Tasks as processes of their own, on any machine that has the folder and the store. Source: docs/code.md#stages. */
 
 import { Failure } from "../failure.ts";
 import { Publication } from "../publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
-import { type Finished, finish } from "./finish.ts";
+import { finish } from "./finish.ts";
+import type { Finished } from "./finished.ts";
 import type { StageFolder } from "./folder.ts";
 import { joinRuns } from "./join.ts";
+import type { TaskStage } from "./names.ts";
 import { readPlan } from "./plan.ts";
-import { MissingTask, readRuns, runTask, type TaskStage } from "./stage.ts";
+import { runTask } from "./run-task.ts";
+import { readRuns } from "./runs.ts";
 import { stageStore } from "./store.ts";
 
 /**
@@ -32,7 +35,7 @@ export async function runAlone(
   const publication =
     stage === "write" ? await Publication.begin(store, plan.asset, { repair: plan.repair }) : undefined;
   const taskStore = publication && stageStore(publication, plan, true);
-  await inOrder(() => runTask(folder, stage, index, taskStore ?? NO_STORE, threads));
+  await runTask(folder, stage, index, taskStore ?? NO_STORE, threads);
 }
 
 const none = () => Promise.reject(new Error("this stage has no use for the store"));
@@ -47,21 +50,10 @@ export async function finishAlone(folder: StageFolder, store: ObjectStore): Prom
   const plan = await readPlan(folder);
   const publication = await Publication.begin(store, plan.asset, { repair: plan.repair });
   const active = publication.previous;
-  return inOrder(async () => {
-    const { build } = joinRuns(plan, await readRuns(folder, plan));
-    // An attempt before this one has activated it.
-    if (active?.build === build && !plan.repair && (await publication.isRecorded(active))) return undefined;
-    const finished = await finish(folder, publication);
-    if ("cannotResume" in finished) throw new Failure(`${finished.cannotResume}: plan the build again, with --full.`);
-    return finished;
-  });
-}
-
-async function inOrder<T>(step: () => Promise<T>): Promise<T> {
-  try {
-    return await step();
-  } catch (error) {
-    if (!(error instanceof MissingTask)) throw error;
-    throw new Failure(`${error.message}: run it first.`);
-  }
+  const { build } = joinRuns(plan, await readRuns(folder, plan));
+  // An attempt before this one has activated it.
+  if (active?.build === build && !plan.repair && (await publication.isRecorded(active))) return undefined;
+  const finished = await finish(folder, publication);
+  if ("cannotResume" in finished) throw new Failure(`${finished.cannotResume}: plan the build again, with --full.`);
+  return finished;
 }

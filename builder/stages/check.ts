@@ -3,9 +3,9 @@
 import { Failure } from "../failure.ts";
 import { checkSeam } from "../input/transfers/seam.ts";
 import { joinRuns } from "./join.ts";
-import type { RunFacts } from "./map.ts";
 import { outlineOfRuns } from "./outline.ts";
 import type { StagePlan } from "./plan.ts";
+import type { RunFacts } from "./run-facts.ts";
 
 /** @throws {Failure} times decrease from one run to the next, there are no transfers, or none moves tokens before `asOf` */
 export async function checkRuns(plan: StagePlan, runs: readonly RunFacts[]): Promise<void> {

@@ -25,25 +25,24 @@ import { addMonths, changedMonths } from "../incremental/provenance.ts";
 import { append } from "../output/append.ts";
 import { seriesFile, type WholeSeries } from "../output/object.ts";
 import { SharedColumns } from "../output/shared-columns.ts";
-import { type BuildReport, startText } from "../pipeline/report.ts";
 import { labelCoverage } from "../publish/label-coverage.ts";
 import { manifestOf, WrittenSeries } from "../publish/manifest.ts";
 import type { Publication } from "../publish/publication.ts";
 import { verifyBeforeSwap } from "../verify/before-swap.ts";
+import type { Cuts } from "./cuts.ts";
+import { type Finished, startText } from "./finished.ts";
 import { RunPoints } from "./flows.ts";
 import type { StageFolder } from "./folder.ts";
 import { joinRuns } from "./join.ts";
 import { HOLDINGS } from "./layouts.ts";
-import type { RunFacts } from "./map.ts";
 import { outlineOfRuns } from "./outline.ts";
-import type { Cuts } from "./periods.ts";
+import type { HoldingsFacts } from "./partition-facts.ts";
 import { readPlan, type StagePlan } from "./plan.ts";
-import type { HoldingsFacts } from "./replay.ts";
-import { readPartitions, readResults, readRuns } from "./stage.ts";
+import { readResults } from "./results.ts";
+import type { RunFacts } from "./run-facts.ts";
+import { readPartitions, readRuns } from "./runs.ts";
 import { TableFile } from "./table.ts";
 import type { Written } from "./write.ts";
-
-export type Finished = Omit<BuildReport, "asset" | "seconds" | "wholeSeconds">;
 
 /**
  * @returns `CannotResume` if a published object that would be extended is damaged

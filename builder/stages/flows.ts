@@ -12,8 +12,9 @@ import type { StageFolder } from "./folder.ts";
 import { POINTS } from "./layouts.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { daysBeginningIn, readEvents } from "./replayed.ts";
-import { readPartitions, type StageTask } from "./stage.ts";
+import { readPartitions } from "./runs.ts";
 import { TableEncoder, TableFile } from "./table.ts";
+import type { StageTask } from "./task.ts";
 
 /** What is known of the days of a run. */
 export interface FlowFacts {

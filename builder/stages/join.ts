@@ -1,9 +1,9 @@
 /** What the runs and partitions of a build say together of its input. */
 
 import { type JoinedInput, joinShares } from "../input/report.ts";
-import type { RunFacts } from "./map.ts";
+import type { PartitionFacts } from "./partition-facts.ts";
 import type { StagePlan } from "./plan.ts";
-import type { PartitionFacts } from "./replay.ts";
+import type { RunFacts } from "./run-facts.ts";
 
 /** @throws as `joinShares` */
 export function joinRuns(

@@ -5,27 +5,18 @@
 
 import { isZero } from "../engine/amounts.ts";
 import type { History } from "../engine/history.ts";
-import { type DayTally, tallyDays } from "../engine/tally.ts";
+import { tallyDays } from "../engine/tally.ts";
 import { firstPriceTime } from "../engine/timeline.ts";
 import { readingInput } from "../failure.ts";
 import { digestDays } from "../incremental/event-digests.ts";
-import type { DigestedDay } from "../incremental/provenance.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
 import { groupsFrom } from "../input/labels.ts";
 import { readShare } from "../input/transfers/read-share.ts";
-import type { ShareFacts } from "../input/transfers/share.ts";
 import { DICTIONARY, EVENTS, halves } from "./layouts.ts";
 import { partitionsOf } from "./partitions.ts";
-import type { StageTask } from "./stage.ts";
+import type { RunFacts } from "./run-facts.ts";
 import { TableEncoder } from "./table.ts";
-
-/** What is known of a run. */
-export interface RunFacts extends ShareFacts {
-  /** Its days with events, ascending. */
-  days: (DayTally & DigestedDay)[];
-  /** 32-bit words of each value in `halves`. */
-  words: number;
-}
+import type { StageTask } from "./task.ts";
 
 /** Rows of a row group of events. */
 const GROUP_ROWS = 131_072;

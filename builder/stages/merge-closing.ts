@@ -5,7 +5,7 @@ import { type CheckpointRows, emptyRows } from "../incremental/checkpoint-rows.t
 import { ADDRESS_BYTES } from "../input/addresses.ts";
 import type { StageFolder } from "./folder.ts";
 import { held } from "./layouts.ts";
-import type { PartitionFacts } from "./replay.ts";
+import type { PartitionFacts } from "./partition-facts.ts";
 import { type Rows, TableFile } from "./table.ts";
 
 /** Rows of a batch. */

@@ -2,8 +2,8 @@
 
 import { AddressTable } from "../input/addresses.ts";
 import { DICTIONARY, held } from "./layouts.ts";
-import type { StageTask } from "./stage.ts";
 import { type Rows, TableFile } from "./table.ts";
+import type { StageTask } from "./task.ts";
 
 /** Addresses of a checkpoint, one after the other from number `first` on. */
 export interface Seeds extends Rows<ReturnType<typeof held>> {

@@ -12,7 +12,7 @@ import type { Survey } from "../input/survey.ts";
 import type { Reading } from "../input/transfers/share.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
-import type { TaskStage } from "./stage.ts";
+import type { TaskStage } from "./names.ts";
 
 /** The build that another one goes on from. */
 export interface Resume {

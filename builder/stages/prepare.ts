@@ -1,12 +1,12 @@
 /** Stage `plan`: divides a build into tasks. */
 
+import type { Cause } from "../../data-schema/changes.ts";
 import type { CannotResume } from "../failure.ts";
 import { CheckpointFile } from "../incremental/checkpoint-file.ts";
 import type { Previous } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
-import type { Survey } from "../input/survey.ts";
+import type { HistoryFile, Survey } from "../input/survey.ts";
 import { planReading } from "../input/transfers/plan-reading.ts";
-import type { ActivePlan } from "../pipeline/plan.ts";
 import { divisions } from "./divide.ts";
 import type { StageFolder } from "./folder.ts";
 import { type StagePlan, writePlan } from "./plan.ts";
@@ -16,8 +16,9 @@ export interface Prepare {
   asset: AssetFile;
   survey: Survey;
   /** The last build. */
-  previous: Previous | CannotResume;
-  plan: ActivePlan;
+  last: Previous | CannotResume;
+  /** If the build resumes from it: the files with new rows. Else why it is a full one. */
+  start: { files: readonly HistoryFile[] } | { causes: readonly Cause[] };
   /** Tasks that run at once, and the bytes that they may use together. */
   threads: number;
   memory: number;
@@ -32,13 +33,13 @@ export interface Prepare {
  */
 export async function prepare(
   folder: StageFolder,
-  { asset, survey, previous, plan, threads, memory, verify, repair }: Prepare,
+  { asset, survey, last, start, threads, memory, verify, repair }: Prepare,
 ): Promise<StagePlan> {
-  const resumed = plan.kind === "incremental" ? plan.previous : undefined;
+  const previous = "cannotResume" in last ? undefined : last;
+  const resumed = "files" in start ? previous : undefined;
   const reading = await planReading(asset, survey, {
-    ...(plan.kind === "incremental" && {
-      since: { lastBlock: plan.previous.checkpoint.lastEvent.block, files: plan.files },
-    }),
+    ...(resumed &&
+      "files" in start && { since: { lastBlock: resumed.checkpoint.lastEvent.block, files: start.files } }),
     rows: shareRows(memory, threads),
     folder: folder.path,
     memory: taskBytes(memory, threads),
@@ -67,9 +68,7 @@ export async function prepare(
         ...{ divisions: parts, words: file.words },
       },
     }),
-    causes: plan.kind === "full" ? plan.causes : [],
-    ...(!("cannotResume" in previous) && {
-      last: { time: previous.checkpoint.time, months: previous.provenance.months },
-    }),
+    causes: "causes" in start ? start.causes : [],
+    ...(previous && { last: { time: previous.checkpoint.time, months: previous.provenance.months } }),
   });
 }

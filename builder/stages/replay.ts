@@ -12,28 +12,13 @@ import { PriceCursor } from "../engine/prices.ts";
 import { CHUNK_ROWS, type HoldersOfPartition, Partition, Replayer } from "../engine/replay.ts";
 import { encodeClosing } from "./closing.ts";
 import { EVENTS, HOLDINGS, halves, STANDINGS } from "./layouts.ts";
-import { FIRST_OWN, type RunFacts } from "./map.ts";
+import { FIRST_OWN } from "./map.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { type PartitionAddresses, readAddresses, type Seeds } from "./partition-addresses.ts";
-import type { StageTask } from "./stage.ts";
+import type { HoldingsFacts, PartitionFacts } from "./partition-facts.ts";
+import type { RunFacts } from "./run-facts.ts";
 import { type Rows, TableEncoder, TableFile } from "./table.ts";
-
-/** What is known of a replayed partition. */
-export interface PartitionFacts {
-  /** The number of addresses with a balance at the end, and the sum of their balances, raw. */
-  holders: number;
-  supply: bigint;
-  /** Distinct addresses of the events. */
-  addresses: number;
-  /** 32-bit words of each balance of `closing`, and how many of them the largest needs. */
-  words: number;
-  wordsInUse: number;
-  /** The first overdraft: the events after it were not replayed. */
-  overdraft: Overdraft | undefined;
-}
-
-/** What the file of `holdings` says besides the digits. */
-export type HoldingsFacts = Omit<ExactHoldings, "digits">;
+import type { StageTask } from "./task.ts";
 
 type Half = { count: number } & Rows<ReturnType<typeof halves>>;
 

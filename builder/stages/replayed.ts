@@ -5,7 +5,7 @@ import type { Prices } from "../engine/history.ts";
 import { emptyStandings, pricesAt, type ReplayedEvents } from "../engine/timeline.ts";
 import type { StageFolder } from "./folder.ts";
 import { EVENTS, STANDINGS } from "./layouts.ts";
-import type { RunFacts } from "./map.ts";
+import type { RunFacts } from "./run-facts.ts";
 import { TableFile } from "./table.ts";
 
 /** Events of a run: those of its first day, those of the others, or both. */

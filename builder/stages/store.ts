@@ -4,7 +4,7 @@ import { openAsBlob } from "node:fs";
 import { readPublishedPoints } from "../incremental/previous.ts";
 import type { Publication } from "../publish/publication.ts";
 import type { StagePlan } from "./plan.ts";
-import type { StageStore } from "./stage.ts";
+import type { StageStore } from "./task.ts";
 
 /** @param isAlone whether the task is a process of its own, whose uploads end with it */
 export function stageStore(publication: Publication, { resume }: StagePlan, isAlone: boolean): StageStore {

@@ -16,14 +16,16 @@ import { type SeriesFile, seriesFile } from "../output/object.ts";
 import { SharedColumns } from "../output/shared-columns.ts";
 import type { Publication } from "../publish/publication.ts";
 import { type LocalFile, writePieces } from "../store/pieces.ts";
+import type { Cuts, Unit } from "./cuts.ts";
 import { RunPoints } from "./flows.ts";
 import { joinRuns } from "./join.ts";
-import type { RunFacts } from "./map.ts";
 import { mergeClosing } from "./merge-closing.ts";
 import { outlineOfRuns } from "./outline.ts";
-import type { Cuts, Unit } from "./periods.ts";
 import { partsBetween, readEvents } from "./replayed.ts";
-import { readPartitions, readResults, type StageTask } from "./stage.ts";
+import { readResults } from "./results.ts";
+import type { RunFacts } from "./run-facts.ts";
+import { readPartitions } from "./runs.ts";
+import type { StageTask } from "./task.ts";
 
 /** What a task has put into the store. */
 export interface Written {

@@ -3,7 +3,8 @@
 import { availableParallelism } from "node:os";
 import { MessageChannel } from "node:worker_threads";
 import { Piscina } from "piscina";
-import type { StageStore, TaskStage } from "../stages/stage.ts";
+import type { TaskStage } from "../stages/names.ts";
+import type { StageStore } from "../stages/task.ts";
 import { received } from "./errors.ts";
 import { serveStore } from "./store-port.ts";
 import type { ThreadTask } from "./tasks.ts";

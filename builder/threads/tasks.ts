@@ -2,7 +2,8 @@
 
 import type { MessagePort } from "node:worker_threads";
 import { StageFolder } from "../stages/folder.ts";
-import { runTask, type TaskStage } from "../stages/stage.ts";
+import type { TaskStage } from "../stages/names.ts";
+import { runTask } from "../stages/run-task.ts";
 import { type SentError, toSend } from "./errors.ts";
 import { storeOver } from "./store-port.ts";
 

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { build } from "../../builder/pipeline/build.ts";
-import { startText } from "../../builder/pipeline/report.ts";
+import { startText } from "../../builder/stages/finished.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
 import { formatVerification } from "../../builder/verify/verify.ts";
 import { fakeEconomy } from "../chain/fake-chain.ts";

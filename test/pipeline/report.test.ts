@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type BuildDetails, formatReport } from "../../builder/pipeline/report.ts";
+import { formatReport } from "../../builder/pipeline/report.ts";
+import type { BuildDetails } from "../../builder/stages/finished.ts";
 
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000;
 

@@ -2,24 +2,15 @@
 
 import type { MetricName } from "../../data-schema/metrics.ts";
 import { collectDays } from "../engine/calendar.ts";
-import type { Checkpoint } from "../engine/checkpoint.ts";
 import { FLOW_METRIC_NAMES, FLOW_RATIO_NAMES } from "../engine/formulas.ts";
 import { nextCheckpoint } from "../engine/next-checkpoint.ts";
-import { type BuildPeriods, buildPeriods, type Period } from "../engine/periods.ts";
+import { buildPeriods, type Period } from "../engine/periods.ts";
+import type { Cuts } from "./cuts.ts";
 import { type FlowFacts, RunPoints } from "./flows.ts";
 import { outlineOfRuns } from "./outline.ts";
 import type { StagePlan } from "./plan.ts";
-import { readResults, type StageTask } from "./stage.ts";
-
-/** What a task of `write` makes: some metrics of a period, or the checkpoint. */
-export type Unit = { resolution: "hour" | "block"; period: Period; metrics: readonly MetricName[] } | "checkpoint";
-
-export interface Cuts {
-  periods: BuildPeriods;
-  units: Unit[];
-  /** Absent while no day is complete. */
-  checkpoint?: Omit<Checkpoint, "holders">;
-}
+import { readResults } from "./results.ts";
+import type { StageTask } from "./task.ts";
 
 const METRICS_OF = { block: FLOW_METRIC_NAMES, hour: [...FLOW_METRIC_NAMES, "price"] } as const;
 

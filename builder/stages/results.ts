@@ -1,0 +1,56 @@
+/** The results of tasks, which also mark that these are done. */
+
+import { ENGINE_VERSION } from "../engine/version.ts";
+import { Failure } from "../failure.ts";
+import type { StageFolder } from "./folder.ts";
+import type { TaskStage } from "./names.ts";
+import type { StagePlan } from "./plan.ts";
+
+/** The mark of a task that is done, with its result. */
+interface Done {
+  plan: string;
+  stage: TaskStage;
+  index: number;
+  engine: string;
+  result: unknown;
+}
+
+const nameOf = (stage: TaskStage, index: number) => `${stage}/${index}.json`;
+
+export async function writeResult(
+  folder: StageFolder,
+  plan: StagePlan,
+  stage: TaskStage,
+  index: number,
+  result: unknown,
+): Promise<void> {
+  const done: Done = { plan: plan.id, stage, index, engine: ENGINE_VERSION, result };
+  await folder.writeJson(nameOf(stage, index), done);
+}
+
+/** @returns undefined if the task has not been done for this plan */
+export async function findResult(folder: StageFolder, plan: StagePlan, stage: TaskStage, index: number) {
+  const done = await folder.readJson<Done>(nameOf(stage, index));
+  const isOfPlan = done?.plan === plan.id && done.stage === stage && done.index === index;
+  return isOfPlan && done.engine === ENGINE_VERSION ? { result: done.result } : undefined;
+}
+
+/**
+ * The results of the first `count` tasks of a stage; all if left out.
+ *
+ * @throws {Failure} one is not done
+ */
+export async function readResults<Result>(
+  folder: StageFolder,
+  plan: StagePlan,
+  stage: TaskStage,
+  count = plan.tasks[stage],
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let index = 0; index < count; index++) {
+    const done = await findResult(folder, plan, stage, index);
+    if (!done) throw new Failure(`Task ${index} of the stage ${stage} has not been done: run it first.`);
+    results.push(done.result as Result);
+  }
+  return results;
+}

@@ -1,0 +1,44 @@
+/**
+ * Does a task of a stage. Its result depends on nothing but the plan and the results of the stages before; a task that has
+ * been done is not done again. Source: docs/code.md#stages.
+ */
+
+import { cutPeriods } from "./cut-periods.ts";
+import { divideCheckpoint } from "./divide.ts";
+import { sumFlows } from "./flows.ts";
+import type { StageFolder } from "./folder.ts";
+import { mapShare } from "./map.ts";
+import type { TaskStage } from "./names.ts";
+import { readPlan } from "./plan.ts";
+import { replayPartition } from "./replay.ts";
+import { findResult, writeResult } from "./results.ts";
+import { readRuns } from "./runs.ts";
+import type { StageStore, StageTask } from "./task.ts";
+import { writeUnits } from "./write.ts";
+
+/** What each task of a stage does. */
+const STAGES: Record<TaskStage, (task: StageTask) => Promise<unknown>> = {
+  map: (task) => {
+    const { shares } = task.plan.reading;
+    if (task.index < shares.length) return mapShare(task);
+    return divideCheckpoint(task.folder, task.index - shares.length, task.plan.partitions);
+  },
+  replay: replayPartition,
+  flows: sumFlows,
+  periods: cutPeriods,
+  write: writeUnits,
+};
+
+export async function runTask(
+  folder: StageFolder,
+  stage: TaskStage,
+  index: number,
+  store: StageStore,
+  threads: number,
+): Promise<void> {
+  const plan = await readPlan(folder);
+  if (await findResult(folder, plan, stage, index)) return;
+  const runs = stage === "map" ? [] : await readRuns(folder, plan);
+  const result = await STAGES[stage]({ plan, folder, index, runs, store, threads });
+  await writeResult(folder, plan, stage, index, result ?? null);
+}
