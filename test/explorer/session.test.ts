@@ -84,6 +84,6 @@ describe("a session", () => {
     session.adjust((chart) => setLook(chart, 0, { scale: "log" }));
     session.adjust((chart) => ({ ...chart, zoom: { from: 0, to: 100 } }));
     session.adjust((chart) => setLook(chart, 0, { scale: "linear" }));
-    expect(scales).toEqual(["natural", "log", "natural"]);
+    expect(scales).toEqual(["natural", "log", "linear"]);
   });
 });

@@ -5,9 +5,10 @@ import { firstValue } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
 import { type TimeZone, UTC } from "../format/time.ts";
 import { type Page, visibleRows } from "../session.ts";
-import { contextOf, type Interval, type Scale, scaleOf } from "../state/chart-state.ts";
+import type { Interval, Scale } from "../state/chart-state.ts";
 import type { Trace } from "../state/traces.ts";
 import { countOutside, fences } from "./fences.ts";
+import { isRatio, shownScale } from "./natural-scale.ts";
 import { priceGaps } from "./price-gaps.ts";
 
 /** Null is a gap in the line; undefined is no point, which the line passes over. */
@@ -47,8 +48,10 @@ export interface Axis {
   unit: Unit;
   color: string;
   scale: Scale;
-  /** Whether it is that of a ratio: it shows 1, and leaves outliers out. */
-  isRatio: boolean;
+  /** Whether it leaves outliers out. */
+  isFenced: boolean;
+  /** What its values compare with, as a line; null for nothing. */
+  level: number | null;
 }
 
 const MAX_AXIS_TITLE_LENGTH = 50;
@@ -63,9 +66,9 @@ export function drawingsOf(page: Page): Drawing[] {
 }
 
 function drawingOf(page: Page, index: number): Drawing {
-  const { chart, catalog, asset, traces, data } = page;
+  const { chart, asset, traces, data } = page;
   const pane = chart.panes[index]!;
-  const scale = scaleOf(pane, contextOf(chart, catalog));
+  const scale = shownScale(page, index);
   const own = traces.filter((trace) => trace.pane === index);
   /** A pane's price, an indexed line and other units have an axis each. */
   const axisName = ({ line, unit }: Trace) => (line === null ? "price" : pane.isIndexed ? "index" : unit);
@@ -73,10 +76,12 @@ function drawingOf(page: Page, index: number): Drawing {
     const shown = own.filter((trace) => axisName(trace) === name);
     const unit = shown[0]!.unit;
     const color = shown.length === 1 && own.length > 1 ? shown[0]!.color : "--muted";
-    const axis = { name, unit, color, scale, isRatio: false };
+    const axis = { name, unit, color, scale, isFenced: false, level: null };
     if (name === "price") return { ...axis, scale: pane.price ?? "linear", title: unitTitle(unit, asset) };
     if (name === "index") return { ...axis, unit: "ratio", title: "100 at the left edge" };
-    return { ...axis, isRatio: unit === "ratio", title: axisTitle(shown, own, unitTitle(unit, asset)) };
+    const title = axisTitle(shown, own, unitTitle(unit, asset));
+    const isOfRatios = shown.every((trace) => isRatio(page, traces.indexOf(trace)));
+    return { ...axis, title, isFenced: unit === "ratio", level: isOfRatios ? 1 : null };
   });
   const visible = visibleRows(page);
   const { t } = data.table;
@@ -102,7 +107,7 @@ function drawingOf(page: Page, index: number): Drawing {
   });
   const lines = own.map((trace) => ({ title: trace.name, axis: axisName(trace), color: trace.color }));
   const outliers = axes
-    .filter(({ isRatio }) => isRatio)
+    .filter(({ isFenced }) => isFenced)
     .map((axis) => {
       const shown = columns.filter((_, i) => lines[i]!.axis === axis.name);
       return countOutside(shown, visible, fences(shown, visible, axis.scale));

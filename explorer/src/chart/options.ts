@@ -19,19 +19,20 @@ const RANGES: Record<Scale, (min: number | null, max: number | null) => uPlot.Ra
     min === null || max === null || !(min > 0) ? [1, 10] : uPlot.rangeLog(min, max * (min === max ? 10 : 1), 10, false),
 };
 
-/** An axis's scale. The scale of a ratio shows 1, and leaves out what lies beyond its fences. */
-function scaleOptions({ name, scale, isRatio }: Axis, { columns, lines }: Drawing): uPlot.Scale {
+/** An axis's scale. A fenced one shows its level, and leaves out what lies beyond its fences. */
+function scaleOptions({ name, scale, isFenced, level }: Axis, { columns, lines }: Drawing): uPlot.Scale {
   const own = columns.filter((_, i) => lines[i]?.axis === name);
   const limits = (plot: uPlot, min: number | null, max: number | null): Limits => {
     const [from = 0, last = 0] = plot.series[0]?.idxs ?? [];
-    const shown = isRatio ? fences(own, { from, to: last + 1 }, scale) : null;
-    return shown ? [Math.min(shown.min, 1), Math.max(shown.max, 1)] : [min, max];
+    const shown = isFenced ? fences(own, { from, to: last + 1 }, scale) : null;
+    if (shown === null) return [min, max];
+    return [Math.min(shown.min, level ?? shown.min), Math.max(shown.max, level ?? shown.max)];
   };
   return {
     ...(scale === "log" && { distr: 3, log: 10 }),
     range: (plot, min, max) => {
       const [least, most] = limits(plot, min, max);
-      return isRatio && scale === "log" && least && most ? paddedLog(least, most) : RANGES[scale](least, most);
+      return isFenced && scale === "log" && least && most ? paddedLog(least, most) : RANGES[scale](least, most);
     },
   };
 }
@@ -168,11 +169,11 @@ function shade(plot: uPlot, gaps: readonly Interval[], color: string): void {
   ctx.restore();
 }
 
-/** A dashed line at 1 for each ratio. */
+/** A dashed line at the level of each axis. */
 function drawLevels(plot: uPlot, { axes }: Drawing, color: string): void {
   const { ctx, bbox } = plot;
-  for (const { name } of axes.filter(({ isRatio }) => isRatio)) {
-    const y = Math.round(plot.valToPos(1, name, true));
+  for (const { name, level } of axes) {
+    const y = level === null ? Number.NaN : Math.round(plot.valToPos(level, name, true));
     if (!(y >= bbox.top && y <= bbox.top + bbox.height)) continue;
     ctx.save();
     ctx.strokeStyle = color;
@@ -194,7 +195,7 @@ function markOutliers(plot: uPlot, { axes, lines, columns, t }: Drawing, colors:
   ctx.save();
   for (const [i, line] of lines.entries()) {
     const { min, max } = plot.scales[line.axis] ?? {};
-    if (!axes.some(({ name, isRatio }) => isRatio && name === line.axis) || min == null || max == null) continue;
+    if (!axes.some(({ name, isFenced }) => isFenced && name === line.axis) || min == null || max == null) continue;
     ctx.fillStyle = colors[i]!;
     for (let row = first; row <= last; row++) {
       const value = columns[i]![row];

@@ -1,19 +1,21 @@
 /** The strip with the whole history, below the charts. */
 
 import { Brush } from "../chart/brush.ts";
+import { shownScale } from "../chart/natural-scale.ts";
 import type { Session } from "../session.ts";
 import { setRange, showInterval } from "../state/changes.ts";
-import { contextOf, type Interval, scaleOf } from "../state/chart-state.ts";
+import type { Interval } from "../state/chart-state.ts";
 import { visibleBounds } from "../state/requests.ts";
 import { byId } from "./dom.ts";
 
 export function connectBrush(session: Session): void {
   const brush = new Brush(byId("brush"), { onMove: (interval, isDone) => move(session, interval, isDone) });
-  session.watch(["overview"], ({ overview, chart, catalog }) => {
+  session.watch(["overview", "panes"], (page) => {
+    const { overview } = page;
     // The old history stays until there is a new one.
     if (overview.status === "loading") return;
     const { t, columns } = overview.table;
-    brush.draw(t, columns[0] ?? t, scaleOf(chart.panes[0]!, contextOf(chart, catalog)) === "log");
+    brush.draw(t, columns[0] ?? t, shownScale(page, 0) === "log");
   });
   session.watch(["overview", "data", "range", "zoom"], ({ overview, chart, asset }) => {
     const { since, until } = visibleBounds(chart, asset);

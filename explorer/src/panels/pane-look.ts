@@ -1,19 +1,27 @@
 /** The controls above each pane: scale, moving average, price and index. */
 
-import { type Context, findMetric } from "../api/catalog.ts";
+import { findMetric } from "../api/catalog.ts";
+import { naturalScale, shownScale } from "../chart/natural-scale.ts";
 import type { Command } from "../commands/command.ts";
 import type { Page, Session } from "../session.ts";
 import { removePane, setLook } from "../state/changes.ts";
-import { contextOf, type Look, type Pane, SCALES, SMOOTHINGS, scaleOf } from "../state/chart-state.ts";
+import { type Look, type Pane, SCALES, type Scale, SMOOTHINGS } from "../state/chart-state.ts";
 import { fill, h } from "./dom.ts";
 import { paneFrames } from "./pane-frames.ts";
+
+/** A pane as it is drawn. */
+interface Shown extends Pane {
+  shownScale: Scale;
+  /** What the scale is unless someone chooses. */
+  naturalScale: Scale;
+}
 
 interface Choice {
   label: string;
   title: string;
-  isPressed(pane: Pane, context: Context): boolean;
+  isPressed(pane: Shown): boolean;
   /** What pressing the button changes. */
-  press(pane: Pane, context: Context): Partial<Look>;
+  press(pane: Shown): Partial<Look>;
 }
 
 interface Control {
@@ -31,8 +39,8 @@ const CONTROLS: Control[] = [
     choices: SCALES.map((scale) => ({
       label: scale === "log" ? "Log" : "Linear",
       title: `${scale === "log" ? "Logarithmic" : "Linear"} scale`,
-      isPressed: (pane, context) => scaleOf(pane, context) === scale,
-      press: () => ({ scale }),
+      isPressed: ({ shownScale }) => shownScale === scale,
+      press: ({ naturalScale }) => ({ scale: scale === naturalScale ? null : scale }),
     })),
   },
   {
@@ -55,7 +63,7 @@ const CONTROLS: Control[] = [
         label: "Price",
         title: "The price, on an axis of its own",
         isPressed: ({ price }) => price !== null,
-        press: (pane, context) => ({ price: pane.price === null ? scaleOf(pane, context) : null }),
+        press: ({ price, shownScale }) => ({ price: price === null ? shownScale : null }),
       },
     ],
     isOffered: ({ catalog, asset }) => findMetric(catalog, "price") !== undefined && asset?.price !== undefined,
@@ -78,7 +86,7 @@ const CONTROLS: Control[] = [
 const LOADED: (keyof Look)[] = ["price", "smoothing"];
 
 export function connectPaneLook(session: Session): void {
-  session.watch(["panes", "resolution", "asset"], (page) => {
+  session.watch(["panes", "data", "resolution", "asset"], (page) => {
     for (const [index, { look }] of paneFrames(page.chart.panes.length).entries()) {
       fill(look, ...controls(index, page, session));
     }
@@ -87,13 +95,12 @@ export function connectPaneLook(session: Session): void {
 
 /** The same controls for the active pane, as commands. */
 export function lookCommands(page: Page): Command[] {
-  const pane = page.chart.panes[page.activePane]!;
-  const context = contextOf(page.chart, page.catalog);
+  const pane = shown(page, page.activePane);
   return offered(page).flatMap(({ title, words, choices }) =>
     choices.map((choice) => ({
       group: "Actions",
       title: choice.title,
-      detail: choice.isPressed(pane, context) ? "on" : "",
+      detail: choice.isPressed(pane) ? "on" : "",
       words: [`${title} ${words}`],
       run: (session) => press(choice, page.activePane, session),
     })),
@@ -102,16 +109,19 @@ export function lookCommands(page: Page): Command[] {
 
 const offered = (page: Page) => CONTROLS.filter(({ isOffered }) => isOffered?.(page) ?? true);
 
+const shown = (page: Page, pane: number): Shown => ({
+  ...page.chart.panes[pane]!,
+  ...{ shownScale: shownScale(page, pane), naturalScale: naturalScale(page, pane) },
+});
+
 function press(choice: Choice, index: number, session: Session): void {
-  const { chart, catalog } = session.page;
-  const look = choice.press(chart.panes[index]!, contextOf(chart, catalog));
+  const look = choice.press(shown(session.page, index));
   if (LOADED.some((part) => part in look)) session.change((chart) => setLook(chart, index, look));
   else session.adjust((chart) => setLook(chart, index, look));
 }
 
 function controls(index: number, page: Page, session: Session): HTMLElement[] {
-  const pane = page.chart.panes[index]!;
-  const context = contextOf(page.chart, page.catalog);
+  const pane = shown(page, index);
   const isOne = page.chart.panes.length === 1;
   const suffix = isOne ? "" : ` of chart ${index + 1}`;
   const groups = offered(page).map(({ title, choices }) => {
@@ -121,7 +131,7 @@ function controls(index: number, page: Page, session: Session): HTMLElement[] {
         "button",
         {
           ...{ type: "button", title: choice.title, onclick, "data-focus": `${choice.label}-${index}` },
-          "aria-pressed": String(choice.isPressed(pane, context)),
+          "aria-pressed": String(choice.isPressed(pane)),
         },
         choice.label,
       );

@@ -111,16 +111,7 @@ function normalisePane(pane: Pane, context: Context): Pane {
     for (const unit of own) units.add(unit);
     lines.push(line);
   }
-  return { ...pane, lines, scale: pane.scale === naturalScale([...units]) ? null : pane.scale };
-}
-
-/** Ratios compare with 1: half is as far from it as double. */
-const naturalScale = (units: readonly Unit[]): Scale =>
-  units.length > 0 && units.every((unit) => unit === "ratio") ? "log" : "linear";
-
-/** The scale that a pane is drawn on. */
-export function scaleOf({ scale, lines }: Pane, context: Context): Scale {
-  return scale ?? naturalScale(lines.flatMap((line) => curvesOf(line, context).map(({ unit }) => unit)));
+  return { ...pane, lines };
 }
 
 /** Resolutions that are published for the asset and exist for at least one of the lines' metrics. */

@@ -58,12 +58,6 @@ describe("the address", () => {
     );
   });
 
-  it("leaves out the scale that suits the lines", () => {
-    expect(formatAddress(parse("?y=sopr&scale=log").chart)).toBe("?a=ARIA&y=sopr:total");
-    expect(formatAddress(parse("?y=sopr&scale=linear").chart)).toBe("?a=ARIA&y=sopr:total&scale=linear");
-    expect(formatAddress(parse("?y=volume&scale=linear").chart)).toBe("?a=ARIA&y=volume:total");
-  });
-
   it("reports an asset and series that do not exist", () => {
     const { chart, notes } = parse("?a=NONE&y=nothing&y=sopr:nobody&y=sc_volume_locked:total&y=volume");
     expect(notes).toEqual([

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { findAsset } from "../../../explorer/src/api/catalog.ts";
 import { curvesOf } from "../../../explorer/src/lines/lines.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
-import { contextOf, MAX_PANES, MAX_SERIES, MAX_UNITS, scaleOf } from "../../../explorer/src/state/chart-state.ts";
+import { contextOf, MAX_PANES, MAX_SERIES, MAX_UNITS } from "../../../explorer/src/state/chart-state.ts";
 import { catalog, charts } from "../catalog.ts";
 
 const chart = (search: string) => parseAddress(search, catalog, []).chart;
@@ -31,15 +31,5 @@ describe("a chart", () => {
   it("falls back to days if no series has hours", () => {
     expect(chart("?y=market_cap&r=hour").resolution).toBe("day");
     expect(chart("?y=market_cap&y=sopr&r=hour").resolution).toBe("hour");
-  });
-
-  it("draws ratios on a log scale, unless it is told otherwise", () => {
-    const scale = (search: string) => {
-      const one = chart(search);
-      return scaleOf(one.panes[0]!, contextOf(one, catalog));
-    };
-    expect(["?y=sopr", "?y=sopr&scale=linear", "?y=sopr&y=volume", "?y=volume&scale=log"].map(scale)).toEqual([
-      ...["log", "linear", "linear", "log"],
-    ]);
   });
 });
