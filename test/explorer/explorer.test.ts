@@ -183,6 +183,10 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     expect((await query(page)).getAll("y")).toEqual(["cex_reserve:binance"]);
     await page.getByLabel("Search metrics").fill("mvrv");
     expect(await page.locator("#metric-list .note").textContent()).toContain("divided by realised capitalisation");
+    await page.keyboard.press("Enter");
+    await drawn(page);
+    expect((await query(page)).getAll("y")).toEqual(["=mvrv"]);
+    expect(await page.locator("#series .name").textContent()).toBe("MVRV");
     expect(faults()).toEqual([]);
   });
 

@@ -1,10 +1,12 @@
 /** Finds commands by words. */
 
+import { searchFormulas } from "../search/formulas.ts";
 import { search } from "../search/search.ts";
 import { rankOf, wordsOf } from "../search/words.ts";
 import type { Page } from "../session.ts";
+import { contextOf } from "../state/chart-state.ts";
 import { type Command, GROUPS } from "./command.ts";
-import { assetCommands, cohortCommands, metricCommand, viewCommands } from "./subjects.ts";
+import { assetCommands, cohortCommands, formulaCommand, metricCommand, viewCommands } from "./subjects.ts";
 
 /** Commands of a group that are shown. */
 const MAX_SHOWN = 24;
@@ -16,7 +18,7 @@ export interface FoundGroup {
 
 /**
  * @param words without any, everything is found but metrics, which have a list of their own
- * @param actions what is offered beside metrics, example charts, cohorts and assets
+ * @param actions what is offered beside formulas, metrics, example charts, cohorts and assets
  * @returns groups with what matches best first, and a note that explains a term which isn't a metric
  */
 export function findCommands(
@@ -27,7 +29,9 @@ export function findCommands(
   const wanted = wordsOf(words);
   const others = [...viewCommands(page), ...cohortCommands(page), ...assetCommands(page), ...actions];
   const { matches, note } = wanted.length > 0 ? search(page.catalog, words) : { matches: [], note: "" };
+  const formulas = searchFormulas(words, contextOf(page.chart, page.catalog));
   const ranked = [
+    ...formulas.map(({ formula, rank }) => ({ command: formulaCommand(formula), rank })),
     ...matches.map((match) => ({ command: metricCommand(match, page), rank: match.rank })),
     ...others.map((command) => ({ command, rank: rankOf(wanted, [command.title, ...command.words]) })),
   ]

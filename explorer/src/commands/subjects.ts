@@ -1,9 +1,11 @@
-/** Commands that show something: metrics, example charts, cohorts and assets. */
+/** Commands that show something: metrics, formulas, example charts, cohorts and assets. */
 
 import { findMetric } from "../api/catalog.ts";
 import { selectorName, seriesName, unitTitle } from "../format/names.ts";
+import type { NamedFormula } from "../formula/named-formulas.ts";
+import type { Line } from "../lines/lines.ts";
 import type { Match } from "../search/search.ts";
-import type { Page } from "../session.ts";
+import type { Page, Session } from "../session.ts";
 import { seriesLine, setAsset, setSelector } from "../state/changes.ts";
 import { viewsOf } from "../state/views.ts";
 import type { Command } from "./command.ts";
@@ -17,11 +19,19 @@ export function metricCommand({ metric, selector }: Match, { chart, asset, activ
     title: seriesName(metric, selector, asset),
     detail: unitTitle(metric.unit, asset),
     words: [],
-    run: (session) => showLine(session, line),
-    add: (session) => addLine(session, line),
-    below: (session) => showBelow(session, line),
+    ...lineCommands(line),
   };
 }
+
+export function formulaCommand({ name, title, text }: NamedFormula): Command {
+  return { group: "Formulas", title, detail: text, words: [], ...lineCommands({ kind: "formula", text: name }) };
+}
+
+const lineCommands = (line: Line) => ({
+  run: (session: Session) => showLine(session, line),
+  add: (session: Session) => addLine(session, line),
+  below: (session: Session) => showBelow(session, line),
+});
 
 export function viewCommands({ catalog, chart }: Page): Command[] {
   return viewsOf(catalog, chart.asset).map((view) => ({

@@ -2,13 +2,14 @@
 
 import { addLine, showBelow, showLine } from "../commands/lines.ts";
 import { seriesName, unitTitle } from "../format/names.ts";
-import type { Line } from "../lines/lines.ts";
+import type { NamedFormula } from "../formula/named-formulas.ts";
+import { isSameLine, type Line } from "../lines/lines.ts";
+import { searchFormulas } from "../search/formulas.ts";
 import { type Match, search } from "../search/search.ts";
 import type { Page, Session } from "../session.ts";
 import { seriesLine, whyNoPane, whyNotAdd } from "../state/changes.ts";
+import { contextOf } from "../state/chart-state.ts";
 import { byId, fill, h } from "./dom.ts";
-
-type Choice = Pick<Match, "metric" | "selector">;
 
 export function connectMetricList(session: Session): void {
   const input = byId<HTMLInputElement>("search");
@@ -81,57 +82,91 @@ function moveFocus(event: KeyboardEvent, list: HTMLElement, input: HTMLElement):
   event.preventDefault();
 }
 
+/** An item of the list: a line to show, to add or to show apart. */
+interface Entry {
+  /** Unique in the list. */
+  key: string;
+  title: string;
+  description: string;
+  unit: string;
+  line: Line;
+  isShown: boolean;
+}
+
+function metricEntry({ metric, selector }: Pick<Match, "metric" | "selector">, page: Page): Entry {
+  const { chart, asset, activePane } = page;
+  const lines = (chart.panes[activePane]?.lines ?? []).filter((line) => line.kind === "series");
+  return {
+    key: selector === null ? metric.name : `${metric.name}:${selector}`,
+    title: seriesName(metric, selector, asset),
+    description: metric.description,
+    unit: unitTitle(metric.unit, asset).replace("USD per ", "USD/").replace("count", "#"),
+    line: seriesLine(metric, selector ?? lines[0]?.selector),
+    isShown: lines.some((one) => one.metric === metric.name && (selector === null || one.selector === selector)),
+  };
+}
+
+function formulaEntry({ name, title, text, description }: NamedFormula, { chart, activePane }: Page): Entry {
+  const line: Line = { kind: "formula", text: name };
+  const isShown = chart.panes[activePane]?.lines.some((other) => isSameLine(line, other)) ?? false;
+  return { key: name, title, description: `${text}. ${description}`, unit: "", line, isShown };
+}
+
 function groups(session: Session): HTMLElement[] {
   const { groups, metrics } = session.page.catalog;
   return groups.flatMap(({ name, title }) => {
-    const members = metrics.filter(({ group }) => group === name).map((metric) => ({ metric, selector: null }));
-    return members.length > 0 ? section(name, title, "", members, session) : [];
+    const members = metrics.filter(({ group }) => group === name);
+    const entries = members.map((metric) => metricEntry({ metric, selector: null }, session.page));
+    return entries.length > 0 ? section(name, title, "", entries, session) : [];
   });
 }
 
 function results(words: string, session: Session): HTMLElement[] {
-  const { matches, note } = search(session.page.catalog, words);
-  if (matches.length === 0) return [h("p", { class: "nothing", role: "status" }, `No metrics match “${words}”.`)];
-  const title = matches.length === 1 ? "1 metric" : `${matches.length} metrics`;
-  return [section("found", title, note, matches, session)];
+  const { page } = session;
+  const { matches, note } = search(page.catalog, words);
+  const formulas = searchFormulas(words, contextOf(page.chart, page.catalog));
+  if (matches.length + formulas.length === 0) {
+    return [h("p", { class: "nothing", role: "status" }, `No metrics match “${words}”.`)];
+  }
+  const entriesOfFormulas = formulas.map(({ formula }) => formulaEntry(formula, page));
+  const entries = matches.map((match) => metricEntry(match, page));
+  const found = [
+    formulas.length > 0 && section("formulas", plural(formulas.length, "formula"), "", entriesOfFormulas, session),
+    matches.length > 0 && section("found", plural(matches.length, "metric"), note, entries, session),
+  ].filter((one) => one !== false);
+  const isFormulaBest = (formulas[0]?.rank ?? Infinity) <= (matches[0]?.rank ?? Infinity);
+  return isFormulaBest ? found : found.reverse();
 }
 
-function section(name: string, title: string, note: string, matches: Choice[], session: Session): HTMLElement {
+const plural = (count: number, word: string) => (count === 1 ? `1 ${word}` : `${count} ${word}s`);
+
+function section(name: string, title: string, note: string, entries: readonly Entry[], session: Session): HTMLElement {
   const id = `group-${name}`;
   return h(
     "section",
     { "aria-labelledby": id },
     h("h2", { id }, title),
     note !== "" && h("p", { class: "note", role: "status" }, note),
-    h("ul", {}, ...matches.map((match) => item(match, session.page, session))),
+    h("ul", {}, ...entries.map((entry) => item(entry, session))),
   );
 }
 
-function item(
-  { metric, selector }: Choice,
-  { chart, asset, catalog, activePane }: Page,
-  session: Session,
-): HTMLElement {
-  const lines = (chart.panes[activePane]?.lines ?? []).filter((line) => line.kind === "series");
-  const choice = seriesLine(metric, selector ?? lines[0]?.selector);
-  const title = seriesName(metric, selector, asset);
-  const isShown = lines.some(
-    (shown) => shown.metric === metric.name && (selector === null || shown.selector === selector),
-  );
+function item({ key, title, description, unit, line, isShown }: Entry, session: Session): HTMLElement {
+  const { chart, activePane, catalog } = session.page;
   const why = isShown
     ? "Already in the chart. To compare cohorts, use the menu above the chart."
-    : whyNotAdd(chart, activePane, choice, catalog);
+    : whyNotAdd(chart, activePane, line, catalog);
   const act = (next: (session: Session, line: Line) => void) => () => {
     setOpen(false);
-    next(session, choice);
+    next(session, line);
   };
   const show = {
     type: "button",
     class: "show",
     tabindex: "-1",
-    title: metric.description,
+    title: description,
     "aria-current": isShown ? "true" : undefined,
-    "data-focus": metric.name,
+    "data-focus": key,
     onclick: act(showLine),
   };
   const add = {
@@ -141,18 +176,17 @@ function item(
     "aria-label": `Compare with ${title}`,
     title: why ?? "Add to the chart",
     "aria-disabled": why ? "true" : undefined,
-    "data-focus": `add-${metric.name}`,
+    "data-focus": `add-${key}`,
     onclick: why ? undefined : act(addLine),
   };
   const noPane = whyNoPane(chart);
   const below = {
-    ...{ type: "button", class: "apart", tabindex: "-1", "data-focus": `apart-${metric.name}` },
+    ...{ type: "button", class: "apart", tabindex: "-1", "data-focus": `apart-${key}` },
     "aria-label": `${title} in a chart below`,
     title: noPane ?? "In a chart below",
     "aria-disabled": noPane ? "true" : undefined,
     onclick: noPane ? undefined : act(showBelow),
   };
-  const unit = unitTitle(metric.unit, asset).replace("USD per ", "USD/").replace("count", "#");
   return h(
     "li",
     { class: isShown ? "shown" : undefined },

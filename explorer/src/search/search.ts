@@ -36,9 +36,13 @@ export function search(catalog: Catalog, words: string): { matches: Match[]; not
     .sort((a, b) => a.rank - b.rank);
   const first = answersOf(exact, 0, catalog);
   const last = answersOf(begun, (found.at(-1)?.rank ?? 0) + 1, catalog);
-  const isIn = (matches: readonly Match[], { metric }: Match) => matches.some((match) => match.metric === metric);
-  const matches = [...first, ...found.filter((match) => !isIn(first, match))];
-  matches.push(...last.filter((match) => !isIn(matches, match)));
+  const matches: Match[] = [];
+  for (const more of [first, found, last]) {
+    // A term may name several series of a metric. What comes later adds metrics, not more of their series.
+    const there = new Set(matches.map(({ metric }) => metric));
+    const isSame = (a: Match) => (b: Match) => a.metric === b.metric && a.selector === b.selector;
+    for (const match of more) if (!there.has(match.metric) && !matches.some(isSame(match))) matches.push(match);
+  }
   // A term explains what it has found alone.
   const [term] = first.length > 0 ? exact : found.length === 0 ? begun : [];
   return { matches, note: matches.length > 0 ? (term?.note ?? "") : "" };

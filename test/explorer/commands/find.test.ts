@@ -28,7 +28,7 @@ function choose(words: string, search: string, isAdded = false): string {
 
 describe("the command palette", () => {
   it("offers everything but metrics before a word is typed", () => {
-    expect(found("").map(([group]) => group)).toEqual(["Example charts", "Assets", "Actions", "Cohorts"]);
+    expect(found("").map(([group]) => group)).toEqual(["Formulas", "Example charts", "Assets", "Actions", "Cohorts"]);
   });
 
   it("finds metrics, cohorts, assets and actions, the group with the best match first", () => {
@@ -39,6 +39,13 @@ describe("the command palette", () => {
     expect(found("range")).toEqual([["Actions", "Whole history"]]);
     expect(found("$10m")[0]).toEqual(["Cohorts", "$10M+"]);
     expect(found("nothing of the kind")).toEqual([]);
+  });
+
+  it("finds named formulas, as far as the catalog has their metrics", () => {
+    expect(found("sopr smoothed")).toEqual([["Formulas", "SOPR, smoothed"]]);
+    expect(choose("sopr smoothed", "?y=volume")).toBe("?a=ARIA&y=%3Dsopr_smoothed");
+    // The small catalog has no realised capitalisation.
+    expect(found("mvrv").map(([group]) => group)).toEqual(["Metrics"]);
   });
 
   it("explains a term", () => {
