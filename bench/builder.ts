@@ -8,6 +8,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { BuildFigures } from "./builder/build.ts";
 import type { EngineFigures } from "./builder/engine.ts";
+import type { ReadingFigures } from "./builder/reading.ts";
 import type { ReferenceFigures } from "./builder/reference.ts";
 import type { SqlFigures } from "./builder/sql.ts";
 import type { WriteFigures } from "./builder/write.ts";
@@ -74,6 +75,7 @@ const peers = await medianFigures(
   1,
   {
     engine: child<EngineFigures>("engine", asset(LARGE), ROUNDS, LONG_ROUNDS),
+    reading: child<ReadingFigures>("reading", asset(LARGE), ROUNDS),
     write: child<WriteFigures>("write", ROUNDS),
     reference: child<ReferenceFigures>("reference", tiny, LONG_ROUNDS),
     sql: child<SqlFigures>("sql", asset(LARGE), 2, ROUNDS),
@@ -120,6 +122,20 @@ const tables: BenchTable[] = [
       ["engine, all resolutions", `${amount(LARGE / peers.engine.all)} transfers`],
       ["writing, one long block series", `${amount(peers.write.block)} points`],
       ["writing, five day series of 3,000 points", `${amount(peers.write.day)} points`],
+    ],
+  },
+  {
+    title: `Reading ${peers.reading.rows.toLocaleString("en-US")} rows in ${peers.reading.shares} shares`,
+    columns: ["readers", "time", "rows a second", "against one reader"],
+    rows: [
+      ["1", duration(peers.reading.one), amount(peers.reading.rows / peers.reading.one), ""],
+      [
+        "4",
+        duration(peers.reading.four),
+        amount(peers.reading.rows / peers.reading.four),
+        times(peers.reading.one / peers.reading.four),
+      ],
+      ["1, by CPU time", duration(peers.reading.cpu), `${amount(peers.reading.rows / peers.reading.cpu)} a core`, ""],
     ],
   },
   {

@@ -38,6 +38,9 @@ export function orderBy(rows: number, keys: readonly Keys[]): Uint32Array {
   return order;
 }
 
+/** The row at a place of an order; undefined stands for the order in which rows are. */
+export const rowAt = (order: Uint32Array | undefined, place: number) => (order ? order[place]! : place);
+
 function isOrdered(rows: number, keys: readonly Keys[]): boolean {
   const [first, ...others] = keys;
   if (!first) return true;

@@ -1,7 +1,7 @@
 /** Block times from files of blocks, for transfers without their own (cryo). */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { orderBy } from "../../columns/order.ts";
+import { orderBy, rowAt } from "../../columns/order.ts";
 import { sharedDoubles, withRoom } from "../../columns/shared.ts";
 import { Failure } from "../../failure.ts";
 import { changedMeanwhile, describeRefusal, type ReadableColumn, readable } from "../cells/columns.ts";
@@ -90,9 +90,9 @@ export interface BlockFiles {
  * @throws {Failure} a block is in no table, or has two times
  */
 export async function fillTimes(connection: DuckDBConnection, transfers: Transfers, files: BlockFiles): Promise<void> {
-  const { order } = transfers;
+  const { rows, order, block: blocks } = transfers;
   const times = new BlockTimes();
-  const range = files.range ?? [transfers.block[order[0]!]!, transfers.block[order[order.length - 1]!]!];
+  const range = files.range ?? [blocks[rowAt(order, 0)]!, blocks[rowAt(order, rows - 1)]!];
   for (const table of files.tables) {
     if (await readBlocks(connection, table, range, times)) throw await files.explain();
     files.onFile(table.file);
@@ -108,9 +108,10 @@ export async function fillTimes(connection: DuckDBConnection, transfers: Transfe
     }
   }
   let index = 0;
-  for (const row of order) {
+  for (let place = 0; place < rows; place++) {
+    const row = rowAt(order, place);
     if (!Number.isNaN(transfers.timestamp[row])) continue;
-    const block = transfers.block[row]!;
+    const block = blocks[row]!;
     while (index < blockOrder.length && times.block[blockOrder[index]!]! < block) index++;
     if (index === blockOrder.length || times.block[blockOrder[index]!] !== block) {
       throw new Failure(

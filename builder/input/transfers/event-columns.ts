@@ -75,9 +75,18 @@ export class EventColumns {
     this.rows += rows;
   }
 
-  /** Rows sorted by block and log index; equal rows keep their order. */
-  order(): Uint32Array {
-    return orderBy(this.rows, [this.block, this.logIndex]);
+  /** Rows sorted by block and log index; equal rows keep their order. Undefined if all are in order already. */
+  order(): Uint32Array | undefined {
+    return this.#isInOrder() ? undefined : orderBy(this.rows, [this.block, this.logIndex]);
+  }
+
+  #isInOrder(): boolean {
+    const { rows, block, logIndex } = this;
+    for (let row = 1; row < rows; row++) {
+      if (block[row]! > block[row - 1]!) continue;
+      if (block[row]! < block[row - 1]! || logIndex[row]! < logIndex[row - 1]!) return false;
+    }
+    return true;
   }
 
   #reserve(rows: number, words: number): void {

@@ -1,5 +1,6 @@
 /** Turns rows into events: drops repeats, finds contradictions, writes the columns of a history. Source: docs/methodology.md §1. */
 
+import { rowAt } from "../../columns/order.ts";
 import { pick, sharedBytes, sharedDoubles, sharedWords } from "../../columns/shared.ts";
 import type { History } from "../../engine/history.ts";
 import { ADDRESS_BYTES, ADDRESS_WORDS, NO_NUMBER } from "../addresses.ts";
@@ -15,18 +16,20 @@ export interface Contradiction {
 }
 
 export interface Events {
-  /** Rows in order, without repeats; not yet cut at as-of. */
-  rows: Uint32Array;
-  duplicates: number;
+  count: number;
+  /** Their rows in order, without repeats; not yet cut at as-of. Undefined if these are all rows as they are. */
+  rows: Uint32Array | undefined;
 }
 
 /** Walks the rows in order. Stops at the first two that contradict each other. */
 export function findEvents(transfers: Transfers): Events | Contradiction {
   const { order, block, logIndex, timestamp } = transfers;
-  const rows = new Uint32Array(order.length);
+  if (!order && areEvents(transfers)) return { count: transfers.rows, rows: undefined };
+  const rows = new Uint32Array(transfers.rows);
   let count = 0;
-  let last = order[0]!;
-  for (const row of order) {
+  let last = 0;
+  for (let place = 0; place < rows.length; place++) {
+    const row = rowAt(order, place);
     if (count > 0) {
       if (timestamp[row]! < timestamp[last]! && block[row] !== block[last]) return decreasingTime(transfers, last, row);
       if (block[row] === block[last]) {
@@ -40,7 +43,19 @@ export function findEvents(transfers: Transfers): Events | Contradiction {
     rows[count++] = row;
     last = row;
   }
-  return { rows: rows.subarray(0, count), duplicates: order.length - count };
+  return { count, rows: rows.subarray(0, count) };
+}
+
+/** Whether all rows, as they are, are events: in strict order, and without contradictions. */
+function areEvents({ rows, block, logIndex, timestamp }: Transfers): boolean {
+  for (let row = 1; row < rows; row++) {
+    const isNext =
+      block[row]! > block[row - 1]!
+        ? timestamp[row]! >= timestamp[row - 1]!
+        : block[row] === block[row - 1] && logIndex[row]! > logIndex[row - 1]! && timestamp[row] === timestamp[row - 1];
+    if (!isNext) return false;
+  }
+  return true;
 }
 
 function isSameEvent({ from, to, values, valueWords }: Transfers, a: number, b: number): boolean {
@@ -78,34 +93,33 @@ interface TimedBlock {
 export const decreasingTimeText = (earlier: TimedBlock, later: TimedBlock, earlierPlace: string, laterPlace: string) =>
   `Block ${later.block} (${laterPlace}) has the time ${timeText(later.time)}, but the earlier block ${earlier.block} (${earlierPlace}) has ${timeText(earlier.time)}; correct one of them.`;
 
-/** Writes the columns of the given events, in their order. Addresses are numbered in order of appearance. */
-export function writeHistory(transfers: Transfers, rows: Uint32Array): History {
-  if (isWhole(transfers, rows)) {
-    const { values, valueWords, addresses } = transfers;
-    const cut = <C extends { subarray(from: number, to: number): C }>(column: C) => column.subarray(0, rows.length);
-    return {
-      rows: rows.length,
-      block: cut(transfers.block),
-      logIndex: cut(transfers.logIndex),
-      timestamp: cut(transfers.timestamp),
-      from: cut(transfers.from),
-      to: cut(transfers.to),
-      values: values.subarray(0, rows.length * valueWords),
-      ...{ valueWords, addresses },
-    };
-  }
-  const columns = pickColumns(transfers, rows);
-  return { rows: rows.length, ...columns, addresses: numberAddresses(transfers.addresses, columns) };
+/** Writes the columns of the first `count` events, in their order. Addresses are numbered in order of appearance. */
+export function writeHistory(transfers: Transfers, { rows }: Events, count: number): History {
+  if (!rows && count === transfers.rows) return wholeHistory(transfers);
+  const columns = pickColumns(
+    transfers,
+    rows?.subarray(0, count) ?? Uint32Array.from({ length: count }, (_, row) => row),
+  );
+  return { rows: count, ...columns, addresses: numberAddresses(transfers.addresses, columns) };
+}
+
+/** All rows as they are, without a copy. */
+function wholeHistory({ rows, values, valueWords, addresses, ...columns }: Transfers): History {
+  const { block, logIndex, timestamp, from, to } = columns;
+  return {
+    rows,
+    block: block.subarray(0, rows),
+    logIndex: logIndex.subarray(0, rows),
+    timestamp: timestamp.subarray(0, rows),
+    from: from.subarray(0, rows),
+    to: to.subarray(0, rows),
+    values: values.subarray(0, rows * valueWords),
+    valueWords,
+    addresses,
+  };
 }
 
 type Columns = Omit<History, "rows" | "addresses">;
-
-/** Whether the rows are all there are, in order, so that they need no copy. */
-function isWhole(transfers: Transfers, rows: Uint32Array): boolean {
-  if (rows.length !== transfers.rows) return false;
-  for (let index = 0; index < rows.length; index++) if (rows[index] !== index) return false;
-  return true;
-}
 
 function pickColumns(transfers: Transfers, rows: Uint32Array): Columns {
   return {

@@ -2,6 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
+import { rowAt } from "../../columns/order.ts";
 import { Failure } from "../../failure.ts";
 import type { AssetFile } from "../asset.ts";
 import { placeText } from "../cells/rules.ts";
@@ -77,15 +78,17 @@ export async function readShare(
       if (table.rows === 0) [table.rows] = await countWhere(connection, table, "true");
 
     const { timestamp, starts } = transfers;
-    const end = events.rows.findLastIndex((row) => timestamp[row]! < (asset.asOf ?? Number.POSITIVE_INFINITY)) + 1;
-    const place = (row: number) => placeOf(transfers, opened, index, row);
+    const timeAt = (place: number) => timestamp[rowAt(events.rows, place)]!;
+    let end = events.count;
+    if (asset.asOf !== undefined) while (end > 0 && timeAt(end - 1) >= asset.asOf) end--;
+    const place = (at: number) => placeOf(transfers, opened, index, rowAt(events.rows, at));
     const byFile = <T>(of: (first: number, end: number) => T) =>
       opened.map(({ index }, file): [number, T] => [index, of(starts[file]!, starts[file + 1]!)]);
     return {
-      history: writeHistory(transfers, events.rows.subarray(0, end)),
-      ...(events.rows.length > 0 && { first: place(events.rows[0]!), last: place(events.rows.at(-1)!) }),
-      duplicates: events.duplicates,
-      skippedAfterAsOf: events.rows.length - end,
+      history: writeHistory(transfers, events, end),
+      ...(events.count > 0 && { first: place(0), last: place(events.count - 1) }),
+      duplicates: transfers.rows - events.count,
+      skippedAfterAsOf: events.count - end,
       rowsByDay: Object.fromEntries(byFile((first, end) => countDays(timestamp.subarray(first, end)))),
       counts: Object.fromEntries([...opened, ...blockFiles].map(({ index, table }) => [index, table.rows])),
       needsBlocks,
@@ -121,8 +124,9 @@ function countDays(timestamp: Float64Array): [day: number, rows: number][] {
   let first = 0;
   for (let row = 0; row < timestamp.length; ) {
     const day = timestamp[row]! - (timestamp[row]! % BUCKET_SECONDS.day);
+    const end = day + BUCKET_SECONDS.day;
     // Most neighbours are of one day.
-    while (row < timestamp.length && timestamp[row]! >= day && timestamp[row]! < day + BUCKET_SECONDS.day) row++;
+    while (timestamp[row]! >= day && timestamp[row]! < end) row++;
     days.set(day, (days.get(day) ?? 0) + row - first);
     first = row;
   }

@@ -14,8 +14,8 @@ export interface Transfers
   extends Pick<EventColumns, "rows" | "block" | "logIndex" | "timestamp" | "valueWords" | "values" | "from" | "to"> {
   /** 20 bytes each; `from` and `to` hold their numbers. Numbered in order of appearance, row by row. */
   addresses: Uint8Array<SharedArrayBuffer>;
-  /** Rows sorted by block and log index; equal rows keep their order. */
-  order: Uint32Array;
+  /** Rows sorted by block and log index; equal rows keep their order. Undefined if all are in order already. */
+  order: Uint32Array | undefined;
   /** The first row of each file, and the end of the last file. */
   starts: number[];
 }
