@@ -22,6 +22,7 @@ const LONG = [
   "test/engine/resume.test.ts",
   "test/explorer/charts.test.ts",
   "test/explorer/formula/programs.test.ts",
+  "test/explorer/formulas.test.ts",
   "test/hostile/hostile.test.ts",
   "test/input/transfers/shares.test.ts",
   "test/pipeline/batch.test.ts",

@@ -9,6 +9,7 @@ import { connectBrush } from "./panels/brush-panel.ts";
 import { connectChart } from "./panels/chart-panel.ts";
 import { connectCommandPalette } from "./panels/command-palette.ts";
 import { byId } from "./panels/dom.ts";
+import { FormulaDialog } from "./panels/formula-dialog.ts";
 import { connectHead } from "./panels/head.ts";
 import { connectHelpSheet } from "./panels/help-sheet.ts";
 import { KeyDialog } from "./panels/key-dialog.ts";
@@ -75,7 +76,7 @@ function connect(catalog: Catalog, { publicKey }: Settings): void {
   connectToolbar(session);
   connectMetricList(session);
   connectPaneLook(session);
-  connectLegend(session);
+  connectLegend(session, new FormulaDialog(session));
   connectChart(session);
   connectBrush(session);
   connectPointTable(session);

@@ -6,12 +6,16 @@ export interface Span {
   to: number;
 }
 
-/** Its message is one sentence for the person who types the formula. An empty span at the end says that something is missing there. */
+/** Its message is one sentence for the person who types the formula. */
 export class FormulaError extends Error {
+  /** Empty where something is missing. */
   readonly span: Span;
+  /** Whether more text at the end could mend it. */
+  readonly isUnfinished: boolean;
 
-  constructor(message: string, { from, to }: Span) {
+  constructor(message: string, { from, to }: Span, isUnfinished = false) {
     super(message);
     this.span = { from, to };
+    this.isUnfinished = isUnfinished;
   }
 }

@@ -77,7 +77,7 @@ export function parse(text: string): Tree {
       const tree = nested(token, sum);
       return { ...tree, from: token.from, to: close(token) };
     }
-    throw new FormulaError(whatIsMissing(), token);
+    throw new FormulaError(whatIsMissing(), token, token.kind === "end");
   }
 
   function call(token: NameToken): Tree {
@@ -100,7 +100,7 @@ export function parse(text: string): Tree {
   /** Where the bracket's partner ends. */
   function close(open: Token): number {
     const token = tokens[next]!;
-    if (token.kind === "end") throw new FormulaError("This bracket is never closed.", open);
+    if (token.kind === "end") throw new FormulaError("This bracket is never closed.", open, true);
     if (token.kind !== ")") throw new FormulaError(`An operator is missing before ${textOf(token)}.`, token);
     next++;
     return token.to;

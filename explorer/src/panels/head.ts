@@ -3,9 +3,11 @@
 import { signsOf } from "../api/catalog.ts";
 import { joinTitles } from "../format/names.ts";
 import { dateText, parseTime } from "../format/time.ts";
+import { findNamed } from "../formula/named-formulas.ts";
 import type { Page, Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
 import { setAsset } from "../state/changes.ts";
+import type { Trace } from "../state/traces.ts";
 import { viewsOf } from "../state/views.ts";
 import { byId, fill, h } from "./dom.ts";
 
@@ -28,20 +30,29 @@ export function connectHead(session: Session): void {
 }
 
 function renderMetrics({ chart, traces, catalog }: Page): void {
-  const metrics = [...new Set(traces.filter(({ line }) => line !== null).flatMap((trace) => trace.metrics))];
-  const title = joinTitles(metrics.map((metric) => metric.title));
-  const formulas = metrics.map((metric) => metric.formula);
-  const signs = signsOf(formulas, catalog).map(({ sign, meaning }) =>
-    h("div", {}, h("dt", {}, code(sign)), h("dd", {}, meaning)),
-  );
+  const own = traces.filter(({ line }) => line !== null);
+  const metrics = [...new Set(own.flatMap((trace) => trace.metrics))];
+  const formulas = chart.panes.flatMap(({ lines }) => lines.flatMap((line) => (line.kind === "formula" ? line : [])));
+  const isFormula = ({ pane, line }: Trace) => chart.panes[pane]?.lines[line ?? -1]?.kind === "formula";
+  const titles = own.flatMap((trace) => (isFormula(trace) ? trace.name : trace.metrics.map((metric) => metric.title)));
+  const title = joinTitles([...new Set(titles)]);
+  const signs = signsOf(
+    metrics.map((metric) => metric.formula),
+    catalog,
+  ).map(({ sign, meaning }) => h("div", {}, h("dt", {}, code(sign)), h("dd", {}, meaning)));
+  const computed = formulas.map(({ text }) => {
+    const named = findNamed(text.toLowerCase());
+    if (!named) return h("p", {}, code(text));
+    return h("p", {}, h("strong", {}, `${named.title}. `), named.description, " ", code(named.text));
+  });
   const about = metrics.map((metric) => {
-    const name = metrics.length > 1 && h("strong", {}, `${metric.title}. `);
+    const name = metrics.length + formulas.length > 1 && h("strong", {}, `${metric.title}. `);
     const definition = h("a", { href: `/methodology#${metric.name}` }, "How it is computed");
     return h("p", {}, name, metric.description, " ", code(metric.formula), " ", definition);
   });
   byId("title").textContent = title;
   document.title = `${chart.asset} ${title} · Soprano`;
-  fill(byId("about"), ...about, signs.length > 0 && h("dl", { class: "signs" }, ...signs));
+  fill(byId("about"), ...computed, ...about, signs.length > 0 && h("dl", { class: "signs" }, ...signs));
 }
 
 const code = (text: string) => h("code", { class: "formula" }, text);

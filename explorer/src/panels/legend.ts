@@ -5,6 +5,7 @@ import { firstValue, lastValue } from "../data/table.ts";
 import { selectorName, unitTitle } from "../format/names.ts";
 import { full, short } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
+import type { FormulaLine } from "../lines/formula-line.ts";
 import { isSameLine, type Line } from "../lines/lines.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
@@ -12,6 +13,7 @@ import { removePane, setLines, setLook } from "../state/changes.ts";
 import { MAX_SERIES, type Pane, SCALES, type Scale } from "../state/chart-state.ts";
 import type { Trace } from "../state/traces.ts";
 import { announce, byId, fill, h } from "./dom.ts";
+import type { FormulaDialog } from "./formula-dialog.ts";
 import { paneFrames } from "./pane-frames.ts";
 
 /** A trace's row of the list, and the element for its value. */
@@ -22,7 +24,7 @@ interface Row {
 
 /** What a line's row offers beside its name and value, by kind. */
 const CONTROLS: { [K in Line["kind"]]: (line: Extract<Line, { kind: K }>, place: Place) => Node | string } = {
-  formula: () => "formula",
+  formula: formulaButton,
   series: seriesMenu,
 };
 
@@ -35,17 +37,20 @@ interface Place {
   line: number;
   page: Page;
   session: Session;
+  formulas: FormulaDialog;
 }
 
-export function connectLegend(session: Session): void {
+export function connectLegend(session: Session, formulas: FormulaDialog): void {
   let rows: Row[] = [];
   session.watch(["traces"], (page) => {
-    rows = page.traces.map((trace) => traceRow(trace, page, session));
+    rows = page.traces.map((trace) => traceRow(trace, page, session, formulas));
     for (const [pane, { legend }] of paneFrames(page.chart.panes.length).entries()) {
       const own = rows.filter((_, i) => page.traces[i]?.pane === pane);
-      const adders = [cohortAdder(pane, page, session), assetAdder(pane, page, session)].filter(
-        (menu) => menu !== null,
-      );
+      const adders = [
+        cohortAdder(pane, page, session),
+        assetAdder(pane, page, session),
+        formulaAdder(pane, page, formulas),
+      ].filter((adder) => adder !== null);
       const last = adders.length > 0 && h("li", { class: "adder" }, ...adders);
       fill(legend, ...own.map(({ row }) => row), last);
     }
@@ -97,7 +102,7 @@ function renderValues(page: Page, rows: readonly Row[]): void {
 /** The change since the left edge: `(+7.5 %)`. */
 const change = (share: number) => `(${share < 0 ? "" : "+"}${short(share, "share")})`;
 
-function traceRow(trace: Trace, page: Page, session: Session): Row {
+function traceRow(trace: Trace, page: Page, session: Session, formulas: FormulaDialog): Row {
   const { chart, asset, traces } = page;
   const { pane, name, unit, resolution } = trace;
   const line = trace.line === null ? undefined : chart.panes[pane]?.lines[trace.line];
@@ -117,7 +122,7 @@ function traceRow(trace: Trace, page: Page, session: Session): Row {
     ...{ type: "button", class: "remove", "aria-label": `Remove ${name}`, title: "Remove", onclick: remove },
     "data-focus": `remove-${pane}-${trace.line}`,
   };
-  const title = trace.metrics.length === 1 ? trace.metrics[0]!.title : name;
+  const title = line?.kind !== "formula" && trace.metrics.length === 1 ? trace.metrics[0]!.title : name;
   const row = h(
     "li",
     { class: trace.color.replace("--", "") },
@@ -127,7 +132,7 @@ function traceRow(trace: Trace, page: Page, session: Session): Row {
       "span",
       { class: "which" },
       line
-        ? controlsOf(line, { pane, line: trace.line!, page, session })
+        ? controlsOf(line, { pane, line: trace.line!, page, session, formulas })
         : priceScale(pane, chart.panes[pane]!, session),
       (units.length > 1 || trace.line === null) &&
         h(
@@ -154,6 +159,12 @@ function seriesMenu(line: SeriesLine, { pane, line: place, page, session }: Plac
     "data-focus": `selector-${pane}-${place}`,
   });
   return own === "" ? menu : h("span", {}, own, menu);
+}
+
+function formulaButton({ text }: FormulaLine, { pane, line, formulas }: Place): Node {
+  const attributes = { type: "button", class: "edit", title: text, "aria-label": `Edit the formula ${text}` };
+  const onclick = () => formulas.open({ pane, line });
+  return h("button", { ...attributes, onclick, "data-focus": `formula-${pane}-${line}` }, "Edit");
 }
 
 /** The menu of the price's scale. */
@@ -199,6 +210,14 @@ function assetAdder(pane: number, { chart, catalog }: Page, session: Session): H
     ...others.map(({ symbol }) => h("option", { value: symbol }, symbol)),
   );
   return menu;
+}
+
+/** A button that adds a formula. */
+function formulaAdder(pane: number, { chart }: Page, formulas: FormulaDialog): HTMLElement | null {
+  if (chart.panes[pane]!.lines.length >= MAX_SERIES) return null;
+  const onclick = () => formulas.open({ pane, line: null });
+  const attributes = { type: "button", class: "add-formula", "data-focus": `add-formula-${pane}`, onclick };
+  return h("button", attributes, "+ Formula");
 }
 
 /** A menu of a metric's series. Those that the pane shows can't be chosen, except the menu's own. */
