@@ -5,12 +5,12 @@ import type { LoadedSeries, Loader } from "./api/load.ts";
 import { NO_POINTS, type Points } from "./api/points.ts";
 import { asProblem, Problem } from "./api/problem.ts";
 import { columnName, type TableRequest } from "./api/request.ts";
-import { rollingMean } from "./data/smooth.ts";
+import { computedPoints } from "./data/computed-points.ts";
 import { align, EMPTY_TABLE, type Table } from "./data/table.ts";
-import { curvesOf, inputsOf, pointsOf, problemOf } from "./lines/lines.ts";
+import { curvesOf, problemOf } from "./lines/lines.ts";
 import { type ChartState, contextOf } from "./state/chart-state.ts";
 import { inputSeries, loadBounds, tableRequests } from "./state/requests.ts";
-import { drawnLines, lineResolution, type Trace, tracesOf } from "./state/traces.ts";
+import { drawnComputations, drawnLines, lineResolution } from "./state/traces.ts";
 
 export interface ChartData {
   status: "loading" | "no key" | "loaded";
@@ -45,29 +45,27 @@ export async function loadChart(
   const results = chart.panes.flatMap((pane) =>
     drawnLines(pane, context).flatMap((line): (Points | Problem)[] => {
       const resolution = lineResolution(line, chart, context);
-      const own = inputsOf(line, context).map((series) => inputs.get(inputName({ ...series, resolution })));
-      const problem = problemOf(line, context) ?? own.find((input) => input instanceof Problem);
+      const problem = problemOf(line, context);
       if (problem) return curvesOf(line, context).map(() => problem);
-      const points = own.map((input) => (input as LoadedSeries | undefined)?.points ?? NO_POINTS);
-      return pointsOf(line, points, context);
+      return drawnComputations(pane, line, resolution, context).map((computation) => {
+        const own = computation.inputs.map((series) => inputs.get(inputName({ ...series, resolution })));
+        const failed = own.find((input) => input instanceof Problem);
+        return (
+          failed ??
+          computedPoints(
+            computation,
+            own.map((input) => (input as LoadedSeries | undefined)?.points ?? NO_POINTS),
+          )
+        );
+      });
     }),
   );
-  const traces = tracesOf(chart, catalog);
   return {
     status: "loaded",
-    table: align(
-      results.map((result, i) => (result instanceof Problem ? NO_POINTS : smoothed(result, traces[i]!, chart))),
-    ),
+    table: align(results.map((result) => (result instanceof Problem ? NO_POINTS : result))),
     problems: results.map((result) => (result instanceof Problem ? result : null)),
     isTruncated: [...inputs.values()].some((input) => !(input instanceof Problem) && input.isTruncated),
   };
-}
-
-/** The moving average that a trace's pane asks for. The price beside the lines stays as it is, and so do blocks. */
-function smoothed(points: Points, { pane, line, resolution }: Trace, { panes }: ChartState): Points {
-  const days = panes[pane]?.smoothing ?? null;
-  if (days === null || line === null || resolution === "block") return points;
-  return rollingMean(points, days * (resolution === "hour" ? 24 : 1));
 }
 
 async function loadInputs(

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { TERMS } from "../../data-schema/terms.ts";
 import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
+import type { Line } from "../../explorer/src/lines/lines.ts";
 import type { SeriesLine } from "../../explorer/src/lines/series-line.ts";
 import {
   type ChartState,
@@ -98,8 +99,12 @@ const ranges = fc.oneof(
   seconds.map((until) => ({ since: null, until })),
 );
 
+const formulas = ["sopr / 2", "sma(volume:$10M+, 7) - num_transfers", "market_cap / market_cap:users", "sopr +"].map(
+  (text): Line => ({ kind: "formula", text }),
+);
+
 const panes = fc.record({
-  lines: fc.array(fc.constantFrom(...choices), { minLength: 1, maxLength: 9 }),
+  lines: fc.array(fc.constantFrom(...choices, ...formulas), { minLength: 1, maxLength: 9 }),
   scale: fc.constantFrom(null, ...SCALES),
   price: fc.constantFrom(null, ...SCALES),
   isIndexed: fc.boolean(),

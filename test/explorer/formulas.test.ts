@@ -3,7 +3,9 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { findPython } from "../clients/pythons.ts";
 import { CHROMIUM, drawn, type OpenedPage, type Stage, screenshot, setStage, violations } from "./browser.ts";
+import { runPython, runSql, runTypeScript } from "./formula/run.ts";
 
 describe.skipIf(!CHROMIUM)("formulas in Chromium", () => {
   let stage: Stage;
@@ -38,10 +40,13 @@ describe.skipIf(!CHROMIUM)("formulas in Chromium", () => {
     const waiting = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download CSV" }).click();
     const text = await readFile(await (await waiting).path(), "utf8");
-    return text
-      .trim()
-      .split("\n")
-      .map((line) => line.split(","));
+    return (
+      text
+        .trim()
+        .split("\n")
+        // The comma of a formula is before a space.
+        .map((line) => line.split(/,(?! )/))
+    );
   }
 
   async function published(query: string): Promise<number[][]> {
@@ -137,6 +142,35 @@ describe.skipIf(!CHROMIUM)("formulas in Chromium", () => {
     await drawn(page);
     const [supply] = await published("a=DUET&m=supply&last=1");
     expect((await downloaded()).at(-1)?.[3]).toBe(String(-supply![0]!));
+    expect(opened.faults).toEqual([]);
+  });
+
+  it("the code computes what the page shows, in Python, TypeScript and SQL", async () => {
+    await visit("?a=ARIA&y==zscore(sopr:users, 30)&y==netflow / supply&y=sopr&smooth=7&range=90d");
+    await page.getByLabel("Include my key").check();
+    const code = async (language: string) => {
+      await page.getByRole("tab", { name: language }).click();
+      return (await page.locator("#snippet").textContent()) ?? "";
+    };
+    const sql = await code("SQL");
+    const [, path] = sql.match(/^-- curl .* '(http.*)'$/m)!;
+    const file = await fetch(path!, { headers: { "X-Api-Key": stage.key } });
+    const python = findPython("pandas, numpy");
+    const charts = [
+      ...(python ? await runPython(python, [await code("Python")]) : []),
+      await runTypeScript(await code("TypeScript")),
+      await runSql(sql, new Uint8Array(await file.arrayBuffer())),
+    ];
+    const [[, ...titles], ...rows] = (await downloaded()) as [string[], ...string[][]];
+    expect(rows).toHaveLength(90);
+    for (const chart of charts) {
+      for (const [i, title] of titles.entries()) {
+        const values = chart.get(title.replaceAll('"', ""))!;
+        const shown = new Map(rows.flatMap((row) => (row[i + 1] ? [[row[0]!, Number(row[i + 1])]] : [])));
+        expect([...values.keys()]).toEqual([...shown.keys()]);
+        for (const [time, value] of shown) expect(Math.abs(values.get(time)! / value - 1)).toBeLessThan(1e-12);
+      }
+    }
     expect(opened.faults).toEqual([]);
   });
 

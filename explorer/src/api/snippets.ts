@@ -5,18 +5,10 @@ import { requestUrl, TABLE_PATH, type TableRequest } from "./request.ts";
 /** Takes the key's place in snippets that may be shared. */
 export const KEY_PLACEHOLDER = "YOUR_API_KEY";
 
-export const LANGUAGES = { url: "URL", curl: "curl", python: "Python", typescript: "TypeScript" } as const;
-export type Language = keyof typeof LANGUAGES;
-
-/** Whether a text names a language: the browser's storage may hold anything. */
-export function isLanguage(text: string | null): text is Language {
-  return text !== null && Object.hasOwn(LANGUAGES, text);
-}
-
 /** @param key the API key, or the placeholder */
 type Writer = (requests: readonly TableRequest[], origin: string, key: string) => string;
 
-export const WRITERS: Record<Language, Writer> = {
+export const WRITERS: Record<"url" | "curl" | "python" | "typescript", Writer> = {
   url: (requests, origin, key) => requests.map((request) => requestUrl(request, origin, { api_key: key })).join("\n"),
 
   curl: (requests, origin, key) =>

@@ -1,7 +1,7 @@
 /** A formula's values, in time linear in the rows (medians: times the logarithm of their windows). */
 
 import { ARITHMETIC } from "./arithmetic.ts";
-import type { Expression, Formula } from "./resolve.ts";
+import type { Computation, Expression } from "./resolve.ts";
 
 /**
  * The values of each row.
@@ -10,7 +10,7 @@ import type { Expression, Formula } from "./resolve.ts";
  * without any point: the same formula would have other values beside other series.
  * @returns NaN where there is no value, infinity for a division by 0
  */
-export function evaluate({ expression }: Formula, columns: readonly Float64Array[]): Float64Array {
+export function evaluate({ expression }: Computation, columns: readonly Float64Array[]): Float64Array {
   const rows = columns[0]!.length;
   return valuesOf(expression);
 

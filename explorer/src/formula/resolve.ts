@@ -6,7 +6,6 @@ import {
   findAsset,
   findMetric,
   type Metric,
-  type Resolution,
   type SeriesRef,
   type Unit,
 } from "../api/catalog.ts";
@@ -28,18 +27,27 @@ export type Expression =
   | { kind: "binary"; operator: Operator; left: Expression; right: Expression }
   | { kind: "call"; form: Form; of: Expression; n: number };
 
-export interface Formula {
+/** What a curve is computed from, and how. */
+export interface Computation {
   expression: Expression;
   /** The series that the expression's inputs are, each once. */
   inputs: SeriesRef[];
-  /** Their metrics, each once. */
-  metrics: Metric[];
-  unit: Unit;
-  /** The resolutions that all of its metrics have. */
-  resolutions: Resolution[];
   /** Rows before the first wanted one that the results depend on; infinite for all. */
   reach: number;
 }
+
+export interface Formula extends Computation {
+  /** Their metrics, each once. */
+  metrics: Metric[];
+  unit: Unit;
+}
+
+/** A series as it is. */
+export const plainComputation = (input: SeriesRef): Computation => ({
+  expression: { kind: "input", index: 0 },
+  inputs: [input],
+  reach: 0,
+});
 
 /** Most series of a formula. */
 export const MOST_INPUTS = 20;
@@ -62,9 +70,6 @@ export function readFormula(text: string, context: Context): Formula {
     inputs: [...inputs.values()],
     metrics: [...metrics.values()],
     unit: unitOf(dimension),
-    resolutions: [...metrics.values()]
-      .map((metric) => metric.resolutions)
-      .reduce((a, b) => a.filter((resolution) => b.includes(resolution))),
     reach: reachOf(expression),
   };
 

@@ -1,10 +1,7 @@
 /** A line that is computed from series. In a link: `=` and the formula. */
 
 import type { Context } from "../api/catalog.ts";
-import { NO_POINTS, type Points, withoutGaps } from "../api/points.ts";
 import { Problem } from "../api/problem.ts";
-import { align } from "../data/table.ts";
-import { evaluate } from "../formula/evaluate.ts";
 import { FormulaError } from "../formula/formula-error.ts";
 import { findNamed } from "../formula/named-formulas.ts";
 import { type Formula, readFormula } from "../formula/resolve.ts";
@@ -30,24 +27,14 @@ export const FORMULA_LINE: LineKind<FormulaLine> = {
     return [{ name: findNamed(text.toLowerCase())?.title ?? text, code: text, unit, metrics }];
   },
 
-  inputs({ text }, context) {
+  computations({ text }, context) {
     const formula = formulaOf(text, context);
-    return formula instanceof FormulaError ? [] : formula.inputs;
-  },
-
-  reach({ text }, context) {
-    const formula = formulaOf(text, context);
-    return formula instanceof FormulaError ? 0 : formula.reach;
+    return formula instanceof FormulaError ? [] : [formula];
   },
 
   problem({ text }, context) {
     const formula = formulaOf(text, context);
     return formula instanceof FormulaError ? new Problem("formula", "Formula can't be read", formula.message) : null;
-  },
-
-  points({ text }, inputs, context) {
-    const formula = formulaOf(text, context);
-    return [formula instanceof FormulaError ? NO_POINTS : formulaPoints(formula, inputs)];
   },
 };
 
@@ -59,11 +46,4 @@ export function formulaOf(text: string, context: Context): Formula | FormulaErro
     if (error instanceof FormulaError) return error;
     throw error;
   }
-}
-
-/** The points where a formula has a finite value, from those of its inputs, whatever else a chart shows. */
-export function formulaPoints(formula: Formula, inputs: readonly Points[]): Points {
-  const { t, block, columns } = align(inputs);
-  const v = evaluate(formula, columns).map((value) => (Number.isFinite(value) ? value : Number.NaN));
-  return withoutGaps({ t, block, v });
 }

@@ -1,8 +1,8 @@
 /** What a kind of line knows. Adding a kind means adding an entry to LINE_KINDS in lines.ts. */
 
-import type { Context, Metric, SeriesRef, Unit } from "../api/catalog.ts";
-import type { Points } from "../api/points.ts";
+import type { Context, Metric, Unit } from "../api/catalog.ts";
 import type { Problem } from "../api/problem.ts";
+import type { Computation } from "../formula/resolve.ts";
 
 /** One curve of a line, with its own column in tables. */
 export interface Curve {
@@ -24,12 +24,8 @@ export interface LineKind<L> {
   within(line: L, asset: string): L;
   /** What it draws; empty for a line that the catalog doesn't have. */
   curves(line: L, context: Context): Curve[];
-  /** Why it has no points whatever its inputs are; null if it has, as a kind without this member always does. */
+  /** Why nothing can be computed; null if it can be, as it always can for a kind without this member. */
   problem?(line: L, context: Context): Problem | null;
-  /** The series that its points are computed from. */
-  inputs(line: L, context: Context): SeriesRef[];
-  /** The buckets before the first wanted one that its points depend on, infinite for all; 0 for a kind without this member. */
-  reach?(line: L, context: Context): number;
-  /** The points of each curve, computed from those of the inputs, both in order. */
-  points(line: L, inputs: readonly Points[], context: Context): Points[];
+  /** How each curve is computed, in their order. Loading and the code of a chart follow from this. */
+  computations(line: L, context: Context): Computation[];
 }

@@ -1,8 +1,8 @@
 /** The kinds of lines that a chart can show. */
 
 import type { Context, SeriesRef } from "../api/catalog.ts";
-import type { Points } from "../api/points.ts";
 import type { Problem } from "../api/problem.ts";
+import type { Computation } from "../formula/resolve.ts";
 import { FORMULA_LINE, type FormulaLine } from "./formula-line.ts";
 import type { Curve, LineKind } from "./line-kind.ts";
 import { SERIES_LINE, type SeriesLine } from "./series-line.ts";
@@ -30,9 +30,10 @@ export const formatLine = (line: Line): string => kindOf(line).format(line);
 export const isSameLine = (a: Line, b: Line): boolean => formatLine(a) === formatLine(b);
 export const lineWithin = (line: Line, asset: string): Line => kindOf(line).within(line, asset);
 export const curvesOf = (line: Line, context: Context): Curve[] => kindOf(line).curves(line, context);
-export const inputsOf = (line: Line, context: Context): SeriesRef[] => kindOf(line).inputs(line, context);
+export const computationsOf = (line: Line, context: Context): Computation[] => kindOf(line).computations(line, context);
+export const inputsOf = (line: Line, context: Context): SeriesRef[] =>
+  computationsOf(line, context).flatMap(({ inputs }) => inputs);
+export const reachOf = (line: Line, context: Context): number =>
+  Math.max(0, ...computationsOf(line, context).map(({ reach }) => reach));
 export const problemOf = (line: Line, context: Context): Problem | null =>
   kindOf(line).problem?.(line, context) ?? null;
-export const reachOf = (line: Line, context: Context): number => kindOf(line).reach?.(line, context) ?? 0;
-export const pointsOf = (line: Line, inputs: readonly Points[], context: Context): Points[] =>
-  kindOf(line).points(line, inputs, context);

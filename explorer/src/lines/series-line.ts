@@ -2,6 +2,7 @@
 
 import { type Context, findAsset, findMetric } from "../api/catalog.ts";
 import { seriesName } from "../format/names.ts";
+import { plainComputation } from "../formula/resolve.ts";
 import type { LineKind } from "./line-kind.ts";
 
 export interface SeriesLine {
@@ -48,9 +49,9 @@ export const SERIES_LINE: LineKind<SeriesLine> = {
     ];
   },
 
-  inputs: ({ asset, metric, selector }, context) => [{ asset: asset ?? context.asset?.symbol ?? "", metric, selector }],
-
-  points: (_, inputs) => [...inputs],
+  computations: ({ asset, metric, selector }, context) => [
+    plainComputation({ asset: asset ?? context.asset?.symbol ?? "", metric, selector }),
+  ],
 };
 
 const assetOf = ({ asset }: SeriesLine, { catalog, asset: own }: Context) =>

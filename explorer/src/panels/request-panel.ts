@@ -1,10 +1,11 @@
 /** The visible part of the chart as code. It contains the key only if the user asks for that. */
 
+import type { Catalog } from "../api/catalog.ts";
 import { storedKey } from "../api/key.ts";
-import type { TableRequest } from "../api/request.ts";
-import { isLanguage, KEY_PLACEHOLDER, LANGUAGES, type Language, WRITERS } from "../api/snippets.ts";
+import { KEY_PLACEHOLDER } from "../api/snippets.ts";
 import type { Session } from "../session.ts";
-import { snippetRequests } from "../state/requests.ts";
+import { chartCode, isLanguage, LANGUAGES, type Language } from "../state/chart-code.ts";
+import type { ChartState } from "../state/chart-state.ts";
 import { announce, byId, h } from "./dom.ts";
 
 const STORAGE_ITEM = "soprano-language";
@@ -15,7 +16,7 @@ export class RequestPanel {
   readonly #copyButton = byId<HTMLButtonElement>("copy");
   readonly #snippet = byId("snippet");
   #language: Language;
-  #requests: TableRequest[] = [];
+  #shown: { chart: ChartState; catalog: Catalog } | null = null;
 
   constructor() {
     const stored = localStorage.getItem(STORAGE_ITEM);
@@ -41,13 +42,13 @@ export class RequestPanel {
   connect(session: Session): void {
     this.#copyButton.disabled = false;
     session.watch(["chart"], ({ chart, catalog }) => {
-      this.#requests = snippetRequests(chart, catalog);
+      this.#shown = { chart, catalog };
       this.render();
     });
   }
 
   render(): void {
-    const isEmpty = this.#requests.length === 0;
+    const isEmpty = this.#shown === null;
     for (const tab of this.#tabs.querySelectorAll("button")) {
       const isChosen = tab.value === this.#language;
       tab.setAttribute("aria-selected", String(isChosen));
@@ -60,7 +61,9 @@ export class RequestPanel {
     this.#withKey.disabled = key === null || isEmpty;
     if (key === null) this.#withKey.checked = false;
     const shown = this.#withKey.checked && key !== null ? key : KEY_PLACEHOLDER;
-    if (!isEmpty) this.#snippet.textContent = WRITERS[this.#language](this.#requests, location.origin, shown);
+    if (!this.#shown) return;
+    const { chart, catalog } = this.#shown;
+    this.#snippet.textContent = chartCode(this.#language, chart, catalog, location.origin, shown);
   }
 
   #choose(language: Language): void {

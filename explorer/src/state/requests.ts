@@ -17,7 +17,7 @@ import { type Bounds, type ChartState, contextOf, PRESETS, type Preset } from ".
 import { drawnLines, lineResolution } from "./traces.ts";
 
 /** Series of one request; see the limits of GET /v3/series. */
-const MOST_SERIES: Record<Resolution, number> = { day: 200, hour: 60, block: 30 };
+export const MOST_SERIES: Record<Resolution, number> = { day: 200, hour: 60, block: 30 };
 /** Assets, and metrics, of one request. */
 const MOST_NAMES = 20;
 

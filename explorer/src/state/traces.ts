@@ -2,8 +2,10 @@
 
 import type { Catalog, Context, Resolution, SeriesRef } from "../api/catalog.ts";
 import { findAsset, findMetric } from "../api/catalog.ts";
+import type { Computation } from "../formula/resolve.ts";
+import { smoothed } from "../formula/smoothed.ts";
 import type { Curve } from "../lines/line-kind.ts";
-import { curvesOf, inputsOf, type Line } from "../lines/lines.ts";
+import { computationsOf, curvesOf, inputsOf, type Line } from "../lines/lines.ts";
 import { type ChartState, contextOf, type Pane, resolutionOf } from "./chart-state.ts";
 
 /** A curve in its pane. The table of a chart's data has a column for each trace, in the same order. */
@@ -52,6 +54,14 @@ function firstPrice(series: readonly SeriesRef[], catalog: Catalog): number | nu
     return findAsset(catalog, asset)?.price?.first ?? [];
   });
   return firsts.length > 0 ? Math.max(...firsts) : null;
+}
+
+/** How a pane draws a line's curves: with its moving average. The price beside the lines stays as it is, and so do blocks. */
+export function drawnComputations(pane: Pane, line: Line, resolution: Resolution, context: Context): Computation[] {
+  const computations = computationsOf(line, context);
+  if (pane.smoothing === null || resolution === "block" || line === PRICE_LINE) return computations;
+  const rows = pane.smoothing * (resolution === "hour" ? 24 : 1);
+  return computations.map((computation) => smoothed(computation, rows));
 }
 
 /** The resolution at which a chart shows a line: that of the chart, if all series that it is computed from have it. */

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../../../explorer/src/api/catalog.ts";
 import { TableReader } from "../../../explorer/src/api/points.ts";
 import { columnName } from "../../../explorer/src/api/request.ts";
+import { computedPoints } from "../../../explorer/src/data/computed-points.ts";
 import { align } from "../../../explorer/src/data/table.ts";
 import { isoTime } from "../../../explorer/src/format/time.ts";
 import type { Program } from "../../../explorer/src/formula/code/program.ts";
@@ -22,7 +23,6 @@ import { toSql } from "../../../explorer/src/formula/code/sql.ts";
 import { toTypeScript } from "../../../explorer/src/formula/code/typescript.ts";
 import { NAMED_FORMULAS } from "../../../explorer/src/formula/named-formulas.ts";
 import { readFormula } from "../../../explorer/src/formula/resolve.ts";
-import { formulaPoints } from "../../../explorer/src/lines/formula-line.ts";
 import { findPython } from "../../clients/pythons.ts";
 import { type Served, serveTokens } from "../../clients/served.ts";
 import { newFolder } from "../../folders.ts";
@@ -65,7 +65,7 @@ async function chartOf(program: Program): Promise<{ chart: Chart; tolerances: Ch
     const inputs = formula.inputs.map((input) => series.get(columnName(input))!);
     const keysOf = (t: Float64Array, block?: Float64Array) =>
       Array.from(t, (time, i) => isoTime(time) + (block ? `#${block[i]}` : ""));
-    const points = formulaPoints(formula, inputs);
+    const points = computedPoints(formula, inputs);
     const isShown = (row: string) => program.since === null || row >= program.since;
     const keys = keysOf(points.t, points.block);
     chart.set(title, new Map(keys.map((row, i) => [row, points.v[i]!] as const).filter(([row]) => isShown(row))));

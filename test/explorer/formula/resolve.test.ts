@@ -55,12 +55,6 @@ it.each([
   ["std(volume)", Number.POSITIVE_INFINITY],
 ])("%s depends on %d rows before", (text, reach) => expect(read(text).reach).toBe(reach));
 
-it("has the resolutions that all its metrics have", () => {
-  expect(read("volume").resolutions).toContain("block");
-  expect(read("volume / supply").resolutions).toEqual(expect.arrayContaining(["day", "week", "month"]));
-  expect(read("volume / supply").resolutions).not.toContain("hour");
-});
-
 it("works out constants", () => {
   expect(read("supply * (1 - 3) / 0").expression).toMatchObject({ left: { right: { kind: "number", value: -2 } } });
   expect(read("supply + 0 / 0").expression).toMatchObject({ right: { kind: "number", value: Number.NaN } });

@@ -4,7 +4,7 @@
  */
 
 import { evaluate } from "../../../explorer/src/formula/evaluate.ts";
-import type { Expression, Formula } from "../../../explorer/src/formula/resolve.ts";
+import type { Computation, Expression } from "../../../explorer/src/formula/resolve.ts";
 
 /** Of one step, relative to the largest number that goes in. */
 const ROUNDING = 2e-14;
@@ -16,7 +16,7 @@ interface Bounded {
 }
 
 /** The absolute tolerance of each row. */
-export function toleranceOf(formula: Formula, columns: readonly Float64Array[]): Float64Array {
+export function toleranceOf(formula: Computation, columns: readonly Float64Array[]): Float64Array {
   const rows = columns[0]!.length;
   return boundedOf(formula.expression).errors;
 

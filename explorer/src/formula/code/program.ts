@@ -3,7 +3,7 @@
 import type { Resolution, SeriesRef } from "../../api/catalog.ts";
 import { columnName } from "../../api/request.ts";
 import type { Code } from "../functions/parts.ts";
-import type { Expression, Formula } from "../resolve.ts";
+import type { Computation, Expression } from "../resolve.ts";
 
 export interface Program {
   /** The request for all inputs, without its format. */
@@ -18,7 +18,7 @@ export interface Program {
 
 export interface Line {
   title: string;
-  formula: Formula;
+  formula: Computation;
 }
 
 /** A variable for each input of a program, by its column: its metric, and what else tells it apart. */

@@ -37,7 +37,7 @@ export const CHANGE: FormulaFunction = {
 
 export const PCT: FormulaFunction = {
   name: "pct",
-  description: "The same as a fraction of the earlier value: 0.05 for 5 % more.",
+  description: "The change from n rows before as a fraction of that value: 0.05 for 5 % more.",
   unit: "share",
   counted: {
     pandas: "x.pct_change(n, fill_method=None)",
@@ -62,7 +62,7 @@ export const PCT: FormulaFunction = {
 
 export const LAG: FormulaFunction = {
   name: "lag",
-  description: "The value n rows before; of the row before, without n.",
+  description: "The value n rows before; that of the row before, without n.",
   unit: "same",
   counted: {
     pandas: "x.shift(n)",

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { rollingMean } from "../../../explorer/src/data/smooth.ts";
+import type { Points } from "../../../explorer/src/api/points.ts";
+import { computedPoints } from "../../../explorer/src/data/computed-points.ts";
+import { smoothed } from "../../../explorer/src/formula/smoothed.ts";
 import { series } from "../points.ts";
+import { read } from "./catalog.ts";
+
+const rollingMean = (points: Points, n: number) => computedPoints(smoothed(read("price"), n), [points]);
 
 it("is the mean of each point and those before it", () => {
   const t = Float64Array.of(1, 2, 3, 4);

@@ -1,0 +1,13 @@
+/** The points of a curve. */
+
+import { type Points, withoutGaps } from "../api/points.ts";
+import { evaluate } from "../formula/evaluate.ts";
+import type { Computation } from "../formula/resolve.ts";
+import { align } from "./table.ts";
+
+/** The points where a computation has a finite value, from those of its inputs alone, whatever else a chart shows. */
+export function computedPoints(computation: Computation, inputs: readonly Points[]): Points {
+  const { t, block, columns } = align(inputs);
+  const v = evaluate(computation, columns).map((value) => (Number.isFinite(value) ? value : Number.NaN));
+  return withoutGaps({ t, block, v });
+}

@@ -1,0 +1,92 @@
+/** The visible part of a chart as code. Where the chart computes something, so does the code. */
+
+import { type Catalog, findAsset, findMetric, type Resolution, type SeriesRef } from "../api/catalog.ts";
+import { WRITERS } from "../api/snippets.ts";
+import { inputsOf, type Line, type Program } from "../formula/code/program.ts";
+import { toPython } from "../formula/code/python.ts";
+import { programOf } from "../formula/code/request.ts";
+import { toSql } from "../formula/code/sql.ts";
+import { toTypeScript } from "../formula/code/typescript.ts";
+import { curvesOf } from "../lines/lines.ts";
+import { type ChartState, contextOf } from "./chart-state.ts";
+import { MOST_SERIES, snippetRequests, visibleBounds } from "./requests.ts";
+import { drawnComputations, drawnLines, lineResolution } from "./traces.ts";
+
+export const LANGUAGES = { url: "URL", curl: "curl", python: "Python", typescript: "TypeScript", sql: "SQL" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+/** Whether a text names a language: the browser's storage may hold anything. */
+export function isLanguage(text: string | null): text is Language {
+  return text !== null && Object.hasOwn(LANGUAGES, text);
+}
+
+/** The languages that compute, and how they begin a comment. */
+const COMPUTING = {
+  python: { write: toPython, comment: "#" },
+  typescript: { write: toTypeScript, comment: "//" },
+  sql: { write: toSql, comment: "--" },
+};
+
+/** @param key the API key, or its placeholder */
+export function chartCode(
+  language: Language,
+  chart: ChartState,
+  catalog: Catalog,
+  origin: string,
+  key: string,
+): string {
+  const lines = computedLines(chart, catalog);
+  const isPlain = lines.every(({ formula }) => formula.expression.kind === "input");
+  if (language === "url" || language === "curl" || (isPlain && language !== "sql")) {
+    return WRITERS[language](snippetRequests(chart, catalog), origin, key);
+  }
+  const { write, comment } = COMPUTING[language];
+  const programs = chartPrograms(chart, catalog, origin, key).map(write);
+  return programs.join(`\n${comment} Another program: one request doesn't answer both.\n\n`);
+}
+
+interface ComputedLine extends Line {
+  resolution: Resolution;
+}
+
+/** What the panes draw. Titles are the names of columns in CSV files, with a number where they repeat. */
+function computedLines(chart: ChartState, catalog: Catalog): ComputedLine[] {
+  const context = contextOf(chart, catalog);
+  const lines = chart.panes.flatMap((pane) =>
+    drawnLines(pane, context).flatMap((line): ComputedLine[] => {
+      const resolution = lineResolution(line, chart, context);
+      const curves = curvesOf(line, context);
+      const computations = drawnComputations(pane, line, resolution, context);
+      return computations.map((formula, i) => ({ title: curves[i]!.code, formula, resolution }));
+    }),
+  );
+  return lines.map((line, i) => {
+    const before = lines.slice(0, i).filter(({ title }) => title === line.title).length;
+    return before === 0 ? line : { ...line, title: `${line.title} (${before + 1})` };
+  });
+}
+
+/** The programs that compute what a chart shows: one, where a single request answers all that it needs. */
+export function chartPrograms(chart: ChartState, catalog: Catalog, origin: string, key: string): Program[] {
+  const bounds = visibleBounds(chart, findAsset(catalog, chart.asset));
+  const groups: ComputedLine[][] = [];
+  for (const line of computedLines(chart, catalog)) {
+    const fits = (group: ComputedLine[]) =>
+      group[0]?.resolution === line.resolution &&
+      answerSize(inputsOf([...group, line]), catalog) <= MOST_SERIES[line.resolution];
+    const group = groups.find(fits);
+    if (group) group.push(line);
+    else groups.push([line]);
+  }
+  return groups.map((lines) => programOf(lines, { resolution: lines[0]!.resolution, bounds, origin, key }, catalog));
+}
+
+/** The series of a request for these: each asset has all of the metrics, and each metric all selectors that it knows. */
+function answerSize(inputs: readonly SeriesRef[], catalog: Catalog): number {
+  const selectors = new Set(inputs.map(({ selector }) => selector));
+  const metrics = [...new Set(inputs.map(({ metric }) => metric))].map(
+    (metric) => findMetric(catalog, metric)?.selector,
+  );
+  const ofAsset = metrics.map((own) => own?.values.filter((value) => selectors.has(value)).length ?? 1);
+  return new Set(inputs.map(({ asset }) => asset)).size * ofAsset.reduce((sum, size) => sum + size, 0);
+}
