@@ -206,9 +206,9 @@ export class CheckpointFile implements CheckpointFacts {
       const { rows, columns } = this.#table.group(group, widthsOf(this.#words));
       yield {
         ...{ rows, addresses: columns.address, labels: labelsOf(columns) },
-        balances: new Uint32Array(columns.balance.buffer),
-        basis: new Float64Array(columns.basis.buffer),
-        purchaseTime: new Float64Array(columns.since.buffer),
+        balances: new Uint32Array(columns.balance.buffer, 0, this.words * rows),
+        basis: new Float64Array(columns.basis.buffer, 0, rows),
+        purchaseTime: new Float64Array(columns.since.buffer, 0, rows),
       };
     }
   }
@@ -235,4 +235,5 @@ export class CheckpointFile implements CheckpointFacts {
   }
 }
 
-const labelsOf = ({ label }: { label: Uint8Array<ArrayBuffer> }) => new Uint8Array(new Uint32Array(label.buffer));
+const labelsOf = ({ label }: { label: Uint8Array<ArrayBuffer> }) =>
+  new Uint8Array(new Uint32Array(label.buffer, 0, label.length / 4));

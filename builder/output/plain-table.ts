@@ -161,7 +161,8 @@ function readChunk(file: number, chunk: ColumnMetaData, length: number): Uint8Ar
   // Room for all values: zstd then makes them in one piece.
   const values = zstdDecompressSync(bytes.subarray(header), { chunkSize: length + 1024 });
   if (values.length !== length) throw new Error(`it has ${values.length} bytes of ${chunk.path_in_schema.join()}`);
-  return new Uint8Array(values);
+  // A buffer of its own, from its beginning; small values come in one that others share.
+  return values.byteOffset === 0 ? new Uint8Array(values.buffer, 0, length) : new Uint8Array(values);
 }
 
 function readMetadata(file: number) {

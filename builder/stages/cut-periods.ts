@@ -6,9 +6,10 @@ import { FLOW_METRIC_NAMES, FLOW_RATIO_NAMES } from "../engine/formulas.ts";
 import { nextCheckpoint } from "../engine/next-checkpoint.ts";
 import { buildPeriods, type Period } from "../engine/periods.ts";
 import type { Cuts } from "./cuts.ts";
-import { type FlowFacts, RunPoints } from "./flows.ts";
+import type { FlowFacts } from "./flows.ts";
 import { outlineOfRuns } from "./outline.ts";
 import type { StagePlan } from "./plan.ts";
+import { RunPoints } from "./points.ts";
 import { readResults } from "./results.ts";
 import type { StageTask } from "./task.ts";
 

@@ -58,5 +58,5 @@ export const held = <const W extends number>(words: W) =>
 /** By partition: the digits of `ExactHoldings`. */
 export const HOLDINGS = { digit: "u32" } as const satisfies Layout;
 
-/** By run: the points of its hours and days, a row group for each kind and metric (flows.ts). */
-export const POINTS = { t: "f64", v: "f64" } as const satisfies Layout;
+/** By run: times, and the values of its hours and days for each kind and metric; a row group each (points.ts). */
+export const POINTS = { number: "f64" } as const satisfies Layout;

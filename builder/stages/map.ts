@@ -8,6 +8,7 @@ import type { History } from "../engine/history.ts";
 import { tallyDays } from "../engine/tally.ts";
 import { firstPriceTime } from "../engine/timeline.ts";
 import { readingInput } from "../failure.ts";
+import { copyAddress, wordsOf } from "../incremental/address-order.ts";
 import { digestDays } from "../incremental/event-digests.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
 import { groupsFrom } from "../input/labels.ts";
@@ -41,7 +42,11 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
 /** @param firstDay events of the first day, which have row groups of their own */
 function* encodeEvents(history: History, labels: Uint8Array, firstDay: number): Generator<Uint8Array> {
   const { rows, block, logIndex, timestamp } = history;
-  const sideOf = (addresses: Uint32Array) => Uint8Array.from(addresses, (id) => (id === 0 ? 0 : labels[id]! + 1));
+  const sideOf = (addresses: Uint32Array) => {
+    const sides = new Uint8Array(addresses.length);
+    for (let i = 0; i < sides.length; i++) sides[i] = addresses[i] === 0 ? 0 : labels[addresses[i]!]! + 1;
+    return sides;
+  };
   const encoder = new TableEncoder(EVENTS);
   for (let begin = 0, end: number; begin < rows; begin = end) {
     end = Math.min(begin + GROUP_ROWS, begin < firstDay ? firstDay : rows);
@@ -71,14 +76,17 @@ function encodeDictionary(history: History, labels: Uint8Array, partitionOf: Uin
       order[starts[partitionOf[id]!]! + numbers[id]! - FIRST_OWN] = id;
     }
     const encoder = new TableEncoder(DICTIONARY);
+    const words = wordsOf(history.addresses);
     for (let partition = 0; partition < partitions; partition++) {
       const ids = order.subarray(starts[partition], starts[partition + 1]);
       const address = new Uint8Array(ADDRESS_BYTES * ids.length);
-      for (const [i, id] of ids.entries()) {
-        const at = ADDRESS_BYTES * id;
-        address.set(history.addresses.subarray(at, at + ADDRESS_BYTES), ADDRESS_BYTES * i);
+      const label = new Uint8Array(ids.length);
+      const into = wordsOf(address);
+      for (let i = 0; i < ids.length; i++) {
+        copyAddress(words, ids[i]!, into, i);
+        label[i] = labels[ids[i]!]!;
       }
-      yield* encoder.group(ids.length, { address, label: Uint8Array.from(ids, (id) => labels[id]!) });
+      yield* encoder.group(ids.length, { address, label });
     }
     yield* encoder.end();
   }

@@ -86,7 +86,8 @@ export class TableFile<L extends Layout, Facts = null> {
     const { rows, columns } = this.#file.group(index, widths);
     const arrays: Record<string, Arrays[Cell]> = {};
     for (const [name, spec] of Object.entries(this.#layout)) {
-      arrays[name] = new CELLS[cellOf(spec)[0]].array(columns[name]!.buffer);
+      const { array, bytes } = CELLS[cellOf(spec)[0]];
+      arrays[name] = new array(columns[name]!.buffer, 0, columns[name]!.length / bytes);
     }
     return { count: rows, ...(arrays as Rows<L>) };
   }

@@ -1,0 +1,117 @@
+/** The points that `flows` leaves: series of hours and days, and what the ratios of weeks and months are made of. */
+
+import type { MetricName } from "../../data-schema/metrics.ts";
+import { lowerBound } from "../columns/search.ts";
+import type { DayFlows, MetricRuns } from "../engine/flows.ts";
+import type { FlowRatioName } from "../engine/formulas.ts";
+import type { SeriesRun } from "../engine/series.ts";
+import type { StageFolder } from "./folder.ts";
+import { POINTS } from "./layouts.ts";
+import { TableEncoder, TableFile } from "./table.ts";
+
+type Kind = "hour" | "day" | "numerator" | "denominator";
+
+/** What the row groups of a file are: times, which many series share, or the values of a metric's series. */
+interface PointGroups {
+  /** By kind and metric: the row group with the values, and of each series its selector and the row group of its times. */
+  values: Record<string, { group: number; series: [selector: string, times: number][] }>;
+}
+
+/** @param withHours whether hours are published */
+export function* encodePoints(
+  { hour, day, ratios }: DayFlows & { hour: MetricRuns },
+  withHours: boolean,
+): Generator<Uint8Array> {
+  const encoder = new TableEncoder(POINTS);
+  const values: PointGroups["values"] = {};
+  const times = new Map<Float64Array, number>();
+  let groups = 0;
+  function* add(
+    kind: Kind,
+    metric: MetricName,
+    series: readonly { selector: string; t: Float64Array; v: Float64Array }[],
+  ) {
+    if (series.length === 0) return;
+    for (const { t } of series) {
+      if (times.has(t)) continue;
+      times.set(t, groups++);
+      yield* encoder.group(t.length, { number: t });
+    }
+    const number = concat(series.map(({ v }) => v));
+    yield* encoder.group(number.length, { number });
+    values[`${kind} ${metric}`] = {
+      group: groups++,
+      series: series.map(({ selector, t }) => [selector, times.get(t)!]),
+    };
+  }
+  if (withHours) for (const [metric, series] of hour) yield* add("hour", metric, series);
+  for (const [metric, series] of day) yield* add("day", metric, series);
+  for (const [metric, series] of ratios) {
+    for (const kind of ["numerator", "denominator"] as const) {
+      yield* add(
+        kind,
+        metric,
+        series.map(({ selector, t, [kind]: v }) => ({ selector, t, v })),
+      );
+    }
+  }
+  yield* encoder.end({ values } satisfies PointGroups);
+}
+
+function concat(columns: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(columns.reduce((length, column) => length + column.length, 0));
+  let at = 0;
+  for (const column of columns) {
+    all.set(column, at);
+    at += column.length;
+  }
+  return all;
+}
+
+/** The points of the days that begin in a run. */
+export class RunPoints {
+  readonly #file: TableFile<typeof POINTS, PointGroups>;
+  /** By row group. */
+  readonly #times = new Map<number, Float64Array>();
+
+  /** @throws {Error} the file is missing or damaged */
+  constructor(folder: StageFolder, run: number) {
+    this.#file = new TableFile(folder.file(`points/${run}.parquet`), POINTS);
+  }
+
+  /** The hours of a metric that begin in [from, to), Unix seconds. */
+  hours(metric: MetricName, from: number, to: number): SeriesRun[] {
+    return this.#read("hour", metric).flatMap(({ selector, t, v }): SeriesRun[] => {
+      const [begin, end] = [lowerBound(t, t.length, from), lowerBound(t, t.length, to)];
+      if (begin === 0 && end === t.length) return [{ selector, t, v }];
+      return begin === end ? [] : [{ selector, t: t.subarray(begin, end), v: v.subarray(begin, end) }];
+    });
+  }
+
+  days(metrics: readonly MetricName[], ratios: readonly FlowRatioName[]): DayFlows {
+    return {
+      day: metrics.map((metric) => [metric, this.#read("day", metric)]),
+      ratios: ratios.map((metric) => {
+        const denominators = this.#read("denominator", metric);
+        const runs = this.#read("numerator", metric).map(({ selector, t, v }, i) => {
+          return { selector, t, numerator: v, denominator: denominators[i]!.v };
+        });
+        return [metric, runs];
+      }),
+    };
+  }
+
+  #read(kind: Kind, metric: MetricName): SeriesRun[] {
+    const found = this.#file.facts.values[`${kind} ${metric}`];
+    if (!found) return [];
+    const { number } = this.#file.group(found.group);
+    let end = 0;
+    return found.series.map(([selector, times]) => {
+      const t = this.#times.get(times) ?? this.#file.group(times).number;
+      this.#times.set(times, t);
+      const begin = end;
+      end += t.length;
+      return { selector, t, v: number.subarray(begin, end) };
+    });
+  }
+}
