@@ -20,6 +20,7 @@ const LONG = [
   "test/docs/snippets.test.ts",
   "test/end-to-end/**/*.test.ts",
   "test/engine/resume.test.ts",
+  "test/stages/cuts.test.ts",
   "test/explorer/charts.test.ts",
   "test/explorer/formula/programs.test.ts",
   "test/explorer/formulas.test.ts",

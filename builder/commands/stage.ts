@@ -13,6 +13,7 @@ import { StageFolder } from "../stages/folder.ts";
 import { TASK_STAGES, type TaskStage } from "../stages/names.ts";
 import { PLAN } from "../stages/plan.ts";
 import { prepare } from "../stages/prepare.ts";
+import { taskSizes } from "../stages/sizes.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { defaultMemory } from "../threads/memory.ts";
@@ -96,7 +97,16 @@ async function planStages(
   }
   const { tasks } = await readingInput(() =>
     // A task has a machine's share of its own.
-    prepare(shared, { asset, survey, last: previous, start: plan, threads: 1, memory, verify, repair: full }),
+    prepare(shared, {
+      asset,
+      survey,
+      last: previous,
+      start: plan,
+      sizes: taskSizes(memory, 1),
+      threads,
+      verify,
+      repair: full,
+    }),
   );
   return [...Object.entries(tasks), ["finish", 1]].map(([name, count]) => `${name} ${count}`);
 }

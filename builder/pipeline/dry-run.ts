@@ -12,7 +12,7 @@ import { planReading } from "../input/transfers/plan-reading.ts";
 import { readShare } from "../input/transfers/read-share.ts";
 import type { ShareFacts } from "../input/transfers/share.ts";
 import { startText } from "../stages/finished.ts";
-import { shareRows } from "../stages/sizes.ts";
+import { taskSizes } from "../stages/sizes.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { counted } from "../terminal/amounts.ts";
 import { defaultMemory } from "../threads/memory.ts";
@@ -49,10 +49,10 @@ async function outcome(
   if (plan.kind === "unchanged") return unchangedText(plan.previous);
   const { previous, files } = plan;
   const { time, lastEvent } = previous.checkpoint;
-  const memory = options.memory ?? defaultMemory();
+  const { rows, bytes } = taskSizes(options.memory ?? defaultMemory(), 1);
   const reading = await planReading(asset, survey, {
     since: { lastBlock: lastEvent.block, files },
-    ...{ rows: shareRows(memory, 1), folder, memory, threads: options.threads },
+    ...{ rows, folder, memory: bytes, threads: options.threads },
   });
   const days: DayTally[] = [];
   const shares: ShareFacts[] = [];

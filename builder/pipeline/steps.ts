@@ -15,6 +15,7 @@ import { joinRuns } from "../stages/join.ts";
 import type { TaskStage } from "../stages/names.ts";
 import { prepare } from "../stages/prepare.ts";
 import { readRuns } from "../stages/runs.ts";
+import { type TaskSizes, taskSizes } from "../stages/sizes.ts";
 import { stageStore } from "../stages/store.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Progress, StepClock } from "../terminal/progress.ts";
@@ -37,6 +38,8 @@ export interface BuildOptions {
   work?: string | undefined;
   /** Bytes that the build may use. Default: half of what the machine, or its control group, has. */
   memory?: number | undefined;
+  /** How large tasks are, instead of what follows from `memory`. */
+  sizes?: TaskSizes | undefined;
   /** Digest all input files, even those that have not changed since the last build. */
   rehash?: boolean | undefined;
 }
@@ -74,11 +77,20 @@ export const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Public
 export async function carryOut(work: Work, planned: Planned, active: ActivePlan): Promise<Finished | CannotResume> {
   const { asset, options, clock, pool } = work;
   const { publication, survey, previous } = planned;
-  const { threads, progress, verify = true, full = false, memory = defaultMemory() } = options;
+  const { threads, progress, verify = true, full = false } = options;
+  const sizes = options.sizes ?? taskSizes(options.memory ?? defaultMemory(), threads);
   const resumed = active.kind === "incremental" ? active.previous : undefined;
   const folder = new StageFolder(work.folder, false);
-  const sizes = { threads, memory };
-  const plan = await prepare(folder, { asset, survey, last: previous, start: active, ...sizes, verify, repair: full });
+  const plan = await prepare(folder, {
+    asset,
+    survey,
+    last: previous,
+    start: active,
+    sizes,
+    threads,
+    verify,
+    repair: full,
+  });
   const store = stageStore(publication, plan, false);
   const run = (stage: TaskStage) =>
     pool.runStage(folder.path, stage, plan.tasks[stage], store, (done) => progress.update(done, plan.tasks[stage]));

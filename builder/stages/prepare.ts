@@ -10,7 +10,7 @@ import { planReading } from "../input/transfers/plan-reading.ts";
 import { divisions } from "./divide.ts";
 import type { StageFolder } from "./folder.ts";
 import { type StagePlan, writePlan } from "./plan.ts";
-import { partitionCount, shareRows, taskBytes, writeTasks } from "./sizes.ts";
+import type { TaskSizes } from "./sizes.ts";
 
 export interface Prepare {
   asset: AssetFile;
@@ -19,9 +19,9 @@ export interface Prepare {
   last: Previous | CannotResume;
   /** If the build resumes from it: the files with new rows. Else why it is a full one. */
   start: { files: readonly HistoryFile[] } | { causes: readonly Cause[] };
-  /** Tasks that run at once, and the bytes that they may use together. */
+  sizes: TaskSizes;
+  /** That the plan may use. */
   threads: number;
-  memory: number;
   verify: boolean;
   repair: boolean;
 }
@@ -33,21 +33,21 @@ export interface Prepare {
  */
 export async function prepare(
   folder: StageFolder,
-  { asset, survey, last, start, threads, memory, verify, repair }: Prepare,
+  { asset, survey, last, start, sizes, threads, verify, repair }: Prepare,
 ): Promise<StagePlan> {
   const previous = "cannotResume" in last ? undefined : last;
   const resumed = "files" in start ? previous : undefined;
   const reading = await planReading(asset, survey, {
     ...(resumed &&
       "files" in start && { since: { lastBlock: resumed.checkpoint.lastEvent.block, files: start.files } }),
-    rows: shareRows(memory, threads),
+    rows: sizes.rows,
     folder: folder.path,
-    memory: taskBytes(memory, threads),
+    memory: sizes.bytes,
     threads,
   });
   const file = resumed && new CheckpointFile(resumed.file.path);
   const held = file?.rowCount ?? 0;
-  const partitions = partitionCount(reading.rows, held, memory, threads);
+  const partitions = sizes.partitions(reading.rows, held);
   const shares = reading.shares.length;
   const parts = file ? divisions(file) : 0;
   const { digests: _, ...rest } = asset;
@@ -58,7 +58,7 @@ export async function prepare(
       replay: partitions,
       flows: shares,
       periods: 1,
-      write: writeTasks(reading.rows, held, threads),
+      write: sizes.writes(reading.rows, held),
     },
     ...(file && {
       resume: {

@@ -19,30 +19,34 @@ const LEAST_ROWS = 100_000;
 /** Up to so many rows, one task is quicker than several. */
 const FEW_ROWS = 200_000;
 
-/** Bytes that a task may use. */
-export function taskBytes(memory: number, threads: number): number {
-  return Math.max(64 * MB, (memory - PROCESS_BYTES) / threads - THREAD_BYTES);
-}
-
-/** Rows of a share. */
-export function shareRows(memory: number, threads: number): number {
-  return Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.floor(taskBytes(memory, threads) / ROW_BYTES)));
+export interface TaskSizes {
+  /** Rows of a share, about. */
+  rows: number;
+  /** Bytes that a task may use. */
+  bytes: number;
+  /** @param held addresses of the checkpoint before @returns a power of two */
+  partitions(rows: number, held: number): number;
+  /** Tasks of `write`. */
+  writes(rows: number, held: number): number;
 }
 
 /**
- * @param rows to be read
- * @param held addresses of the checkpoint before
- * @returns a power of two
+ * @param memory bytes that the tasks in flight may use together
+ * @param threads how many they are
  */
-export function partitionCount(rows: number, held: number, memory: number, threads: number): number {
-  if (rows + held <= FEW_ROWS) return 1;
-  // Most tokens have fewer addresses than this.
-  const addresses = held + rows / 2;
-  const needed = Math.max(threads, (addresses * ADDRESS_BYTES) / taskBytes(memory, threads));
-  return Math.min(MAX_PARTITIONS, 2 ** Math.ceil(Math.log2(needed)));
-}
-
-/** Tasks of `write`: a few a thread, because some take longer than others. */
-export function writeTasks(rows: number, held: number, threads: number): number {
-  return rows + held <= FEW_ROWS ? threads : Math.max(4 * threads, Math.ceil(rows / MOST_ROWS));
+export function taskSizes(memory: number, threads: number): TaskSizes {
+  const bytes = Math.max(64 * MB, (memory - PROCESS_BYTES) / threads - THREAD_BYTES);
+  return {
+    rows: Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.floor(bytes / ROW_BYTES))),
+    bytes,
+    partitions(rows, held) {
+      if (rows + held <= FEW_ROWS) return 1;
+      // Most tokens have fewer addresses than this.
+      const addresses = held + rows / 2;
+      const needed = Math.max(threads, (addresses * ADDRESS_BYTES) / bytes);
+      return Math.min(MAX_PARTITIONS, 2 ** Math.ceil(Math.log2(needed)));
+    },
+    // A few a thread, because some take longer than others.
+    writes: (rows, held) => (rows + held <= FEW_ROWS ? threads : Math.max(4 * threads, Math.ceil(rows / MOST_ROWS))),
+  };
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { withDatabase } from "../../builder/input/duckdb/database.ts";
 import { build } from "../../builder/pipeline/build.ts";
 import type { BuildReport } from "../../builder/pipeline/report.ts";
+import type { TaskSizes } from "../../builder/stages/sizes.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { type Progress, silentProgress } from "../../builder/terminal/progress.ts";
 import { Pool } from "../../builder/threads/pool.ts";
@@ -95,7 +96,7 @@ const pools = new Map<number, Pool>();
 export function runBuild(
   store: ObjectStore,
   asset: string,
-  options: { threads?: number; full?: boolean; asOf?: number; progress?: Progress } = {},
+  options: { threads?: number; full?: boolean; asOf?: number; progress?: Progress; sizes?: TaskSizes } = {},
 ): Promise<BuildReport> {
   const threads = options.threads ?? 1;
   const pool = pools.get(threads) ?? new Pool(threads);

@@ -1,6 +1,7 @@
 /** A random history cut into nights, whose input grows from one to the next. */
 
 import fc from "fast-check";
+import type { TaskSizes } from "../../builder/stages/sizes.ts";
 import { replayOrder, type Token, type Transfer } from "../reference/reference.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { activeManifest, runBuild, TokenFolder } from "./nights.ts";
@@ -23,6 +24,8 @@ export interface Night {
   asOf: number;
   files: number;
   threads: number;
+  /** How its tasks are cut. */
+  sizes?: TaskSizes;
 }
 
 export function nights(token: Token): fc.Arbitrary<Night[]> {
@@ -70,7 +73,7 @@ export async function publishNights(
   try {
     const events = replayOrder({ ...token, asOf: Number.POSITIVE_INFINITY });
     let [written, until, resumedNights, hasCheckpoint] = [0, 0, 0, false];
-    for (const [night, { asOf, files, threads }] of times.entries()) {
+    for (const [night, { asOf, files, threads, sizes }] of times.entries()) {
       until = Math.max(until, files);
       const all = events.filter(({ timestamp }) => timestamp < until);
       await writeNight(folder, form, night, all.slice(written), all);
@@ -79,7 +82,7 @@ export async function publishNights(
       const known = new Set(all.flatMap(({ from, to }) => [from.toLowerCase(), to.toLowerCase()]));
       folder.labels(token, night < times.length - 1 ? known : undefined);
       folder.prices(prices.filter(([time]) => time < until));
-      const { start } = await runBuild(nightly, asset(asOf), { threads });
+      const { start } = await runBuild(nightly, asset(asOf), { threads, ...(sizes && { sizes }) });
       if ("from" in start) resumedNights++;
       else if (hasCheckpoint) throw new Error(`night ${night} did not resume: ${start.reason}`);
       hasCheckpoint = (await activeManifest(nightly, "TOK")).checkpoint !== undefined;

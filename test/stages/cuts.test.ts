@@ -1,0 +1,41 @@
+/** However a build is cut into tasks, it publishes the same bytes: the manifest has a digest of every object. */
+
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { TaskSizes } from "../../builder/stages/sizes.ts";
+import { activeManifest } from "../incremental/nights.ts";
+import { FORMS, isBuildable, nights, publishNights } from "../incremental/random-nights.ts";
+import { histories } from "../reference/histories.ts";
+
+const sizes: fc.Arbitrary<TaskSizes> = fc
+  .record({
+    rows: fc.integer({ min: 1, max: 12 }),
+    partitions: fc.constantFrom(1, 2, 4, 8),
+    writes: fc.integer({ min: 1, max: 5 }),
+  })
+  .map(({ rows, partitions, writes }) => ({
+    ...{ rows, bytes: 2 ** 28 },
+    partitions: () => partitions,
+    writes: () => writes,
+  }));
+
+it("gives the same whatever the number of shares, partitions and nights", async () => {
+  let resumed = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      histories(30)
+        .filter(isBuildable)
+        .chain((token) => fc.tuple(fc.constant(token), nights(token))),
+      fc.array(sizes, { minLength: 5, maxLength: 5 }),
+      fc.constantFrom(...FORMS),
+      async ([token, times], cuts, form) => {
+        const cut = times.map((night, i) => ({ ...night, sizes: cuts[i]! }));
+        const { nightly, whole, resumedNights } = await publishNights(token, cut, form);
+        resumed += resumedNights;
+        expect(await activeManifest(nightly, "TOK")).toEqual(await activeManifest(whole, "TOK"));
+      },
+    ),
+    { numRuns: 12 },
+  );
+  expect(resumed).toBeGreaterThan(5);
+}, 600_000);
