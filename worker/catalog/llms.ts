@@ -40,6 +40,7 @@ const INTRODUCTION = `# Soprano
 - The same for v1: /v1/assets, /v1/metrics with the parameters of each metric, /v1/metrics/<metric>/meta
 - Whether history was restated: /v3/assets/<asset>/changes, an entry for each activation, the newest first; changedFrom is null if nothing that had been published changed. /v3/assets/<asset>/builds lists the builds for the parameter build of /v3/series
 - [OpenAPI 3.1](/openapi.json)
+- [Methodology](/methodology): how every metric is computed, with a worked example; of one metric at /methodology#<metric>
 - [Health](/health): how old the data is
 `;
 

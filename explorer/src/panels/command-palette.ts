@@ -1,5 +1,5 @@
 /**
- * The command palette, on `/` and Ctrl K: finds metrics, cohorts, example charts, assets and actions. The focus stays in
+ * The command palette, on `/` and Ctrl K: finds formulas, metrics, example charts, assets, actions and cohorts. The focus stays in
  * the text field; arrow keys move through the options, as in the combobox pattern of ARIA.
  */
 

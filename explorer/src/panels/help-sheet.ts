@@ -11,7 +11,7 @@ export const CONTROLS: { does: string; keys: string[] | null; gesture: string | 
   { does: "Pan", keys: ["Shift ←", "Shift →"], gesture: "Drag with Shift; drag with a finger; the strip below" },
   { does: "Back to the range", keys: ["Escape"], gesture: "↺" },
   { does: "Show the whole history", keys: ["0"], gesture: "Double-click" },
-  { does: "Find metrics, cohorts, charts and actions", keys: ["/", "Ctrl K"], gesture: null },
+  { does: "Find metrics, formulas, cohorts and actions", keys: ["/", "Ctrl K"], gesture: null },
   { does: "This list", keys: ["?"], gesture: null },
 ];
 

@@ -20,6 +20,7 @@ export function seriesOperation(endpoint: Endpoint): Json {
     // A reader of the document tells metrics of both versions apart by their summary.
     summary: version === VERSIONS[0] ? metric.title : `${metric.title} (${version})`,
     description: `${metric.description}\n\nFormula: ${metric.formula}. Unit: ${metric.unit}.`,
+    externalDocs: { url: `/methodology#${metric.name}`, description: "How it is computed" },
     parameters: parameters
       .filter(describesSeries)
       .map((parameter) => (isShared(parameter) ? sharedReference(parameter) : queryParameter(parameter))),
