@@ -31,6 +31,10 @@ const REPAIRS: { elements: string; attribute: string; value: (old: string) => st
   { elements: ".code-input-lite__editor", attribute: "role", value: () => "textbox" },
   { elements: ".code-input-lite__editor", attribute: "aria-label", value: () => "Name of the header" },
   { elements: "ul.endpoints", attribute: "tabindex", value: () => "0" },
+  // Each operation has one: too many landmarks of one name.
+  { elements: ".response-card", attribute: "role", value: () => "group" },
+  // On a narrow page its text is hidden.
+  { elements: "a[href^='/methodology#']", attribute: "aria-label", value: () => "How it is computed" },
   // A name has to contain the button's text.
   {
     elements: ".show-more",

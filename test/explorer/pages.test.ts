@@ -27,14 +27,12 @@ describe.skipIf(!CHROMIUM)("the pages beside the explorer in Chromium", () => {
   }
 
   /** Checks axe's rules in both themes and on a phone. */
-  async function expectAccessible(page: Page, name: string): Promise<void> {
+  async function expectAccessible(page: Page): Promise<void> {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await screenshot(page, `${name}-${colorScheme}`);
       expect(await violations(page), colorScheme).toEqual([]);
     }
     await page.setViewportSize({ width: 390, height: 844 });
-    await screenshot(page, `${name}-phone`);
     expect(await violations(page), "phone").toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")).toBe(0);
   }
@@ -51,7 +49,8 @@ describe.skipIf(!CHROMIUM)("the pages beside the explorer in Chromium", () => {
       return page.getByRole("button", { name: /^Show More: / }).count();
     };
     await expect.poll(sectionsAfterScrolling, { timeout: 20_000 }).toBeGreaterThan(7);
-    await expectAccessible(page, "docs");
+    await expectAccessible(page);
+    await screenshot(page, "docs-phone");
   });
 
   it("explains the numbers at /methodology, without violations of axe's rules", async () => {
@@ -65,7 +64,9 @@ describe.skipIf(!CHROMIUM)("the pages beside the explorer in Chromium", () => {
     expect(await page.locator("img:visible").count()).toBe(3);
     await picture.scrollIntoViewIfNeeded();
     await expect.poll(() => page.evaluate("document.querySelector('img.dark').naturalWidth")).toBeGreaterThan(400);
-    await expectAccessible(page, "methodology");
+    await screenshot(page, "methodology");
+    await expectAccessible(page);
+    await screenshot(page, "methodology-phone");
   });
 
   it("prints the methodology in the light theme, without what only a screen needs", async () => {

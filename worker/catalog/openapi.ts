@@ -38,7 +38,6 @@ export function openApi(): Json {
       description: DESCRIPTION,
       license: { name: "MIT", identifier: "MIT" },
     },
-    externalDocs: { url: "/methodology", description: "Methodology: what every number means" },
     servers: [{ url: "/", description: "Where this document is." }],
     tags: [TABLE_TAG, FILES_TAG, ...groupTags(), CATALOG_TAG, SERVICE_TAG],
     security: Object.keys(SECURITY).map((name) => ({ [name]: [] })),
