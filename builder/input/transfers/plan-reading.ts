@@ -52,7 +52,7 @@ export function wholeReading({ history }: Files, since?: PlanReadingOptions["sin
   return {
     shares: [{ files }],
     counts: history.map(() => null),
-    rows: files.reduce((sum, index) => sum + rowsFromSize(history[index]!), 0),
+    rows: sum(files, (index) => rowsExpected(history[index]!, since !== undefined)),
     sorted: {},
     ...(since && { after: since.lastBlock }),
   };
@@ -65,8 +65,10 @@ const ROW_BYTES: readonly (readonly [RegExp, number])[] = [
   [/./, 10],
 ];
 
-function rowsFromSize({ role, file: { name, bytes } }: HistoryFile): number {
+/** @param isGrown only the rows that the last build did not read are wanted */
+function rowsExpected({ role, file: { name, bytes }, known, added }: HistoryFile, isGrown: boolean): number {
   if (role !== "transfers") return 0;
+  if (isGrown && added) return added.rows - (known?.rows ?? 0);
   return Math.ceil(bytes / ROW_BYTES.find(([pattern]) => pattern.test(name))![1]);
 }
 
@@ -154,7 +156,7 @@ async function openTransfers(
   work: Work,
   { table, columns, isOfAsset }: TransferPlan,
   index: number,
-  rows = rowsFromSize(work.files.history[index]!),
+  rows = rowsExpected(work.files.history[index]!, work.whole.after !== undefined),
 ): Promise<OpenFile> {
   return {
     ...{ index, table, rows, condition: isOfAsset },

@@ -11,6 +11,9 @@ import type { RowCounts } from "./plan.ts";
 export interface HistoryFile {
   role: "transfers" | "blocks";
   file: InputFile;
+  /** Rows when the last build read it, and now, if the survey has counted them. */
+  known?: { rows: number };
+  added?: { rows: number };
 }
 
 /** The part of a survey that reading needs. JSON. */

@@ -54,10 +54,11 @@ export async function writeSorted(
   return count;
 }
 
-/** DuckDB's errors about a lack of room while it sorts, and what to do. */
+/** DuckDB's errors about what sorting needs, what they mean and what to do. */
 const LACKS: readonly (readonly [RegExp, string])[] = [
-  [/No space left|max_temp_directory_size|failed to offload/, "the disk of the work folder is full: make room"],
-  [/^Out of Memory/, "there is not enough memory: allow more"],
+  [/No space left|max_temp_directory_size|failed to offload/, "the disk of the work folder is full; make room"],
+  [/^Out of Memory/, "there is not enough memory; raise --memory"],
+  [/\.part"|Could not write/, "the work folder can't be written; correct --work"],
 ];
 
 function lackOfRoom({ file }: Table, message: string): Failure | undefined {
