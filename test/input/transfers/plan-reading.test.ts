@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readAsset } from "../../../builder/input/asset.ts";
+import { joinShares } from "../../../builder/input/report.ts";
+import { surveyInput } from "../../../builder/input/survey.ts";
+import { planReading, wholeReading } from "../../../builder/input/transfers/plan-reading.ts";
+import { readShare } from "../../../builder/input/transfers/read-share.ts";
+import type { HistoryFile } from "../../../builder/input/transfers/share.ts";
+import { Folder, TEXTS, TOKEN } from "../folder.ts";
+
+const file = (role: "transfers" | "blocks", name: string, bytes: number, counted?: [known: number, now: number]) => ({
+  ...{ role, file: { name, path: join("nowhere", name), bytes } },
+  ...(counted && { known: { rows: counted[0] }, added: { rows: counted[1] } }),
+});
+const plan = (history: HistoryFile[], rows: number, since?: HistoryFile[]) =>
+  planReading(
+    { contract: TOKEN },
+    { history },
+    { rows, folder: "nowhere", memory: 0, ...(since && { since: { lastBlock: 9, files: since } }) },
+  );
+
+test("few rows, by the sizes of the files, are one share, and no file is opened", async () => {
+  const history = [
+    file("transfers", "a.csv", 12_500),
+    file("transfers", "b.parquet", 500),
+    file("blocks", "c.csv", 1e9),
+  ];
+  expect(await plan(history, 150)).toEqual({
+    shares: [{ files: [0, 1, 2] }],
+    counts: [null, null, null],
+    rows: 150,
+    sorted: {},
+  });
+  await expect(plan(history, 149)).rejects.toThrow("a.csv can't be read");
+});
+
+test("a build that resumes expects the rows that the survey has counted in files that have grown", async () => {
+  const history = [file("transfers", "a.csv", 1e9, [7_000_000, 7_000_100]), file("transfers", "b.csv", 1e9)];
+  expect(await plan(history, 100, [history[0]!])).toMatchObject({ shares: [{ files: [0] }], rows: 100, after: 9 });
+});
+
+test("rows that wrong statistics hide are missed", async () => {
+  const folder = await new Folder().parquet("transfers.parquet", `FROM ${TEXTS}`);
+  const asset = await readAsset(folder.asset({ transfers: "transfers.parquet" }));
+  const survey = await surveyInput(asset);
+  const reading = { ...wholeReading(survey), counts: [{ all: 4, ofAsset: 4 }] };
+  const share = await readShare(asset, survey, reading, 0);
+  expect(() => joinShares(asset, survey, reading, [share], { addresses: 3 })).toThrow(
+    "transfers.parquet: reading by block numbers found 3 of 4 rows; the statistics of its row groups are wrong, so write the file again.",
+  );
+});
