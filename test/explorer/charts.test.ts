@@ -2,6 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { availableParallelism, loadavg } from "node:os";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { findPython } from "../clients/pythons.ts";
@@ -336,9 +337,11 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     expect(Math.min(...longest)).toBeLessThan(200);
   });
 
-  it("draws its first chart within a second", async () => {
+  it("draws its first chart within a second, of which its code takes less than half", async () => {
     const times: number[] = [];
-    for (let attempt = 0; attempt < 5 && !(Math.min(...times) < 1000); attempt++) {
+    const work: number[] = [];
+    const isSlow = () => !(Math.min(...times) < 1000 && Math.min(...work) < 500);
+    for (let attempt = 0; attempt < 5 && isSlow(); attempt++) {
       const one = await stage.open();
       opened.push(one);
       await one.page.addInitScript(`
@@ -348,12 +351,19 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
           requestAnimationFrame(() => (firstChart = performance.now()));
         }).observe(document, { childList: true, subtree: true, attributes: true });
       `);
+      const devtools = await one.page.context().newCDPSession(one.page);
+      await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
       await one.page.goto(`${stage.url}/#key=${stage.key}`);
       await drawn(one.page);
       times.push(await one.page.evaluate<number>("firstChart"));
+      const { metrics } = await devtools.send("Performance.getMetrics");
+      work.push(1000 * metrics.find(({ name }) => name === "TaskDuration")!.value);
     }
-    console.log(`the first chart after ${times.map(Math.round).join(", ")} ms`);
-    expect(Math.min(...times)).toBeLessThan(1000);
+    const listed = (list: number[]) => `${list.map(Math.round).join(", ")} ms`;
+    console.log(`the first chart after ${listed(times)}; CPU time of the page ${listed(work)}`);
+    expect(Math.min(...work)).toBeLessThan(500);
+    // Other processes may take more time than there is.
+    if (loadavg()[0]! < availableParallelism()) expect(Math.min(...times)).toBeLessThan(1000);
   });
 });
 

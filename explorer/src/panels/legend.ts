@@ -99,8 +99,11 @@ function renderValues(page: Page, rows: readonly Row[]): void {
   if (cursor?.isByKeyboard) announce(`${moment}. ${texts.join("; ")}.`);
 }
 
-/** The change since the left edge: `(+7.5 %)`. */
-const change = (share: number) => `(${share < 0 ? "" : "+"}${short(share, "share")})`;
+/** The change since the left edge, to a hundredth of a per cent: `(+7.5 %)`. */
+function change(share: number): string {
+  const rounded = Math.round(share * 1e4) / 1e4;
+  return `(${rounded < 0 ? "" : "+"}${short(rounded, "share")})`;
+}
 
 function traceRow(trace: Trace, page: Page, session: Session, formulas: FormulaDialog): Row {
   const { chart, asset, traces } = page;
