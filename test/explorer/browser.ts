@@ -127,6 +127,36 @@ export function screenshot(page: Page, name: string): Promise<unknown> {
   return page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
 }
 
+/** What the browser calls a page's main thread, and the work that it does without a pause. */
+const MAIN_THREAD = "CrRendererMain";
+const TASK = "ThreadControllerImpl::RunTask";
+
+/** Events of the browser's trace; `tdur` is CPU time in µs. */
+interface TraceEvent {
+  name: string;
+  pid: number;
+  tid: number;
+  tdur?: number;
+  args: { name?: string };
+}
+
+/**
+ * The longest task of a page's main thread, in ms of CPU time: of other processes' work, the browser's count of long tasks
+ * would include the waits for it.
+ */
+export async function longestTask(page: Page, act: () => Promise<void>): Promise<number> {
+  const browser = page.context().browser()!;
+  await browser.startTracing(page, { categories: ["toplevel"] });
+  await act();
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: TraceEvent[] };
+  const thread = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
+  const main = new Set(
+    traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === MAIN_THREAD).map(thread),
+  );
+  const tasks = traceEvents.filter((event) => event.name === TASK && main.has(thread(event)));
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000));
+}
+
 /** Violations of axe's rules, each with its element. */
 export async function violations(
   page: Page,
