@@ -16,6 +16,7 @@ const LONG = [
   "test/chain/{node-logs-faults,nodes,portal}.test.ts",
   "test/cli.test.ts",
   "test/clients/{python,typescript/client}.test.ts",
+  "test/cluster/kubernetes.test.ts",
   "test/commands/{build,builds,deal,export,full-disk,keys,probe}.test.ts",
   "test/docs/snippets.test.ts",
   "test/end-to-end/**/*.test.ts",

@@ -1,4 +1,4 @@
-/** The workflows of GitHub Actions, as actionlint sees them, and how assets are dealt out to them. */
+/** The workflows of GitHub Actions, ours and the one in cluster/, as actionlint sees them, and how assets are dealt out to them. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,9 +10,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { batchesOf } from "../.github/batches.ts";
 import { formatVerification } from "../builder/verify/verify.ts";
 
-const folder = join(import.meta.dirname, "..", ".github", "workflows");
-const files = readdirSync(folder);
-const textOf = (file: string) => readFileSync(join(folder, file), "utf8");
+const project = join(import.meta.dirname, "..");
+const files = [".github/workflows", "cluster/actions"].flatMap((folder) =>
+  readdirSync(join(project, folder)).map((file) => `${folder}/${file}`),
+);
+const textOf = (file: string) => readFileSync(join(project, file), "utf8");
 
 interface Finding {
   line: number;
@@ -50,7 +52,7 @@ describe.each(files)("%s", (file) => {
 });
 
 it("actionlint finds what is wrong", async () => {
-  const broken = textOf("nightly.yml").replace("steps.fetch.outcome", "steps.fetched.outcome");
+  const broken = textOf(".github/workflows/nightly.yml").replace("steps.fetch.outcome", "steps.fetched.outcome");
   expect(await runLint(broken, "nightly.yml")).toMatchObject([{ message: expect.stringContaining("fetched") }]);
 });
 
@@ -58,7 +60,7 @@ it("actionlint finds what is wrong", async () => {
 const isRunner = process.platform === "linux" && spawnSync("jq", ["--version"]).status === 0;
 
 describe.runIf(isRunner)("the scripts of a night", () => {
-  const nightly = textOf("nightly.yml");
+  const nightly = textOf(".github/workflows/nightly.yml");
 
   function scriptOf(step: string): string {
     const [, indent = "", block = ""] = nightly

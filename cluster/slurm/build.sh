@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Builds one asset on a Slurm cluster, stage by stage: each is a job array that begins when the one before has succeeded.
+#
+#   cluster/slurm/build.sh assets/HUM.json --work /shared/work --store r2://soprano
+#
+# Run it on a login node. The folder of Soprano, the inputs and the work folder must be on storage that all nodes share.
+# It returns when the build is published, or says why it is not. If the connection is lost, the jobs continue; running it
+# again waits for them, and skips the tasks that they have finished.
+#
+#   --work DIR      intermediate files and logs
+#   --memory SIZE   of a task, such as 4G (default: 2G); the more, the fewer partitions
+#
+# All other options go to `soprano stage`. The variables of sbatch, such as SBATCH_PARTITION, SBATCH_ACCOUNT and
+# SBATCH_TIMELIMIT, apply to every job.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+fail() {
+  echo "build.sh: $1" >&2
+  exit "${2:-1}"
+}
+
+asset="" work="" memory=2G options=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --work) work=${2:?"--work needs a folder"} && shift 2 ;;
+    --memory) memory=${2:?"--memory needs a size, such as 4G"} && shift 2 ;;
+    *.json) asset=$1 && shift ;;
+    *) options+=("$1") && shift ;;
+  esac
+done
+[ -n "$asset" ] && [ -n "$work" ] || fail "name an asset file, and with --work a folder that all nodes share." 2
+[ -r "$asset" ] || fail "$asset can't be read." 2
+command -v sbatch > /dev/null || fail "sbatch is missing: run this on a login node of the cluster." 2
+
+name=soprano-$(basename "$asset" .json)
+mkdir -p "$work" && work=$(cd "$work" && pwd)
+logs=$work/logs/$name-$(date --utc +%Y%m%dT%H%M%S)-$$
+mkdir -p "$logs"
+
+# submit STAGE TASKS [OPTION OF SBATCH...]: prints the number of the job.
+submit() {
+  sbatch --parsable --job-name="$name" --comment="$1" --array="0-$(($2 - 1))" --mem="$memory" \
+    --output="$logs/$1-%a.log" "${@:3}" "$here/stage.sbatch" "$here/../.." "$logs" "$1" "$asset" \
+    --work "$work" --memory "$memory" ${options+"${options[@]}"}
+}
+
+# The one line that says what went wrong.
+explain() {
+  if [ -s "$logs/failed" ]; then fail "$(head -n 1 "$logs/failed")"; fi
+  fail "$1 did not finish, and left no reason: squeue or sacct say what became of its jobs, logs are in $logs."
+}
+
+# Waits until a job has ended, well or not.
+wait_for() {
+  local left
+  while left=$(squeue --noheader --jobs="$1" 2>&1) || [[ $left != *"Invalid job id"* ]]; do
+    [ -n "$left" ] || return 0
+    sleep 5
+  done
+}
+
+# Of the same name: a build of this asset that is still under way ends first.
+job=$(submit plan 1 --dependency=singleton) || explain plan
+wait_for "$job"
+[ -e "$logs/plan.done" ] || explain plan
+if grep -qx unchanged "$logs/plan-0.log"; then
+  echo "$(basename "$asset") is unchanged since its last build."
+  exit
+fi
+
+after=()
+for stage in map replay flows periods write; do
+  tasks=$(awk -v stage="$stage" 'NF == 2 && $1 == stage { tasks = $2 } END { print tasks }' "$logs/plan-0.log")
+  [ -n "$tasks" ] || fail "the plan says nothing of $stage: see $logs/plan-0.log."
+  [ "$tasks" -gt 0 ] || continue
+  job=$(submit "$stage" "$tasks" ${after+"${after[@]}"}) || explain "$stage"
+  after=("--dependency=afterok:$job")
+  echo "$stage: job $job, tasks: $tasks" >&2
+done
+job=$(submit finish 1 "${after[@]}") || explain finish
+wait_for "$job"
+[ -e "$logs/finish.done" ] || explain finish
+cat "$logs/finish-0.log"

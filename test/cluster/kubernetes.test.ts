@@ -1,0 +1,96 @@
+/** What cluster/kubernetes would run on Kubernetes: its jobs against the API's own types, its steps with a stand-in for kubectl. */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { load } from "js-yaml";
+import { Job } from "kubernetes-models/batch/v1/Job";
+import { expect, it } from "vitest";
+import { scratchFolder } from "../folders.ts";
+
+const PROJECT = join(import.meta.dirname, "..", "..");
+
+/** Keeps what is created, and answers that it has ended. */
+const KUBECTL = `#!/usr/bin/env bash
+echo "$@" >> calls
+case $1 in
+  create) cat > "jobs/$(ls jobs | wc -l).yaml" ;;
+  get) if [[ $3 == *-$FAILS ]]; then echo FailureTarget Failed; else echo SuccessCriteriaMet Complete; fi ;;
+  logs) case $* in
+    *-plan) printf '%b' "$PLAN" ;;
+    *selector*) echo '[pod/a/soprano] soprano: transfers.csv, row 7: the value is not a number.' ;;
+    *) echo "HUM 0123456789abcdef" ;;
+  esac ;;
+esac
+`;
+
+const PLAN = "map 12\\nreplay 4\\nflows 7\\nperiods 1\\nwrite 0\\nfinish 1\\n";
+
+function build(variables: Record<string, string> = {}) {
+  const folder = scratchFolder();
+  for (const name of ["bin", "jobs"]) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, "bin", "kubectl"), KUBECTL, { mode: 0o755 });
+  const { status, stdout, stderr } = spawnSync(join(PROJECT, "cluster/kubernetes/build.sh"), ["assets/HUM_2.json"], {
+    cwd: folder,
+    encoding: "utf8",
+    env: {
+      ...{ PATH: `${join(folder, "bin")}:${process.env.PATH}`, FAILS: "none", PLAN },
+      ...{ IMAGE: "registry.example.com/soprano:0.2.0", STORE: "r2://soprano", ...variables },
+    },
+  });
+  const jobs = readdirSync(join(folder, "jobs")).map((file) => load(readFileSync(join(folder, "jobs", file), "utf8")));
+  return { status, stdout, stderr, jobs: jobs as JobLike[], folder };
+}
+
+interface JobLike {
+  metadata: { name: string };
+  spec: { completions: number };
+}
+
+it("runs the stages one after the other, each with its tasks", () => {
+  const { status, stdout, jobs } = build();
+  expect([status, stdout]).toEqual([0, "HUM 0123456789abcdef\n"]);
+  expect(jobs.map(({ metadata, spec }) => [metadata.name, spec.completions])).toEqual([
+    ["soprano-hum-2-plan", 1],
+    ["soprano-hum-2-map", 12],
+    ["soprano-hum-2-replay", 4],
+    ["soprano-hum-2-flows", 7],
+    ["soprano-hum-2-periods", 1],
+    ["soprano-hum-2-finish", 1],
+  ]);
+});
+
+it("has jobs that Kubernetes would accept, without unknown fields", () => {
+  const { jobs, folder } = build();
+  for (const job of jobs) expect(() => new Job(job as never).validate()).not.toThrow();
+  expect(JSON.stringify(jobs)).not.toContain("$");
+  expect(typeErrors(folder, jobs)).toBe("");
+  // A type error is what the test would otherwise never see.
+  expect(typeErrors(folder, [{ ...jobs[0], spec: { ...jobs[0]!.spec, podFailurPolicy: {} } }])).toContain("podFailurPolicy");
+});
+
+it("ends with the sentence of a task that failed, and runs no later stage", () => {
+  const { status, stderr, jobs } = build({ FAILS: "map" });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/soprano: transfers\.csv, row 7: .*\nbuild\.sh: map failed; .*soprano-hum-2-map` says/);
+  expect(jobs).toHaveLength(2);
+});
+
+it("stops after the plan of an asset that has not changed", () => {
+  const { status, stdout, jobs } = build({ PLAN: "unchanged\\n" });
+  expect([status, stdout, jobs.length]).toEqual([0, "assets/HUM_2.json is unchanged since its last build.\n", 1]);
+});
+
+/** What TypeScript says about jobs: their types have every field that the API has. */
+function typeErrors(folder: string, jobs: readonly unknown[]): string {
+  const file = join(folder, "jobs.ts");
+  const models = join(PROJECT, "node_modules/kubernetes-models/batch/v1/Job.js");
+  writeFileSync(file, `import type { IJob } from "${models}";\nexport const jobs: IJob[] = ${JSON.stringify(jobs)};\n`);
+  const options = ["--ignoreConfig", "--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext"];
+  try {
+    execFileSync(join(PROJECT, "node_modules/.bin/tsc"), [...options, file], { encoding: "utf8" });
+    return "";
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}
