@@ -8,6 +8,7 @@
 # again waits for them, and skips the tasks that they have finished.
 #
 #   --work DIR      intermediate files and logs
+#   --store BUCKET  where to publish
 #   --memory SIZE   of a task, such as 4G (default: 2G); the more, the fewer partitions
 #
 # All other options go to `soprano stage`. The variables of sbatch, such as SBATCH_PARTITION, SBATCH_ACCOUNT and
@@ -20,20 +21,23 @@ fail() {
   exit "${2:-1}"
 }
 
-asset="" work="" memory=2G options=()
+asset="" work="" store="" memory=2G options=()
 while [ $# -gt 0 ]; do
   case $1 in
     --work) work=${2:?"--work needs a folder"} && shift 2 ;;
+    --store) store=${2:?"--store needs a bucket, such as r2://soprano"} && shift 2 ;;
     --memory) memory=${2:?"--memory needs a size, such as 4G"} && shift 2 ;;
     *.json) asset=$1 && shift ;;
     *) options+=("$1") && shift ;;
   esac
 done
-[ -n "$asset" ] && [ -n "$work" ] || fail "name an asset file, and with --work a folder that all nodes share." 2
+[ -n "$asset" ] && [ -n "$work" ] && [ -n "$store" ] ||
+  fail "name an asset file, with --work a folder that all nodes share, and with --store a bucket." 2
 [ -r "$asset" ] || fail "$asset can't be read." 2
 command -v sbatch > /dev/null || fail "sbatch is missing: run this on a login node of the cluster." 2
 
-name=soprano-$(basename "$asset" .json)
+symbol=$(sed -n 's/.*"symbol" *: *"\([^"]*\)".*/\1/p' "$asset" | head -n 1)
+name=soprano-${symbol:-$(basename "$asset" .json)}
 mkdir -p "$work" && work=$(cd "$work" && pwd)
 logs=$work/logs/$name-$(date --utc +%Y%m%dT%H%M%S)-$$
 mkdir -p "$logs"
@@ -42,7 +46,7 @@ mkdir -p "$logs"
 submit() {
   sbatch --parsable --job-name="$name" --comment="$1" --array="0-$(($2 - 1))" --mem="$memory" \
     --output="$logs/$1-%a.log" "${@:3}" "$here/stage.sbatch" "$here/../.." "$logs" "$1" "$asset" \
-    --work "$work" --memory "$memory" ${options+"${options[@]}"}
+    --work "$work" --store "$store" --memory "$memory" ${options+"${options[@]}"}
 }
 
 # The one line that says what went wrong.
@@ -65,7 +69,7 @@ job=$(submit plan 1 --dependency=singleton) || explain plan
 wait_for "$job"
 [ -e "$logs/plan.done" ] || explain plan
 if grep -qx unchanged "$logs/plan-0.log"; then
-  echo "$(basename "$asset") is unchanged since its last build."
+  echo "$symbol is unchanged since its last build."
   exit
 fi
 

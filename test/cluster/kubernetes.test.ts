@@ -66,7 +66,9 @@ it("has jobs that Kubernetes would accept, without unknown fields", () => {
   expect(JSON.stringify(jobs)).not.toContain("$");
   expect(typeErrors(folder, jobs)).toBe("");
   // A type error is what the test would otherwise never see.
-  expect(typeErrors(folder, [{ ...jobs[0], spec: { ...jobs[0]!.spec, podFailurPolicy: {} } }])).toContain("podFailurPolicy");
+  expect(typeErrors(folder, [{ ...jobs[0], spec: { ...jobs[0]!.spec, podFailurPolicy: {} } }])).toContain(
+    "podFailurPolicy",
+  );
 });
 
 it("ends with the sentence of a task that failed, and runs no later stage", () => {

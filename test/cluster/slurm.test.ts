@@ -1,11 +1,11 @@
 /**
  * Builds on a Slurm cluster of four nodes with one bucket, while nodes lose their power. Everything that is published must
- * be what one machine publishes.
+ * be what one machine publishes. `CLUSTER_TRANSFERS=20000000 npm run test:cluster` builds a larger token.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { simulate } from "../../builder/simulate/simulate.ts";
 import { withStore } from "../../builder/store/open.ts";
@@ -15,14 +15,17 @@ import { newFolder } from "../folders.ts";
 import { outcome } from "../soprano-process.ts";
 import { BUCKET, type S3, startS3 } from "../store/s3.ts";
 import { contentsOf, differences } from "./contents.ts";
-import { clusterObstacle, HOST, type Slurm, startSlurm, until } from "./slurm.ts";
+import { PeakMemory } from "./memory.ts";
+import { clusterObstacle, HOST, type RunningTask, type Slurm, startSlurm, until } from "./slurm.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
 const SCRIPTS = join(PROJECT, "cluster", "slurm");
 const STORE = ["--store", `r2://${BUCKET}`];
 
+const TRANSFERS = Number(process.env.CLUSTER_TRANSFERS ?? 2_000_000);
+
 /** What Slurm grants a task, and enforces. */
-const TASK_MEGABYTES = 1024;
+const MEGABYTES = TRANSFERS > 5_000_000 ? 1024 : 512;
 
 const obstacle = clusterObstacle();
 
@@ -38,7 +41,7 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
   let onWritten: (key: string) => void;
 
   beforeAll(async () => {
-    slurm = await startSlurm({ folder: newFolder(), nodes: 4, memory: 2 * TASK_MEGABYTES });
+    slurm = await startSlurm({ folder: newFolder(), nodes: 4, memory: 2048 });
     s3 = await startS3(undefined, HOST);
     environment = { ...slurm.environment, ...s3.environment };
     activations = [];
@@ -75,9 +78,9 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
     return assetPath;
   }
 
-  /** Cuts the power of a node that runs a task of the stage, and turns it on again when Slurm has noticed. */
-  async function cutPowerIn(stage: string): Promise<string> {
-    const { node } = (await slurm.running()).find(({ comment }) => comment === stage)!;
+  /** Cuts the power of a node that runs such a task, and turns it on again when Slurm has noticed. */
+  async function cutPowerOf(job: string, stage: string): Promise<string> {
+    const { node } = (await slurm.running()).find((task) => task.job === job && task.comment === stage)!;
     await slurm.cutPower(node);
     await slurm.start(node);
     return node;
@@ -91,21 +94,117 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
     expect(differences(found, expected)).toEqual([]);
   }
 
+  describe("builds an asset stage by stage", () => {
+    const work = join(folder, "work");
+    const build = (asset: string) =>
+      outcome(start(join(SCRIPTS, "build.sh"), asset, "--work", work, "--memory", `${MEGABYTES}M`, ...STORE));
+    const isPublished = (symbol: string) => ({ status: 0, stdout: expect.stringMatching(`^${symbol} [0-9a-f]{16}\n`) });
+    const logsOf = (symbol: string) =>
+      readdirSync(join(work, "logs"))
+        .filter((name) => name.startsWith(`soprano-${symbol}-`))
+        .map((name) => join(work, "logs", name));
+    let large: string;
+    let blocks: string;
+
+    beforeAll(async () => {
+      large = await token("LARGE", TRANSFERS, 730, ["day", "hour"]);
+      blocks = await token("BLOCKS", TRANSFERS / 4, 120, ["day", "hour", "block"]);
+      // The last day is the night that the second build adds.
+      changeAsset(large, { asOf: "2025-12-31T00:00:00Z" });
+    });
+
+    /** Waits for a task of the stage that has begun to write, and cuts the power of its node. */
+    async function cutPowerWhileWriting(stage: string): Promise<string> {
+      const isAt = ({ job, comment }: RunningTask) => job === "soprano-LARGE" && comment === stage;
+      const isWriting = () => partFiles(join(work, "LARGE")).length > 0;
+      await until(async () => (await slurm.running()).some(isAt) && isWriting(), `a task of ${stage} writes`);
+      return cutPowerOf("soprano-LARGE", stage);
+    }
+
+    /** Lets Slurm grant the first task of a stage too little memory. */
+    async function starve(stage: string): Promise<void> {
+      let job = "";
+      const format = ["--noheader", "--name=soprano-LARGE", "--states=PD", "--format=%F %k"];
+      await until(async () => {
+        job = new RegExp(`^(\\d+) ${stage}$`, "m").exec(await slurm.run("squeue", ...format))?.[1] ?? "";
+        return job !== "";
+      }, `${stage} is submitted`);
+      await slurm.run("scontrol", "update", `JobId=${job}_0`, "MinMemoryNode=100");
+    }
+
+    it("while nodes lose their power, and one task has too little memory", async () => {
+      const peaks = new PeakMemory();
+      const lost = [cutPowerWhileWriting("map")];
+      lost.push(lost[0]!.then(() => cutPowerWhileWriting("replay")));
+      onWritten = (key) => {
+        if (lost.length === 2 && key.startsWith("/series/LARGE/day/")) lost.push(cutPowerOf("soprano-LARGE", "finish"));
+      };
+      const [built, other] = await Promise.all([build(large), build(blocks), starve("flows")]);
+      peaks.stop();
+      expect(built).toMatchObject(isPublished("LARGE"));
+      expect(other).toMatchObject(isPublished("BLOCKS"));
+      expect(await Promise.all(lost)).toHaveLength(3);
+      expect(activations.toSorted()).toEqual(["/current/BLOCKS.json", "/current/LARGE.json"]);
+      const [logs = ""] = logsOf("LARGE");
+      expect(readFileSync(join(logs, "flows-0.log"), "utf8")).toMatch(
+        /\nflows, task 0 is retried: exit status 137\.\n/,
+      );
+      expect([...peaks.megabytes.keys()].sort()).toEqual(
+        ["finish", "flows", "map", "periods", "plan", "replay", "write"], // All were seen.
+      );
+      expect(Math.max(...peaks.megabytes.values())).toBeLessThanOrEqual(MEGABYTES);
+      console.log(`Peak memory in MB: ${JSON.stringify(Object.fromEntries(peaks.megabytes))}`);
+
+      expect(await buildAlone(large, blocks)).toMatchObject({ status: 0 });
+      await expectEqualStores();
+    }, 600_000);
+
+    it("and a night on top, whatever unfinished files the tasks before have left", async () => {
+      for (const file of files(join(work, "LARGE"))) writeFileSync(`${join(work, "LARGE", file)}.0.part`, "unfinished");
+      changeAsset(large, { asOf: "2026-01-01T00:00:00Z" });
+      expect(await build(large)).toMatchObject(isPublished("LARGE"));
+      expect(activations.filter((key) => key === "/current/LARGE.json")).toHaveLength(2);
+      expect(await buildAlone(large)).toMatchObject({ status: 0 });
+      await expectEqualStores();
+
+      expect(await build(large)).toMatchObject({ status: 0, stdout: "LARGE is unchanged since its last build.\n" });
+      expect(activations.filter((key) => key === "/current/LARGE.json")).toHaveLength(2);
+    }, 300_000);
+
+    it("unless its input is wrong, which one line says; nothing is retried or published", async () => {
+      const wrong = await token("WRONG", 1_000, 30, ["day"]);
+      const { transfers, contract } = JSON.parse(readFileSync(wrong, "utf8"));
+      changeAsset(wrong, { transfers: [transfers, "more.csv"] });
+      const header = "block_number,log_index,block_timestamp,from_address,to_address,value,token_address\n";
+      const [from, to] = [`0x${"1".repeat(40)}`, `0x${"2".repeat(40)}`];
+      writeFileSync(join(folder, "WRONG", "more.csv"), `${header}1,0,1760000000,${from},${to},1e18,${contract}\n`);
+      const { status, stderr } = await build(wrong);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/\nbuild\.sh: map, task \d+ failed: .*more\.csv, row 1.* See \S+\.log\.\n$/);
+      const logs = logsOf("WRONG").flatMap((folder) =>
+        files(folder).map((file) => readFileSync(join(folder, file), "utf8")),
+      );
+      expect(logs.join("\n")).not.toContain("is retried");
+      expect(await slurm.run("squeue", "--noheader")).toBe("");
+      await expectEqualStores();
+    }, 120_000);
+  });
+
   it("builds a fleet; a node that is lost costs the asset that it was building once more, and nothing else", async () => {
     const symbols = ["F0", "F1", "F2", "F3", "F4", "F5"];
-    const files: string[] = [];
-    for (const symbol of symbols) files.push(await token(symbol, 5_000, 60, ["day"]));
+    const assets: string[] = [];
+    for (const symbol of symbols) assets.push(await token(symbol, 5_000, 60, ["day"]));
     const deals = join(folder, "deals.json");
-    expect(await sopranoIn(s3.environment, "deal", ...files, "--into", "3", "--out", deals, ...STORE)).toMatchObject({
+    expect(await sopranoIn(s3.environment, "deal", ...assets, "--into", "3", "--out", deals, ...STORE)).toMatchObject({
       status: 0,
     });
 
     // The first node to publish an asset loses its power before it has published its second.
     let lost: Promise<string> | undefined;
     onWritten = (key) => {
-      if (key.startsWith("/current/")) lost ??= cutPowerIn("fleet");
+      if (key.startsWith("/current/")) lost ??= cutPowerOf("fleet", "");
     };
-    const sbatch = ["--array=0-2", "--comment=fleet", "--mem=1500M", "--cpus-per-task=1"];
+    const sbatch = ["--array=0-2", "--job-name=fleet", "--mem=1500M", "--cpus-per-task=1"];
     const logs = `--output=${join(folder, "fleet-%a.log")}`;
     const submitted = start("sbatch", ...sbatch, logs, join(SCRIPTS, "fleet.sbatch"), deals, ...STORE);
     expect(await outcome(submitted)).toMatchObject({ status: 0 });
@@ -113,11 +212,25 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
     expect(slurm.nodes).toContain(await lost);
     onWritten = () => {};
 
-    expect(await buildAlone(...files)).toMatchObject({ status: 0 });
-    expect(activations.toSorted()).toEqual(symbols.map((symbol) => `/current/${symbol}.json`));
+    expect(await buildAlone(...assets)).toMatchObject({ status: 0 });
+    expect(activations.filter((key) => key.startsWith("/current/F")).sort()).toEqual(
+      symbols.map((symbol) => `/current/${symbol}.json`),
+    );
     await expectEqualStores();
   }, 300_000);
 });
+
+/** The files in a folder and below. */
+function files(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
+}
+
+/** Those that have not been written to their end, or never will. */
+const partFiles = (folder: string) => files(folder).filter((file) => file.endsWith(".part"));
 
 /** Changes members of an ASSET.json. */
 function changeAsset(file: string, changes: Record<string, unknown>): void {

@@ -23,7 +23,8 @@ const HEAD_ADDRESS = `${NETWORK}.2`;
 /** A task of an array that runs. */
 export interface RunningTask {
   node: string;
-  /** What it was submitted with as `--comment`. */
+  /** What it was submitted with as `--job-name` and `--comment`. */
+  job: string;
   comment: string;
 }
 
@@ -146,10 +147,10 @@ export async function startSlurm({ folder, nodes: count, memory }: SlurmOptions)
     nodes,
     run,
     async running() {
-      const lines = (await run("squeue", "--noheader", "--states=R", "--format=%N %k")).trim().split("\n");
+      const lines = (await run("squeue", "--noheader", "--states=R", "--format=%N %j %k")).trim().split("\n");
       return lines.filter(Boolean).map((line) => {
-        const [node = "", comment = ""] = line.split(" ");
-        return { node, comment };
+        const [node = "", job = "", comment = ""] = line.split(" ");
+        return { node, job, comment: comment.replace("(null)", "") };
       });
     },
     async cutPower(node) {
