@@ -26,15 +26,15 @@ export function tokenSize(transfers: number): TokenSize {
 }
 
 /** The path of the ASSET.json of a simulated token of that size, simulated again after changes to the simulator. */
-export async function simulatedToken(size: TokenSize): Promise<string> {
+export async function simulatedToken(size: TokenSize, { monthly = false } = {}): Promise<string> {
   const { transfers, addresses, days } = size;
-  const name = `sim-${transfers}-${addresses}-${days}-${await simulationDigest()}`;
+  const name = `sim-${transfers}-${addresses}-${days}-${monthly ? "monthly-" : ""}${await simulationDigest()}`;
   const out = join(BENCH_FOLDER, name);
   const assetPath = join(out, "asset.json");
   // The simulator writes asset.json last, so its presence means that the token is complete.
   if (existsSync(assetPath)) return assetPath;
   return withProgress(`simulate ${transfers} transfers`, transfers, async (onProgress) => {
-    await simulate({ ...size, out, seed: 1, symbol: `SIM${transfers}`, onProgress });
+    await simulate({ ...size, out, seed: 1, monthly, symbol: `SIM${transfers}`, onProgress });
     return assetPath;
   });
 }

@@ -6,7 +6,7 @@ import { arch, cpus, platform, totalmem } from "node:os";
 const FILE = new URL("results.json", import.meta.url);
 
 /** The halves run separately; saving one keeps the figures of the other. */
-export type Part = "builder" | "worker" | "fetch";
+export type Part = "builder" | "worker" | "fetch" | "large";
 
 /** Prints one line about what runs now, on stderr. */
 export const say = (line: string) => console.error(line);

@@ -41,7 +41,7 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
   let onWritten: (key: string) => void;
 
   beforeAll(async () => {
-    slurm = await startSlurm({ folder: newFolder(), nodes: 4, memory: 2048 });
+    slurm = await startSlurm({ folder: join(folder, "slurm"), nodes: 4, memory: 2048 });
     s3 = await startS3(undefined, HOST);
     environment = { ...slurm.environment, ...s3.environment };
     activations = [];

@@ -5,7 +5,7 @@
 
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -127,8 +127,6 @@ export async function startSlurm({ folder, nodes: count, memory }: SlurmOptions)
 
   try {
     await run("mungekey", "--create", "--keyfile", join(folder, "munge", "key"));
-    // munged lets others pass to its socket.
-    for (const path of [folder, join(folder, "munge")]) chmodSync(path, 0o711);
     daemon("munged", "munged", "--foreground", "--force", `--socket=${socket}`, ...mungeFiles(folder));
     await ip("link", "delete", BRIDGE).catch(() => {});
     await ip("link", "add", BRIDGE, "type", "bridge");

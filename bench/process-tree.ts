@@ -1,0 +1,68 @@
+/** What a program and all that it starts take, from /proc. Linux only. */
+
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+
+const SAMPLE_MS = 100;
+
+/** Ticks a second, in which the kernel counts CPU time. */
+const TICKS = 100;
+const PAGE_BYTES = 4096;
+
+export type Cost = {
+  /** Seconds. */
+  wall: number;
+  cpu: number;
+  /** Bytes: the largest sum of the resident sets of all processes at one moment, 100 ms apart. */
+  peak: number;
+};
+
+/** @throws {Error} the program failed */
+export async function costOf(command: string, args: readonly string[], cwd: string): Promise<Cost> {
+  const began = performance.now();
+  const child = spawn(command, args, { cwd, stdio: ["ignore", "ignore", "inherit"] });
+  /** Ticks of each process, by its number. */
+  const ticks = new Map<number, number>();
+  let peak = 0;
+  const look = () => {
+    let resident = 0;
+    for (const process of processTree(child.pid!)) {
+      ticks.set(process.pid, process.ticks);
+      resident += process.resident;
+    }
+    peak = Math.max(peak, resident);
+  };
+  const timer = setInterval(look, SAMPLE_MS);
+  const status = await new Promise((resolve) => child.on("close", resolve));
+  clearInterval(timer);
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}`);
+  const total = ticks.values().reduce((sum, count) => sum + count, 0);
+  return { wall: (performance.now() - began) / 1000, cpu: total / TICKS, peak };
+}
+
+/** A process and its descendants. */
+function* processTree(root: number): Generator<{ pid: number; ticks: number; resident: number }> {
+  const children = Map.groupBy(processes(), ({ parent }) => parent);
+  const found = [...children.values()].flat().filter(({ pid }) => pid === root);
+  for (const process of found) {
+    yield process;
+    found.push(...(children.get(process.pid) ?? []));
+  }
+}
+
+function processes() {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      // After the name in brackets, which may hold anything: man proc_pid_stat.
+      const fields = readFileSync(`/proc/${name}/stat`, "latin1")
+        .replace(/^.*\) /s, "")
+        .split(" ")
+        .map(Number);
+      const [parent, user, system, pages] = [fields[1]!, fields[11]!, fields[12]!, fields[21]!];
+      return [{ pid: Number(name), parent, ticks: user + system, resident: pages * PAGE_BYTES }];
+    } catch {
+      return []; // It has ended.
+    }
+  });
+}
