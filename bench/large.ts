@@ -1,7 +1,7 @@
 /**
  * Builds of large tokens, beside those of an earlier commit: wall time, CPU time and memory of all processes, as ratios.
  *
- *   node bench/large.ts --transfers 20000000 --against v0.2.0 --resolutions day,hour --memory 1G --rounds 3
+ *   npm run bench:large -- --transfers 20000000 --against v0.2.0 --resolutions day,hour --memory 1G --rounds 3
  *
  * Without `--against`, only this version is measured; `--memory` applies to this version alone. `--night` measures the
  * last day on top of the build of the days before. The token is simulated into .bench/ and kept: some 30 bytes a transfer,
@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
 });
 
 const size = tokenSize(Number(options.transfers));
-// The tenth of a hundred million would be too few: large tokens have more holders for each transfer.
+// Large tokens have more holders for each transfer.
 if (size.transfers >= 1e8) size.addresses = size.transfers / 5;
 const resolutions = RESOLUTIONS.filter((resolution) => options.resolutions.split(",").includes(resolution));
 const asset = await withResolutions(await simulatedToken(size, { monthly: true }), resolutions);

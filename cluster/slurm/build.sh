@@ -42,11 +42,20 @@ mkdir -p "$work" && work=$(cd "$work" && pwd)
 logs=$work/logs/$name-$(date --utc +%Y%m%dT%H%M%S)-$$
 mkdir -p "$logs"
 
-# submit STAGE TASKS [OPTION OF SBATCH...]: prints the number of the job.
+# Of an array: the tasks of a stage may be more.
+most_tasks=$(scontrol show config | awk '$1 == "MaxArraySize" { print $3 }')
+
+# submit STAGE TASKS [OPTION OF SBATCH...]: sets `jobs` to the numbers of the stage's arrays, each after a colon.
 submit() {
-  sbatch --parsable --job-name="$name" --comment="$1" --array="0-$(($2 - 1))" --mem="$memory" \
-    --output="$logs/$1-%a.log" "${@:3}" "$here/stage.sbatch" "$here/../.." "$logs" "$1" "$asset" \
-    --work "$work" --store "$store" --memory "$memory" ${options+"${options[@]}"}
+  local stage=$1 tasks=$2 first job
+  jobs=""
+  for ((first = 0; first < tasks; first += most_tasks)); do
+    job=$(sbatch --parsable --job-name="$name" --comment="$stage" --mem="$memory" \
+      --array="0-$(((tasks - first < most_tasks ? tasks - first : most_tasks) - 1))" \
+      --output="$logs/$stage-%A_%a.log" "${@:3}" "$here/stage.sbatch" "$here/../.." "$logs" "$stage" "$first" \
+      "$asset" --work "$work" --store "$store" --memory "$memory" ${options+"${options[@]}"}) || explain "$stage"
+    jobs+=:$job
+  done
 }
 
 # The one line that says what went wrong.
@@ -64,25 +73,30 @@ wait_for() {
   done
 }
 
+# run STAGE [OPTION OF SBATCH...]: runs a stage of one task, and sets `log` to what it has printed.
+run() {
+  submit "$1" 1 "${@:2}"
+  wait_for "${jobs#:}"
+  [ -e "$logs/$1.done" ] || explain "$1"
+  log=$logs/$1-${jobs#:}_0.log
+}
+
 # Of the same name: a build of this asset that is still under way ends first.
-job=$(submit plan 1 --dependency=singleton) || explain plan
-wait_for "$job"
-[ -e "$logs/plan.done" ] || explain plan
-if grep -qx unchanged "$logs/plan-0.log"; then
+run plan --dependency=singleton
+plan=$log
+if grep -qx unchanged "$plan"; then
   echo "$symbol is unchanged since its last build."
   exit
 fi
 
 after=()
 for stage in map replay flows periods write; do
-  tasks=$(awk -v stage="$stage" 'NF == 2 && $1 == stage { tasks = $2 } END { print tasks }' "$logs/plan-0.log")
-  [ -n "$tasks" ] || fail "the plan says nothing of $stage: see $logs/plan-0.log."
+  tasks=$(awk -v stage="$stage" 'NF == 2 && $1 == stage { tasks = $2 } END { print tasks }' "$plan")
+  [ -n "$tasks" ] || fail "the plan says nothing of $stage: see $plan."
   [ "$tasks" -gt 0 ] || continue
-  job=$(submit "$stage" "$tasks" ${after+"${after[@]}"}) || explain "$stage"
-  after=("--dependency=afterok:$job")
-  echo "$stage: job $job, tasks: $tasks" >&2
+  submit "$stage" "$tasks" ${after+"${after[@]}"}
+  after=("--dependency=afterok$jobs")
+  echo "$stage: job ${jobs#:}, tasks: $tasks" >&2
 done
-job=$(submit finish 1 "${after[@]}") || explain finish
-wait_for "$job"
-[ -e "$logs/finish.done" ] || explain finish
-cat "$logs/finish-0.log"
+run finish "${after[@]}"
+cat "$log"

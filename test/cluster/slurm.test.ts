@@ -5,6 +5,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { simulate } from "../../builder/simulate/simulate.ts";
@@ -16,7 +17,7 @@ import { outcome } from "../soprano-process.ts";
 import { BUCKET, type S3, startS3 } from "../store/s3.ts";
 import { contentsOf, differences } from "./contents.ts";
 import { PeakMemory } from "./memory.ts";
-import { clusterObstacle, HOST, type RunningTask, type Slurm, startSlurm, until } from "./slurm.ts";
+import { clusterObstacle, HOST, MOST_TASKS, type RunningTask, type Slurm, startSlurm, until } from "./slurm.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
 const SCRIPTS = join(PROJECT, "cluster", "slurm");
@@ -24,8 +25,8 @@ const STORE = ["--store", `r2://${BUCKET}`];
 
 const TRANSFERS = Number(process.env.CLUSTER_TRANSFERS ?? 2_000_000);
 
-/** What Slurm grants a task, and enforces. */
-const MEGABYTES = TRANSFERS > 5_000_000 ? 1024 : 512;
+/** What Slurm grants a task, in MB, and enforces. With little memory, there are several partitions. */
+const GRANTED = { LARGE: TRANSFERS > 5_000_000 ? 1024 : 512, BLOCKS: 1024, WRONG: 512 };
 
 const obstacle = clusterObstacle();
 
@@ -42,6 +43,8 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
 
   beforeAll(async () => {
     slurm = await startSlurm({ folder: join(folder, "slurm"), nodes: 4, memory: 2048 });
+    // The nodes, which have started, may keep the machine busy; a bucket answers at once all the same.
+    setPriority(constants.priority.PRIORITY_HIGH);
     s3 = await startS3(undefined, HOST);
     environment = { ...slurm.environment, ...s3.environment };
     activations = [];
@@ -91,18 +94,25 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
     const expected = await withStore({ persist: alone }, {}, contentsOf);
     const found = await withStore({ persist: "", store: STORE[1]! }, s3.environment, contentsOf);
     expect(expected.size).toBeGreaterThan(0);
-    expect(differences(found, expected)).toEqual([]);
+    expect(differences(found, expected).slice(0, 20)).toEqual([]);
   }
 
   describe("builds an asset stage by stage", () => {
     const work = join(folder, "work");
-    const build = (asset: string) =>
-      outcome(start(join(SCRIPTS, "build.sh"), asset, "--work", work, "--memory", `${MEGABYTES}M`, ...STORE));
-    const isPublished = (symbol: string) => ({ status: 0, stdout: expect.stringMatching(`^${symbol} [0-9a-f]{16}\n`) });
+    const build = (symbol: keyof typeof GRANTED) => {
+      const memory = ["--memory", `${GRANTED[symbol]}M`];
+      const asset = join(folder, symbol, "asset.json");
+      return outcome(start(join(SCRIPTS, "build.sh"), asset, "--work", work, ...memory, ...STORE));
+    };
+    const isPublished = (symbol: string) => ({
+      status: 0,
+      stdout: expect.stringMatching(new RegExp(`^${symbol} [0-9a-f]{16}$`, "m")),
+    });
     const logsOf = (symbol: string) =>
-      readdirSync(join(work, "logs"))
-        .filter((name) => name.startsWith(`soprano-${symbol}-`))
-        .map((name) => join(work, "logs", name));
+      files(join(work, "logs"))
+        .filter((file) => file.startsWith(`soprano-${symbol}-`))
+        .map((file) => readFileSync(join(work, "logs", file), "utf8"))
+        .join("");
     let large: string;
     let blocks: string;
 
@@ -139,20 +149,19 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
       onWritten = (key) => {
         if (lost.length === 2 && key.startsWith("/series/LARGE/day/")) lost.push(cutPowerOf("soprano-LARGE", "finish"));
       };
-      const [built, other] = await Promise.all([build(large), build(blocks), starve("flows")]);
+      const [built, other] = await Promise.all([build("LARGE"), build("BLOCKS"), starve("flows")]);
       peaks.stop();
       expect(built).toMatchObject(isPublished("LARGE"));
       expect(other).toMatchObject(isPublished("BLOCKS"));
       expect(await Promise.all(lost)).toHaveLength(3);
       expect(activations.toSorted()).toEqual(["/current/BLOCKS.json", "/current/LARGE.json"]);
-      const [logs = ""] = logsOf("LARGE");
-      expect(readFileSync(join(logs, "flows-0.log"), "utf8")).toMatch(
-        /\nflows, task 0 is retried: exit status 137\.\n/,
-      );
+      expect(logsOf("LARGE")).toMatch(/^flows, task 0 is retried: exit status 137\.$/m);
+      const [, writers] = /^write (\d+)$/m.exec(logsOf("LARGE"))!;
+      expect(Number(writers)).toBeGreaterThan(MOST_TASKS);
       expect([...peaks.megabytes.keys()].sort()).toEqual(
         ["finish", "flows", "map", "periods", "plan", "replay", "write"], // All were seen.
       );
-      expect(Math.max(...peaks.megabytes.values())).toBeLessThanOrEqual(MEGABYTES);
+      expect(Math.max(...peaks.megabytes.values())).toBeLessThanOrEqual(1024);
       console.log(`Peak memory in MB: ${JSON.stringify(Object.fromEntries(peaks.megabytes))}`);
 
       expect(await buildAlone(large, blocks)).toMatchObject({ status: 0 });
@@ -162,12 +171,12 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
     it("and a night on top, whatever unfinished files the tasks before have left", async () => {
       for (const file of files(join(work, "LARGE"))) writeFileSync(`${join(work, "LARGE", file)}.0.part`, "unfinished");
       changeAsset(large, { asOf: "2026-01-01T00:00:00Z" });
-      expect(await build(large)).toMatchObject(isPublished("LARGE"));
+      expect(await build("LARGE")).toMatchObject(isPublished("LARGE"));
       expect(activations.filter((key) => key === "/current/LARGE.json")).toHaveLength(2);
       expect(await buildAlone(large)).toMatchObject({ status: 0 });
       await expectEqualStores();
 
-      expect(await build(large)).toMatchObject({ status: 0, stdout: "LARGE is unchanged since its last build.\n" });
+      expect(await build("LARGE")).toMatchObject({ status: 0, stdout: "LARGE is unchanged since its last build.\n" });
       expect(activations.filter((key) => key === "/current/LARGE.json")).toHaveLength(2);
     }, 300_000);
 
@@ -178,13 +187,10 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
       const header = "block_number,log_index,block_timestamp,from_address,to_address,value,token_address\n";
       const [from, to] = [`0x${"1".repeat(40)}`, `0x${"2".repeat(40)}`];
       writeFileSync(join(folder, "WRONG", "more.csv"), `${header}1,0,1760000000,${from},${to},1e18,${contract}\n`);
-      const { status, stderr } = await build(wrong);
+      const { status, stderr } = await build("WRONG");
       expect(status).toBe(1);
       expect(stderr).toMatch(/\nbuild\.sh: map, task \d+ failed: .*more\.csv, row 1.* See \S+\.log\.\n$/);
-      const logs = logsOf("WRONG").flatMap((folder) =>
-        files(folder).map((file) => readFileSync(join(folder, file), "utf8")),
-      );
-      expect(logs.join("\n")).not.toContain("is retried");
+      expect(logsOf("WRONG")).not.toContain("is retried");
       expect(await slurm.run("squeue", "--noheader")).toBe("");
       await expectEqualStores();
     }, 120_000);

@@ -20,6 +20,9 @@ export const HOST = `${NETWORK}.1`;
 const HEAD = "head";
 const HEAD_ADDRESS = `${NETWORK}.2`;
 
+/** Of an array. */
+export const MOST_TASKS = 3;
+
 /** A task of an array that runs. */
 export interface RunningTask {
   node: string;
@@ -184,6 +187,8 @@ function configuration(folder: string, socket: string, nodes: readonly string[],
     "SlurmdTimeout=5",
     "MessageTimeout=3",
     "ReturnToService=2",
+    // So few that a stage needs several arrays.
+    `MaxArraySize=${MOST_TASKS}`,
     "MpiDefault=none",
     "SwitchType=switch/none",
     "ProctrackType=proctrack/linuxproc",
