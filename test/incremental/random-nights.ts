@@ -59,11 +59,12 @@ export function pricesOf({ prices, transfers }: Token): Token["prices"] {
 export const FORMS = ["csv", "parquet", "grown"] as const;
 export type Form = (typeof FORMS)[number];
 
-/** Publishes a token night after night, and once as a whole. @throws {Error} a build could have resumed and did not */
+/** Publishes a token night after night, and once as a whole, whose tasks are cut as `sizes` say. @throws {Error} a build could have resumed and did not */
 export async function publishNights(
   token: Token,
   times: readonly Night[],
   form: Form,
+  sizes?: TaskSizes,
 ): Promise<{ nightly: MemoryStore; whole: MemoryStore; resumedNights: number }> {
   const folder = new TokenFolder(token, "TOK");
   const prices = pricesOf(token);
@@ -87,7 +88,7 @@ export async function publishNights(
       else if (hasCheckpoint) throw new Error(`night ${night} did not resume: ${start.reason}`);
       hasCheckpoint = (await activeManifest(nightly, "TOK")).checkpoint !== undefined;
     }
-    await runBuild(whole, asset(token.asOf), { threads: 2 });
+    await runBuild(whole, asset(token.asOf), { threads: 2, ...(sizes && { sizes }) });
     return { nightly, whole, resumedNights };
   } finally {
     folder.close();
