@@ -17,7 +17,8 @@ const identitySchema = v.strictObject({
   changed: v.string(),
 });
 
-type FileIdentity = v.InferOutput<typeof identitySchema>;
+/** What changes with a file, but for its path. */
+export type FileIdentity = v.InferOutput<typeof identitySchema>;
 
 const entrySchema = v.strictObject({
   ...identitySchema.entries,
@@ -97,10 +98,10 @@ function parseCache(text: string): v.InferOutput<typeof cacheSchema> {
   }
 }
 
-async function identify(path: string): Promise<FileIdentity> {
+export async function identify(path: string): Promise<FileIdentity> {
   const { size, ino, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
   return { size: String(size), inode: String(ino), modified: String(mtimeNs), changed: String(ctimeNs) };
 }
 
-const isSame = (a: FileIdentity, b: FileIdentity) =>
+export const isSame = (a: FileIdentity, b: FileIdentity) =>
   a.size === b.size && a.inode === b.inode && a.modified === b.modified && a.changed === b.changed;

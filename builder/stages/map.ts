@@ -7,14 +7,16 @@ import { isZero } from "../engine/amounts.ts";
 import type { History } from "../engine/history.ts";
 import { tallyDays } from "../engine/tally.ts";
 import { firstPriceTime } from "../engine/timeline.ts";
-import { readingInput } from "../failure.ts";
+import { Failure, readingInput } from "../failure.ts";
 import { copyAddress, wordsOf } from "../incremental/address-order.ts";
 import { digestDays } from "../incremental/event-digests.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
+import { identify, isSame } from "../input/digest-cache.ts";
 import { groupsFrom } from "../input/labels.ts";
 import { readShare } from "../input/transfers/read-share.ts";
 import { DICTIONARY, EVENTS, halves } from "./layouts.ts";
 import { partitionsOf } from "./partitions.ts";
+import type { StagePlan } from "./plan.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { TableEncoder } from "./table.ts";
 import type { StageTask } from "./task.ts";
@@ -24,7 +26,10 @@ const GROUP_ROWS = 131_072;
 
 export async function mapShare({ plan, folder, index, threads }: StageTask): Promise<RunFacts> {
   const { asset, survey, reading, partitions } = plan;
-  const { history, ...facts } = await readingInput(() => readShare(asset, survey, reading, index, { threads }));
+  const { history, ...facts } = await readingInput(async () => {
+    await checkFiles(plan, index);
+    return readShare(asset, survey, reading, index, { threads });
+  });
   const digests = digestDays(history);
   const days = tallyDays(history, firstPriceTime(survey.prices)).map((tally) => ({
     ...tally,
@@ -37,6 +42,16 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
   await folder.write(`dictionary/${index}.parquet`, pieces);
   await folder.write(`halves/${index}.parquet`, encodeHalves(history, numbers, partitionOf, partitions));
   return { ...facts, days, words: history.valueWords };
+}
+
+/** @throws {Failure} a file of the share is not what it was when the build was planned */
+async function checkFiles({ survey, reading, identities }: StagePlan, share: number): Promise<void> {
+  for (const index of reading.shares[share]!.files) {
+    const { name, path } = survey.history[index]!.file;
+    const now = await identify(path).catch(() => undefined);
+    if (now && isSame(now, identities[index]!)) continue;
+    throw new Failure(`${name} has ${now ? "changed" : "gone"} since the build was planned: build again.`);
+  }
 }
 
 /** @param firstDay events of the first day, which have row groups of their own */

@@ -8,6 +8,7 @@ import { ENGINE_VERSION } from "../engine/version.ts";
 import { Failure } from "../failure.ts";
 import type { Months, Provenance } from "../incremental/provenance.ts";
 import type { AssetFile } from "../input/asset.ts";
+import type { FileIdentity } from "../input/digest-cache.ts";
 import type { Survey } from "../input/survey.ts";
 import type { Reading } from "../input/transfers/share.ts";
 import type { StageFolder } from "./folder.ts";
@@ -31,6 +32,8 @@ export interface StagePlan {
   asset: AssetFile;
   survey: Survey;
   reading: Reading;
+  /** Of the files of the survey's `history`: as they were when they were digested, or soon after. */
+  identities: FileIdentity[];
   /** A power of two. */
   partitions: number;
   tasks: Record<TaskStage, number>;

@@ -5,6 +5,7 @@ import type { CannotResume } from "../failure.ts";
 import { CheckpointFile } from "../incremental/checkpoint-file.ts";
 import type { Previous } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
+import { identify } from "../input/digest-cache.ts";
 import type { HistoryFile, Survey } from "../input/survey.ts";
 import { planReading } from "../input/transfers/plan-reading.ts";
 import { divisions } from "./divide.ts";
@@ -45,6 +46,7 @@ export async function prepare(
     memory: sizes.bytes,
     threads,
   });
+  const identities = await Promise.all(survey.history.map(({ file }) => identify(file.path)));
   const file = resumed && new CheckpointFile(resumed.file.path);
   const held = file?.rowCount ?? 0;
   const partitions = sizes.partitions(reading.rows, held);
@@ -52,7 +54,7 @@ export async function prepare(
   const parts = file ? divisions(file) : 0;
   const { digests: _, ...rest } = asset;
   return writePlan(folder, {
-    ...{ asset: rest, survey, reading, partitions, verify, repair },
+    ...{ asset: rest, survey, reading, identities, partitions, verify, repair },
     tasks: {
       map: shares + parts,
       replay: partitions,
