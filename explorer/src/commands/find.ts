@@ -9,7 +9,7 @@ import { type Command, GROUPS } from "./command.ts";
 import { assetCommands, cohortCommands, formulaCommand, metricCommand, viewCommands } from "./subjects.ts";
 
 /** Commands of a group that are shown. */
-const MAX_SHOWN = 24;
+const MAX_SHOWN = 40;
 
 export interface FoundGroup {
   title: string;

@@ -77,9 +77,9 @@ function write(value: number, unit: Unit, writeSize: (size: number) => string): 
   return (value < 0 ? MINUS : "") + before + writeSize(Math.abs(value) * factor) + after;
 }
 
-function scaled(size: number, digits: number, write: (part: number, digits: number) => string): string {
+function scaled(size: number, digits: number, writePart: (part: number, digits: number) => string): string {
   const [step, letter] = STEPS.find(([step]) => Number(size.toPrecision(digits)) >= step) ?? [1, ""];
-  return write(size / step, digits) + letter;
+  return writePart(size / step, digits) + letter;
 }
 
 /** The power of ten of the first digit; 0 for zero. */

@@ -1,6 +1,6 @@
 /**
- * The command palette, on `/` and Ctrl K: finds formulas, metrics, example charts, assets, actions and cohorts. The focus stays in
- * the text field; arrow keys move through the options, as in the combobox pattern of ARIA.
+ * The command palette, on `/` and Ctrl K: finds formulas, metrics, example charts, assets, actions and cohorts. The focus
+ * stays in the text field; arrow keys move through the options, as in the combobox pattern of ARIA.
  */
 
 import type { Command } from "../commands/command.ts";
