@@ -9,6 +9,8 @@ import { fences } from "./fences.ts";
 
 /** Width in pixels below which axes are smaller and have no titles. */
 const NARROW = 520;
+/** Height in pixels below which labels are closer together. */
+const LOW = 200;
 
 type Limits = [min: number | null, max: number | null];
 
@@ -138,7 +140,8 @@ function valueAxis(axis: Axis, index: number, look: Look): uPlot.Axis {
         : { show: false },
     size: look.width < NARROW ? 52 : 64,
     gap: 8,
-    space: 44,
+    // A low chart has room for a few labels, too.
+    space: look.height < LOW ? 24 : 44,
     ...(look.width < NARROW ? {} : { label: axis.title, labelFont: font, labelSize: 22, labelGap: 2 }),
     values: (_, ticks) => tickLabels(ticks, axis.unit),
   };

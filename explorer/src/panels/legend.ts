@@ -195,7 +195,7 @@ function cohortAdder(pane: number, page: Page, session: Session): HTMLElement | 
     "aria-label": `Compare with another series of ${metric.title}`,
     "data-focus": `compare-${pane}`,
   });
-  menu.prepend(h("option", { value: "", selected: true }, `+ Add ${metric.selector.title.toLowerCase()}`));
+  menu.prepend(h("option", { value: "", selected: true }, `+ ${metric.selector.title}`));
   return menu;
 }
 
@@ -209,7 +209,7 @@ function assetAdder(pane: number, { chart, catalog }: Page, session: Session): H
   const menu = h(
     "select",
     { class: "compare", "aria-label": "Compare with another asset", "data-focus": `asset-${pane}`, onchange },
-    h("option", { value: "", selected: true }, "+ Add asset"),
+    h("option", { value: "", selected: true }, "+ Asset"),
     ...others.map(({ symbol }) => h("option", { value: symbol }, symbol)),
   );
   return menu;
