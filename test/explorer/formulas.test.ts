@@ -101,6 +101,10 @@ describe.skipIf(!CHROMIUM)("formulas in Chromium", () => {
     expect(await error()).toBe("supply has no selector usres. Did you mean users?");
     expect(await underlined()).toBe("usres");
     await screenshot(page, "formula-error");
+    const [mark, text] = [await dialog().locator("mark").boundingBox(), await field().boundingBox()];
+    // Each of the 19 letters before it is as wide as each of its own five.
+    expect(mark!.x - text!.x - 11).toBeCloseTo((19 / 5) * mark!.width, 0);
+    expect(text!.width).toBeGreaterThan(500);
     await draw();
     expect(await page.evaluate("getSelection().toString()")).toBe("usres");
     await page.keyboard.type("users");

@@ -5,11 +5,6 @@ export class DoubleDouble {
   hi = 0;
   lo = 0;
 
-  clear(): void {
-    this.hi = 0;
-    this.lo = 0;
-  }
-
   add(x: number): void {
     const sum = this.hi + x;
     const virtual = sum - this.hi;

@@ -49,55 +49,23 @@ type Origin = "zero" | "value";
 /** A statistic of each n values up to a row; NaN where one of them is missing. */
 export function rolling(x: Float64Array, n: number, origin: Origin, statistic: Statistic): Float64Array {
   const result = new Float64Array(x.length).fill(Number.NaN);
-  // Sums of the values from an index to the cut, by distance from it.
-  const width = Math.min(n, x.length);
-  const before = Array.from({ length: 4 }, () => new Float64Array(width));
-  const [sumHi, sumLo, squaresHi, squaresLo] = before as [Float64Array, Float64Array, Float64Array, Float64Array];
-  const moments: Moments = { count: n, origin: 0, sum: new DoubleDouble(), squares: new DoubleDouble() };
-  const { sum, squares } = moments;
-  const add = (value: number) => {
-    const difference = value - moments.origin;
-    sum.add(difference);
-    squares.addProduct(difference, difference);
-  };
+  // The moments of the values from so many rows before a cut up to it.
+  const before = new MomentsByRow(Math.min(n, x.length + 1));
   for (let cut = 0; cut < x.length; cut += n) {
-    moments.origin = origin === "value" ? x[cut]! : 0;
-    sum.clear();
-    squares.clear();
-    let missing = -1;
-    for (let back = 1; back < n && back <= cut; back++) {
-      const value = x[cut - back]!;
-      if (!Number.isFinite(value)) {
-        missing = back;
-        break;
-      }
-      add(value);
-      sumHi[back] = sum.hi;
-      sumLo[back] = sum.lo;
-      squaresHi[back] = squares.hi;
-      squaresLo[back] = squares.lo;
+    const first = origin === "value" ? x[cut]! : 0;
+    const window = newMoments(first);
+    let reach = 0;
+    while (reach < Math.min(n - 1, cut) && Number.isFinite(x[cut - reach - 1])) {
+      include(window, x[cut - ++reach]!);
+      before.set(reach, window);
     }
-    const reach = missing === -1 ? Math.min(n - 1, cut) : missing - 1;
-    const forward = { sum: new DoubleDouble(), squares: new DoubleDouble() };
-    for (let row = cut; row < Math.min(cut + n, x.length); row++) {
-      const value = x[row]!;
-      if (!Number.isFinite(value)) break;
-      const difference = value - moments.origin;
-      forward.sum.add(difference);
-      forward.squares.addProduct(difference, difference);
-      const back = n - 1 - (row - cut);
+    const after = newMoments(first);
+    for (let row = cut; row < Math.min(cut + n, x.length) && Number.isFinite(x[row]); row++) {
+      include(after, x[row]!);
+      const back = n - after.count;
       if (back > reach) continue;
-      sum.hi = forward.sum.hi;
-      sum.lo = forward.sum.lo;
-      squares.hi = forward.squares.hi;
-      squares.lo = forward.squares.lo;
-      if (back > 0) {
-        sum.add(sumHi[back]!);
-        sum.add(sumLo[back]!);
-        squares.add(squaresHi[back]!);
-        squares.add(squaresLo[back]!);
-      }
-      result[row] = statistic(moments, value);
+      before.addTo(window, back, after);
+      result[row] = statistic(window, x[row]!);
     }
   }
   return result;
@@ -105,15 +73,58 @@ export function rolling(x: Float64Array, n: number, origin: Origin, statistic: S
 
 /** A statistic of all values up to a row. Missing ones are left out; NaN before the first. */
 export function expanding(x: Float64Array, origin: Origin, statistic: Statistic): Float64Array {
-  const moments: Moments = { count: 0, origin: 0, sum: new DoubleDouble(), squares: new DoubleDouble() };
+  const first = origin === "value" ? (x.find(Number.isFinite) ?? 0) : 0;
+  const moments = newMoments(first);
   return x.map((value) => {
-    if (Number.isFinite(value)) {
-      if (moments.count === 0 && origin === "value") moments.origin = value;
-      const difference = value - moments.origin;
-      moments.count++;
-      moments.sum.add(difference);
-      moments.squares.addProduct(difference, difference);
-    }
+    if (Number.isFinite(value)) include(moments, value);
     return moments.count === 0 ? Number.NaN : statistic(moments, value);
   });
+}
+
+const newMoments = (origin: number): Moments => ({
+  ...{ count: 0, origin },
+  sum: new DoubleDouble(),
+  squares: new DoubleDouble(),
+});
+
+function include(moments: Moments, value: number): void {
+  const difference = value - moments.origin;
+  moments.count++;
+  moments.sum.add(difference);
+  moments.squares.addProduct(difference, difference);
+}
+
+/** Moments of many windows, in typed arrays: objects would take ten times the room. */
+class MomentsByRow {
+  readonly #sums: Float64Array;
+  readonly #squares: Float64Array;
+
+  constructor(rows: number) {
+    this.#sums = new Float64Array(2 * rows);
+    this.#squares = new Float64Array(2 * rows);
+  }
+
+  set(row: number, { sum, squares }: Moments): void {
+    store(this.#sums, row, sum);
+    store(this.#squares, row, squares);
+  }
+
+  /** Makes a window of the moments of a row, none of row 0, and of those after it. */
+  addTo(window: Moments, row: number, after: Moments): void {
+    window.count = row + after.count;
+    addStored(window.sum, this.#sums, row, after.sum);
+    addStored(window.squares, this.#squares, row, after.squares);
+  }
+}
+
+function store(array: Float64Array, row: number, { hi, lo }: DoubleDouble): void {
+  array[2 * row] = hi;
+  array[2 * row + 1] = lo;
+}
+
+function addStored(result: DoubleDouble, array: Float64Array, row: number, other: DoubleDouble): void {
+  result.hi = other.hi;
+  result.lo = other.lo;
+  result.add(array[2 * row]!);
+  result.add(array[2 * row + 1]!);
 }
