@@ -108,8 +108,12 @@ export function tokenise(text: string): Token[] {
       return { asset: quoted[2]!, name: member[1]!, spans: { asset, name: { from: asset.to + 1, to: at } } };
     }
     const path = match(PATH)?.[0];
-    if (path === undefined)
-      throw new FormulaError(whyNot(text, from), { from, to: from + characterAt(text, from).length });
+    if (path === undefined) {
+      // Whole where it takes two code units.
+      const character = String.fromCodePoint(text.codePointAt(from)!);
+      const isOpenQuote = character === '"' || character === "'";
+      throw new FormulaError(whyNot(character), { from, to: from + character.length }, isOpenQuote);
+    }
     if (/^[\d.]+$/.test(path)) throw new FormulaError(`${path} is not a number.`, { from, to: at });
     const dot = path.lastIndexOf(".");
     return {
@@ -120,11 +124,7 @@ export function tokenise(text: string): Token[] {
   }
 }
 
-/** A character, whole where it takes two code units. */
-const characterAt = (text: string, at: number) => String.fromCodePoint(text.codePointAt(at)!);
-
-function whyNot(text: string, at: number): string {
-  const character = characterAt(text, at);
+function whyNot(character: string): string {
   if (character === '"' || character === "'") return "This quote is never closed.";
   if (character === ":") return "A colon stands between a metric and its selector, without spaces.";
   return `${character} has no meaning in a formula.`;

@@ -3,6 +3,7 @@
 import type { Context } from "../api/catalog.ts";
 import { type Candidate, type Completion, complete } from "../formula/complete.ts";
 import { FormulaError, type Span } from "../formula/formula-error.ts";
+import { assetText } from "../formula/tokens.ts";
 import { type FormulaLine, formulaOf } from "../lines/formula-line.ts";
 import type { Session } from "../session.ts";
 import { setLines, whyNotAdd } from "../state/changes.ts";
@@ -52,6 +53,10 @@ export class FormulaDialog {
     this.#target = target;
     const line = this.#session.page.chart.panes[target.pane]?.lines[target.line ?? -1];
     this.#input.value = line?.kind === "formula" ? line.text : "";
+    const { catalog, asset } = this.#session.page;
+    const other = catalog.assets.find((one) => one !== asset);
+    byId("formula-asset").hidden = other === undefined;
+    if (other) byId("formula-asset").querySelector("code")!.textContent = `${assetText(other.symbol)}.price`;
     this.#dialog.showModal();
     this.#input.focus();
     this.#update();

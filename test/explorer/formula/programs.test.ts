@@ -21,6 +21,7 @@ import { toPython } from "../../../explorer/src/formula/code/python.ts";
 import { programOf } from "../../../explorer/src/formula/code/request.ts";
 import { toSql } from "../../../explorer/src/formula/code/sql.ts";
 import { toTypeScript } from "../../../explorer/src/formula/code/typescript.ts";
+import { FUNCTIONS } from "../../../explorer/src/formula/functions/functions.ts";
 import { NAMED_FORMULAS } from "../../../explorer/src/formula/named-formulas.ts";
 import { readFormula } from "../../../explorer/src/formula/resolve.ts";
 import { findPython } from "../../clients/pythons.ts";
@@ -236,5 +237,48 @@ describe(`on numbers of all sizes, with gaps, ${languages}`, () => {
     );
     const results = await runAll(programs);
     for (const [i, program] of programs.entries()) await expectEqual(program, results[i]!, true);
+  });
+});
+
+describe.skipIf(!PYTHON)("functions are what pandas says (needs Python with pandas)", () => {
+  /** Gentle enough for pandas' running sums; with gaps, and equal neighbours. */
+  const x = fc.sample(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.integer({ min: 500, max: 1500 }) },
+      { weight: 2, arbitrary: fc.constant(1000) },
+      { weight: 1, arbitrary: fc.constant(Number.NaN) },
+    ),
+    { numRuns: 400, seed: 5 },
+  );
+  // pandas 3.0 has another `ema` of 3.
+  const counts = [2, 4, 7];
+  const cases = FUNCTIONS.flatMap(({ name, counted, whole }) => [
+    ...counts.flatMap((n) => (counted ? [{ title: `${name}(x, ${n})`, form: counted, n }] : [])),
+    ...(whole ? [{ title: `${name}(x)`, form: whole, n: 0 }] : []),
+  ]);
+  let chart: Chart;
+
+  beforeAll(async () => {
+    const columns = cases.map(({ title, form, n }) => `    "${title}": (lambda x, n: ${form.pandas})(x, ${n}),\n`);
+    const program = `import pandas as pd
+x = pd.Series([${x.map((value) => (Number.isNaN(value) ? "None" : value)).join(", ")}], dtype=float)
+x.index = pd.date_range("2025-01-01", periods=len(x))
+chart = pd.DataFrame({
+${columns.join("")}})
+`;
+    [chart] = (await runPython(PYTHON!, [program])) as [Chart];
+  });
+
+  it.each(cases)("$title", ({ title, form, n }) => {
+    const expected = chart.get(title)!;
+    const values = form.evaluate(Float64Array.from(x), n);
+    const times = x.map((_, row) => isoTime(Date.UTC(2025, 0, 1 + row) / 1000));
+    const wrong = times.filter((time, row) => {
+      const [a, b] = [values[row]!, expected.get(time) ?? Number.NaN];
+      if (!Number.isFinite(a) || Number.isNaN(b)) return Number.isFinite(a) || !Number.isNaN(b);
+      return Math.abs(a - b) > 1e-10 * Math.max(1, Math.abs(b));
+    });
+    expect(expected.size).toBeGreaterThan(20);
+    expect(wrong).toEqual([]);
   });
 });

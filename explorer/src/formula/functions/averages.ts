@@ -65,7 +65,19 @@ export const EMA: FormulaFunction = {
     python: {
       name: "ema",
       text: `def ema(x: pd.Series, n: int) -> pd.Series:
-    return x.ewm(span=n, adjust=False).mean()`,
+    """x.ewm(span=n, adjust=False).mean(); that of pandas 3.0 is another after missing values where n is 3."""
+    weight = 1 / (1 + (n - 1) / 2)
+    averages, average, old = [], np.nan, 1.0
+    for v in x.where(np.isfinite(x)):
+        old *= 1 - weight
+        if v == v:
+            if average != average:
+                average = v
+            elif average != v:
+                average = (old * average + weight * v) / (old + weight)
+            old = 1.0
+        averages.append(average)
+    return pd.Series(averages, x.index)`,
     },
     typescript: {
       name: "ema",
