@@ -20,6 +20,7 @@ test.each<[name: string, args: () => (string | number)[], figures: string[]]>([
     () => [asset, 2, "none"],
     ["bytes", "objects", "publish", "read", "replay", "series", "transfers", "whole"],
   ],
+  ["reading", () => [asset, 1], ["cpu", "four", "one", "rows", "shares"]],
   ["sql", () => [asset, 2, 1], ["seconds", "series"]],
   ["write", () => [1], ["block", "day"]],
 ])("%s measures what it says", async (name, args, figures) => {
