@@ -25,6 +25,9 @@ const STORE = ["--store", `r2://${BUCKET}`];
 
 const TRANSFERS = Number(process.env.CLUSTER_TRANSFERS ?? 2_000_000);
 
+/** How much longer than with the default a test may take. */
+const PATIENCE = Math.max(1, TRANSFERS / 2_000_000);
+
 /** What Slurm grants a task, in MB, and enforces. With little memory, there are several partitions. */
 const GRANTED = { LARGE: TRANSFERS > 5_000_000 ? 1024 : 512, BLOCKS: 1024, WRONG: 512 };
 
@@ -121,13 +124,17 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
       blocks = await token("BLOCKS", TRANSFERS / 4, 120, ["day", "hour", "block"]);
       // The last day is the night that the second build adds.
       changeAsset(large, { asOf: "2025-12-31T00:00:00Z" });
-    });
+    }, 120_000 * PATIENCE);
 
     /** Waits for a task of the stage that has begun to write, and cuts the power of its node. */
     async function cutPowerWhileWriting(stage: string): Promise<string> {
       const isAt = ({ job, comment }: RunningTask) => job === "soprano-LARGE" && comment === stage;
       const isWriting = () => partFiles(join(work, "LARGE")).length > 0;
-      await until(async () => (await slurm.running()).some(isAt) && isWriting(), `a task of ${stage} writes`);
+      await until(
+        async () => (await slurm.running()).some(isAt) && isWriting(),
+        `a task of ${stage} writes`,
+        120 * PATIENCE,
+      );
       return cutPowerOf("soprano-LARGE", stage);
     }
 
@@ -142,43 +149,53 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
       await slurm.run("scontrol", "update", `JobId=${job}_0`, "MinMemoryNode=100");
     }
 
-    it("while nodes lose their power, and one task has too little memory", async () => {
-      const peaks = new PeakMemory();
-      const lost = [cutPowerWhileWriting("map")];
-      lost.push(lost[0]!.then(() => cutPowerWhileWriting("replay")));
-      onWritten = (key) => {
-        if (lost.length === 2 && key.startsWith("/series/LARGE/day/")) lost.push(cutPowerOf("soprano-LARGE", "finish"));
-      };
-      const [built, other] = await Promise.all([build("LARGE"), build("BLOCKS"), starve("flows")]);
-      peaks.stop();
-      expect(built).toMatchObject(isPublished("LARGE"));
-      expect(other).toMatchObject(isPublished("BLOCKS"));
-      expect(await Promise.all(lost)).toHaveLength(3);
-      expect(activations.toSorted()).toEqual(["/current/BLOCKS.json", "/current/LARGE.json"]);
-      expect(logsOf("LARGE")).toMatch(/^flows, task 0 is retried: exit status 137\.$/m);
-      const [, writers] = /^write (\d+)$/m.exec(logsOf("LARGE"))!;
-      expect(Number(writers)).toBeGreaterThan(MOST_TASKS);
-      expect([...peaks.megabytes.keys()].sort()).toEqual(
-        ["finish", "flows", "map", "periods", "plan", "replay", "write"], // All were seen.
-      );
-      expect(Math.max(...peaks.megabytes.values())).toBeLessThanOrEqual(1024);
-      console.log(`Peak memory in MB: ${JSON.stringify(Object.fromEntries(peaks.megabytes))}`);
+    it(
+      "while nodes lose their power, and one task has too little memory",
+      async () => {
+        const peaks = new PeakMemory();
+        const lost = [cutPowerWhileWriting("map")];
+        lost.push(lost[0]!.then(() => cutPowerWhileWriting("replay")));
+        onWritten = (key) => {
+          if (lost.length === 2 && key.startsWith("/series/LARGE/day/"))
+            lost.push(cutPowerOf("soprano-LARGE", "finish"));
+        };
+        const [built, other] = await Promise.all([build("LARGE"), build("BLOCKS"), starve("flows")]);
+        peaks.stop();
+        expect(built).toMatchObject(isPublished("LARGE"));
+        expect(other).toMatchObject(isPublished("BLOCKS"));
+        expect(await Promise.all(lost)).toHaveLength(3);
+        expect(activations.toSorted()).toEqual(["/current/BLOCKS.json", "/current/LARGE.json"]);
+        expect(logsOf("LARGE")).toMatch(/^flows, task 0 is retried: exit status 137\.$/m);
+        const [, writers] = /^write (\d+)$/m.exec(logsOf("LARGE"))!;
+        expect(Number(writers)).toBeGreaterThan(MOST_TASKS);
+        expect([...peaks.megabytes.keys()].sort()).toEqual(
+          ["finish", "flows", "map", "periods", "plan", "replay", "write"], // All were seen.
+        );
+        expect(Math.max(...peaks.megabytes.values())).toBeLessThanOrEqual(1024);
+        console.log(`Peak memory in MB: ${JSON.stringify(Object.fromEntries(peaks.megabytes))}`);
 
-      expect(await buildAlone(large, blocks)).toMatchObject({ status: 0 });
-      await expectEqualStores();
-    }, 600_000);
+        expect(await buildAlone(large, blocks)).toMatchObject({ status: 0 });
+        await expectEqualStores();
+      },
+      600_000 * PATIENCE,
+    );
 
-    it("and a night on top, whatever unfinished files the tasks before have left", async () => {
-      for (const file of files(join(work, "LARGE"))) writeFileSync(`${join(work, "LARGE", file)}.0.part`, "unfinished");
-      changeAsset(large, { asOf: "2026-01-01T00:00:00Z" });
-      expect(await build("LARGE")).toMatchObject(isPublished("LARGE"));
-      expect(activations.filter((key) => key === "/current/LARGE.json")).toHaveLength(2);
-      expect(await buildAlone(large)).toMatchObject({ status: 0 });
-      await expectEqualStores();
+    it(
+      "and a night on top, whatever unfinished files the tasks before have left",
+      async () => {
+        for (const file of files(join(work, "LARGE")))
+          writeFileSync(`${join(work, "LARGE", file)}.0.part`, "unfinished");
+        changeAsset(large, { asOf: "2026-01-01T00:00:00Z" });
+        expect(await build("LARGE")).toMatchObject(isPublished("LARGE"));
+        expect(activations.filter((key) => key === "/current/LARGE.json")).toHaveLength(2);
+        expect(await buildAlone(large)).toMatchObject({ status: 0 });
+        await expectEqualStores();
 
-      expect(await build("LARGE")).toMatchObject({ status: 0, stdout: "LARGE is unchanged since its last build.\n" });
-      expect(activations.filter((key) => key === "/current/LARGE.json")).toHaveLength(2);
-    }, 300_000);
+        expect(await build("LARGE")).toMatchObject({ status: 0, stdout: "LARGE is unchanged since its last build.\n" });
+        expect(activations.filter((key) => key === "/current/LARGE.json")).toHaveLength(2);
+      },
+      300_000 * PATIENCE,
+    );
 
     it("unless its input is wrong, which one line says; nothing is retried or published", async () => {
       const wrong = await token("WRONG", 1_000, 30, ["day"]);

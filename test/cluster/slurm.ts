@@ -218,11 +218,11 @@ async function firstProcess(parent: number): Promise<number> {
   throw new Error("A node did not start.");
 }
 
-/** @throws {Error} it is not so within two minutes */
-export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let attempt = 0; attempt < 1200; attempt++) {
-    if (await isSo()) return;
+/** @throws {Error} it is not so after a time */
+export async function until(isSo: () => boolean | Promise<boolean>, what: string, seconds = 120): Promise<void> {
+  const end = performance.now() + seconds * 1000;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`After ${seconds} s, it is not so that ${what}.`);
     await sleep(100);
   }
-  throw new Error(`After two minutes, it is not so that ${what}.`);
 }
