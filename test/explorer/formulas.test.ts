@@ -98,6 +98,9 @@ describe.skipIf(!CHROMIUM)("formulas in Chromium", () => {
   it("says what is wrong where it is wrong, not while it is being typed", async () => {
     await visit("?a=ARIA&y=sopr&range=30d");
     await page.getByRole("button", { name: "+ Formula" }).click();
+    await page.keyboard.type('1 + "DU');
+    expect(await error()).toBe("");
+    await field().fill("");
     await page.keyboard.type("sma(price / supply:us");
     expect(await error()).toBe("");
     await page.keyboard.type("res, 30");

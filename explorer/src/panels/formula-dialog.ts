@@ -173,7 +173,7 @@ function errorOf(text: string, context: Context): FormulaError | null {
 /** What is wrong with a text that is still being typed: as if the brackets that are open were closed. */
 function errorSoFar(text: string, context: Context): FormulaError | null {
   const error = errorOf(text, context);
-  const isOpenBracket = error?.isUnfinished && error.span.to > error.span.from;
+  const isOpenBracket = error?.isUnfinished && text.slice(error.span.from, error.span.to) === "(";
   return isOpenBracket ? errorSoFar(`${text})`, context) : error;
 }
 
