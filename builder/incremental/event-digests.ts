@@ -32,7 +32,7 @@ export function digestDays(history: History): Map<number, string> {
         let words = valueWords;
         while (words > 0 && values[row * valueWords + words - 1] === 0) words--;
         for (let word = 0; word < words; word++) hash = mix(hash, seed, values[row * valueWords + word]!);
-        sums[lane]! += mix(hash, seed, words);
+        sums[lane]! += mix(mix(hash, 0x2c1b3c6d, words), seed, 0);
       }
     }
     days.set(day, hex(sums));
@@ -66,5 +66,5 @@ function digestAddresses(addresses: Uint8Array): Uint32Array {
 
 function mix(hash: number, seed: number, word: number): number {
   const mixed = Math.imul(hash ^ word, seed);
-  return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) ^ (mixed >>> 13);
+  return mixed ^ (mixed >>> 15);
 }

@@ -1,5 +1,5 @@
 /**
- * Parquet files whose columns all have values of a fixed width: PLAIN and zstd, one page for each column of a row group.
+ * Parquet files whose columns all have values of a fixed width: PLAIN, with zstd or without, one page for each column of a row group.
  * They are written and read a row group at a time, so the memory that takes does not depend on their length.
  */
 
@@ -8,6 +8,7 @@ import { zstdDecompressSync } from "node:zlib";
 import { type ColumnMetaData, parquetMetadata, type RowGroup } from "hyparquet";
 import { encodeChunk } from "../../data-schema/parquet/chunk.ts";
 import {
+  type Codec,
   type Column,
   type ColumnChunk,
   fileEnd,
@@ -33,12 +34,14 @@ export interface PlainGroup<Name extends string, Bytes extends Uint8Array = Uint
  */
 export class PlainTableEncoder<Name extends string> {
   readonly #columns: readonly (Column & { name: Name })[];
+  readonly #codec: Codec;
   readonly #groups: Thrift[] = [];
   #length = 0;
   #rows = 0;
 
-  constructor(columns: readonly (Column & { name: Name })[]) {
+  constructor(columns: readonly (Column & { name: Name })[], codec: Codec = "ZSTD") {
     this.#columns = columns;
+    this.#codec = codec;
   }
 
   *group({ rows, columns, ranges }: PlainGroup<Name>): Generator<Uint8Array> {
@@ -46,7 +49,7 @@ export class PlainTableEncoder<Name extends string> {
     const entries: ColumnChunk[] = [];
     for (const { name, type } of this.#columns) {
       const range = ranges?.[name];
-      const column = { name, type, codec: "ZSTD", rows, ...(range && { range }) } as const;
+      const column = { name, type, codec: this.#codec, rows, ...(range && { range }) } as const;
       const chunk = encodeChunk({ ...column, encoding: "PLAIN", data: columns[name] });
       entries.push(chunk.entryAt(this.#length));
       this.#length += chunk.bytes.length;
@@ -155,9 +158,14 @@ export class PlainTableFile {
 
 /** @param length of the values, in bytes */
 function readChunk(file: number, chunk: ColumnMetaData, length: number): Uint8Array<ArrayBuffer> {
-  const bytes = readBytes(file, Number(chunk.data_page_offset), Number(chunk.total_compressed_size));
   // The chunk is one page: a header, then the values.
   const header = Number(chunk.total_uncompressed_size) - length;
+  const [offset, size] = [Number(chunk.data_page_offset), Number(chunk.total_compressed_size)];
+  if (chunk.codec === "UNCOMPRESSED") {
+    if (size - header !== length) throw new Error(`it has ${size - header} bytes of ${chunk.path_in_schema.join()}`);
+    return readBytes(file, offset + header, length);
+  }
+  const bytes = readBytes(file, offset, size);
   // Room for all values: zstd then makes them in one piece.
   const values = zstdDecompressSync(bytes.subarray(header), { chunkSize: length + 1024 });
   if (values.length !== length) throw new Error(`it has ${values.length} bytes of ${chunk.path_in_schema.join()}`);
@@ -172,8 +180,9 @@ function readMetadata(file: number) {
   return parquetMetadata(readBytes(file, size - length, length), { geoparquet: false });
 }
 
-function readBytes(file: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.alloc(Math.max(0, length));
+/** Into a buffer of its own. */
+function readBytes(file: number, offset: number, length: number): Buffer<ArrayBuffer> {
+  const bytes = Buffer.from(new ArrayBuffer(Math.max(0, length)));
   if (offset < 0 || readSync(file, bytes, 0, bytes.length, offset) < length) throw new Error("it is cut off");
   return bytes;
 }

@@ -1,5 +1,6 @@
 /** Who has held the token by the close of the last day, of one partition: in ascending order of the addresses. */
 
+import type { Codec } from "../../data-schema/parquet/metadata.ts";
 import type { HoldersOfPartition } from "../engine/replay.ts";
 import { addressOrder } from "../incremental/address-order.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
@@ -18,6 +19,7 @@ export function* encodeClosing(
   { table, labels }: PartitionAddresses,
   isSeen: Uint8Array,
   { ids, words, balances, basis, purchaseTime }: HoldersOfPartition,
+  codec: Codec,
 ): Generator<Uint8Array> {
   const seen = new Uint32Array(isSeen.reduce((sum, one) => sum + one, 0));
   for (let number = 1, at = 0; at < seen.length; number++) if (isSeen[number]) seen[at++] = number;
@@ -28,7 +30,7 @@ export function* encodeClosing(
   ids.forEach((id, i) => {
     places[id / 2] = i + 1;
   });
-  const encoder = new TableEncoder(held(words));
+  const encoder = new TableEncoder(held(words), codec);
   for (let begin = 0; begin < order.length; begin += GROUP_ROWS) {
     const rows = order.subarray(begin, begin + GROUP_ROWS);
     const group = {

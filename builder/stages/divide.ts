@@ -25,7 +25,7 @@ export async function divideCheckpoint(folder: StageFolder, division: number, pa
   const batches = [...file.rows(begin, Math.min(begin + GROUPS_A_TASK, file.groups))];
   const partitionOf = batches.map(({ addresses }) => partitionsOf(addresses, partitions));
   function* pieces(): Generator<Uint8Array> {
-    const encoder = new TableEncoder(held(words));
+    const encoder = new TableEncoder(held(words), folder.codec);
     for (let partition = 0; partition < partitions; partition++) {
       const { count, ...rows } = rowsOf(batches, partitionOf, partition, words);
       yield* encoder.group(count, rows);

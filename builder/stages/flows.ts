@@ -23,6 +23,9 @@ export async function sumFlows({ plan, folder, index, runs }: StageTask): Promis
   const dayOf = (row: number) => Math.floor(timestamp[row]! / BUCKET_SECONDS.day) * BUCKET_SECONDS.day;
   const days = rows === 0 ? { from: 0, to: 0 } : { from: dayOf(0), to: dayOf(rows - 1) + BUCKET_SECONDS.day };
   const flows = hourAndDayFlows({ ...outline, ...events }, days);
-  await folder.write(`points/${index}.parquet`, encodePoints(flows, plan.asset.resolutions.includes("hour")));
+  await folder.write(
+    `points/${index}.parquet`,
+    encodePoints(flows, plan.asset.resolutions.includes("hour"), folder.codec),
+  );
   return { blocks: countBlocks(events) };
 }

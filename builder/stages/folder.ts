@@ -6,6 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Codec } from "../../data-schema/parquet/metadata.ts";
 import { Failure, writeProblem } from "../failure.ts";
 import { fromJson, toJson } from "./json.ts";
 
@@ -16,12 +17,18 @@ const WRITE_BYTES = 1 << 20;
 
 export class StageFolder {
   readonly path: string;
-  readonly #isDurable: boolean;
+  /** Of its tables. */
+  readonly codec: Codec;
+  readonly #isShared: boolean;
 
-  /** @param isDurable whether what is written must survive a power cut: other machines go on from it */
-  constructor(path: string, isDurable: boolean) {
+  /**
+   * @param isShared whether other machines go on from what is written: then it must survive a power cut, and be small.
+   *   One machine finds it in the system's cache, where it takes less time to copy than to compress
+   */
+  constructor(path: string, isShared: boolean) {
     this.path = path;
-    this.#isDurable = isDurable;
+    this.codec = isShared ? "ZSTD" : "UNCOMPRESSED";
+    this.#isShared = isShared;
   }
 
   file(name: string): string {
@@ -42,7 +49,7 @@ export class StageFolder {
       const file = await this.#trying(path, () => open(part, "w"));
       try {
         for await (const batch of batches(pieces)) await this.#trying(path, () => file.writev(batch));
-        if (this.#isDurable) await this.#trying(path, () => file.datasync());
+        if (this.#isShared) await this.#trying(path, () => file.datasync());
       } finally {
         await file.close();
       }

@@ -3,6 +3,7 @@
  * run: its events in order, and for each partition the events and addresses that the partition replays.
  */
 
+import type { Codec } from "../../data-schema/parquet/metadata.ts";
 import { isZero } from "../engine/amounts.ts";
 import type { History } from "../engine/history.ts";
 import { tallyDays } from "../engine/tally.ts";
@@ -37,10 +38,10 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
   }));
   const labels = groupsFrom(survey.labels.groups)(history.addresses);
   const partitionOf = partitionsOf(history.addresses, partitions);
-  await folder.write(`events/${index}.parquet`, encodeEvents(history, labels, days[0]?.rows ?? 0));
-  const { numbers, pieces } = encodeDictionary(history, labels, partitionOf, partitions);
+  await folder.write(`events/${index}.parquet`, encodeEvents(history, labels, days[0]?.rows ?? 0, folder.codec));
+  const { numbers, pieces } = encodeDictionary(history, labels, partitionOf, partitions, folder.codec);
   await folder.write(`dictionary/${index}.parquet`, pieces);
-  await folder.write(`halves/${index}.parquet`, encodeHalves(history, numbers, partitionOf, partitions));
+  await folder.write(`halves/${index}.parquet`, encodeHalves(history, numbers, partitionOf, partitions, folder.codec));
   return { ...facts, days, words: history.valueWords };
 }
 
@@ -55,14 +56,14 @@ async function checkFiles({ survey, reading, identities }: StagePlan, share: num
 }
 
 /** @param firstDay events of the first day, which have row groups of their own */
-function* encodeEvents(history: History, labels: Uint8Array, firstDay: number): Generator<Uint8Array> {
+function* encodeEvents(history: History, labels: Uint8Array, firstDay: number, codec: Codec): Generator<Uint8Array> {
   const { rows, block, logIndex, timestamp } = history;
   const sideOf = (addresses: Uint32Array) => {
     const sides = new Uint8Array(addresses.length);
     for (let i = 0; i < sides.length; i++) sides[i] = addresses[i] === 0 ? 0 : labels[addresses[i]!]! + 1;
     return sides;
   };
-  const encoder = new TableEncoder(EVENTS);
+  const encoder = new TableEncoder(EVENTS, codec);
   for (let begin = 0, end: number; begin < rows; begin = end) {
     end = Math.min(begin + GROUP_ROWS, begin < firstDay ? firstDay : rows);
     yield* encoder.group(end - begin, {
@@ -80,7 +81,13 @@ function* encodeEvents(history: History, labels: Uint8Array, firstDay: number): 
 export const FIRST_OWN = 2;
 
 /** @returns also the number of each address in its partition */
-function encodeDictionary(history: History, labels: Uint8Array, partitionOf: Uint16Array, partitions: number) {
+function encodeDictionary(
+  history: History,
+  labels: Uint8Array,
+  partitionOf: Uint16Array,
+  partitions: number,
+  codec: Codec,
+) {
   const numbers = new Uint32Array(partitionOf.length);
   const sizes = new Uint32Array(partitions);
   for (let id = 1; id < numbers.length; id++) numbers[id] = FIRST_OWN + sizes[partitionOf[id]!]!++;
@@ -90,7 +97,7 @@ function encodeDictionary(history: History, labels: Uint8Array, partitionOf: Uin
     for (let id = 1; id < numbers.length; id++) {
       order[starts[partitionOf[id]!]! + numbers[id]! - FIRST_OWN] = id;
     }
-    const encoder = new TableEncoder(DICTIONARY);
+    const encoder = new TableEncoder(DICTIONARY, codec);
     const words = wordsOf(history.addresses);
     for (let partition = 0; partition < partitions; partition++) {
       const ids = order.subarray(starts[partition], starts[partition + 1]);
@@ -120,6 +127,7 @@ function* encodeHalves(
   numbers: Uint32Array,
   partitionOf: Uint16Array,
   partitions: number,
+  codec: Codec,
 ): Generator<Uint8Array> {
   const counts = (row: number) => from[row] !== to[row] && !isZero(values, row * words, words);
   const sizes = new Uint32Array(partitions);
@@ -146,7 +154,7 @@ function* encodeHalves(
     if (source !== 0) add(a, row, true, target !== 0 && a === b);
     if (target !== 0 && (source === 0 || a !== b)) add(b, row, false, true);
   }
-  const encoder = new TableEncoder(halves(words));
+  const encoder = new TableEncoder(halves(words), codec);
   for (let partition = 0; partition < partitions; partition++) {
     const [begin, end] = [starts[partition]!, starts[partition + 1]!];
     const row = half.row.subarray(begin, end);

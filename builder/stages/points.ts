@@ -1,6 +1,7 @@
 /** The points that `flows` leaves: series of hours and days, and what the ratios of weeks and months are made of. */
 
 import type { MetricName } from "../../data-schema/metrics.ts";
+import type { Codec } from "../../data-schema/parquet/metadata.ts";
 import { lowerBound } from "../columns/search.ts";
 import type { DayFlows, MetricRuns } from "../engine/flows.ts";
 import type { FlowRatioName } from "../engine/formulas.ts";
@@ -21,8 +22,9 @@ interface PointGroups {
 export function* encodePoints(
   { hour, day, ratios }: DayFlows & { hour: MetricRuns },
   withHours: boolean,
+  codec: Codec,
 ): Generator<Uint8Array> {
-  const encoder = new TableEncoder(POINTS);
+  const encoder = new TableEncoder(POINTS, codec);
   const values: PointGroups["values"] = {};
   const times = new Map<Float64Array, number>();
   let groups = 0;

@@ -3,6 +3,7 @@
  * events, its share of the holdings at each day's close, and who has held the token by the last of them.
  */
 
+import type { Codec } from "../../data-schema/parquet/metadata.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { isZero, toBigInt } from "../engine/amounts.ts";
 import type { ExactHoldings } from "../engine/holdings.ts";
@@ -41,7 +42,7 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   for (const { first, count } of addresses.seeds) isSeen.fill(1, first, first + count);
   let overdraft: Overdraft | undefined;
   async function* standings(): AsyncGenerator<Uint8Array> {
-    const encoder = new TableEncoder(STANDINGS);
+    const encoder = new TableEncoder(STANDINGS, folder.codec);
     const prices = new PriceCursor(outline.prices);
     for (const [run, facts] of runs.entries()) {
       const half = readHalf(task, run, facts, addresses);
@@ -63,11 +64,11 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   if (overdraft) return { ...{ holders: 0, supply: 0n, addresses: 0, words: 1, wordsInUse: 1 }, overdraft };
 
   const { holdings, holders, supply } = replayer.end();
-  await folder.write(`holdings/${index}.parquet`, encodeHoldings(holdings));
+  await folder.write(`holdings/${index}.parquet`, encodeHoldings(holdings, folder.codec));
   // 0 stands for what is not an address of the partition.
   isSeen[0] = 0;
   const closing = atClose ?? holdersOf(addresses.seeds);
-  await folder.write(`closing/${index}.parquet`, encodeClosing(addresses, isSeen, closing));
+  await folder.write(`closing/${index}.parquet`, encodeClosing(addresses, isSeen, closing, folder.codec));
   return {
     ...{ holders, supply, addresses: addresses.appearing, overdraft },
     ...{ words: closing.words, wordsInUse: wordsInUse(closing) },
@@ -172,8 +173,8 @@ function describe(
   };
 }
 
-function* encodeHoldings({ digits, ...facts }: ExactHoldings): Generator<Uint8Array> {
-  const encoder = new TableEncoder(HOLDINGS);
+function* encodeHoldings({ digits, ...facts }: ExactHoldings, codec: Codec): Generator<Uint8Array> {
+  const encoder = new TableEncoder(HOLDINGS, codec);
   yield* encoder.group(digits.length, { digit: digits });
   yield* encoder.end(facts satisfies HoldingsFacts);
 }

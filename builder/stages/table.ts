@@ -1,6 +1,6 @@
-/** Tables between stages: Parquet files with zstd, read and written by row groups. */
+/** Tables between stages: Parquet files, read and written by row groups. */
 
-import type { Column } from "../../data-schema/parquet/metadata.ts";
+import type { Codec, Column } from "../../data-schema/parquet/metadata.ts";
 import { PlainTableEncoder, PlainTableFile } from "../output/plain-table.ts";
 import { fromJson, toJson } from "./json.ts";
 
@@ -27,7 +27,7 @@ export class TableEncoder<L extends Layout> {
   readonly #encoder: PlainTableEncoder<string>;
   readonly #layout: L;
 
-  constructor(layout: L) {
+  constructor(layout: L, codec: Codec) {
     this.#layout = layout;
     this.#encoder = new PlainTableEncoder(
       Object.entries(layout).map(([name, spec]): Column => {
@@ -36,6 +36,7 @@ export class TableEncoder<L extends Layout> {
         if (aRow === 1 && type !== "FIXED_LEN_BYTE_ARRAY") return { name, type };
         return { name, type: "FIXED_LEN_BYTE_ARRAY", width: bytes * aRow };
       }),
+      codec,
     );
   }
 
