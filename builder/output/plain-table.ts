@@ -51,9 +51,10 @@ export class PlainTableEncoder<Name extends string> {
       const range = ranges?.[name];
       const column = { name, type, codec: this.#codec, rows, ...(range && { range }) } as const;
       const chunk = encodeChunk({ ...column, encoding: "PLAIN", data: columns[name] });
-      entries.push(chunk.entryAt(this.#length));
-      this.#length += chunk.bytes.length;
-      yield chunk.bytes;
+      const entry = chunk.entryAt(this.#length);
+      entries.push(entry);
+      this.#length += entry.compressedBytes;
+      yield* chunk.pieces;
     }
     this.#groups.push(rowGroup(entries, rows));
     this.#rows += rows;

@@ -36,13 +36,21 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
     ...tally,
     digest: digests.get(tally.day)!,
   }));
-  const labels = groupsFrom(survey.labels.groups)(history.addresses);
+  const labels = labelsOf(plan)(history.addresses);
   const partitionOf = partitionsOf(history.addresses, partitions);
   await folder.write(`events/${index}.parquet`, encodeEvents(history, labels, days[0]?.rows ?? 0, folder.codec));
   const { numbers, pieces } = encodeDictionary(history, labels, partitionOf, partitions, folder.codec);
   await folder.write(`dictionary/${index}.parquet`, pieces);
   await folder.write(`halves/${index}.parquet`, encodeHalves(history, numbers, partitionOf, partitions, folder.codec));
   return { ...facts, days, words: history.valueWords };
+}
+
+/** A thread has several tasks of a plan, and labels may be many. */
+let known: { plan: StagePlan; labelsOf: ReturnType<typeof groupsFrom> } | undefined;
+
+function labelsOf(plan: StagePlan): ReturnType<typeof groupsFrom> {
+  if (known?.plan !== plan) known = { plan, labelsOf: groupsFrom(plan.survey.labels.groups) };
+  return known.labelsOf;
 }
 
 /** @throws {Failure} a file of the share is not what it was when the build was planned */
@@ -122,6 +130,9 @@ function startsOf(sizes: Uint32Array): Uint32Array {
   return starts;
 }
 
+/** Stands for no partition. */
+const NONE = 0xffff;
+
 function* encodeHalves(
   { rows, from, to, timestamp, values, valueWords: words }: History,
   numbers: Uint32Array,
@@ -129,30 +140,41 @@ function* encodeHalves(
   partitions: number,
   codec: Codec,
 ): Generator<Uint8Array> {
-  const counts = (row: number) => from[row] !== to[row] && !isZero(values, row * words, words);
+  /** The partitions of sender and receiver of each event: the zero address, and events that count nowhere, have none. */
+  const [sending, receiving] = [new Uint16Array(rows).fill(NONE), new Uint16Array(rows).fill(NONE)];
   const sizes = new Uint32Array(partitions);
   for (let row = 0; row < rows; row++) {
-    if (!counts(row)) continue;
     const [source, target] = [from[row]!, to[row]!];
-    if (source !== 0) sizes[partitionOf[source]!]!++;
-    if (target !== 0 && (source === 0 || partitionOf[target] !== partitionOf[source])) sizes[partitionOf[target]!]!++;
+    if (source === target || isZero(values, row * words, words)) continue;
+    if (source !== 0) {
+      const partition = partitionOf[source]!;
+      sending[row] = partition;
+      sizes[partition]!++;
+    }
+    if (target !== 0) {
+      const partition = partitionOf[target]!;
+      receiving[row] = partition;
+      if (partition !== sending[row]) sizes[partition]!++;
+    }
   }
   const starts = startsOf(sizes);
   const total = starts[partitions]!;
   const half = { row: new Uint32Array(total), from: new Uint32Array(total), to: new Uint32Array(total) };
   const next = starts.slice(0, partitions);
-  const add = (partition: number, row: number, isFrom: boolean, isTo: boolean) => {
-    const at = next[partition]!++;
-    half.row[at] = row;
-    half.from[at] = isFrom ? numbers[from[row]!]! : from[row] === 0 ? 0 : 1;
-    half.to[at] = isTo ? numbers[to[row]!]! : to[row] === 0 ? 0 : 1;
-  };
   for (let row = 0; row < rows; row++) {
-    if (!counts(row)) continue;
-    const [source, target] = [from[row]!, to[row]!];
-    const [a, b] = [partitionOf[source]!, partitionOf[target]!];
-    if (source !== 0) add(a, row, true, target !== 0 && a === b);
-    if (target !== 0 && (source === 0 || a !== b)) add(b, row, false, true);
+    const [a, b] = [sending[row]!, receiving[row]!];
+    if (a !== NONE) {
+      const at = next[a]!++;
+      half.row[at] = row;
+      half.from[at] = numbers[from[row]!]!;
+      half.to[at] = a === b ? numbers[to[row]!]! : to[row] === 0 ? 0 : 1;
+    }
+    if (b !== NONE && a !== b) {
+      const at = next[b]!++;
+      half.row[at] = row;
+      half.from[at] = from[row] === 0 ? 0 : 1;
+      half.to[at] = numbers[to[row]!]!;
+    }
   }
   const encoder = new TableEncoder(halves(words), codec);
   for (let partition = 0; partition < partitions; partition++) {

@@ -33,7 +33,10 @@ export interface ColumnValues extends ChunkColumn, PageValues {
 
 /** A column of a row group as it is stored, wherever in the file it is placed. */
 export interface Chunk {
-  bytes: Uint8Array<ArrayBuffer>;
+  /** Its bytes, in order. */
+  pieces: readonly Uint8Array[];
+  /** The same in one piece. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** Its entry in the footer, if it begins at an offset of the file. */
   entryAt(offset: number): ColumnChunk;
 }
@@ -73,16 +76,22 @@ export function chunkOf(column: ChunkColumn, pages: readonly DataPage[], diction
   }
   const dictionaryBytes = before.reduce((sum, { header, stored }) => sum + header.length + stored.length, 0);
   const all = [...before, ...pages];
-  const bytes = joinBytes(all.flatMap(({ header, stored }) => [header, stored]));
+  const pieces = all.flatMap(({ header, stored }) => [header, stored]);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  let joined: Uint8Array<ArrayBuffer> | undefined;
   const encodings = new Set(pages.map(({ encoding }) => encoding));
   return {
-    bytes,
+    pieces,
+    get bytes() {
+      joined ??= joinBytes(pieces);
+      return joined;
+    },
     entryAt: (offset) => ({
       ...column,
       rows: pages.reduce((sum, { rows }) => sum + rows, 0),
       encodings: [...(dictionary ? ["PLAIN" as const] : []), ...encodings],
       uncompressedBytes: all.reduce((sum, { header, uncompressedBytes }) => sum + header.length + uncompressedBytes, 0),
-      compressedBytes: bytes.length,
+      compressedBytes: length,
       offset,
       dataOffset: offset + dictionaryBytes,
     }),
