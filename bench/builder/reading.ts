@@ -29,7 +29,7 @@ const survey = await surveyInput(asset);
 const folder = await mkdtemp(join(tmpdir(), "soprano-reading-"));
 // About eight shares, each of a few row groups.
 const rows = survey.history.reduce((sum, { file }) => sum + file.bytes, 0) / 20 / 8;
-const reading = await planReading(asset, survey, { rows, folder, memory: 2 ** 30 });
+const reading = await planReading(asset, survey, { rows: () => rows, folder, memory: 2 ** 30 });
 const { history } = survey;
 
 const readers = Array.from({ length: 4 }, () => new Worker(new URL("share-reader.ts", import.meta.url)));

@@ -7,10 +7,8 @@ import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import type { History } from "../engine/history.ts";
 import { wordsOf } from "./address-order.ts";
 
-/** 32-bit numbers of a digest: each is a sum of its own. */
+/** 32-bit numbers of a digest: sums of the events' hashes, mixed in two ways. */
 const LANES = 2;
-/** Odd numbers, one a lane, so that each lane mixes in its own way. */
-const SEEDS = [0x9e3779b1, 0x85ebca77] as const;
 
 /** The digest of each day's events, by start of the day in Unix seconds: 16 hex digits. */
 export function digestDays(history: History): Map<number, string> {
@@ -21,19 +19,18 @@ export function digestDays(history: History): Map<number, string> {
     const day = Math.floor(timestamp[row]! / BUCKET_SECONDS.day) * BUCKET_SECONDS.day;
     const sums = new Uint32Array(LANES);
     for (; row < rows && timestamp[row]! < day + BUCKET_SECONDS.day; row++) {
-      for (let lane = 0; lane < LANES; lane++) {
-        const seed = SEEDS[lane]!;
-        let hash = mix(block[row]! | 0, seed, (block[row]! / 2 ** 32) | 0);
-        hash = mix(hash, seed, logIndex[row]!);
-        hash = mix(hash, seed, timestamp[row]! | 0);
-        hash = mix(hash, seed, addresses[LANES * from[row]! + lane]!);
-        hash = mix(hash, seed, addresses[LANES * to[row]! + lane]!);
-        // Words that only the widest value needs must not count: leading zeros are skipped.
-        let words = valueWords;
-        while (words > 0 && values[row * valueWords + words - 1] === 0) words--;
-        for (let word = 0; word < words; word++) hash = mix(hash, seed, values[row * valueWords + word]!);
-        sums[lane]! += mix(mix(hash, 0x2c1b3c6d, words), seed, 0);
-      }
+      let hash = mix(block[row]! | 0, (block[row]! / 2 ** 32) | 0);
+      hash = mix(hash, logIndex[row]!);
+      hash = mix(hash, timestamp[row]! | 0);
+      hash = mix(hash, addresses[from[row]!]!);
+      hash = mix(hash, addresses[to[row]!]!);
+      // Words that only the widest value needs must not count: leading zeros are skipped.
+      let words = valueWords;
+      while (words > 0 && values[row * valueWords + words - 1] === 0) words--;
+      for (let word = 0; word < words; word++) hash = mix(hash, values[row * valueWords + word]!);
+      hash = mix(hash, words);
+      sums[0]! += hash;
+      sums[1]! += Math.imul(hash ^ (hash >>> 16), 0x85ebca77);
     }
     days.set(day, hex(sums));
   }
@@ -53,18 +50,16 @@ function hex(lanes: Uint32Array): string {
 
 function digestAddresses(addresses: Uint8Array): Uint32Array {
   const words = wordsOf(addresses);
-  const digests = new Uint32Array((words.length / 5) * LANES);
-  for (let at = 0, into = 0; at < words.length; at += 5, into += LANES) {
-    for (let lane = 0; lane < LANES; lane++) {
-      let hash: number = SEEDS[lane]!;
-      for (let word = 0; word < 5; word++) hash = mix(hash, SEEDS[lane]!, words[at + word]!);
-      digests[into + lane] = hash;
-    }
+  const digests = new Uint32Array(words.length / 5);
+  for (let at = 0, into = 0; at < words.length; at += 5, into++) {
+    let hash = 0;
+    for (let word = 0; word < 5; word++) hash = mix(hash, words[at + word]!);
+    digests[into] = hash;
   }
   return digests;
 }
 
-function mix(hash: number, seed: number, word: number): number {
-  const mixed = Math.imul(hash ^ word, seed);
-  return mixed ^ (mixed >>> 15);
+function mix(hash: number, word: number): number {
+  const mixed = Math.imul(hash ^ word, 0x9e3779b1);
+  return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
 }

@@ -1,6 +1,7 @@
 /** Carries out the plan of a build: its stages, one after the other, on the threads of this process. */
 
 import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
 import { type CannotResume, Failure } from "../failure.ts";
 import type { Previous } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
@@ -96,10 +97,11 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
     pool.runStage(folder.path, stage, plan.tasks[stage], store, (done) => progress.update(done, plan.tasks[stage]));
   /** Makes room on the disk. */
   const drop = (...names: string[]) =>
-    Promise.all(names.map((name) => rm(folder.file(name), { recursive: true, force: true })));
+    Promise.all(names.map((name) => rm(resolve(folder.path, name), { recursive: true, force: true })));
 
   try {
     await run("map");
+    await drop(...Object.values(plan.reading.sorted));
     const runs = await readRuns(folder, plan);
     const input = joinRuns(plan, runs);
     for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
@@ -113,7 +115,7 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   }
   clock.begin("replay");
   await run("replay");
-  await drop("halves", "dictionary", "seeds", "sorted");
+  await drop("halves", "dictionary", "seeds");
   clock.begin("series");
   await run("flows");
   await run("periods");

@@ -20,8 +20,8 @@ const LEAST_ROWS = 100_000;
 const FEW_ROWS = 200_000;
 
 export interface TaskSizes {
-  /** Rows of a share, about. */
-  rows: number;
+  /** Rows of a share, about, of so many in all. */
+  rows(all: number): number;
   /** Bytes that a task may use. */
   bytes: number;
   /** @param held addresses of the checkpoint before @returns a power of two */
@@ -37,7 +37,12 @@ export interface TaskSizes {
 export function taskSizes(memory: number, threads: number): TaskSizes {
   const bytes = Math.max(64 * MB, (memory - PROCESS_BYTES) / threads - THREAD_BYTES);
   return {
-    rows: Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.floor(bytes / ROW_BYTES))),
+    rows(all) {
+      if (all <= FEW_ROWS) return FEW_ROWS;
+      const most = Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.floor(bytes / ROW_BYTES)));
+      // A multiple of the threads: none waits for the last share of another.
+      return Math.ceil(all / (threads * Math.ceil(all / most / threads)));
+    },
     bytes,
     partitions(rows, held) {
       if (rows + held <= FEW_ROWS) return 1;

@@ -14,7 +14,8 @@ const sizes: fc.Arbitrary<TaskSizes> = fc
     writes: fc.integer({ min: 1, max: 5 }),
   })
   .map(({ rows, partitions, writes }) => ({
-    ...{ rows, bytes: 2 ** 28 },
+    bytes: 2 ** 28,
+    rows: () => rows,
     partitions: () => partitions,
     writes: () => writes,
   }));

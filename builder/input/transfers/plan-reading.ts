@@ -16,8 +16,8 @@ import { BLOCK_KEY, writeSorted } from "./sort.ts";
 export interface PlanReadingOptions {
   /** When a build resumes: only these files of the survey are read, and only rows after that block. */
   since?: { lastBlock: number; files: readonly HistoryFile[] };
-  /** Rows of a share, about. */
-  rows: number;
+  /** Rows of a share, about, of so many in all. */
+  rows(all: number): number;
   /** For copies of files that have to be sorted. */
   folder: string;
   /** Bytes that sorting may use, about. */
@@ -37,7 +37,7 @@ export async function planReading(
   { since, rows, folder, memory, threads = 1 }: PlanReadingOptions,
 ): Promise<Reading> {
   const whole = wholeReading(files, since);
-  if (whole.rows <= rows) return whole;
+  if (whole.rows <= rows(whole.rows)) return whole;
   const room = { memory: Math.max(memory, LEAST_MEMORY), folder };
   return withDatabase(threads, (connection) => shareOut({ connection, asset, files, whole, rows, folder }), room);
 }
@@ -97,7 +97,7 @@ interface OpenFile {
 }
 
 async function shareOut(work: Work): Promise<Reading> {
-  const { connection, files, whole, rows } = work;
+  const { connection, files, whole } = work;
   const read = whole.shares[0]!.files;
   const indexes = (role: HistoryFile["role"]) => read.filter((index) => files.history[index]!.role === role);
 
@@ -117,12 +117,13 @@ async function shareOut(work: Work): Promise<Reading> {
     transfers.push(await openTransfers(work, plan, index, count?.ofAsset));
   }
   const total = sum(transfers, ({ rows }) => rows);
+  const rows = work.rows(total);
   if (total <= rows) return { ...whole, rows: total, counts };
 
   const sorted: Reading["sorted"] = {};
   const estimate = rowsBefore(transfers.flatMap(({ groups }) => groups ?? []));
   for (const file of transfers) {
-    await sortIfNeeded(work, file, estimate, rows * (file.rows / total), sorted);
+    await sortIfNeeded(work, file, estimate, [rows, rows * (file.rows / total)], sorted);
     counts[file.index] ??= { all: file.rows, ofAsset: file.rows };
   }
   const groups = transfers.flatMap(({ groups }) => groups!);
@@ -134,7 +135,7 @@ async function shareOut(work: Work): Promise<Reading> {
     counts[index] = { all, ofAsset: 0 };
     if (!needsBlocks) continue;
     const file = await openBlocks(work, table, index, all);
-    await sortIfNeeded(work, file, before, rows * (all / total), sorted);
+    await sortIfNeeded(work, file, before, [rows, rows * (all / total)], sorted);
     blocks.push(file);
   }
 
@@ -192,17 +193,17 @@ const MOST_READS = 2;
 /** Row groups in a share's part of a file, at least: shares read them as a whole. */
 const GROUPS_PER_SHARE = 4;
 
-/** @param shareRows rows of the file in a share, about */
+/** @param shareRows rows of a share, and those of the file among them, about */
 async function sortIfNeeded(
-  { connection, files, whole, rows, folder }: Work,
+  { connection, files, whole, folder }: Work,
   file: OpenFile,
   before: RowsBefore,
-  shareRows: number,
+  [shareRows, ofFile]: readonly [number, number],
   sorted: Reading["sorted"],
 ): Promise<void> {
-  if (file.groups && readsPerRow(file.groups, before, rows) <= MOST_READS) return;
+  if (file.groups && readsPerRow(file.groups, before, shareRows) <= MOST_READS) return;
   const path = join(folder, `sorted-${file.index}.parquet`);
-  file.rows = await writeSorted(connection, { ...file, groupRows: shareRows / GROUPS_PER_SHARE, path });
+  file.rows = await writeSorted(connection, { ...file, groupRows: ofFile / GROUPS_PER_SHARE, path });
   sorted[file.index] = path;
   const copy = await openFile(connection, files, { ...whole, sorted }, file.index);
   file.groups = await findRowGroups(connection, copy, needColumn(copy, [BLOCK_KEY]));
