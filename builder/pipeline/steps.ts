@@ -93,8 +93,10 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
     repair: full,
   });
   const store = stageStore(publication, plan, false);
-  const run = (stage: TaskStage) =>
-    pool.runStage(folder.path, stage, plan.tasks[stage], store, (done) => progress.update(done, plan.tasks[stage]));
+  const run = (stage: TaskStage, atOnce = threads) => {
+    const tasks = plan.tasks[stage];
+    return pool.runStage(folder.path, stage, tasks, atOnce, store, (done) => progress.update(done, tasks));
+  };
   /** Makes room on the disk. */
   const drop = (...names: string[]) =>
     Promise.all(names.map((name) => rm(resolve(folder.path, name), { recursive: true, force: true })));
@@ -119,7 +121,7 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   clock.begin("series");
   await run("flows");
   await run("periods");
-  await run("write");
+  await run("write", asset.resolutions.includes("block") ? sizes.blocksAtOnce : threads);
   clock.begin("publish");
   return finish(folder, publication);
 }

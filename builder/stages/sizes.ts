@@ -13,6 +13,9 @@ const ROW_BYTES = 280;
 /** What `replay` needs an address: the dictionary, a record, and the order at the close. */
 const ADDRESS_BYTES = 220;
 
+/** What `write` needs for a block period: its events, the sums of every block, and one metric's series. */
+const BLOCKS_BYTES = 350 * MB;
+
 /** Larger runs save nothing. */
 const MOST_ROWS = 1_000_000;
 const LEAST_ROWS = 100_000;
@@ -28,6 +31,8 @@ export interface TaskSizes {
   partitions(rows: number, held: number): number;
   /** Tasks of `write`. */
   writes(rows: number, held: number): number;
+  /** Tasks of `write` that run at once if there are block series. */
+  blocksAtOnce: number;
 }
 
 /**
@@ -37,6 +42,7 @@ export interface TaskSizes {
 export function taskSizes(memory: number, threads: number): TaskSizes {
   const bytes = Math.max(64 * MB, (memory - PROCESS_BYTES) / threads - THREAD_BYTES);
   return {
+    blocksAtOnce: Math.min(threads, Math.max(1, Math.floor((memory - PROCESS_BYTES) / (BLOCKS_BYTES + THREAD_BYTES)))),
     rows(all) {
       if (all <= FEW_ROWS) return FEW_ROWS;
       const most = Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.floor(bytes / ROW_BYTES)));

@@ -31,6 +31,7 @@ export class Pool {
    * Runs the tasks of a stage, and waits for all that have begun even if one fails.
    *
    * @param folder the path of a `StageFolder`
+   * @param atOnce tasks that run at the same time, at most
    * @param onDone called with the number of tasks that are done
    * @throws the error of the first task, by number, that failed
    */
@@ -38,6 +39,7 @@ export class Pool {
     folder: string,
     stage: TaskStage,
     tasks: number,
+    atOnce: number,
     store: StageStore,
     onDone: (done: number) => void = () => {},
   ): Promise<void> {
@@ -55,7 +57,7 @@ export class Pool {
         }
       }
     };
-    await Promise.all(Array.from({ length: this.threads }, lane));
+    await Promise.all(Array.from({ length: Math.min(atOnce, this.threads) }, lane));
     const [first] = failures.sort((a, b) => a.index - b.index);
     if (first) throw first.error;
   }

@@ -15,6 +15,7 @@ const sizes: fc.Arbitrary<TaskSizes> = fc
   })
   .map(({ rows, partitions, writes }) => ({
     bytes: 2 ** 28,
+    blocksAtOnce: 2,
     rows: () => rows,
     partitions: () => partitions,
     writes: () => writes,
