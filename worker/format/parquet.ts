@@ -169,7 +169,7 @@ class ColumnWriter {
     const { name, type, nullable } = this.column;
     const hasValues = this.#least <= this.#greatest;
     const bound = this.#kind.bound;
-    const chunk = chunkOf(
+    const { bytes, entryAt } = chunkOf(
       {
         ...{ name, type, codec: "ZSTD" },
         ...(nullable && { nulls: this.#nulls }),
@@ -177,7 +177,7 @@ class ColumnWriter {
       },
       this.#pages,
     );
-    // The chunk has a copy, and garbage of buffers would wait for a collection.
+    // `bytes` is a copy, and garbage of buffers would wait for a collection.
     for (const { stored } of this.#pages) {
       const { buffer } = stored;
       // Node puts small ones into a buffer that others use.
@@ -187,6 +187,6 @@ class ColumnWriter {
     this.#nulls = 0;
     this.#least = Number.POSITIVE_INFINITY;
     this.#greatest = Number.NEGATIVE_INFINITY;
-    return chunk;
+    return { pieces: [bytes], bytes, entryAt };
   }
 }
