@@ -9,7 +9,7 @@ const PROCESS_BYTES = 220 * MB;
 const THREAD_BYTES = 90 * MB;
 
 /** What `map` needs a row: columns, their order, and what is written of them. */
-const ROW_BYTES = 280;
+const ROW_BYTES = 380;
 /** What `replay` needs an address: the dictionary, a record, and the order at the close. */
 const ADDRESS_BYTES = 220;
 

@@ -4,6 +4,7 @@ import type { MessagePort } from "node:worker_threads";
 import { StageFolder } from "../stages/folder.ts";
 import type { TaskStage } from "../stages/names.ts";
 import { runTask } from "../stages/run-task.ts";
+import { collectGarbage } from "./collect.ts";
 import { type SentError, toSend } from "./errors.ts";
 import { storeOver } from "./store-port.ts";
 
@@ -27,5 +28,6 @@ export default async function run({ folder, stage, index, threads, port }: Threa
     return toSend(error);
   } finally {
     port.close();
+    collectGarbage();
   }
 }
