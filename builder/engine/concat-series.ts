@@ -29,7 +29,7 @@ function concatRuns(runs: readonly SeriesRun[]): readonly SeriesRun[] {
   return [{ selector: first.selector, t: column("t"), v: column("v"), ...block }];
 }
 
-function concat(columns: readonly Float64Array[]): Float64Array {
+export function concat(columns: readonly Float64Array[]): Float64Array {
   const all = new Float64Array(columns.reduce((length, column) => length + column.length, 0));
   let at = 0;
   for (const column of columns) {

@@ -8,7 +8,7 @@ import { mergePartitions } from "./merge-partitions.ts";
 import { nextCheckpoint } from "./next-checkpoint.ts";
 import { type BlockPeriodRows, blockPeriods, type Period } from "./periods.ts";
 import { priceSeries } from "./price-series.ts";
-import type { HoldersOfPartition } from "./replay.ts";
+import { wordsInUse } from "./replay.ts";
 import { type PartitionReplay, replayPartition } from "./replay-timeline.ts";
 import { dayStates } from "./states.ts";
 import type { Timeline } from "./timeline.ts";
@@ -101,15 +101,4 @@ function holdersAtLastClose(
     }
   }
   return holders;
-}
-
-/** The 32-bit words that the largest balance needs. */
-export function wordsInUse({ balances, words }: Pick<HoldersOfPartition, "balances" | "words">): number {
-  let used = words;
-  const isUsed = (word: number) => {
-    for (let at = word; at < balances.length; at += words) if (balances[at] !== 0) return true;
-    return false;
-  };
-  while (used > 1 && !isUsed(used - 1)) used--;
-  return used;
 }

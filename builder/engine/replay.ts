@@ -231,3 +231,14 @@ function writeEdges(kernel: ReplayKernel, balanceEdges: readonly bigint[], unit:
     tokens[n] = unit.tokens(exact, n * words, words);
   }
 }
+
+/** The 32-bit words that the largest balance needs. */
+export function wordsInUse({ balances, words }: HoldersOfPartition): number {
+  let used = words;
+  const isUsed = (word: number) => {
+    for (let at = word; at < balances.length; at += words) if (balances[at] !== 0) return true;
+    return false;
+  };
+  while (used > 1 && !isUsed(used - 1)) used--;
+  return used;
+}

@@ -3,6 +3,7 @@
 import type { MetricName } from "../../data-schema/metrics.ts";
 import type { Codec } from "../../data-schema/parquet/metadata.ts";
 import { lowerBound } from "../columns/search.ts";
+import { concat } from "../engine/concat-series.ts";
 import type { DayFlows, MetricRuns } from "../engine/flows.ts";
 import type { FlowRatioName } from "../engine/formulas.ts";
 import type { SeriesRun } from "../engine/series.ts";
@@ -58,16 +59,6 @@ export function* encodePoints(
     }
   }
   yield* encoder.end({ values } satisfies PointGroups);
-}
-
-function concat(columns: readonly Float64Array[]): Float64Array {
-  const all = new Float64Array(columns.reduce((length, column) => length + column.length, 0));
-  let at = 0;
-  for (const column of columns) {
-    all.set(column, at);
-    at += column.length;
-  }
-  return all;
 }
 
 /** The points of the days that begin in a run. */

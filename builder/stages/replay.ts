@@ -10,7 +10,7 @@ import type { ExactHoldings } from "../engine/holdings.ts";
 import { bucketRange, type Outline } from "../engine/outline.ts";
 import type { Overdraft } from "../engine/overdraft.ts";
 import { PriceCursor } from "../engine/prices.ts";
-import { CHUNK_ROWS, type HoldersOfPartition, Partition, Replayer } from "../engine/replay.ts";
+import { CHUNK_ROWS, type HoldersOfPartition, Partition, Replayer, wordsInUse } from "../engine/replay.ts";
 import { encodeClosing } from "./closing.ts";
 import { EVENTS, HOLDINGS, halves, STANDINGS } from "./layouts.ts";
 import { FIRST_OWN } from "./map.ts";
@@ -199,15 +199,4 @@ function holdersOf(seeds: readonly Seeds[]): HoldersOfPartition {
     at += count;
   }
   return holders;
-}
-
-/** The 32-bit words that the largest balance needs. */
-function wordsInUse({ balances, words }: HoldersOfPartition): number {
-  let used = words;
-  const isUsed = (word: number) => {
-    for (let at = word; at < balances.length; at += words) if (balances[at] !== 0) return true;
-    return false;
-  };
-  while (used > 1 && !isUsed(used - 1)) used--;
-  return used;
 }

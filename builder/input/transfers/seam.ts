@@ -10,7 +10,7 @@ import { assetRow, planTransfers } from "./plan.ts";
 import type { Files, Reading, RowPlace } from "./share.ts";
 
 /**
- * Compares the last row of a share with the first row of the next share that has any.
+ * Compares the last row of a share with the first row of the next share that has rows.
  *
  * @returns the failure that reading both as one would have thrown
  */
