@@ -1,6 +1,6 @@
 /**
- * The checkpoint of many holders, made up on the spot: `checkpoint.ts write|read|load HOLDERS FILE`. It writes the file,
- * reads it row group by row group, or loads it as a build does that resumes. Seconds of CPU time of all threads, bytes
+ * The checkpoint of many holders, made up on the spot: `checkpoint.ts write|read HOLDERS FILE`. It writes the file,
+ * or reads it row group by row group, as a build does that resumes. Seconds of CPU time of all threads, bytes
  * a holder, and the peak of memory, which is why each is a process of its own.
  */
 
@@ -62,12 +62,10 @@ if (mode === "write") {
   mkdirSync(dirname(path), { recursive: true });
   const { size } = await writePieces(path, encodeCheckpoint(facts, WORDS, holders(Number(rows))));
   figures.bytesPerHolder = size / Number(rows);
-} else if (mode === "read") {
+} else {
   let found = 0;
   for (const group of new CheckpointFile(path).rows()) found += group.rows;
   figures.rows = found;
-} else {
-  figures.rows = new CheckpointFile(path).load().holders.basis.length;
 }
 const { user, system } = process.cpuUsage();
 figures.cpuSeconds = (user + system) / 1e6;

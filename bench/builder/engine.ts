@@ -3,11 +3,9 @@
  * their own process.
  */
 
-import { allSeries } from "../../builder/engine/engine.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
-import { type Input, readInput } from "../../builder/input/read.ts";
-import { surveyInput } from "../../builder/input/survey.ts";
-import { timelineOf } from "../../builder/input/timeline.ts";
+import { allSeries } from "../../test/in-memory/engine.ts";
+import { type Input, readInput, timelineOf } from "../../test/in-memory/input.ts";
 import { medianFigures, timed } from "../rounds.ts";
 
 /** Computes every series of a history and discards it. */
@@ -22,7 +20,7 @@ export type EngineFigures = Record<"dayAndHour" | "all" | "transfers", number>;
 if (import.meta.main) {
   const [path, rounds, longRounds] = process.argv.slice(2) as [string, string, string];
   const asset = await readAsset(path);
-  const input = await readInput(asset, await surveyInput(asset), { threads: 2 });
+  const input = await readInput(asset, { threads: 2 });
   const run = (blocks: boolean) => () => timed(() => runEngine(asset, input, { blocks }));
   const { dayAndHour } = await medianFigures(Number(rounds), { dayAndHour: run(false) });
   const { all } = await medianFigures(Number(longRounds), { all: run(true) });

@@ -5,8 +5,7 @@
 
 import { dirname } from "node:path";
 import { readAsset } from "../../builder/input/asset.ts";
-import { readInput } from "../../builder/input/read.ts";
-import { surveyInput } from "../../builder/input/survey.ts";
+import { readInput } from "../../test/in-memory/input.ts";
 import { reference, type Token } from "../../test/reference/reference.ts";
 import { csvOf, transfersOf } from "../../test/simulate/read-back.ts";
 import { medianFigures, timed } from "../rounds.ts";
@@ -31,7 +30,7 @@ async function readToken(path: string): Promise<Token> {
 const [path, rounds] = process.argv.slice(2) as [string, string];
 const token = await readToken(path);
 const asset = await readAsset(path);
-const input = await readInput(asset, await surveyInput(asset));
+const input = await readInput(asset);
 const medians = await medianFigures(Number(rounds), {
   reference: () => timed(() => reference(token)),
   engine: () => timed(() => runEngine(asset, input, { blocks: true })),

@@ -5,11 +5,9 @@
 
 import { dirname } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { allSeries } from "../../builder/engine/engine.ts";
 import { type AssetFile, readAsset } from "../../builder/input/asset.ts";
-import { readInput } from "../../builder/input/read.ts";
-import { surveyInput } from "../../builder/input/survey.ts";
-import { timelineOf } from "../../builder/input/timeline.ts";
+import { allSeries } from "../../test/in-memory/engine.ts";
+import { readInput, timelineOf } from "../../test/in-memory/input.ts";
 import { medianFigures, timed } from "../rounds.ts";
 
 export type SqlFigures = Record<"seconds" | "series", number>;
@@ -98,7 +96,7 @@ async function ask(connection: DuckDBConnection, sql: string): Promise<Answer> {
 
 /** @throws {Error} the engine and SQL differ by more than 1e-9, relatively */
 async function compare(asset: AssetFile, answer: Answer): Promise<void> {
-  const input = await readInput(asset, await surveyInput(asset), { threads: 2 });
+  const input = await readInput(asset, { threads: 2 });
   const wanted = new Map(SERIES.map((name, index) => [name as string, index]));
   let compared = 0;
   for (const [resolution, metrics] of allSeries(timelineOf(asset, input), { blocks: false })) {

@@ -1,10 +1,9 @@
 /**
- * The engine's state at the end of a day. A build that resumes from it, without the events before, publishes the same
+ * The engine's state at the end of a day, but for its holders: those are as many rows of a file. A build that resumes from it, without the events before, publishes the same
  * bits as a build from the start. Source: docs/methodology.md §8.
  */
 
 import type { CalendarResolution } from "../../data-schema/resolutions.ts";
-import { sharedBytes, sharedDoubles, sharedWords } from "../columns/shared.ts";
 
 /** Number and time (Unix seconds) of a block. */
 export interface BlockTime {
@@ -28,31 +27,6 @@ export interface Totals {
 }
 
 export const NO_EVENTS: Totals = { transfers: 0, mints: 0, burns: 0, beforeFirstPrice: 0, minted: 0n, burned: 0n };
-
-/** All addresses with a balance. Row i of each column is holder i. */
-export interface Holders {
-  /** 20 bytes each. */
-  addresses: Uint8Array<SharedArrayBuffer>;
-  /** 32-bit words per balance. */
-  words: number;
-  /** Raw, little-endian. */
-  balances: Uint32Array<SharedArrayBuffer>;
-  /** Average purchase price, USD per token. */
-  basis: Float64Array<SharedArrayBuffer>;
-  /** Average purchase time, Unix seconds. */
-  purchaseTime: Float64Array<SharedArrayBuffer>;
-}
-
-/** Columns of zeros for a number of holders. */
-export function allocateHolders(count: number, words: number): Holders {
-  return {
-    addresses: sharedBytes(20 * count),
-    words,
-    balances: sharedWords(words * count),
-    basis: sharedDoubles(count),
-    purchaseTime: sharedDoubles(count),
-  };
-}
 
 /** The block period that is not full yet. */
 export interface OpenBlocks {
@@ -79,7 +53,6 @@ export interface Checkpoint {
   /** The last event before it, whether it counts or not. */
   lastEvent: BlockTime;
   totals: Totals;
-  holders: Holders;
   openBlocks: OpenBlocks;
   /** The buckets that contain `time`, of the days before it. */
   openBuckets: Record<CalendarResolution, OpenBucket>;

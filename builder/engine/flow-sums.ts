@@ -8,7 +8,7 @@ import { SET_A, SET_D, SET_E } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { SAMPLE_EDGES_USD, TRANSFER_SAMPLES } from "../../data-schema/samples.ts";
 import { Failure } from "../failure.ts";
-import type { ReplayedEvents } from "./timeline.ts";
+import type { ReplayedEvents } from "./standings.ts";
 
 /** The selectors of each family, in the order of the kernel's `Family`. */
 export const FLOW_FAMILIES = {

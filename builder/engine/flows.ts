@@ -17,7 +17,7 @@ import {
 } from "./formulas.ts";
 import { bucketRange, type Outline } from "./outline.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
-import { firstRowAt, type ReplayedEvents } from "./timeline.ts";
+import { firstRowAt, type ReplayedEvents } from "./standings.ts";
 
 const HOUR = BUCKET_SECONDS.hour;
 const DAY = BUCKET_SECONDS.day;

@@ -17,7 +17,7 @@ export function nextCheckpoint(
   days: CollectedDays,
   blocks: readonly DayBlocks[],
   limits?: BlockPeriodRows,
-): Omit<Checkpoint, "holders"> | undefined {
+): Checkpoint | undefined {
   const { checkpoint, lastEvent, totalsAtLastClose } = outline;
   const range = bucketRange(outline, "day");
   if (!range) return undefined;

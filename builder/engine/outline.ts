@@ -10,7 +10,7 @@ export interface Outline {
   prices: Prices;
   parameters: AssetParameters;
   /** Where the replay resumes; without one it starts from nothing. */
-  checkpoint?: Omit<Checkpoint, "holders">;
+  checkpoint?: Checkpoint;
   /** 32-bit words per value of an event, enough for the largest. */
   valueWords: number;
   /** 32-bit words per balance. */

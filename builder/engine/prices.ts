@@ -1,7 +1,7 @@
 /** Price as a step function of time. Source: docs/methodology.md §1 and §5. */
 
 import { lowerBound } from "../columns/search.ts";
-import type { Prices } from "./history.ts";
+import type { History, Prices } from "./history.ts";
 
 /** The price after so many observations: 0 before the first. */
 const priceAfter = ({ usd }: Prices, observations: number) => (observations === 0 ? 0 : usd[observations - 1]!);
@@ -25,4 +25,14 @@ export class PriceCursor {
     while (this.#observations < timestamp.length && timestamp[this.#observations]! <= seconds) this.#observations++;
     return priceAfter(this.#prices, this.#observations);
   }
+}
+
+export const firstPriceTime = ({ timestamp }: Prices) => timestamp[0] ?? Number.POSITIVE_INFINITY;
+
+/** USD per token at each event. */
+export function pricesAt(prices: Prices, { rows, timestamp }: Pick<History, "rows" | "timestamp">): Float64Array {
+  const price = new Float64Array(rows);
+  const cursor = new PriceCursor(prices);
+  for (let row = 0; row < rows; row++) price[row] = cursor.at(timestamp[row]!);
+  return price;
 }

@@ -16,7 +16,7 @@ import { newBuckets, type Outline } from "./outline.ts";
 import { closePrice } from "./prices.ts";
 import { instantiateReplay, type ReplayKernel } from "./replay-kernel.ts";
 import { overflowFailure } from "./series.ts";
-import type { Standings } from "./timeline.ts";
+import type { Standings } from "./standings.ts";
 
 /**
  * The addresses of a partition, among numbers for all: those whose last bits are those of `index`. Their other bits

@@ -12,13 +12,6 @@ export function copyAddress(from: Uint32Array, at: number, into: Uint32Array, to
   for (let word = 0; word < ADDRESS_WORDS; word++) into[to * ADDRESS_WORDS + word] = from[at * ADDRESS_WORDS + word]!;
 }
 
-export function isSameAddress(a: Uint32Array, at: number, b: Uint32Array, there: number): boolean {
-  for (let word = 0; word < ADDRESS_WORDS; word++) {
-    if (a[at * ADDRESS_WORDS + word] !== b[there * ADDRESS_WORDS + word]) return false;
-  }
-  return true;
-}
-
 /** Below 0 if the first address comes before the second, above 0 if after it. */
 export function compareAddresses(a: DataView, at: number, b: DataView, there: number): number {
   for (let byte = 0; byte < ADDRESS_BYTES; byte += 4) {
@@ -32,19 +25,18 @@ export function compareAddresses(a: DataView, at: number, b: DataView, there: nu
  * Sorts addresses by their bytes.
  *
  * @param addresses 20 bytes each, each address once
- * @param rows which of them; all if left out
- * @returns the rows in ascending order of their addresses
+ * @returns their numbers in ascending order
  */
-export function addressOrder(addresses: Uint8Array, rows?: Uint32Array): Uint32Array {
+export function addressOrder(addresses: Uint8Array): Uint32Array {
   const view = viewOf(addresses);
-  const count = rows?.length ?? addresses.length / ADDRESS_BYTES;
+  const count = addresses.length / ADDRESS_BYTES;
   const leading = new Float64Array(count);
   for (let i = 0; i < count; i++) {
-    const at = ADDRESS_BYTES * (rows ? rows[i]! : i);
+    const at = ADDRESS_BYTES * i;
     leading[i] = view.getUint32(at) * 2 ** 16 + view.getUint16(at + 4);
   }
   const order = orderBy(count, [leading]);
-  const ordered = rows ? order.map((i) => rows[i]!) : order.slice();
+  const ordered = order.slice();
   // Few addresses share their first 48 bits with another, unless somebody has chosen them.
   for (let first = 0, end: number; first < count; first = end) {
     end = first + 1;

@@ -8,17 +8,15 @@ import * as v from "valibot";
 import type { Column } from "../../data-schema/parquet/metadata.ts";
 import { i32 } from "../../data-schema/parquet/thrift.ts";
 import { V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
-import { isZero } from "../engine/amounts.ts";
-import { allocateHolders, type Checkpoint } from "../engine/checkpoint.ts";
+import type { Checkpoint } from "../engine/checkpoint.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
 import { encodePlainTable, type PlainGroup, PlainTableFile } from "../output/plain-table.ts";
-import { copyAddress, wordsOf } from "./address-order.ts";
 import { type CheckpointRows, countHolders, type LabelledAddresses, regroup } from "./checkpoint-rows.ts";
 import type { Provenance } from "./provenance.ts";
 
-/** All of a checkpoint but its holders, and what it was made from. */
+/** A checkpoint, and what it was made from. */
 export interface CheckpointFacts {
-  checkpoint: Omit<Checkpoint, "holders">;
+  checkpoint: Checkpoint;
   provenance: Provenance;
 }
 
@@ -163,18 +161,16 @@ export class CheckpointFile implements CheckpointFacts {
   readonly path: string;
   readonly checkpoint: CheckpointFacts["checkpoint"];
   readonly provenance: Provenance;
-  readonly #holders: number;
   readonly #words: number;
   readonly #table: PlainTableFile;
 
   /** @throws {Error} the file is damaged, or of another version */
   constructor(path: string) {
     this.#table = new PlainTableFile(path);
-    const { holders, checkpoint, provenance } = v.parse(entrySchema, JSON.parse(this.#table.entry ?? "null"));
+    const { checkpoint, provenance } = v.parse(entrySchema, JSON.parse(this.#table.entry ?? "null"));
     this.path = path;
     this.checkpoint = checkpoint;
     this.provenance = provenance;
-    this.#holders = holders;
     this.#words = (this.#table.widthOf("balance") ?? 0) / 4;
   }
 
@@ -211,27 +207,6 @@ export class CheckpointFile implements CheckpointFacts {
         purchaseTime: new Float64Array(columns.since.buffer, 0, rows),
       };
     }
-  }
-
-  /** The whole checkpoint: the rows with a balance become its holders, in the order of their addresses. */
-  load(): Checkpoint {
-    const holders = allocateHolders(this.#holders, this.#words);
-    const into = wordsOf(holders.addresses);
-    const words = this.#words;
-    let holder = 0;
-    for (const { rows, addresses, balances, basis, purchaseTime } of this.rows()) {
-      const from = wordsOf(addresses);
-      for (let row = 0; row < rows; row++) {
-        if (isZero(balances, words * row, words)) continue;
-        copyAddress(from, row, into, holder);
-        for (let word = 0; word < words; word++)
-          holders.balances[words * holder + word] = balances[words * row + word]!;
-        holders.basis[holder] = basis[row]!;
-        holders.purchaseTime[holder] = purchaseTime[row]!;
-        holder++;
-      }
-    }
-    return { ...this.checkpoint, holders };
   }
 }
 

@@ -4,9 +4,7 @@
  */
 
 import { isZero } from "../engine/amounts.ts";
-import type { Holders } from "../engine/checkpoint.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
-import { addressOrder, compareAddresses, copyAddress, isSameAddress, wordsOf } from "./address-order.ts";
 
 /** Addresses that have held the token, and their labels. */
 export interface LabelledAddresses {
@@ -27,122 +25,14 @@ export interface CheckpointRows extends LabelledAddresses {
   purchaseTime: Float64Array;
 }
 
-/** Rows of a batch that is made here. */
-const BATCH_ROWS = 8_192;
-
-export const emptyLabelled = (rows: number): LabelledAddresses => ({
+export const emptyRows = (rows: number, words: number): CheckpointRows => ({
   rows,
   addresses: new Uint8Array(ADDRESS_BYTES * rows),
   labels: new Uint8Array(rows),
-});
-
-export const emptyRows = (rows: number, words: number): CheckpointRows => ({
-  ...emptyLabelled(rows),
   balances: new Uint32Array(words * rows),
   basis: new Float64Array(rows),
   purchaseTime: new Float64Array(rows),
 });
-
-/** Some addresses of a column, in the order of `ids`. */
-export function* labelled(addresses: Uint8Array, labels: Uint8Array, ids: Uint32Array): Generator<LabelledAddresses> {
-  const words = wordsOf(addresses);
-  for (let first = 0; first < ids.length; first += BATCH_ROWS) {
-    const rows = ids.subarray(first, first + BATCH_ROWS);
-    const batch = emptyLabelled(rows.length);
-    const into = wordsOf(batch.addresses);
-    for (const [row, id] of rows.entries()) {
-      copyAddress(words, id, into, row);
-      batch.labels[row] = labels[id]!;
-    }
-    yield batch;
-  }
-}
-
-/** The addresses of both streams, each once, with the label that the first has of it. */
-export function* union(
-  first: Iterable<LabelledAddresses>,
-  second: Iterable<LabelledAddresses>,
-): Generator<LabelledAddresses> {
-  const [a, b] = [new Cursor(first), new Cursor(second)];
-  let batch = emptyLabelled(BATCH_ROWS);
-  let rows = 0;
-  while (!a.isDone || !b.isDone) {
-    const order = a.isDone ? 1 : b.isDone ? -1 : compareAddresses(a.view, a.row, b.view, b.row);
-    (order <= 0 ? a : b).copyTo(batch, rows++);
-    if (order <= 0) a.advance();
-    if (order >= 0) b.advance();
-    if (rows < BATCH_ROWS) continue;
-    yield batch;
-    batch = emptyLabelled(BATCH_ROWS);
-    rows = 0;
-  }
-  if (rows > 0) yield { ...batch, rows };
-}
-
-/** A row of a stream. */
-class Cursor {
-  row = -1;
-  view: DataView = new DataView(new ArrayBuffer(0));
-  isDone = false;
-  readonly #batches: Iterator<LabelledAddresses>;
-  #batch = emptyLabelled(0);
-  #words: Uint32Array = new Uint32Array();
-
-  constructor(batches: Iterable<LabelledAddresses>) {
-    this.#batches = batches[Symbol.iterator]();
-    this.advance();
-  }
-
-  advance(): void {
-    this.row++;
-    while (!this.isDone && this.row === this.#batch.rows) {
-      const next = this.#batches.next();
-      if (next.done) {
-        this.isDone = true;
-        return;
-      }
-      this.#batch = next.value;
-      const { addresses } = next.value;
-      this.#words = wordsOf(addresses);
-      this.view = new DataView(addresses.buffer, addresses.byteOffset, addresses.length);
-      this.row = 0;
-    }
-  }
-
-  copyTo({ addresses, labels }: LabelledAddresses, row: number): void {
-    copyAddress(this.#words, this.row, wordsOf(addresses), row);
-    labels[row] = this.#batch.labels[this.row]!;
-  }
-}
-
-/**
- * Adds what the holders have to the addresses.
- *
- * @param holders in any order
- * @param seen all of the holders, and others
- */
-export function* withHoldings(
-  { addresses, words, balances, basis, purchaseTime }: Holders,
-  seen: Iterable<LabelledAddresses>,
-): Generator<CheckpointRows> {
-  const order = addressOrder(addresses);
-  const held = wordsOf(addresses);
-  let next = 0;
-  for (const batch of seen) {
-    const rows = { ...emptyRows(batch.rows, words), ...batch };
-    const known = wordsOf(batch.addresses);
-    for (let row = 0; row < batch.rows && next < order.length; row++) {
-      const holder = order[next]!;
-      if (!isSameAddress(held, holder, known, row)) continue;
-      for (let word = 0; word < words; word++) rows.balances[words * row + word] = balances[words * holder + word]!;
-      rows.basis[row] = basis[holder]!;
-      rows.purchaseTime[row] = purchaseTime[holder]!;
-      next++;
-    }
-    yield rows;
-  }
-  if (next < order.length) throw new Error("a holder is missing from the addresses that have been seen");
-}
 
 /** Divides the rows of batches of any size into groups of `groupRows`; the last one may be smaller. */
 export function* regroup(

@@ -18,7 +18,7 @@ import { CheckpointFile } from "./checkpoint-file.ts";
 export interface Previous extends Pick<CheckpointFile, "checkpoint" | "provenance"> {
   manifest: Manifest;
   /** The checkpoint with its rows, on this machine. */
-  file: Pick<CheckpointFile, "path" | "labels" | "load">;
+  file: Pick<CheckpointFile, "path" | "labels">;
   /** Whether the manifest is also among the builds, as it should be; it may have been deleted or damaged since. */
   isRecorded: boolean;
 }

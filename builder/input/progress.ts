@@ -1,9 +1,7 @@
-/** Progress of reading an asset's files. */
+/** Progress of a survey of an asset's files. */
 
-import type { InputFile } from "./files.ts";
-
-/** Adds up the bytes of a survey and of the reading after it. Every file counts twice: for its digest and for its rows. */
-export class ReadProgress {
+/** Adds up bytes: those of files that the survey reads count twice, for their digests and for their rows. */
+export class SurveyProgress {
   #done = 0;
   #total = 0;
   readonly #report: (doneBytes: number, totalBytes: number) => void;
@@ -12,8 +10,8 @@ export class ReadProgress {
     this.#report = report;
   }
 
-  begin(files: readonly InputFile[]): void {
-    this.#total = 2 * files.reduce((sum, { bytes }) => sum + bytes, 0);
+  begin(totalBytes: number): void {
+    this.#total = totalBytes;
   }
 
   advance(bytes: number): void {

@@ -16,7 +16,7 @@ import { type FileDigest, findFiles, type InputFile } from "./files.ts";
 import { type FileMatch, type KnownFile, matchFiles } from "./known-files.ts";
 import { type Labels, readLabels } from "./labels.ts";
 import { readPrices } from "./prices.ts";
-import { ReadProgress } from "./progress.ts";
+import { SurveyProgress } from "./progress.ts";
 import { countNewBlocks, countNewTransfers, type NewRows } from "./transfers/new-rows.ts";
 
 export const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts"] as const;
@@ -58,7 +58,7 @@ export interface SurveyOptions {
   /** For the rows of new and changed files. */
   threads?: number;
   known?: KnownInput | undefined;
-  progress?: ReadProgress;
+  progress?: SurveyProgress;
   /** Digests of files that the last build has read. */
   digests?: DigestCache;
 }
@@ -66,14 +66,14 @@ export interface SurveyOptions {
 /** @throws {Failure} a file is missing or can't be read, or prices or labels are invalid */
 export async function surveyInput(
   asset: AssetFile,
-  { threads = 1, known, progress = new ReadProgress(), digests }: SurveyOptions = {},
+  { threads = 1, known, progress = new SurveyProgress(), digests }: SurveyOptions = {},
 ): Promise<Survey> {
   const cache = digests ?? (await DigestCache.open(undefined));
   const found: { role: Role; file: InputFile }[] = [];
   for (const role of ROLES) {
     for (const file of await findFiles(dirname(asset.path), asset[role] ?? [], role)) found.push({ role, file });
   }
-  progress.begin(found.map(({ file }) => file));
+  progress.begin(found.reduce((sum, { role, file }) => sum + (isHistoryRole(role) ? 1 : 2) * file.bytes, 0));
   const opened: Table[] = [];
   const onFile = (file: InputFile) => progress.advance(file.bytes);
   return withDatabase(threads, async (connection) => {
@@ -113,8 +113,10 @@ export async function surveyInput(
 /** Prices that are fetched begin with the first trade, which may not have come yet. */
 const hasFetchedPrices = ({ source }: AssetFile) => typeof source?.prices === "object";
 
-const isHistory = (file: SurveyedFile): file is SurveyedFile & Pick<HistoryFile, "role"> =>
-  file.role === "transfers" || file.role === "blocks";
+/** Whether a survey leaves the rows of such files to be read later. */
+const isHistoryRole = (role: Role): role is HistoryFile["role"] => role === "transfers" || role === "blocks";
+
+const isHistory = (file: SurveyedFile): file is SurveyedFile & Pick<HistoryFile, "role"> => isHistoryRole(file.role);
 
 /** Size of a file when the last build read it. Undefined for gzip: appended rows change the compressed bytes. */
 function knownBytes(known: KnownInput | undefined, role: Role, { name }: InputFile): number | undefined {

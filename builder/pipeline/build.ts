@@ -6,7 +6,7 @@ import { readPrevious } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { DigestCache } from "../input/digest-cache.ts";
 import { readAssetToBuild } from "../input/fetched-asset.ts";
-import { ReadProgress } from "../input/progress.ts";
+import { SurveyProgress } from "../input/progress.ts";
 import { surveyInput } from "../input/survey.ts";
 import { Publication } from "../publish/publication.ts";
 import { type Finished, startText } from "../stages/finished.ts";
@@ -55,16 +55,16 @@ export async function planFor(
 ): Promise<Planned> {
   const publication = await Publication.begin(store, asset, { progress, repair: full });
   const previous = await readPrevious(publication, folder);
-  const reading = new ReadProgress((done, total) => progress?.update(done, total));
+  const surveyed = new SurveyProgress((done, total) => progress?.update(done, total));
   const known =
     full || "cannotResume" in previous
       ? undefined
       : { files: previous.provenance.files, block: previous.checkpoint.lastEvent.block };
   const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
   const digests = await DigestCache.open(cachePath, !rehash);
-  const survey = await surveyInput(asset, { threads, known, progress: reading, digests });
+  const survey = await surveyInput(asset, { threads, known, progress: surveyed, digests });
   const plan: Plan = full ? fullBuild("--full") : planBuild(asset, survey, previous);
-  return { publication, previous, survey, plan, reading };
+  return { publication, previous, survey, plan };
 }
 
 async function planAndBuild(work: Work): Promise<Finished> {

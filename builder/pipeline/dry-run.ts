@@ -1,7 +1,7 @@
 /** Says what a build would do. Source: docs/building.md#incremental-builds. */
 
+import { firstPriceTime } from "../engine/prices.ts";
 import { type DayTally, eventsFromFirstToLast, tallyDays } from "../engine/tally.ts";
-import { firstPriceTime } from "../engine/timeline.ts";
 import { Failure } from "../failure.ts";
 import { reasonText } from "../history/cause-text.ts";
 import type { Previous } from "../incremental/previous.ts";

@@ -5,7 +5,6 @@ import { resolve } from "node:path";
 import { type CannotResume, Failure } from "../failure.ts";
 import type { Previous } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
-import type { ReadProgress } from "../input/progress.ts";
 import { cannotResume, NEW_ROWS_UNREADABLE } from "../input/report.ts";
 import type { Survey } from "../input/survey.ts";
 import type { Publication } from "../publish/publication.ts";
@@ -62,7 +61,6 @@ export interface Planned {
   previous: Previous | CannotResume;
   survey: Survey;
   plan: Plan;
-  reading: ReadProgress;
 }
 
 export const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Publication): Finished => ({

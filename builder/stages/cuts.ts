@@ -9,5 +9,5 @@ export interface Cuts {
   periods: BuildPeriods;
   units: Unit[];
   /** Absent while no day is complete. */
-  checkpoint?: Omit<Checkpoint, "holders">;
+  checkpoint?: Checkpoint;
 }

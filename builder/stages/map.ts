@@ -6,8 +6,8 @@
 import type { Codec } from "../../data-schema/parquet/metadata.ts";
 import { isZero } from "../engine/amounts.ts";
 import type { History } from "../engine/history.ts";
+import { firstPriceTime } from "../engine/prices.ts";
 import { tallyDays } from "../engine/tally.ts";
-import { firstPriceTime } from "../engine/timeline.ts";
 import { Failure, readingInput } from "../failure.ts";
 import { copyAddress, wordsOf } from "../incremental/address-order.ts";
 import { digestDays } from "../incremental/event-digests.ts";

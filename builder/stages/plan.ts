@@ -18,7 +18,7 @@ import type { TaskStage } from "./names.ts";
 /** The build that another one goes on from. */
 export interface Resume {
   manifest: Manifest;
-  checkpoint: Omit<Checkpoint, "holders">;
+  checkpoint: Checkpoint;
   provenance: Provenance;
   /** Tasks of `map` that divide the checkpoint, and 32-bit words of each of its balances. */
   divisions: number;

@@ -2,7 +2,8 @@
 
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import type { Prices } from "../engine/history.ts";
-import { emptyStandings, pricesAt, type ReplayedEvents } from "../engine/timeline.ts";
+import { pricesAt } from "../engine/prices.ts";
+import { emptyStandings, type ReplayedEvents } from "../engine/standings.ts";
 import type { StageFolder } from "./folder.ts";
 import { EVENTS, STANDINGS } from "./layouts.ts";
 import type { RunFacts } from "./run-facts.ts";

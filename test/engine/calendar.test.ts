@@ -1,8 +1,8 @@
 /** Weeks and months, worked by hand, compared with the engine and the reference. Source: docs/methodology.md §5. */
 
 import { describe, expect, it } from "vitest";
-import { allSeries } from "../../builder/engine/engine.ts";
-import { prepareTimeline } from "../../builder/engine/timeline.ts";
+import { allSeries } from "../in-memory/engine.ts";
+import { prepareTimeline } from "../in-memory/timeline.ts";
 import { compareSeries } from "../reference/compare.ts";
 import { reference, type Token, ZERO_ADDRESS } from "../reference/reference.ts";
 import { toEngineInput } from "./engine-input.ts";

@@ -11,13 +11,13 @@ import {
   VALUE_RANGES,
   valueRangeOf,
 } from "../../builder/engine/kernel/classification.ts";
-import { replayPartition } from "../../builder/engine/replay-timeline.ts";
-import { prepareTimeline } from "../../builder/engine/timeline.ts";
 import {
   AGE_COHORTS as AGE_COHORT_NAMES,
   BALANCE_COHORTS as BALANCE_COHORT_NAMES,
   VALUE_RANGES as VALUE_RANGE_NAMES,
 } from "../../data-schema/cohorts.ts";
+import { replayPartition } from "../in-memory/replay.ts";
+import { prepareTimeline } from "../in-memory/timeline.ts";
 import type { Token } from "../reference/reference.ts";
 import { ZERO_ADDRESS } from "../reference/reference.ts";
 import { toEngineInput } from "./engine-input.ts";

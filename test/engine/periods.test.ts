@@ -3,9 +3,9 @@
 import { expect, it } from "vitest";
 import { countBlocks, type DayBlocks } from "../../builder/engine/flows.ts";
 import { blockPeriods, openBlocksAt } from "../../builder/engine/periods.ts";
-import { replayPartition } from "../../builder/engine/replay-timeline.ts";
-import { prepareTimeline, type Timeline } from "../../builder/engine/timeline.ts";
 import { BLOCK_PERIOD_ROWS } from "../../data-schema/resolutions.ts";
+import { replayPartition } from "../in-memory/replay.ts";
+import { prepareTimeline, type Timeline } from "../in-memory/timeline.ts";
 import { ZERO_ADDRESS } from "../reference/reference.ts";
 import { toEngineInput } from "./engine-input.ts";
 

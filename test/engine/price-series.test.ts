@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { priceSeries } from "../../builder/engine/price-series.ts";
-import { prepareTimeline } from "../../builder/engine/timeline.ts";
 import type { BucketResolution } from "../../data-schema/resolutions.ts";
+import { prepareTimeline } from "../in-memory/timeline.ts";
 import { histories } from "../reference/histories.ts";
 import { prices, type Token, ZERO_ADDRESS } from "../reference/reference.ts";
 import { toEngineInput } from "./engine-input.ts";

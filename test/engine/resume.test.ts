@@ -2,13 +2,13 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Checkpoint } from "../../builder/engine/checkpoint.ts";
-import { allSeries } from "../../builder/engine/engine.ts";
 import type { MetricRuns } from "../../builder/engine/flows.ts";
 import { bucketRange } from "../../builder/engine/outline.ts";
 import type { Period } from "../../builder/engine/periods.ts";
-import { prepareTimeline } from "../../builder/engine/timeline.ts";
-import { resumeHistory } from "../../builder/input/transfers/resume.ts";
+import type { WholeCheckpoint } from "../in-memory/checkpoint.ts";
+import { allSeries } from "../in-memory/engine.ts";
+import { resumeHistory } from "../in-memory/resume.ts";
+import { prepareTimeline } from "../in-memory/timeline.ts";
 import { histories } from "../reference/histories.ts";
 import type { Token } from "../reference/reference.ts";
 import { groupsOf, toEngineInput } from "./engine-input.ts";
@@ -33,7 +33,7 @@ interface Night {
   series: Map<string, SeriesPoints>;
   blocks: Period[];
   facts: unknown;
-  checkpoint?: Checkpoint | undefined;
+  checkpoint?: WholeCheckpoint | undefined;
 }
 
 /** Builds up to a time: from the start, or resuming from the night before. */
@@ -88,7 +88,7 @@ function mapColumns(points: SeriesPoints, map: (column: number[], name: keyof Se
 }
 
 /** The same whatever the order of the holders. */
-function inOrder(checkpoint: Checkpoint | undefined) {
+function inOrder(checkpoint: WholeCheckpoint | undefined) {
   if (!checkpoint) return undefined;
   const { addresses, words, balances, basis, purchaseTime } = checkpoint.holders;
   const holders = Array.from(basis, (price, i) => [

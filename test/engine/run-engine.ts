@@ -1,10 +1,10 @@
 /** The fast engine's answer for a token, in the reference's form. */
 
-import { allSeries } from "../../builder/engine/engine.ts";
 import { bucketRange } from "../../builder/engine/outline.ts";
-import { prepareTimeline } from "../../builder/engine/timeline.ts";
 import { METRICS, SINGLE_SERIES, selectorOf } from "../../data-schema/metrics.ts";
 import type { BucketResolution } from "../../data-schema/resolutions.ts";
+import { allSeries } from "../in-memory/engine.ts";
+import { prepareTimeline } from "../in-memory/timeline.ts";
 import type { Point, SeriesByKey, Token } from "../reference/reference.ts";
 import { toEngineInput } from "./engine-input.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { checkReplays } from "../../builder/engine/merge-partitions.ts";
-import { replayPartition } from "../../builder/engine/replay-timeline.ts";
-import { prepareTimeline } from "../../builder/engine/timeline.ts";
+import { checkSupply } from "../../builder/engine/check-supply.ts";
+import { replayPartition } from "../in-memory/replay.ts";
+import { prepareTimeline } from "../in-memory/timeline.ts";
 import { histories } from "../reference/histories.ts";
 import { toEngineInput } from "./engine-input.ts";
 
@@ -20,9 +20,9 @@ it("all balances add up to minted − burned, to the last unit", () => {
       }
       expect(timeline.totals.minted - timeline.totals.burned).toBe(supply);
       expect(replays.reduce((sum, replay) => sum + replay.supply, 0n)).toBe(supply);
-      checkReplays(timeline, replays);
+      checkSupply(timeline, replays);
       replays[0]!.supply += 1n;
-      expect(() => checkReplays(timeline, replays)).toThrow("balances sum up to");
+      expect(() => checkSupply(timeline, replays)).toThrow("balances sum up to");
     }),
   );
 });

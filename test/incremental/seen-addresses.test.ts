@@ -1,68 +1,56 @@
+/** Which addresses a checkpoint has: those that have sent or received tokens before it. */
+
 import { expect, it } from "vitest";
-import { sharedBytes } from "../../builder/columns/shared.ts";
-import type { Timeline } from "../../builder/engine/timeline.ts";
-import type { LabelledAddresses } from "../../builder/incremental/checkpoint-rows.ts";
-import { changedLabels, seenAddresses } from "../../builder/incremental/seen-addresses.ts";
+import { checkpointKey } from "../../data-schema/objects.ts";
+import { MemoryStore } from "../store/memory-store.ts";
+import { activeManifest, runBuild } from "./nights.ts";
+import { decoded } from "./stored-checkpoint.ts";
+import { ALICE, BOB, CAROL, DAY, newTokenFolder, START, transfer, ZERO } from "./two-nights.ts";
 
-const address = (byte: string) => byte.repeat(20);
-const NAMES = ["00", "0b", "0a", "0c", "0d"];
-const GROUPS = [0, 1, 2, 3, 4];
+const DAVE = `0x${"d0".repeat(20)}`;
 
-/** A timeline with an event per row, `[seconds, sender, receiver, value]`, of the addresses of `NAMES`. */
-function timeline(...rows: [time: number, from: number, to: number, value: number][]): Timeline {
-  const addresses = sharedBytes(20 * NAMES.length);
-  addresses.set(Buffer.from(NAMES.map(address).join(""), "hex"));
-  const groups = sharedBytes(GROUPS.length);
-  groups.set(GROUPS);
-  const history = {
-    ...{ rows: rows.length, addresses, valueWords: 1 },
-    timestamp: Float64Array.from(rows, ([time]) => time),
-    from: Uint32Array.from(rows, ([, from]) => from),
-    to: Uint32Array.from(rows, ([, , to]) => to),
-    values: Uint32Array.from(rows, ([, , , value]) => value),
+const iso = (day: number) => new Date((START + day * DAY) * 1000).toISOString();
+
+it("lists who moved tokens, ascending, with labels and balances; of the nights before, too", async () => {
+  const folder = newTokenFolder();
+  const store = new MemoryStore();
+  folder.labels({ exchanges: { [CAROL]: "binance" }, contracts: [BOB] } as never);
+  const seen = async () => {
+    const { checkpoint } = await activeManifest(store, "TOK");
+    const { seen, checkpoint: held } = decoded((await store.get(checkpointKey("TOK", checkpoint!.hash)))!.bytes);
+    const hex = Buffer.from(seen.addresses).toString("hex");
+    const rows = Array.from(seen.labels, (label, row) => [`0x${hex.slice(40 * row, 40 * row + 40)}`, label]);
+    return { rows, holders: held.holders.basis.length };
   };
-  return { history, groups } as unknown as Timeline;
-}
 
-const listed = (seen: Iterable<LabelledAddresses>) =>
-  [...seen].flatMap(({ rows, addresses, labels }) =>
-    [...labels.subarray(0, rows)].map((label, row) => [
-      Buffer.from(addresses.slice(20 * row, 20 * row + 1)).toString("hex"),
-      label,
-    ]),
-  );
-
-it("lists who moved tokens before a time, sorted, without the zero address", () => {
-  const seen = seenAddresses(timeline([1, 0, 1, 5], [2, 1, 2, 5], [9, 2, 3, 5], [10, 3, 4, 5]), 10);
-  // 0b has sold everything; 0d receives its first tokens at the checkpoint.
-  expect(listed(seen)).toEqual([
-    ["0a", 2],
-    ["0b", 1],
-    ["0c", 3],
+  folder.csv("transfers-1.csv", [
+    transfer(0, ZERO, BOB, 5n),
+    // These count nowhere.
+    transfer(1, CAROL, BOB, 0n),
+    transfer(2, DAVE, DAVE, 0n),
+    // Alice receives all that Bob has, and Dave his first tokens after the checkpoint.
+    transfer(3, BOB, ALICE, 5n),
+    transfer(4, ALICE, DAVE, 1n),
   ]);
-});
-
-it("skips transfers of value 0 and transfers from an address to itself", () => {
-  expect(listed(seenAddresses(timeline([1, 0, 1, 5], [2, 3, 2, 0], [3, 4, 4, 5]), 10))).toEqual([["0b", 1]]);
-});
-
-it("keeps the addresses of the last checkpoint, each once", () => {
-  const before = seenAddresses(timeline([1, 0, 1, 5], [2, 1, 4, 5]), 10);
-  expect(listed(seenAddresses(timeline([11, 4, 3, 5], [12, 3, 1, 5]), 20, before))).toEqual([
-    ["0b", 1],
-    ["0c", 3],
-    ["0d", 4],
-  ]);
-});
-
-it("finds the labels that have changed, and names the first address", () => {
-  const seen = [...seenAddresses(timeline([1, 0, 1, 5], [2, 1, 2, 5]), 10)];
-  const labels = (...groups: [byte: string, group: number][]) => ({
-    ...{ groups: new Map(groups.map(([byte, group]) => [`0x${address(byte)}`, group])), notices: [] },
+  await runBuild(store, folder.asset({ asOf: iso(4.5), prices: undefined }));
+  expect(await seen()).toEqual({
+    rows: [
+      [ALICE, 0],
+      [BOB, 1],
+    ],
+    holders: 1,
   });
-  expect(changedLabels(seen, labels(["0a", 2], ["0b", 1], ["0d", 7]))).toBeUndefined();
-  expect(changedLabels(seen, labels(["0b", 7]))).toEqual({
-    count: 2,
-    first: { address: `0x${address("0a")}`, before: 2, now: 0 },
+
+  folder.csv("transfers-2.csv", [transfer(5, DAVE, CAROL, 1n)]);
+  const { start } = await runBuild(store, folder.asset({ asOf: iso(6), prices: undefined }));
+  expect(start).toEqual({ from: START + 4 * DAY - (START % DAY) });
+  expect(await seen()).toEqual({
+    rows: [
+      [ALICE, 0],
+      [BOB, 1],
+      [CAROL, 7],
+      [DAVE, 0],
+    ],
+    holders: 2,
   });
 });

@@ -2,17 +2,21 @@
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Checkpoint } from "../../builder/engine/checkpoint.ts";
 import { type CheckpointFacts, CheckpointFile, encodeCheckpoint } from "../../builder/incremental/checkpoint-file.ts";
-import { type LabelledAddresses, withHoldings } from "../../builder/incremental/checkpoint-rows.ts";
+import { countHolders, emptyRows, type LabelledAddresses } from "../../builder/incremental/checkpoint-rows.ts";
 import { joinBytes } from "../../data-schema/bytes.ts";
 import { newFolder } from "../folders.ts";
+import { allocateHolders, type Holders, type WholeCheckpoint } from "../in-memory/checkpoint.ts";
 
 export interface StoredCheckpoint extends CheckpointFacts {
-  checkpoint: Checkpoint;
+  checkpoint: WholeCheckpoint;
   /** Every address that has held the token, and its label. */
   seen: LabelledAddresses;
 }
+
+/** The address at a place of a column, in hex. */
+const addressAt = (addresses: Uint8Array, at: number) =>
+  Buffer.from(addresses.subarray(20 * at, 20 * at + 20)).toString("hex");
 
 /** @param cuts rows at which the addresses are divided into batches */
 export function encoded(
@@ -20,14 +24,24 @@ export function encoded(
   { groupRows, cuts = [] }: { groupRows?: number; cuts?: readonly number[] } = {},
 ): Uint8Array {
   const { holders, ...facts } = checkpoint;
+  const { words, balances, basis, purchaseTime } = holders;
+  const places = new Map(Array.from(basis, (_, holder) => [addressAt(holders.addresses, holder), holder]));
   const ends = [...cuts.map((cut) => cut % (seen.rows + 1)).sort((a, b) => a - b), seen.rows];
-  const batches = ends.map((end, i): LabelledAddresses => {
+  const batches = ends.map((end, i) => {
     const first = ends[i - 1] ?? 0;
-    const labels = seen.labels.slice(first, end);
-    return { rows: end - first, addresses: seen.addresses.slice(20 * first, 20 * end), labels };
+    const batch = emptyRows(end - first, words);
+    batch.addresses.set(seen.addresses.subarray(20 * first, 20 * end));
+    batch.labels.set(seen.labels.subarray(first, end));
+    for (let row = 0; row < batch.rows; row++) {
+      const holder = places.get(addressAt(batch.addresses, row));
+      if (holder === undefined) continue;
+      batch.balances.set(balances.subarray(words * holder, words * (holder + 1)), words * row);
+      batch.basis[row] = basis[holder]!;
+      batch.purchaseTime[row] = purchaseTime[holder]!;
+    }
+    return batch;
   });
-  const rows = withHoldings(holders, batches);
-  return joinBytes([...encodeCheckpoint({ checkpoint: facts, provenance }, holders.words, rows, groupRows)]);
+  return joinBytes([...encodeCheckpoint({ checkpoint: facts, provenance }, words, batches, groupRows)]);
 }
 
 export function decoded(bytes: Uint8Array): StoredCheckpoint {
@@ -38,7 +52,7 @@ export function decoded(bytes: Uint8Array): StoredCheckpoint {
     const file = new CheckpointFile(path);
     const seen = [...file.labels()];
     return {
-      checkpoint: file.load(),
+      checkpoint: { ...file.checkpoint, holders: holdersOf(file) },
       provenance: file.provenance,
       seen: {
         rows: seen.reduce((sum, { rows }) => sum + rows, 0),
@@ -49,4 +63,26 @@ export function decoded(bytes: Uint8Array): StoredCheckpoint {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** The rows with a balance, in the order of their addresses. */
+function holdersOf(file: CheckpointFile): Holders {
+  const { words } = file;
+  const batches = [...file.rows()];
+  const holders = allocateHolders(
+    batches.reduce((sum, batch) => sum + countHolders(batch, words), 0),
+    words,
+  );
+  let holder = 0;
+  for (const { rows, addresses, balances, basis, purchaseTime } of batches) {
+    for (let row = 0; row < rows; row++) {
+      const balance = balances.subarray(words * row, words * (row + 1));
+      if (balance.every((word) => word === 0)) continue;
+      holders.addresses.set(addresses.subarray(20 * row, 20 * (row + 1)), 20 * holder);
+      holders.balances.set(balance, words * holder);
+      holders.basis[holder] = basis[row]!;
+      holders.purchaseTime[holder++] = purchaseTime[row]!;
+    }
+  }
+  return holders;
 }

@@ -7,8 +7,8 @@ import { expect, test } from "vitest";
 import { Failure } from "../../builder/failure.ts";
 import { type Fetched, formatFetched } from "../../builder/input/fetched.ts";
 import { readAssetToBuild } from "../../builder/input/fetched-asset.ts";
-import { readInput } from "../../builder/input/read.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
+import { readInput } from "../in-memory/input.ts";
 import { ALICE, csv, EVENTS, events, Folder, TEXTS, TOKEN } from "./folder.ts";
 
 const SOURCE = { chainId: 5, firstBlock: 10, events: "erc20", prices: { defillama: true } };
@@ -68,7 +68,7 @@ test("the build takes files, time, check and the version of the labels from fetc
   const asset = await build();
   expect(asset).toMatchObject({ asOf: seconds(AS_OF), checked: { block: 20, holders: 2, of: 3 } });
   expect(asset.labelsVersion).toBe("goerli-2026-11");
-  const input = await readInput(asset, await surveyInput(asset));
+  const input = await readInput(asset);
   expect(events(input)).toEqual(EVENTS);
   expect(input.asOf).toBe(seconds(AS_OF));
   expect(input.report.notices).toEqual([
@@ -83,7 +83,7 @@ test("without a price so far there is no file of prices, and the build does with
   rmSync(join(folder.path, inputs, "prices.csv"));
   const asset = await build();
   expect(asset).not.toHaveProperty("prices");
-  expect((await readInput(asset, await surveyInput(asset))).report.notices.join()).toContain("No prices");
+  expect((await readInput(asset)).report.notices.join()).toContain("No prices");
   const own = await fetchedFolder({ prices: none }, { prices: "mine.csv" });
   expect((await own.build()).prices).toEqual(["mine.csv"]);
 });

@@ -9,8 +9,7 @@ import { onTestFinished } from "vitest";
 import type { History } from "../../builder/engine/history.ts";
 import { Failure } from "../../builder/failure.ts";
 import { readAsset } from "../../builder/input/asset.ts";
-import { type Input, type ReadOptions, readInput } from "../../builder/input/read.ts";
-import { surveyInput } from "../../builder/input/survey.ts";
+import { type Input, readInput } from "../in-memory/input.ts";
 
 export const TOKEN = `0x${"70".repeat(20)}`;
 export const OTHER_TOKEN = `0x${"71".repeat(20)}`;
@@ -90,13 +89,12 @@ export class Folder {
   }
 
   /** Reads the folder as an asset; `keys` change or, undefined, remove keys of its ASSET.json. */
-  async read(keys: Record<string, unknown> = {}, options: ReadOptions = {}): Promise<Input> {
-    const asset = await readAsset(this.asset(keys));
-    return readInput(asset, await surveyInput(asset, options), options);
+  async read(keys: Record<string, unknown> = {}, options: { threads?: number } = {}): Promise<Input> {
+    return readInput(await readAsset(this.asset(keys)), options);
   }
 
   /** The sentence with which reading fails, without the path of the folder. */
-  async refusal(keys: Record<string, unknown> = {}, options: ReadOptions = {}): Promise<string> {
+  async refusal(keys: Record<string, unknown> = {}, options: { threads?: number } = {}): Promise<string> {
     try {
       await this.read(keys, options);
     } catch (error) {

@@ -2,15 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAsset } from "../../builder/input/asset.ts";
-import { readInput } from "../../builder/input/read.ts";
-import { surveyInput } from "../../builder/input/survey.ts";
+import { readInput } from "../in-memory/input.ts";
 
 const HUM = join(import.meta.dirname, "../../../shared/data/hum/asset.json");
 
 test("HUM is read whole", { timeout: 60_000 }, async ({ skip }) => {
   skip(!existsSync(HUM), "the shared data of HUM is not here");
   const asset = await readAsset(HUM);
-  const { history, prices, groups, asOf, report } = await readInput(asset, await surveyInput(asset));
+  const { history, prices, groups, asOf, report } = await readInput(asset);
   expect(history.rows).toBe(30_389);
   expect(report).toMatchObject({ rowsRead: 30_389, duplicates: 0, skippedOtherContracts: 0, skippedAfterAsOf: 0 });
   expect(report.notices).toEqual([]);

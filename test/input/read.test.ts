@@ -4,7 +4,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ReadProgress } from "../../builder/input/progress.ts";
+import { readAsset } from "../../builder/input/asset.ts";
+import { SurveyProgress } from "../../builder/input/progress.ts";
+import { surveyInput } from "../../builder/input/survey.ts";
 import { ALICE, BOB, csv, EVENTS, events, Folder, HEADER, OTHER_TOKEN, ROWS, TEXTS, TOKEN } from "./folder.ts";
 
 test("CSV.gz, a list and a glob of files of several kinds, in any order and with repeats", async () => {
@@ -43,11 +45,13 @@ test("all columns are in shared memory", async () => {
   expect(columns.map(({ buffer }) => buffer instanceof SharedArrayBuffer)).toEqual(new Array(10).fill(true));
 });
 
-test("progress rises to its total", async () => {
+test("progress of a survey rises to its total", async () => {
   const folder = new Folder().write("1.csv", csv(HEADER, ...ROWS)).write("2.csv", csv(HEADER, ROWS[0]!));
+  folder.write("prices.csv", csv("timestamp,price_usd", "1577836800,1"));
   const seen: number[] = [];
-  const progress = new ReadProgress((done, total) => seen.push(done / total));
-  await folder.read({ transfers: "*.csv" }, { progress });
+  const progress = new SurveyProgress((done, total) => seen.push(done / total));
+  const asset = folder.asset({ transfers: ["1.csv", "2.csv"], prices: "prices.csv" });
+  await surveyInput(await readAsset(asset), { progress });
   expect(seen.toSorted((a, b) => a - b)).toEqual(seen);
   expect(seen.at(-1)).toBe(1);
 });

@@ -10,7 +10,6 @@ import { BLOCK_NUMBER, TIME } from "../cells/rules.ts";
 import { timeText } from "../cells/time.ts";
 import { needColumn, type Table, tableChunks } from "../duckdb/table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
-import type { InputFile } from "../files.ts";
 import type { Transfers } from "./read.ts";
 
 export const BLOCK_NUMBER_NAMES = ["block_number", "number"];
@@ -78,8 +77,6 @@ export interface BlockFiles {
   names: readonly string[];
   /** The blocks whose times are compared. Undefined: those from the first to the last of the transfers. */
   range: readonly [from: number, to: number] | undefined;
-  /** Called after each file. */
-  onFile(file: InputFile): void;
   /** Explains an invalid cell of the tables. */
   explain(): Promise<Failure>;
 }
@@ -95,7 +92,6 @@ export async function fillTimes(connection: DuckDBConnection, transfers: Transfe
   const range = files.range ?? [blocks[rowAt(order, 0)]!, blocks[rowAt(order, rows - 1)]!];
   for (const table of files.tables) {
     if (await readBlocks(connection, table, range, times)) throw await files.explain();
-    files.onFile(table.file);
   }
 
   const names = files.names.join(", ");

@@ -8,20 +8,12 @@ import type { AssetFile } from "../asset.ts";
 import { placeText } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";
 import { countWhere } from "../duckdb/table.ts";
-import type { InputFile } from "../files.ts";
 import { explainBlocks, fillTimes } from "./blocks.ts";
 import { type Contradiction, findEvents, writeHistory } from "./events.ts";
 import { filesRead, openOriginals, openShare, type ShareFile } from "./open-share.ts";
 import { assetRow, countRows, needBlocks, planTransfers, type RowCounts, type TransferPlan } from "./plan.ts";
 import { explainFirst, explainRow, readTransfers, type Transfers } from "./read.ts";
 import type { Files, HistoryFile, Reading, ReadShare, RowPlace } from "./share.ts";
-
-export interface ReadShareOptions {
-  /** DuckDB's threads. */
-  threads?: number;
-  /** Called after each file of a reading with one share. */
-  onFile?: (file: InputFile) => void;
-}
 
 /**
  * Reads share `index` of a reading. Transfers without a time get that of their block.
@@ -30,6 +22,7 @@ export interface ReadShareOptions {
  * that finds one names the first in the order of the files; of contradictions, the lowest share with one has the first in
  * the order of blocks. Errors of different kinds may be found in another order than a single share would find them.
  *
+ * @param threads DuckDB's
  * @throws {Failure} names the first error of a file or a row, or the first contradiction between rows
  */
 export async function readShare(
@@ -37,7 +30,7 @@ export async function readShare(
   files: Files,
   reading: Reading,
   index: number,
-  { threads = 1, onFile = () => {} }: ReadShareOptions = {},
+  { threads = 1 } = {},
 ): Promise<ReadShare> {
   return withDatabase(threads, async (connection) => {
     const opened = await openShare(connection, files, reading, index, "transfers");
@@ -52,7 +45,6 @@ export async function readShare(
     const originals = (role: HistoryFile["role"]) => openOriginals(connection, files, reading, role);
     const transfers = await readTransfers(connection, plans, counts, {
       rows: reading.shares[index]!.rows,
-      onFile,
       explain: async (plan, row) => {
         if (isAll) return explainRow(connection, plan, row);
         const all = await originals("transfers");
@@ -67,7 +59,6 @@ export async function readShare(
         tables: blockFiles.map(({ table }) => table),
         names: filesRead(files, reading, "blocks").map((index) => files.history[index]!.file.name),
         range: rangeOf(reading, index),
-        onFile,
         explain: async () => explainBlocks(connection, await originals("blocks")),
       });
     }

@@ -5,7 +5,6 @@ import type { Failure } from "../../failure.ts";
 import { changedMeanwhile, describeRefusal } from "../cells/columns.ts";
 import { tableChunks } from "../duckdb/table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
-import type { InputFile } from "../files.ts";
 import { EventColumns, eventColumns } from "./event-columns.ts";
 import { assetRow, type RowCounts, type TransferPlan, transferSql } from "./plan.ts";
 
@@ -26,8 +25,6 @@ const INITIAL_CAPACITY = 1 << 16;
 export interface ReadTransfersOptions {
   /** Rows that are expected. Undefined: those that were counted. */
   rows: number | undefined;
-  /** Called after each file. */
-  onFile(file: InputFile): void;
   /** Explains why row `row` of the asset's, in the table of a plan, has been refused. */
   explain(plan: TransferPlan, row: number): Promise<Failure>;
 }
@@ -42,7 +39,7 @@ export async function readTransfers(
   connection: DuckDBConnection,
   plans: readonly TransferPlan[],
   counts: readonly (RowCounts | undefined)[],
-  { rows, onFile, explain }: ReadTransfersOptions,
+  { rows, explain }: ReadTransfersOptions,
 ): Promise<Transfers> {
   const counted = counts.reduce((sum, count) => (count ? sum + count.ofAsset : Number.NaN), 0);
   const events = new EventColumns(rows ?? (counted || INITIAL_CAPACITY));
@@ -56,7 +53,6 @@ export async function readTransfers(
     if (refused !== undefined) throw await explain(plan, refused);
     table.rows = count?.all ?? events.rows - starts[file]!;
     starts.push(events.rows);
-    onFile(table.file);
   }
   return { ...columnsOf(events), addresses: events.addresses.bytes(), order: events.order(), starts };
 }

@@ -1,9 +1,9 @@
 /** Joins the holders of a checkpoint with the history after it. */
 
-import { pick, sharedWords } from "../../columns/shared.ts";
-import type { Holders } from "../../engine/checkpoint.ts";
-import type { History } from "../../engine/history.ts";
-import { AddressTable } from "../addresses.ts";
+import { pick, sharedWords } from "../../builder/columns/shared.ts";
+import type { History } from "../../builder/engine/history.ts";
+import { AddressTable } from "../../builder/input/addresses.ts";
+import type { Holders } from "./checkpoint.ts";
 
 /** Returns the history with the holders as its first addresses, in their order, whether or not they appear in it. */
 export function resumeHistory(history: History, holders: Holders): History {

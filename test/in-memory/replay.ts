@@ -1,10 +1,17 @@
 /** The replay of a history that is in memory: it writes the standings to the timeline. */
 
-import { toBigInt } from "./amounts.ts";
+import { toBigInt } from "../../builder/engine/amounts.ts";
+import type { Overdraft } from "../../builder/engine/overdraft.ts";
+import {
+  CHUNK_ROWS,
+  type HoldersOfPartition,
+  Partition,
+  type PartitionEnd,
+  Replayer,
+} from "../../builder/engine/replay.ts";
+import type { Standings } from "../../builder/engine/standings.ts";
 import type { Holders } from "./checkpoint.ts";
-import type { Overdraft } from "./overdraft.ts";
-import { CHUNK_ROWS, type HoldersOfPartition, Partition, type PartitionEnd, Replayer } from "./replay.ts";
-import type { Standings, Timeline } from "./timeline.ts";
+import type { Timeline } from "./timeline.ts";
 
 export interface PartitionReplay extends PartitionEnd {
   /** At the close of the last new day; undefined when there is none. */

@@ -1,22 +1,34 @@
-/** The whole engine over a history that is in memory. A build runs the same steps over files: builder/stages. */
+/**
+ * The engine over a history that is in memory, which tests compare with the slow reference, and benches measure. A build
+ * runs the same steps over files: builder/stages.
+ */
 
+import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar.ts";
+import { checkSupply } from "../../builder/engine/check-supply.ts";
+import {
+  blockFlows,
+  countBlocks,
+  type DayFlows,
+  hourAndDayFlows,
+  type MetricRuns,
+  type TimeRange,
+} from "../../builder/engine/flows.ts";
+import { roundHoldings, sumHoldings } from "../../builder/engine/holdings.ts";
+import { nextCheckpoint } from "../../builder/engine/next-checkpoint.ts";
+import { refuseOverdrafts } from "../../builder/engine/overdraft.ts";
+import { type BlockPeriodRows, blockPeriods, type Period } from "../../builder/engine/periods.ts";
+import { priceSeries } from "../../builder/engine/price-series.ts";
+import { wordsInUse } from "../../builder/engine/replay.ts";
+import { dayStates } from "../../builder/engine/states.ts";
 import { CALENDAR_RESOLUTIONS, nextYearStart, type Resolution, yearStart } from "../../data-schema/resolutions.ts";
-import { calendarFlows, calendarStates, collectDays } from "./calendar.ts";
-import { allocateHolders, type Checkpoint, type Holders } from "./checkpoint.ts";
-import { blockFlows, countBlocks, type DayFlows, hourAndDayFlows, type MetricRuns, type TimeRange } from "./flows.ts";
-import { mergePartitions } from "./merge-partitions.ts";
-import { nextCheckpoint } from "./next-checkpoint.ts";
-import { type BlockPeriodRows, blockPeriods, type Period } from "./periods.ts";
-import { priceSeries } from "./price-series.ts";
-import { wordsInUse } from "./replay.ts";
-import { type PartitionReplay, replayPartition } from "./replay-timeline.ts";
-import { dayStates } from "./states.ts";
+import { allocateHolders, type Holders, type WholeCheckpoint } from "./checkpoint.ts";
+import { type PartitionReplay, replayPartition } from "./replay.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** What the engine leaves besides the series. */
 export interface Ended {
   /** Undefined while no day is complete. */
-  checkpoint: Checkpoint | undefined;
+  checkpoint: WholeCheckpoint | undefined;
   blockPeriods: Period[];
   /** The number of addresses with a balance. */
   holders: number;
@@ -41,7 +53,10 @@ export function* allSeries(
   { partitions = 1, blocks = true, limits }: EngineOptions = {},
 ): Generator<[Resolution, MetricRuns], Ended> {
   const replays = Array.from({ length: partitions }, (_, index) => replayPartition(timeline, index, partitions));
-  const states = [...dayStates(timeline, mergePartitions(timeline, replays))];
+  refuseOverdrafts(replays.flatMap(({ overdraft }) => overdraft ?? []));
+  checkSupply(timeline, replays);
+  const holdings = sumHoldings(replays.map(({ holdings }) => holdings));
+  const states = [...dayStates(timeline, roundHoldings(holdings, timeline.parameters.decimals))];
   yield ["day", states];
   const years: DayFlows[] = [];
   for (const year of yearsOf(timeline)) {

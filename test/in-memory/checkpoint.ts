@@ -1,0 +1,33 @@
+/** A checkpoint with its holders in memory: a build streams them. */
+
+import { sharedBytes, sharedDoubles, sharedWords } from "../../builder/columns/shared.ts";
+import type { Checkpoint } from "../../builder/engine/checkpoint.ts";
+
+/** All addresses with a balance. Row i of each column is holder i. */
+export interface Holders {
+  /** 20 bytes each. */
+  addresses: Uint8Array<SharedArrayBuffer>;
+  /** 32-bit words per balance. */
+  words: number;
+  /** Raw, little-endian. */
+  balances: Uint32Array<SharedArrayBuffer>;
+  /** Average purchase price, USD per token. */
+  basis: Float64Array<SharedArrayBuffer>;
+  /** Average purchase time, Unix seconds. */
+  purchaseTime: Float64Array<SharedArrayBuffer>;
+}
+
+export interface WholeCheckpoint extends Checkpoint {
+  holders: Holders;
+}
+
+/** Columns of zeros for a number of holders. */
+export function allocateHolders(count: number, words: number): Holders {
+  return {
+    addresses: sharedBytes(20 * count),
+    words,
+    balances: sharedWords(words * count),
+    basis: sharedDoubles(count),
+    purchaseTime: sharedDoubles(count),
+  };
+}

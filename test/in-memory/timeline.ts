@@ -1,0 +1,38 @@
+/** A history in memory, prepared for the replay: the price at each event, and columns for the results of the replay. */
+
+import type { AssetParameters, Groups, History, Prices } from "../../builder/engine/history.ts";
+import { type Outline, outlineOf } from "../../builder/engine/outline.ts";
+import { firstPriceTime, pricesAt } from "../../builder/engine/prices.ts";
+import { emptyStandings, firstRowAt, type ReplayedEvents } from "../../builder/engine/standings.ts";
+import { tallyDays } from "../../builder/engine/tally.ts";
+import type { WholeCheckpoint } from "./checkpoint.ts";
+
+/** All of a history's events, and some of them. */
+export interface Timeline extends Outline, ReplayedEvents {
+  history: History;
+  checkpoint?: WholeCheckpoint;
+}
+
+/** @param checkpoint where the history begins; the checkpoint's holders must be the history's first addresses */
+export function prepareTimeline(
+  whole: History,
+  prices: Prices,
+  groups: Groups,
+  parameters: AssetParameters,
+  checkpoint?: WholeCheckpoint,
+): Timeline {
+  const history = { ...whole, rows: firstRowAt(whole, parameters.asOf) };
+  const { valueWords } = history;
+  const days = tallyDays(history, firstPriceTime(prices));
+  const { checkpoint: _, ...outline } = outlineOf(
+    { prices, parameters, valueWords, ...(checkpoint && { checkpoint }) },
+    days,
+  );
+  return {
+    ...outline,
+    ...(checkpoint && { checkpoint }),
+    ...{ history, groups },
+    price: pricesAt(prices, history),
+    ...emptyStandings(history.rows),
+  };
+}
