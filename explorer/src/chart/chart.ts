@@ -1,8 +1,9 @@
 /** Charts below each other, drawn by uPlot: one time axis and one crosshair for mouse, touch and keyboard. */
 
 import uPlot from "uplot";
-import type { Interval } from "../state/chart-state.ts";
+import type { Bounds, Interval } from "../state/chart-state.ts";
 import type { Drawing } from "./drawing.ts";
+import { frameOf, fullSpan, LEAST_VISIBLE, visibleInterval } from "./frame.ts";
 import { listenToGestures } from "./gestures.ts";
 import { plotOptions } from "./options.ts";
 
@@ -20,9 +21,6 @@ const KEY_STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp
 /** The part of the visible time by which Shift and an arrow pan. */
 const KEY_PAN = 0.2;
 const KEY_ZOOM = 1.25;
-const HALF_DAY = 43_200;
-/** Seconds: no zoom shows less. */
-const LEAST_VISIBLE = 60;
 
 export class Chart {
   readonly #events: ChartEvents;
@@ -58,9 +56,9 @@ export class Chart {
    *
    * @param visible in Unix seconds; an end that is null is that of the data
    */
-  draw(drawings: readonly Drawing[], visible: { since: number | null; until: number | null }): void {
+  draw(drawings: readonly Drawing[], visible: Bounds): void {
     this.#drawings = drawings;
-    this.#visible = this.#intervalOf(visible);
+    this.#visible = visibleInterval(this.#drawings, visible);
     this.redraw();
   }
 
@@ -70,7 +68,7 @@ export class Chart {
     this.#plots = [];
     const visible = this.#visible;
     if (!visible) return;
-    const frame = { visible, rightAxes: Math.max(...this.#drawings.map(({ axes }) => axes.length - 1), 0) };
+    const frame = frameOf(this.#drawings, visible);
     this.#plots = this.#drawings.flatMap((drawing, pane) => {
       const host = this.#hosts[pane];
       if (!host) return [];
@@ -95,8 +93,8 @@ export class Chart {
    *
    * @param drawings the same lines, where their values depend on what is visible
    */
-  show(visible: { since: number | null; until: number | null }, drawings?: readonly Drawing[]): void {
-    this.#visible = this.#intervalOf(visible);
+  show(visible: Bounds, drawings?: readonly Drawing[]): void {
+    this.#visible = visibleInterval(this.#drawings, visible);
     if (!this.#visible) return;
     if (drawings) this.#drawings = drawings;
     const { from: min, to: max } = this.#visible;
@@ -116,14 +114,9 @@ export class Chart {
     }
   }
 
-  #intervalOf({ since, until }: { since: number | null; until: number | null }): Interval | null {
-    const full = this.#fullSpan();
-    return full && { from: since ?? full.from, to: Math.max(until ?? full.to, (since ?? full.from) + LEAST_VISIBLE) };
-  }
-
   /** Shows the nearest interval within the data. Returns whether that differs from what is visible. */
   #zoomTo({ from, to }: Interval): boolean {
-    const [full, visible] = [this.#fullSpan(), this.#visible];
+    const [full, visible] = [fullSpan(this.#drawings), this.#visible];
     if (!full || !visible || !(to - from >= LEAST_VISIBLE)) return false;
     const length = Math.min(to - from, full.to - full.from);
     const start = Math.round(Math.max(full.from, Math.min(from, full.to - length)));
@@ -150,15 +143,6 @@ export class Chart {
   #showAll(): null {
     this.#events.onZoom("all");
     return null;
-  }
-
-  #fullSpan(): Interval | null {
-    const times = this.#drawings[0]?.t ?? [];
-    const from = times[0];
-    const to = times[times.length - 1];
-    if (from === undefined || to === undefined) return null;
-    // A single point needs room on both sides.
-    return from === to ? { from: from - HALF_DAY, to: to + HALF_DAY } : { from, to };
   }
 
   #onCursor(moved: uPlot): void {

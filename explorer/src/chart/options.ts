@@ -6,6 +6,7 @@ import { type TimeZone, timeTicks, UTC } from "../format/time.ts";
 import type { Interval, Scale } from "../state/chart-state.ts";
 import type { Axis, Drawing, LineMark } from "./drawing.ts";
 import { fences } from "./fences.ts";
+import type { Frame } from "./frame.ts";
 
 /** Width in pixels below which axes are smaller and have no titles. */
 const NARROW = 520;
@@ -43,13 +44,6 @@ function scaleOptions({ name, scale, isFenced, level }: Axis, { columns, lines }
 function paddedLog(min: number, max: number): [number, number] {
   const pad = Math.max((max / min) ** 0.05, 1.02);
   return [min / pad, max * pad];
-}
-
-/** What the panes of a chart have in common, so that their time axes lie below each other. */
-export interface Frame {
-  visible: Interval;
-  /** Axes on the right of the pane that has most. */
-  rightAxes: number;
 }
 
 /** @param host its size, font and colours are the plot's */
@@ -91,7 +85,7 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
 type Look = ReturnType<typeof lookOf>;
 
 /** What a drawing takes from the element that it is drawn on. */
-function lookOf(host: HTMLElement) {
+export function lookOf(host: HTMLElement) {
   const style = getComputedStyle(host);
   return {
     width: host.clientWidth,

@@ -1,13 +1,12 @@
 /** What the page is about: the asset, example charts, and the title, description and formula of each metric. */
 
 import { signsOf } from "../api/catalog.ts";
-import { joinTitles } from "../format/names.ts";
 import { dateText, parseTime } from "../format/time.ts";
 import { findNamed } from "../formula/named-formulas.ts";
 import type { Page, Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
 import { setAsset } from "../state/changes.ts";
-import type { Trace } from "../state/traces.ts";
+import { chartTitle } from "../state/chart-title.ts";
 import { viewsOf } from "../state/views.ts";
 import { byId, fill, h } from "./dom.ts";
 
@@ -33,9 +32,7 @@ function renderMetrics({ chart, traces, catalog }: Page): void {
   const own = traces.filter(({ line }) => line !== null);
   const metrics = [...new Set(own.flatMap((trace) => trace.metrics))];
   const formulas = chart.panes.flatMap(({ lines }) => lines.flatMap((line) => (line.kind === "formula" ? line : [])));
-  const isFormula = ({ pane, line }: Trace) => chart.panes[pane]?.lines[line ?? -1]?.kind === "formula";
-  const titles = own.flatMap((trace) => (isFormula(trace) ? trace.name : trace.metrics.map((metric) => metric.title)));
-  const title = joinTitles([...new Set(titles)]);
+  const title = chartTitle(chart, traces);
   const signs = signsOf(
     metrics.map((metric) => metric.formula),
     catalog,

@@ -6,6 +6,7 @@ import { columnFormat } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
 import { announce, byId, fill, h } from "./dom.ts";
+import { chartFileName, saveFile } from "./save-file.ts";
 
 const FIRST_ROWS = 12;
 const MORE_ROWS = 100;
@@ -63,7 +64,7 @@ function render(page: Page, maxRows: number): void {
 }
 
 function saveCsv(page: Page): void {
-  const { chart, traces, data } = page;
+  const { traces, data } = page;
   const { from, to } = visibleRows(page);
   const blob = new Blob(
     [
@@ -76,10 +77,6 @@ function saveCsv(page: Page): void {
     ],
     { type: "text/csv" },
   );
-  const metrics = [...new Set(traces.flatMap((trace) => trace.metrics.map(({ name }) => name)))];
-  const download = `${chart.asset}_${metrics.join("_")}_${chart.resolution}.csv`;
-  const link = h("a", { href: URL.createObjectURL(blob), download });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  saveFile(blob, chartFileName(page, "csv"));
   announce(`Downloaded ${to - from} points.`);
 }
