@@ -54,7 +54,7 @@ async function start(): Promise<{ catalog: Catalog; settings: Settings }> {
     try {
       const [{ metrics, groups, signs }, { assets }, settings] = await Promise.all([
         getJson<Pick<Catalog, "metrics" | "groups" | "signs">>("/v3/metrics"),
-        getJson<Pick<Catalog, "assets">>("/v1/assets"),
+        getJson<Pick<Catalog, "assets">>("/v3/assets"),
         getJson<Settings>("/explorer.json"),
       ]);
       const priced = assets.map((asset) => ({ ...asset, price: settings.prices?.[asset.symbol] }));

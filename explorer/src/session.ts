@@ -1,6 +1,6 @@
 /** The one owner of what the page shows. Each transition replaces the page; views watch the parts that they render. */
 
-import { type Asset, type Catalog, findAsset } from "./api/catalog.ts";
+import { type Asset, type Catalog, findAsset, isCalendar } from "./api/catalog.ts";
 import { type ChartData, LOADING } from "./chart-data.ts";
 import { rowsWithin } from "./data/table.ts";
 import type { TimeZone } from "./format/time.ts";
@@ -18,7 +18,7 @@ export interface Page {
   /** What the chart draws, a column of the table each. */
   readonly traces: readonly Trace[];
   readonly data: ChartData;
-  /** The whole history of the first trace, for the brush; of days, that is the chart's own data. */
+  /** The whole history of the first trace, for the brush; of days, weeks and months, that is the chart's own data. */
   readonly overview: ChartData;
   /** Sentences about input that was ignored. */
   readonly notes: readonly string[];
@@ -117,7 +117,7 @@ export class Session {
     const { chart } = this.#page;
     const data = await this.#dependencies.load(chart, signal);
     if (signal.aborted) return;
-    const isWhole = chart.resolution === "day" || data.status !== "loaded";
+    const isWhole = isCalendar(chart.resolution) || data.status !== "loaded";
     this.#set({ ...this.#page, data, ...(isWhole && { overview: data }) });
     if (isWhole) return;
     const overview = await this.#dependencies.load(overviewOf(chart), signal);

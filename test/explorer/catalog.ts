@@ -24,7 +24,7 @@ function metric(name: string, changes: Partial<Metric>): Metric {
     unit: "usd",
     description: "",
     formula: "",
-    resolutions: ["day", "hour", "block"],
+    resolutions: ["day", "hour", "block", "week", "month"],
     selector: {
       parameter: "c",
       title: "Address cohort",
@@ -71,6 +71,8 @@ export const catalog: Catalog = {
         day: { first: "2023-01-01T00:00:00", last: "2025-12-31T00:00:00" },
         hour: { first: "2023-01-01T00:00:00", last: "2025-12-31T23:00:00" },
         block: { first: "2023-01-01T00:00:11", last: "2025-12-31T23:59:11" },
+        week: { first: "2023-01-02T00:00:00", last: "2025-12-22T00:00:00" },
+        month: { first: "2023-01-01T00:00:00", last: "2025-12-01T00:00:00" },
       },
       balanceEdges: ["0.6", "6", "60", "600", "6000", "60000", "600000"],
     },

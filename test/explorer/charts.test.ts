@@ -76,7 +76,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     );
     expect(places).toHaveLength(4);
     expect(Math.max(...places) - Math.min(...places)).toBeLessThanOrEqual(1);
-    expect(await page.locator("#moment").textContent()).not.toBe("31 Dec 2025");
+    expect(await page.locator("#moment").textContent()).not.toBe("31 Dec 2025 UTC");
     await screenshot(page, "four-charts");
     // One range: what is dragged over in the third chart is visible in all.
     const third = await over(page, 2);
@@ -190,8 +190,51 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     await expect.poll(async () => (await query(page)).get("s")).toMatch(/^2024-0[67]/);
     await drawn(page);
     expect(requests.filter((url) => url.includes("/v3/series"))).toHaveLength(1);
-    expect(await page.locator("#moment").textContent()).toMatch(/ 2024, \d\d:00/);
+    expect(await page.locator("#moment").textContent()).toMatch(/ 2024, \d\d:00–\d\d:00 UTC/);
     expect(await page.locator("#status").textContent()).toMatch(/per hour, (69|7[012])\d points/);
+  });
+
+  it("shows weeks and months, each with its first and last day", async () => {
+    const page = await visit("?y=volume&y2=market_cap");
+    const resolution = (name: string) => page.getByRole("group", { name: "Resolution" }).getByText(name);
+    const moment = page.locator("#moment");
+    const newest = page.locator("#table tbody tr").first();
+    await page.getByRole("button", { name: "7D avg" }).first().waitFor();
+    await resolution("Week").click();
+    await drawn(page);
+    expect((await query(page)).get("r")).toBe("week");
+    // 2025 ends on a Wednesday: its last week is not over.
+    expect(await moment.textContent()).toBe("22–28 Dec 2025 UTC");
+    expect(await page.locator("#snippet").textContent()).toContain("r=week");
+    expect(await page.getByRole("button", { name: "7D avg" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "7D", exact: true }).isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "1Y" }).click();
+    await parameter(page, "range").toBe("1y");
+    await page.locator("#chart").focus();
+    await page.keyboard.press("Home");
+    expect(await moment.textContent()).toBe("23–29 Dec 2024 UTC");
+    await screenshot(page, "weeks");
+    await resolution("Month").click();
+    await drawn(page);
+    expect(await moment.textContent()).toBe("1–31 Dec 2025 UTC");
+    expect(await newest.locator("th").textContent()).toBe("Dec 2025");
+    expect(await page.locator("#status").textContent()).toMatch(/per month, 36 points, Jan 2023 to Dec 2025\.$/);
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download CSV" }).click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toBe("ARIA_volume_market_cap_month.csv");
+    const shown = (await readFile(await file.path(), "utf8")).trim().split("\n").slice(1);
+    const api = `${stage.url}/v3/series?a=ARIA&m=volume&r=month&f=csv&api_key=${stage.key}`;
+    const served = (await (await fetch(api)).text()).trim().split("\n").slice(1);
+    expect(shown.map((line) => line.split(",").slice(0, 2).join())).toEqual(served);
+    // The strip below shows the months, too: half of them.
+    const box = (await page.locator("#brush").boundingBox())!;
+    await page.mouse.move(box.x + 1, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + 20, { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(async () => Math.round((await zoomDays(page)).days / 10)).toBe(53);
+    expect(await violations(page)).toEqual([]);
   });
 
   it("compares two assets, each 100 at the left edge", async () => {

@@ -313,7 +313,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     const first = await page.locator("#moment").textContent();
     await page.keyboard.press("ArrowRight");
     expect(await page.locator("#moment").textContent()).not.toBe(first);
-    expect(await page.locator("#status").textContent()).toMatch(/^3 Jan 2023\. Market capitalisation, Total: \$/);
+    expect(await page.locator("#status").textContent()).toMatch(/^3 Jan 2023 UTC\. Market capitalisation, Total: \$/);
     await page.keyboard.press("+");
     await zoomed(true);
     await page.keyboard.press("Escape");
@@ -495,10 +495,10 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     await page.goto(`${stage.url}/?a=ARIA&y=volume&y=nothing`);
     await drawn(page);
     expect(await page.locator("#footnote").textContent()).toContain("no series nothing");
-    await page.goto(`${stage.url}/?a=NONE&y=volume&r=week`);
+    await page.goto(`${stage.url}/?a=NONE&y=volume&r=year`);
     await drawn(page);
     expect(await page.locator("#footnote").textContent()).toBe(
-      "There is no asset NONE here. Showing ARIA instead. r=week isn't valid, so it is ignored.",
+      "There is no asset NONE here. Showing ARIA instead. r=year isn't valid, so it is ignored.",
     );
   });
 
@@ -522,19 +522,19 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
   it("shows times of day in the reader's time zone, which the browser keeps and the link doesn't", async () => {
     const page = await visit("?y=volume&r=hour&range=7d", await newPage());
     const moment = page.locator("#moment");
-    expect(await moment.textContent()).toBe("31 Dec 2025, 23:00 UTC");
+    expect(await moment.textContent()).toBe("31 Dec 2025, 23:00–00:00 UTC");
     const link = (await address(page)).href;
     await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
-    expect(await moment.textContent()).toBe("1 Jan 2026, 08:00 UTC+9");
+    expect(await moment.textContent()).toBe("1 Jan 2026, 08:00–09:00 UTC+9");
     expect(await rows(page).first().locator("th").textContent()).toBe("1 Jan 2026, 08:00 UTC+9");
     expect((await address(page)).href).toBe(link);
     await page.reload();
     await drawn(page);
-    expect(await moment.textContent()).toBe("1 Jan 2026, 08:00 UTC+9");
+    expect(await moment.textContent()).toBe("1 Jan 2026, 08:00–09:00 UTC+9");
     // A day is a day of UTC everywhere.
     await page.getByRole("group", { name: "Resolution" }).getByText("Day").click();
     await drawn(page);
-    expect(await moment.textContent()).toBe("31 Dec 2025");
+    expect(await moment.textContent()).toBe("31 Dec 2025 UTC");
     await page.getByLabel("Time zone").selectOption("UTC");
     expect(await page.evaluate("localStorage.length")).toBe(0);
   });

@@ -1,7 +1,9 @@
-/** What the API offers: the parts of GET /v3/metrics, /v1/assets and /explorer.json that the page uses. */
+/** What the API offers: the parts of GET /v3/metrics, /v3/assets and /explorer.json that the page uses. */
 
-export const RESOLUTIONS = ["day", "hour", "block"] as const;
+export const RESOLUTIONS = ["month", "week", "day", "hour", "block"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
+/** Days of UTC, and weeks and months, which are made of them. They are few: the page loads all of them. */
+export const isCalendar = (resolution: Resolution): boolean => resolution !== "hour" && resolution !== "block";
 /** Of the catalog's metrics and, in the last place, of what the page computes from them: a part of a whole, shown in percent. */
 export type Unit = "token" | "usd" | "usd_per_token" | "ratio" | "count" | "share";
 

@@ -1,9 +1,9 @@
 /** What a pane draws, as a plain value. */
 
-import type { Resolution, Unit } from "../api/catalog.ts";
+import { isCalendar, type Unit } from "../api/catalog.ts";
 import { firstValue } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
-import { type TimeZone, UTC } from "../format/time.ts";
+import { bucketLength, type TimeZone, UTC } from "../format/time.ts";
 import { type Page, visibleRows } from "../session.ts";
 import type { Interval, Scale } from "../state/chart-state.ts";
 import type { Trace } from "../state/traces.ts";
@@ -57,8 +57,6 @@ export interface Axis {
 const MAX_AXIS_TITLE_LENGTH = 50;
 /** Seconds without a price that are no news. */
 const UNPRICED = 7 * 86_400;
-/** Seconds. */
-const BUCKET_LENGTH: Partial<Record<Resolution, number>> = { day: 86_400, hour: 3600 };
 
 /** The drawings of all panes. */
 export function drawingsOf(page: Page): Drawing[] {
@@ -95,10 +93,11 @@ function drawingOf(page: Page, index: number): Drawing {
     const factor = base ? 100 / base : 1;
     const isLog = axes.find((axis) => axis.name === name)?.scale === "log";
     // A bucket has a price if one came before its end.
-    const firstPriced = (trace.pricedFrom ?? Number.NEGATIVE_INFINITY) - (BUCKET_LENGTH[trace.resolution] ?? 0);
+    const isPriced = (start: number) =>
+      trace.pricedFrom === null || start + bucketLength(start, trace.resolution) >= trace.pricedFrom;
     return Array.from(column, (value, row) => {
       if (Number.isNaN(value)) return undefined;
-      if (t[row]! < firstPriced) {
+      if (!isPriced(t[row]!)) {
         if (trace.pricedFrom! - t[row]! > UNPRICED) firstPrice = trace.pricedFrom;
       } else if (!isLog || value * factor > 0) return value * factor;
       else dropped++;
@@ -116,7 +115,7 @@ function drawingOf(page: Page, index: number): Drawing {
     ...{ t, columns, axes, lines, dropped, firstPrice, gaps: priceGaps(page, own) },
     outliers: outliers.reduce((sum, count) => sum + count, 0),
     // Days begin at midnight UTC, wherever the reader is.
-    zone: chart.resolution === "day" ? UTC : page.zone,
+    zone: isCalendar(chart.resolution) ? UTC : page.zone,
   };
 }
 

@@ -1,12 +1,13 @@
 /**
  * Times: Unix seconds in the program, ISO 8601 and UTC in requests, and English on the page, in UTC or the reader's time
- * zone. Days are those of UTC in any zone, for so they are computed.
+ * zone. Days, weeks and months are those of UTC in any zone, for so they are computed.
  */
 
-import type { Resolution } from "../api/catalog.ts";
+import { isCalendar, type Resolution } from "../api/catalog.ts";
 
 /** Seconds. */
 export const DAY = 86_400;
+const HOUR = 3600;
 
 /** A name of the IANA database. */
 export type TimeZone = string;
@@ -39,13 +40,49 @@ export function dateText(seconds: number): string {
   return `${dayAndMonth(date)} ${date.getUTCFullYear()}`;
 }
 
-/** A bucket's time: `3 Mar 2025` for a day, otherwise with the time of day and its offset: `3 Mar 2025, 09:00 UTC+1`. */
+/** The time of a bucket or a block, in short: `Mar 2025`, `3–9 Mar 2025`, `3 Mar 2025`, or `3 Mar 2025, 09:00 UTC+1`. */
 export function bucketTime(seconds: number, resolution: Resolution, zone: TimeZone): string {
-  if (resolution === "day") return dateText(seconds);
+  if (resolution === "month") return dateText(seconds).replace(/^\d+ /, "");
+  if (isCalendar(resolution)) return daysText(seconds, lastDay(seconds, resolution));
+  return `${clockText(seconds, resolution, zone)} ${offsetText(offsetAt(seconds, zone))}`;
+}
+
+/** All that a bucket covers, with the zone: `1–31 Mar 2025 UTC`, `3 Mar 2025 UTC`, or `3 Mar 2025, 09:00–10:00 UTC+1`. */
+export function bucketSpan(seconds: number, resolution: Resolution, zone: TimeZone): string {
+  if (isCalendar(resolution)) return `${daysText(seconds, lastDay(seconds, resolution))} UTC`;
+  if (resolution === "block") return bucketTime(seconds, resolution, zone);
   const offset = offsetAt(seconds, zone);
-  const local = seconds + offset;
-  const clock = isoTime(local).slice(11, resolution === "hour" ? 16 : 19);
-  return `${dateText(local)}, ${clock} ${offsetText(offset)}`;
+  const end = isoTime(seconds + HOUR + offset).slice(11, 16);
+  return `${clockText(seconds, resolution, zone)}–${end} ${offsetText(offset)}`;
+}
+
+/** Seconds from the start of a bucket to its end; 0 for a block. */
+export function bucketLength(seconds: number, resolution: Resolution): number {
+  if (resolution === "block") return 0;
+  return resolution === "hour" ? HOUR : lastDay(seconds, resolution) + DAY - seconds;
+}
+
+/** The start of the last day of a day, a week or a month that begins at a time. */
+function lastDay(seconds: number, resolution: Resolution): number {
+  if (resolution !== "month") return seconds + (resolution === "week" ? 6 * DAY : 0);
+  const date = new Date(seconds * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0) / 1000;
+}
+
+/** Days of UTC, both inclusive: `3 Mar 2025`, `3–9 Mar 2025`, `31 Mar – 6 Apr 2025` or `30 Dec 2024 – 5 Jan 2025`. */
+function daysText(first: number, last: number): string {
+  const [from, to] = [dateText(first), dateText(last)];
+  if (from === to) return from;
+  const [fromDay, fromMonth, fromYear] = from.split(" ");
+  const [, toMonth, toYear] = to.split(" ");
+  if (fromYear !== toYear) return `${from} – ${to}`;
+  return fromMonth === toMonth ? `${fromDay}–${to}` : `${fromDay} ${fromMonth} – ${to}`;
+}
+
+/** Of a zone's clock, without the zone. */
+function clockText(seconds: number, resolution: Resolution, zone: TimeZone): string {
+  const local = seconds + offsetAt(seconds, zone);
+  return `${dateText(local)}, ${isoTime(local).slice(11, resolution === "hour" ? 16 : 19)}`;
 }
 
 /** Labels of a time axis with ticks `step` seconds apart. Each states only what changed since the previous one. */

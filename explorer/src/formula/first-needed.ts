@@ -3,8 +3,8 @@
 import type { Resolution } from "../api/catalog.ts";
 
 /**
- * The time from which a formula's series are needed so that its first values have all the rows that they depend on. Days
- * are few, so they are all taken; of blocks, only those of the range: how long a number of them takes, nobody knows before.
+ * The time from which a formula's series are needed so that its first values have all the rows that they depend on. All
+ * days, weeks and months, which are few; of blocks, only those of the range: how long a number of them takes, nobody knows before.
  */
 export function firstNeeded(since: number | null, reach: number, resolution: Resolution): number | null {
   if (since === null || reach === 0 || resolution === "block") return since;

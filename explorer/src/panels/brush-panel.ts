@@ -1,5 +1,6 @@
 /** The strip with the whole history, below the charts. */
 
+import { isCalendar } from "../api/catalog.ts";
 import { Brush } from "../chart/brush.ts";
 import { shownScale } from "../chart/natural-scale.ts";
 import type { Session } from "../session.ts";
@@ -29,9 +30,10 @@ function move(session: Session, { from, to }: Interval, isDone: boolean): void {
   const { chart, data, overview } = session.page;
   const [all, loaded] = [overview.table.t, data.table.t];
   if (loaded.length === 0) return;
-  if (chart.resolution === "day" && from <= all[0]! && to >= all[all.length - 1]!) {
+  const isWhole = isCalendar(chart.resolution);
+  if (isWhole && from <= all[0]! && to >= all[all.length - 1]!) {
     session.adjust((chart) => showInterval(chart, "all"));
-  } else if (chart.resolution === "day" || (from >= loaded[0]! && to <= loaded[loaded.length - 1]!)) {
+  } else if (isWhole || (from >= loaded[0]! && to <= loaded[loaded.length - 1]!)) {
     session.adjust((chart) => showInterval(chart, { from, to }));
   } else if (isDone) session.change((chart) => setRange(chart, { since: from, until: to }));
 }

@@ -4,7 +4,7 @@ import { findAsset, findMetric, type Selector } from "../api/catalog.ts";
 import { firstValue, lastValue } from "../data/table.ts";
 import { selectorName, unitTitle } from "../format/names.ts";
 import { full, short } from "../format/numbers.ts";
-import { bucketTime } from "../format/time.ts";
+import { bucketSpan } from "../format/time.ts";
 import type { FormulaLine } from "../lines/formula-line.ts";
 import { isSameLine, type Line } from "../lines/lines.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
@@ -79,7 +79,7 @@ function renderValues(page: Page, rows: readonly Row[]): void {
   const hasPoint = to > from && time !== undefined;
   const block = data.table.block?.[row] ?? Number.NaN;
   const suffix = Number.isNaN(block) ? "" : `, block ${full(block, "count")}`;
-  const moment = hasPoint ? bucketTime(time, chart.resolution, zone) + suffix : "\u00a0";
+  const moment = hasPoint ? bucketSpan(time, chart.resolution, zone) + suffix : "\u00a0";
   byId("moment").textContent = moment;
   if (!hasPoint) return;
   const texts = traces.map(({ unit, name, resolution, pane, line }, i) => {

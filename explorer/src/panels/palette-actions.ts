@@ -5,7 +5,7 @@ import type { Command } from "../commands/command.ts";
 import { UTC } from "../format/time.ts";
 import type { Page, Session } from "../session.ts";
 import { setRange, setResolution, showInterval } from "../state/changes.ts";
-import { availableResolutions, contextOf, type Preset } from "../state/chart-state.ts";
+import { availableResolutions, contextOf, isLongEnough, type Preset } from "../state/chart-state.ts";
 import { announce, byId } from "./dom.ts";
 import { lookCommands } from "./pane-look.ts";
 import { chooseZone, localZone } from "./zone-menu.ts";
@@ -45,6 +45,7 @@ const ACTIONS: Action[] = [
   ...Object.entries(PRESET_TITLES).map(([preset, title]) => ({
     title,
     words: `range ${preset}`,
+    isOffered: ({ chart }: Page) => isLongEnough(preset as Preset, chart.resolution),
     run: (session: Session) => session.change((chart) => setRange(chart, { preset: preset as Preset })),
   })),
   {

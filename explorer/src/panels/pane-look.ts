@@ -6,6 +6,7 @@ import type { Command } from "../commands/command.ts";
 import type { Page, Session } from "../session.ts";
 import { removePane, setLook } from "../state/changes.ts";
 import { type Look, type Pane, SCALES, type Scale, SMOOTHINGS } from "../state/chart-state.ts";
+import { hasAverages } from "../state/traces.ts";
 import { fill, h } from "./dom.ts";
 import { paneFrames } from "./pane-frames.ts";
 
@@ -52,8 +53,7 @@ const CONTROLS: Control[] = [
       isPressed: ({ smoothing }) => smoothing === days,
       press: ({ smoothing }) => ({ smoothing: smoothing === days ? null : days }),
     })),
-    // Blocks are no equal stretches of time.
-    isOffered: ({ chart }) => chart.resolution !== "block",
+    isOffered: ({ chart }) => hasAverages(chart.resolution),
   },
   {
     title: "Price",

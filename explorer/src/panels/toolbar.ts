@@ -4,7 +4,7 @@ import type { Resolution } from "../api/catalog.ts";
 import { DAY, isoTime, parseTime } from "../format/time.ts";
 import type { Page, Session } from "../session.ts";
 import { setRange, setResolution } from "../state/changes.ts";
-import { availableResolutions, contextOf, type Preset } from "../state/chart-state.ts";
+import { availableResolutions, contextOf, isLongEnough, type Preset } from "../state/chart-state.ts";
 import { shownPreset, visibleBounds } from "../state/requests.ts";
 import { byId, setPressed } from "./dom.ts";
 
@@ -44,7 +44,11 @@ function renderResolution({ chart, catalog }: Page): void {
 function renderRange({ chart, asset }: Page): void {
   const span = asset?.ranges[chart.resolution];
   const { since, until } = visibleBounds(chart, asset);
-  setPressed(byId("range"), shownPreset(chart, asset) ?? "");
+  const range = byId("range");
+  setPressed(range, shownPreset(chart, asset) ?? "");
+  for (const button of range.querySelectorAll("button")) {
+    button.disabled = !isLongEnough(button.value as Preset, chart.resolution);
+  }
   for (const [id, bound, edge] of [
     ["since", since, span?.first],
     ["until", until, span?.last],

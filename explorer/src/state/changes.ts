@@ -1,6 +1,6 @@
 /** What a person can change about a chart: functions from one state to the next, which the session normalises. */
 
-import { type Catalog, findMetric, type Metric, type Resolution } from "../api/catalog.ts";
+import { type Catalog, findMetric, isCalendar, type Metric, type Resolution } from "../api/catalog.ts";
 import { curvesOf, isSameLine, type Line } from "../lines/lines.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
 import {
@@ -30,12 +30,12 @@ export function setRange(chart: ChartState, range: Range): ChartState {
 }
 
 /**
- * Shows an interval of what is loaded; null shows the range. Of days, everything is loaded, so showing all is a change of
- * the range; of hours and blocks, only the range is.
+ * Shows an interval of what is loaded; null shows the range. Of days, weeks and months, everything is loaded, so showing all
+ * is a change of the range; of hours and blocks, only the range is.
  */
 export function showInterval(chart: ChartState, interval: Interval | null | "all"): ChartState {
   if (interval !== "all") return { ...chart, zoom: interval };
-  return chart.resolution === "day" ? setRange(chart, { preset: "all" }) : { ...chart, zoom: null };
+  return isCalendar(chart.resolution) ? setRange(chart, { preset: "all" }) : { ...chart, zoom: null };
 }
 
 /** Replaces the lines of a pane. A pane that is left without lines goes. */

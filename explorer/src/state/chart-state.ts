@@ -24,7 +24,17 @@ export const MAX_UNITS = 2;
 export const PRESETS = { "7d": 7, "30d": 30, "90d": 90, "1y": 365, all: Number.POSITIVE_INFINITY } as const;
 export type Preset = keyof typeof PRESETS;
 
-export const DEFAULT_PRESET: Record<Resolution, Preset> = { day: "all", hour: "90d", block: "7d" };
+export const DEFAULT_PRESET: Record<Resolution, Preset> = {
+  ...{ month: "all", week: "all", day: "all" },
+  ...{ hour: "90d", block: "7d" },
+};
+
+/** The longest buckets of a resolution, in days. */
+const BUCKET_DAYS: Record<Resolution, number> = { month: 31, week: 7, day: 1, hour: 1 / 24, block: 0 };
+
+/** Whether a preset shows more than one bucket. */
+export const isLongEnough = (preset: Preset, resolution: Resolution): boolean =>
+  PRESETS[preset] > BUCKET_DAYS[resolution];
 
 export const SCALES = ["linear", "log"] as const;
 export type Scale = (typeof SCALES)[number];

@@ -5,6 +5,7 @@ import {
   type Catalog,
   findAsset,
   findMetric,
+  isCalendar,
   type LoadableSeries,
   type Resolution,
   type SeriesRef,
@@ -17,7 +18,10 @@ import { type Bounds, type ChartState, contextOf, PRESETS, type Preset } from ".
 import { drawnLines, lineResolution } from "./traces.ts";
 
 /** Series of one request; see the limits of GET /v3/series. */
-export const MOST_SERIES: Record<Resolution, number> = { day: 200, hour: 60, block: 30 };
+export const MOST_SERIES: Record<Resolution, number> = {
+  ...{ month: 200, week: 200, day: 200 },
+  ...{ hour: 60, block: 30 },
+};
 /** Assets, and metrics, of one request. */
 const MOST_NAMES = 20;
 
@@ -56,11 +60,11 @@ export function shownPreset(chart: ChartState, asset: Asset | undefined): Preset
 }
 
 /**
- * The bounds of what a chart loads. Days are few, so all are loaded, and every zoom and range shows them at once. Of hours
- * and blocks, the range, and before it what moving averages and formulas start from.
+ * The bounds of what a chart loads. All days, weeks and months, so that every zoom and range shows them at once; of hours and
+ * blocks, the range, and before it what moving averages and formulas start from.
  */
 export function loadBounds(chart: ChartState, catalog: Catalog): Bounds {
-  if (chart.resolution === "day") return OPEN;
+  if (isCalendar(chart.resolution)) return OPEN;
   const context = contextOf(chart, catalog);
   const { since, until } = rangeBounds(chart, context.asset);
   const reaches = chart.panes.map(

@@ -23,6 +23,11 @@ export interface Trace extends Curve {
 
 const PRICE_LINE: Line = { kind: "series", asset: null, metric: "price", selector: null };
 
+/** Rows of a day, at the resolutions that moving averages are offered for. */
+const ROWS_OF_DAY: Partial<Record<Resolution, number>> = { day: 1, hour: 24 };
+
+export const hasAverages = (resolution: Resolution): boolean => ROWS_OF_DAY[resolution] !== undefined;
+
 /** What a pane draws: its lines, then its price. */
 export function drawnLines({ lines, price }: Pane, { catalog }: Context): Line[] {
   return price !== null && findMetric(catalog, "price") ? [...lines, PRICE_LINE] : lines;
@@ -59,9 +64,15 @@ function firstPrice(series: readonly SeriesRef[], catalog: Catalog): number | nu
 /** How a pane draws a line's curves: with its moving average. The price beside the lines stays as it is, and so do blocks. */
 export function drawnComputations(pane: Pane, line: Line, resolution: Resolution, context: Context): Computation[] {
   const computations = computationsOf(line, context);
-  if (pane.smoothing === null || resolution === "block" || line === PRICE_LINE) return computations;
-  const rows = pane.smoothing * (resolution === "hour" ? 24 : 1);
+  const rows = rowsOfAverage(pane, resolution);
+  if (rows === null || line === PRICE_LINE) return computations;
   return computations.map((computation) => smoothed(computation, rows));
+}
+
+/** The rows of a pane's moving average; null without one. Weeks and months smooth enough, and blocks are no equal times. */
+function rowsOfAverage({ smoothing }: Pane, resolution: Resolution): number | null {
+  const perDay = ROWS_OF_DAY[resolution];
+  return smoothing === null || perDay === undefined ? null : smoothing * perDay;
 }
 
 /** The resolution at which a chart shows a line: that of the chart, if all series that it is computed from have it. */

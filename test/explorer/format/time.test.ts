@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bucketTime, isoTime, parseTime, shortTime, timeTicks, UTC } from "../../../explorer/src/format/time.ts";
+import {
+  bucketLength,
+  bucketSpan,
+  bucketTime,
+  isoTime,
+  parseTime,
+  shortTime,
+  timeTicks,
+  UTC,
+} from "../../../explorer/src/format/time.ts";
 
 const at = (text: string) => parseTime(text);
 
@@ -26,6 +35,20 @@ describe("times", () => {
     expect(bucketTime(at("2025-03-01"), "day", UTC)).toBe("1 Mar 2025");
     expect(bucketTime(at("2025-03-01T09:00"), "hour", UTC)).toBe("1 Mar 2025, 09:00 UTC");
     expect(bucketTime(at("2025-03-01T09:00:11"), "block", UTC)).toBe("1 Mar 2025, 09:00:11 UTC");
+  });
+
+  it.each([
+    ["month", "2024-02-01", "Feb 2024", "1–29 Feb 2024 UTC", 29],
+    ["week", "2025-03-03", "3–9 Mar 2025", "3–9 Mar 2025 UTC", 7],
+    ["week", "2025-03-31", "31 Mar – 6 Apr 2025", "31 Mar – 6 Apr 2025 UTC", 7],
+    ["week", "2024-12-30", "30 Dec 2024 – 5 Jan 2025", "30 Dec 2024 – 5 Jan 2025 UTC", 7],
+    ["day", "2025-03-01", "1 Mar 2025", "1 Mar 2025 UTC", 1],
+    ["hour", "2025-03-01T23:00", "2 Mar 2025, 00:00 UTC+1", "2 Mar 2025, 00:00–01:00 UTC+1", 1 / 24],
+    ["block", "2025-03-01T09:00:11", "1 Mar 2025, 10:00:11 UTC+1", "1 Mar 2025, 10:00:11 UTC+1", 0],
+  ] as const)("tell what a %s covers: %s", (resolution, start, short, whole, days) => {
+    expect(bucketTime(at(start), resolution, "Europe/Berlin")).toBe(short);
+    expect(bucketSpan(at(start), resolution, "Europe/Berlin")).toBe(whole);
+    expect(bucketLength(at(start), resolution)).toBeCloseTo(days * 86_400, 6);
   });
 
   it.each([

@@ -70,7 +70,7 @@ describe("the address", () => {
   });
 
   it.each([
-    ["r=week", "r=week isn't valid, so it is ignored."],
+    ["r=year", "r=year isn't valid, so it is ignored."],
     ["range=5y", "range=5y isn't valid, so it is ignored."],
     ["s=yesterday", "s=yesterday isn't valid, so it is ignored."],
     ["u=2025-13-01", "u=2025-13-01 isn't valid, so it is ignored."],
