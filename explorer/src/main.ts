@@ -20,6 +20,7 @@ import { hideNotice, showNotice } from "./panels/notice.ts";
 import { connectPaneLook } from "./panels/pane-look.ts";
 import { connectPointTable } from "./panels/point-table.ts";
 import { RequestPanel } from "./panels/request-panel.ts";
+import { connectShareDialog } from "./panels/share-dialog.ts";
 import { connectThemeSwitch } from "./panels/theme-switch.ts";
 import { connectToolbar } from "./panels/toolbar.ts";
 import { connectZoneMenu, storedZone } from "./panels/zone-menu.ts";
@@ -82,6 +83,7 @@ function connect(catalog: Catalog, { publicKey }: Settings): void {
   connectPointTable(session);
   connectZoneMenu(session);
   connectCommandPalette(session);
+  connectShareDialog(session, publicKey !== null);
   requestPanel.connect(session);
   connectLoadReport(session, keyDialog);
   keyDialog.onChange = () => {

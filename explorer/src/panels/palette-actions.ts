@@ -6,8 +6,10 @@ import { UTC } from "../format/time.ts";
 import type { Page, Session } from "../session.ts";
 import { setRange, setResolution, showInterval } from "../state/changes.ts";
 import { availableResolutions, contextOf, isLongEnough, type Preset } from "../state/chart-state.ts";
-import { announce, byId } from "./dom.ts";
+import { byId } from "./dom.ts";
 import { lookCommands } from "./pane-look.ts";
+import { canShare, shareNow } from "./share-dialog.ts";
+import { SHARE_WAYS } from "./share-ways.ts";
 import { chooseZone, localZone } from "./zone-menu.ts";
 
 interface Action {
@@ -56,15 +58,12 @@ const ACTIONS: Action[] = [
   },
   { title: "Download CSV", words: "export save table data", ...press("download") },
   { title: "Copy the code", words: "snippet curl python request", ...press("copy") },
-  {
-    title: "Copy a link to this chart",
-    words: "share url address",
-    run: () =>
-      void navigator.clipboard.writeText(location.href).then(
-        () => announce("Link copied."),
-        () => announce("The browser does not allow copying. Copy the address bar instead."),
-      ),
-  },
+  ...SHARE_WAYS.map((way) => ({
+    title: way.title,
+    words: way.words,
+    isOffered: (page: Page) => canShare(way, page),
+    run: (session: Session) => void shareNow(way, session),
+  })),
   { title: "Print", words: "paper pdf", run: () => print() },
   { title: "Switch between light and dark", words: "theme mode colours night", ...press("theme") },
   {

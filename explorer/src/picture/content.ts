@@ -1,0 +1,51 @@
+/** What a picture of the chart says beside its lines. */
+
+import { type Drawing, drawingsOf } from "../chart/drawing.ts";
+import { bucketTime, dateText, parseTime } from "../format/time.ts";
+import { type Page, visibleRows } from "../session.ts";
+import { formatAddress } from "../state/address.ts";
+import type { Bounds } from "../state/chart-state.ts";
+import { chartTitle } from "../state/chart-title.ts";
+import { visibleBounds } from "../state/requests.ts";
+
+export interface PictureContent {
+  title: string;
+  /** Asset, resolution, first and last visible bucket, and up to when there is data. */
+  subtitle: string;
+  drawings: readonly Drawing[];
+  visible: Bounds;
+  /** What the page says below the chart; empty for nothing. */
+  footnote: string;
+  source: string;
+  /** The chart in the explorer. */
+  link: string;
+}
+
+/** @param site scheme and host of the explorer */
+export function pictureContent(page: Page, footnote: string, site: string): PictureContent {
+  const { chart, asset, traces } = page;
+  const link = `${site}/${formatAddress(chart)}`;
+  return {
+    title: chartTitle(chart, traces),
+    subtitle: subtitleOf(page),
+    drawings: drawingsOf(page),
+    visible: visibleBounds(chart, asset),
+    footnote,
+    source: `Source: Soprano, ${new URL(site).host}`,
+    link,
+  };
+}
+
+function subtitleOf(page: Page): string {
+  const { chart, asset, data, zone } = page;
+  const { from, to } = visibleRows(page);
+  const [first, last] = [data.table.t[from], data.table.t[to - 1]];
+  const name = asset && asset.name !== asset.symbol ? `${asset.symbol} (${asset.name})` : chart.asset;
+  const end = asset?.ranges.day?.last;
+  const texts = [name, `per ${chart.resolution}`];
+  if (to > from && first !== undefined && last !== undefined) {
+    texts.push(`${bucketTime(first, chart.resolution, zone)} – ${bucketTime(last, chart.resolution, zone)}`);
+  }
+  if (end) texts.push(`data up to ${dateText(parseTime(end))}`);
+  return texts.join(" · ");
+}

@@ -1,0 +1,53 @@
+/** Text and legends in rows that are no wider than a picture. */
+
+/** The width of a text in pixels. */
+export type Measure = (text: string) => number;
+
+/** A text in lines, broken between words. A word that is too long, such as an address, is broken anywhere. */
+export function wrapText(text: string, width: number, measure: Measure): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (measure(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    let rest = word;
+    for (let fits = fitting(rest, width, measure); fits < rest.length; fits = fitting(rest, width, measure)) {
+      lines.push(rest.slice(0, fits));
+      rest = rest.slice(fits);
+    }
+    line = rest;
+  }
+  return line === "" ? lines : [...lines, line];
+}
+
+/** How many characters of a word fit; at least one. */
+function fitting(word: string, width: number, measure: Measure): number {
+  let [least, most] = [1, word.length];
+  while (least < most) {
+    const middle = (least + most + 1) >> 1;
+    if (measure(word.slice(0, middle)) <= width) least = middle;
+    else most = middle - 1;
+  }
+  return least;
+}
+
+/** Where an item of a flow is: its row, and pixels from the left. */
+export interface Place {
+  row: number;
+  x: number;
+}
+
+/** Puts items side by side, and into the next row where one doesn't fit. */
+export function flow(widths: readonly number[], gap: number, width: number): Place[] {
+  let [row, x] = [0, 0];
+  return widths.map((own) => {
+    if (x > 0 && x + own > width) [row, x] = [row + 1, 0];
+    const place = { row, x };
+    x += own + gap;
+    return place;
+  });
+}

@@ -1,0 +1,145 @@
+/** The chart as a picture of its own: title, panes with their legends, notes, source and link, in the page's theme. */
+
+import uPlot from "uplot";
+import type { Drawing } from "../chart/drawing.ts";
+import { type Frame, frameOf, visibleInterval } from "../chart/frame.ts";
+import { lookOf, plotOptions } from "../chart/options.ts";
+import type { PictureContent } from "./content.ts";
+import { flow, wrapText } from "./layout.ts";
+
+/** Pixels of a picture at its plain size, whatever the window's. */
+export const WIDTH = 1200;
+const MARGIN = 28;
+const INNER = WIDTH - 2 * MARGIN;
+const PLOT_HEIGHT = { single: 500, several: 270 };
+const LEGEND_ROW = 24;
+const SWATCH = 18;
+
+interface Style {
+  size: number;
+  weight: number;
+  /** From one line to the next. */
+  leading: number;
+  color: string;
+}
+
+const STYLES = {
+  title: { size: 22, weight: 640, leading: 28, color: "--ink" },
+  subtitle: { size: 13, weight: 400, leading: 20, color: "--muted" },
+  legend: { size: 13, weight: 550, leading: LEGEND_ROW, color: "--soft" },
+  note: { size: 12, weight: 400, leading: 18, color: "--muted" },
+  source: { size: 12, weight: 550, leading: 18, color: "--soft" },
+} satisfies Record<string, Style>;
+
+/** Something to draw, with its height. */
+interface Block {
+  height: number;
+  draw(context: CanvasRenderingContext2D, top: number): void;
+}
+
+/**
+ * Draws a picture.
+ *
+ * @param scale pixels for each of the plain size
+ * @returns null without points
+ */
+export async function drawPicture(content: PictureContent, scale: number): Promise<HTMLCanvasElement | null> {
+  const visible = visibleInterval(content.drawings, content.visible);
+  if (visible === null) return null;
+  const host = document.createElement("div");
+  host.className = "picture-host";
+  document.body.append(host);
+  try {
+    const look = lookOf(host);
+    const { fontFamily } = getComputedStyle(host);
+    const canvas = document.createElement("canvas");
+    const context = canvas.getContext("2d")!;
+    const write = (style: Style) => {
+      context.font = `${style.weight} ${style.size}px ${fontFamily}`;
+      context.fillStyle = look.color(style.color);
+      context.textBaseline = "middle";
+    };
+    const text = (words: string, style: Style): Block => {
+      write(style);
+      const lines = wrapText(words, INNER, (part) => context.measureText(part).width);
+      const draw = (_: CanvasRenderingContext2D, top: number) => {
+        write(style);
+        for (const [i, line] of lines.entries()) context.fillText(line, MARGIN, top + (i + 0.5) * style.leading);
+      };
+      return { height: lines.length * style.leading, draw };
+    };
+    const legend = ({ lines }: Drawing): Block => {
+      write(STYLES.legend);
+      const widths = lines.map(({ title }) => SWATCH + context.measureText(title).width);
+      const places = flow(widths, 24, INNER);
+      const draw = (_: CanvasRenderingContext2D, top: number) => {
+        for (const [i, { title, color }] of lines.entries()) {
+          const { row, x } = places[i]!;
+          const middle = top + (row + 0.5) * LEGEND_ROW;
+          context.fillStyle = look.color(color);
+          context.fillRect(MARGIN + x, middle - 2, SWATCH - 6, 4);
+          write(STYLES.legend);
+          context.fillText(title, MARGIN + x + SWATCH, middle);
+        }
+      };
+      return { height: ((places.at(-1)?.row ?? -1) + 1) * LEGEND_ROW, draw };
+    };
+    const { drawings } = content;
+    const blocks: Block[] = [text(content.title, STYLES.title), text(content.subtitle, STYLES.subtitle)];
+    const frame = frameOf(drawings, visible);
+    host.style.width = `${INNER}px`;
+    host.style.height = `${drawings.length === 1 ? PLOT_HEIGHT.single : PLOT_HEIGHT.several}px`;
+    for (const [pane, drawing] of drawings.entries()) {
+      const plot = await plotted(drawing, frame, pane === drawings.length - 1, host, scale);
+      blocks.push(space(10), legend(drawing), plot);
+    }
+    if (content.footnote !== "") blocks.push(space(6), text(content.footnote, STYLES.note));
+    blocks.push(space(8), text(content.source, STYLES.source), text(content.link, STYLES.note));
+    const height = blocks.reduce((sum, block) => sum + block.height, 0) + 2 * MARGIN;
+    canvas.width = WIDTH * scale;
+    canvas.height = height * scale;
+    context.scale(scale, scale);
+    context.fillStyle = look.color("--surface");
+    context.fillRect(0, 0, WIDTH, height);
+    let top = MARGIN;
+    for (const block of blocks) {
+      block.draw(context, top);
+      top += block.height;
+    }
+    return canvas;
+  } finally {
+    host.remove();
+  }
+}
+
+const space = (height: number): Block => ({ height, draw: () => {} });
+
+/** A pane's plot, drawn as on the page, but at the picture's scale. */
+async function plotted(
+  drawing: Drawing,
+  frame: Frame,
+  isLast: boolean,
+  host: HTMLElement,
+  scale: number,
+): Promise<Block> {
+  const options = plotOptions(drawing, frame, isLast, host);
+  const { hooks } = options;
+  const plot = await new Promise<uPlot>((resolve) => {
+    options.hooks = {
+      ...hooks,
+      drawClear: [(plot) => magnify(plot, scale), ...(hooks?.drawClear ?? [])],
+      draw: [...(hooks?.draw ?? []), resolve],
+    };
+    new uPlot(options, [drawing.t, ...drawing.columns] as unknown as uPlot.AlignedData, host);
+  });
+  const { width, height, ctx } = plot;
+  plot.destroy();
+  return { height, draw: (context, top) => context.drawImage(ctx.canvas, MARGIN, top, width, height) };
+}
+
+/** Gives a plot's canvas so many pixels, whatever the screen's. Its drawing stays the same, in the screen's pixels. */
+function magnify({ ctx, width, height }: uPlot, scale: number): void {
+  ctx.canvas.width = width * scale;
+  ctx.canvas.height = height * scale;
+  ctx.scale(scale / uPlot.pxRatio, scale / uPlot.pxRatio);
+}

@@ -1,0 +1,139 @@
+/** Pictures and embedded charts, in Chromium on the real Worker. */
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { CHROMIUM, drawn, type OpenedPage, type Stage, screenshot, setStage, violations } from "./browser.ts";
+
+const SCREENSHOTS = fileURLToPath(new URL("screenshots", import.meta.url));
+
+/** What is in a PNG, as the browser decodes it: its size, and how many pixels have each colour. */
+interface Decoded {
+  width: number;
+  height: number;
+  colors: Record<string, number>;
+}
+
+/** Skipped where there is no Chromium. Install it, or name its path in CHROMIUM. */
+describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
+  let stage: Stage;
+  let opened: OpenedPage[] = [];
+
+  beforeAll(async () => {
+    stage = await setStage();
+  });
+  afterAll(() => stage?.close());
+  afterEach(async () => {
+    const faults = opened.flatMap((one) => one.faults);
+    for (const { close } of opened) await close();
+    opened = [];
+    expect(faults).toEqual([]);
+  });
+
+  async function visit(search: string, options?: Parameters<Stage["open"]>[0]): Promise<Page> {
+    const one = await stage.open(options);
+    opened.push(one);
+    await one.page.goto(`${stage.url}/${search}#key=${stage.key}`);
+    await drawn(one.page);
+    return one.page;
+  }
+
+  const decode = (page: Page, png: Buffer) =>
+    page.evaluate<Decoded>(`(async () => {
+      const bytes = Uint8Array.from(atob("${png.toString("base64")}"), (char) => char.charCodeAt(0));
+      const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+      const { width, height } = image;
+      const context = new OffscreenCanvas(width, height).getContext("2d");
+      context.drawImage(image, 0, 0);
+      const colors = {};
+      const { data } = context.getImageData(0, 0, width, height);
+      for (let at = 0; at < data.length; at += 4) {
+        const color = [data[at], data[at + 1], data[at + 2]].join(" ");
+        colors[color] = (colors[color] ?? 0) + 1;
+      }
+      return { width, height, colors };
+    })()`);
+
+  async function downloadPicture(page: Page, label: string, shot: string): Promise<{ name: string; png: Buffer }> {
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("button", { name: label }).click();
+    const download = await waiting;
+    const path = await download.path();
+    await download.saveAs(join(SCREENSHOTS, `${shot}.png`));
+    return { name: download.suggestedFilename(), png: await readFile(path) };
+  }
+
+  const share = (page: Page) => page.getByRole("button", { name: "Share", exact: true }).click();
+  const told = (page: Page) => page.locator("#share-status").textContent();
+
+  it("downloads a picture at both sizes, with the lines' colours, in the page's theme", async () => {
+    const page = await visit("?y=market_cap&y=volume_dollar&y=unrealised_profit&y2=sopr:users");
+    await share(page);
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, "share");
+    const { name, png } = await downloadPicture(page, "Download 1×", "picture");
+    expect(name).toBe("ARIA_market_cap_volume_dollar_unrealised_profit_sopr_day.png");
+    const plain = await decode(page, png);
+    expect(plain.width).toBe(1200);
+    expect(plain.height).toBeGreaterThan(600);
+    // The colours of the palette, light: each line draws hundreds of pixels, the third only in the second pane.
+    const [blue, orange, green, surface] = ["31 79 216", "200 80 10", "11 125 107", "255 255 255"];
+    for (const color of [blue!, orange!, green!]) expect(plain.colors[color], color).toBeGreaterThan(150);
+    expect(plain.colors[surface!]! / (plain.width * plain.height)).toBeGreaterThan(0.7);
+    const double = await decode(page, (await downloadPicture(page, "Download 2×", "picture-double")).png);
+    expect([double.width, double.height]).toEqual([2400, 2 * plain.height]);
+    // Drawn at that size, not enlarged: twice as long and twice as thick.
+    expect(double.colors[blue!]! / plain.colors[blue!]!).toBeGreaterThan(3);
+    expect(await told(page)).toBe("Picture downloaded.");
+  });
+
+  it("copies a dark picture from a phone, and the link", async () => {
+    const page = await visit("?y=sopr:users&y=supply:users&range=1y", {
+      viewport: { width: 390, height: 844 },
+      colorScheme: "dark",
+      deviceScaleFactor: 3,
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await share(page);
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, "share-phone");
+    await page.getByRole("button", { name: "Copy 1×" }).click();
+    await expect.poll(() => told(page)).toBe("Picture copied.");
+    const base64 = await page.evaluate<string>(`(async () => {
+      const [item] = await navigator.clipboard.read();
+      const blob = await item.getType("image/png");
+      return btoa(Array.from(new Uint8Array(await blob.arrayBuffer()), (byte) => String.fromCharCode(byte)).join(""));
+    })()`);
+    const png = Buffer.from(base64, "base64");
+    await writeFile(join(SCREENSHOTS, "picture-dark.png"), png);
+    const { width, colors } = await decode(page, png);
+    // As wide as on any other screen, on the dark theme's surface, with its blue and orange.
+    expect(width).toBe(1200);
+    const [surface] = Object.entries(colors).toSorted(([, a], [, b]) => b - a)[0]!;
+    expect(surface).toBe("21 24 30");
+    for (const color of ["126 163 255", "255 160 92"]) expect(colors[color], color).toBeGreaterThan(150);
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await expect.poll(() => told(page)).toBe("Link copied.");
+    const link = await page.evaluate("navigator.clipboard.readText()");
+    expect(link).toBe(`${stage.url}/?a=ARIA&y=sopr:users&y=supply:users&range=1y`);
+  });
+
+  it("says what to do where the browser doesn't allow copying, and shares from the palette", async () => {
+    const page = await visit("?y=sopr:users");
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await share(page);
+    await page.getByRole("button", { name: "Copy 2×" }).click();
+    await expect.poll(() => told(page)).toBe("The browser doesn't allow copying pictures: download it instead.");
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await expect.poll(() => told(page)).toMatch(/copy it yourself\.$/);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("download picture 2400");
+    const waiting = page.waitForEvent("download");
+    await page.keyboard.press("Enter");
+    expect((await waiting).suggestedFilename()).toBe("ARIA_sopr_day.png");
+    expect(await page.locator("#status").textContent()).toBe("Picture downloaded.");
+  });
+});
