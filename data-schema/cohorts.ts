@@ -47,10 +47,10 @@ const SUBDIVISIONS = [...VALUE_RANGES, ...BALANCE_COHORTS, ...AGE_COHORTS] as co
 
 /** The cohorts by family, in the order of every set. */
 export const COHORT_FAMILIES = [
-  { title: "Base", values: BASE_COHORTS },
-  { title: "By value in USD", values: VALUE_RANGES },
-  { title: "By balance", values: BALANCE_COHORTS },
-  { title: "By holding age", values: AGE_COHORTS },
+  { title: "Base", values: BASE_COHORTS, division: { by: "group", of: "total", isOrdered: false } },
+  { title: "By value in USD", values: VALUE_RANGES, division: { by: "value", of: "users", isOrdered: true } },
+  { title: "By balance", values: BALANCE_COHORTS, division: { by: "balance", of: "users", isOrdered: true } },
+  { title: "By holding age", values: AGE_COHORTS, division: { by: "age", of: "users", isOrdered: true } },
 ] as const;
 
 /** Full set: flow metrics of the sending side. */

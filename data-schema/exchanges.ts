@@ -61,7 +61,11 @@ export const EXCHANGE_SELECTORS = ["all", "other", ...NAMED_EXCHANGES] as const;
 /** The exchanges together, and one by one. */
 export const EXCHANGE_FAMILIES = [
   { title: "Together", values: ["all", "other"] },
-  { title: "Named exchanges", values: NAMED_EXCHANGES },
+  {
+    title: "Named exchanges",
+    values: NAMED_EXCHANGES,
+    division: { by: "exchange", of: "all", isOrdered: false },
+  },
 ] as const;
 
 export type ExchangeSelector = (typeof EXCHANGE_SELECTORS)[number];

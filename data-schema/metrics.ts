@@ -7,6 +7,7 @@
 
 import { COHORT_FAMILIES, SET_A, SET_B, SET_C, SET_D, SET_E, SET_V2 } from "./cohorts.ts";
 import { EXCHANGE_FAMILIES, EXCHANGE_SELECTORS } from "./exchanges.ts";
+import type { Family } from "./families.ts";
 import { RESOLUTIONS, type Resolution, V1_RESOLUTIONS, type V1Resolution } from "./resolutions.ts";
 import { SAMPLE_FAMILIES, TRANSFER_SAMPLES } from "./samples.ts";
 
@@ -41,7 +42,9 @@ export interface Selector {
   values: readonly string[];
   default: string;
   /** The values by family; families may hold more than `values`. */
-  families: readonly { title: string; values: readonly string[] }[];
+  families: readonly Family[];
+  /** Whether what counts for one value may count for another, too: a transfer between two exchanges is a flow of both. */
+  overlaps?: true;
 }
 
 /** `usd_per_token` is a price; a `ratio` has no unit. */
@@ -91,6 +94,7 @@ const exchange: Selector = {
   default: "all",
   families: EXCHANGE_FAMILIES,
 };
+const exchangeFlows: Selector = { ...exchange, overlaps: true };
 
 /** Metrics of one group and kind. Each is a sum, unless it says otherwise. */
 function section<const Name extends string>(
@@ -369,7 +373,7 @@ export const METRICS = [
       unit: "token",
       description: "Coins sent or minted to the exchange, or to all exchanges, from outside.",
       formula: "Σ x to the exchange from elsewhere, mints included",
-      selectors: { v1: exchange },
+      selectors: { v1: exchangeFlows },
     },
     {
       name: "cex_inflow_dollar",
@@ -377,7 +381,7 @@ export const METRICS = [
       unit: "usd",
       description: "Dollar value of the coins sent or minted to the exchange, or to all exchanges, from outside.",
       formula: "Σ x·P to the exchange from elsewhere, mints included",
-      selectors: { v1: exchange },
+      selectors: { v1: exchangeFlows },
     },
     {
       name: "cex_outflow",
@@ -385,7 +389,7 @@ export const METRICS = [
       unit: "token",
       description: "Coins sent out or burned by the exchange, or by all exchanges.",
       formula: "Σ x from the exchange to elsewhere, burns included",
-      selectors: { v1: exchange },
+      selectors: { v1: exchangeFlows },
     },
     {
       name: "cex_outflow_dollar",
@@ -393,7 +397,7 @@ export const METRICS = [
       unit: "usd",
       description: "Dollar value of the coins sent out or burned by the exchange, or by all exchanges.",
       formula: "Σ x·P from the exchange to elsewhere, burns included",
-      selectors: { v1: exchange },
+      selectors: { v1: exchangeFlows },
     },
     {
       name: "cex_inflow_cohort",

@@ -28,5 +28,9 @@ export const TRANSFER_SAMPLES = [
 /** All transfers together, and transfers by size. */
 export const SAMPLE_FAMILIES = [
   { title: "Together", values: ["all"] },
-  { title: "By value in USD", values: TRANSFER_SAMPLES.slice(1) },
+  {
+    title: "By value in USD",
+    values: TRANSFER_SAMPLES.slice(1),
+    division: { by: "size", of: "all", isOrdered: true },
+  },
 ] as const;

@@ -8,6 +8,8 @@ export interface Term {
   note: string;
   /** Each `metric`, which leaves the selector open, or `metric:selector`. */
   series: readonly string[];
+  /** A metric and the division of it that answers them in one picture: `supply:age`. */
+  family?: string;
 }
 
 export const TERMS: readonly Term[] = [
@@ -101,6 +103,7 @@ export const TERMS: readonly Term[] = [
     names: ["wealth", "distribution", "concentration", "supply by wealth", "supply distribution", "rich list"],
     note: "Holders are grouped by what their balance is worth: see the cohorts by value.",
     series: ["supply:$10M+", "num_addresses:$10M+"],
+    family: "supply:value",
   },
   {
     names: ["holder", "holders", "wallets"],
@@ -118,10 +121,13 @@ export const TERMS: readonly Term[] = [
     series: ["num_addresses", "num_addresses:<1d"],
   },
   {
-    names: [
-      ...["hodl", "hodl wave", "hodl waves", "age bands", "coin age", "supply by age"],
-      ...["long-term holders", "long term holders", "lth", "short-term holders", "short term holders", "sth"],
-    ],
+    names: ["hodl", "hodl wave", "hodl waves", "age bands", "coin age", "supply by age"],
+    note: "HODL waves are the supply by holding age, as shares.",
+    series: ["supply:6m-1y", "sopr:6m-1y", "num_addresses:6m-1y"],
+    family: "supply:age",
+  },
+  {
+    names: ["long-term holders", "long term holders", "lth", "short-term holders", "short term holders", "sth"],
     note: "Holders are grouped by how long they have held: see the cohorts by holding age.",
     series: ["supply:6m-1y", "sopr:6m-1y", "num_addresses:6m-1y"],
   },

@@ -1,5 +1,6 @@
 /** GET /v3/metrics and /v3/metrics/<metric>: every metric of the registry, as GET /v3/series serves it. */
 
+import { divisionOf } from "../../data-schema/divisions.ts";
 import {
   GROUPS,
   METRICS,
@@ -7,6 +8,7 @@ import {
   type MetricName,
   metricByName,
   resolutionsOf,
+  type Selector,
   SIGNS,
   selectorOf,
 } from "../../data-schema/metrics.ts";
@@ -44,8 +46,15 @@ export function tableMetricEntry(metric: Metric & { name: MetricName }) {
     ...{ name, title, group, unit, description, formula, kind, dense: shape === "sum" },
     resolutions: resolutionsOf(metric),
     // v3 has one parameter for cohorts, exchanges and transfer samples.
-    selector: selector && selectorEntry({ ...selector, parameter: "c" }),
+    selector: selector && tableSelectorEntry(metric, selector),
   };
+}
+
+/** What the catalog of v3 says of a selector: also how each family divides the metric. */
+function tableSelectorEntry(metric: Metric, selector: Selector) {
+  const { families, ...entry } = selectorEntry({ ...selector, parameter: "c" });
+  const divisions = new Map(selector.families.map((one) => [one.title, divisionOf(metric, selector, one)]));
+  return { ...entry, families: families.map((one) => ({ ...one, division: divisions.get(one.title) ?? null })) };
 }
 
 /**

@@ -1755,6 +1755,35 @@ export interface components {
             /** @description The last t of all rows. Builds of Soprano 0.2 and earlier lack it. */
             last?: string;
         };
+        /** @description What picks one of a metric's series. */
+        TableSelector: {
+            /** @constant */
+            parameter: "c";
+            title: string;
+            default: string;
+            values: string[];
+            families: {
+                title: string;
+                values: string[];
+                /** @description null: the values divide nothing. */
+                division: components["schemas"]["Division"] | null;
+            }[];
+        };
+        /** @description How a family of values divides a metric. */
+        Division: {
+            /** @description What tells the parts apart: age, for instance. Unique in a selector. */
+            by: string;
+            /** @description Whether the order of the parts means something. */
+            ordered: boolean;
+            /** @description Whether the metric's values for the parts add up to that for all of them. Those of ratios don't. */
+            adds: boolean;
+            /** @description Values that have nothing in common. */
+            parts: string[];
+            /** @description What the whole consists of beside the parts. */
+            beside: string[];
+            /** @description What the parts and those beside them are parts of; they may leave something out. null: there is no such series. */
+            whole: string | null;
+        };
         TableMetric: {
             /** @enum {string} */
             name: "sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
@@ -1778,7 +1807,7 @@ export interface components {
             dense: boolean;
             resolutions: ("day" | "hour" | "block" | "week" | "month")[];
             /** @description null: the metric has one series only. */
-            selector: components["schemas"]["Selector"] | null;
+            selector: components["schemas"]["TableSelector"] | null;
         };
         TableMetricWithVersion: {
             /** @constant */
@@ -1805,7 +1834,7 @@ export interface components {
             dense: boolean;
             resolutions: ("day" | "hour" | "block" | "week" | "month")[];
             /** @description null: the metric has one series only. */
-            selector: components["schemas"]["Selector"] | null;
+            selector: components["schemas"]["TableSelector"] | null;
         };
         TableMetrics: {
             /** @constant */
@@ -2059,6 +2088,8 @@ export interface components {
                 names: string[];
                 note: string;
                 series: string[];
+                /** @description metric:by, for a picture of all of a family's parts. */
+                family?: string;
             }[];
             /** @description By symbol, for each asset with prices. */
             prices: {

@@ -55,7 +55,14 @@ export const schemas = (): Record<string, Json> => ({
     publicKey: { type: ["string", "null"], description: "An API key for everyone; null where there is none." },
     version: text("Of Soprano."),
     terms: {
-      ...listOf(object({ names: listOf(text()), note: text(), series: listOf(text("metric or metric:selector")) })),
+      ...listOf(
+        object({
+          names: listOf(text()),
+          note: text(),
+          series: listOf(text("metric or metric:selector")),
+          "family?": text("metric:by, for a picture of all of a family's parts."),
+        }),
+      ),
       description: "Words that name no metric, and the series that answer them.",
     },
     prices: {

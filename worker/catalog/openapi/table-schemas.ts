@@ -81,6 +81,46 @@ export const tableSchemas = (): Record<string, Json> => ({
     "first?": { ...TIME, description: "The first t of all rows. Builds of Soprano 0.2 and earlier lack it." },
     "last?": { ...TIME, description: "The last t of all rows. Builds of Soprano 0.2 and earlier lack it." },
   }),
+  TableSelector: object(
+    {
+      parameter: { const: "c" },
+      title: text(),
+      default: text(),
+      values: listOf(text()),
+      families: listOf(
+        object(
+          {
+            title: text(),
+            values: listOf(text()),
+            division: {
+              oneOf: [reference("Division"), { type: "null" }],
+              description: "null: the values divide nothing.",
+            },
+          },
+          "Values that have something in common.",
+        ),
+      ),
+    },
+    "What picks one of a metric's series.",
+  ),
+  Division: object(
+    {
+      by: text("What tells the parts apart: age, for instance. Unique in a selector."),
+      ordered: { type: "boolean", description: "Whether the order of the parts means something." },
+      adds: {
+        type: "boolean",
+        description: "Whether the metric's values for the parts add up to that for all of them. Those of ratios don't.",
+      },
+      parts: { ...listOf(text()), description: "Values that have nothing in common." },
+      beside: { ...listOf(text()), description: "What the whole consists of beside the parts." },
+      whole: {
+        type: ["string", "null"],
+        description:
+          "What the parts and those beside them are parts of; they may leave something out. null: there is no such series.",
+      },
+    },
+    "How a family of values divides a metric.",
+  ),
   TableMetric: object(describedTableMetric()),
   TableMetricWithVersion: object({ version: { const: "v3" }, ...describedTableMetric() }),
   TableMetrics: object({
@@ -208,5 +248,9 @@ function describedTableMetric(): Record<string, Json> {
       "flow: over the events of a bucket. state: at the close of its last day. price: at its close.",
     ),
     resolutions: listOf(oneOf(RESOLUTIONS)),
+    selector: {
+      oneOf: [reference("TableSelector"), { type: "null" }],
+      description: "null: the metric has one series only.",
+    },
   };
 }

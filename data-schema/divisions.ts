@@ -1,0 +1,32 @@
+/** How families of selector values divide a metric. Source: docs/methodology.md §4 to §6. */
+
+import type { Family } from "./families.ts";
+import type { Metric, Selector } from "./metrics.ts";
+
+/** How a family divides one metric. */
+export interface Division {
+  by: string;
+  ordered: boolean;
+  /** Whether the metric's values for the parts add up to its value for all of them together. */
+  adds: boolean;
+  /** The family's values that are parts. */
+  parts: readonly string[];
+  /** What the whole consists of beside them. */
+  beside: readonly string[];
+  /** Of what the parts and those beside them are parts; null where the metric has no such series. */
+  whole: string | null;
+}
+
+/** How the metric's values of a family divide the largest whole that the metric has; null if they divide none. */
+export function divisionOf({ shape }: Metric, selector: Selector, { values, division }: Family): Division | null {
+  if (!division) return null;
+  const { by, of, isOrdered } = division;
+  const has = (value: string) => selector.values.includes(value);
+  const parts = values.filter((value) => value !== of && has(value));
+  // What they divide may itself be a part: value ranges are parts of users, and users of the total.
+  const outer = selector.families.find((one) => one.division && one.division.of !== of && one.values.includes(of));
+  const whole = [outer?.division?.of, of].find((value) => value !== undefined && has(value)) ?? null;
+  const isOuter = outer !== undefined && whole === outer.division?.of;
+  const beside = isOuter ? outer.values.filter((value) => value !== of && value !== whole && has(value)) : [];
+  return { by, ordered: isOrdered, adds: shape === "sum" && !selector.overlaps, parts, beside, whole };
+}
