@@ -9,6 +9,7 @@ import type { Series } from "../../builder/verify/columns.ts";
 import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/verify/equations.ts";
 import { BucketSums } from "../../builder/verify/nesting.ts";
 import { daysBetween, solve, violationText } from "../../builder/verify/solve.ts";
+import { divisionOf } from "../../data-schema/divisions.ts";
 import { METRICS, type Metric, type MetricName, selectorOf, seriesOf } from "../../data-schema/metrics.ts";
 import { CALENDAR_RESOLUTIONS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import {
@@ -79,6 +80,26 @@ export const INVARIANTS: Invariant[] = [
         ),
       );
     },
+  },
+  {
+    name: "the parts of a division that adds up are no more than its whole, nor negative",
+    violations: (series) =>
+      (METRICS as readonly (Metric & { name: MetricName })[]).flatMap((metric) => {
+        const selector = selectorOf(metric);
+        return (selector?.families ?? []).flatMap((family) => {
+          const division = divisionOf(metric, selector!, family);
+          if (!division?.adds || division.whole === null) return [];
+          const { parts, beside, whole, by } = division;
+          const sum = columnOf(series, metric.name, "day", [...parts, ...beside]);
+          const all = columnOf(series, metric.name, "day", [whole]);
+          const slack = slackOf(series, metric.name, "day", whole);
+          return placesOf(sum, all).flatMap((place) => {
+            const limit = at(all, place) * (1 + 2e-9) + at(slack, place);
+            const added = at(sum, place);
+            return added >= 0 && added <= limit ? [] : [`${metric.name} by ${by} at ${place}: ${added} > ${limit}`];
+          });
+        });
+      }),
   },
   {
     name: "7. hours add up to their day, blocks to their hour",
