@@ -23,7 +23,7 @@ const LONG = [
   "test/engine/resume.test.ts",
   "test/explorer/charts.test.ts",
   "test/explorer/formula/programs.test.ts",
-  "test/explorer/{formulas,pages,share}.test.ts",
+  "test/explorer/{families,formulas,pages,share}.test.ts",
   "test/hostile/hostile.test.ts",
   "test/incremental/nights.test.ts",
   "test/input/transfers/shares.test.ts",

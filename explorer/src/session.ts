@@ -1,6 +1,7 @@
 /** The one owner of what the page shows. Each transition replaces the page; views watch the parts that they render. */
 
 import { type Asset, type Catalog, findAsset, isCalendar } from "./api/catalog.ts";
+import { Arrangement, type Curves } from "./arrangement.ts";
 import { type ChartData, LOADING } from "./chart-data.ts";
 import { rowsWithin } from "./data/table.ts";
 import type { TimeZone } from "./format/time.ts";
@@ -18,6 +19,8 @@ export interface Page {
   /** What the chart draws, a column of the table each. */
   readonly traces: readonly Trace[];
   readonly data: ChartData;
+  /** The curves that were loaded; of a family, all of them. */
+  readonly loaded: Curves;
   /** The whole history of the first trace, for the brush; of days, weeks and months, that is the chart's own data. */
   readonly overview: ChartData;
   /** Sentences about input that was ignored. */
@@ -46,6 +49,7 @@ interface Dependencies {
 
 export class Session {
   readonly #dependencies: Dependencies;
+  readonly #arrangement = new Arrangement();
   readonly #watchers: (() => void)[] = [];
   #page: Page;
   #loading = new AbortController();
@@ -113,12 +117,12 @@ export class Session {
     this.#loading.abort();
     this.#loading = new AbortController();
     const { signal } = this.#loading;
-    this.#set({ ...this.#page, data: LOADING, cursor: null });
-    const { chart } = this.#page;
+    const { chart, loaded } = this.#page;
+    this.#set({ ...this.#page, loaded: { ...loaded, data: LOADING }, cursor: null });
     const data = await this.#dependencies.load(chart, signal);
     if (signal.aborted) return;
     const isWhole = isCalendar(chart.resolution) || data.status !== "loaded";
-    this.#set({ ...this.#page, data, ...(isWhole && { overview: data }) });
+    this.#set({ ...this.#page, loaded: { ...loaded, data }, ...(isWhole && { overview: data }) });
     if (isWhole) return;
     const overview = await this.#dependencies.load(overviewOf(chart), signal);
     if (!signal.aborted) this.#set({ ...this.#page, overview });
@@ -150,9 +154,8 @@ export class Session {
     const asset = findAsset(catalog, chart.asset);
     const activePane = Math.min(this.#page?.activePane ?? 0, chart.panes.length - 1);
     const zone = this.#page?.zone ?? this.#dependencies.zone;
-    const traces = tracesOf(chart, catalog);
-    const loading = { data: LOADING, overview: LOADING, cursor: null };
-    return { catalog, chart, asset, traces, notes, activePane, zone, ...loading };
+    const loaded = { traces: tracesOf(chart, catalog), data: LOADING };
+    return { catalog, chart, asset, ...loaded, loaded, notes, activePane, zone, overview: LOADING, cursor: null };
   }
 
   /** Writes the address, but not again soon: browsers refuse hundreds of entries from one turn of a wheel. */
@@ -167,7 +170,7 @@ export class Session {
   }
 
   #set(page: Page): void {
-    this.#page = page;
+    this.#page = { ...page, ...this.#arrangement.of(page.loaded, page.chart, page.asset) };
     for (const update of this.#watchers) update();
   }
 }

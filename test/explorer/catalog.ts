@@ -30,7 +30,7 @@ function metric(name: string, changes: Partial<Metric>): Metric {
       title: "Address cohort",
       default: "total",
       values: cohorts,
-      families: [{ title: "All", values: cohorts }],
+      families: [{ title: "All", values: cohorts, division: null }],
     },
     ...changes,
   };
@@ -57,7 +57,7 @@ export const catalog: Catalog = {
         title: "Sample",
         default: "all",
         values: samples,
-        families: [{ title: "All", values: samples }],
+        families: [{ title: "All", values: samples, division: null }],
       },
     }),
     metric("sc_volume_locked", { unit: "token", resolutions: ["day"], selector: null }),

@@ -12,7 +12,17 @@ export interface Selector {
   title: string;
   default: string;
   values: string[];
-  families: { title: string; values: string[] }[];
+  families: { title: string; values: string[]; division: Division | null }[];
+}
+
+/** How a family of values divides a metric. See Divisions in docs/api.md. */
+export interface Division {
+  by: string;
+  ordered: boolean;
+  adds: boolean;
+  parts: string[];
+  beside: string[];
+  whole: string | null;
 }
 
 export interface Metric {
@@ -53,8 +63,8 @@ export interface Catalog {
   signs: { sign: string; meaning: string }[];
   metrics: Metric[];
   assets: Asset[];
-  /** Words that name no metric, in lower case, and what answers them: each `metric` or `metric:selector`. From GET /explorer.json. */
-  terms: { names: string[]; note: string; series: string[] }[];
+  /** Words that name no metric, in lower case, and what answers them: each `metric` or `metric:selector`; and the family, `metric:by`. From GET /explorer.json. */
+  terms: { names: string[]; note: string; series: string[]; family?: string }[];
 }
 
 /** A published series. */

@@ -5,7 +5,7 @@ import { firstValue } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
 import { bucketLength, type TimeZone, UTC } from "../format/time.ts";
 import { type Page, visibleRows } from "../session.ts";
-import type { Interval, Scale } from "../state/chart-state.ts";
+import { type Interval, isStackedLine, type Scale } from "../state/chart-state.ts";
 import type { Trace } from "../state/traces.ts";
 import { countOutside, fences } from "./fences.ts";
 import { isRatio, shownScale } from "./natural-scale.ts";
@@ -39,6 +39,8 @@ export interface LineMark {
   axis: string;
   /** A custom property of the style sheet, such as `--series-1`. */
   color: string;
+  /** Whether it is the upper edge of an area. Lines are drawn in their order, so each area covers the ones before it. */
+  isArea: boolean;
 }
 
 export interface Axis {
@@ -67,7 +69,11 @@ function drawingOf(page: Page, index: number): Drawing {
   const { chart, asset, traces, data } = page;
   const pane = chart.panes[index]!;
   const scale = shownScale(page, index);
-  const own = traces.filter((trace) => trace.pane === index);
+  const stacked = new Set(pane.lines.flatMap((line, place) => (isStackedLine(line) ? place : [])));
+  const isArea = ({ line }: Trace) => line !== null && stacked.has(line);
+  const shown = traces.filter((trace) => trace.pane === index && trace.part?.isDrawn !== false);
+  // Areas are drawn from the uppermost to the lowest, and then the lines.
+  const own = [...shown.filter(isArea).reverse(), ...shown.filter((trace) => !isArea(trace))];
   /** A pane's price, an indexed line and other units have an axis each. */
   const axisName = ({ line, unit }: Trace) => (line === null ? "price" : pane.isIndexed ? "index" : unit);
   const axes = [...new Set(own.map(axisName))].map((name): Axis => {
@@ -104,7 +110,10 @@ function drawingOf(page: Page, index: number): Drawing {
       return null;
     });
   });
-  const lines = own.map((trace) => ({ title: trace.name, axis: axisName(trace), color: trace.color }));
+  stack(columns.filter((_, i) => isArea(own[i]!)));
+  const lines = own.map((trace) => ({
+    ...{ title: trace.name, axis: axisName(trace), color: trace.color, isArea: isArea(trace) },
+  }));
   const outliers = axes
     .filter(({ isFenced }) => isFenced)
     .map((axis) => {
@@ -117,6 +126,18 @@ function drawingOf(page: Page, index: number): Drawing {
     // Days begin at midnight UTC, wherever the reader is.
     zone: isCalendar(chart.resolution) ? UTC : page.zone,
   };
+}
+
+/** Adds to each column those after it. Where one has no point, it is nothing, if any other has one. */
+function stack(columns: readonly Column[]): void {
+  const lowest = columns.at(-1) ?? [];
+  const hasPoint = lowest.map((_, row) => columns.some((column) => typeof column[row] === "number"));
+  for (let place = columns.length - 1; place >= 0; place--) {
+    const [column, below] = [columns[place]!, columns[place + 1]];
+    for (const [row, has] of hasPoint.entries()) {
+      if (has) column[row] = (column[row] ?? 0) + (below?.[row] ?? 0);
+    }
+  }
 }
 
 /** With two axes, each title lists the axis's metrics if that is short enough. */

@@ -12,6 +12,8 @@ import type { Frame } from "./frame.ts";
 const NARROW = 520;
 /** Height in pixels below which labels are closer together. */
 const LOW = 200;
+/** By which a sum of shares may exceed 1. */
+const ROUNDING = 1e-9;
 
 type Limits = [min: number | null, max: number | null];
 
@@ -23,7 +25,7 @@ const RANGES: Record<Scale, (min: number | null, max: number | null) => uPlot.Ra
 };
 
 /** An axis's scale. A fenced one shows its level, and leaves out what lies beyond its fences. */
-function scaleOptions({ name, scale, isFenced, level }: Axis, { columns, lines }: Drawing): uPlot.Scale {
+function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, lines }: Drawing): uPlot.Scale {
   const own = columns.filter((_, i) => lines[i]?.axis === name);
   const limits = (plot: uPlot, min: number | null, max: number | null): Limits => {
     const [from = 0, last = 0] = plot.series[0]?.idxs ?? [];
@@ -35,7 +37,10 @@ function scaleOptions({ name, scale, isFenced, level }: Axis, { columns, lines }
     ...(scale === "log" && { distr: 3, log: 10 }),
     range: (plot, min, max) => {
       const [least, most] = limits(plot, min, max);
-      return isFenced && scale === "log" && least && most ? paddedLog(least, most) : RANGES[scale](least, most);
+      if (isFenced && scale === "log" && least && most) return paddedLog(least, most);
+      const range = RANGES[scale](least, most);
+      // Shares of a whole end with the whole.
+      return unit === "share" && most !== null && most < 1 + ROUNDING ? [range[0], Math.min(range[1]!, 1)] : range;
     },
   };
 }
@@ -149,7 +154,11 @@ function lineOptions(line: LineMark, { axes, lines }: Drawing, { color }: Look):
     stroke,
     width: 1.4,
     points: { show: (_plot, _series, from, to) => to - from < 40, size: 5, fill: color("--surface") },
-    ...(lines.length === 1 && axes[0]?.scale === "linear" ? { fill: (plot: uPlot) => fade(plot, stroke) } : {}),
+    // A thin line keeps neighbours of similar colours apart.
+    ...(line.isArea && { fill: stroke, stroke: color("--surface"), width: 0.5, points: { show: false } }),
+    ...(lines.length === 1 && !line.isArea && axes[0]?.scale === "linear"
+      ? { fill: (plot: uPlot) => fade(plot, stroke) }
+      : {}),
   };
 }
 

@@ -1,12 +1,21 @@
 /** Finds commands by words. */
 
+import type { Metric } from "../api/catalog.ts";
+import { familiesOf, searchFamilies } from "../search/families.ts";
 import { searchFormulas } from "../search/formulas.ts";
 import { search } from "../search/search.ts";
 import { rankOf, wordsOf } from "../search/words.ts";
 import type { Page } from "../session.ts";
 import { contextOf } from "../state/chart-state.ts";
 import { type Command, GROUPS } from "./command.ts";
-import { assetCommands, cohortCommands, formulaCommand, metricCommand, viewCommands } from "./subjects.ts";
+import {
+  assetCommands,
+  cohortCommands,
+  familyCommand,
+  formulaCommand,
+  metricCommand,
+  viewCommands,
+} from "./subjects.ts";
 
 /** Commands of a group that are shown. */
 const MAX_SHOWN = 40;
@@ -17,7 +26,8 @@ export interface FoundGroup {
 }
 
 /**
- * @param words without any, everything is found but metrics, which have a list of their own
+ * @param words without any, everything is found but metrics, which have a list of their own; families are those of the
+ * metrics that the active pane shows
  * @param actions what is offered beside formulas, metrics, example charts, cohorts and assets
  * @returns groups with what matches best first, and a note that explains a term which isn't a metric
  */
@@ -30,7 +40,9 @@ export function findCommands(
   const others = [...viewCommands(page), ...cohortCommands(page), ...assetCommands(page), ...actions];
   const { matches, note } = wanted.length > 0 ? search(page.catalog, words) : { matches: [], note: "" };
   const formulas = searchFormulas(words, contextOf(page.chart, page.catalog));
+  const families = wanted.length > 0 ? searchFamilies(page.catalog, words) : familiesOf(shownMetrics(page));
   const ranked = [
+    ...families.map((family) => ({ command: familyCommand(family), rank: family.rank })),
     ...formulas.map(({ formula, rank }) => ({ command: formulaCommand(formula), rank })),
     ...matches.map((match) => ({ command: metricCommand(match, page), rank: match.rank })),
     ...others.map((command) => ({ command, rank: rankOf(wanted, [command.title, ...command.words]) })),
@@ -46,3 +58,7 @@ export function findCommands(
     }));
   return { groups, note };
 }
+
+const shownMetrics = ({ traces, activePane }: Page): Metric[] => [
+  ...new Set(traces.flatMap(({ pane, line, metrics }) => (pane === activePane && line !== null ? metrics : []))),
+];

@@ -4,6 +4,7 @@ import { findMetric } from "../api/catalog.ts";
 import { selectorName, seriesName, unitTitle } from "../format/names.ts";
 import type { NamedFormula } from "../formula/named-formulas.ts";
 import type { Line } from "../lines/lines.ts";
+import type { FoundFamily } from "../search/families.ts";
 import type { Match } from "../search/search.ts";
 import type { Page, Session } from "../session.ts";
 import { seriesLine, setAsset, setSelector } from "../state/changes.ts";
@@ -26,6 +27,11 @@ export function metricCommand({ metric, selector }: Match, { chart, asset, activ
 export function formulaCommand({ name, title, text }: NamedFormula): Command {
   return { group: "Formulas", title, detail: text, words: [], ...lineCommands({ kind: "formula", text: name }) };
 }
+
+export const familyCommand = ({ title, line }: FoundFamily): Command => ({
+  ...{ group: "Families", title, detail: "whole family", words: [] },
+  ...lineCommands(line),
+});
 
 const lineCommands = (line: Line) => ({
   run: (session: Session) => showLine(session, line),

@@ -13,6 +13,20 @@ export interface Curve {
   unit: Unit;
   /** Metrics that it is computed from, for descriptions and marks. */
   metrics: Metric[];
+  /** What it is in the picture of a family; undefined for the curves of other lines. */
+  part?: Part;
+}
+
+/** A curve of a family. */
+export interface Part {
+  /** `rest`: what the parts leave out of the whole. */
+  role: "whole" | "part" | "rest";
+  /** The selector of a part; `rest`, or `whole`, for the others. */
+  value: string;
+  /** A custom property of the style sheet; null for one of many parts, which have colours by size. */
+  color: string | null;
+  /** Whether it has a place in the picture; otherwise only in legends and tables. */
+  isDrawn: boolean;
 }
 
 export interface LineKind<L> {

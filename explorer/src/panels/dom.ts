@@ -34,6 +34,13 @@ export function fill(parent: Element, ...children: Child[]): void {
   if (focused) parent.querySelector<HTMLElement>(`[data-focus=${CSS.escape(focused)}]`)?.focus({ preventScroll: true });
 }
 
+/** A mark in a colour, a custom property of the style sheet. */
+export function swatch(color: string): HTMLElement {
+  const mark = h("span", { class: "swatch", "aria-hidden": "true" });
+  mark.style.background = `var(${color})`;
+  return mark;
+}
+
 /** Marks one button of a group as pressed. */
 export function setPressed(group: Element, value: string): void {
   for (const button of group.querySelectorAll("button")) {

@@ -1,11 +1,13 @@
 /** What the page is about: the asset, example charts, and the title, description and formula of each metric. */
 
-import { signsOf } from "../api/catalog.ts";
+import { type Division, type Metric, signsOf } from "../api/catalog.ts";
 import { dateText, parseTime } from "../format/time.ts";
 import { findNamed } from "../formula/named-formulas.ts";
+import { divisionsOf, familyLine } from "../lines/family-line.ts";
 import type { Page, Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
 import { setAsset } from "../state/changes.ts";
+import { type ChartState, normalise, PLAIN_LOOK } from "../state/chart-state.ts";
 import { chartTitle } from "../state/chart-title.ts";
 import { viewsOf } from "../state/views.ts";
 import { byId, fill, h } from "./dom.ts";
@@ -24,11 +26,11 @@ export function connectHead(session: Session): void {
     byId("as-of").textContent = last ? `data up to ${dateText(parseTime(last))}` : "";
     byId("made-from").textContent = asset?.name ?? "the token";
   });
-  session.watch(["asset", "traces"], renderMetrics);
+  session.watch(["asset", "traces"], (page) => renderMetrics(page, session));
   session.watch(["panes", "resolution", "range"], (page) => renderViews(page, session));
 }
 
-function renderMetrics({ chart, traces, catalog }: Page): void {
+function renderMetrics({ chart, traces, catalog }: Page, session: Session): void {
   const own = traces.filter(({ line }) => line !== null);
   const metrics = [...new Set(own.flatMap((trace) => trace.metrics))];
   const formulas = chart.panes.flatMap(({ lines }) => lines.flatMap((line) => (line.kind === "formula" ? line : [])));
@@ -45,11 +47,20 @@ function renderMetrics({ chart, traces, catalog }: Page): void {
   const about = metrics.map((metric) => {
     const name = metrics.length + formulas.length > 1 && h("strong", {}, `${metric.title}. `);
     const definition = h("a", { href: `/methodology#${metric.name}` }, "How it is computed");
-    return h("p", {}, name, metric.description, " ", code(metric.formula), " ", definition);
+    const families = divisionsOf(metric).map((division) => familyLink(metric, division, chart, session));
+    const whole = families.length > 0 && h("span", { class: "families" }, "Whole family: ", ...families);
+    return h("p", {}, name, metric.description, " ", code(metric.formula), " ", definition, whole);
   });
   byId("title").textContent = title;
   document.title = `${chart.asset} ${title} · Soprano`;
   fill(byId("about"), ...computed, ...about, signs.length > 0 && h("dl", { class: "signs" }, ...signs));
+}
+
+/** A link to the picture of all parts of a metric. */
+function familyLink(metric: Metric, division: Division, chart: ChartState, session: Session): HTMLElement {
+  const line = familyLine(metric, division, null);
+  const picture = normalise({ ...chart, panes: [{ ...PLAIN_LOOK, lines: [line] }] }, session.page.catalog);
+  return chartLink(`by ${division.by}`, picture, session);
 }
 
 const code = (text: string) => h("code", { class: "formula" }, text);
@@ -57,14 +68,20 @@ const code = (text: string) => h("code", { class: "formula" }, text);
 function renderViews({ chart, catalog }: Page, session: Session): void {
   const current = formatAddress({ ...chart, zoom: null });
   const links = viewsOf(catalog, chart.asset).map((view) => {
-    const href = formatAddress(view.chart);
-    const onclick = (event: MouseEvent) => {
-      // The browser opens another tab or window.
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      session.show(view.chart);
-    };
-    return h("a", { href, onclick, "aria-current": href === current ? "true" : undefined }, view.title);
+    const link = chartLink(view.title, view.chart, session);
+    if (link.getAttribute("href") === current) link.setAttribute("aria-current", "true");
+    return link;
   });
   fill(byId("views"), ...links);
+}
+
+/** A link that shows a chart. */
+function chartLink(title: string, chart: ChartState, session: Session): HTMLAnchorElement {
+  const onclick = (event: MouseEvent) => {
+    // The browser opens another tab or window.
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    session.show(chart);
+  };
+  return h("a", { href: formatAddress(chart), onclick }, title);
 }

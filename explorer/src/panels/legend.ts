@@ -5,6 +5,7 @@ import { firstValue, lastValue } from "../data/table.ts";
 import { selectorName, unitTitle } from "../format/names.ts";
 import { full, short } from "../format/numbers.ts";
 import { bucketSpan } from "../format/time.ts";
+import { divisionsOf, type FamilyLine, familyLine } from "../lines/family-line.ts";
 import type { FormulaLine } from "../lines/formula-line.ts";
 import { isSameLine, type Line } from "../lines/lines.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
@@ -12,24 +13,22 @@ import { type Page, type Session, visibleRows } from "../session.ts";
 import { removePane, setLines, setLook } from "../state/changes.ts";
 import { MAX_SERIES, type Pane, SCALES, type Scale } from "../state/chart-state.ts";
 import type { Trace } from "../state/traces.ts";
-import { announce, byId, fill, h } from "./dom.ts";
+import { announce, byId, fill, h, swatch } from "./dom.ts";
+import { familyItem, familyOptions, partText, type Row, wholeAt } from "./family-legend.ts";
 import type { FormulaDialog } from "./formula-dialog.ts";
 import { paneFrames } from "./pane-frames.ts";
 
-/** A trace's row of the list, and the element for its value. */
-interface Row {
-  row: HTMLElement;
-  value: HTMLElement;
-}
+/** What the row of a line with one curve offers beside its name and value, by kind. */
+const CONTROLS: { [K in SingleLine["kind"]]: (line: Extract<SingleLine, { kind: K }>, place: Place) => Node | string } =
+  {
+    formula: formulaButton,
+    series: seriesMenu,
+  };
 
-/** What a line's row offers beside its name and value, by kind. */
-const CONTROLS: { [K in Line["kind"]]: (line: Extract<Line, { kind: K }>, place: Place) => Node | string } = {
-  formula: formulaButton,
-  series: seriesMenu,
-};
+type SingleLine = Exclude<Line, FamilyLine>;
 
-const controlsOf = (line: Line, place: Place) =>
-  (CONTROLS[line.kind] as (line: Line, place: Place) => Node | string)(line, place);
+const controlsOf = (line: SingleLine, place: Place) =>
+  (CONTROLS[line.kind] as (line: SingleLine, place: Place) => Node | string)(line, place);
 
 /** Where a line is. */
 interface Place {
@@ -43,16 +42,37 @@ interface Place {
 export function connectLegend(session: Session, formulas: FormulaDialog): void {
   let rows: Row[] = [];
   session.watch(["traces"], (page) => {
-    rows = page.traces.map((trace) => traceRow(trace, page, session, formulas));
+    rows = [];
     for (const [pane, { legend }] of paneFrames(page.chart.panes.length).entries()) {
-      const own = rows.filter((_, i) => page.traces[i]?.pane === pane);
+      const { lines } = page.chart.panes[pane]!;
       const adders = [
+        familyAdder(pane, page, session),
         cohortAdder(pane, page, session),
         assetAdder(pane, page, session),
         formulaAdder(pane, page, formulas),
       ].filter((adder) => adder !== null);
-      const last = adders.length > 0 && h("li", { class: "adder" }, ...adders);
-      fill(legend, ...own.map(({ row }) => row), last);
+      // Beside a family alone there is room for them, and below it there is none.
+      const isFamily = lines.length === 1 && lines[0]!.kind === "family";
+      const own = page.traces.filter((trace) => trace.pane === pane);
+      const items = [...Map.groupBy(own, ({ line }) => line)].map(([place, traces]) => {
+        const line = place === null ? undefined : lines[place];
+        const remove = removeButton(traces[0]!, page, session);
+        if (line?.kind === "family") {
+          const { item, rows: parts } = familyItem(line, traces, {
+            page,
+            session,
+            remove,
+            adders: isFamily ? adders : [],
+          });
+          rows.push(...parts);
+          return item;
+        }
+        const row = traceRow(traces[0]!, line, remove, page, session, formulas);
+        rows.push(row);
+        return row.row;
+      });
+      const last = !isFamily && adders.length > 0 && h("li", { class: "adder" }, ...adders);
+      fill(legend, ...items, last);
     }
   });
   session.watch(["data"], (page) => renderStatus(page, rows));
@@ -88,7 +108,8 @@ function renderValues(page: Page, rows: readonly Row[]): void {
     const isCoarse = resolution !== chart.resolution;
     const number = (cursor === null || isCoarse ? lastValue(column, from, row) : column[row]) ?? Number.NaN;
     const base = chart.panes[pane]?.isIndexed && line !== null ? firstValue(column, from, to) : undefined;
-    const text = short(number, unit) + (base ? ` ${change(number / base - 1)}` : "");
+    const whole = wholeAt(page, i, from, row);
+    const text = partText(number, unit, whole) + (base ? ` ${change(number / base - 1)}` : "");
     const target = rows[i];
     if (target && !data.problems[i]) {
       target.value.textContent = text;
@@ -105,31 +126,39 @@ function change(share: number): string {
   return `(${rounded < 0 ? "" : "+"}${short(rounded, "share")})`;
 }
 
-function traceRow(trace: Trace, page: Page, session: Session, formulas: FormulaDialog): Row {
+/** The button that removes a trace's line; false for the chart's only line. */
+function removeButton({ pane, line, name, metrics, part }: Trace, { chart }: Page, session: Session) {
+  if (chart.panes.length === 1 && chart.panes[0]?.lines.length === 1 && line !== null) return false;
+  const onclick = () =>
+    session.change((chart) => {
+      if (line === null) return setLook(chart, pane, { price: null });
+      const lines = chart.panes[pane]?.lines ?? [];
+      return lines.length > 1 ? setLines(chart, pane, (lines) => lines.toSpliced(line, 1)) : removePane(chart, pane);
+    });
+  const label = `Remove ${part ? metrics[0]?.title : name}`;
+  const attributes = { type: "button", class: "remove", "aria-label": label, title: "Remove", onclick };
+  return h("button", { ...attributes, "data-focus": `remove-${pane}-${line}` }, "×");
+}
+
+function traceRow(
+  trace: Trace,
+  line: SingleLine | undefined,
+  remove: HTMLElement | false,
+  page: Page,
+  session: Session,
+  formulas: FormulaDialog,
+): Row {
   const { chart, asset, traces } = page;
   const { pane, name, unit, resolution } = trace;
-  const line = trace.line === null ? undefined : chart.panes[pane]?.lines[trace.line];
-  const units = [...new Set(traces.filter((one) => one.pane === pane && one.line !== null).map((one) => one.unit))];
+  const isDrawn = (one: Trace) => one.pane === pane && one.line !== null && one.part?.isDrawn !== false;
+  const units = [...new Set(traces.filter(isDrawn).map((one) => one.unit))];
   const side = trace.line !== null && unit === units[0] ? ["←", " left axis, "] : ["→", " right axis, "];
   const value = h("output", { class: "value" }, "…");
-  const remove = () =>
-    session.change((chart) => {
-      if (trace.line === null) return setLook(chart, pane, { price: null });
-      const lines = chart.panes[pane]?.lines ?? [];
-      return lines.length > 1
-        ? setLines(chart, pane, (lines) => lines.toSpliced(trace.line!, 1))
-        : removePane(chart, pane);
-    });
-  const isOnly = chart.panes.length === 1 && chart.panes[0]?.lines.length === 1 && trace.line !== null;
-  const removeButton = {
-    ...{ type: "button", class: "remove", "aria-label": `Remove ${name}`, title: "Remove", onclick: remove },
-    "data-focus": `remove-${pane}-${trace.line}`,
-  };
   const title = line?.kind !== "formula" && trace.metrics.length === 1 ? trace.metrics[0]!.title : name;
   const row = h(
     "li",
-    { class: trace.color.replace("--", "") },
-    h("span", { class: "swatch", "aria-hidden": "true" }),
+    { class: trace.line === null ? "price" : undefined },
+    swatch(trace.color),
     h("span", { class: "name" }, title, resolution !== chart.resolution && h("small", {}, " per day")),
     h(
       "span",
@@ -146,7 +175,7 @@ function traceRow(trace: Trace, page: Page, session: Session, formulas: FormulaD
         ),
     ),
     value,
-    !isOnly && h("button", removeButton, "×"),
+    remove,
   );
   return { row, value };
 }
@@ -182,6 +211,27 @@ function priceScale(pane: number, { price }: Pane, session: Session): HTMLSelect
 /** The pane's last series, which menus add others like. */
 function lastSeries({ lines }: Pane): SeriesLine | undefined {
   return lines.length < MAX_SERIES ? lines.findLast((line): line is SeriesLine => line.kind === "series") : undefined;
+}
+
+/** A menu that shows all parts of the last series' metric in its place. */
+function familyAdder(pane: number, { chart, catalog }: Page, session: Session): HTMLElement | null {
+  const { lines } = chart.panes[pane]!;
+  const place = lines.findLastIndex(({ kind }) => kind === "series");
+  const line = lines[place] as SeriesLine | undefined;
+  const metric = line && findMetric(catalog, line.metric);
+  if (!metric || divisionsOf(metric).length === 0 || lines.some(({ kind }) => kind === "family")) return null;
+  const onchange = () => {
+    const division = divisionsOf(metric).find(({ by }) => by === menu.value)!;
+    const family = familyLine(metric, division, line!.asset);
+    session.change((chart) => setLines(chart, pane, (all) => all.with(place, family)));
+  };
+  const menu = h(
+    "select",
+    { class: "compare", "aria-label": `Whole family of ${metric.title}`, "data-focus": `family-${pane}`, onchange },
+    h("option", { value: "", selected: true }, "Whole family"),
+    ...familyOptions(metric),
+  );
+  return menu;
 }
 
 /** A menu that adds another cohort of the last series. */

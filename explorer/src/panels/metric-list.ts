@@ -4,6 +4,7 @@ import { addLine, showBelow, showLine } from "../commands/lines.ts";
 import { seriesName, unitTitle } from "../format/names.ts";
 import type { NamedFormula } from "../formula/named-formulas.ts";
 import { isSameLine, type Line } from "../lines/lines.ts";
+import { type FoundFamily, searchFamilies } from "../search/families.ts";
 import { searchFormulas } from "../search/formulas.ts";
 import { type Match, search } from "../search/search.ts";
 import type { Page, Session } from "../session.ts";
@@ -112,6 +113,13 @@ function formulaEntry({ name, title, text, description }: NamedFormula, { chart,
   return { key: name, title, description: `${text}. ${description}`, unit: "", line, isShown };
 }
 
+function familyEntry({ metric, title, line }: FoundFamily, { chart, asset, activePane }: Page): Entry {
+  const isOf = (other: Line) => other.kind === "family" && other.metric === line.metric && other.by === line.by;
+  const isShown = chart.panes[activePane]?.lines.some(isOf) ?? false;
+  const unit = unitTitle(line.mode === "share" ? "share" : metric.unit, asset);
+  return { key: `${line.metric}:*${line.by}`, title, description: metric.description, unit, line, isShown };
+}
+
 function groups(session: Session): HTMLElement[] {
   const { groups, metrics } = session.page.catalog;
   return groups.flatMap(({ name, title }) => {
@@ -125,20 +133,31 @@ function results(words: string, session: Session): HTMLElement[] {
   const { page } = session;
   const { matches, note } = search(page.catalog, words);
   const formulas = searchFormulas(words, contextOf(page.chart, page.catalog));
-  if (matches.length + formulas.length === 0) {
+  const families = searchFamilies(page.catalog, words);
+  if (matches.length + formulas.length + families.length === 0) {
     return [h("p", { class: "nothing", role: "status" }, `No metrics match “${words}”.`)];
   }
-  const entriesOfFormulas = formulas.map(({ formula }) => formulaEntry(formula, page));
-  const entries = matches.map((match) => metricEntry(match, page));
-  const found = [
-    formulas.length > 0 && section("formulas", plural(formulas.length, "formula"), "", entriesOfFormulas, session),
-    matches.length > 0 && section("found", plural(matches.length, "metric"), note, entries, session),
-  ].filter((one) => one !== false);
-  const isFormulaBest = (formulas[0]?.rank ?? Infinity) <= (matches[0]?.rank ?? Infinity);
-  return isFormulaBest ? found : found.reverse();
+  const kinds = [
+    {
+      ...{ name: "formulas", title: plural(formulas.length, "formula"), note: "", rank: formulas[0]?.rank },
+      entries: formulas.map(({ formula }) => formulaEntry(formula, page)),
+    },
+    {
+      ...{ name: "families", title: plural(families.length, "family", "families"), note: "", rank: families[0]?.rank },
+      entries: families.map((family) => familyEntry(family, page)),
+    },
+    {
+      ...{ name: "found", title: plural(matches.length, "metric"), note, rank: matches[0]?.rank },
+      entries: matches.map((match) => metricEntry(match, page)),
+    },
+  ];
+  return kinds
+    .filter(({ entries }) => entries.length > 0)
+    .sort((a, b) => a.rank! - b.rank!)
+    .map(({ name, title, note, entries }) => section(name, title, note, entries, session));
 }
 
-const plural = (count: number, word: string) => (count === 1 ? `1 ${word}` : `${count} ${word}s`);
+const plural = (count: number, one: string, many = `${one}s`) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
 function section(name: string, title: string, note: string, entries: readonly Entry[], session: Session): HTMLElement {
   const id = `group-${name}`;

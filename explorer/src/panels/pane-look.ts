@@ -5,7 +5,7 @@ import { naturalScale, shownScale } from "../chart/natural-scale.ts";
 import type { Command } from "../commands/command.ts";
 import type { Page, Session } from "../session.ts";
 import { removePane, setLook } from "../state/changes.ts";
-import { type Look, type Pane, SCALES, type Scale, SMOOTHINGS } from "../state/chart-state.ts";
+import { isStackedLine, type Look, type Pane, SCALES, type Scale, SMOOTHINGS } from "../state/chart-state.ts";
 import { hasAverages } from "../state/traces.ts";
 import { fill, h } from "./dom.ts";
 import { paneFrames } from "./pane-frames.ts";
@@ -30,8 +30,11 @@ interface Control {
   choices: Choice[];
   /** Other words for it, by which the command palette finds it. */
   words: string;
-  isOffered?(page: Page): boolean;
+  isOffered?(page: Page, pane: number): boolean;
 }
+
+/** Areas add up from zero, on a linear scale. */
+const hasNoAreas = ({ chart }: Page, pane: number) => !chart.panes[pane]?.lines.some(isStackedLine);
 
 const CONTROLS: Control[] = [
   {
@@ -43,6 +46,7 @@ const CONTROLS: Control[] = [
       isPressed: ({ shownScale }) => shownScale === scale,
       press: ({ naturalScale }) => ({ scale: scale === naturalScale ? null : scale }),
     })),
+    isOffered: hasNoAreas,
   },
   {
     title: "Moving average",
@@ -79,6 +83,7 @@ const CONTROLS: Control[] = [
         press: ({ isIndexed }) => ({ isIndexed: !isIndexed }),
       },
     ],
+    isOffered: hasNoAreas,
   },
 ];
 
@@ -96,7 +101,7 @@ export function connectPaneLook(session: Session): void {
 /** The same controls for the active pane, as commands. */
 export function lookCommands(page: Page): Command[] {
   const pane = shown(page, page.activePane);
-  return offered(page).flatMap(({ title, words, choices }) =>
+  return offered(page, page.activePane).flatMap(({ title, words, choices }) =>
     choices.map((choice) => ({
       group: "Actions",
       title: choice.title,
@@ -107,7 +112,7 @@ export function lookCommands(page: Page): Command[] {
   );
 }
 
-const offered = (page: Page) => CONTROLS.filter(({ isOffered }) => isOffered?.(page) ?? true);
+const offered = (page: Page, pane: number) => CONTROLS.filter(({ isOffered }) => isOffered?.(page, pane) ?? true);
 
 const shown = (page: Page, pane: number): Shown => ({
   ...page.chart.panes[pane]!,
@@ -124,7 +129,7 @@ function controls(index: number, page: Page, session: Session): HTMLElement[] {
   const pane = shown(page, index);
   const isOne = page.chart.panes.length === 1;
   const suffix = isOne ? "" : ` of chart ${index + 1}`;
-  const groups = offered(page).map(({ title, choices }) => {
+  const groups = offered(page, index).map(({ title, choices }) => {
     const buttons = choices.map((choice) => {
       const onclick = () => press(choice, index, session);
       return h(

@@ -5,7 +5,7 @@ import { joinTitles } from "../format/names.ts";
 import { columnFormat } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
-import { announce, byId, fill, h } from "./dom.ts";
+import { announce, byId, fill, h, swatch } from "./dom.ts";
 import { chartFileName, saveFile } from "./save-file.ts";
 
 const FIRST_ROWS = 12;
@@ -42,8 +42,7 @@ function render(page: Page, maxRows: number): void {
   const head = traces.map(({ name, color }) => {
     // The caption names a metric that all columns share.
     const title = shared && name.startsWith(`${shared}, `) ? name.slice(shared.length + 2) : name;
-    const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
-    return h("th", { scope: "col", class: color.replace("--", "") }, swatch, title);
+    return h("th", { scope: "col" }, swatch(color), title);
   });
   const columns = traces.map(({ unit }, i) => {
     const values = Array.from({ length: to - start }, (_, row) => data.table.columns[i]?.[start + row] ?? Number.NaN);

@@ -25,11 +25,7 @@ const LEAST_START = 3;
  */
 export function search(catalog: Catalog, words: string): { matches: Match[]; note: string } {
   const wanted = wordsOf(words);
-  const phrase = wanted.join(" ");
-  const termsWith = (isName: (name: string) => boolean) =>
-    catalog.terms.filter(({ names }) => names.some((name) => isName(wordsOf(name).join(" "))));
-  const exact = termsWith((name) => name === phrase);
-  const begun = phrase.length < LEAST_START ? [] : termsWith((name) => name.startsWith(phrase));
+  const { exact, begun } = termsFor(catalog, wanted);
   const found = catalog.metrics
     .map((metric) => ({ metric, ...rankMetric(metric, wanted, catalog) }))
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
@@ -46,6 +42,17 @@ export function search(catalog: Catalog, words: string): { matches: Match[]; not
   // A term explains what it has found alone.
   const [term] = first.length > 0 ? exact : found.length === 0 ? begun : [];
   return { matches, note: matches.length > 0 ? (term?.note ?? "") : "" };
+}
+
+/** The terms that words name, and those that they begin. */
+export function termsFor({ terms }: Catalog, wanted: readonly string[]): { exact: Term[]; begun: Term[] } {
+  const phrase = wanted.join(" ");
+  const withName = (isName: (name: string) => boolean) =>
+    terms.filter(({ names }) => names.some((name) => isName(wordsOf(name).join(" "))));
+  return {
+    exact: withName((name) => name === phrase),
+    begun: phrase.length < LEAST_START ? [] : withName((name) => name.startsWith(phrase)),
+  };
 }
 
 function answersOf(terms: readonly Term[], rank: number, catalog: Catalog): Match[] {

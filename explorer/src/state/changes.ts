@@ -1,7 +1,7 @@
 /** What a person can change about a chart: functions from one state to the next, which the session normalises. */
 
 import { type Catalog, findMetric, isCalendar, type Metric, type Resolution } from "../api/catalog.ts";
-import { curvesOf, isSameLine, type Line } from "../lines/lines.ts";
+import { isSameLine, type Line, unitsOf } from "../lines/lines.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
 import {
   type ChartState,
@@ -78,7 +78,10 @@ export function whyNotAdd(chart: ChartState, pane: number, line: Line, catalog: 
   const lines = chart.panes[pane]?.lines ?? [];
   if (lines.some((other) => isSameLine(other, line))) return "Already in the chart.";
   if (lines.length >= MAX_SERIES) return `A chart shows at most ${MAX_SERIES} series. Remove one first.`;
-  const units = new Set([...lines, line].flatMap((one) => curvesOf(one, context).map(({ unit }) => unit)));
+  if (line.kind === "family" && lines.some(({ kind }) => kind === "family")) {
+    return "A chart shows one family. Show another one in a chart below.";
+  }
+  const units = new Set([...lines, line].flatMap((one) => [...unitsOf(one, context)]));
   if (units.size > MAX_UNITS) {
     return "This metric needs a third axis, and a chart has two. Remove a series first.";
   }

@@ -11,7 +11,8 @@ import {
   type Resolution,
   type Unit,
 } from "../api/catalog.ts";
-import { curvesOf, inputsOf, isSameLine, type Line, lineWithin } from "../lines/lines.ts";
+import { isStacked } from "../lines/family-line.ts";
+import { inputsOf, isSameLine, type Line, lineWithin, unitsOf } from "../lines/lines.ts";
 
 /** Charts below each other. */
 export const MAX_PANES = 4;
@@ -98,8 +99,8 @@ export function overviewOf(chart: ChartState): ChartState {
 }
 
 /**
- * Removes what a chart can't show: unknown or repeated lines, lines beyond the limits, panes without lines, a missing
- * resolution. A chart has at least one pane.
+ * Removes what a chart can't show: unknown or repeated lines, lines beyond the limits, a pane's second family, panes
+ * without lines, a missing resolution. A chart has at least one pane.
  */
 export function normalise(chart: ChartState, catalog: Catalog): ChartState {
   const context = contextOf(chart, catalog);
@@ -115,14 +116,19 @@ function normalisePane(pane: Pane, context: Context): Pane {
   const units = new Set<Unit>();
   for (const given of pane.lines) {
     const line = context.asset ? lineWithin(given, context.asset.symbol) : given;
-    const own = new Set(curvesOf(line, context).map(({ unit }) => unit));
+    const own = unitsOf(line, context);
+    if (line.kind === "family" && lines.some(({ kind }) => kind === "family")) continue;
     if (own.size === 0 || lines.length === MAX_SERIES || lines.some((other) => isSameLine(other, line))) continue;
     if (new Set([...units, ...own]).size > MAX_UNITS) continue;
     for (const unit of own) units.add(unit);
     lines.push(line);
   }
-  return { ...pane, lines };
+  // Areas add up from zero.
+  return { ...pane, lines, ...(lines.some(isStackedLine) && { scale: null, isIndexed: false }) };
 }
+
+/** Whether a line is drawn as areas above each other. */
+export const isStackedLine = (line: Line): boolean => line.kind === "family" && isStacked(line);
 
 /** Resolutions that are published for the asset and exist for at least one of the lines' metrics. */
 export function availableResolutions(panes: readonly Pane[], context: Context): Resolution[] {

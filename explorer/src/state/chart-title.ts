@@ -1,14 +1,18 @@
 /** The title of a chart: what its lines show, in words. */
 
 import { joinTitles } from "../format/names.ts";
+import { familyTitle } from "../lines/family-line.ts";
 import type { ChartState } from "./chart-state.ts";
 import type { Trace } from "./traces.ts";
 
-/** The titles of the metrics, and formulas as they are named. Prices beside the lines have no part in it. */
+/** The titles of the metrics and families, and formulas as they are named. Prices beside the lines have no part in it. */
 export function chartTitle({ panes }: Pick<ChartState, "panes">, traces: readonly Trace[]): string {
-  const isFormula = ({ pane, line }: Trace) => panes[pane]?.lines[line ?? -1]?.kind === "formula";
-  const titles = traces
-    .filter(({ line }) => line !== null)
-    .flatMap((trace) => (isFormula(trace) ? trace.name : trace.metrics.map((metric) => metric.title)));
+  const titles = traces.flatMap(({ pane, line: place, name, metrics }) => {
+    const line = panes[pane]?.lines[place ?? -1];
+    if (line?.kind === "formula") return name;
+    return metrics.flatMap((metric) =>
+      line?.kind === "family" ? familyTitle(metric, line) : place === null ? [] : metric.title,
+    );
+  });
   return joinTitles([...new Set(titles)]);
 }

@@ -4,6 +4,7 @@ import type { Catalog, Context, Resolution, SeriesRef } from "../api/catalog.ts"
 import { findAsset, findMetric } from "../api/catalog.ts";
 import type { Computation } from "../formula/resolve.ts";
 import { smoothed } from "../formula/smoothed.ts";
+import { hue } from "../lines/family-line.ts";
 import type { Curve } from "../lines/line-kind.ts";
 import { computationsOf, curvesOf, inputsOf, type Line } from "../lines/lines.ts";
 import { type ChartState, contextOf, type Pane, resolutionOf } from "./chart-state.ts";
@@ -45,7 +46,7 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
         ...curve,
         ...{ pane: index, line: isPrice ? null : place, resolution },
         pricedFrom: firstPrice(inputs, catalog),
-        color: isPrice ? "--price" : `--series-${++colors}`,
+        color: isPrice ? "--price" : curve.part ? (curve.part.color ?? hue(0)) : `--series-${++colors}`,
       }));
     });
   });

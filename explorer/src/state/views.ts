@@ -9,19 +9,12 @@ import type { ChartState } from "./chart-state.ts";
 const VIEWS: { title: string; search: string }[] = [
   { title: "Market cap and realised cap", search: "y=market_cap&y=realised_cap" },
   { title: "SOPR", search: "y=sopr:total&y=sopr:users&range=1y" },
-  {
-    // The ages below a year: a chart shows six series, and there are eleven ages.
-    title: "Supply in profit, under 1 year",
-    search: ["<1d", "1d-1w", "1w-1m", "1m-3m", "3m-6m", "6m-1y"].map((age) => `y=supply_profit:${age}`).join("&"),
-  },
+  { title: "Supply by age", search: "y=supply:*age:share" },
+  { title: "Supply by wealth", search: "y=supply:*value:share" },
+  { title: "Supply in profit by age", search: "y=supply_profit:*age:stack" },
+  { title: "Exchange reserves", search: "y=cex_reserve:*exchange:stack" },
   { title: "Exchange flows", search: "y=cex_inflow&y=cex_outflow&y=cex_reserve_dollar&range=1y" },
-  {
-    // Six of the seven value ranges: all but the lowest.
-    title: "Holders of $100+",
-    search: `${["$100-1k", "$1k-10k", "$10k-100k", "$100k-1M", "$1M-10M", "$10M%2B"]
-      .map((usd) => `y=num_addresses:${usd}`)
-      .join("&")}&scale=log`,
-  },
+  { title: "Holders by wealth", search: "y=num_addresses:*value:lines&scale=log" },
   { title: "Volume and transfers", search: "y=volume_dollar&y=num_transfers&range=90d" },
 ];
 

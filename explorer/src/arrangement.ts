@@ -1,0 +1,123 @@
+/** What is drawn of the curves that a chart has loaded: of a family, the parts that are chosen, and the rest. */
+
+import type { Asset } from "./api/catalog.ts";
+import type { ChartData } from "./chart-data.ts";
+import { lastValue, rowsWithin } from "./data/table.ts";
+import { hue, MOST_PARTS, REST } from "./lines/family-line.ts";
+import type { ChartState } from "./state/chart-state.ts";
+import { visibleBounds } from "./state/requests.ts";
+import type { Trace } from "./state/traces.ts";
+
+/** Curves and their data, a column each. */
+export interface Curves {
+  readonly traces: readonly Trace[];
+  readonly data: ChartData;
+}
+
+/** A rest of less than this part of the whole is what rounding leaves. */
+const ROUNDING = 1e-9;
+
+/** A curve that is drawn. */
+interface Choice {
+  /** Its place among those that are loaded. */
+  index: number;
+  color: string;
+  /** Of a rest, the whole and the parts that it lacks. */
+  of: { whole: number; parts: number[] } | null;
+}
+
+/** Arranges the same curves again and again; what hasn't changed stays the same object, so that nobody draws it again. */
+export class Arrangement {
+  #curves: Curves | undefined;
+  #key = "";
+  #arranged: Curves | undefined;
+
+  of(curves: Curves, chart: ChartState, asset: Asset | undefined): Curves {
+    if (curves.traces.every(({ part }) => part === undefined)) return curves;
+    const choices = choicesOf(curves, chart, asset);
+    const key = JSON.stringify(choices);
+    if (this.#arranged && this.#curves?.traces === curves.traces && this.#curves.data === curves.data) {
+      if (key === this.#key) return this.#arranged;
+    }
+    this.#curves = curves;
+    this.#key = key;
+    this.#arranged = arranged(curves, choices);
+    return this.#arranged;
+  }
+}
+
+function choicesOf({ traces, data }: Curves, chart: ChartState, asset: Asset | undefined): Choice[] {
+  const visible = rowsWithin(data.table, visibleBounds(chart, asset));
+  const byLine = Map.groupBy([...traces.keys()], (i) => `${traces[i]!.pane} ${traces[i]!.line}`);
+  return [...byLine.values()].flatMap((own): Choice[] => {
+    const { pane, line: place } = traces[own[0]!]!;
+    const line = place === null ? undefined : chart.panes[pane]?.lines[place];
+    const plain = own.map((index) => ({ index, color: traces[index]!.color, of: null }));
+    if (line?.kind !== "family") return plain;
+    // What has failed has failed as one: a single curve says why.
+    if (own.some((index) => data.problems[index])) return plain.slice(0, 1);
+    const role = (wanted: string) => plain.filter(({ index }) => traces[index]!.part?.role === wanted);
+    const [whole, parts, [rest]] = [role("whole"), role("part"), role("rest")];
+    const isRanked = parts.some(({ index }) => traces[index]!.part?.color === null);
+    const picked = isRanked ? largest(parts, data, visible) : parts;
+    const isOn = (value: string) => (line.only === null ? !line.off.includes(value) : line.only === value);
+    const shown = picked.filter(({ index }) => isOn(traces[index]!.part!.value));
+    if (line.only !== null && shown.length === 0) {
+      // The one that is shown may be none of the largest.
+      shown.push(...parts.filter(({ index }) => traces[index]!.part!.value === line.only).map(coloured));
+    }
+    const of = { whole: whole[0]?.index ?? -1, parts: picked.map(({ index }) => index) };
+    return [...whole, ...shown, ...(rest && isOn(REST) ? [{ ...rest, of }] : [])];
+  });
+}
+
+/** The parts with the largest last visible values, in that order. Without data, none. */
+function largest(parts: readonly Choice[], { table }: ChartData, visible: { from: number; to: number }): Choice[] {
+  const last = ({ index }: Choice) => lastValue(table.columns[index] ?? table.t, visible.from, visible.to - 1) ?? 0;
+  const isEmpty = ({ index }: Choice) =>
+    !table.columns[index]?.subarray(visible.from, visible.to).some((value) => value > 0);
+  return parts
+    .filter((part) => !isEmpty(part))
+    .map((part) => ({ part, size: last(part) }))
+    .sort((a, b) => b.size - a.size)
+    .slice(0, MOST_PARTS)
+    .map(({ part }, place) => coloured(part, place));
+}
+
+const coloured = (choice: Choice, place: number): Choice => ({ ...choice, color: hue(place) });
+
+function arranged({ traces, data }: Curves, choices: readonly Choice[]): Curves {
+  const { table } = data;
+  const kept = choices.flatMap((choice) => {
+    const trace: Trace = { ...traces[choice.index]!, color: choice.color };
+    const loaded = table.columns[choice.index];
+    if (choice.of === null || !loaded) return { trace, column: loaded, problem: data.problems[choice.index] ?? null };
+    const column = restOf(choice.of, table.columns, trace.unit === "share");
+    const whole = table.columns[choice.of.whole]!;
+    const scale = (row: number) => (trace.unit === "share" ? 1 : Math.abs(whole[row]!));
+    const isRounding = column.every((value, row) => !(Math.abs(value) > ROUNDING * scale(row)));
+    return isRounding ? [] : { trace, column, problem: null };
+  });
+  return {
+    traces: kept.map(({ trace }) => trace),
+    data: {
+      ...data,
+      table: { ...table, columns: kept.flatMap(({ column }) => column ?? []) },
+      problems: data.problems.length > 0 ? kept.map(({ problem }) => problem) : [],
+    },
+  };
+}
+
+/** What the parts leave out of the whole. Where one of them has no point, as by block, it is nothing there. */
+function restOf(
+  { whole, parts }: NonNullable<Choice["of"]>,
+  columns: readonly Float64Array[],
+  isShare: boolean,
+): Float64Array {
+  return columns[whole]!.map((total, row) => {
+    // Of nothing, there are no shares.
+    let rest = isShare ? total / total : total;
+    for (const part of parts) rest -= columns[part]![row]! || 0;
+    return rest;
+  });
+}

@@ -1,0 +1,52 @@
+/** Finds whole families by words. */
+
+import { type Catalog, findMetric, type Metric } from "../api/catalog.ts";
+import { divisionsOf, type FamilyLine, familyLine, familyTitle, findDivision } from "../lines/family-line.ts";
+import { termsFor } from "./search.ts";
+import { rankOf, wordsOf } from "./words.ts";
+
+export interface FoundFamily {
+  metric: Metric;
+  title: string;
+  line: FamilyLine;
+  /** How well it matches: 0 is best. */
+  rank: number;
+}
+
+/** Words for a family as such. One of these or what divides it must be named: otherwise a metric is meant. */
+const FAMILY_WORDS = ["by", "family", "cohorts", "stacked", "distribution"];
+
+/** @returns the families, the best matches first; those of a term, such as HODL waves, before all others, as shares */
+export function searchFamilies(catalog: Catalog, words: string): FoundFamily[] {
+  const wanted = wordsOf(words);
+  const { exact, begun } = termsFor(catalog, wanted);
+  const ofTerms = [...exact, ...begun].flatMap(({ family = "" }, place): FoundFamily[] => {
+    const [name = "", by = ""] = family.split(":");
+    const metric = findMetric(catalog, name);
+    const division = metric && findDivision(metric, by);
+    if (!division) return [];
+    const line = familyLine(metric, division, null, "share");
+    return [{ metric, line, title: familyTitle(metric, division), rank: place < exact.length ? -1 : 1 }];
+  });
+  const isTaken = ({ line: { metric, by } }: FoundFamily) =>
+    ofTerms.some(({ line }) => line.metric === metric && line.by === by);
+  const found = familiesOf(catalog.metrics)
+    .map((family) => ({
+      ...family,
+      rank: rankOf(wanted, [family.title, `${family.line.metric} ${FAMILY_WORDS.join(" ")}`]),
+    }))
+    .filter(({ rank, line }) => rank < Number.POSITIVE_INFINITY && wanted.some((word) => isFamilyWord(word, line.by)))
+    .filter((family) => !isTaken(family));
+  return [...ofTerms, ...found].sort((a, b) => a.rank - b.rank);
+}
+
+/** The families of some metrics. */
+export const familiesOf = (metrics: readonly Metric[]): FoundFamily[] =>
+  metrics.flatMap((metric) =>
+    divisionsOf(metric).map((division) => ({
+      ...{ metric, title: familyTitle(metric, division), line: familyLine(metric, division, null), rank: 0 },
+    })),
+  );
+
+const isFamilyWord = (word: string, by: string) =>
+  word.length > 1 && [by, ...FAMILY_WORDS].some((one) => one.startsWith(word));
