@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { TERMS } from "../../data-schema/terms.ts";
 import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
+import { entriesOf, type FamilyLine, familyLine, findDivision, MODES } from "../../explorer/src/lines/family-line.ts";
 import type { Line } from "../../explorer/src/lines/lines.ts";
 import type { SeriesLine } from "../../explorer/src/lines/series-line.ts";
 import {
@@ -17,6 +18,9 @@ import {
 const cohorts = ["total", "users", "$0-100", "$10M+", "<1d", "balance_cohort_0", "balance_cohort_7"];
 
 function metric(name: string, changes: Partial<Metric>): Metric {
+  const adds = changes.unit !== "ratio";
+  const division = { by: "value", ordered: true, adds, parts: ["$0-100", "$10M+"], beside: [], whole: "total" };
+  const ages = { by: "age", ordered: true, adds, parts: ["<1d"], beside: ["balance_cohort_0"], whole: "total" };
   return {
     name,
     title: name,
@@ -30,7 +34,11 @@ function metric(name: string, changes: Partial<Metric>): Metric {
       title: "Address cohort",
       default: "total",
       values: cohorts,
-      families: [{ title: "All", values: cohorts, division: null }],
+      families: [
+        { title: "All", values: cohorts, division: null },
+        { title: "By value in USD", values: division.parts, division },
+        { title: "By holding age", values: ages.parts, division: ages },
+      ],
     },
     ...changes,
   };
@@ -40,7 +48,10 @@ const samples = ["all", "$20m+"];
 
 export const catalog: Catalog = {
   groups: [{ name: "one", title: "One" }],
-  terms: TERMS.map(({ names, note, series }) => ({ names: [...names], note, series: [...series] })),
+  terms: TERMS.map(({ names, note, series, family }) => ({
+    ...{ names: [...names], note, series: [...series] },
+    ...(family !== undefined && { family }),
+  })),
   signs: [
     { sign: "Σ", meaning: "sum" },
     { sign: "x", meaning: "tokens" },
@@ -105,8 +116,28 @@ const formulas = ["sopr / 2", "sma(volume:$10M+, 7) - num_transfers", "market_ca
   (text): Line => ({ kind: "formula", text }),
 );
 
+const families: fc.Arbitrary<Line> = fc
+  .record({
+    asset: fc.constantFrom(null, "ARIA", "DUET"),
+    metric: fc.constantFrom("sopr", "volume", "market_cap"),
+    by: fc.constantFrom("value", "age"),
+    mode: fc.constantFrom(...MODES),
+    only: fc.option(fc.nat({ max: 2 })),
+    off: fc.subarray([0, 1, 2]),
+  })
+  .map(({ asset, metric: name, by, mode, only, off }): FamilyLine => {
+    const metric = catalog.metrics.find((one) => one.name === name)!;
+    const division = findDivision(metric, by)!;
+    const entries = entriesOf(division);
+    const line = familyLine(metric, division, asset, mode);
+    const choice = only === null ? null : (entries[only] ?? null);
+    return { ...line, only: choice, off: choice === null ? entries.filter((_, i) => off.includes(i)) : [] };
+  });
+
 const panes = fc.record({
-  lines: fc.array(fc.constantFrom(...choices, ...formulas), { minLength: 1, maxLength: 9 }),
+  lines: fc.array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...choices, ...formulas) }, families), {
+    ...{ minLength: 1, maxLength: 9 },
+  }),
   scale: fc.constantFrom(null, ...SCALES),
   price: fc.constantFrom(null, ...SCALES),
   isIndexed: fc.boolean(),

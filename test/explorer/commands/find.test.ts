@@ -28,7 +28,9 @@ function choose(words: string, search: string, isAdded = false): string {
 
 describe("the command palette", () => {
   it("offers everything but metrics before a word is typed", () => {
-    expect(found("").map(([group]) => group)).toEqual(["Formulas", "Example charts", "Assets", "Actions", "Cohorts"]);
+    expect(found("").map(([group]) => group)).toEqual([
+      ...["Formulas", "Families", "Example charts", "Assets", "Actions", "Cohorts"],
+    ]);
   });
 
   it("finds metrics, cohorts, assets and actions, the group with the best match first", () => {
@@ -46,6 +48,13 @@ describe("the command palette", () => {
     expect(choose("sopr smoothed", "?y=volume")).toBe("?a=ARIA&y=%3Dsopr_smoothed");
     // The small catalog has no realised capitalisation.
     expect(found("mvrv").map(([group]) => group)).toEqual(["Metrics"]);
+  });
+
+  it("finds families, and offers those of what is shown", () => {
+    expect(found("")[1]).toEqual(["Families", "SOPR by value", "SOPR by age"]);
+    expect(found("volume by")).toEqual([["Families", "On-chain volume by value", "On-chain volume by age"]]);
+    expect(choose("volume by age", "?y=sopr")).toBe("?a=ARIA&y=volume:*age:stack");
+    expect(choose("sopr age", "?y=volume", true)).toBe("?a=ARIA&y=volume:total&y=sopr:*age:lines");
   });
 
   it("explains a term", () => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findAsset } from "../../../explorer/src/api/catalog.ts";
-import { curvesOf } from "../../../explorer/src/lines/lines.ts";
+import { unitsOf } from "../../../explorer/src/lines/lines.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
-import { contextOf, MAX_PANES, MAX_SERIES, MAX_UNITS } from "../../../explorer/src/state/chart-state.ts";
+import { contextOf, isStackedLine, MAX_PANES, MAX_SERIES, MAX_UNITS } from "../../../explorer/src/state/chart-state.ts";
 import { catalog, charts } from "../catalog.ts";
 
 const chart = (search: string) => parseAddress(search, catalog, []).chart;
@@ -14,11 +14,13 @@ describe("a chart", () => {
       fc.property(charts, ({ panes, resolution, asset }) => {
         expect(panes.length).toBeGreaterThan(0);
         expect(panes.length).toBeLessThanOrEqual(MAX_PANES);
-        for (const { lines } of panes) {
+        for (const { lines, scale, isIndexed } of panes) {
           expect(lines.length).toBeLessThanOrEqual(MAX_SERIES);
           const context = contextOf({ asset }, catalog);
-          const units = new Set(lines.flatMap((line) => curvesOf(line, context).map(({ unit }) => unit)));
+          const units = new Set(lines.flatMap((line) => [...unitsOf(line, context)]));
           expect(units.size).toBeLessThanOrEqual(MAX_UNITS);
+          expect(lines.filter(({ kind }) => kind === "family").length).toBeLessThanOrEqual(1);
+          if (lines.some(isStackedLine)) expect({ scale, isIndexed }).toEqual({ scale: null, isIndexed: false });
           expect(new Set(lines.map((line) => JSON.stringify(line))).size).toBe(lines.length);
           const named = lines.flatMap((line) => (line.kind === "series" ? (line.asset ?? []) : []));
           expect(named.every((symbol) => symbol !== asset && findAsset(catalog, symbol))).toBe(true);
