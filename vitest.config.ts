@@ -29,7 +29,7 @@ const LONG = [
   "test/input/transfers/shares.test.ts",
   "test/pipeline/{batch,build}.test.ts",
   "test/publish/{disturbed,interrupted,publication,random-changes,restatements}.test.ts",
-  "test/stages/cuts.test.ts",
+  "test/stages/{bucket,cuts}.test.ts",
   "test/store/{damage,faults,local-failures,overdue,workerd}.test.ts",
   "test/verify/verify.test.ts",
 ];

@@ -5,6 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
 import { parseTime } from "../input/cells/time.ts";
+import { bucketFolderOf } from "../pipeline/stage-folder.ts";
 import type { Environment } from "../store/cloudflare.ts";
 import { bucketOf } from "../store/open.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
@@ -124,6 +125,16 @@ export function storeUrl(text: string): string {
 export function folder(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It must be the path of a folder.");
   return text;
+}
+
+/** A folder, or a prefix of a bucket. */
+export function sharedFolder(text: string): string {
+  if (/^\w+:\/\//.test(text) && !bucketFolderOf(text)) {
+    throw new InvalidArgumentError(
+      "It must be the path of a folder, or a prefix of an R2 bucket, such as r2://work/hum.",
+    );
+  }
+  return folder(text);
 }
 
 /** @returns lower-case */

@@ -1,6 +1,4 @@
 import { Console } from "node:console";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { Argument, type Command } from "commander";
 import { readingInput } from "../failure.ts";
 import { taskIndex } from "../fleet/task-index.ts";
@@ -8,8 +6,9 @@ import type { AssetFile } from "../input/asset.ts";
 import { readAssetToBuild } from "../input/fetched-asset.ts";
 import { planFor } from "../pipeline/build.ts";
 import { formatReport } from "../pipeline/report.ts";
+import { bucketFolderOf, withStageFolder } from "../pipeline/stage-folder.ts";
 import { finishAlone, runAlone } from "../stages/alone.ts";
-import { StageFolder } from "../stages/folder.ts";
+import type { StageFolder } from "../stages/folder.ts";
 import { TASK_STAGES, type TaskStage } from "../stages/names.ts";
 import { PLAN } from "../stages/plan.ts";
 import { prepare } from "../stages/prepare.ts";
@@ -18,7 +17,7 @@ import { type StorePlace, withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { defaultMemory } from "../threads/memory.ts";
 import { defaultThreads, MAX_THREADS } from "../threads/pool.ts";
-import { folder, type Globals, type Io, memorySize, pastTime, storeOptions, wholeNumber } from "./options.ts";
+import { type Globals, type Io, memorySize, pastTime, sharedFolder, storeOptions, wholeNumber } from "./options.ts";
 
 interface StageFlags extends StorePlace {
   work: string;
@@ -40,7 +39,7 @@ export function addStage(program: Command, io: Io): void {
     .description("do a task of a build that is spread over machines")
     .addArgument(new Argument("<stage>", "what to do").choices(["plan", ...TASK_STAGES, "finish"]))
     .argument("<asset.json>", "asset file")
-    .requiredOption("--work <dir>", "folder that all tasks share", folder)
+    .requiredOption("--work <dir>", "folder that all tasks share: a path, or r2://bucket/prefix", sharedFolder)
     .option("--task <n>", "the task, from 0; default: the scheduler's", wholeNumber(0))
     .option("--threads <n>", "threads that a task may use", wholeNumber(1, MAX_THREADS), defaultThreads())
     .option(
@@ -59,13 +58,14 @@ export function addStage(program: Command, io: Io): void {
     .action((stage: TaskStage | "plan" | "finish", file: string, flags: StageFlags) =>
       withStore(flags, io.env, async (store) => {
         const asset = await readingInput(() => readAssetToBuild(file, flags.asOf));
-        const shared = new StageFolder(join(flags.work, asset.symbol), true);
-        if (stage === "plan") for (const line of await planStages(shared, asset, store, flags)) log(line);
-        else if (stage === "finish") await finish(shared, asset, store);
-        else {
-          const index = SINGLE.includes(stage) ? 0 : taskIndex(flags.task, io.env);
-          await runAlone(shared, store, stage, index, flags.threads);
-        }
+        await withStageFolder(flags.work, asset, io.env, async (shared) => {
+          if (stage === "plan") for (const line of await planStages(shared, asset, store, flags)) log(line);
+          else if (stage === "finish") await finish(shared, asset, store);
+          else {
+            const index = SINGLE.includes(stage) ? 0 : taskIndex(flags.task, io.env);
+            await runAlone(shared, store, stage, index, flags.threads);
+          }
+        });
       }),
     );
 
@@ -89,10 +89,14 @@ async function planStages(
 ): Promise<string[]> {
   await shared.make();
   const { previous, survey, plan } = await readingInput(() =>
-    planFor(asset, store, shared.path, { threads, full, rehash, work }),
+    planFor(asset, store, shared.scratch, {
+      ...{ threads, full, rehash },
+      // The digests of inputs are kept on disks only.
+      work: bucketFolderOf(work) ? undefined : work,
+    }),
   );
   if (plan.kind === "unchanged") {
-    await rm(shared.file(PLAN), { force: true });
+    await shared.remove(PLAN);
     return ["unchanged"];
   }
   const { tasks } = await readingInput(() =>

@@ -14,6 +14,9 @@ import { piecesOf, writePieces } from "../store/pieces.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { CheckpointFile } from "./checkpoint-file.ts";
 
+/** Where the checkpoint is copied to. */
+export const CHECKPOINT_BEFORE = "before.parquet";
+
 /** The active build and the checkpoint it left. */
 export interface Previous extends Pick<CheckpointFile, "checkpoint" | "provenance"> {
   manifest: Manifest;
@@ -35,7 +38,7 @@ export interface Published {
   isRecorded(active: Manifest): Promise<boolean>;
 }
 
-/** @param folder where the checkpoint is copied to */
+/** @param folder for the copy */
 export async function readPrevious(published: Published, folder: string): Promise<Previous | CannotResume> {
   const { store, previous: manifest, isUnreadable, holds } = published;
   if (isUnreadable) return { cannotResume: "the last build's manifest is damaged or of another version" };
@@ -46,11 +49,12 @@ export async function readPrevious(published: Published, folder: string): Promis
   const lost = references(manifest).find(({ key, size }) => !holds(key, size));
   if (lost) return { cannotResume: `${lost.key} is missing` };
   const key = checkpointKey(symbol, checkpoint.hash);
-  const copy = await writePieces(join(folder, "before.parquet"), piecesOf(store, key, checkpoint.size));
+  const path = join(folder, CHECKPOINT_BEFORE);
+  const copy = await writePieces(path, piecesOf(store, key, checkpoint.size));
   if (!copy.sha256.startsWith(checkpoint.hash)) return { cannotResume: `${key} is damaged` };
   const isRecorded = await published.isRecorded(manifest);
   try {
-    const file = new CheckpointFile(copy.path);
+    const file = new CheckpointFile(path);
     return { manifest, isRecorded, file, checkpoint: file.checkpoint, provenance: file.provenance };
   } catch {
     return { cannotResume: "the last build's checkpoint is of another version" };

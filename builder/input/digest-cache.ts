@@ -1,6 +1,6 @@
 /**
  * The digests of input files, kept from build to build, so that a file that has not changed since need not be read again.
- * A file counts as unchanged if its path, size, inode and times are those of the time when it was digested.
+ * A file counts as unchanged if its name, size, inode and times are those of the time when it was digested.
  */
 
 import { mkdir, readFile, stat } from "node:fs/promises";
@@ -17,7 +17,7 @@ const identitySchema = v.strictObject({
   changed: v.string(),
 });
 
-/** What changes with a file, but for its path. */
+/** What changes with a file, but for its name. */
 export type FileIdentity = v.InferOutput<typeof identitySchema>;
 
 const entrySchema = v.strictObject({
@@ -25,7 +25,7 @@ const entrySchema = v.strictObject({
   sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
 });
 
-/** By path. */
+/** By name, which holds wherever the folder of ASSET.json is. */
 const cacheSchema = v.record(v.string(), entrySchema);
 
 /** Within this time, a file system may give a second change the time of the first. In milliseconds. */
@@ -58,23 +58,23 @@ export class DigestCache {
 
   /** As `digestFile`. */
   async digest(
-    { path, bytes }: InputFile,
+    { name, path, bytes }: InputFile,
     onBytes: (bytes: number) => void,
     knownBytes: number | undefined,
   ): Promise<FileDigest> {
     const began = this.#now();
     const before = await identify(path);
-    const known = this.#known[path];
+    const known = this.#known[name];
     // The digest of the beginning is wanted, too, if the file has grown since the last build.
     const hasGrown = knownBytes !== undefined && knownBytes < bytes;
     if (known && !hasGrown && isSame(known, before)) {
-      this.#found[path] = known;
+      this.#found[name] = known;
       onBytes(bytes);
       return { sha256: known.sha256 };
     }
     const digest = await digestFile(path, onBytes, knownBytes);
     const isSettled = Number(BigInt(before.changed) / 1_000_000n) < began - COARSEST_CLOCK;
-    if (isSettled && isSame(before, await identify(path))) this.#found[path] = { ...before, sha256: digest.sha256 };
+    if (isSettled && isSame(before, await identify(path))) this.#found[name] = { ...before, sha256: digest.sha256 };
     return digest;
   }
 

@@ -122,6 +122,14 @@ export class PlainTableFile {
     return Number(this.#groups[group]!.num_rows);
   }
 
+  /** Where the columns of a row group are in the file. */
+  rangeOf(group: number): { offset: number; length: number } {
+    const chunks = this.#groups[group]!.columns.map(({ meta_data }) => meta_data!);
+    const offset = Math.min(...chunks.map((chunk) => Number(chunk.data_page_offset)));
+    const end = Math.max(...chunks.map((chunk) => Number(chunk.data_page_offset + chunk.total_compressed_size)));
+    return { offset, length: end - offset };
+  }
+
   /**
    * Reads some columns, a row group at a time.
    *

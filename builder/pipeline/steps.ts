@@ -1,7 +1,5 @@
 /** Carries out the plan of a build: its stages, one after the other, on the threads of this process. */
 
-import { rm } from "node:fs/promises";
-import { resolve } from "node:path";
 import { type CannotResume, Failure } from "../failure.ts";
 import type { Previous } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
@@ -10,8 +8,8 @@ import type { Survey } from "../input/survey.ts";
 import type { Publication } from "../publish/publication.ts";
 import { finish } from "../stages/finish.ts";
 import type { Finished } from "../stages/finished.ts";
-import { StageFolder } from "../stages/folder.ts";
 import { joinRuns } from "../stages/join.ts";
+import { LocalFolder } from "../stages/local-folder.ts";
 import type { TaskStage } from "../stages/names.ts";
 import { prepare } from "../stages/prepare.ts";
 import { readRuns } from "../stages/runs.ts";
@@ -79,7 +77,7 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   const { threads, progress, verify = true, full = false } = options;
   const sizes = options.sizes ?? taskSizes(options.memory ?? defaultMemory(), threads);
   const resumed = active.kind === "incremental" ? active.previous : undefined;
-  const folder = new StageFolder(work.folder, false);
+  const folder = new LocalFolder(work.folder, asset.path, false);
   const plan = await prepare(folder, {
     asset,
     survey,
@@ -93,11 +91,10 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   const store = stageStore(publication, plan, false);
   const run = (stage: TaskStage, atOnce = threads) => {
     const tasks = plan.tasks[stage];
-    return pool.runStage(folder.path, stage, tasks, atOnce, store, (done) => progress.update(done, tasks));
+    return pool.runStage(folder, stage, tasks, atOnce, store, (done) => progress.update(done, tasks));
   };
   /** Makes room on the disk. */
-  const drop = (...names: string[]) =>
-    Promise.all(names.map((name) => rm(resolve(folder.path, name), { recursive: true, force: true })));
+  const drop = (...names: string[]) => Promise.all(names.map((name) => folder.remove(name)));
 
   try {
     await run("map");

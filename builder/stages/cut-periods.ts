@@ -2,14 +2,14 @@
 
 import type { MetricName } from "../../data-schema/metrics.ts";
 import { collectDays } from "../engine/calendar.ts";
-import { FLOW_METRIC_NAMES, FLOW_RATIO_NAMES } from "../engine/formulas.ts";
+import { FLOW_METRIC_NAMES } from "../engine/formulas.ts";
 import { nextCheckpoint } from "../engine/next-checkpoint.ts";
 import { buildPeriods, type Period } from "../engine/periods.ts";
 import type { Cuts } from "./cuts.ts";
 import type { FlowFacts } from "./flows.ts";
 import { outlineOfRuns } from "./outline.ts";
 import type { StagePlan } from "./plan.ts";
-import { RunPoints } from "./points.ts";
+import { readDays } from "./points.ts";
 import { readResults } from "./results.ts";
 import type { StageTask } from "./task.ts";
 
@@ -22,7 +22,7 @@ export async function cutPeriods({ plan, folder, runs }: StageTask): Promise<Cut
   const outline = outlineOfRuns(plan, runs);
   const blocks = (await readResults<FlowFacts>(folder, plan, "flows")).flatMap(({ blocks }) => blocks);
   const periods = buildPeriods(outline, blocks, plan.asset.resolutions, plan.resume?.manifest);
-  const days = collectDays(runs.map((_, run) => new RunPoints(folder, run).days(FLOW_METRIC_NAMES, FLOW_RATIO_NAMES)));
+  const days = collectDays(await readDays(folder, plan));
   const checkpoint = nextCheckpoint(outline, days, blocks);
   return {
     periods,

@@ -2,14 +2,12 @@
 
 import { CheckpointFile } from "../incremental/checkpoint-file.ts";
 import type { CheckpointRows } from "../incremental/checkpoint-rows.ts";
+import { CHECKPOINT_BEFORE } from "../incremental/previous.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
 import type { StageFolder } from "./folder.ts";
 import { held } from "./layouts.ts";
 import { partitionsOf } from "./partitions.ts";
 import { type Rows, TableEncoder } from "./table.ts";
-
-/** Where the plan leaves a copy of the checkpoint. */
-export const CHECKPOINT_BEFORE = "before.parquet";
 
 /** Row groups of a checkpoint that a task divides, of 131,072 rows each. */
 const GROUPS_A_TASK = 16;
@@ -19,10 +17,13 @@ export const divisions = ({ groups }: CheckpointFile) => Math.ceil(groups / GROU
 
 /** Leaves a row group a partition, in ascending order of addresses. */
 export async function divideCheckpoint(folder: StageFolder, division: number, partitions: number): Promise<void> {
-  const file = new CheckpointFile(folder.file(CHECKPOINT_BEFORE));
+  const table = await folder.table(CHECKPOINT_BEFORE);
+  const file = new CheckpointFile(table.path);
   const { words } = file;
   const begin = division * GROUPS_A_TASK;
-  const batches = [...file.rows(begin, Math.min(begin + GROUPS_A_TASK, file.groups))];
+  const end = Math.min(begin + GROUPS_A_TASK, file.groups);
+  await table.fetch(Array.from({ length: end - begin }, (_, i) => begin + i));
+  const batches = [...file.rows(begin, end)];
   const partitionOf = batches.map(({ addresses }) => partitionsOf(addresses, partitions));
   function* pieces(): Generator<Uint8Array> {
     const encoder = new TableEncoder(held(words), folder.codec);

@@ -11,7 +11,6 @@ import { checkSupply } from "../engine/check-supply.ts";
 import { NO_EVENTS, type Totals } from "../engine/checkpoint.ts";
 import { concatFlows } from "../engine/concat-series.ts";
 import type { MetricRuns } from "../engine/flows.ts";
-import { FLOW_METRIC_NAMES, FLOW_RATIO_NAMES } from "../engine/formulas.ts";
 import { type ExactHoldings, roundHoldings, sumHoldings } from "../engine/holdings.ts";
 import type { Outline } from "../engine/outline.ts";
 import type { Period } from "../engine/periods.ts";
@@ -37,7 +36,7 @@ import { HOLDINGS } from "./layouts.ts";
 import { outlineOfRuns } from "./outline.ts";
 import type { HoldingsFacts } from "./partition-facts.ts";
 import { readPlan, type StagePlan } from "./plan.ts";
-import { RunPoints } from "./points.ts";
+import { readDays } from "./points.ts";
 import { readResults } from "./results.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { readPartitions, readRuns } from "./runs.ts";
@@ -106,7 +105,7 @@ export async function finish(folder: StageFolder, publication: Publication): Pro
 
 /** Publishes the objects of days, weeks and months. */
 async function publishWhole(
-  { asset, resume, reading }: StagePlan,
+  plan: StagePlan,
   folder: StageFolder,
   outline: Outline,
   { periods }: Cuts,
@@ -114,6 +113,7 @@ async function publishWhole(
   publication: Publication,
   written: WrittenSeries,
 ): Promise<WholeSeries | CannotResume> {
+  const { asset, resume } = plan;
   const whole: WholeSeries = { day: new Map(), week: new Map(), month: new Map() };
   const publish = async (
     resolution: Exclude<Resolution, "hour" | "block">,
@@ -140,10 +140,8 @@ async function publishWhole(
     return undefined;
   };
 
-  const states = [...dayStates(outline, addUpHoldings(folder, partitions, asset.decimals))];
-  const days = Array.from({ length: reading.shares.length }, (_, run) =>
-    new RunPoints(folder, run).days(FLOW_METRIC_NAMES, FLOW_RATIO_NAMES),
-  );
+  const states = [...dayStates(outline, await addUpHoldings(folder, partitions, asset.decimals))];
+  const days = await readDays(folder, plan);
   const collected = collectDays(days);
   const flows = concatFlows(days.map(({ day }) => day));
   const damage =
@@ -165,10 +163,11 @@ async function publishWhole(
 }
 
 /** The holdings at each day's close, added up over the partitions one by one: all at once would take much memory. */
-function addUpHoldings(folder: StageFolder, partitions: number, decimals: number): Float64Array {
+async function addUpHoldings(folder: StageFolder, partitions: number, decimals: number): Promise<Float64Array> {
   let sum: ExactHoldings | undefined;
   for (let partition = 0; partition < partitions; partition++) {
-    const file = new TableFile<typeof HOLDINGS, HoldingsFacts>(folder.file(`holdings/${partition}.parquet`), HOLDINGS);
+    const name = `holdings/${partition}.parquet`;
+    const file = await TableFile.open<typeof HOLDINGS, HoldingsFacts>(folder, name, HOLDINGS);
     const holdings = { ...file.facts, digits: file.group(0).digit };
     sum = sum ? sumHoldings([sum, holdings]) : holdings;
   }

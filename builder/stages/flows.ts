@@ -18,7 +18,7 @@ export interface FlowFacts {
 export async function sumFlows({ plan, folder, index, runs }: StageTask): Promise<FlowFacts> {
   await readPartitions(folder, plan);
   const outline = outlineOfRuns(plan, runs);
-  const events = readEvents(folder, runs, plan.partitions, daysBeginningIn(runs, index), outline.prices);
+  const events = await readEvents(folder, runs, plan.partitions, daysBeginningIn(runs, index), outline.prices);
   const { rows, timestamp } = events.history;
   const dayOf = (row: number) => Math.floor(timestamp[row]! / BUCKET_SECONDS.day) * BUCKET_SECONDS.day;
   const days = rows === 0 ? { from: 0, to: 0 } : { from: dayOf(0), to: dayOf(rows - 1) + BUCKET_SECONDS.day };

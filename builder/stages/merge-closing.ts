@@ -11,19 +11,30 @@ import { type Rows, TableFile } from "./table.ts";
 /** Rows of a batch. */
 const BATCH_ROWS = 8_192;
 
+type ClosingTable = TableFile<ReturnType<typeof held>>;
+
+/** What a partition has left, and 32-bit words of each of its balances. */
+interface ClosingFile {
+  file: ClosingTable;
+  words: number;
+}
+
+/** @throws {Error} a file is missing or damaged */
+export async function openClosing(folder: StageFolder, partitions: readonly PartitionFacts[]): Promise<ClosingFile[]> {
+  const closing: ClosingFile[] = [];
+  for (const [partition, { words }] of partitions.entries()) {
+    closing.push({ words, file: await TableFile.open(folder, `closing/${partition}.parquet`, held(words)) });
+  }
+  return closing;
+}
+
 /**
  * The addresses of all partitions, in ascending order.
  *
  * @param words 32-bit words of each balance: as many as the largest needs
  */
-export function* mergeClosing(
-  folder: StageFolder,
-  partitions: readonly PartitionFacts[],
-  words: number,
-): Generator<CheckpointRows> {
-  const cursors = partitions
-    .map(({ words }, partition) => new Cursor(folder.file(`closing/${partition}.parquet`), words))
-    .filter((cursor) => cursor.next());
+export function* mergeClosing(closing: readonly ClosingFile[], words: number): Generator<CheckpointRows> {
+  const cursors = closing.map(({ file, words }) => new Cursor(file, words)).filter((cursor) => cursor.next());
   // A heap: the cursor with the lowest address is first.
   for (let place = cursors.length >> 1; place-- > 0; ) sink(cursors, place);
   let batch = emptyRows(BATCH_ROWS, words);
@@ -62,7 +73,7 @@ function sink(heap: Cursor[], place: number): void {
 
 /** A row of a partition. */
 class Cursor {
-  readonly #file: TableFile<ReturnType<typeof held>>;
+  readonly #file: ClosingTable;
   readonly #words: number;
   #group = -1;
   #rows: { count: number } & Rows<ReturnType<typeof held>>;
@@ -71,8 +82,8 @@ class Cursor {
   /** The first 48 bits of the address: they decide almost always. */
   #leading = 0;
 
-  constructor(path: string, words: number) {
-    this.#file = new TableFile(path, held(words));
+  constructor(file: ClosingTable, words: number) {
+    this.#file = file;
     this.#words = words;
     this.#rows = { count: 0 } as never;
   }

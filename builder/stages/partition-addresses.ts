@@ -25,19 +25,22 @@ export interface PartitionAddresses {
   appearing: number;
 }
 
-export function readAddresses({ plan, folder, index }: StageTask): PartitionAddresses {
+export async function readAddresses({ plan, folder, index }: StageTask): Promise<PartitionAddresses> {
   const table = new AddressTable();
   const seeds: Seeds[] = [];
   const { divisions, words } = plan.resume ?? { divisions: 0, words: 1 };
   for (let division = 0; division < divisions; division++) {
-    const rows = new TableFile(folder.file(`seeds/${division}.parquet`), held(words)).group(index);
+    const file = await TableFile.open(folder, `seeds/${division}.parquet`, held(words), () => [index]);
+    const rows = file.group(index);
     seeds.push({ ...rows, words, first: table.size });
     table.numbersOf(rows.address, "insert");
   }
-  const runs = plan.reading.shares.map((_, run) => {
-    const { address, label } = new TableFile(folder.file(`dictionary/${run}.parquet`), DICTIONARY).group(index);
-    return { label, numbers: table.numbersOf(address, "insert") };
-  });
+  const runs: { label: Uint8Array; numbers: Uint32Array }[] = [];
+  for (const run of plan.reading.shares.keys()) {
+    const file = await TableFile.open(folder, `dictionary/${run}.parquet`, DICTIONARY, () => [index]);
+    const { address, label } = file.group(index);
+    runs.push({ label, numbers: table.numbersOf(address, "insert") });
+  }
   const labels = new Uint8Array(table.size);
   for (const { first, label } of seeds) labels.set(label, first);
   const appears = new Uint8Array(table.size);

@@ -1,6 +1,7 @@
 /** The plan of a build in stages: all that its tasks need to know, as a file. */
 
 import { createHash } from "node:crypto";
+import { dirname, resolve } from "node:path";
 import type { Cause } from "../../data-schema/changes.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
 import type { Checkpoint } from "../engine/checkpoint.ts";
@@ -9,6 +10,7 @@ import { Failure } from "../failure.ts";
 import type { Months, Provenance } from "../incremental/provenance.ts";
 import type { AssetFile } from "../input/asset.ts";
 import type { FileIdentity } from "../input/digest-cache.ts";
+import type { InputFile } from "../input/files.ts";
 import type { Survey } from "../input/survey.ts";
 import type { Reading } from "../input/transfers/share.ts";
 import type { StageFolder } from "./folder.ts";
@@ -31,6 +33,7 @@ export interface StagePlan {
   engine: string;
   asset: AssetFile;
   survey: Survey;
+  /** Its sorted copies are named in the folder, not by their paths. */
   reading: Reading;
   /** Of the files of the survey's `history`: as they were when they were digested, or soon after. */
   identities: FileIdentity[];
@@ -49,9 +52,15 @@ export interface StagePlan {
   repair: boolean;
 }
 
+/** Any file of a survey, without its path: each machine has its own. */
+type Named<T> = T extends { file: infer F } ? Omit<T, "file"> & { file: Omit<F, "path"> } : never;
+
 /** A plan as JSON. */
-type Written = Omit<StagePlan, "survey"> & {
-  survey: Omit<Survey, "prices" | "labels"> & {
+type Written = Omit<StagePlan, "asset" | "survey"> & {
+  asset: Omit<AssetFile, "path">;
+  survey: Omit<Survey, "files" | "history" | "prices" | "labels"> & {
+    files: Named<Survey["files"][number]>[];
+    history: Named<Survey["history"][number]>[];
     prices: { timestamp: number[]; usd: number[] };
     labels: { groups: [string, number][]; notices: string[] };
   };
@@ -61,45 +70,62 @@ export const PLAN = "plan.json";
 
 /** Writes a plan, and returns it with its id. */
 export async function writePlan(folder: StageFolder, plan: Omit<StagePlan, "id" | "engine">): Promise<StagePlan> {
-  const { prices, labels } = plan.survey;
+  const { files, history, prices, labels } = plan.survey;
+  const { path: _, ...asset } = plan.asset;
   const content = {
     ...plan,
+    asset,
     engine: ENGINE_VERSION,
     survey: {
       ...plan.survey,
+      files: files.map(named),
+      history: history.map(named),
       prices: { timestamp: [...prices.timestamp], usd: [...prices.usd] },
       labels: { ...labels, groups: [...labels.groups] },
     },
   };
   const id = createHash("sha256").update(toJson(content)).digest("hex").slice(0, 16);
-  await folder.writeJson(PLAN, { ...content, id } satisfies Written);
+  await folder.write(PLAN, [Buffer.from(toJson({ ...content, id } satisfies Written))]);
   return { ...plan, engine: ENGINE_VERSION, id };
 }
 
-let known: { path: string; text: string; plan: StagePlan } | undefined;
+function named<T extends { file: InputFile }>({ file: { path: _, ...file }, ...rest }: T) {
+  return { ...rest, file } as Named<T>;
+}
+
+/** Thread and process have tasks of a few plans one after the other. */
+let known: { name: string; text: string; plan: StagePlan } | undefined;
 
 /** @returns undefined if there is none */
 async function findPlan(folder: StageFolder): Promise<StagePlan | undefined> {
   const text = await folder.readText(PLAN);
   if (text === undefined) return undefined;
-  if (known?.path === folder.path && known.text === text) return known.plan;
-  const { survey, ...plan } = fromJson<Written>(text);
-  const { prices, labels, ...rest } = survey;
+  if (known?.name === folder.name && known.text === text) return known.plan;
+  const { asset, survey, ...plan } = fromJson<Written>(text);
+  const { files, history, prices, labels, ...rest } = survey;
+  const inputs = dirname(folder.assetPath);
+  const located = <T extends { file: Omit<InputFile, "path"> }>(found: T) => ({
+    ...found,
+    file: { ...found.file, path: resolve(inputs, found.file.name) },
+  });
   const read: StagePlan = {
     ...plan,
+    asset: { ...asset, path: folder.assetPath },
     survey: {
       ...rest,
+      files: files.map(located),
+      history: history.map(located),
       prices: { timestamp: Float64Array.from(prices.timestamp), usd: Float64Array.from(prices.usd) },
       labels: { ...labels, groups: new Map(labels.groups) },
     },
   };
-  known = { path: folder.path, text, plan: read };
+  known = { name: folder.name, text, plan: read };
   return read;
 }
 
 /** @throws {Failure} there is none */
 export async function readPlan(folder: StageFolder): Promise<StagePlan> {
   const plan = await findPlan(folder);
-  if (!plan) throw new Failure(`${folder.path} has no plan: run \`soprano stage plan\` first, with the same --work.`);
+  if (!plan) throw new Failure(`${folder.name} has no plan: run \`soprano stage plan\` first, with the same --work.`);
   return plan;
 }

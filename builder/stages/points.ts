@@ -5,13 +5,17 @@ import type { Codec } from "../../data-schema/parquet/metadata.ts";
 import { lowerBound } from "../columns/search.ts";
 import { concat } from "../engine/concat-series.ts";
 import type { DayFlows, MetricRuns } from "../engine/flows.ts";
-import type { FlowRatioName } from "../engine/formulas.ts";
+import { FLOW_METRIC_NAMES, FLOW_RATIO_NAMES, type FlowRatioName } from "../engine/formulas.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import type { StageFolder } from "./folder.ts";
 import { POINTS } from "./layouts.ts";
+import type { StagePlan } from "./plan.ts";
 import { TableEncoder, TableFile } from "./table.ts";
 
 type Kind = "hour" | "day" | "numerator" | "denominator";
+
+/** Of the days of a run, and of the weeks and months that they are added up to. */
+const KINDS_OF_DAYS: readonly Kind[] = ["day", "numerator", "denominator"];
 
 /** What the row groups of a file are: times, which many series share, or the values of a metric's series. */
 interface PointGroups {
@@ -67,9 +71,20 @@ export class RunPoints {
   /** By row group. */
   readonly #times = new Map<number, Float64Array>();
 
-  /** @throws {Error} the file is missing or damaged */
-  constructor(folder: StageFolder, run: number) {
-    this.#file = new TableFile(folder.file(`points/${run}.parquet`), POINTS);
+  /**
+   * @param kinds what will be read
+   * @throws {Error} the file is missing or damaged
+   */
+  static async open(folder: StageFolder, run: number, kinds: readonly Kind[]): Promise<RunPoints> {
+    const pick = ({ facts }: TableFile<typeof POINTS, PointGroups>) =>
+      Object.entries(facts.values)
+        .filter(([key]) => kinds.some((kind) => key.startsWith(`${kind} `)))
+        .flatMap(([, { group, series }]) => [group, ...series.map(([, times]) => times)]);
+    return new RunPoints(await TableFile.open(folder, `points/${run}.parquet`, POINTS, pick));
+  }
+
+  private constructor(file: TableFile<typeof POINTS, PointGroups>) {
+    this.#file = file;
   }
 
   /** The hours of a metric that begin in [from, to), Unix seconds. */
@@ -107,4 +122,14 @@ export class RunPoints {
       return { selector, t, v: number.subarray(begin, end) };
     });
   }
+}
+
+/** The days of all runs, in order. */
+export async function readDays(folder: StageFolder, { reading }: Pick<StagePlan, "reading">): Promise<DayFlows[]> {
+  const days: DayFlows[] = [];
+  for (const run of reading.shares.keys()) {
+    const points = await RunPoints.open(folder, run, KINDS_OF_DAYS);
+    days.push(points.days(FLOW_METRIC_NAMES, FLOW_RATIO_NAMES));
+  }
+  return days;
 }

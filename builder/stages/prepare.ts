@@ -1,13 +1,15 @@
 /** Stage `plan`: divides a build into tasks. */
 
+import { basename } from "node:path";
 import type { Cause } from "../../data-schema/changes.ts";
 import type { CannotResume } from "../failure.ts";
 import { CheckpointFile } from "../incremental/checkpoint-file.ts";
-import type { Previous } from "../incremental/previous.ts";
+import { CHECKPOINT_BEFORE, type Previous } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { identify } from "../input/digest-cache.ts";
 import type { HistoryFile, Survey } from "../input/survey.ts";
 import { planReading } from "../input/transfers/plan-reading.ts";
+import type { Reading } from "../input/transfers/share.ts";
 import { divisions } from "./divide.ts";
 import type { StageFolder } from "./folder.ts";
 import { type StagePlan, writePlan } from "./plan.ts";
@@ -28,7 +30,7 @@ export interface Prepare {
 }
 
 /**
- * Writes the plan of a build to the folder, which has the last build's checkpoint already if the build resumes.
+ * Writes the plan of a build to the folder; its `scratch` has the last build's checkpoint already if the build resumes.
  *
  * @throws {Failure} as `planReading`
  */
@@ -38,16 +40,18 @@ export async function prepare(
 ): Promise<StagePlan> {
   const previous = "cannotResume" in last ? undefined : last;
   const resumed = "files" in start ? previous : undefined;
-  const reading = await planReading(asset, survey, {
+  const planned = await planReading(asset, survey, {
     ...(resumed &&
       "files" in start && { since: { lastBlock: resumed.checkpoint.lastEvent.block, files: start.files } }),
     rows: sizes.rows,
-    folder: folder.path,
+    folder: folder.scratch,
     memory: sizes.bytes,
     threads,
   });
+  const reading = await keepSorted(folder, planned);
   const identities = await Promise.all(survey.history.map(({ file }) => identify(file.path)));
   const file = resumed && new CheckpointFile(resumed.file.path);
+  if (file) await folder.keep(CHECKPOINT_BEFORE);
   const held = file?.rowCount ?? 0;
   const partitions = sizes.partitions(reading.rows, held);
   const shares = reading.shares.length;
@@ -73,4 +77,14 @@ export async function prepare(
     causes: "causes" in start ? start.causes : [],
     ...(previous && { last: { time: previous.checkpoint.time, months: previous.provenance.months } }),
   });
+}
+
+/** Puts the sorted copies that DuckDB has written into the folder, and names them there. */
+async function keepSorted(folder: StageFolder, reading: Reading): Promise<Reading> {
+  const sorted: Reading["sorted"] = {};
+  for (const [index, path] of Object.entries(reading.sorted)) {
+    sorted[Number(index)] = basename(path);
+    await folder.keep(basename(path));
+  }
+  return { ...reading, sorted };
 }

@@ -26,7 +26,7 @@ type Half = { count: number } & Rows<ReturnType<typeof halves>>;
 export async function replayPartition(task: StageTask): Promise<PartitionFacts> {
   const { folder, index, runs } = task;
   const outline = outlineOfRuns(task.plan, runs);
-  const addresses = readAddresses(task);
+  const addresses = await readAddresses(task);
   const { size } = addresses.table;
   let atClose: HoldersOfPartition | undefined;
   // The partition's addresses have even numbers; 1 stands for all others.
@@ -45,13 +45,13 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
     const encoder = new TableEncoder(STANDINGS, folder.codec);
     const prices = new PriceCursor(outline.prices);
     for (const [run, facts] of runs.entries()) {
-      const half = readHalf(task, run, facts, addresses);
+      const half = await readHalf(task, run, facts, addresses);
       for (let i = 0; i < half.count && half.time[i]! < close; i++) {
         isSeen[half.from[i]! >>> 1] = 1;
         isSeen[half.to[i]! >>> 1] = 1;
       }
       const found = overdraft ? undefined : replayRun(replayer, outline, prices, half, facts.words);
-      if (found && "balance" in found) overdraft = describe(task, run, half, found, addresses);
+      if (found && "balance" in found) overdraft = await describe(task, run, half, found, addresses);
       if (!found || "balance" in found) return;
       const cut = half.row.findIndex((row) => row >= (facts.days[0]?.rows ?? 0));
       const firstDay = cut < 0 ? half.count : cut;
@@ -83,13 +83,14 @@ function restore(replayer: Replayer, { first, count, words, balance, basis, sinc
 }
 
 /** The partition's events of a run, with the numbers that the kernel has of its addresses. */
-function readHalf(
+async function readHalf(
   { folder, index }: StageTask,
   run: number,
   { words }: RunFacts,
   { translations }: PartitionAddresses,
-): Half {
-  const half = new TableFile(folder.file(`halves/${run}.parquet`), halves(words)).group(index);
+): Promise<Half> {
+  const file = await TableFile.open(folder, `halves/${run}.parquet`, halves(words), () => [index]);
+  const half = file.group(index);
   const numbers = translations[run]!;
   for (const side of [half.from, half.to]) {
     for (let i = 0; i < side.length; i++) if (side[i]! >= FIRST_OWN) side[i] = 2 * numbers[side[i]! - FIRST_OWN]!;
@@ -153,14 +154,14 @@ const slice = ({ row, tokens, basis, sender, receiver }: Rows<typeof STANDINGS>,
   receiver: receiver.subarray(begin, end),
 });
 
-function describe(
+async function describe(
   { folder, runs }: StageTask,
   run: number,
   { row, from, value }: Half,
   { index, balance }: { index: number; balance: bigint },
   { table }: PartitionAddresses,
-): Overdraft {
-  const events = new TableFile(folder.file(`events/${run}.parquet`), EVENTS);
+): Promise<Overdraft> {
+  const events = await TableFile.open(folder, `events/${run}.parquet`, EVENTS);
   const { words } = runs[run]!;
   let at = row[index]!;
   let group = 0;

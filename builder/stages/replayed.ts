@@ -53,13 +53,13 @@ export function partsBetween(runs: readonly RunFacts[], from: number, to: number
 }
 
 /** @throws {Error} a file is missing or damaged */
-export function readEvents(
+export async function readEvents(
   folder: StageFolder,
   runs: readonly RunFacts[],
   partitions: number,
   parts: readonly RunPart[],
   prices: Prices,
-): ReplayedEvents {
+): Promise<ReplayedEvents> {
   const sizes = parts.map((part) => rowsOf(runs, part));
   const rows = sizes.reduce((sum, size) => sum + size, 0);
   const history = {
@@ -74,7 +74,7 @@ export function readEvents(
   for (const [index, { run, firstDay, others }] of parts.entries()) {
     const first = firstDay ? 0 : runs[run]!.days[0]!.rows;
     const end = first + sizes[index]!;
-    const events = new TableFile(folder.file(`events/${run}.parquet`), EVENTS);
+    const events = await TableFile.open(folder, `events/${run}.parquet`, EVENTS);
     for (let group = 0, row = 0; row < end; group++) {
       const size = events.rowsOf(group);
       if (row >= first) {
@@ -87,8 +87,9 @@ export function readEvents(
       row += size;
     }
     for (let partition = 0; partition < partitions; partition++) {
-      const file = new TableFile(folder.file(`standings/${partition}.parquet`), STANDINGS);
-      for (const group of [...(firstDay ? [2 * run] : []), ...(others ? [2 * run + 1] : [])]) {
+      const groups = [...(firstDay ? [2 * run] : []), ...(others ? [2 * run + 1] : [])];
+      const file = await TableFile.open(folder, `standings/${partition}.parquet`, STANDINGS, () => groups);
+      for (const group of groups) {
         const { count, row, tokens, basis, sender, receiver } = file.group(group);
         for (let i = 0; i < count; i++) {
           const to = at + row[i]! - first;

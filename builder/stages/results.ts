@@ -3,6 +3,7 @@
 import { ENGINE_VERSION } from "../engine/version.ts";
 import { Failure } from "../failure.ts";
 import type { StageFolder } from "./folder.ts";
+import { fromJson, toJson } from "./json.ts";
 import type { TaskStage } from "./names.ts";
 import type { StagePlan } from "./plan.ts";
 
@@ -25,15 +26,19 @@ export async function writeResult(
   result: unknown,
 ): Promise<void> {
   const done: Done = { plan: plan.id, stage, index, engine: ENGINE_VERSION, result };
-  await folder.writeJson(nameOf(stage, index), done);
+  await folder.write(nameOf(stage, index), [Buffer.from(toJson(done))]);
 }
 
 /** @returns undefined if the task has not been done for this plan */
 export async function findResult(folder: StageFolder, plan: StagePlan, stage: TaskStage, index: number) {
-  const done = await folder.readJson<Done>(nameOf(stage, index));
+  const text = await folder.readText(nameOf(stage, index));
+  const done = text === undefined ? undefined : fromJson<Done>(text);
   const isOfPlan = done?.plan === plan.id && done.stage === stage && done.index === index;
   return isOfPlan && done.engine === ENGINE_VERSION ? { result: done.result } : undefined;
 }
+
+/** Results that are read at the same time: a bucket may be far away. */
+const AT_ONCE = 16;
 
 /**
  * The results of the first `count` tasks of a stage; all if left out.
@@ -47,10 +52,13 @@ export async function readResults<Result>(
   count = plan.tasks[stage],
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (let index = 0; index < count; index++) {
-    const done = await findResult(folder, plan, stage, index);
-    if (!done) throw new Failure(`Task ${index} of the stage ${stage} has not been done: run it first.`);
-    results.push(done.result as Result);
+  for (let first = 0; first < count; first += AT_ONCE) {
+    const indexes = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, i) => first + i);
+    const found = await Promise.all(indexes.map((index) => findResult(folder, plan, stage, index)));
+    for (const [i, done] of found.entries()) {
+      if (!done) throw new Failure(`Task ${first + i} of the stage ${stage} has not been done: run it first.`);
+      results.push(done.result as Result);
+    }
   }
   return results;
 }

@@ -18,10 +18,10 @@ let known: { plan: string; runs: RunFacts[] } | undefined;
  * @throws {InputFailure} the runs contradict each other, or there is nothing to publish
  */
 export async function readRuns(folder: StageFolder, plan: StagePlan): Promise<RunFacts[]> {
-  const id = `${folder.path} ${plan.id}`;
+  const id = `${folder.name} ${plan.id}`;
   if (known?.plan !== id) {
     const runs = await readResults<RunFacts>(folder, plan, "map", plan.reading.shares.length);
-    await readingInput(() => checkRuns(plan, runs));
+    await readingInput(() => checkRuns(folder, plan, runs));
     known = { plan: id, runs };
   }
   return known.runs;

@@ -12,8 +12,8 @@ export function stageStore(publication: Publication, { resume }: StagePlan, isAl
     published: (resolution, name, metrics) =>
       readPublishedPoints(publication.store, resume!, resolution, { name }, metrics),
     putSeries: (file) => publication.putSeries([file]),
-    async putCheckpoint(file) {
-      await publication.putCheckpoint(await openAsBlob(file.path), file);
+    async putCheckpoint(path, digests) {
+      await publication.putCheckpoint(await openAsBlob(path), digests);
     },
     async end() {
       if (!isAlone) return undefined;

@@ -2,6 +2,7 @@
 
 import type { Codec, Column } from "../../data-schema/parquet/metadata.ts";
 import { PlainTableEncoder, PlainTableFile } from "../output/plain-table.ts";
+import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 
 /** How a column is in memory, and its type in Parquet; integers of less than 32 bits are stored as bytes. */
@@ -62,8 +63,23 @@ export class TableFile<L extends Layout, Facts = null> {
   readonly #file: PlainTableFile;
   readonly #layout: L;
 
-  /** @throws {Error} the file is missing or damaged */
-  constructor(path: string, layout: L) {
+  /**
+   * @param pick the row groups that will be read; all if left out
+   * @throws {Error} the file is missing or damaged
+   */
+  static async open<L extends Layout, Facts = null>(
+    folder: StageFolder,
+    name: string,
+    layout: L,
+    pick: (file: TableFile<L, Facts>) => Iterable<number> = ({ groups }) => Array(groups).keys(),
+  ): Promise<TableFile<L, Facts>> {
+    const table = await folder.table(name);
+    const file = new TableFile<L, Facts>(table.path, layout);
+    await table.fetch(pick(file));
+    return file;
+  }
+
+  private constructor(path: string, layout: L) {
     this.#file = new PlainTableFile(path);
     this.#layout = layout;
     this.facts = fromJson(this.#file.entry ?? "null");

@@ -6,7 +6,7 @@ import type { CannotResume } from "../failure.ts";
 import type { PublishedPoints } from "../output/append.ts";
 import type { SeriesFile } from "../output/object.ts";
 import type { Publication } from "../publish/publication.ts";
-import type { LocalFile } from "../store/pieces.ts";
+import type { Digests } from "../store/pieces.ts";
 import type { StageFolder } from "./folder.ts";
 import type { StagePlan } from "./plan.ts";
 import type { RunFacts } from "./run-facts.ts";
@@ -21,7 +21,8 @@ export interface StageStore {
   ): Promise<PublishedPoints | CannotResume>;
   /** Publishes an object of a series, and returns when there is room for more. */
   putSeries(file: SeriesFile): Promise<void>;
-  putCheckpoint(file: LocalFile): Promise<void>;
+  /** @param path of a file on this machine */
+  putCheckpoint(path: string, digests: Digests): Promise<void>;
   /** Ends a task. If the task is a process of its own, waits for its uploads and says what it has put. */
   end(): Promise<Publication["totals"] | undefined>;
 }

@@ -1,5 +1,6 @@
 /** Stage `write`: makes the objects of hours and blocks, and the checkpoint, and puts them into the store. */
 
+import { join } from "node:path";
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { concatMetric } from "../engine/concat-series.ts";
@@ -15,10 +16,10 @@ import { append } from "../output/append.ts";
 import { type SeriesFile, seriesFile } from "../output/object.ts";
 import { SharedColumns } from "../output/shared-columns.ts";
 import type { Publication } from "../publish/publication.ts";
-import { type LocalFile, writePieces } from "../store/pieces.ts";
+import { type Digests, writePieces } from "../store/pieces.ts";
 import type { Cuts, Unit } from "./cuts.ts";
 import { joinRuns } from "./join.ts";
-import { mergeClosing } from "./merge-closing.ts";
+import { mergeClosing, openClosing } from "./merge-closing.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { RunPoints } from "./points.ts";
 import { partsBetween, readEvents } from "./replayed.ts";
@@ -37,7 +38,7 @@ export interface Written {
   damage?: CannotResume;
 }
 
-export interface WrittenCheckpoint extends LocalFile {
+export interface WrittenCheckpoint extends Digests {
   holders: number;
   /** Labelled addresses that have held the token. */
   held: LabelCounts;
@@ -59,45 +60,27 @@ export async function writeUnits(task: StageTask): Promise<Written> {
 }
 
 async function writePeriod(
-  { plan, folder, runs, store }: StageTask,
+  task: StageTask,
   { resolution, period, metrics }: Exclude<Unit, "checkpoint">,
   written: Written,
 ): Promise<void> {
-  const { asset, resume } = plan;
-  const outline = outlineOfRuns(plan, runs);
+  const { store } = task;
+  const { asset, resume } = task.plan;
   const isBegun = resume !== undefined && period.from < resume.checkpoint.time;
   const published = isBegun ? await store.published(resolution, period.name, metrics) : undefined;
   if (published && "cannotResume" in published) {
     written.damage = published;
     return;
   }
-  function* seriesOf(): MetricRuns & Iterable<[MetricName, ReturnType<typeof concatMetric>]> {
-    if (resolution === "hour") {
-      const points = runsOfPeriod(runs, period).map((run) => new RunPoints(folder, run));
-      for (const metric of metrics) {
-        if (metric === "price") {
-          yield* priceSeries(outline, "hour", period);
-          continue;
-        }
-        const hours = points.map((run) => run.hours(metric, period.from, period.to));
-        yield [metric, concatMetric(metricByName(metric), hours)];
-      }
-    } else {
-      const parts = partsBetween(runs, period.from, period.to);
-      const events = readEvents(folder, runs, plan.partitions, parts, outline.prices);
-      for (const [metric, series] of blockFlows(events, period)) {
-        if (metrics.includes(metric)) yield [metric, series];
-      }
-    }
-  }
+  const series = await SERIES_OF[resolution](task, period, metrics);
   const shared = new SharedColumns();
-  for (const [metric, series] of published ? append(published, seriesOf()) : seriesOf()) {
+  for (const [metric, runs] of published ? append(published, series) : series) {
     const file = seriesFile(
       asset.symbol,
       metricByName(metric),
       resolution,
       period.name,
-      series.map((run) => shared.share(run)),
+      runs.map((run) => shared.share(run)),
     );
     if (!file) continue;
     await store.putSeries(file);
@@ -106,6 +89,34 @@ async function writePeriod(
   }
 }
 
+type SeriesOf = (task: StageTask, period: Period, metrics: readonly MetricName[]) => Promise<MetricRuns>;
+
+/** The series of some metrics in a period, made one by one as they are asked for. */
+const SERIES_OF: Record<"hour" | "block", SeriesOf> = {
+  async hour({ plan, folder, runs }, period, metrics) {
+    const outline = outlineOfRuns(plan, runs);
+    const points: RunPoints[] = [];
+    for (const run of runsOfPeriod(runs, period)) points.push(await RunPoints.open(folder, run, ["hour"]));
+    return (function* () {
+      for (const metric of metrics) {
+        if (metric === "price") {
+          yield* priceSeries(outline, "hour", period);
+          continue;
+        }
+        const hours = points.map((run) => run.hours(metric, period.from, period.to));
+        yield [metric, concatMetric(metricByName(metric), hours)];
+      }
+    })();
+  },
+  async block({ plan, folder, runs }, period, metrics) {
+    const parts = partsBetween(runs, period.from, period.to);
+    const events = await readEvents(folder, runs, plan.partitions, parts, plan.survey.prices);
+    return (function* () {
+      for (const [metric, series] of blockFlows(events, period)) if (metrics.includes(metric)) yield [metric, series];
+    })();
+  },
+};
+
 /** The runs in which days of a period begin. */
 function runsOfPeriod(runs: readonly RunFacts[], { from, to }: Period): number[] {
   return [...runs.keys()].filter((run) =>
@@ -113,7 +124,10 @@ function runsOfPeriod(runs: readonly RunFacts[], { from, to }: Period): number[]
   );
 }
 
-async function writeCheckpoint({ plan, folder, runs, store }: StageTask, { checkpoint }: Cuts) {
+async function writeCheckpoint(
+  { plan, folder, runs, store }: StageTask,
+  { checkpoint }: Cuts,
+): Promise<WrittenCheckpoint> {
   const { time } = checkpoint!;
   const { asset, survey, resume } = plan;
   const partitions = await readPartitions(folder, plan);
@@ -132,11 +146,12 @@ async function writeCheckpoint({ plan, folder, runs, store }: StageTask, { check
   );
   const words = Math.max(1, ...partitions.map(({ wordsInUse }) => wordsInUse));
   const counts = { holders: 0, held: countLabels([]) };
-  const rows = counting(mergeClosing(folder, partitions, words), words, counts);
-  const name = folder.file("checkpoint.parquet");
-  const file = await writePieces(name, encodeCheckpoint({ checkpoint: checkpoint!, provenance }, words, rows));
-  await store.putCheckpoint(file);
-  return { ...file, ...counts };
+  const rows = counting(mergeClosing(await openClosing(folder, partitions), words), words, counts);
+  const path = join(folder.scratch, "checkpoint.parquet");
+  const pieces = encodeCheckpoint({ checkpoint: checkpoint!, provenance }, words, rows);
+  const digests = await writePieces(path, pieces);
+  await store.putCheckpoint(path, digests);
+  return { ...digests, ...counts };
 }
 
 /** Passes rows on, and counts the holders and the labelled addresses among them. */

@@ -47,13 +47,8 @@ export async function digestsOf(
   return { sha256: sha256.digest("hex"), md5: md5.digest("hex"), size };
 }
 
-/** A file on this machine, and its digests. */
-export interface LocalFile extends Digests {
-  path: string;
-}
-
-/** @throws {Failure} the disk is full, or the file can't be written */
-export async function writePieces(path: string, pieces: Pieces): Promise<LocalFile> {
+/** Writes a file on this machine. @throws {Failure} the disk is full, or the file can't be written */
+export async function writePieces(path: string, pieces: Pieces): Promise<Digests> {
   const failure = (error: unknown) => {
     const problem = writeProblem(error);
     return problem === undefined ? error : new Failure(`${path} can't be written; ${problem}, then try again.`);
@@ -66,7 +61,7 @@ export async function writePieces(path: string, pieces: Pieces): Promise<LocalFi
       file.writeFile(piece).catch((error) => {
         throw failure(error);
       });
-    return { path, ...(await digestsOf(pieces, write)) };
+    return await digestsOf(pieces, write);
   } finally {
     await file.close();
   }

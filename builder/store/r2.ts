@@ -66,6 +66,9 @@ function get(client: S3Client, key: string, range?: ByteRange): Promise<StoredOb
     if (answer === undefined) return undefined;
     const etag = bareEtag(answer.headers.etag);
     const { bytes } = answer;
+    const [, first, last] = answer.headers["content-range"]?.match(/^bytes (\d+)-(\d+)\//) ?? [];
+    if (first !== undefined && bytes.length !== Number(last) - Number(first) + 1)
+      throw new BadAnswer("it is not the range that it names");
     if (!range && MD5_ETAG.test(etag) && etag !== md5(bytes).toString("hex"))
       throw new BadAnswer("its MD5 is not its ETag");
     return { bytes, etag };

@@ -3,6 +3,7 @@
 import { availableParallelism } from "node:os";
 import { MessageChannel } from "node:worker_threads";
 import { Piscina } from "piscina";
+import type { LocalFolder } from "../stages/local-folder.ts";
 import type { TaskStage } from "../stages/names.ts";
 import type { StageStore } from "../stages/task.ts";
 import { received } from "./errors.ts";
@@ -30,13 +31,12 @@ export class Pool {
   /**
    * Runs the tasks of a stage, and waits for all that have begun even if one fails.
    *
-   * @param folder the path of a `StageFolder`
    * @param atOnce tasks that run at the same time, at most
    * @param onDone called with the number of tasks that are done
    * @throws the error of the first task, by number, that failed
    */
   async runStage(
-    folder: string,
+    { scratch: folder, assetPath }: LocalFolder,
     stage: TaskStage,
     tasks: number,
     atOnce: number,
@@ -50,7 +50,10 @@ export class Pool {
       while (next < tasks && failures.length === 0) {
         const index = next++;
         try {
-          await this.#run({ folder, stage, index, threads: Math.max(1, Math.floor(this.threads / tasks)) }, store);
+          await this.#run(
+            { folder, assetPath, stage, index, threads: Math.max(1, Math.floor(this.threads / tasks)) },
+            store,
+          );
           onDone(++done);
         } catch (error) {
           failures.push({ index, error });

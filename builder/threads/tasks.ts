@@ -1,7 +1,7 @@
 /** What a worker thread does: tasks of a build's stages. */
 
 import type { MessagePort } from "node:worker_threads";
-import { StageFolder } from "../stages/folder.ts";
+import { LocalFolder } from "../stages/local-folder.ts";
 import type { TaskStage } from "../stages/names.ts";
 import { runTask } from "../stages/run-task.ts";
 import { collectGarbage } from "./collect.ts";
@@ -9,8 +9,9 @@ import { type SentError, toSend } from "./errors.ts";
 import { storeOver } from "./store-port.ts";
 
 export interface ThreadTask {
-  /** Of a `StageFolder`. */
+  /** Of a `LocalFolder`. */
   folder: string;
+  assetPath: string;
   stage: TaskStage;
   index: number;
   /** For libraries that have threads of their own. */
@@ -20,9 +21,10 @@ export interface ThreadTask {
 }
 
 /** @returns the error with which the task has failed */
-export default async function run({ folder, stage, index, threads, port }: ThreadTask): Promise<SentError | undefined> {
+export default async function run(task: ThreadTask): Promise<SentError | undefined> {
+  const { folder, assetPath, stage, index, threads, port } = task;
   try {
-    await runTask(new StageFolder(folder, false), stage, index, storeOver(port), threads);
+    await runTask(new LocalFolder(folder, assetPath, false), stage, index, storeOver(port), threads);
     return undefined;
   } catch (error) {
     return toSend(error);

@@ -3,11 +3,12 @@
 #
 #   cluster/slurm/build.sh assets/HUM.json --work /shared/work --store r2://soprano
 #
-# Run it on a login node. The folder of Soprano, the inputs and the work folder must be on storage that all nodes share.
+# Run it on a login node. The folder of Soprano, the inputs and the work folder must be on storage that all nodes share,
+# but for a work folder in a bucket.
 # It returns when the build is published, or says why it is not. If the connection is lost, the jobs continue; running it
 # again waits for them, and skips the tasks that they have finished.
 #
-#   --work DIR      intermediate files and logs
+#   --work DIR      intermediate files and logs; or r2://bucket/prefix: then logs are in this folder
 #   --store BUCKET  where to publish
 #   --memory SIZE   of a task, such as 4G (default: 2G); the more, the fewer partitions
 #
@@ -38,8 +39,11 @@ command -v sbatch > /dev/null || fail "sbatch is missing: run this on a login no
 
 symbol=$(sed -n 's/.*"symbol" *: *"\([^"]*\)".*/\1/p' "$asset" | head -n 1)
 name=soprano-${symbol:-$(basename "$asset" .json)}
-mkdir -p "$work" && work=$(cd "$work" && pwd)
-logs=$work/logs/$name-$(date --utc +%Y%m%dT%H%M%S)-$$
+case $work in
+  r2://*) shared=$PWD ;;
+  *) mkdir -p "$work" && work=$(cd "$work" && pwd) && shared=$work ;;
+esac
+logs=$shared/logs/$name-$(date --utc +%Y%m%dT%H%M%S)-$$
 mkdir -p "$logs"
 
 # Of an array: the tasks of a stage may be more.

@@ -1,4 +1,4 @@
-/** Checks that times don't decrease from one share to the next. Within a share, reading it has checked that. */
+/** Times must not decrease from one share to the next. Within a share, reading it has checked that. */
 
 import { Failure } from "../../failure.ts";
 import type { AssetFile } from "../asset.ts";
@@ -10,18 +10,18 @@ import { assetRow, planTransfers } from "./plan.ts";
 import type { Files, Reading, RowPlace } from "./share.ts";
 
 /**
- * Compares the last row of a share with the first row of the next share that has rows.
+ * The failure that reading two shares as one would have thrown.
  *
- * @returns the failure that reading both as one would have thrown
+ * @param last row of a share
+ * @param first row of the next share that has rows, earlier than `last`
  */
-export async function checkSeam(
+export async function decreasingTime(
   asset: Pick<AssetFile, "contract">,
   files: Files,
   reading: Reading,
   last: RowPlace,
   first: RowPlace,
-): Promise<Failure | undefined> {
-  if (first.time >= last.time) return undefined;
+): Promise<Failure> {
   return withDatabase(1, async (connection) => {
     const place = async ({ file, row }: RowPlace) => {
       const plan = planTransfers(await openFile(connection, files, reading, file), asset.contract);

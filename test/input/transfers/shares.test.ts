@@ -8,7 +8,7 @@ import { joinShares } from "../../../builder/input/report.ts";
 import { type Survey, surveyInput } from "../../../builder/input/survey.ts";
 import { planReading, wholeReading } from "../../../builder/input/transfers/plan-reading.ts";
 import { readShare } from "../../../builder/input/transfers/read-share.ts";
-import { checkSeam } from "../../../builder/input/transfers/seam.ts";
+import { decreasingTime } from "../../../builder/input/transfers/seam.ts";
 import type { Reading, ReadShare } from "../../../builder/input/transfers/share.ts";
 import { events, Folder, OTHER_TOKEN, TOKEN, ZERO } from "../folder.ts";
 
@@ -189,8 +189,8 @@ async function outcome(
         index,
       );
       const last = shares.findLast(({ last }) => last)?.last;
-      const failure = share.first && last && (await checkSeam(asset, survey, reading, last, share.first));
-      if (failure) throw failure;
+      if (share.first && last && share.first.time < last.time)
+        throw await decreasingTime(asset, survey, reading, last, share.first);
       shares.push(share);
     }
     const all = shares.flatMap(events);

@@ -1,0 +1,196 @@
+/** Stages whose work folder is in a bucket, as processes of their own run them, against the build of one process. */
+
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { readAssetToBuild } from "../../builder/input/fetched-asset.ts";
+import { planFor } from "../../builder/pipeline/build.ts";
+import { withStageFolder } from "../../builder/pipeline/stage-folder.ts";
+import { finishAlone, runAlone } from "../../builder/stages/alone.ts";
+import { BucketFolder } from "../../builder/stages/bucket-folder.ts";
+import { TASK_STAGES, type TaskStage } from "../../builder/stages/names.ts";
+import { readPlan } from "../../builder/stages/plan.ts";
+import { prepare } from "../../builder/stages/prepare.ts";
+import type { TaskSizes } from "../../builder/stages/sizes.ts";
+import { openR2 } from "../../builder/store/r2.ts";
+import type { ObjectStore } from "../../builder/store/store.ts";
+import { sopranoIn } from "../commands/soprano.ts";
+import { scratchFolder } from "../folders.ts";
+import { activeManifest, runBuild } from "../incremental/nights.ts";
+import { AS_OF, EARLY, LATE, newTokenFolder, PRICES } from "../incremental/two-nights.ts";
+import { MemoryStore } from "../store/memory-store.ts";
+import { BUCKET, type Fault, type S3, startS3 } from "../store/s3.ts";
+
+const SIZES: TaskSizes = {
+  ...{ bytes: 2 ** 28, blocksAtOnce: 1 },
+  ...{ rows: () => 2, partitions: () => 2, writes: () => 2 },
+};
+
+const OPTIONS = {
+  retryPolicy: { attempts: 3, firstMs: 1, longestMs: 5 },
+  timeouts: { idle: 400, total: 2_000 },
+};
+
+let s3: S3;
+
+beforeAll(async () => {
+  s3 = await startS3();
+});
+
+afterEach(() => {
+  s3.fault = () => undefined;
+});
+
+afterAll(() => s3.close());
+
+/** What a build publishes, each process with a copy of its own of what it reads. */
+class Build {
+  readonly store = new MemoryStore();
+  readonly tasks: [TaskStage, number][] = [];
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  /** Does something as a process of its own would. */
+  async #alone<T>(assetPath: string, use: (folder: BucketFolder) => Promise<T>): Promise<T> {
+    const bucket: ObjectStore = openR2(BUCKET, s3.environment, OPTIONS);
+    try {
+      return await use(new BucketFolder(bucket, this.#prefix, assetPath, scratchFolder()));
+    } finally {
+      await bucket.close();
+    }
+  }
+
+  async plan(path: string): Promise<void> {
+    const tasks = await this.#alone(path, async (folder) => {
+      const asset = await readAssetToBuild(path);
+      const { plan, previous, survey } = await planFor(asset, this.store, folder.scratch, { threads: 1 });
+      if (plan.kind === "unchanged") throw new Error("there is something to build");
+      const rest = { sizes: SIZES, threads: 1, verify: true, repair: false };
+      return (await prepare(folder, { asset, survey, last: previous, start: plan, ...rest })).tasks;
+    });
+    for (const stage of TASK_STAGES) for (let index = 0; index < tasks[stage]; index++) this.tasks.push([stage, index]);
+  }
+
+  run(path: string, stage: TaskStage, index: number): Promise<void> {
+    return this.#alone(path, (folder) => runAlone(folder, this.store, stage, index, 1));
+  }
+
+  finish(path: string) {
+    return this.#alone(path, (folder) => finishAlone(folder, this.store));
+  }
+
+  async all(path: string): Promise<void> {
+    await this.plan(path);
+    for (const [stage, index] of this.tasks.splice(0)) await this.run(path, stage, index);
+    await this.finish(path);
+  }
+}
+
+async function expectSame(build: Build, store: MemoryStore): Promise<void> {
+  expect(await activeManifest(build.store, "TOK")).toEqual(await activeManifest(store, "TOK"));
+  for (const [key, { bytes }] of store.objects) {
+    if (/^(series|checkpoints)\//.test(key)) expect(build.store.objects.get(key)?.bytes, key).toEqual(bytes);
+  }
+}
+
+it("leaves the same objects, a full build and the night after it", async () => {
+  const folder = newTokenFolder();
+  folder.csv("transfers-1.csv", EARLY.toReversed());
+  folder.prices(PRICES);
+  const [build, whole] = [new Build("work/two-nights/"), new MemoryStore()];
+  for (const night of ["first", "second"] as const) {
+    if (night === "second") folder.csv("transfers-2.csv", LATE);
+    const asset = folder.asset({ asOf: AS_OF[night] });
+    await runBuild(whole, asset);
+    await build.all(asset);
+    await expectSame(build, whole);
+  }
+  // Nothing of a machine is in what the tasks share, so all may be mounted elsewhere.
+  const bucket = openR2(BUCKET, s3.environment, OPTIONS);
+  const names = [...(await bucket.list("work/two-nights/")).keys()];
+  expect(names).toContain("work/two-nights/before.parquet");
+  expect(names).toContain("work/two-nights/sorted-0.parquet");
+  expect(names.filter((name) => name.endsWith(".part"))).toEqual([]);
+  for (const name of names) {
+    const { bytes } = (await bucket.get(name))!;
+    expect(Buffer.from(bytes).includes(folder.path), name).toBe(false);
+  }
+  await bucket.close();
+});
+
+it("a task whose writes fail ends, and is done again", async () => {
+  const folder = newTokenFolder();
+  folder.csv("transfers-1.csv", [...EARLY, ...LATE]);
+  folder.prices(PRICES);
+  const asset = folder.asset({ asOf: AS_OF.second });
+  const [build, whole] = [new Build("work/faults/"), new MemoryStore()];
+  await runBuild(whole, asset);
+  await build.plan(asset);
+  // Of each stage, one task is in trouble: the first write of these files fails, or all of them.
+  const faults: Partial<Record<TaskStage, [part: RegExp, fault: Fault, isForGood: boolean]>> = {
+    map: [/\/map\/0\.json$/, "silence", true],
+    replay: [/\/standings\/1\.parquet$/, "500", true],
+    flows: [/\/points\/0\.parquet$/, "cut off", false],
+    periods: [/\/periods\/0\.json$/, "answer lost", false],
+    write: [/\/write\/0\.json$/, "reset", true],
+  };
+  for (const [stage, index] of build.tasks) {
+    const [part, fault, isForGood] = faults[stage]!;
+    let times = 0;
+    s3.fault = ({ method, path }) =>
+      method === "PUT" && part.test(path.split("?")[0]!) && (isForGood || times++ === 0) ? fault : undefined;
+    const isHit = isForGood && part.source.includes(`${index}\\.`);
+    if (isHit) await expect(build.run(asset, stage, index)).rejects.toThrow(/can't be (stored|reached)/);
+    else await build.run(asset, stage, index);
+    s3.fault = () => undefined;
+    if (isHit) await build.run(asset, stage, index);
+  }
+  await build.finish(asset);
+  await expectSame(build, whole);
+}, 60_000);
+
+it("a task on a machine with another copy of the inputs, in another folder, does the same", async () => {
+  const [here, there] = [newTokenFolder(), newTokenFolder()];
+  for (const folder of [here, there]) {
+    folder.csv("transfers-1.csv", EARLY);
+    folder.prices(PRICES);
+  }
+  const paths = [here, there].map((folder) => folder.asset({ asOf: AS_OF.first })) as [string, string];
+  const [build, whole] = [new Build("work/copies/"), new MemoryStore()];
+  await runBuild(whole, paths[0]);
+  await build.plan(paths[0]);
+  for (const [i, [stage, index]] of build.tasks.entries()) await build.run(paths[i % 2]!, stage, index);
+  await build.finish(paths[1]);
+  await expectSame(build, whole);
+
+  // Another copy that is not the same.
+  there.csv("transfers-1.csv", EARLY.with(1, { ...EARLY[1]!, value: 9n }));
+  const other = new Build("work/others/");
+  await other.plan(paths[0]);
+  await expect(other.run(paths[1], "map", 0)).rejects.toThrow(
+    "transfers-1.csv has changed since the build was planned",
+  );
+});
+
+it("the command takes a bucket as its work folder", async () => {
+  const folder = newTokenFolder();
+  folder.csv("transfers-1.csv", EARLY);
+  folder.prices(PRICES);
+  const asset = folder.asset({ asOf: AS_OF.first });
+  const stage = (name: string, work: string) =>
+    sopranoIn(s3.environment, "stage", name, asset, "--work", work, "--store", `r2://${BUCKET}`);
+  const planned = await stage("plan", `r2://${BUCKET}/work/by-command/`);
+  expect(planned).toMatchObject({ status: 0, stdout: expect.stringMatching(/^map 1\nreplay 1\n/) });
+  await withStageFolder(
+    `r2://${BUCKET}/work/by-command`,
+    await readAssetToBuild(asset),
+    s3.environment,
+    async (folder) => {
+      expect((await readPlan(folder)).tasks.map).toBe(1);
+    },
+  );
+  const { status, stderr } = await stage("plan", "s3://elsewhere/work");
+  expect(status).toBe(2);
+  expect(stderr).toContain("It must be the path of a folder, or a prefix of an R2 bucket, such as r2://work/hum.");
+});
