@@ -20,7 +20,7 @@ export interface ChangedLabels {
 }
 
 export function changedLabels(seen: Iterable<LabelledAddresses>, labels: Labels): ChangedLabels | undefined {
-  const groupsOf = groupsFrom(labels.groups);
+  const groupsOf = groupsFrom(labels);
   let first: ChangedLabels["first"] | undefined;
   let count = 0;
   for (const { rows, addresses, labels } of seen) {

@@ -7,15 +7,32 @@ import { sharedBytes } from "../columns/shared.ts";
 import type { Groups } from "../engine/history.ts";
 import { CONTRACT, FIRST_EXCHANGE, USER } from "../engine/kernel/classification.ts";
 import { Failure } from "../failure.ts";
-import { ADDRESS_BYTES, AddressTable, addressWords, NO_NUMBER } from "./addresses.ts";
+import { ADDRESS_BYTES, AddressTable, NO_NUMBER } from "./addresses.ts";
 import { ADDRESS, EXCHANGE, placeText, readCell } from "./cells/rules.ts";
 import { type Place, type Table, textRows } from "./duckdb/table.ts";
 import type { InputFile } from "./files.ts";
 
-export interface Labels {
-  /** Group, as in `Groups`, by lower-case address. */
-  groups: Map<string, number>;
+/** Columns, because there may be millions, and every garbage collection would visit each entry of a map. */
+export interface LabelColumns {
+  /** 20 bytes each. */
+  address: Uint8Array;
+  /** The group of each, as in `Groups`. */
+  label: Uint8Array;
+}
+
+export interface Labels extends LabelColumns {
   notices: string[];
+}
+
+/** @param groups by `0x…` address */
+export function labelColumns(groups: ReadonlyMap<string, number>): LabelColumns {
+  const columns = { address: Buffer.alloc(ADDRESS_BYTES * groups.size), label: new Uint8Array(groups.size) };
+  let row = 0;
+  for (const [address, group] of groups) {
+    columns.address.write(address.slice(2), ADDRESS_BYTES * row, "hex");
+    columns.label[row++] = group;
+  }
+  return columns;
 }
 
 /** Groups by label. `all`, the first selector, is a sum and not a label. */
@@ -87,7 +104,7 @@ export async function readLabels(
     notices.push(`Exchanges without a series of their own count as “other”: ${list}.`);
   }
   if (groups.delete(ZERO_ADDRESS)) notices.push("The label of the zero address is ignored: it is never a holder.");
-  return { groups, notices };
+  return { ...labelColumns(groups), notices };
 }
 
 /** The exchange of each address, and the row that says so. */
@@ -113,23 +130,15 @@ async function readExchanges(
   return names;
 }
 
-/**
- * A function that looks up the label of each address of a column, 20 bytes each.
- *
- * @param labels groups by lower-case address
- */
-export function groupsFrom(labels: ReadonlyMap<string, number>): (addresses: Uint8Array) => Groups {
+/** A function that looks up the label of each address of a column, 20 bytes each. */
+export function groupsFrom({ address, label }: LabelColumns): (addresses: Uint8Array) => Groups {
   const table = new AddressTable();
-  const groupOf = [USER];
-  for (const [address, group] of labels) {
-    table.words(0).set(addressWords(address));
-    table.insert(1, 1);
-    groupOf.push(group);
-  }
+  table.numbersOf(address, "insert");
   return (addresses) => {
     const groups = sharedBytes(addresses.length / ADDRESS_BYTES);
     table.numbersOf(addresses, "find").forEach((number, row) => {
-      groups[row] = number === NO_NUMBER ? USER : groupOf[number]!;
+      // Number 0 is the zero address, which has none.
+      groups[row] = number === NO_NUMBER || number === 0 ? USER : label[number - 1]!;
     });
     return groups;
   };

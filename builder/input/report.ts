@@ -66,7 +66,7 @@ export interface JoinOptions {
  */
 export function joinShares(
   asset: AssetFile,
-  survey: Survey,
+  survey: Omit<Survey, "labels"> & { labels: Pick<Survey["labels"], "notices"> },
   reading: Reading,
   shares: readonly ShareFacts[],
   { addresses, lastBefore }: JoinOptions,

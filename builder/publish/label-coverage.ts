@@ -5,7 +5,7 @@ import type { MetricName } from "../../data-schema/metrics.ts";
 import { COVERAGE_METRICS, coverage, type LabelKind } from "../engine/coverage.ts";
 import type { SeriesRun } from "../engine/series.ts";
 import type { AssetFile } from "../input/asset.ts";
-import { countLabels, type Labels as InputLabels, type LabelCounts } from "../input/labels.ts";
+import type { LabelCounts } from "../input/labels.ts";
 import type { JoinedInput } from "../input/report.ts";
 import { decodeSeries } from "../output/decode.ts";
 import { summariesOf } from "./active-manifest.ts";
@@ -21,16 +21,17 @@ export interface CompleteDays {
 }
 
 /**
+ * @param addresses all that are labelled, whether or not they appear in transfers
  * @param days undefined while no day is complete: then only the labels are counted
  * @returns undefined for an asset without labels
  */
 export function labelCoverage(
   { labelsVersion }: Pick<AssetFile, "labelsVersion">,
-  { labels, report: { files } }: Pick<JoinedInput, "report"> & { labels: InputLabels },
+  { report: { files } }: Pick<JoinedInput, "report">,
+  addresses: LabelCounts,
   days: CompleteDays | undefined,
 ): Manifest["labels"] {
   const own = new Map(summariesOf(files).map(({ role, sha256 }) => [role, sha256]));
-  const addresses = countLabels(labels.groups.values());
   const runs = new Map<string, SeriesRun>();
   for (const metric of COVERAGE_METRICS) {
     const bytes = days?.objects.get(metric);

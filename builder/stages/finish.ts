@@ -73,10 +73,10 @@ export async function finish(folder: StageFolder, publication: Publication): Pro
   const start = resume ? { from: resume.checkpoint.time } : { reason: reasonText(causes) };
   const days = cuts!.checkpoint &&
     checkpoint && { last: cuts!.checkpoint.time - BUCKET_SECONDS.day, objects: whole.day, held: checkpoint.held };
-  const made = { ...input, prices: plan.survey.prices, labels: plan.survey.labels };
+  const made = { ...input, prices: plan.survey.prices };
   const manifest = manifestOf({
     ...{ asset, input: made, outline, periods: cuts!.periods, written },
-    labels: labelCoverage(asset, made, days),
+    labels: labelCoverage(asset, made, plan.survey.labels.counts, days),
     holders: partitions.reduce((sum, { holders }) => sum + holders, 0),
     reason: startText(start),
     ...(checkpoint && { checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size } }),

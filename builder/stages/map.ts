@@ -18,7 +18,8 @@ import { groupsFrom } from "../input/labels.ts";
 import { readShare } from "../input/transfers/read-share.ts";
 import { DICTIONARY, EVENTS, halves } from "./layouts.ts";
 import { partitionsOf } from "./partitions.ts";
-import type { StagePlan } from "./plan.ts";
+import type { StageFolder } from "./folder.ts";
+import { readLabels, type StagePlan } from "./plan.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { withSorted } from "./sorted.ts";
 import { TableEncoder } from "./table.ts";
@@ -39,7 +40,7 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
     ...tally,
     digest: digests.get(tally.day)!,
   }));
-  const labels = labelsOf(plan)(history.addresses);
+  const labels = (await labelsOf(plan, folder))(history.addresses);
   const partitionOf = partitionsOf(history.addresses, partitions);
   await folder.write(`events/${index}.parquet`, encodeEvents(history, labels, days[0]?.rows ?? 0, folder.codec));
   const { numbers, pieces } = encodeDictionary(history, labels, partitionOf, partitions, folder.codec);
@@ -51,8 +52,8 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
 /** A thread has several tasks of a plan, and labels may be many. */
 let known: { plan: StagePlan; labelsOf: ReturnType<typeof groupsFrom> } | undefined;
 
-function labelsOf(plan: StagePlan): ReturnType<typeof groupsFrom> {
-  if (known?.plan !== plan) known = { plan, labelsOf: groupsFrom(plan.survey.labels.groups) };
+async function labelsOf(plan: StagePlan, folder: StageFolder): Promise<ReturnType<typeof groupsFrom>> {
+  if (known?.plan !== plan) known = { plan, labelsOf: groupsFrom(await readLabels(folder)) };
   return known.labelsOf;
 }
 

@@ -11,11 +11,14 @@ import type { Months, Provenance } from "../incremental/provenance.ts";
 import type { AssetFile } from "../input/asset.ts";
 import type { FileIdentity } from "../input/digest-cache.ts";
 import type { InputFile } from "../input/files.ts";
+import { countLabels, type LabelColumns, type LabelCounts, type Labels } from "../input/labels.ts";
 import type { Survey } from "../input/survey.ts";
 import type { Reading } from "../input/transfers/share.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
+import { DICTIONARY } from "./layouts.ts";
 import type { TaskStage } from "./names.ts";
+import { TableEncoder, TableFile } from "./table.ts";
 
 /** The build that another one goes on from. */
 export interface Resume {
@@ -27,12 +30,18 @@ export interface Resume {
   words: number;
 }
 
+/** What a survey says of the labels; the labels themselves are a file beside the plan. */
+interface PlannedLabels extends Pick<Labels, "notices"> {
+  counts: LabelCounts;
+  sha256: string;
+}
+
 export interface StagePlan {
   /** Of everything below. */
   id: string;
   engine: string;
   asset: AssetFile;
-  survey: Survey;
+  survey: Omit<Survey, "labels"> & { labels: PlannedLabels };
   /** Its sorted copies are named in the folder, not by their paths. */
   reading: Reading;
   /** Of the files of the survey's `history`: as they were when they were digested, or soon after. */
@@ -58,35 +67,47 @@ type Named<T> = T extends { file: infer F } ? Omit<T, "file"> & { file: Omit<F, 
 /** A plan as JSON. */
 type Written = Omit<StagePlan, "asset" | "survey"> & {
   asset: Omit<AssetFile, "path">;
-  survey: Omit<Survey, "files" | "history" | "prices" | "labels"> & {
+  survey: Omit<StagePlan["survey"], "files" | "history" | "prices"> & {
     files: Named<Survey["files"][number]>[];
     history: Named<Survey["history"][number]>[];
     prices: { timestamp: number[]; usd: number[] };
-    labels: { groups: [string, number][]; notices: string[] };
   };
 };
 
 export const PLAN = "plan.json";
+const LABELS = "labels.parquet";
 
-/** Writes a plan, and returns it with its id. */
-export async function writePlan(folder: StageFolder, plan: Omit<StagePlan, "id" | "engine">): Promise<StagePlan> {
-  const { files, history, prices, labels } = plan.survey;
+/** Writes a plan and the labels, and returns the plan with its id. */
+export async function writePlan(
+  folder: StageFolder,
+  { survey, ...rest }: Omit<StagePlan, "id" | "engine" | "survey"> & { survey: Survey },
+): Promise<StagePlan> {
+  const { address, label, notices } = survey.labels;
+  const encoder = new TableEncoder(DICTIONARY, folder.codec);
+  await folder.write(LABELS, [...encoder.group(label.length, { address, label }), ...encoder.end()]);
+  const sha256 = createHash("sha256").update(address).update(label).digest("hex");
+  const labels = { notices, counts: countLabels(label), sha256 };
+  const plan = { ...rest, engine: ENGINE_VERSION, survey: { ...survey, labels } };
+  const { files, history, prices } = survey;
   const { path: _, ...asset } = plan.asset;
   const content = {
     ...plan,
     asset,
-    engine: ENGINE_VERSION,
     survey: {
       ...plan.survey,
       files: files.map(named),
       history: history.map(named),
       prices: { timestamp: [...prices.timestamp], usd: [...prices.usd] },
-      labels: { ...labels, groups: [...labels.groups] },
     },
   };
   const id = createHash("sha256").update(toJson(content)).digest("hex").slice(0, 16);
   await folder.write(PLAN, [Buffer.from(toJson({ ...content, id } satisfies Written))]);
-  return { ...plan, engine: ENGINE_VERSION, id };
+  return { ...plan, id };
+}
+
+/** The labels of a plan. @throws {Error} the file is missing or damaged */
+export async function readLabels(folder: StageFolder): Promise<LabelColumns> {
+  return (await TableFile.open(folder, LABELS, DICTIONARY)).group(0);
 }
 
 function named<T extends { file: InputFile }>({ file: { path: _, ...file }, ...rest }: T) {
@@ -102,7 +123,7 @@ async function findPlan(folder: StageFolder): Promise<StagePlan | undefined> {
   if (text === undefined) return undefined;
   if (known?.name === folder.name && known.text === text) return known.plan;
   const { asset, survey, ...plan } = fromJson<Written>(text);
-  const { files, history, prices, labels, ...rest } = survey;
+  const { files, history, prices, ...rest } = survey;
   const inputs = dirname(folder.assetPath);
   const located = <T extends { file: Omit<InputFile, "path"> }>(found: T) => ({
     ...found,
@@ -116,7 +137,6 @@ async function findPlan(folder: StageFolder): Promise<StagePlan | undefined> {
       files: files.map(located),
       history: history.map(located),
       prices: { timestamp: Float64Array.from(prices.timestamp), usd: Float64Array.from(prices.usd) },
-      labels: { ...labels, groups: new Map(labels.groups) },
     },
   };
   known = { name: folder.name, text, plan: read };

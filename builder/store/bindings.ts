@@ -82,12 +82,9 @@ export function callBindings(miniflare: Miniflare, token: string): Bindings {
         "x-call": encodeURIComponent(JSON.stringify(call)),
         ...(body && { "content-length": String(sizeOf(body)) }),
       };
-      const answer =
-        body instanceof Blob
-          ? await sendBlob(await miniflare.ready, headers, body)
-          : await fetched(
-              miniflare.dispatchFetch("http://localhost/", { headers, ...(body && { method: "PUT", body }) }),
-            );
+      const answer = body
+        ? await send(await miniflare.ready, headers, body)
+        : await fetched(miniflare.dispatchFetch("http://localhost/", { headers }));
       const { ok, status, bytes } = answer;
       if (!ok && status !== 404 && status !== 412) throw new Error(new TextDecoder().decode(bytes));
       return answer;
@@ -101,12 +98,13 @@ async function fetched(answer: ReturnType<Miniflare["dispatchFetch"]>) {
   return { ok, status, etag: headers.get("x-etag") ?? "", bytes: new Uint8Array(await response.arrayBuffer()) };
 }
 
-/** Sends a body as fast as workerd takes it. `dispatchFetch` would read all of it into memory first. */
-async function sendBlob(url: URL, headers: Record<string, string>, body: Blob) {
+/** Sends a body as it is, a Blob as fast as workerd takes it. `dispatchFetch` would copy all of it first. */
+async function send(url: URL, headers: Record<string, string>, body: Uint8Array | Blob) {
   const request = http.request(url, { method: "PUT", headers });
   const answered = once(request, "response") as Promise<[http.IncomingMessage]>;
   // An error ends the request, which reports it.
-  pipeline(Readable.fromWeb(body.stream()), request, () => {});
+  if (body instanceof Blob) pipeline(Readable.fromWeb(body.stream()), request, () => {});
+  else request.end(body);
   const [response] = await answered;
   const status = response.statusCode!;
   return { ok: status < 300, status, etag: "", bytes: new Uint8Array(await buffer(response)) };

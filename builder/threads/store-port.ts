@@ -1,6 +1,6 @@
 /** The store of a task that runs on a worker thread: the main thread does what it asks for, one request at a time. */
 
-import type { MessagePort } from "node:worker_threads";
+import type { MessagePort, Transferable } from "node:worker_threads";
 import type { StageStore } from "../stages/task.ts";
 import { received, type SentError, toSend } from "./errors.ts";
 
@@ -10,20 +10,18 @@ type Answer = { value: unknown } | { failed: SentError };
 
 /** On the worker thread. */
 export function storeOver(port: MessagePort): StageStore {
-  const ask =
-    (method: Method) =>
-    (...given: unknown[]) =>
-      new Promise<never>((resolve, reject) => {
-        port.once("message", (answer: Answer) =>
-          "failed" in answer ? reject(received(answer.failed)) : resolve(answer.value as never),
-        );
-        port.postMessage({ method, arguments: given } satisfies Request);
-      });
+  const ask = (method: Method, given: unknown[], moved: Transferable[] = []) =>
+    new Promise<never>((resolve, reject) => {
+      port.once("message", (answer: Answer) =>
+        "failed" in answer ? reject(received(answer.failed)) : resolve(answer.value as never),
+      );
+      port.postMessage({ method, arguments: given } satisfies Request, moved);
+    });
   return {
-    published: ask("published"),
-    putSeries: ask("putSeries"),
-    putCheckpoint: ask("putCheckpoint"),
-    end: ask("end"),
+    published: (...given) => ask("published", given),
+    putSeries: (file) => ask("putSeries", [file], [file.bytes.buffer as ArrayBuffer]),
+    putCheckpoint: (...given) => ask("putCheckpoint", given),
+    end: () => ask("end", []),
   };
 }
 

@@ -32,7 +32,7 @@ export async function readInput(asset: AssetFile, { threads = 1 } = {}): Promise
   const addresses = history.addresses.length / ADDRESS_BYTES - 1;
   const { build, asOf, report, knownFiles } = joinShares(asset, survey, reading, [read], { addresses });
   const { prices, labels } = survey;
-  const groups = groupsFrom(labels.groups)(history.addresses);
+  const groups = groupsFrom(labels)(history.addresses);
   return { build, asOf, report, knownFiles, history, prices, labels, groups };
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { changedLabels } from "../../builder/incremental/changed-labels.ts";
+import { labelColumns } from "../../builder/input/labels.ts";
 
 const address = (byte: string) => byte.repeat(20);
 
@@ -12,7 +13,8 @@ it("finds the labels that have changed, and names the first address", () => {
   });
   const seen = [batch(["0a", 2], ["0b", 1]), batch(), batch(["0c", 0])];
   const labels = (...groups: [byte: string, group: number][]) => ({
-    ...{ groups: new Map(groups.map(([byte, group]) => [`0x${address(byte)}`, group])), notices: [] },
+    ...labelColumns(new Map(groups.map(([byte, group]) => [`0x${address(byte)}`, group]))),
+    notices: [],
   });
   expect(changedLabels(seen, labels(["0a", 2], ["0b", 1], ["0d", 7]))).toBeUndefined();
   expect(changedLabels(seen, labels(["0b", 7], ["0c", 3]))).toEqual({

@@ -10,6 +10,7 @@ import { digestPrices } from "../../builder/incremental/provenance.ts";
 import type { AssetFile } from "../../builder/input/asset.ts";
 import { buildId } from "../../builder/input/build-id.ts";
 import type { KnownFile } from "../../builder/input/known-files.ts";
+import { type Labels, labelColumns } from "../../builder/input/labels.ts";
 import type { HistoryFile, Survey } from "../../builder/input/survey.ts";
 import { type Plan, planBuild } from "../../builder/pipeline/plan.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
@@ -53,11 +54,13 @@ function file(name: string, more: Partial<HistoryFile> = {}): HistoryFile {
   };
 }
 
+const labels = (...groups: [string, number][]): Labels => ({ ...labelColumns(new Map(groups)), notices: [] });
+
 /** What the last build left: two addresses that held tokens, the first of them an exchange; and what is there today. */
 function night(change: (night: { asset: AssetFile; survey: Survey; previous: Previous }) => void = () => {}) {
   const survey: Survey = {
     ...{ files: [], history: [file("1.csv")], unmatched: [], prices: prices(1, 2, 3) },
-    labels: { groups: new Map([[EMPTIED, BINANCE]]), notices: [] },
+    labels: labels([EMPTIED, BINANCE]),
   };
   const previous = {
     manifest: { build: buildId({ ...asset, asOf: TIME }, TIME, []), asOf: "" },
@@ -146,19 +149,23 @@ describe("a build is a full one when", () => {
     [
       "a holder is labelled",
       `the label of ${HOLDER} has changed (contract, was none)`,
-      ({ survey }) => survey.labels.groups.set(HOLDER, CONTRACT),
+      ({ survey }) => {
+        survey.labels = labels([EMPTIED, BINANCE], [HOLDER, CONTRACT]);
+      },
     ],
     [
       "an emptied address loses its label, and a holder gets one",
       `the label of ${EMPTIED} has changed (none, was binance); 2 labels have changed in all`,
       ({ survey }) => {
-        survey.labels.groups = new Map([[HOLDER, CONTRACT]]);
+        survey.labels = labels([HOLDER, CONTRACT]);
       },
     ],
     [
       "an emptied address gets another label",
       `the label of ${EMPTIED} has changed (contract, was binance)`,
-      ({ survey }) => survey.labels.groups.set(EMPTIED, CONTRACT),
+      ({ survey }) => {
+        survey.labels = labels([EMPTIED, CONTRACT]);
+      },
     ],
   ];
   it.each(reasons)("%s", (_, reason, change) => {
@@ -189,7 +196,10 @@ describe("a build resumes", () => {
   });
 
   it("when an address is labelled that has not held the token", () => {
-    expect(night(({ survey }) => survey.labels.groups.set(NEW, CONTRACT)).kind).toBe("incremental");
+    const plan = night(({ survey }) => {
+      survey.labels = labels([EMPTIED, BINANCE], [NEW, CONTRACT]);
+    });
+    expect(plan.kind).toBe("incremental");
   });
 
   it("when a price changes that comes after the checkpoint", () => {

@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { COVERAGE_DAYS } from "../../builder/engine/coverage.ts";
-import { FIRST_EXCHANGE } from "../../builder/engine/kernel/classification.ts";
 import type { Role } from "../../builder/input/survey.ts";
 import { labelCoverage as labelsOfBuild } from "../../builder/publish/label-coverage.ts";
 import type { Labels } from "../../data-schema/manifest.ts";
@@ -87,12 +86,11 @@ it("says nothing of labels that are not there, and counts them alone while no da
 });
 
 it("names shipped labels by their version, and the user's own by their digest", () => {
-  const labels = { groups: new Map([[ALICE, FIRST_EXCHANGE]]), notices: [] };
   const of = (...roles: Role[]) => {
     const files = roles.map((role) => ({ role, file: `${role}.csv`, sha256: "ab", bytes: 1, rows: 1 }));
     const counts = { rowsRead: 0, duplicates: 0, skippedOtherContracts: 0, skippedAfterAsOf: 0, addresses: 0 };
     const report = { files, ...counts, notices: [] };
-    return labelsOfBuild({ labelsVersion: "ethereum-2026-11" }, { labels, report }, undefined)?.exchanges;
+    return labelsOfBuild({ labelsVersion: "ethereum-2026-11" }, { report }, { exchanges: 1, contracts: 0 }, undefined)?.exchanges;
   };
   expect(of("labels")).toEqual({ version: "ethereum-2026-11", addresses: 1 });
   const sha256 = createHash("sha256").update("ab  exchanges.csv\n").digest("hex");
