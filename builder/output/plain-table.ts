@@ -142,14 +142,16 @@ export class PlainTableFile {
   }
 
   /**
-   * Reads some columns of a row group. Each has a buffer of its own.
+   * Reads some columns of a row group. Each has a buffer of its own, or the room that it is given.
    *
    * @param widths of the values of each column that is wanted, in bytes
+   * @param room at least as long as the columns that are read into it
    * @throws {Error} the columns are others, or can't be read
    */
   group<Name extends string>(
     index: number,
     widths: Readonly<Record<Name, number>>,
+    room: Partial<Record<Name, Uint8Array<ArrayBuffer>>> = {},
   ): PlainGroup<Name, Uint8Array<ArrayBuffer>> {
     const { columns: chunks, num_rows } = this.#groups[index]!;
     const rows = Number(num_rows);
@@ -158,28 +160,34 @@ export class PlainTableFile {
       for (const [name, width] of Object.entries<number>(widths)) {
         const chunk = chunks.find(({ meta_data }) => meta_data?.path_in_schema.join() === name)?.meta_data;
         if (!chunk) throw new Error(`it has no column ${name}`);
-        columns[name] = readChunk(file, chunk, width * rows);
+        const into = room[name as Name]?.subarray(0, width * rows) ?? new Uint8Array(width * rows);
+        readChunk(file, chunk, into);
+        columns[name] = into;
       }
       return { rows, columns };
     });
   }
 }
 
-/** @param length of the values, in bytes */
-function readChunk(file: number, chunk: ColumnMetaData, length: number): Uint8Array<ArrayBuffer> {
+/** @param into is filled with the values */
+function readChunk(file: number, chunk: ColumnMetaData, into: Uint8Array): void {
+  const { length } = into;
   // The chunk is one page: a header, then the values.
   const header = Number(chunk.total_uncompressed_size) - length;
   const [offset, size] = [Number(chunk.data_page_offset), Number(chunk.total_compressed_size)];
+  const refuse = (found: number) => {
+    throw new Error(`it has ${found} bytes of ${chunk.path_in_schema.join()}`);
+  };
   if (chunk.codec === "UNCOMPRESSED") {
-    if (size - header !== length) throw new Error(`it has ${size - header} bytes of ${chunk.path_in_schema.join()}`);
-    return readBytes(file, offset + header, length);
+    if (size - header !== length) refuse(size - header);
+    readInto(file, offset + header, into);
+    return;
   }
   const bytes = readBytes(file, offset, size);
   // Room for all values: zstd then makes them in one piece.
   const values = zstdDecompressSync(bytes.subarray(header), { chunkSize: length + 1024 });
-  if (values.length !== length) throw new Error(`it has ${values.length} bytes of ${chunk.path_in_schema.join()}`);
-  // A buffer of its own, from its beginning; small values come in one that others share.
-  return values.byteOffset === 0 ? new Uint8Array(values.buffer, 0, length) : new Uint8Array(values);
+  if (values.length !== length) refuse(values.length);
+  into.set(values);
 }
 
 function readMetadata(file: number) {
@@ -192,8 +200,14 @@ function readMetadata(file: number) {
 /** Into a buffer of its own. */
 function readBytes(file: number, offset: number, length: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.from(new ArrayBuffer(Math.max(0, length)));
-  if (offset < 0 || readSync(file, bytes, 0, bytes.length, offset) < length) throw new Error("it is cut off");
+  if (length < 0) throw new Error("it is cut off");
+  readInto(file, offset, bytes);
   return bytes;
+}
+
+function readInto(file: number, offset: number, bytes: Uint8Array): void {
+  const length = offset < 0 ? -1 : readSync(file, bytes, 0, bytes.length, offset);
+  if (length < bytes.length) throw new Error("it is cut off");
 }
 
 function withFile<T>(path: string, use: (file: number) => T): T {

@@ -18,7 +18,7 @@ import { outlineOfRuns } from "./outline.ts";
 import { type PartitionAddresses, readAddresses, type Seeds } from "./partition-addresses.ts";
 import type { HoldingsFacts, PartitionFacts } from "./partition-facts.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { type Rows, TableEncoder, TableFile } from "./table.ts";
+import { Room, type Rows, TableEncoder, TableFile } from "./table.ts";
 import type { StageTask } from "./task.ts";
 
 type Half = { count: number } & Rows<ReturnType<typeof halves>>;
@@ -44,8 +44,10 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   async function* standings(): AsyncGenerator<Uint8Array> {
     const encoder = new TableEncoder(STANDINGS, folder.codec);
     const prices = new PriceCursor(outline.prices);
+    const { row: _, ...others } = halves(outline.valueWords);
+    const room = new Room(others);
     for (const [run, facts] of runs.entries()) {
-      const half = await readHalf(task, run, facts, addresses);
+      const half = await readHalf(task, run, facts, addresses, room);
       for (let i = 0; i < half.count && half.time[i]! < close; i++) {
         isSeen[half.from[i]! >>> 1] = 1;
         isSeen[half.to[i]! >>> 1] = 1;
@@ -88,9 +90,11 @@ async function readHalf(
   run: number,
   { words }: RunFacts,
   { translations }: PartitionAddresses,
+  room: Room<Omit<ReturnType<typeof halves>, "row">>,
 ): Promise<Half> {
   const file = await TableFile.open(folder, `halves/${run}.parquet`, halves(words), () => [index]);
-  const half = file.group(index);
+  // The numbers of events are handed on, the rest is not.
+  const half = file.group(index, room.of(file.rowsOf(index)));
   const numbers = translations[run]!;
   for (const side of [half.from, half.to]) {
     for (let i = 0; i < side.length; i++) if (side[i]! >= FIRST_OWN) side[i] = 2 * numbers[side[i]! - FIRST_OWN]!;

@@ -7,7 +7,7 @@ import { emptyStandings, type ReplayedEvents } from "../engine/standings.ts";
 import type { StageFolder } from "./folder.ts";
 import { EVENTS, STANDINGS } from "./layouts.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { TableFile } from "./table.ts";
+import { Room, TableFile } from "./table.ts";
 
 /** Events of a run: those of its first day, those of the others, or both. */
 export interface RunPart {
@@ -70,6 +70,8 @@ export async function readEvents(
     to: new Uint32Array(rows),
   };
   const standings = emptyStandings(rows);
+  const sides = new Room({ from: EVENTS.from, to: EVENTS.to });
+  const room = new Room(STANDINGS);
   let at = 0;
   for (const [index, { run, firstDay, others }] of parts.entries()) {
     const first = firstDay ? 0 : runs[run]!.days[0]!.rows;
@@ -78,11 +80,11 @@ export async function readEvents(
     for (let group = 0, row = 0; row < end; group++) {
       const size = events.rowsOf(group);
       if (row >= first) {
-        const { block, time, from, to } = events.group(group);
-        history.block.set(block, at + row - first);
-        history.timestamp.set(time, at + row - first);
-        history.from.set(from, at + row - first);
-        history.to.set(to, at + row - first);
+        const begin = at + row - first;
+        const [block, time] = [history.block.subarray(begin), history.timestamp.subarray(begin)];
+        const { from, to } = events.group(group, { block, time, ...sides.of(size) });
+        history.from.set(from, begin);
+        history.to.set(to, begin);
       }
       row += size;
     }
@@ -90,7 +92,7 @@ export async function readEvents(
       const groups = [...(firstDay ? [2 * run] : []), ...(others ? [2 * run + 1] : [])];
       const file = await TableFile.open(folder, `standings/${partition}.parquet`, STANDINGS, () => groups);
       for (const group of groups) {
-        const { count, row, tokens, basis, sender, receiver } = file.group(group);
+        const { count, row, tokens, basis, sender, receiver } = file.group(group, room.of(file.rowsOf(group)));
         for (let i = 0; i < count; i++) {
           const to = at + row[i]! - first;
           // A partition has zeros where it does not know.

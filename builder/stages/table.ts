@@ -24,6 +24,29 @@ export type Rows<L extends Layout> = {
 
 const cellOf = (spec: Layout[string]) => (typeof spec === "string" ? ([spec, 1] as const) : spec);
 
+/** Memory that one row group after the other is read into: garbage outside the heap is collected late, and at a cost. */
+export class Room<L extends Layout> {
+  readonly #layout: L;
+  #rows = 0;
+  #arrays: Rows<L> | undefined;
+
+  constructor(layout: L) {
+    this.#layout = layout;
+  }
+
+  /** Room for so many rows; what was read into it before is lost. */
+  of(rows: number): Rows<L> {
+    if (this.#arrays && rows <= this.#rows) return this.#arrays;
+    const arrays = Object.entries(this.#layout).map(([name, spec]) => {
+      const [cell, aRow] = cellOf(spec);
+      return [name, new CELLS[cell].array(rows * aRow)];
+    });
+    this.#rows = rows;
+    this.#arrays = Object.fromEntries(arrays) as Rows<L>;
+    return this.#arrays;
+  }
+}
+
 export class TableEncoder<L extends Layout> {
   readonly #encoder: PlainTableEncoder<string>;
   readonly #layout: L;
@@ -93,18 +116,27 @@ export class TableFile<L extends Layout, Facts = null> {
     return this.#file.rowsOf(group);
   }
 
-  /** A row group. @throws {Error} the file is damaged */
-  group(index: number): { count: number } & Rows<L> {
+  /**
+   * A row group.
+   *
+   * @param room columns that are read into memory that is there, at least as long, instead of new memory
+   * @throws {Error} the file is damaged
+   */
+  group(index: number, room: Partial<Rows<L>> = {}): { count: number } & Rows<L> {
     const widths: Record<string, number> = {};
+    const rooms: Record<string, Uint8Array<ArrayBuffer>> = {};
     for (const [name, spec] of Object.entries(this.#layout)) {
       const [cell, aRow] = cellOf(spec);
       widths[name] = CELLS[cell].bytes * aRow;
+      const given = (room as Record<string, Arrays[Cell] | undefined>)[name];
+      if (given) rooms[name] = new Uint8Array(given.buffer as ArrayBuffer, given.byteOffset, given.byteLength);
     }
-    const { rows, columns } = this.#file.group(index, widths);
+    const { rows, columns } = this.#file.group(index, widths, rooms);
     const arrays: Record<string, Arrays[Cell]> = {};
     for (const [name, spec] of Object.entries(this.#layout)) {
       const { array, bytes } = CELLS[cellOf(spec)[0]];
-      arrays[name] = new array(columns[name]!.buffer, 0, columns[name]!.length / bytes);
+      const { buffer, byteOffset, length } = columns[name]!;
+      arrays[name] = new array(buffer, byteOffset, length / bytes);
     }
     return { count: rows, ...(arrays as Rows<L>) };
   }
