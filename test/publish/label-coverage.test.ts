@@ -90,7 +90,8 @@ it("names shipped labels by their version, and the user's own by their digest", 
     const files = roles.map((role) => ({ role, file: `${role}.csv`, sha256: "ab", bytes: 1, rows: 1 }));
     const counts = { rowsRead: 0, duplicates: 0, skippedOtherContracts: 0, skippedAfterAsOf: 0, addresses: 0 };
     const report = { files, ...counts, notices: [] };
-    return labelsOfBuild({ labelsVersion: "ethereum-2026-11" }, { report }, { exchanges: 1, contracts: 0 }, undefined)?.exchanges;
+    return labelsOfBuild({ labelsVersion: "ethereum-2026-11" }, { report }, { exchanges: 1, contracts: 0 }, undefined)
+      ?.exchanges;
   };
   expect(of("labels")).toEqual({ version: "ethereum-2026-11", addresses: 1 });
   const sha256 = createHash("sha256").update("ab  exchanges.csv\n").digest("hex");
