@@ -3,6 +3,7 @@
 import { type Asset, type Catalog, findAsset, isCalendar } from "./api/catalog.ts";
 import { Arrangement, type Curves } from "./arrangement.ts";
 import { type ChartData, LOADING } from "./chart-data.ts";
+import type { Restatement } from "./data/restatements.ts";
 import { rowsWithin } from "./data/table.ts";
 import type { TimeZone } from "./format/time.ts";
 import { formatAddress, parseAddress } from "./state/address.ts";
@@ -23,6 +24,8 @@ export interface Page {
   readonly loaded: Curves;
   /** The whole history of the first trace, for the brush; of days, weeks and months, that is the chart's own data. */
   readonly overview: ChartData;
+  /** What is known of published points that were replaced, of any asset. */
+  readonly restatements: readonly Restatement[];
   /** Sentences about input that was ignored. */
   readonly notes: readonly string[];
   /** The row under the crosshair, and whether the keyboard put it there; null without a crosshair. */
@@ -132,6 +135,10 @@ export class Session {
     this.#set({ ...this.#page, cursor });
   }
 
+  setRestatements(restatements: readonly Restatement[]): void {
+    this.#set({ ...this.#page, restatements });
+  }
+
   /** Shows times in another time zone. */
   setZone(zone: TimeZone): void {
     this.#set({ ...this.#page, zone });
@@ -154,8 +161,10 @@ export class Session {
     const asset = findAsset(catalog, chart.asset);
     const activePane = Math.min(this.#page?.activePane ?? 0, chart.panes.length - 1);
     const zone = this.#page?.zone ?? this.#dependencies.zone;
+    const restatements = this.#page?.restatements ?? [];
     const loaded = { traces: tracesOf(chart, catalog), data: LOADING };
-    return { catalog, chart, asset, ...loaded, loaded, notes, activePane, zone, overview: LOADING, cursor: null };
+    const unloaded = { ...loaded, loaded, overview: LOADING, cursor: null };
+    return { catalog, chart, asset, restatements, notes, activePane, zone, ...unloaded };
   }
 
   /** Writes the address, but not again soon: browsers refuse hundreds of entries from one turn of a wheel. */

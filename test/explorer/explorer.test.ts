@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { ChangeLog } from "../../explorer/src/data/restatements.ts";
 import {
   CHROMIUM,
   drawn,
@@ -461,10 +462,57 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     ]);
   });
 
+  it("marks where history was restated, as the log of changes tells it, and does without the log", async () => {
+    const footnote = (page: Page) => page.locator("#footnote").textContent();
+    /** The colours at the foot of the plot, a sixth and five sixths of its width from the left. */
+    const colours = `(() => {
+      const [over, canvas] = [".u-over", "#chart canvas"].map((one) => document.querySelector(one));
+      const { left, bottom, width } = over.getBoundingClientRect();
+      const box = canvas.getBoundingClientRect();
+      const { data } = canvas.getContext("2d").getImageData(0, Math.floor(bottom - box.top + 2), canvas.width, 1);
+      return [1 / 6, 5 / 6].map((share) => {
+        const at = 4 * Math.round(left - box.left + width * share);
+        return data.slice(at, at + 4).join();
+      });
+    })()`;
+    const page = await newPage();
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+    await visit("?a=DUET&y=realised_price", page);
+    const log = await fetch(`${stage.url}/v3/assets/DUET/changes`);
+    const { changes } = (await log.json()) as ChangeLog;
+    const { points } = changes[0]!.series.find(
+      ({ resolution, metric }) => resolution === "day" && metric === "realised_price",
+    )!;
+    await expect.poll(() => footnote(page)).toContain(`${points} values of Realised price`);
+    expect(await footnote(page)).toMatch(
+      /changed, the first of \d+ \w+ 2025, by up to [\d.,]+\u202f%\. .*other prices\.$/,
+    );
+    const [before, within] = await page.evaluate<string[]>(colours);
+    expect(within).not.toBe(before);
+    await screenshot(page, "restated");
+    // Once for all charts of the asset.
+    await page.getByRole("group", { name: "Resolution" }).getByText("Week").click();
+    await drawn(page);
+    await expect.poll(() => footnote(page)).toContain("restated history");
+    expect(requests.filter((path) => path.endsWith("/changes"))).toEqual(["/v3/assets/DUET/changes"]);
+    // Nothing of it concerns the number of transfers.
+    await visit("?a=ARIA&y=num_transfers", page);
+    expect(await footnote(page)).toBe("");
+    expect(faults()).toEqual([]);
+    await page.route("**/changes", (route) => route.abort());
+    const asked = page.waitForRequest("**/changes");
+    await visit("?a=DUET&y=realised_price", page);
+    await asked;
+    expect(await footnote(page)).not.toContain("restated");
+    expect(await page.locator("#series .value").textContent()).toMatch(/^\$/);
+    opened.at(-1)!.faults.length = 0;
+  });
+
   it("shades where the last price had to hold for more than a week, and says so", async () => {
     const page = await visit("?a=DUET&y=market_cap");
     expect(await page.locator("#footnote").textContent()).toMatch(
-      /^There is no price from \d+ \w+ 20\d\d to \d+ \w+ 20\d\d: the last one before holds\.$/,
+      /^Shaded: there is no price from \d+ \w+ 20\d\d to \d+ \w+ 20\d\d\. The last one before holds\./,
     );
     await screenshot(page, "price-gap");
     // A line of the canvas near the top of the chart, where there is no curve.
@@ -479,7 +527,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
     expect(colours[1]).not.toBe(colours[0]);
     expect(colours[2]).toBe(colours[0]);
     await visit("?a=DUET&y=volume");
-    expect(await page.locator("#footnote").isHidden()).toBe(true);
+    expect(await page.locator("#footnote").textContent()).not.toContain("no price");
     expect(faults()).toEqual([]);
   });
 

@@ -62,6 +62,15 @@ export class Chart {
     this.redraw();
   }
 
+  /** Marks other stretches of each pane's drawing. */
+  mark(restated: readonly Interval[][]): void {
+    for (const [pane, plot] of this.#plots.entries()) {
+      const drawing = this.#drawings[pane];
+      if (drawing) drawing.restated = restated[pane] ?? [];
+      plot.redraw(false);
+    }
+  }
+
   /** Draws the same lines again, for instance in another theme's colours. */
   redraw(): void {
     for (const plot of this.#plots) plot.destroy();

@@ -10,6 +10,7 @@ import type { Trace } from "../state/traces.ts";
 import { countOutside, fences } from "./fences.ts";
 import { isRatio, shownScale } from "./natural-scale.ts";
 import { priceGaps } from "./price-gaps.ts";
+import { restatedIn, restatedStretches } from "./restated.ts";
 
 /** Null is a gap in the line; undefined is no point, which the line passes over. */
 export type Column = (number | null | undefined)[];
@@ -23,6 +24,8 @@ export interface Drawing {
   axes: Axis[];
   /** Stretches to shade: the last price holds in them. */
   gaps: Interval[];
+  /** Stretches to mark: some of their points have replaced published ones. */
+  restated: Interval[];
   /** Values that a log scale can't show. */
   dropped: number;
   /** Of the time axis. */
@@ -122,6 +125,7 @@ function drawingOf(page: Page, index: number): Drawing {
     });
   return {
     ...{ t, columns, axes, lines, dropped, firstPrice, gaps: priceGaps(page, own) },
+    restated: restatedStretches(restatedIn(page, index), t[t.length - 1] ?? 0),
     outliers: outliers.reduce((sum, count) => sum + count, 0),
     // Days begin at midnight UTC, wherever the reader is.
     zone: isCalendar(chart.resolution) ? UTC : page.zone,

@@ -76,7 +76,7 @@ export function plotOptions(drawing: Drawing, frame: Frame, isLast: boolean, hos
     hooks: {
       drawClear: [(plot) => shade(plot, drawing.gaps, grid)],
       drawAxes: [(plot) => drawLevels(plot, drawing, muted)],
-      draw: [(plot) => markOutliers(plot, drawing, strokes)],
+      draw: [(plot) => markOutliers(plot, drawing, strokes), (plot) => markRestated(plot, drawing.restated, muted)],
     },
     series: [{}, ...lines.map((line) => lineOptions(line, drawing, look))],
     cursor: {
@@ -215,6 +215,24 @@ function markOutliers(plot: uPlot, { axes, lines, columns, t }: Drawing, colors:
       ctx.lineTo(x, tip);
       ctx.fill();
     }
+  }
+  ctx.restore();
+}
+
+/** A bar below the lines, with a stem where each stretch begins. */
+function markRestated(plot: uPlot, stretches: readonly Interval[], color: string): void {
+  const { ctx, bbox } = plot;
+  const size = uPlot.pxRatio;
+  const bottom = bbox.top + bbox.height + size;
+  ctx.save();
+  ctx.fillStyle = color;
+  for (const { from, to } of stretches) {
+    const start = plot.valToPos(from, "x", true);
+    const left = Math.max(start, bbox.left);
+    const right = Math.min(Math.max(plot.valToPos(to, "x", true), start + 3 * size), bbox.left + bbox.width);
+    if (right <= left) continue;
+    ctx.fillRect(left, bottom, right - left, 3 * size);
+    if (start >= bbox.left) ctx.fillRect(left, bottom - 8 * size, size, 8 * size);
   }
   ctx.restore();
 }

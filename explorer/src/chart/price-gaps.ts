@@ -23,5 +23,5 @@ const isPriced = ({ metrics, code }: Trace) =>
 export function gapNote(gaps: readonly Interval[], more = 0): string {
   const stretches = gaps.map(({ from, to }) => `${dateText(from)} to ${dateText(to)}`);
   const others = more > 0 ? `, and ${more} shorter stretches` : "";
-  return `There is no price from ${stretches.join(", ")}${others}: the last one before holds.`;
+  return `Shaded: there is no price from ${stretches.join(", ")}${others}. The last one before holds.`;
 }

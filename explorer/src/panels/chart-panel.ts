@@ -4,11 +4,13 @@ import { MAX_POINTS } from "../api/load.ts";
 import { Chart } from "../chart/chart.ts";
 import { type Drawing, drawingsOf } from "../chart/drawing.ts";
 import { gapNote } from "../chart/price-gaps.ts";
+import { restatedIn, restatedNote } from "../chart/restated.ts";
+import { RestatementLog } from "../data/restatements.ts";
 import { full } from "../format/numbers.ts";
-import { bucketTime, dateText } from "../format/time.ts";
+import { bucketLength, bucketTime, dateText, parseTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
 import { showInterval } from "../state/changes.ts";
-import { visibleBounds } from "../state/requests.ts";
+import { inputSeries, visibleBounds } from "../state/requests.ts";
 import { announce, byId } from "./dom.ts";
 import { paneFrames } from "./pane-frames.ts";
 import { THEME_CHANGE } from "./theme-switch.ts";
@@ -55,6 +57,18 @@ export function connectChart(session: Session): void {
     if (status !== "loading") chart.draw(drawings, visibleBounds(page.chart, page.asset));
     renderFootnote(page, drawings);
   });
+  const log = new RestatementLog();
+  session.watch(["data"], ({ data, chart, catalog }) => {
+    if (data.table.t.length === 0) return;
+    const assets = new Set(inputSeries(chart, catalog).map(({ asset }) => asset));
+    void log.ask([...assets]).then((restatements) => restatements && session.setRestatements(restatements));
+  });
+  session.watch(["restatements"], (page) => {
+    if (page.restatements.length === 0 || page.data.status !== "loaded") return;
+    const drawings = drawingsOf(page);
+    chart.mark(drawings.map(({ restated }) => restated));
+    renderFootnote(page, drawings);
+  });
   session.watch(["zoom", "range"], (page) => {
     reset.hidden = page.chart.zoom === null;
     if (page.data.status !== "loaded") return;
@@ -65,7 +79,8 @@ export function connectChart(session: Session): void {
   });
 }
 
-function renderFootnote({ data, traces, notes, asset }: Page, drawings: readonly Drawing[]): void {
+function renderFootnote(page: Page, drawings: readonly Drawing[]): void {
+  const { data, traces, notes, asset, chart } = page;
   const warnings = [...notes];
   // The failure of a chart without any points is reported in its place.
   const problems = data.table.t.length > 0 ? data.problems : [];
@@ -91,10 +106,23 @@ function renderFootnote({ data, traces, notes, asset }: Page, drawings: readonly
   }
   const gaps = drawings.find((drawing) => drawing.gaps.length > 0)?.gaps ?? [];
   if (gaps.length > 0) hints.push(gapNote(gaps, asset?.price?.moreGaps));
+  const restated = restatedNote([...new Set(chart.panes.flatMap((_, pane) => restatedIn(page, pane)))], page);
+  if (restated !== null) hints.push(restated);
+  const open = openBucketNote(page);
+  if (open !== null) hints.push(open);
   const footnote = byId("footnote");
   footnote.textContent = [...warnings, ...hints].join(" ");
   footnote.hidden = footnote.textContent === "";
   footnote.classList.toggle("warning", warnings.length > 0);
+}
+
+/** Weeks and months have a point once they are over: a sentence on the one that isn't; null where the data ends with one. */
+function openBucketNote({ chart: { resolution }, asset }: Page): string | null {
+  const [last, lastDay] = [asset?.ranges[resolution]?.last, asset?.ranges.day?.last];
+  if ((resolution !== "week" && resolution !== "month") || last === undefined || lastDay === undefined) return null;
+  const start = parseTime(last) + bucketLength(parseTime(last), resolution);
+  if (parseTime(lastDay) < start) return null;
+  return `The ${resolution} that began on ${dateText(start)} has a point once it is over.`;
 }
 
 function describeZoom(page: Page): string {

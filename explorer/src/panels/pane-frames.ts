@@ -27,7 +27,7 @@ function newFrame(number: number): PaneFrame {
   const legend = h("ul", { class: "series", "aria-label": `Series of chart ${number}` });
   const plot = h("div", {
     ...{ class: "chart", tabindex: "0", role: "application" },
-    ...{ "aria-roledescription": "chart", "aria-describedby": "chart-help" },
+    ...{ "aria-roledescription": "chart", "aria-describedby": "chart-help footnote" },
   });
   const section = h("section", { class: "pane" }, h("div", { class: "pane-head" }, look), legend, plot);
   byId("panes").append(section);

@@ -36,8 +36,8 @@ describe("the stretches without a price", () => {
 
   test("are told below the chart", () => {
     expect(gapNote([{ from, to }])).toBe(
-      "There is no price from 1 Mar 2024 to 21 Mar 2024: the last one before holds.",
+      "Shaded: there is no price from 1 Mar 2024 to 21 Mar 2024. The last one before holds.",
     );
-    expect(gapNote([{ from, to }], 2)).toContain("21 Mar 2024, and 2 shorter stretches: the last");
+    expect(gapNote([{ from, to }], 2)).toContain("21 Mar 2024, and 2 shorter stretches. The last");
   });
 });

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { restatedIn, restatedNote, restatedStretches } from "../../../explorer/src/chart/restated.ts";
+import { type ChangeLog, restatementsOf } from "../../../explorer/src/data/restatements.ts";
+import { parseAddress } from "../../../explorer/src/state/address.ts";
+import { catalog } from "../catalog.ts";
+
+const at = (day: string) => Date.parse(day) / 1000;
+const points = { appeared: 0, disappeared: 0 };
+
+/** Three activations: the first build, then other prices, then a night that changed hours only. */
+const LOG: ChangeLog = {
+  changes: [
+    {
+      ...{ build: "c", previousBuild: "b", asOf: "2025-05-03T00:00:00.000Z", activated: "2025-05-03T02:00:00.000Z" },
+      causes: [{ kind: "new-events" }],
+      series: [
+        { ...points, resolution: "hour", metric: "sopr", first: "2025-05-01T22:00:00", points: 4, largest: 0.5 },
+      ],
+    },
+    {
+      ...{ build: "b", previousBuild: "a", asOf: "2025-05-02T00:00:00.000Z", activated: "2025-05-02T02:00:00.000Z" },
+      causes: [{ kind: "prices" }, { kind: "format" }],
+      series: [
+        { ...points, resolution: "day", metric: "sopr", first: "2025-03-01T00:00:00", points: 1200, largest: 0.0125 },
+        { ...points, resolution: "day", metric: "price", first: "2025-03-02T00:00:00", points: 1, largest: null },
+      ],
+    },
+    {
+      ...{ build: "a", previousBuild: null, asOf: "2025-05-01T00:00:00.000Z", activated: "2025-05-01T02:00:00.000Z" },
+      causes: [{ kind: "first-build" }],
+      series: [],
+    },
+  ],
+};
+
+const restatements = restatementsOf("ARIA", LOG);
+
+/** The restatements of a chart's first pane, with points from one day to another. */
+function restated(search: string, first = "2025-01-01", last = "2025-05-02") {
+  const { chart } = parseAddress(search, catalog, []);
+  const table = { t: Float64Array.of(at(first), at(last)), columns: [Float64Array.of(1, 2)] };
+  const data = { status: "loaded" as const, table, problems: [null], isTruncated: false };
+  return restatedIn({ chart, catalog, data, restatements }, 0);
+}
+
+const firsts = (...given: Parameters<typeof restated>) =>
+  restated(...given).map(({ from }) => new Date(1000 * from).toISOString().slice(0, 13));
+
+describe("restated history", () => {
+  it("is that of the chart's series, at its resolution and in its time", () => {
+    expect(firsts("?y=sopr:users")).toEqual(["2025-03-01T00"]);
+    expect(firsts("?y=sopr:users&r=hour")).toEqual(["2025-05-01T22"]);
+    expect(firsts("?y=volume")).toEqual([]);
+    expect(firsts("?y=DUET.sopr")).toEqual([]);
+    expect(firsts("?y=sopr&price=log")).toEqual(["2025-03-01T00", "2025-03-02T00"]);
+    expect(firsts("?y==sma(sopr, 7) / volume")).toEqual(["2025-03-01T00"]);
+    expect(firsts("?y=sopr", "2025-01-01", "2025-02-28")).toEqual([]);
+    expect(firsts("?y=sopr", "2025-05-02", "2025-05-03")).toEqual([]);
+  });
+
+  it("lies before what the build before knew", () => {
+    const [prices] = restated("?y=sopr");
+    expect(restatedStretches([prices!, { ...prices!, metric: "price" }], at("2025-06-01"))).toEqual([
+      { from: at("2025-03-01"), to: at("2025-05-01") },
+    ]);
+    expect(restatedStretches([{ ...prices!, until: null }], at("2025-06-01"))).toEqual([
+      { from: at("2025-03-01"), to: at("2025-06-01") },
+    ]);
+  });
+
+  it("is told below the chart: when, how much, by how much, and why", () => {
+    expect(restatedNote(restated("?y=sopr&price=log"), { catalog })).toBe(
+      "The bar below the lines marks restated history: on 2 May 2025, 1,201 values of SOPR and price, all cohorts together, " +
+        "changed, the first of 1 Mar 2025, by up to 1.25\u202f%. The cause: other prices.",
+    );
+    const [older] = restated("?y=price");
+    expect(restatedNote([older!], { catalog })).toContain(
+      "1 value of price changed, the first of 2 Mar 2025. The cause",
+    );
+    const newer = restated("?y=sopr&r=hour");
+    expect(restatedNote([older!, ...newer], { catalog })).toMatch(
+      /on 3 May 2025, 4 values.* 50\u202f%\. Earlier .*: 1\.$/,
+    );
+    expect(restatedNote([], { catalog })).toBe(null);
+  });
+});
