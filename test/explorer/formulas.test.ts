@@ -58,6 +58,26 @@ describe.skipIf(!CHROMIUM)("formulas in Chromium", () => {
     return series.map(({ v }) => v);
   }
 
+  it("a person opens the field from the command palette, and finds charts with formulas", async () => {
+    await visit("?a=ARIA&y=market_cap");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("write a form");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("mvrv");
+    await draw();
+    await expect.poll(lines).toEqual(["market_cap:total", "=mvrv"]);
+    for (const [title, line] of [
+      ["MVRV z-score and price", "=mvrv_zscore"],
+      ["Exchange netflow", "=netflow"],
+    ] as const) {
+      await page.getByRole("link", { name: title }).click();
+      await drawn(page);
+      await expect.poll(lines).toEqual([line]);
+      expect(await page.getByRole("link", { name: title }).getAttribute("aria-current")).toBe("true");
+      expect(await page.locator("#series .value").first().textContent()).toMatch(/\d/);
+    }
+  });
+
   it("a person completes a name with the keyboard, and sees the formula drawn and linked", async () => {
     await visit("?a=ARIA&y=market_cap&range=30d");
     await page.getByRole("button", { name: "+ Formula" }).click();

@@ -35,6 +35,10 @@ const press = (id: string) => ({
   run: () => byId(id).click(),
 });
 
+/** That of the active pane; null if the pane is full. */
+const formulaButton = ({ activePane }: Page) =>
+  document.querySelector<HTMLButtonElement>(`[data-focus=add-formula-${activePane}]`);
+
 const ACTIONS: Action[] = [
   ...RESOLUTIONS.map((resolution) => ({
     title: `By ${resolution}`,
@@ -55,6 +59,12 @@ const ACTIONS: Action[] = [
     words: "back to the range",
     isOffered: ({ chart }) => chart.zoom !== null,
     run: (session) => session.adjust((chart) => showInterval(chart, null)),
+  },
+  {
+    title: "Write a formula",
+    words: "compute derive calculate add expression",
+    isOffered: (page) => formulaButton(page) !== null,
+    run: ({ page }) => formulaButton(page)?.click(),
   },
   { title: "Download CSV", words: "export save table data", ...press("download") },
   { title: "Copy the code", words: "snippet curl python request", ...press("copy") },

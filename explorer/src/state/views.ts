@@ -1,16 +1,18 @@
 /** Example charts, as links. The page opens on the first one. Views with series that the catalog lacks are left out. */
 
 import type { Catalog } from "../api/catalog.ts";
-import type { Line } from "../lines/lines.ts";
+import { type Line, problemOf } from "../lines/lines.ts";
 import { parseAddress } from "./address.ts";
 import { seriesLine } from "./changes.ts";
-import type { ChartState } from "./chart-state.ts";
+import { type ChartState, contextOf } from "./chart-state.ts";
 
 const VIEWS: { title: string; search: string }[] = [
   { title: "Market cap and realised cap", search: "y=market_cap&y=realised_cap" },
   { title: "SOPR", search: "y=sopr:total&y=sopr:users&range=1y" },
   { title: "Supply by age", search: "y=supply:*age:share" },
   { title: "Supply by wealth", search: "y=supply:*value:share" },
+  { title: "MVRV z-score and price", search: "y==mvrv_zscore&price=log" },
+  { title: "Exchange netflow", search: "y==netflow&smooth=7&range=1y" },
   { title: "Supply in profit by age", search: "y=supply_profit:*age:stack" },
   { title: "Exchange reserves", search: "y=cex_reserve:*exchange:stack" },
   { title: "Exchange flows", search: "y=cex_inflow&y=cex_outflow&y=cex_reserve_dollar&range=1y" },
@@ -21,7 +23,10 @@ const VIEWS: { title: string; search: string }[] = [
 export function viewsOf(catalog: Catalog, asset: string): { title: string; chart: ChartState }[] {
   return VIEWS.flatMap(({ title, search }) => {
     const { chart, notes } = parseAddress(`?${search}`, catalog, []);
-    return notes.length === 0 ? [{ title, chart: { ...chart, asset } }] : [];
+    // A formula of unknown metrics is a line, too: one that says what is wrong.
+    const context = contextOf(chart, catalog);
+    const isWhole = chart.panes.every(({ lines }) => lines.every((line) => problemOf(line, context) === null));
+    return notes.length === 0 && isWhole ? [{ title, chart: { ...chart, asset } }] : [];
   });
 }
 

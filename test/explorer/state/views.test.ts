@@ -9,8 +9,10 @@ const catalog = { metrics, groups, signs, assets: small.assets } as unknown as C
 
 it("example charts show every series and family that they name", () => {
   const views = viewsOf(catalog, "ARIA");
-  expect(views).toHaveLength(9);
+  expect(views).toHaveLength(11);
   const line = (title: string) => views.find((view) => view.title === title)!.chart.panes[0]!.lines[0];
   expect(line("Supply by age")).toMatchObject({ kind: "family", metric: "supply", by: "age", mode: "share" });
   expect(line("Supply by wealth")).toMatchObject({ kind: "family", metric: "supply", by: "value", mode: "share" });
+  expect(line("MVRV z-score and price")).toEqual({ kind: "formula", text: "mvrv_zscore" });
+  expect(line("Exchange netflow")).toEqual({ kind: "formula", text: "netflow" });
 });
