@@ -1,4 +1,4 @@
-/** Builds the pages `/`, `/docs` and `/methodology` into explorer/dist. Assets are named by a hash of their content. */
+/** Builds the pages `/`, `/embed`, `/docs` and `/methodology` into explorer/dist. Assets are named by a hash of their content. */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -11,9 +11,9 @@ import { scalar } from "./scalar.ts";
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 export const EXPLORER = join(FOLDER, "dist");
 
-const PAGES = ["index.html", "docs.html", "methodology.html"];
-const STYLES = ["style.css", "docs.css", "methodology.css"].map((name) => `src/style/${name}`);
-const ENTRIES = ["src/main.ts", "src/docs.ts", "src/theme.ts", "src/icon.svg", ...STYLES];
+const PAGES = ["index.html", "embed.html", "docs.html", "methodology.html"];
+const STYLES = ["style.css", "embed.css", "docs.css", "methodology.css"].map((name) => `src/style/${name}`);
+const ENTRIES = ["src/main.ts", "src/embed.ts", "src/docs.ts", "src/theme.ts", "src/icon.svg", ...STYLES];
 
 /** @returns the folder to serve */
 export async function buildExplorer(): Promise<string> {

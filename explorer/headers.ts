@@ -13,6 +13,9 @@ const EXPLORER_POLICY = {
   "frame-ancestors": "'none'",
 };
 
+/** Any page may show an embedded chart. It has no key but the public one, and nothing to click that changes anything. */
+const EMBED_POLICY = { ...EXPLORER_POLICY, "frame-ancestors": "*" };
+
 /** Scalar adds its style sheet from JavaScript. */
 const DOCS_POLICY = { ...EXPLORER_POLICY, "style-src": "'self' 'unsafe-inline'", "font-src": "'self' data:" };
 
@@ -25,6 +28,9 @@ export function headers(): string {
 /docs
   ! Content-Security-Policy
   Content-Security-Policy: ${policy(DOCS_POLICY)}
+/embed
+  ! Content-Security-Policy
+  Content-Security-Policy: ${policy(EMBED_POLICY)}
 /assets/*
   Cache-Control: public, max-age=31536000, immutable
 `;

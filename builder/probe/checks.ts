@@ -62,7 +62,7 @@ async function demandRevalidated(
 /** Paths that static hosts like to redirect. */
 const REDIRECTED = [
   ...["/index.html", "/index", "/docs.html", "/docs/", "/docs/index.html", "//docs", "/%64ocs"],
-  ...["/methodology.html", "/methodology/"],
+  ...["/methodology.html", "/methodology/", "/embed.html", "/embed/"],
 ];
 
 const RATE_LIMIT_BATCH = 20;
@@ -84,7 +84,7 @@ export const CHECKS: readonly Check[] = [
       const page = await ask(site, "/");
       demandStatus(page, 200);
       demandHeader(page, "Content-Type", /^text\/html/);
-      demandHeader(page, "Content-Security-Policy", /default-src 'none'/);
+      demandHeader(page, "Content-Security-Policy", /default-src 'none'.*frame-ancestors 'none'/);
       const settings = await ask(site, "/explorer.json");
       demandStatus(settings, 200);
       const { publicKey } = jsonOf(settings) as { publicKey?: unknown };

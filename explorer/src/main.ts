@@ -1,9 +1,8 @@
 /** The page `/`: loads the catalog, then connects the session with the views. */
 
-import type { Catalog, PriceRange } from "./api/catalog.ts";
+import type { Catalog } from "./api/catalog.ts";
 import { storedKey } from "./api/key.ts";
-import { getJson, Loader } from "./api/load.ts";
-import { asProblem } from "./api/problem.ts";
+import { Loader } from "./api/load.ts";
 import { loadChart } from "./chart-data.ts";
 import { connectBrush } from "./panels/brush-panel.ts";
 import { connectChart } from "./panels/chart-panel.ts";
@@ -16,24 +15,17 @@ import { KeyDialog } from "./panels/key-dialog.ts";
 import { connectLegend } from "./panels/legend.ts";
 import { connectLoadReport } from "./panels/load-report.ts";
 import { connectMetricList } from "./panels/metric-list.ts";
-import { hideNotice, showNotice } from "./panels/notice.ts";
+import { showNotice } from "./panels/notice.ts";
 import { connectPaneLook } from "./panels/pane-look.ts";
 import { connectPointTable } from "./panels/point-table.ts";
 import { RequestPanel } from "./panels/request-panel.ts";
 import { connectShareDialog } from "./panels/share-dialog.ts";
+import { type Settings, start } from "./panels/start.ts";
 import { connectThemeSwitch } from "./panels/theme-switch.ts";
 import { connectToolbar } from "./panels/toolbar.ts";
 import { connectZoneMenu, storedZone } from "./panels/zone-menu.ts";
 import { Session } from "./session.ts";
 import type { ChartState } from "./state/chart-state.ts";
-
-interface Settings {
-  /** For visitors without a key of their own. */
-  publicKey: string | null;
-  version: string;
-  prices?: Record<string, PriceRange>;
-  terms: Catalog["terms"];
-}
 
 const keyDialog = new KeyDialog();
 const requestPanel = new RequestPanel();
@@ -45,27 +37,6 @@ if (catalog.assets.length > 0) connect(catalog, settings);
 else {
   byId("frame").setAttribute("aria-busy", "false");
   showNotice("message", "No data published yet", "Publish an asset with npx soprano build, then reload this page.");
-}
-
-/** Loads what the page needs first. After a failure the user can try again. */
-async function start(): Promise<{ catalog: Catalog; settings: Settings }> {
-  for (;;) {
-    byId("frame").setAttribute("aria-busy", "true");
-    hideNotice();
-    try {
-      const [{ metrics, groups, signs }, { assets }, settings] = await Promise.all([
-        getJson<Pick<Catalog, "metrics" | "groups" | "signs">>("/v3/metrics"),
-        getJson<Pick<Catalog, "assets">>("/v3/assets"),
-        getJson<Settings>("/explorer.json"),
-      ]);
-      const priced = assets.map((asset) => ({ ...asset, price: settings.prices?.[asset.symbol] }));
-      return { catalog: { metrics, groups, signs, assets: priced, terms: settings.terms }, settings };
-    } catch (error) {
-      byId("frame").setAttribute("aria-busy", "false");
-      const { title, advice } = asProblem(error);
-      await new Promise<void>((run) => showNotice("problem", title, advice, { title: "Try again", run }));
-    }
-  }
 }
 
 function connect(catalog: Catalog, { publicKey }: Settings): void {

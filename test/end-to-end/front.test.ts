@@ -65,11 +65,13 @@ it.each(["/%", "/v1/metrics/%", "/%ff", "/v1/metrics/%zz", '/v1/metrics/a"b'])(
 
 it.each([
   ["/index.html", 307, "/"],
+  ["/embed.html", 307, "/embed"],
   ["/docs.html", 307, "/docs"],
   ["/docs/", 307, "/docs"],
   ["/methodology.html", 307, "/methodology"],
   ["/methodology/", 307, "/methodology"],
   ["/", 200, null],
+  ["/embed", 200, null],
   ["/docs", 200, null],
   ["/methodology", 200, null],
   ["//", 404, null],

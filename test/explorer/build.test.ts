@@ -55,6 +55,16 @@ it("the explorer has at most 150 kB", async () => {
   expect(total).toBeLessThan(150_000);
 });
 
+it("an embedded chart has at most 115 kB, and none of the explorer's dialogs", async () => {
+  const files = await loadedBy("embed.html");
+  const contents = await Promise.all(files.map((name) => readFile(join(folder, name))));
+  const total = contents.reduce((sum, content) => sum + gzipSync(content).length, 0);
+  console.log(`an embedded chart: ${(total / 1000).toFixed(1)} kB gzip in ${files.length} files`);
+  expect(total).toBeLessThan(115_000);
+  const text = contents.map((content) => content.toString("latin1")).join();
+  for (const unwanted of ["showModal", "soprano-key", "localStorage"]) expect(text).not.toContain(unwanted);
+});
+
 it("the methodology has at most 80 kB without its pictures", async () => {
   const files = (await loadedBy("methodology.html")).filter((name) => !name.endsWith(".png"));
   const sizes = await Promise.all(files.map(async (name) => gzipSync(await readFile(join(folder, name))).length));
@@ -62,13 +72,14 @@ it("the methodology has at most 80 kB without its pictures", async () => {
 });
 
 it("a build leaves no unused files", async () => {
-  const pages = ["index.html", "docs.html", "methodology.html"];
+  const pages = ["index.html", "embed.html", "docs.html", "methodology.html"];
   const used = new Set((await Promise.all(pages.map(loadedBy))).flat());
   const there = (await readdir(join(folder, "assets"))).map((name) => `assets/${name}`);
   expect(there.filter((name) => !used.has(name))).toEqual([]);
 });
 
 describe("headers", () => {
+  const isScript = (name: string) => name.endsWith(".js");
   const STRICT = {
     "default-src": "'none'",
     "script-src": "'self'",
@@ -83,6 +94,13 @@ describe("headers", () => {
   it.each(["/", "/methodology"])("restrict %s to its own files and its own Worker", async (page) => {
     expect(await policy(page)).toMatchObject({ ...STRICT, "style-src": "'self'" });
     expect(JSON.stringify(await policy(page))).not.toMatch(/unsafe|https?:|\*/);
+  });
+
+  it("let any page frame an embedded chart, and only that", async () => {
+    expect(await policy("/embed")).toEqual({ ...(await policy("/")), "frame-ancestors": "*" });
+    const others = ["/", "/docs", "/methodology", "/assets/none.js", (await loadedBy("embed.html")).find(isScript)!];
+    for (const path of others) expect(await policy(path), path).toMatchObject({ "frame-ancestors": "'none'" });
+    for (const path of [...others, "/embed"]) expect((await get(path)).headers.get("x-frame-options"), path).toBeNull();
   });
 
   it("also allow inline styles for the API reference", async () => {
@@ -108,6 +126,9 @@ it("requests for anything else reach the Worker", async () => {
     "/index",
     "/docs/index.html",
     "/methodology/",
+    "/embed/",
+    "/embed.html",
+    "/%65mbed",
   ];
   for (const path of [...other, ...aliases]) {
     expect(await (await get(`${path}?api_key=secret`)).text(), path).toBe("from the Worker");

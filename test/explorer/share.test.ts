@@ -1,9 +1,11 @@
 /** Pictures and embedded charts, in Chromium on the real Worker. */
 
 import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { CHROMIUM, drawn, type OpenedPage, type Stage, screenshot, setStage, violations } from "./browser.ts";
 
@@ -89,6 +91,15 @@ describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
     expect(await told(page)).toBe("Picture downloaded.");
   });
 
+  it("draws families with all their parts", async () => {
+    const page = await visit("?y=supply:*age:share");
+    await share(page);
+    const { png } = await downloadPicture(page, "Download 1×", "picture-family");
+    const { colors } = await decode(page, png);
+    const areas = Object.values(colors).filter((count) => count > 3_000);
+    expect(areas.length).toBeGreaterThan(5);
+  });
+
   it("copies a dark picture from a phone, and the link", async () => {
     const page = await visit("?y=sopr:users&y=supply:users&range=1y", {
       viewport: { width: 390, height: 844 },
@@ -135,5 +146,87 @@ describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
     await page.keyboard.press("Enter");
     expect((await waiting).suggestedFilename()).toBe("ARIA_sopr_day.png");
     expect(await page.locator("#status").textContent()).toBe("Picture downloaded.");
+  });
+
+  /** A Soprano with a public key, as its pages see it. */
+  const withPublicKey = (page: Page, publicKey: string | null = stage.key) =>
+    page.route("**/explorer.json", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), publicKey } });
+    });
+
+  it("gives code that embeds the chart in a page of another origin; the explorer itself can't be framed", async () => {
+    const one = await stage.open({ permissions: ["clipboard-read", "clipboard-write"] });
+    opened.push(one);
+    const { page } = one;
+    await withPublicKey(page);
+    await page.goto(`${stage.url}/?y=sopr:users&y=price&range=1y#key=00000000-0000-4000-8000-000000000000`);
+    await share(page);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Copy code" }).click();
+    await expect.poll(() => told(page)).toBe("Code copied.");
+    const code = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(code).toBe(await page.getByLabel("Embed code").inputValue());
+    const framed = `<!doctype html><title>A blog</title><h1>A blog</h1>${code}<iframe name="whole" src="${stage.url}/"></iframe>`;
+    const blog = createServer((_, response) => response.setHeader("Content-Type", "text/html").end(framed));
+    await new Promise<void>((listening) => blog.listen(0, "localhost", listening));
+    try {
+      const requests: Request[] = [];
+      page.on("request", (request) => request.url().includes("/v3/series") && requests.push(request));
+      one.faults.length = 0;
+      await page.goto(`http://localhost:${(blog.address() as AddressInfo).port}/`);
+      const chart = page.frameLocator("iframe[title='ARIA: SOPR and price']");
+      await chart.locator("#frame[aria-busy=false] .uplot").waitFor();
+      expect(await chart.locator("#series li").count()).toBe(2);
+      // The visitor's own key is never used here.
+      const keys = requests.map((request) => request.headers()["x-api-key"]);
+      expect(keys).toEqual([stage.key]);
+      const link = chart.getByRole("link", { name: "Open in the explorer" });
+      expect(await link.getAttribute("href")).toBe("/?a=ARIA&y=sopr:users&y=price&range=1y");
+      await screenshot(page, "embedded");
+      // The wheel scrolls the page around it.
+      await chart.locator(".u-over").hover();
+      await page.mouse.wheel(0, -400);
+      expect(await link.getAttribute("href")).not.toContain("z=");
+      const refused = page.frame({ name: "whole" })!;
+      expect(await refused.evaluate("document.querySelector('#chart')")).toBeNull();
+      expect(one.faults.filter((fault) => /frame-ancestors/.test(fault))).toHaveLength(1);
+    } finally {
+      blog.close();
+    }
+    // What was noted is the blog's own origin, its missing icon and the refusal.
+    expect(one.faults.filter((fault) => !/localhost|frame-ancestors|favicon|404/.test(fault))).toEqual([]);
+    one.faults.length = 0;
+  });
+
+  it.each(["light", "dark"])(
+    "embeds small charts of several panes in %s, without accessibility faults",
+    async (theme) => {
+      const one = await stage.open({ viewport: { width: 390, height: 640 } });
+      opened.push(one);
+      await withPublicKey(one.page);
+      await one.page.goto(`${stage.url}/embed?y=supply:*value:stack&y2=sopr&theme=${theme}`);
+      await drawn(one.page);
+      expect(await violations(one.page)).toEqual([]);
+      expect(await one.page.evaluate("document.documentElement.scrollHeight")).toBe(640);
+      expect(await one.page.evaluate("localStorage.length + sessionStorage.length")).toBe(0);
+      await screenshot(one.page, `embed-${theme}`);
+      await one.page.locator("#chart").focus();
+      await one.page.keyboard.press("+");
+      const link = one.page.getByRole("link", { name: "Open in the explorer" });
+      await expect.poll(() => link.getAttribute("href")).toMatch(/&z=/);
+      await one.page.getByRole("button", { name: "Reset zoom" }).click();
+      await expect.poll(() => link.getAttribute("href")).not.toMatch(/&z=/);
+      expect(one.page.url()).toMatch(/theme=/);
+    },
+  );
+
+  it("says in a frame that there is no public key, and asks for none", async () => {
+    const one = await stage.open();
+    opened.push(one);
+    await one.page.goto(`${stage.url}/embed?y=sopr`);
+    await one.page.getByText("This Soprano has no public key, so its charts can't be embedded.").waitFor();
+    expect(await one.page.getByRole("button").count()).toBe(0);
+    expect(await violations(one.page)).toEqual([]);
   });
 });

@@ -84,6 +84,8 @@ const PATHS = [
 /** Static files and what resembles them. */
 export const PAGES = [
   "/",
+  "/embed",
+  "/embed.html",
   "/docs",
   "/docs/",
   "/docs.html",

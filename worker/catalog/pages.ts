@@ -81,9 +81,11 @@ export const PAGES: Record<string, Page> = {
   },
 };
 
-/** The pages of the explorer by their other paths. The static files beside the Worker answer `/`, `/docs` and `/methodology` themselves. */
+/** The pages of the explorer by their other paths. The static files beside the Worker answer these pages themselves. */
 export const STATIC_PAGES: ReadonlyMap<string, string> = new Map([
   ["/index.html", "/"],
+  ["/embed.html", "/embed"],
+  ["/embed/", "/embed"],
   ["/docs.html", "/docs"],
   ["/docs/", "/docs"],
   ["/methodology.html", "/methodology"],

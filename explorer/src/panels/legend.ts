@@ -39,12 +39,20 @@ interface Place {
   formulas: FormulaDialog;
 }
 
-export function connectLegend(session: Session, formulas: FormulaDialog): void {
+/** @param formulas null for a legend that only shows names and values */
+export function connectLegend(session: Session, formulas: FormulaDialog | null): void {
   let rows: Row[] = [];
   session.watch(["traces"], (page) => {
     rows = [];
     for (const [pane, { legend }] of paneFrames(page.chart.panes.length).entries()) {
       const { lines } = page.chart.panes[pane]!;
+      const own = page.traces.filter((trace) => trace.pane === pane);
+      if (formulas === null) {
+        const plain = own.map((trace) => plainRow(trace, page));
+        rows.push(...plain);
+        fill(legend, ...plain.map(({ row }) => row));
+        continue;
+      }
       const adders = [
         familyAdder(pane, page, session),
         cohortAdder(pane, page, session),
@@ -53,7 +61,6 @@ export function connectLegend(session: Session, formulas: FormulaDialog): void {
       ].filter((adder) => adder !== null);
       // Beside a family alone there is room for them, and below it there is none.
       const isFamily = lines.length === 1 && lines[0]!.kind === "family";
-      const own = page.traces.filter((trace) => trace.pane === pane);
       const items = [...Map.groupBy(own, ({ line }) => line)].map(([place, traces]) => {
         const line = place === null ? undefined : lines[place];
         const remove = removeButton(traces[0]!, page, session);
@@ -138,6 +145,15 @@ function removeButton({ pane, line, name, metrics, part }: Trace, { chart }: Pag
   const label = `Remove ${part ? metrics[0]?.title : name}`;
   const attributes = { type: "button", class: "remove", "aria-label": label, title: "Remove", onclick };
   return h("button", { ...attributes, "data-focus": `remove-${pane}-${line}` }, "×");
+}
+
+function plainRow({ name, color, resolution, part }: Trace, { chart }: Page): Row {
+  const value = h("output", { class: "value" }, "…");
+  const coarse = resolution !== chart.resolution && h("small", {}, ` per ${resolution}`);
+  return {
+    row: h("li", {}, part?.isDrawn !== false && swatch(color), h("span", { class: "name" }, name, coarse), value),
+    value,
+  };
 }
 
 function traceRow(

@@ -7,7 +7,8 @@ import { announce } from "./dom.ts";
 import type { KeyDialog } from "./key-dialog.ts";
 import { hideNotice, showNotice } from "./notice.ts";
 
-export function connectLoadReport(session: Session, keyDialog: KeyDialog): void {
+/** @param keyDialog null where no key is asked for */
+export function connectLoadReport(session: Session, keyDialog: KeyDialog | null): void {
   session.watch(["data", "range"], (page) => {
     const { status, problems } = page.data;
     const problem = problems.find((problem) => problem !== null);
@@ -17,16 +18,21 @@ export function connectLoadReport(session: Session, keyDialog: KeyDialog): void 
     if (status === "loading") return;
     if (status === "no key") requestKey(keyDialog);
     else if (problem) {
-      const enterKey = { title: "Enter a key", run: () => keyDialog.open(problem.message) };
+      const enterKey = keyDialog && { title: "Enter a key", run: () => keyDialog.open(problem.message) };
       const tryAgain = { title: "Try again", run: () => void session.load() };
-      if (isEmpty) showNotice("problem", problem.title, problem.advice, problem.isAboutKey ? enterKey : tryAgain);
+      const action = (problem.isAboutKey && enterKey) || tryAgain;
+      if (isEmpty) showNotice("problem", problem.title, problem.advice, action);
       announce(`${problem.title}. ${problem.message}`);
     } else if (isEmpty) reportNoPoints(page, session);
     else announce(describe(page));
   });
 }
 
-function requestKey(keyDialog: KeyDialog): void {
+function requestKey(keyDialog: KeyDialog | null): void {
+  if (keyDialog === null) {
+    showNotice("message", "No public key", "This Soprano has no public key, so its charts can't be embedded.");
+    return;
+  }
   const run = () => keyDialog.openForMissingKey();
   showNotice("message", "API key required", "Enter an API key to load this chart.", { title: "Enter a key", run });
   run();

@@ -471,6 +471,8 @@ describe.each([...KEPT, "/health"])("%s", (path) => {
 
 it.each([
   ["/index.html", "/"],
+  ["/embed.html", "/embed"],
+  ["/embed/", "/embed"],
   ["/docs.html", "/docs"],
   ["/docs/", "/docs"],
   ["/methodology.html", "/methodology"],

@@ -1,0 +1,74 @@
+/**
+ * The page `/embed`: the chart of a link alone, in a frame of another page. It knows only the public key, and keeps nothing
+ * in the browser.
+ */
+
+import { type Catalog, findAsset } from "./api/catalog.ts";
+import { Loader } from "./api/load.ts";
+import { loadChart } from "./chart-data.ts";
+import { dateText, parseTime, UTC } from "./format/time.ts";
+import { connectChart } from "./panels/chart-panel.ts";
+import { byId, fill, h } from "./panels/dom.ts";
+import { connectLegend } from "./panels/legend.ts";
+import { connectLoadReport } from "./panels/load-report.ts";
+import { showNotice } from "./panels/notice.ts";
+import { start } from "./panels/start.ts";
+import { type Page, Session } from "./session.ts";
+import { formatAddress } from "./state/address.ts";
+import { chartTitle } from "./state/chart-title.ts";
+
+/** A frame's address stays as it is: its history is that of the page around it. */
+const NO_HISTORY = { pushState: () => {}, replaceState: () => {} };
+
+const theme = new URLSearchParams(location.search).get("theme");
+if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+letWheelScroll();
+const { catalog, settings } = await start();
+if (catalog.assets.length > 0) connect(catalog, settings.publicKey);
+else {
+  byId("frame").setAttribute("aria-busy", "false");
+  showNotice("message", "No data published yet", "There is nothing to draw.");
+}
+
+function connect(catalog: Catalog, publicKey: string | null): void {
+  const loader = new Loader();
+  const session = new Session(
+    {
+      ...{ catalog, history: NO_HISTORY, zone: UTC },
+      load: (chart, signal) => loadChart(chart, catalog, loader, publicKey, signal),
+    },
+    location.search,
+  );
+  session.watch(["traces"], renderTitle);
+  session.watch(["chart"], renderSource);
+  connectLegend(session, null);
+  connectChart(session);
+  connectLoadReport(session, null);
+  void session.load();
+}
+
+function renderTitle({ chart, catalog, traces }: Page): void {
+  const title = chartTitle(chart, traces);
+  const asset = findAsset(catalog, chart.asset);
+  const last = asset?.ranges.day?.last;
+  document.title = `${chart.asset} ${title} · Soprano`;
+  byId("title").textContent = title;
+  byId("as-of").textContent = `${asset?.name ?? chart.asset}${last ? `, data up to ${dateText(parseTime(last))}` : ""}`;
+}
+
+/** Where the chart is from, and the same chart in the explorer, zoomed as here. */
+function renderSource({ chart }: Page): void {
+  const open = { target: "_blank", rel: "noopener" };
+  fill(
+    byId("source"),
+    "Source: ",
+    h("a", { href: "/", ...open }, "Soprano"),
+    " · ",
+    h("a", { href: `/${formatAddress(chart)}`, ...open }, "Open in the explorer"),
+  );
+}
+
+/** The wheel scrolls the page around the frame, and zooms only with Ctrl. */
+function letWheelScroll(): void {
+  addEventListener("wheel", (event) => !event.ctrlKey && event.stopPropagation(), { capture: true });
+}

@@ -1,0 +1,36 @@
+/** Loads what a page needs first: the catalog and the settings. */
+
+import type { Catalog, PriceRange } from "../api/catalog.ts";
+import { getJson } from "../api/load.ts";
+import { asProblem } from "../api/problem.ts";
+import { byId } from "./dom.ts";
+import { hideNotice, showNotice } from "./notice.ts";
+
+export interface Settings {
+  /** For visitors without a key of their own. */
+  publicKey: string | null;
+  version: string;
+  prices?: Record<string, PriceRange>;
+  terms: Catalog["terms"];
+}
+
+/** After a failure the user can try again. */
+export async function start(): Promise<{ catalog: Catalog; settings: Settings }> {
+  for (;;) {
+    byId("frame").setAttribute("aria-busy", "true");
+    hideNotice();
+    try {
+      const [{ metrics, groups, signs }, { assets }, settings] = await Promise.all([
+        getJson<Pick<Catalog, "metrics" | "groups" | "signs">>("/v3/metrics"),
+        getJson<Pick<Catalog, "assets">>("/v3/assets"),
+        getJson<Settings>("/explorer.json"),
+      ]);
+      const priced = assets.map((asset) => ({ ...asset, price: settings.prices?.[asset.symbol] }));
+      return { catalog: { metrics, groups, signs, assets: priced, terms: settings.terms }, settings };
+    } catch (error) {
+      byId("frame").setAttribute("aria-busy", "false");
+      const { title, advice } = asProblem(error);
+      await new Promise<void>((run) => showNotice("problem", title, advice, { title: "Try again", run }));
+    }
+  }
+}
