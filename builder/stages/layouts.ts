@@ -23,7 +23,7 @@ export const DICTIONARY = { address: ["u8", 20], label: "u8" } as const satisfie
 export const halves = <const W extends number>(words: W) =>
   ({
     /** Number of the event in the run. */
-    row: "u32",
+    row: "rising u32",
     /** 0 is the zero address, 1 one of another partition; 2 is the first of the partition's row group of `DICTIONARY`. */
     from: "u32",
     to: "u32",
@@ -33,7 +33,7 @@ export const halves = <const W extends number>(words: W) =>
 
 /** By partition; two row groups a run, with the events of its first day and the others. As `Standings` of engine/standings.ts. */
 export const STANDINGS = {
-  row: "u32",
+  row: "rising u32",
   /** 0 where only the receiver is the partition's, and the sender another's. */
   tokens: "f64",
   /** 0 where the sender is not the partition's; so are the classifications of sender and receiver. */
@@ -58,5 +58,5 @@ export const held = <const W extends number>(words: W) =>
 /** By partition: the digits of `ExactHoldings`. */
 export const HOLDINGS = { digit: "u32" } as const satisfies Layout;
 
-/** By run: times, and the values of its hours and days for each kind and metric; a row group each (points.ts). */
+/** By run: times as differences, and the values of its hours and days for each kind and metric; a row group each (points.ts). */
 export const POINTS = { number: "f64" } as const satisfies Layout;

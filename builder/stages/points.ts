@@ -2,6 +2,7 @@
 
 import type { MetricName } from "../../data-schema/metrics.ts";
 import type { Codec } from "../../data-schema/parquet/metadata.ts";
+import { addUp, differences } from "../columns/differences.ts";
 import { lowerBound } from "../columns/search.ts";
 import { concat } from "../engine/concat-series.ts";
 import type { DayFlows, MetricRuns } from "../engine/flows.ts";
@@ -42,7 +43,7 @@ export function* encodePoints(
     for (const { t } of series) {
       if (times.has(t)) continue;
       times.set(t, groups++);
-      yield* encoder.group(t.length, { number: t });
+      yield* encoder.group(t.length, { number: differences(t) });
     }
     const number = concat(series.map(({ v }) => v));
     yield* encoder.group(number.length, { number });
@@ -115,7 +116,7 @@ export class RunPoints {
     const { number } = this.#file.group(found.group);
     let end = 0;
     return found.series.map(([selector, times]) => {
-      const t = this.#times.get(times) ?? this.#file.group(times).number;
+      const t = this.#times.get(times) ?? addUp(this.#file.group(times).number);
       this.#times.set(times, t);
       const begin = end;
       end += t.length;

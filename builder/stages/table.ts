@@ -1,19 +1,30 @@
 /** Tables between stages: Parquet files, read and written by row groups. */
 
 import type { Codec, Column } from "../../data-schema/parquet/metadata.ts";
+import { addUp, differences } from "../columns/differences.ts";
 import { PlainTableEncoder, PlainTableFile } from "../output/plain-table.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 
-/** How a column is in memory, and its type in Parquet; integers of less than 32 bits are stored as bytes. */
+/**
+ * How a column is in memory, and its type in Parquet; integers of less than 32 bits are stored as bytes, and columns of
+ * row numbers, which rise, as differences.
+ */
 const CELLS = {
-  u8: { array: Uint8Array, type: "FIXED_LEN_BYTE_ARRAY", bytes: 1 },
-  u16: { array: Uint16Array, type: "FIXED_LEN_BYTE_ARRAY", bytes: 2 },
-  u32: { array: Uint32Array, type: "INT32", bytes: 4 },
-  f64: { array: Float64Array, type: "DOUBLE", bytes: 8 },
+  u8: { array: Uint8Array, type: "FIXED_LEN_BYTE_ARRAY", bytes: 1, rises: false },
+  u16: { array: Uint16Array, type: "FIXED_LEN_BYTE_ARRAY", bytes: 2, rises: false },
+  u32: { array: Uint32Array, type: "INT32", bytes: 4, rises: false },
+  f64: { array: Float64Array, type: "DOUBLE", bytes: 8, rises: false },
+  "rising u32": { array: Uint32Array, type: "INT32", bytes: 4, rises: true },
 } as const;
 type Cell = keyof typeof CELLS;
-type Arrays = { u8: Uint8Array; u16: Uint16Array; u32: Uint32Array; f64: Float64Array };
+type Arrays = {
+  u8: Uint8Array;
+  u16: Uint16Array;
+  u32: Uint32Array;
+  f64: Float64Array;
+  "rising u32": Uint32Array;
+};
 
 /** The columns of a table: a cell a row, or several. */
 export type Layout = Readonly<Record<string, Cell | readonly [cell: Cell, aRow: number]>>;
@@ -69,8 +80,10 @@ export class TableEncoder<L extends Layout> {
     const columns: Record<string, Uint8Array> = {};
     for (const [name, spec] of Object.entries(this.#layout)) {
       const [cell, aRow] = cellOf(spec);
-      const { buffer, byteOffset } = (rows as Record<string, Arrays[Cell]>)[name]!;
-      columns[name] = new Uint8Array(buffer, byteOffset, count * aRow * CELLS[cell].bytes);
+      const { bytes, rises } = CELLS[cell];
+      const given = (rows as Record<string, Arrays[Cell]>)[name]!.subarray(0, count * aRow);
+      const { buffer, byteOffset } = rises ? differences(given as Uint32Array) : given;
+      columns[name] = new Uint8Array(buffer, byteOffset, count * aRow * bytes);
     }
     return this.#encoder.group({ rows: count, columns });
   }
@@ -134,9 +147,10 @@ export class TableFile<L extends Layout, Facts = null> {
     const { rows, columns } = this.#file.group(index, widths, rooms);
     const arrays: Record<string, Arrays[Cell]> = {};
     for (const [name, spec] of Object.entries(this.#layout)) {
-      const { array, bytes } = CELLS[cellOf(spec)[0]];
+      const { array, bytes, rises } = CELLS[cellOf(spec)[0]];
       const { buffer, byteOffset, length } = columns[name]!;
-      arrays[name] = new array(buffer, byteOffset, length / bytes);
+      const column = new array(buffer, byteOffset, length / bytes);
+      arrays[name] = rises ? addUp(column as Uint32Array) : column;
     }
     return { count: rows, ...(arrays as Rows<L>) };
   }

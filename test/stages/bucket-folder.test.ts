@@ -8,7 +8,7 @@ import type { ByteRange } from "../../builder/store/store.ts";
 import { scratchFolder } from "../folders.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 
-const LAYOUT = { row: "u32", value: "f64" } as const;
+const LAYOUT = { row: "rising u32", value: "f64" } as const;
 const ROWS = 50_000;
 
 /** Numbers that don't compress. */
