@@ -38,7 +38,8 @@ function scaleOptions({ name, unit, scale, isFenced, level }: Axis, { columns, l
     range: (plot, min, max) => {
       const [least, most] = limits(plot, min, max);
       if (isFenced && scale === "log" && least && most) return paddedLog(least, most);
-      const range = RANGES[scale](least, most);
+      const hasAreas = lines.some((line) => line.isArea && line.axis === name);
+      const range = RANGES[scale](hasAreas && least !== null ? Math.min(least, 0) : least, most);
       // Shares of a whole end with the whole.
       return unit === "share" && most !== null && most < 1 + ROUNDING ? [range[0], Math.min(range[1]!, 1)] : range;
     },

@@ -1,9 +1,8 @@
 /** The legend of a family: how it is drawn, what it adds up to, and a button for each part that switches it on and off. */
 
 import type { Metric, Unit } from "../api/catalog.ts";
-import { lastValue } from "../data/table.ts";
 import { selectorName } from "../format/names.ts";
-import { short } from "../format/numbers.ts";
+import { compact, short } from "../format/numbers.ts";
 import {
   divisionsOf,
   entriesOf,
@@ -176,27 +175,28 @@ function oneTabStop(list: HTMLElement): void {
   });
 }
 
-/** The whole of which a trace is a part, at a row; undefined for other traces and for parts that don't add up. */
-export function wholeAt({ traces, data, cursor }: Page, i: number, from: number, row: number): Whole | undefined {
+/** The place of the whole of which a trace is a part; undefined for other traces and for parts that don't add up. */
+export function wholeOf(traces: readonly Trace[], i: number): number | undefined {
   const { pane, line, part } = traces[i]!;
   if (!part || part.role === "whole") return undefined;
   const place = traces.findIndex((one) => one.pane === pane && one.line === line && one.part?.isDrawn === false);
-  const column = data.table.columns[place];
-  const value = column && (cursor === null ? lastValue(column, from, row) : column[row]);
-  return value === undefined ? undefined : { value, unit: traces[place]!.unit };
+  return place === -1 ? undefined : place;
 }
-
-/** Smaller shares are not written out. */
-const LEAST_SHARE = 1e-4;
 
 interface Whole {
   value: number;
   unit: Unit;
 }
 
-/** A value, and for a part of a whole both its share and its size. */
-export function partText(value: number, unit: Unit, whole: Whole | undefined): string {
-  if (!whole || Number.isNaN(value)) return short(value, unit);
-  const [share, size] = unit === "share" ? [value, value * whole.value] : [value / whole.value, value];
-  return `${share > 0 && share < LEAST_SHARE ? `< ${short(LEAST_SHARE, "share")}` : short(share, "share")} · ${short(size, whole.unit)}`;
+/** A value and, for a part of a whole, its share of that; what is drawn comes first. */
+export function partTexts(value: number, unit: Unit, whole: Whole | undefined): string[] {
+  if (!whole || Number.isNaN(value)) return [short(value, unit)];
+  if (unit === "share") return [shareText(value), short(value * whole.value, whole.unit)];
+  return [short(value, unit), shareText(value / whole.value)];
+}
+
+/** A share, to a hundredth of a per cent at most. */
+function shareText(share: number): string {
+  if (share > 0 && share < 1e-4) return `< ${compact(1e-4, "share")}`;
+  return compact(Number(share.toFixed(4)), "share");
 }

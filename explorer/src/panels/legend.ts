@@ -14,7 +14,7 @@ import { removePane, setLines, setLook } from "../state/changes.ts";
 import { MAX_SERIES, type Pane, SCALES, type Scale } from "../state/chart-state.ts";
 import type { Trace } from "../state/traces.ts";
 import { announce, byId, fill, h, swatch } from "./dom.ts";
-import { familyItem, familyOptions, partText, type Row, wholeAt } from "./family-legend.ts";
+import { familyItem, familyOptions, partTexts, type Row, wholeOf } from "./family-legend.ts";
 import type { FormulaDialog } from "./formula-dialog.ts";
 import { paneFrames } from "./pane-frames.ts";
 
@@ -109,20 +109,26 @@ function renderValues(page: Page, rows: readonly Row[]): void {
   const moment = hasPoint ? bucketSpan(time, chart.resolution, zone) + suffix : "\u00a0";
   byId("moment").textContent = moment;
   if (!hasPoint) return;
-  const texts = traces.map(({ unit, name, resolution, pane, line }, i) => {
+  const numbers = traces.map(({ resolution }, i) => {
     const column = data.table.columns[i] ?? new Float64Array();
     // The value of a day holds for its hours and blocks.
     const isCoarse = resolution !== chart.resolution;
-    const number = (cursor === null || isCoarse ? lastValue(column, from, row) : column[row]) ?? Number.NaN;
+    return (cursor === null || isCoarse ? lastValue(column, from, row) : column[row]) ?? Number.NaN;
+  });
+  const texts = traces.map(({ unit, name, pane, line }, i) => {
+    const number = numbers[i]!;
+    const column = data.table.columns[i] ?? new Float64Array();
     const base = chart.panes[pane]?.isIndexed && line !== null ? firstValue(column, from, to) : undefined;
-    const whole = wholeAt(page, i, from, row);
-    const text = partText(number, unit, whole) + (base ? ` ${change(number / base - 1)}` : "");
+    const whole = wholeOf(traces, i);
+    const ofWhole = whole === undefined ? undefined : { value: numbers[whole]!, unit: traces[whole]!.unit };
+    const [text, aside] = partTexts(number, unit, ofWhole);
+    const own = text + (base ? ` ${change(number / base - 1)}` : "");
     const target = rows[i];
     if (target && !data.problems[i]) {
-      target.value.textContent = text;
+      fill(target.value, own, aside !== undefined && h("span", { class: "second" }, ` · ${aside}`));
       target.value.title = full(number, unit);
     }
-    return `${name}: ${text}`;
+    return `${name}: ${aside === undefined ? own : `${own}, ${aside}`}`;
   });
   if (cursor?.isByKeyboard) announce(`${moment}. ${texts.join("; ")}.`);
 }

@@ -24,6 +24,7 @@ import { toTypeScript } from "../../../explorer/src/formula/code/typescript.ts";
 import { FUNCTIONS } from "../../../explorer/src/formula/functions/functions.ts";
 import { NAMED_FORMULAS } from "../../../explorer/src/formula/named-formulas.ts";
 import { readFormula } from "../../../explorer/src/formula/resolve.ts";
+import { FAMILY_LINE } from "../../../explorer/src/lines/family-line.ts";
 import { findPython } from "../../clients/pythons.ts";
 import { type Served, serveTokens } from "../../clients/served.ts";
 import { newFolder } from "../../folders.ts";
@@ -93,8 +94,14 @@ async function expectEqual(program: Program, results: Record<string, Chart>, isT
   }
 }
 
+/** Formulas and, with a star, families. */
 const titled = (texts: readonly string[], names: Context) =>
-  texts.map((text) => ({ title: text, formula: readFormula(text, names) }));
+  texts.flatMap((text) => {
+    const family = FAMILY_LINE.parse(text, names);
+    if (!family) return { title: text, formula: readFormula(text, names) };
+    const computations = FAMILY_LINE.computations(family, names);
+    return FAMILY_LINE.curves(family, names).map(({ code }, i) => ({ title: code, formula: computations[i]! }));
+  });
 
 describe(`on the Worker, ${languages}`, () => {
   let served: Served;
@@ -112,6 +119,9 @@ describe(`on the Worker, ${languages}`, () => {
     },
     { lines: ["ARIA.price / DUET.price", "DUET.supply:$10M+ - supply:<1d"], resolution: "day", bounds: open },
     { lines: ["ema(volume_dollar, 24)", "median(sopr:users, 24)", "std(volume)"], resolution: "hour", bounds: last30 },
+    { lines: ["supply:*age:share"], resolution: "day", bounds: open },
+    { lines: ["cex_reserve:*exchange:stack"], resolution: "day", bounds: last30 },
+    { lines: ["volume:*value:share"], resolution: "hour", bounds: last30 },
     { lines: ["cumsum(netflow)", "zscore(volume)"], resolution: "day", bounds: last30 },
     { lines: ["sma(volume, 24)", "change(volume, 24)"], resolution: "hour", bounds: last30 },
     { lines: ["cumsum(volume_dollar)", "sma(sopr, 20)", "ema(volume, 9)"], resolution: "block", bounds: last30 },

@@ -1,0 +1,38 @@
+/** docs/families.md lists the families that there are, and links that work. */
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Catalog } from "../../explorer/src/api/catalog.ts";
+import { divisionsOf, FAMILY_LINE, MODES } from "../../explorer/src/lines/family-line.ts";
+import { tableMetricCatalog } from "../../worker/catalog/table-metrics.ts";
+
+const page = readFileSync(new URL("../../docs/families.md", import.meta.url), "utf8");
+const { metrics, groups, signs } = tableMetricCatalog();
+const assets = ["ARIA", "DUET"].map((symbol) => ({ symbol, name: symbol, ranges: {} }));
+const catalog = { metrics, groups, signs, terms: [], assets } as unknown as Catalog;
+const context = { catalog, asset: catalog.assets[0] };
+
+describe("the page about families", () => {
+  it.each([...page.matchAll(/`([\w.]+:\*[^`]*)`/g)].map(([, text]) => text!))("%s is a family", (text) => {
+    const line = FAMILY_LINE.parse(text, context)!;
+    expect(line).toBeDefined();
+    for (const mode of MODES) if (text.includes(`:${mode}`)) expect(line.mode).toBe(mode);
+    expect(text.includes(":off=")).toBe(line.off.length > 0);
+    expect(text.includes(":only=")).toBe(line.only !== null);
+  });
+
+  it("names every way in which a metric is divided", () => {
+    const ways = new Set(catalog.metrics.flatMap((metric) => divisionsOf(metric).map(({ by }) => by)));
+    const [, table = ""] = page.split("## What is in a picture");
+    const named = [...table.matchAll(/^\| (by [^|]*) \|/gm)].flatMap(([, cell]) => [...cell!.matchAll(/by (\w+)/g)]);
+    expect(new Set(named.map(([, by]) => by))).toEqual(ways);
+  });
+
+  it("names the metrics that have no published whole", () => {
+    const without = catalog.metrics.filter((metric) => divisionsOf(metric).some(({ whole }) => whole === null));
+    expect(without.map(({ name }) => name)).toEqual([
+      ...["inflow_cohort", "inflow_cohort_dollar", "outflow_cohort", "outflow_cohort_dollar"],
+    ]);
+    expect(page).toContain("`inflow_cohort` and `outflow_cohort`");
+  });
+});
