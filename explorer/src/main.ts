@@ -19,6 +19,7 @@ import { showNotice } from "./panels/notice.ts";
 import { connectPaneLook } from "./panels/pane-look.ts";
 import { connectPointTable } from "./panels/point-table.ts";
 import { RequestPanel } from "./panels/request-panel.ts";
+import { connectSavedDialog } from "./panels/saved-dialog.ts";
 import { connectShareDialog } from "./panels/share-dialog.ts";
 import { type Settings, start } from "./panels/start.ts";
 import { connectThemeSwitch } from "./panels/theme-switch.ts";
@@ -54,6 +55,7 @@ function connect(catalog: Catalog, { publicKey }: Settings): void {
   connectPointTable(session);
   connectZoneMenu(session);
   connectCommandPalette(session);
+  connectSavedDialog(session);
   connectShareDialog(session, publicKey !== null);
   requestPanel.connect(session);
   connectLoadReport(session, keyDialog);

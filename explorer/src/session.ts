@@ -89,6 +89,14 @@ export class Session {
     void this.load();
   }
 
+  /** Shows the chart of a query string, as a new entry in the browser's history. */
+  visit(search: string): void {
+    const { catalog } = this.#dependencies;
+    const { chart, notes } = parseAddress(search, catalog, defaultLines(catalog));
+    this.show(chart);
+    if (notes.length > 0) this.#set({ ...this.#page, notes });
+  }
+
   /** Shows another chart, as a new entry in the browser's history. */
   show(chart: ChartState): void {
     this.#dependencies.history.pushState(null, "", formatAddress(chart));

@@ -1,4 +1,4 @@
-/** Pictures and embedded charts, in Chromium on the real Worker. */
+/** Pictures, embedded charts and saved charts, in Chromium on the real Worker. */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -228,5 +228,77 @@ describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
     await one.page.getByText("This Soprano has no public key, so its charts can't be embedded.").waitFor();
     expect(await one.page.getByRole("button").count()).toBe(0);
     expect(await violations(one.page)).toEqual([]);
+  });
+
+  const openSaved = (page: Page) => page.getByRole("button", { name: "Saved", exact: true }).click();
+  const savedNames = (page: Page) => page.locator("#saved-list a").allTextContents();
+  const savedStatus = (page: Page) => expect.poll(() => page.locator("#saved-status").textContent());
+
+  it("saves, opens, renames, deletes, exports and imports charts, by keyboard", async () => {
+    const page = await visit("?y=sopr:users&range=1y");
+    await openSaved(page);
+    await page.keyboard.type("My SOPR <b>");
+    await page.keyboard.press("Enter");
+    await savedStatus(page).toBe("Saved “My SOPR <b>”.");
+    expect(await savedNames(page)).toEqual(["My SOPR <b>"]);
+    expect(await violations(page)).toEqual([]);
+    await screenshot(page, "saved");
+    await page.getByRole("button", { name: "Rename My SOPR" }).press("Enter");
+    await page.keyboard.type("Users' SOPR");
+    await page.keyboard.press("Enter");
+    await savedStatus(page).toBe("Renamed to “Users' SOPR”.");
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    const download = await waiting;
+    const text = await readFile(await download.path(), "utf8");
+    expect(text).not.toContain(stage.key);
+    expect(JSON.parse(text).charts).toEqual([{ name: "Users' SOPR", search: "?a=ARIA&y=sopr:users&range=1y" }]);
+    await page.getByRole("button", { name: "Delete Users' SOPR" }).click();
+    await savedStatus(page).toBe("Deleted “Users' SOPR”.");
+    const choose = (contents: string) =>
+      page
+        .locator("#saved-file")
+        .setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from(contents) });
+    await choose("<script>alert(1)</script>");
+    await savedStatus(page).toBe("This file isn't JSON. Choose one that “Export” has written.");
+    await choose(text);
+    await savedStatus(page).toBe("Imported a chart.");
+    await page.keyboard.press("Escape");
+    // Another chart, then back to the saved one by the palette: what was saved outlives the page.
+    await page.goto(`${stage.url}/?y=price`);
+    await drawn(page);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("users' sopr");
+    await page.keyboard.press("Enter");
+    await drawn(page);
+    await expect.poll(() => page.evaluate("location.search")).toBe("?a=ARIA&y=sopr:users&range=1y");
+    await openSaved(page);
+    await page.getByRole("link", { name: "Users' SOPR" }).click();
+    await expect.poll(() => page.locator("#saved-dialog").isVisible()).toBe(false);
+  });
+
+  it.each([
+    [
+      "full",
+      "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') }",
+      /storage is full/,
+    ],
+    [
+      "forbidden",
+      `for (const area of ["localStorage", "sessionStorage"])
+        Object.defineProperty(window, area, { get() { throw new DOMException("", "SecurityError") } })`,
+      /doesn't let this page store anything/,
+    ],
+  ])("draws, and says in a sentence why nothing can be saved, where storage is %s", async (_, spoil, sentence) => {
+    const one = await stage.open({ viewport: { width: 390, height: 844 } });
+    opened.push(one);
+    await one.page.addInitScript(spoil);
+    await one.page.goto(`${stage.url}/?y=sopr#key=${stage.key}`);
+    await drawn(one.page);
+    await openSaved(one.page);
+    await one.page.getByRole("button", { name: "Save this chart" }).click();
+    await savedStatus(one.page).toMatch(sentence);
+    expect(await violations(one.page)).toEqual([]);
+    await screenshot(one.page, `saved-${_}`);
   });
 });

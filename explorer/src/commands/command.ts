@@ -3,7 +3,16 @@
 import type { Session } from "../session.ts";
 
 /** In the order in which they are shown where they match equally well. */
-export const GROUPS = ["Formulas", "Families", "Metrics", "Example charts", "Assets", "Actions", "Cohorts"] as const;
+export const GROUPS = [
+  "Formulas",
+  "Families",
+  "Metrics",
+  "Saved charts",
+  "Example charts",
+  "Assets",
+  "Actions",
+  "Cohorts",
+] as const;
 
 export interface Command {
   group: (typeof GROUPS)[number];

@@ -8,6 +8,7 @@ import { setRange, setResolution, showInterval } from "../state/changes.ts";
 import { availableResolutions, contextOf, isLongEnough, type Preset } from "../state/chart-state.ts";
 import { byId } from "./dom.ts";
 import { lookCommands } from "./pane-look.ts";
+import { savedCommands } from "./saved-dialog.ts";
 import { canShare, shareNow } from "./share-dialog.ts";
 import { SHARE_WAYS } from "./share-ways.ts";
 import { chooseZone, localZone } from "./zone-menu.ts";
@@ -74,6 +75,7 @@ const ACTIONS: Action[] = [
     isOffered: (page: Page) => canShare(way, page),
     run: (session: Session) => void shareNow(way, session),
   })),
+  { title: "Save this chart", words: "saved charts keep bookmark import export", ...press("saved") },
   { title: "Print", words: "paper pdf", run: () => print() },
   { title: "Switch between light and dark", words: "theme mode colours night", ...press("theme") },
   {
@@ -104,5 +106,5 @@ export function actionCommands(page: Page): Command[] {
       run,
     }),
   );
-  return [...others, ...lookCommands(page)];
+  return [...others, ...savedCommands(), ...lookCommands(page)];
 }

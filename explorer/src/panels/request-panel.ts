@@ -3,6 +3,7 @@
 import type { Catalog } from "../api/catalog.ts";
 import { storedKey } from "../api/key.ts";
 import { KEY_PLACEHOLDER } from "../api/snippets.ts";
+import { readItem, writeItem } from "../browser-storage.ts";
 import type { Session } from "../session.ts";
 import { chartCode, isLanguage, LANGUAGES, type Language } from "../state/chart-code.ts";
 import type { ChartState } from "../state/chart-state.ts";
@@ -19,7 +20,7 @@ export class RequestPanel {
   #shown: { chart: ChartState; catalog: Catalog } | null = null;
 
   constructor() {
-    const stored = localStorage.getItem(STORAGE_ITEM);
+    const stored = readItem(STORAGE_ITEM);
     this.#language = isLanguage(stored) ? stored : "curl";
     for (const [language, title] of Object.entries(LANGUAGES) as [Language, string][]) {
       const onclick = () => this.#choose(language);
@@ -68,7 +69,7 @@ export class RequestPanel {
 
   #choose(language: Language): void {
     this.#language = language;
-    localStorage.setItem(STORAGE_ITEM, language);
+    writeItem(STORAGE_ITEM, language);
     this.render();
   }
 

@@ -1,5 +1,7 @@
 /** The switch between light and dark. Until it is used, the page follows the system's preference. */
 
+import { writeItem } from "../browser-storage.ts";
+
 const STORAGE_ITEM = "soprano-theme";
 
 /** The window's event after the button or the system has changed the theme. */
@@ -19,10 +21,10 @@ export function connectThemeSwitch(button: HTMLButtonElement): void {
     if ((theme === "dark") === system.matches) {
       // The system's own preference: follow it again.
       delete dataset.theme;
-      localStorage.removeItem(STORAGE_ITEM);
+      writeItem(STORAGE_ITEM, null);
     } else {
       dataset.theme = theme;
-      localStorage.setItem(STORAGE_ITEM, theme);
+      writeItem(STORAGE_ITEM, theme);
     }
     update();
   });

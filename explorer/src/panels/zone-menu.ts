@@ -1,5 +1,6 @@
 /** The menu of time zones: UTC, or the reader's. The browser keeps the choice: a link shows everyone their own times. */
 
+import { readItem, writeItem } from "../browser-storage.ts";
 import { type TimeZone, UTC } from "../format/time.ts";
 import type { Session } from "../session.ts";
 import { byId, fill, h } from "./dom.ts";
@@ -13,11 +14,11 @@ export function localZone(): TimeZone {
   return /^(Etc\/)?(UTC|UCT|GMT|Greenwich|Universal|Zulu)$/.test(timeZone) ? UTC : timeZone;
 }
 
-export const storedZone = (): TimeZone => (localStorage.getItem(STORAGE_ITEM) === LOCAL ? localZone() : UTC);
+export const storedZone = (): TimeZone => (readItem(STORAGE_ITEM) === LOCAL ? localZone() : UTC);
 
 export function chooseZone(session: Session, zone: TimeZone): void {
-  if (zone === UTC) localStorage.removeItem(STORAGE_ITEM);
-  else localStorage.setItem(STORAGE_ITEM, LOCAL);
+  if (zone === UTC) writeItem(STORAGE_ITEM, null);
+  else writeItem(STORAGE_ITEM, LOCAL);
   session.setZone(zone);
 }
 

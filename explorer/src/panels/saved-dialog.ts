@@ -1,0 +1,138 @@
+/** The dialog of the charts that a person has saved in this browser. */
+
+import { readItem, writeItem } from "../browser-storage.ts";
+import type { Command } from "../commands/command.ts";
+import type { Session } from "../session.ts";
+import { formatAddress } from "../state/address.ts";
+import {
+  BadFile,
+  formatCharts,
+  imported,
+  LONGEST_FILE,
+  LONGEST_NAME,
+  MOST_SAVED,
+  parseCharts,
+  removed,
+  renamed,
+  type SavedChart,
+  saved,
+} from "../state/saved-charts.ts";
+import { byId, fill, h } from "./dom.ts";
+import { saveFile } from "./save-file.ts";
+
+const STORAGE_ITEM = "soprano-charts";
+
+/** Another tab may have changed them: they are read each time. What can't be read counts as none. */
+function storedCharts(): SavedChart[] {
+  const text = readItem(STORAGE_ITEM);
+  try {
+    return text === null ? [] : parseCharts(text);
+  } catch {
+    return [];
+  }
+}
+
+/** A command for each saved chart. */
+export const savedCommands = (): Command[] =>
+  storedCharts().map(({ name, search }) => ({
+    ...{ group: "Saved charts", title: name, detail: "saved chart", words: ["saved"] },
+    run: (session) => session.visit(search),
+  }));
+
+export function connectSavedDialog(session: Session): void {
+  const dialog = byId<HTMLDialogElement>("saved-dialog");
+  const list = byId("saved-list");
+  const input = byId<HTMLInputElement>("saved-name");
+  const file = byId<HTMLInputElement>("saved-file");
+  const button = byId<HTMLButtonElement>("saved");
+  input.maxLength = LONGEST_NAME;
+
+  const tell = (text: string, isDone = true) => {
+    byId("saved-status").textContent = text;
+    byId("saved-status").classList.toggle("error-text", !isDone);
+  };
+  /** Keeps a list, and says what has been done, or why not. */
+  const keep = (charts: SavedChart[], done: string) => {
+    if (charts.length > MOST_SAVED) return tell(`There is room for ${MOST_SAVED} charts: delete some first.`, false);
+    const problem = writeItem(STORAGE_ITEM, formatCharts(charts));
+    tell(problem ?? done, problem === null);
+    render();
+  };
+  const render = (edited?: string) => {
+    const charts = storedCharts();
+    const items = charts.map((chart) => (chart.name === edited ? editor(chart) : item(chart)));
+    fill(list, ...items, charts.length === 0 && h("li", { class: "nothing" }, "Nothing saved yet."));
+    byId<HTMLButtonElement>("saved-export").disabled = charts.length === 0;
+  };
+  const item = ({ name, search }: SavedChart) => {
+    const open = (event: MouseEvent) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      dialog.close();
+      session.visit(search);
+    };
+    const edit = () => {
+      render(name);
+      list.querySelector("input")?.select();
+    };
+    const remove = () => {
+      keep(removed(storedCharts(), name), `Deleted “${name}”.`);
+      input.focus();
+    };
+    const action = (title: string, onclick: () => void) =>
+      h("button", { type: "button", class: "quiet", "aria-label": `${title} ${name}`, onclick }, title);
+    return h("li", {}, h("a", { href: search, onclick: open }, name), action("Rename", edit), action("Delete", remove));
+  };
+  const editor = ({ name }: SavedChart) => {
+    const field = h("input", { value: name, maxlength: LONGEST_NAME, "aria-label": `New name of ${name}` });
+    const finish = () => {
+      const to = field.value.trim();
+      const charts = to === "" ? null : renamed(storedCharts(), name, to);
+      if (charts) keep(charts, `Renamed to “${to}”.`);
+      else tell(to === "" ? "A chart needs a name." : `There is a chart “${to}” already.`, false);
+    };
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== "Escape") return;
+      event.preventDefault();
+      if (event.key === "Enter") finish();
+      else render();
+    });
+    return h("li", {}, field, h("button", { type: "button", onclick: finish }, "Rename"));
+  };
+
+  byId("saved-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const name = input.value.trim();
+    if (name === "") return tell("A chart needs a name.", false);
+    const charts = storedCharts();
+    const isNew = charts.every((chart) => chart.name !== name);
+    const search = formatAddress(session.page.chart);
+    keep(saved(charts, { name, search }), isNew ? `Saved “${name}”.` : `Replaced “${name}”.`);
+  });
+  byId("saved-export").addEventListener("click", () =>
+    saveFile(new Blob([formatCharts(storedCharts())], { type: "application/json" }), "soprano-charts.json"),
+  );
+  byId("saved-import").addEventListener("click", () => file.click());
+  file.addEventListener("change", async () => {
+    const [chosen] = file.files ?? [];
+    if (!chosen) return;
+    try {
+      // A file that is too large isn't read.
+      const text = chosen.size > 4 * LONGEST_FILE ? " ".repeat(LONGEST_FILE + 1) : await chosen.text();
+      const { charts, added, unknown } = imported(storedCharts(), parseCharts(text), session.page.catalog);
+      const left = unknown > 0 ? ` ${unknown} left out: this Soprano lacks an asset or a series of theirs.` : "";
+      keep(charts, `Imported ${added === 1 ? "a chart" : `${added} charts`}.${left}`);
+    } catch (error) {
+      tell(error instanceof BadFile ? error.message : "The browser can't read this file.", false);
+    }
+    file.value = "";
+  });
+  button.addEventListener("click", () => {
+    tell("");
+    input.value = byId("title").textContent?.trim().slice(0, LONGEST_NAME) ?? "";
+    render();
+    dialog.showModal();
+    input.select();
+  });
+  button.disabled = false;
+}

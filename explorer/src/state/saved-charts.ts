@@ -1,0 +1,95 @@
+/** Charts that a person keeps under names: a list as a plain value, and its text in the browser's storage and in files. */
+
+import type { Catalog } from "../api/catalog.ts";
+import { formatAddress, parseAddress } from "./address.ts";
+
+export interface SavedChart {
+  /** Unique in a list. */
+  name: string;
+  /** The chart's query string: it can be opened again, and holds no key. */
+  search: string;
+}
+
+/** Characters. */
+export const LONGEST_NAME = 80;
+export const MOST_SAVED = 500;
+/** Characters of a file. */
+export const LONGEST_FILE = 1_000_000;
+
+const FORM = "soprano-charts";
+
+/** What is wrong with a file, in one sentence. */
+export class BadFile extends Error {}
+
+/** A list with a chart under a name; the chart of that name is replaced. */
+export function saved(charts: readonly SavedChart[], chart: SavedChart): SavedChart[] {
+  const at = charts.findIndex(({ name }) => name === chart.name);
+  return at < 0 ? [...charts, chart] : charts.with(at, chart);
+}
+
+export const removed = (charts: readonly SavedChart[], name: string): SavedChart[] =>
+  charts.filter((chart) => chart.name !== name);
+
+/** A list with another name for a chart; null if there is such a name. */
+export function renamed(charts: readonly SavedChart[], from: string, to: string): SavedChart[] | null {
+  if (from !== to && charts.some(({ name }) => name === to)) return null;
+  return charts.map((chart) => (chart.name === from ? { ...chart, name: to } : chart));
+}
+
+export const formatCharts = (charts: readonly SavedChart[]): string =>
+  `${JSON.stringify({ form: FORM, version: 1, charts }, null, 2)}\n`;
+
+/**
+ * Reads the text of a list.
+ *
+ * @throws {BadFile}
+ */
+export function parseCharts(text: string): SavedChart[] {
+  if (text.length > LONGEST_FILE)
+    throw new BadFile("This file is too large for saved charts: they take less than 1 MB.");
+  let file: { form?: unknown; version?: unknown; charts?: unknown };
+  try {
+    file = Object(JSON.parse(text));
+  } catch {
+    throw new BadFile("This file isn't JSON. Choose one that “Export” has written.");
+  }
+  if (file.form !== FORM || file.version !== 1 || !Array.isArray(file.charts)) {
+    throw new BadFile("This file holds no saved charts. Choose one that “Export” has written.");
+  }
+  if (file.charts.length > MOST_SAVED) throw new BadFile(`This file has more than ${MOST_SAVED} charts.`);
+  return file.charts.reduce((charts: SavedChart[], chart: unknown, index) => {
+    const { name, search } = Object(chart) as Record<string, unknown>;
+    const isName = typeof name === "string" && name.trim() !== "" && name.length <= LONGEST_NAME;
+    if (!isName || typeof search !== "string" || !search.startsWith("?")) {
+      throw new BadFile(`Chart ${index + 1} of this file has no name, or is not a chart.`);
+    }
+    return saved(charts, { name, search });
+  }, []);
+}
+
+/**
+ * Adds the charts of a file. Another chart of the same name stays: the new one gets a number. A chart that this Soprano
+ * can't draw as it is, for lack of an asset or a series, is left out.
+ */
+export function imported(
+  charts: readonly SavedChart[],
+  added: readonly SavedChart[],
+  catalog: Catalog,
+): { charts: SavedChart[]; added: number; unknown: number } {
+  let all = [...charts];
+  let unknown = 0;
+  for (const { name, search } of added) {
+    const { chart, notes } = parseAddress(search, catalog, []);
+    if (notes.length > 0 || chart.panes[0]?.lines.length === 0) {
+      unknown++;
+      continue;
+    }
+    // What is no part of a chart, such as a key, is dropped.
+    const own = { name, search: formatAddress(chart) };
+    for (let number = 2; all.some((one) => one.name === own.name && one.search !== own.search); number++) {
+      own.name = `${name.slice(0, LONGEST_NAME - 6)} (${number})`;
+    }
+    all = saved(all, own);
+  }
+  return { charts: all, added: added.length - unknown, unknown };
+}
