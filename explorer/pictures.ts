@@ -33,7 +33,7 @@ try {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: scheme });
       const page = await context.newPage();
       await page.goto(new URL(`/${search}${address.hash}`, address).href);
-      await page.locator("#frame[aria-busy=false] .uplot").waitFor();
+      await page.locator("#frame[aria-busy=false] .uplot").first().waitFor();
       const file = `${name}-${scheme}.png`;
       const target = isPage ? page : page.locator("#frame");
       await target.screenshot({ path: fileURLToPath(new URL(file, FOLDER)) });
