@@ -1,8 +1,12 @@
 #!/usr/bin/env node
 /** The program `soprano`: runs the command line in this process. */
 
+import { enableCompileCache } from "node:module";
 import { sentenceOf } from "./failure.ts";
 import { interrupted } from "./terminal/interrupted.ts";
+
+// In the system's folder for temporary files. Halves the time to start, of each thread too.
+enableCompileCache();
 
 const { stdout, stderr, env } = process;
 
