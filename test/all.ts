@@ -31,7 +31,8 @@ const CHECKS: Check[] = [
 /** Vitest would run the tests in workerd after all others, and leave half the machine idle: they are a run of their own. */
 const alone = ["long", "chain", "cluster"].find((project) => process.argv.includes(`--${project}`));
 const RUNS: Record<string, string[]> = alone
-  ? { [alone]: ["--project", alone] }
+  ? // Many of the long tests wait for processes, disks and timers.
+    { [alone]: ["--project", alone, ...(alone === "long" ? ["--maxWorkers", "3"] : [])] }
   : { node: ["--project", "unit", "--project", "property", "--project", "e2e"], worker: ["--project", "worker"] };
 
 interface Count {
@@ -48,7 +49,7 @@ async function run(title: string, program: string, args: string[]): Promise<bool
   const child = spawn(program, args, {
     cwd: project,
     // The processes that tests start load the same modules again and again.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(scratch, "compiled") },
+    env: { ...process.env, NODE_COMPILE_CACHE: join(scratch, "compiled"), TEST_SCRATCH: scratch },
     shell: process.platform === "win32",
     stdio: ["ignore", "pipe", "pipe"],
   });

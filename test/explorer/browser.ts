@@ -1,7 +1,8 @@
 /** Headless Chromium on a local Soprano with two small simulated tokens. */
 
-import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync, mkdtempSync } from "node:fs";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import axe from "axe-core";
@@ -67,7 +68,10 @@ export interface OpenedPage {
 export async function setStage(tokens = TOKENS): Promise<Stage> {
   const folder = newFolder();
   const launching = chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
-  const { server, key } = await serveTokens(folder, tokens);
+  const { state, key } = await builtOnce(tokens);
+  const persist = join(folder, "state");
+  await cp(state, persist, { recursive: true });
+  const server = await serve({ port: 0, persist });
   const browser = await launching;
   await mkdir(SCREENSHOTS, { recursive: true });
   return {
@@ -82,7 +86,21 @@ export async function setStage(tokens = TOKENS): Promise<Stage> {
   };
 }
 
-async function serveTokens(folder: string, tokens: Token[]) {
+/** By tokens: test files that run in one process share what has been built. */
+const built = new Map<Token[], ReturnType<typeof buildTokens>>();
+
+function builtOnce(tokens: Token[]): ReturnType<typeof buildTokens> {
+  const known = built.get(tokens);
+  if (known) return known;
+  // Removed by all.ts: no file knows that it is the last.
+  const folder = mkdtempSync(join(process.env.TEST_SCRATCH ?? tmpdir(), "soprano-tokens-"));
+  const building = buildTokens(folder, tokens);
+  built.set(tokens, building);
+  return building;
+}
+
+/** @returns the state folder, and a key */
+async function buildTokens(folder: string, tokens: Token[]): Promise<{ state: string; key: string }> {
   const persist = join(folder, "state");
   const state = await openLocalState(persist);
   for (const { gap, ...token } of tokens) {
@@ -100,7 +118,7 @@ async function serveTokens(folder: string, tokens: Token[]) {
   }
   const { key } = await createKey(state.keys, { name: "tests" });
   await state.close();
-  return { server: await serve({ port: 0, persist }), key };
+  return { state: persist, key };
 }
 
 async function open(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {

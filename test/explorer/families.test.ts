@@ -212,11 +212,12 @@ describe.skipIf(!CHROMIUM)("families in Chromium", () => {
     expect(longest).toBeLessThan(200);
   });
 
+  // A dark phone has the layout of the one and the colours of the other.
   it.each([
-    ["wide", { width: 1440, height: 960 }],
-    ["phone", { width: 390, height: 844 }],
-  ])("fits a %s window in light and dark, without violations", async (name, viewport) => {
-    for (const colorScheme of ["light", "dark"] as const) {
+    ["wide", ["light", "dark"], { width: 1440, height: 960 }],
+    ["phone", ["light"], { width: 390, height: 844 }],
+  ] as const)("fits a %s window in %j, without violations", async (name, colorSchemes, viewport) => {
+    for (const colorScheme of colorSchemes) {
       const page = await visit("?y=supply:*age:share", { viewport, colorScheme });
       for (const [title, search] of Object.entries({
         age: "y=supply:*age:share",

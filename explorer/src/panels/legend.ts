@@ -250,7 +250,7 @@ function familyAdder(pane: number, { chart, catalog }: Page, session: Session): 
   const menu = h(
     "select",
     { class: "compare", "aria-label": `Whole family of ${metric.title}`, "data-focus": `family-${pane}`, onchange },
-    h("option", { value: "", selected: true }, "Whole family"),
+    h("option", { value: "", selected: true }, "Family"),
     ...familyOptions(metric),
   );
   return menu;
