@@ -275,8 +275,8 @@ describe("any call", () => {
       ...[["ARIA"], ["ARIA", "DUET"], ["sopr"], ["sopr", "supply"], ["*"], ["supply:$10M+"]],
     );
     const value = fc.oneof(
-      { weight: 6, arbitrary: texts },
-      { weight: 6, arbitrary: lists },
+      { weight: 12, arbitrary: texts },
+      { weight: 12, arbitrary: lists },
       ...[fc.string({ unit: "binary", maxLength: 20 }), fc.integer(), fc.jsonValue({ maxDepth: 2 })],
     );
     const call = fc.constantFrom(...tools).chain(({ name, inputSchema: { properties = {}, required = [] } }) => {
