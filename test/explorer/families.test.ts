@@ -229,7 +229,8 @@ describe.skipIf(!CHROMIUM)("families in Chromium", () => {
         await page.goto(`${stage.url}/?${search}`);
         await drawn(page);
         await screenshot(page, `family-${title}-${name}-${colorScheme}`);
-        expect(await violations(page)).toEqual([]);
+        // The rest of the page is the same for all.
+        expect(await violations(page, title === "age" ? {} : { within: "#frame" })).toEqual([]);
       }
     }
   });
