@@ -131,7 +131,7 @@ export function folder(text: string): string {
 export function sharedFolder(text: string): string {
   if (/^\w+:\/\//.test(text) && !bucketFolderOf(text)) {
     throw new InvalidArgumentError(
-      "It must be the path of a folder, or a prefix of an R2 bucket, such as r2://work/hum.",
+      "It must be the path of a folder, or a prefix of an R2 bucket, such as r2://soprano-work/builds.",
     );
   }
   return folder(text);

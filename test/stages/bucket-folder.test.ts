@@ -40,12 +40,12 @@ function* table(groups: number): Generator<Uint8Array> {
 }
 
 /** The folder as one task has it: another task has a copy of its own. */
-const folderIn = (store: MemoryStore) => new BucketFolder(store, "work/TOK/", "/assets/tok.json", scratchFolder());
+const folderIn = (store: MemoryStore) => new BucketFolder(store, "stages/TOK/", "/assets/tok.json", scratchFolder());
 
 it("reads the footer, then the row groups that are wanted, neighbours in one range", async () => {
   const store = new CountingStore();
   await folderIn(store).write("halves/0.parquet", table(6));
-  const size = store.objects.get("work/TOK/halves/0.parquet")!.bytes.length;
+  const size = store.objects.get("stages/TOK/halves/0.parquet")!.bytes.length;
 
   const folder = folderIn(store);
   const file = await TableFile.open<typeof LAYOUT, { groups: number }>(folder, "halves/0.parquet", LAYOUT, (file) => [
@@ -85,14 +85,14 @@ it("keeps and copies files, and removes them", async () => {
   const other = folderIn(store);
   await other.copy("sorted-0.parquet");
   const path = `${other.scratch}/sorted-0.parquet`;
-  expect(readFileSync(path)).toEqual(Buffer.from(store.objects.get("work/TOK/sorted-0.parquet")!.bytes));
-  await store.delete(["work/TOK/sorted-0.parquet"]);
+  expect(readFileSync(path)).toEqual(Buffer.from(store.objects.get("stages/TOK/sorted-0.parquet")!.bytes));
+  await store.delete(["stages/TOK/sorted-0.parquet"]);
   await other.keep("sorted-0.parquet");
-  expect([...store.objects.keys()]).toEqual(["work/TOK/sorted-0.parquet"]);
+  expect([...store.objects.keys()]).toEqual(["stages/TOK/sorted-0.parquet"]);
   await other.remove("sorted-0.parquet");
   expect([...store.objects.keys()]).toEqual([]);
   expect(await other.readText("plan.json")).toBeUndefined();
   await expect(folderIn(store).table("halves/1.parquet")).rejects.toThrow(
-    "memory/work/TOK/halves/1.parquet is missing",
+    "memory/stages/TOK/halves/1.parquet is missing",
   );
 });

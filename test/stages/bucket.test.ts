@@ -98,7 +98,7 @@ it("leaves the same objects, a full build and the night after it", async () => {
   const folder = newTokenFolder();
   folder.csv("transfers-1.csv", EARLY.toReversed());
   folder.prices(PRICES);
-  const [build, whole] = [new Build("work/two-nights/"), new MemoryStore()];
+  const [build, whole] = [new Build("stages/two-nights/"), new MemoryStore()];
   for (const night of ["first", "second"] as const) {
     if (night === "second") folder.csv("transfers-2.csv", LATE);
     const asset = folder.asset({ asOf: AS_OF[night] });
@@ -108,9 +108,9 @@ it("leaves the same objects, a full build and the night after it", async () => {
   }
   // Nothing of a machine is in what the tasks share, so all may be mounted elsewhere.
   const bucket = openR2(BUCKET, s3.environment, OPTIONS);
-  const names = [...(await bucket.list("work/two-nights/")).keys()];
-  expect(names).toContain("work/two-nights/before.parquet");
-  expect(names).toContain("work/two-nights/sorted-0.parquet");
+  const names = [...(await bucket.list("stages/two-nights/")).keys()];
+  expect(names).toContain("stages/two-nights/before.parquet");
+  expect(names).toContain("stages/two-nights/sorted-0.parquet");
   expect(names.filter((name) => name.endsWith(".part"))).toEqual([]);
   for (const name of names) {
     const { bytes } = (await bucket.get(name))!;
@@ -124,7 +124,7 @@ it("a task whose writes fail ends, and is done again", async () => {
   folder.csv("transfers-1.csv", [...EARLY, ...LATE]);
   folder.prices(PRICES);
   const asset = folder.asset({ asOf: AS_OF.second });
-  const [build, whole] = [new Build("work/faults/"), new MemoryStore()];
+  const [build, whole] = [new Build("stages/faults/"), new MemoryStore()];
   await runBuild(whole, asset);
   await build.plan(asset);
   // Of each stage, one task is in trouble: the first write of these files fails, or all of them.
@@ -157,7 +157,7 @@ it("a task on a machine with another copy of the inputs, in another folder, does
     folder.prices(PRICES);
   }
   const paths = [here, there].map((folder) => folder.asset({ asOf: AS_OF.first })) as [string, string];
-  const [build, whole] = [new Build("work/copies/"), new MemoryStore()];
+  const [build, whole] = [new Build("stages/copies/"), new MemoryStore()];
   await runBuild(whole, paths[0]);
   await build.plan(paths[0]);
   for (const [i, [stage, index]] of build.tasks.entries()) await build.run(paths[i % 2]!, stage, index);
@@ -166,7 +166,7 @@ it("a task on a machine with another copy of the inputs, in another folder, does
 
   // Another copy that is not the same.
   there.csv("transfers-1.csv", EARLY.with(1, { ...EARLY[1]!, value: 9n }));
-  const other = new Build("work/others/");
+  const other = new Build("stages/others/");
   await other.plan(paths[0]);
   await expect(other.run(paths[1], "map", 0)).rejects.toThrow(
     "transfers-1.csv has changed since the build was planned",
@@ -180,10 +180,10 @@ it("the command takes a bucket as its work folder", async () => {
   const asset = folder.asset({ asOf: AS_OF.first });
   const stage = (name: string, work: string) =>
     sopranoIn(s3.environment, "stage", name, asset, "--work", work, "--store", `r2://${BUCKET}`);
-  const planned = await stage("plan", `r2://${BUCKET}/work/by-command/`);
+  const planned = await stage("plan", `r2://${BUCKET}/stages/by-command/`);
   expect(planned).toMatchObject({ status: 0, stdout: expect.stringMatching(/^map 1\nreplay 1\n/) });
   await withStageFolder(
-    `r2://${BUCKET}/work/by-command`,
+    `r2://${BUCKET}/stages/by-command`,
     await readAssetToBuild(asset),
     s3.environment,
     async (folder) => {
@@ -192,5 +192,5 @@ it("the command takes a bucket as its work folder", async () => {
   );
   const { status, stderr } = await stage("plan", "s3://elsewhere/work");
   expect(status).toBe(2);
-  expect(stderr).toContain("It must be the path of a folder, or a prefix of an R2 bucket, such as r2://work/hum.");
+  expect(stderr).toContain("It must be the path of a folder, or a prefix of an R2 bucket, such as r2://soprano-work/builds.");
 });
