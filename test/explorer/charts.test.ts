@@ -4,45 +4,17 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { availableParallelism, loadavg } from "node:os";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { findPython } from "../clients/pythons.ts";
-import {
-  CHROMIUM,
-  drawn,
-  longestTask,
-  type OpenedPage,
-  type Stage,
-  screenshot,
-  setStage,
-  violations,
-} from "./browser.ts";
+import { CHROMIUM, drawn, longestTask, screenshot, violations } from "./browser.ts";
+import { freshPages } from "./fresh-pages.ts";
 
 /** A Python with pandas. */
 const PYTHON = findPython("pandas");
 
 /** Skipped where there is no Chromium. Install it, or name its path in CHROMIUM. */
 describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
-  let stage: Stage;
-  let opened: OpenedPage[] = [];
-
-  beforeAll(async () => {
-    stage = await setStage();
-  });
-  afterAll(() => stage?.close());
-  afterEach(async () => {
-    const faults = opened.flatMap((one) => one.faults);
-    for (const { close } of opened) await close();
-    opened = [];
-    expect(faults).toEqual([]);
-  });
-
-  async function visit(search: string, options?: Parameters<Stage["open"]>[0]): Promise<Page> {
-    const one = await stage.open(options);
-    opened.push(one);
-    await one.page.goto(`${stage.url}/${search}#key=${stage.key}`);
-    await drawn(one.page);
-    return one.page;
-  }
+  const { stage, open, visit } = freshPages();
 
   /** The page's own value: the driver's lags behind. */
   const query = async (page: Page) => new URL(await page.evaluate<string>("location.href")).searchParams;
@@ -365,8 +337,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     const metrics = ["supply", "supply_profit", "supply_loss", "num_addresses"];
     const lines = metrics.flatMap((metric, i) => ages.map((age) => `y${i === 0 ? "" : i + 1}=${metric}:${age}`));
     const prices = metrics.map((_, i) => `price${i === 0 ? "" : i + 1}=log`);
-    const one = await stage.open();
-    opened.push(one);
+    const one = await open();
     await one.page.route("**/v3/series?**", (route) =>
       route.fulfill({ contentType: "text/csv", body: body(new URL(route.request().url())) }),
     );
@@ -389,8 +360,7 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     const work: number[] = [];
     const isSlow = () => !(Math.min(...times) < 1000 && Math.min(...work) < 500);
     for (let attempt = 0; attempt < 5 && isSlow(); attempt++) {
-      const one = await stage.open();
-      opened.push(one);
+      const one = await open();
       await one.page.addInitScript(`
         new MutationObserver((_, observer) => {
           if (!document.querySelector("#frame[aria-busy=false] .uplot")) return;

@@ -2,41 +2,13 @@
 
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import {
-  CHROMIUM,
-  drawn,
-  longestTask,
-  type OpenedPage,
-  type Stage,
-  screenshot,
-  setStage,
-  violations,
-} from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { CHROMIUM, drawn, longestTask, screenshot, violations } from "./browser.ts";
+import { freshPages } from "./fresh-pages.ts";
 
 /** Skipped where there is no Chromium. Install it, or name its path in CHROMIUM. */
 describe.skipIf(!CHROMIUM)("families in Chromium", () => {
-  let stage: Stage;
-  let opened: OpenedPage[] = [];
-
-  beforeAll(async () => {
-    stage = await setStage();
-  });
-  afterAll(() => stage?.close());
-  afterEach(async () => {
-    const faults = opened.flatMap((one) => one.faults);
-    for (const { close } of opened) await close();
-    opened = [];
-    expect(faults).toEqual([]);
-  });
-
-  async function visit(search: string, options?: Parameters<Stage["open"]>[0]): Promise<Page> {
-    const one = await stage.open(options);
-    opened.push(one);
-    await one.page.goto(`${stage.url}/${search}#key=${stage.key}`);
-    await drawn(one.page);
-    return one.page;
-  }
+  const { stage, open, visit } = freshPages();
 
   /** The page's own value: the driver's lags behind. */
   const shown = async (page: Page) => new URL(await page.evaluate<string>("location.href")).searchParams.get("y");
@@ -48,8 +20,7 @@ describe.skipIf(!CHROMIUM)("families in Chromium", () => {
   const add = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
   it("draws all parts of a series at a choice, in one request, and as shares of the whole", async () => {
-    const one = await stage.open();
-    opened.push(one);
+    const one = await open();
     const { page } = one;
     const requests: string[] = [];
     page.on("request", (request) => {
@@ -191,8 +162,7 @@ describe.skipIf(!CHROMIUM)("families in Chromium", () => {
       });
       return `t,${series.map(({ name }) => name).join(",")}\n${rows.join("\n")}\n`;
     };
-    const one = await stage.open();
-    opened.push(one);
+    const one = await open();
     const { page } = one;
     await page.route("**/v3/series?**", (route) =>
       route.fulfill({ contentType: "text/csv", body: body(new URL(route.request().url())) }),

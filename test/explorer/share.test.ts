@@ -6,8 +6,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page, Request } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { CHROMIUM, drawn, type OpenedPage, type Stage, screenshot, setStage, violations } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
+import { freshPages } from "./fresh-pages.ts";
 
 const SCREENSHOTS = fileURLToPath(new URL("screenshots", import.meta.url));
 
@@ -20,27 +21,7 @@ interface Decoded {
 
 /** Skipped where there is no Chromium. Install it, or name its path in CHROMIUM. */
 describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
-  let stage: Stage;
-  let opened: OpenedPage[] = [];
-
-  beforeAll(async () => {
-    stage = await setStage();
-  });
-  afterAll(() => stage?.close());
-  afterEach(async () => {
-    const faults = opened.flatMap((one) => one.faults);
-    for (const { close } of opened) await close();
-    opened = [];
-    expect(faults).toEqual([]);
-  });
-
-  async function visit(search: string, options?: Parameters<Stage["open"]>[0]): Promise<Page> {
-    const one = await stage.open(options);
-    opened.push(one);
-    await one.page.goto(`${stage.url}/${search}#key=${stage.key}`);
-    await drawn(one.page);
-    return one.page;
-  }
+  const { stage, open, visit } = freshPages();
 
   const decode = (page: Page, png: Buffer) =>
     page.evaluate<Decoded>(`(async () => {
@@ -156,8 +137,7 @@ describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
     });
 
   it("gives code that embeds the chart in a page of another origin; the explorer itself can't be framed", async () => {
-    const one = await stage.open({ permissions: ["clipboard-read", "clipboard-write"] });
-    opened.push(one);
+    const one = await open({ permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = one;
     await withPublicKey(page);
     await page.goto(`${stage.url}/?y=sopr:users&y=price&range=1y#key=00000000-0000-4000-8000-000000000000`);
@@ -202,8 +182,7 @@ describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
   it.each(["light", "dark"])(
     "embeds small charts of several panes in %s, without accessibility faults",
     async (theme) => {
-      const one = await stage.open({ viewport: { width: 390, height: 640 } });
-      opened.push(one);
+      const one = await open({ viewport: { width: 390, height: 640 } });
       await withPublicKey(one.page);
       await one.page.goto(`${stage.url}/embed?y=supply:*value:stack&y2=sopr&theme=${theme}`);
       await drawn(one.page);
@@ -222,8 +201,7 @@ describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
   );
 
   it("says in a frame that there is no public key, and asks for none", async () => {
-    const one = await stage.open();
-    opened.push(one);
+    const one = await open();
     await one.page.goto(`${stage.url}/embed?y=sopr`);
     await one.page.getByText("This Soprano has no public key, so its charts can't be embedded.").waitFor();
     expect(await one.page.getByRole("button").count()).toBe(0);
@@ -290,8 +268,7 @@ describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
       /doesn't let this page store anything/,
     ],
   ])("draws, and says in a sentence why nothing can be saved, where storage is %s", async (_, spoil, sentence) => {
-    const one = await stage.open({ viewport: { width: 390, height: 844 } });
-    opened.push(one);
+    const one = await open({ viewport: { width: 390, height: 844 } });
     await one.page.addInitScript(spoil);
     await one.page.goto(`${stage.url}/?y=sopr#key=${stage.key}`);
     await drawn(one.page);
