@@ -78,3 +78,13 @@ export function writeProblem(error: unknown): string | undefined {
   if (typeof code !== "string" || error instanceof Failure) return undefined;
   return WRITE_PROBLEMS[code] ?? `${code}: check the disk`;
 }
+
+/** Writes a file. @throws {Failure} a sentence instead of the system's error */
+export async function writing<T>(path: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const problem = writeProblem(error);
+    throw problem === undefined ? error : new Failure(`${path} can't be written; ${problem}, then try again.`);
+  }
+}

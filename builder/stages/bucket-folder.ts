@@ -5,10 +5,11 @@
 
 import { randomUUID } from "node:crypto";
 import { createReadStream, openAsBlob } from "node:fs";
-import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
+import { mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
-import { Failure, writeProblem } from "../failure.ts";
+import { writing } from "../failure.ts";
+import { viewOf } from "../incremental/address-order.ts";
 import { PlainTableFile } from "../output/plain-table.ts";
 import { type Digests, digestsOf, piecesOf, writePieces } from "../store/pieces.ts";
 import type { ByteRange, ObjectStore } from "../store/store.ts";
@@ -146,24 +147,13 @@ export class BucketFolder implements StageFolder {
           const object = await this.#store.get(this.#keyOf(name), range);
           if (object?.bytes.length !== range.length) throw new Error(`${this.name}${name} is missing or has changed`);
           last = object.bytes;
-          await writeAt(file, path, last, range.offset);
+          await writing(path, () => file.write(last, 0, last.length, range.offset));
         }
       }
       return viewOf(last).getUint32(last.length - PARQUET_TRAILER_BYTES, true);
     } finally {
       await file.close();
     }
-  }
-}
-
-const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength);
-
-async function writeAt(file: FileHandle, path: string, bytes: Uint8Array, offset: number): Promise<void> {
-  try {
-    await file.write(bytes, 0, bytes.length, offset);
-  } catch (error) {
-    const problem = writeProblem(error);
-    throw problem === undefined ? error : new Failure(`${path} can't be written; ${problem}, then try again.`);
   }
 }
 

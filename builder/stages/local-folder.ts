@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Codec } from "../../data-schema/parquet/metadata.ts";
-import { Failure, writeProblem } from "../failure.ts";
+import { writing } from "../failure.ts";
 import type { FetchedTable, Pieces, StageFolder } from "./folder.ts";
 
 /** Bytes that are gathered before they are written. */
@@ -30,22 +30,22 @@ export class LocalFolder implements StageFolder {
   }
 
   async make(): Promise<void> {
-    await this.#trying(this.scratch, () => mkdir(this.scratch, { recursive: true }));
+    await writing(this.scratch, () => mkdir(this.scratch, { recursive: true }));
   }
 
   async write(name: string, pieces: Pieces): Promise<void> {
     const path = join(this.scratch, name);
     const part = `${path}.${randomBytes(6).toString("hex")}.part`;
-    await this.#trying(path, () => mkdir(dirname(path), { recursive: true }));
+    await writing(path, () => mkdir(dirname(path), { recursive: true }));
     try {
-      const file = await this.#trying(path, () => open(part, "w"));
+      const file = await writing(path, () => open(part, "w"));
       try {
-        for await (const batch of batches(pieces)) await this.#trying(path, () => file.writev(batch));
-        if (this.#isShared) await this.#trying(path, () => file.datasync());
+        for await (const batch of batches(pieces)) await writing(path, () => file.writev(batch));
+        if (this.#isShared) await writing(path, () => file.datasync());
       } finally {
         await file.close();
       }
-      await this.#trying(path, () => rename(part, path));
+      await writing(path, () => rename(part, path));
     } catch (error) {
       await rm(part, { force: true });
       throw error;
@@ -71,15 +71,6 @@ export class LocalFolder implements StageFolder {
 
   async remove(name: string): Promise<void> {
     await rm(join(this.scratch, name), { recursive: true, force: true });
-  }
-
-  async #trying<T>(path: string, attempt: () => Promise<T>): Promise<T> {
-    try {
-      return await attempt();
-    } catch (error) {
-      const problem = writeProblem(error);
-      throw problem === undefined ? error : new Failure(`${path} can't be written; ${problem}, then try again.`);
-    }
   }
 }
 

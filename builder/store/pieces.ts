@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
-import { Failure, writeProblem } from "../failure.ts";
+import { writing } from "../failure.ts";
 import { prefetchEach } from "./prefetch.ts";
 import type { ObjectStore } from "./store.ts";
 
@@ -49,19 +49,9 @@ export async function digestsOf(
 
 /** Writes a file on this machine. @throws {Failure} the disk is full, or the file can't be written */
 export async function writePieces(path: string, pieces: Pieces): Promise<Digests> {
-  const failure = (error: unknown) => {
-    const problem = writeProblem(error);
-    return problem === undefined ? error : new Failure(`${path} can't be written; ${problem}, then try again.`);
-  };
-  const file = await open(path, "w").catch((error) => {
-    throw failure(error);
-  });
+  const file = await writing(path, () => open(path, "w"));
   try {
-    const write = (piece: Uint8Array) =>
-      file.writeFile(piece).catch((error) => {
-        throw failure(error);
-      });
-    return await digestsOf(pieces, write);
+    return await digestsOf(pieces, (piece) => writing(path, () => file.writeFile(piece)));
   } finally {
     await file.close();
   }
