@@ -190,7 +190,9 @@ it("the command takes a bucket as its work folder", async () => {
       expect((await readPlan(folder)).tasks.map).toBe(1);
     },
   );
-  const { status, stderr } = await stage("plan", "s3://elsewhere/work");
+  const { status, stderr } = await stage("plan", "s3://elsewhere/builds");
   expect(status).toBe(2);
-  expect(stderr).toContain("It must be the path of a folder, or a prefix of an R2 bucket, such as r2://soprano-work/builds.");
+  expect(stderr).toContain(
+    "It must be the path of a folder, or a prefix of an R2 bucket, such as r2://soprano-work/builds.",
+  );
 });
