@@ -28,13 +28,15 @@ interface Choice {
 
 /** Arranges the same curves again and again; what hasn't changed stays the same object, so that nobody draws it again. */
 export class Arrangement {
+  /** By line, whose colour each hue is: an exchange keeps it while others become larger. */
+  readonly #hues = new Map<string, readonly string[]>();
   #curves: Curves | undefined;
   #key = "";
   #arranged: Curves | undefined;
 
   of(curves: Curves, chart: ChartState, asset: Asset | undefined): Curves {
     if (curves.traces.every(({ part }) => part === undefined)) return curves;
-    const choices = choicesOf(curves, chart, asset);
+    const choices = choicesOf(curves, chart, asset, this.#hues);
     const key = JSON.stringify(choices);
     if (this.#arranged && this.#curves?.traces === curves.traces && this.#curves.data === curves.data) {
       if (key === this.#key) return this.#arranged;
@@ -46,10 +48,15 @@ export class Arrangement {
   }
 }
 
-function choicesOf({ traces, data }: Curves, chart: ChartState, asset: Asset | undefined): Choice[] {
+function choicesOf(
+  { traces, data }: Curves,
+  chart: ChartState,
+  asset: Asset | undefined,
+  hues: Map<string, readonly string[]>,
+): Choice[] {
   const visible = rowsWithin(data.table, visibleBounds(chart, asset));
   const byLine = Map.groupBy([...traces.keys()], (i) => `${traces[i]!.pane} ${traces[i]!.line}`);
-  return [...byLine.values()].flatMap((own): Choice[] => {
+  return [...byLine].flatMap(([key, own]): Choice[] => {
     const { pane, line: place } = traces[own[0]!]!;
     const line = place === null ? undefined : chart.panes[pane]?.lines[place];
     const plain = own.map((index) => ({ index, color: traces[index]!.color, of: null }));
@@ -59,12 +66,19 @@ function choicesOf({ traces, data }: Curves, chart: ChartState, asset: Asset | u
     const role = (wanted: string) => plain.filter(({ index }) => traces[index]!.part?.role === wanted);
     const [whole, parts, [rest]] = [role("whole"), role("part"), role("rest")];
     const isRanked = parts.some(({ index }) => traces[index]!.part?.color === null);
-    const picked = isRanked ? largest(parts, data, visible) : parts;
+    const partOf = ({ index }: Choice) => traces[index]!.part!.value;
+    const ranked = isRanked ? largest(parts, data, visible) : parts;
+    if (isRanked) hues.set(key, lastingHues(hues.get(key) ?? [], ranked.map(partOf)));
+    const coloured = (choice: Choice) => ({
+      ...choice,
+      color: hue(Math.max(0, hues.get(key)!.indexOf(partOf(choice)))),
+    });
+    const picked = isRanked ? ranked.map(coloured) : ranked;
     const isOn = (value: string) => (line.only === null ? !line.off.includes(value) : line.only === value);
-    const shown = picked.filter(({ index }) => isOn(traces[index]!.part!.value));
+    const shown = picked.filter((choice) => isOn(partOf(choice)));
     if (line.only !== null && shown.length === 0) {
       // The one that is shown may be none of the largest.
-      shown.push(...parts.filter(({ index }) => traces[index]!.part!.value === line.only).map(coloured));
+      shown.push(...parts.filter((choice) => partOf(choice) === line.only).map(coloured));
     }
     const of = { whole: whole[0]?.index ?? -1, parts: picked.map(({ index }) => index) };
     return [...whole, ...shown, ...(rest && isOn(REST) ? [{ ...rest, of }] : [])];
@@ -81,10 +95,18 @@ function largest(parts: readonly Choice[], { table }: ChartData, visible: { from
     .map((part) => ({ part, size: last(part) }))
     .sort((a, b) => b.size - a.size)
     .slice(0, MOST_PARTS)
-    .map(({ part }, place) => coloured(part, place));
+    .map(({ part }) => part);
 }
 
-const coloured = (choice: Choice, place: number): Choice => ({ ...choice, color: hue(place) });
+/** Whose each hue is, once these are shown: whoever has one keeps it, and the others take those of what isn't shown. */
+function lastingHues(owners: readonly string[], shown: readonly string[]): string[] {
+  const next = [...owners];
+  for (const value of shown.filter((value) => !owners.includes(value))) {
+    const free = next.findIndex((owner) => !shown.includes(owner));
+    next[free < 0 ? next.length : free] = value;
+  }
+  return next;
+}
 
 function arranged({ traces, data }: Curves, choices: readonly Choice[]): Curves {
   const { table } = data;

@@ -39,12 +39,13 @@ function connect(catalog: Catalog, publicKey: string | null): void {
     },
     location.search,
   );
+  // The points are on their way while the page is built.
+  void session.load();
   session.watch(["traces"], renderTitle);
   session.watch(["chart"], renderSource);
   connectLegend(session, null);
   connectChart(session);
   connectLoadReport(session, null);
-  void session.load();
 }
 
 function renderTitle({ chart, catalog, traces }: Page): void {

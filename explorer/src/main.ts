@@ -27,6 +27,7 @@ import { connectToolbar } from "./panels/toolbar.ts";
 import { connectZoneMenu, storedZone } from "./panels/zone-menu.ts";
 import { Session } from "./session.ts";
 import type { ChartState } from "./state/chart-state.ts";
+import { yieldToBrowser } from "./yield-to-browser.ts";
 
 const keyDialog = new KeyDialog();
 const requestPanel = new RequestPanel();
@@ -34,36 +35,40 @@ connectHelpSheet();
 connectThemeSwitch(byId<HTMLButtonElement>("theme"));
 const { catalog, settings } = await start();
 byId("version").textContent = `Soprano ${settings.version}`;
-if (catalog.assets.length > 0) connect(catalog, settings);
+if (catalog.assets.length > 0) await connect(catalog, settings);
 else {
   byId("frame").setAttribute("aria-busy", "false");
   showNotice("message", "No data published yet", "Publish an asset with npx soprano build, then reload this page.");
 }
 
-function connect(catalog: Catalog, { publicKey }: Settings): void {
+async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void> {
   const loader = new Loader();
   const load = (chart: ChartState, signal: AbortSignal) =>
     loadChart(chart, catalog, loader, storedKey() ?? publicKey, signal);
   const session = new Session({ catalog, history, load, zone: storedZone() }, location.search);
+  // The points are on their way while the page is built.
+  void session.load();
   connectHead(session);
   connectToolbar(session);
-  connectMetricList(session);
   connectPaneLook(session);
-  connectLegend(session, new FormulaDialog(session));
+  const formulas = new FormulaDialog(session);
+  connectLegend(session, formulas);
   connectChart(session);
   connectBrush(session);
+  connectLoadReport(session, { keyDialog, formulas });
+  addEventListener("popstate", () => session.open(location.search));
+  keyDialog.onChange = () => {
+    loader.clear();
+    requestPanel.render();
+    void session.load();
+  };
+  // A chart that has arrived by now is drawn before the rest.
+  await yieldToBrowser();
+  connectMetricList(session);
   connectPointTable(session);
   connectZoneMenu(session);
   connectCommandPalette(session);
   connectSavedDialog(session);
   connectShareDialog(session, publicKey !== null);
   requestPanel.connect(session);
-  connectLoadReport(session, keyDialog);
-  keyDialog.onChange = () => {
-    loader.clear();
-    requestPanel.render();
-    void session.load();
-  };
-  addEventListener("popstate", () => session.open(location.search));
-  void session.load();
 }

@@ -44,6 +44,25 @@ describe("what is drawn", () => {
     expect(names.slice(0, 4)).toEqual(["all", "kraken", "bitget", "bybit"]);
   });
 
+  it("keeps the colour of each exchange while others become larger", () => {
+    const { chart, curves, asset } = loaded("?y=cex_reserve:*exchange", reserves);
+    const arrangement = new Arrangement();
+    const colors = (from: number) =>
+      new Map(
+        drawn(arrangement.of(curves, { ...chart, zoom: { from, to: from + DAY + 1 } }, asset)).map(
+          ([value, color]) => [value, color] as const,
+        ),
+      );
+    const second = colors(0);
+    expect(second.get("okx")).toBe("--hue-1");
+    const first = colors(-DAY);
+    // Bitget and bitso were large once, and take the colours of two that were not.
+    const both = [...first.keys()].filter((value) => second.has(value));
+    expect(both.length).toBeGreaterThan(9);
+    for (const value of both) expect(first.get(value), String(value)).toBe(second.get(value));
+    expect(new Set(first.values()).size).toBe(first.size);
+  });
+
   it("leaves out what is off, which is no part of the rest either; one part alone may be a small one", () => {
     const off = loaded("?y=cex_reserve:*exchange:stack:off=okx", reserves);
     const without = drawn(new Arrangement().of(off.curves, off.chart, off.asset));

@@ -232,7 +232,13 @@ describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
     expect(text).not.toContain(stage.key);
     expect(JSON.parse(text).charts).toEqual([{ name: "Users' SOPR", search: "?a=ARIA&y=sopr:users&range=1y" }]);
     await page.getByRole("button", { name: "Delete Users' SOPR" }).click();
-    await savedStatus(page).toBe("Deleted “Users' SOPR”.");
+    await savedStatus(page).toBe("Deleted “Users' SOPR”. Undo");
+    expect(await violations(page, { within: "#saved-dialog" })).toEqual([]);
+    await page.getByRole("button", { name: "Undo" }).press("Enter");
+    await savedStatus(page).toBe("Restored “Users' SOPR”.");
+    expect(await savedNames(page)).toEqual(["Users' SOPR"]);
+    await page.getByRole("button", { name: "Delete Users' SOPR" }).click();
+    await savedStatus(page).toBe("Deleted “Users' SOPR”. Undo");
     const choose = (contents: string) =>
       page
         .locator("#saved-file")

@@ -1,5 +1,6 @@
 /** Loads series from the API, parses them as they arrive, and caches the most recent ones. */
 
+import { yieldToBrowser } from "../yield-to-browser.ts";
 import { NO_POINTS, type Points, TableReader } from "./points.ts";
 import { Problem, readProblem } from "./problem.ts";
 import { requestUrl, type TableRequest } from "./request.ts";
@@ -110,17 +111,4 @@ async function get(path: string, options: RequestInit = {}): Promise<Response> {
   });
   if (!response.ok) throw await readProblem(response);
   return response;
-}
-
-/** Lets the browser paint and handle input. A timer would take at least 4 ms. */
-function yieldToBrowser(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.addEventListener("message", () => {
-      port1.close();
-      resolve();
-    });
-    port1.start();
-    port2.postMessage(null);
-  });
 }

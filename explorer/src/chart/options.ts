@@ -7,6 +7,7 @@ import type { Interval, Scale } from "../state/chart-state.ts";
 import type { Axis, Drawing, LineMark } from "./drawing.ts";
 import { fences } from "./fences.ts";
 import type { Frame } from "./frame.ts";
+import { logTicks } from "./log-ticks.ts";
 
 /** Width in pixels below which axes are smaller and have no titles. */
 const NARROW = 520;
@@ -128,6 +129,8 @@ const axisSize = (look: Look) => (look.width < NARROW ? 52 : 64 + 22);
 function valueAxis(axis: Axis, index: number, look: Look): uPlot.Axis {
   const { font, color } = look;
   const isLog = axis.scale === "log";
+  // A low chart has room for a few labels, too.
+  const space = look.height < LOW ? 24 : 44;
   return {
     font,
     stroke: color(axis.color),
@@ -140,8 +143,12 @@ function valueAxis(axis: Axis, index: number, look: Look): uPlot.Axis {
         : { show: false },
     size: look.width < NARROW ? 52 : 64,
     gap: 8,
-    // A low chart has room for a few labels, too.
-    space: look.height < LOW ? 24 : 44,
+    space,
+    // uPlot would begin with the end of the axis, which is no round number.
+    ...(isLog && {
+      splits: ({ bbox }, _, min, max) => logTicks(min, max, Math.max(2, bbox.height / uPlot.pxRatio / space)),
+      filter: (_, ticks) => ticks,
+    }),
     ...(look.width < NARROW ? {} : { label: axis.title, labelFont: font, labelSize: 22, labelGap: 2 }),
     values: (_, ticks) => tickLabels(ticks, axis.unit),
   };

@@ -11,7 +11,7 @@ import { bucketLength, bucketTime, dateText, parseTime } from "../format/time.ts
 import { type Page, type Session, visibleRows } from "../session.ts";
 import { showInterval } from "../state/changes.ts";
 import { inputSeries, visibleBounds } from "../state/requests.ts";
-import { announce, byId } from "./dom.ts";
+import { announce, byId, fill, h } from "./dom.ts";
 import { paneFrames } from "./pane-frames.ts";
 import { THEME_CHANGE } from "./theme-switch.ts";
 
@@ -111,9 +111,10 @@ function renderFootnote(page: Page, drawings: readonly Drawing[]): void {
   const open = openBucketNote(page);
   if (open !== null) hints.push(open);
   const footnote = byId("footnote");
-  footnote.textContent = [...warnings, ...hints].join(" ");
-  footnote.hidden = footnote.textContent === "";
-  footnote.classList.toggle("warning", warnings.length > 0);
+  const warning = warnings.length > 0 && h("p", { class: "warning" }, warnings.join(" "));
+  const hint = hints.length > 0 && h("p", {}, hints.join(" "));
+  fill(footnote, warning, warning && hint && " ", hint);
+  footnote.hidden = !footnote.hasChildNodes();
 }
 
 /** Weeks and months have a point once they are over: a sentence on the one that isn't; null where the data ends with one. */

@@ -12,6 +12,9 @@ import { chartTitle } from "../state/chart-title.ts";
 import { viewsOf } from "../state/views.ts";
 import { byId, fill, h } from "./dom.ts";
 
+/** Pixels between a view and the faded edge of their list. */
+const VIEW_MARGIN = 32;
+
 export function connectHead(session: Session): void {
   const menu = byId<HTMLSelectElement>("asset");
   const options = session.page.catalog.assets.map(({ symbol, name }) =>
@@ -72,7 +75,22 @@ function renderViews({ chart, catalog }: Page, session: Session): void {
     if (link.getAttribute("href") === current) link.setAttribute("aria-current", "true");
     return link;
   });
-  fill(byId("views"), ...links);
+  const list = byId("views");
+  const { scrollLeft } = list;
+  fill(list, ...links);
+  const shown = links.findIndex((link) => link.hasAttribute("aria-current"));
+  // The first one is in sight without being measured.
+  if (scrollLeft > 0 || shown > 0) scrollSideways(list, scrollLeft, links[shown]);
+}
+
+/** Scrolls to where a list was, or as far from there as an item needs to be in sight. */
+function scrollSideways(list: HTMLElement, from: number, item: HTMLElement | undefined): void {
+  list.scrollLeft = from;
+  if (!item) return;
+  const [box, own] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  const [left, right] = [own.left - box.left, own.right - box.right].map((distance) => Math.round(distance));
+  if (left! < VIEW_MARGIN) list.scrollLeft += left! - VIEW_MARGIN;
+  else if (right! > -VIEW_MARGIN) list.scrollLeft += right! + VIEW_MARGIN;
 }
 
 /** A link that shows a chart. */

@@ -1,31 +1,49 @@
 /** Reports how loading went: in place of a chart that is empty, and to screen readers. */
 
+import type { Problem } from "../api/problem.ts";
 import { bucketTime, dateText, parseTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
 import { setRange } from "../state/changes.ts";
+import type { Trace } from "../state/traces.ts";
 import { announce } from "./dom.ts";
+import type { FormulaDialog } from "./formula-dialog.ts";
 import type { KeyDialog } from "./key-dialog.ts";
-import { hideNotice, showNotice } from "./notice.ts";
+import { type Action, hideNotice, showNotice } from "./notice.ts";
 
-/** @param keyDialog null where no key is asked for */
-export function connectLoadReport(session: Session, keyDialog: KeyDialog | null): void {
+/** What can be done about a failure; null where nothing is asked for. */
+interface Dialogs {
+  keyDialog: KeyDialog;
+  formulas: FormulaDialog;
+}
+
+export function connectLoadReport(session: Session, dialogs: Dialogs | null): void {
   session.watch(["data", "range"], (page) => {
     const { status, problems } = page.data;
-    const problem = problems.find((problem) => problem !== null);
+    const place = problems.findIndex((problem) => problem !== null);
+    const problem = problems[place];
     const { from, to } = visibleRows(page);
     const isEmpty = from === to;
     hideNotice();
     if (status === "loading") return;
-    if (status === "no key") requestKey(keyDialog);
+    if (status === "no key") requestKey(dialogs?.keyDialog ?? null);
     else if (problem) {
-      const enterKey = keyDialog && { title: "Enter a key", run: () => keyDialog.open(problem.message) };
-      const tryAgain = { title: "Try again", run: () => void session.load() };
-      const action = (problem.isAboutKey && enterKey) || tryAgain;
-      if (isEmpty) showNotice("problem", problem.title, problem.advice, action);
+      if (isEmpty)
+        showNotice("problem", problem.title, problem.advice, remedy(problem, page.traces[place], session, dialogs));
       announce(`${problem.title}. ${problem.message}`);
     } else if (isEmpty) reportNoPoints(page, session);
     else announce(describe(page));
   });
+}
+
+/** The button that leads on from a failure. */
+function remedy(problem: Problem, trace: Trace | undefined, session: Session, dialogs: Dialogs | null): Action {
+  if (dialogs && problem.isAboutKey) {
+    return { title: "Enter a key", run: () => dialogs.keyDialog.open(problem.message) };
+  }
+  if (dialogs && problem.type === "formula" && trace) {
+    return { title: "Edit the formula", run: () => dialogs.formulas.open(trace) };
+  }
+  return { title: "Try again", run: () => void session.load() };
 }
 
 function requestKey(keyDialog: KeyDialog | null): void {

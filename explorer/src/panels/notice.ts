@@ -3,7 +3,7 @@
 import { byId, fill, h } from "./dom.ts";
 
 /** A button below the message. */
-interface Action {
+export interface Action {
   title: string;
   run: () => void;
 }

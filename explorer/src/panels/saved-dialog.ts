@@ -14,6 +14,7 @@ import {
   parseCharts,
   removed,
   renamed,
+  restored,
   type SavedChart,
   saved,
 } from "../state/saved-charts.ts";
@@ -47,15 +48,16 @@ export function connectSavedDialog(session: Session): void {
   const button = byId<HTMLButtonElement>("saved");
   input.maxLength = LONGEST_NAME;
 
-  const tell = (text: string, isDone = true) => {
-    byId("saved-status").textContent = text;
+  const tell = (text: string, isDone = true, undo?: () => void) => {
+    const button = undo && h("button", { type: "button", class: "quiet", onclick: undo }, "Undo");
+    fill(byId("saved-status"), text, button && " ", button);
     byId("saved-status").classList.toggle("error-text", !isDone);
   };
   /** Keeps a list, and says what has been done, or why not. */
-  const keep = (charts: SavedChart[], done: string) => {
+  const keep = (charts: SavedChart[], done: string, undo?: () => void) => {
     if (charts.length > MOST_SAVED) return tell(`There is room for ${MOST_SAVED} charts: delete some first.`, false);
     const problem = writeItem(STORAGE_ITEM, formatCharts(charts));
-    tell(problem ?? done, problem === null);
+    tell(problem ?? done, problem === null, problem === null ? undo : undefined);
     render();
   };
   const render = (edited?: string) => {
@@ -64,7 +66,8 @@ export function connectSavedDialog(session: Session): void {
     fill(list, ...items, charts.length === 0 && h("li", { class: "nothing" }, "Nothing saved yet."));
     byId<HTMLButtonElement>("saved-export").disabled = charts.length === 0;
   };
-  const item = ({ name, search }: SavedChart) => {
+  const item = (chart: SavedChart) => {
+    const { name, search } = chart;
     const open = (event: MouseEvent) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
@@ -76,7 +79,13 @@ export function connectSavedDialog(session: Session): void {
       list.querySelector("input")?.select();
     };
     const remove = () => {
-      keep(removed(storedCharts(), name), `Deleted “${name}”.`);
+      const charts = storedCharts();
+      const place = charts.findIndex((one) => one.name === name);
+      const undo = () => {
+        keep(restored(storedCharts(), chart, place), `Restored “${name}”.`);
+        input.focus();
+      };
+      keep(removed(charts, name), `Deleted “${name}”.`, undo);
       input.focus();
     };
     const action = (title: string, onclick: () => void) =>

@@ -30,6 +30,10 @@ export function saved(charts: readonly SavedChart[], chart: SavedChart): SavedCh
 export const removed = (charts: readonly SavedChart[], name: string): SavedChart[] =>
   charts.filter((chart) => chart.name !== name);
 
+/** A list with a chart at a place again, unless its name has been given to another one since. */
+export const restored = (charts: readonly SavedChart[], chart: SavedChart, place: number): SavedChart[] =>
+  charts.some(({ name }) => name === chart.name) ? [...charts] : charts.toSpliced(place, 0, chart);
+
 /** A list with another name for a chart; null if there is such a name. */
 export function renamed(charts: readonly SavedChart[], from: string, to: string): SavedChart[] | null {
   if (from !== to && charts.some(({ name }) => name === to)) return null;

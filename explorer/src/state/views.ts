@@ -20,18 +20,31 @@ const VIEWS: { title: string; search: string }[] = [
   { title: "Volume and transfers", search: "y=volume_dollar&y=num_transfers&range=90d" },
 ];
 
-export function viewsOf(catalog: Catalog, asset: string): { title: string; chart: ChartState }[] {
-  return VIEWS.flatMap(({ title, search }) => {
-    const { chart, notes } = parseAddress(`?${search}`, catalog, []);
-    // A formula of unknown metrics is a line, too: one that says what is wrong.
-    const context = contextOf(chart, catalog);
-    const isWhole = chart.panes.every(({ lines }) => lines.every((line) => problemOf(line, context) === null));
-    return notes.length === 0 && isWhole ? [{ title, chart: { ...chart, asset } }] : [];
-  });
+interface View {
+  title: string;
+  chart: ChartState;
 }
+
+export const viewsOf = (catalog: Catalog, asset: string): View[] =>
+  VIEWS.flatMap(({ title, search }) => {
+    const chart = chartOf(search, catalog);
+    return chart ? [{ title, chart: { ...chart, asset } }] : [];
+  });
 
 /** The lines of a page whose address names none. */
 export function defaultLines(catalog: Catalog): Line[] {
-  const [view] = viewsOf(catalog, "");
-  return view?.chart.panes[0]?.lines ?? catalog.metrics.slice(0, 1).map((metric) => seriesLine(metric, null));
+  for (const { search } of VIEWS) {
+    const chart = chartOf(search, catalog);
+    if (chart) return chart.panes[0]!.lines;
+  }
+  return catalog.metrics.slice(0, 1).map((metric) => seriesLine(metric, null));
+}
+
+/** The chart of a view; undefined if the catalog lacks a part of it. */
+function chartOf(search: string, catalog: Catalog): ChartState | undefined {
+  const { chart, notes } = parseAddress(`?${search}`, catalog, []);
+  // A formula of unknown metrics is a line, too: one that says what is wrong.
+  const context = contextOf(chart, catalog);
+  const isWhole = chart.panes.every(({ lines }) => lines.every((line) => problemOf(line, context) === null));
+  return notes.length === 0 && isWhole ? chart : undefined;
 }

@@ -9,6 +9,7 @@ import {
   parseCharts,
   removed,
   renamed,
+  restored,
   saved,
 } from "../../../explorer/src/state/saved-charts.ts";
 import { catalog } from "../catalog.ts";
@@ -21,6 +22,8 @@ describe("a list of saved charts", () => {
     expect(saved([A, B], { ...A, search: B.search })).toEqual([{ name: "A", search: B.search }, B]);
     expect(saved([A], B)).toEqual([A, B]);
     expect(removed([A, B], "A")).toEqual([B]);
+    expect(restored([B], A, 0)).toEqual([A, B]);
+    expect(restored([A], { ...A, search: B.search }, 0)).toEqual([A]);
     expect(renamed([A, B], "A", "C")).toEqual([{ ...A, name: "C" }, B]);
     expect(renamed([A, B], "A", "A")).toEqual([A, B]);
     expect(renamed([A, B], "A", "B")).toBeNull();

@@ -1,0 +1,40 @@
+/** The ticks of a logarithmic axis: round numbers, as many as there is room for. */
+
+/** First digits of ticks, and the least distance between two of these in decades; the densest first. */
+const DIGITS: [digits: number[], distance: number][] = [
+  [[1, 2, 3, 5, 7], Math.log10(7 / 5)],
+  [[1, 2, 5], Math.log10(2)],
+  [[1], 1],
+];
+/** Fewer ticks than that say too little: then they are multiples of a step. */
+const FEW = 3;
+
+/**
+ * @param min positive
+ * @param max above `min`
+ * @param most labels that fit below each other
+ */
+export function logTicks(min: number, max: number, most: number): number[] {
+  const decades = Math.log10(max / min);
+  const room = decades / most;
+  const [digits] = DIGITS.find(([, distance]) => distance >= room) ?? [[1]];
+  const every = Math.max(1, Math.ceil(room));
+  const ticks: number[] = [];
+  for (let power = Math.floor(Math.log10(min)); power <= Math.log10(max); power++) {
+    if (power % every !== 0) continue;
+    // Read from a text, it is the nearest double.
+    for (const digit of digits) ticks.push(Number(`${digit}e${power}`));
+  }
+  const within = ticks.filter((tick) => tick >= min && tick <= max);
+  return within.length < FEW && decades < 1 ? multiples(min, max, room) : within;
+}
+
+/** Multiples of 1, 2 or 5 times a power of ten, of which the two uppermost are at least `room` decades apart. */
+function multiples(min: number, max: number, room: number): number[] {
+  const least = max * (1 - 10 ** -room);
+  const power = Math.floor(Math.log10(least));
+  const step = [1, 2, 5, 10].find((digit) => digit * 10 ** power >= least)! * 10 ** power;
+  const first = Math.ceil(min / step);
+  const count = Math.floor(max / step) - first + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}

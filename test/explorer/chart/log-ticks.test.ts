@@ -1,0 +1,36 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { logTicks } from "../../../explorer/src/chart/log-ticks.ts";
+
+describe("the ticks of a log axis", () => {
+  it("are round numbers, whatever the axis begins with", () => {
+    expect(logTicks(0.72117942, 28.1, 12)).toEqual([1, 2, 3, 5, 7, 10, 20]);
+    expect(logTicks(0.14679, 8, 12)).toEqual([0.2, 0.3, 0.5, 0.7, 1, 2, 3, 5, 7]);
+  });
+
+  it("are fewer where there is less room", () => {
+    expect(logTicks(0.4, 300, 10)).toEqual([0.5, 1, 2, 5, 10, 20, 50, 100, 200]);
+    expect(logTicks(0.4, 300, 4)).toEqual([1, 10, 100]);
+    expect(logTicks(1e-3, 1e9, 5)).toEqual([1e-3, 1, 1e3, 1e6, 1e9]);
+  });
+
+  it("are multiples of a step where the axis is short", () => {
+    expect(logTicks(0.93, 1.12, 6)).toEqual([0.95, 1, 1.05, 1.1]);
+    expect(logTicks(3.1, 4.9, 5)).toEqual([3.5, 4, 4.5]);
+    expect(logTicks(41, 59, 10)).toEqual([45, 50, 55]);
+  });
+
+  it("lie within the axis, in order, no more than fit", () => {
+    const axis = fc.tuple(fc.double({ min: -9, max: 12, noNaN: true }), fc.double({ min: 0.01, max: 12, noNaN: true }));
+    fc.assert(
+      fc.property(axis, fc.integer({ min: 2, max: 20 }), ([start, decades], most) => {
+        const [min, max] = [10 ** start, 10 ** (start + decades)];
+        const ticks = logTicks(min, max, most);
+        expect(ticks.length).toBeLessThanOrEqual(most + 1);
+        expect(
+          ticks.every((tick, i) => tick >= min * (1 - 1e-9) && tick <= max * (1 + 1e-9) && !(tick <= ticks[i - 1]!)),
+        ).toBe(true);
+      }),
+    );
+  });
+});
