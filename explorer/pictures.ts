@@ -11,12 +11,12 @@ const FOLDER = new URL("../docs/images/", import.meta.url);
 interface Picture {
   name: string;
   search: string;
-  /** The whole page instead of the chart alone. */
-  isPage?: true;
+  /** The whole page, in a window of this height, instead of the chart alone. */
+  pageHeight?: number;
 }
 
 const PICTURES: Picture[] = [
-  { name: "explorer", search: "?a=ARIA&y=supply:*age:share&y2==mvrv&price2=log", isPage: true },
+  { name: "explorer", search: "?a=ARIA&y=supply:*age:share&y2==mvrv&price2=log", pageHeight: 1000 },
   { name: "sopr", search: "?a=ARIA&y=sopr:total&y=sopr:users&s=2023-10-01&u=2025-06-30&scale=log" },
   { name: "realised-cap", search: "?a=ARIA&y=market_cap:total&y=realised_cap:total" },
   { name: "exchanges", search: "?a=ARIA&y=cex_inflow:all&y=cex_outflow:all&y=cex_reserve_dollar:all&range=1y" },
@@ -29,13 +29,16 @@ const browser = await chromium.launch({
 });
 try {
   for (const scheme of ["light", "dark"] as const) {
-    for (const { name, search, isPage } of PICTURES) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: scheme });
+    for (const { name, search, pageHeight } of PICTURES) {
+      const context = await browser.newContext({
+        viewport: { width: 1440, height: pageHeight ?? 900 },
+        colorScheme: scheme,
+      });
       const page = await context.newPage();
       await page.goto(new URL(`/${search}${address.hash}`, address).href);
       await page.locator("#frame[aria-busy=false] .uplot").first().waitFor();
       const file = `${name}-${scheme}.png`;
-      const target = isPage ? page : page.locator("#frame");
+      const target = pageHeight ? page : page.locator("#frame");
       await target.screenshot({ path: fileURLToPath(new URL(file, FOLDER)) });
       await context.close();
       console.log(`docs/images/${file}`);

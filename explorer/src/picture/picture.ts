@@ -68,7 +68,12 @@ export async function drawPicture(content: PictureContent, scale: number): Promi
       };
       return { height: lines.length * style.leading, draw };
     };
-    const legend = ({ lines }: Drawing): Block => {
+    const legend = (drawing: Drawing): Block => {
+      // Areas in the order of the page's legend, from the lowest.
+      const lines = [
+        ...drawing.lines.filter(({ isArea }) => isArea).reverse(),
+        ...drawing.lines.filter(({ isArea }) => !isArea),
+      ];
       write(STYLES.legend);
       const widths = lines.map(({ title }) => SWATCH + context.measureText(title).width);
       const places = flow(widths, 24, INNER);

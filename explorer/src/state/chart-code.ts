@@ -7,6 +7,7 @@ import { toPython } from "../formula/code/python.ts";
 import { programOf } from "../formula/code/request.ts";
 import { toSql } from "../formula/code/sql.ts";
 import { toTypeScript } from "../formula/code/typescript.ts";
+import { isRanked, MOST_PARTS, pictureOf } from "../lines/family-line.ts";
 import { curvesOf } from "../lines/lines.ts";
 import { type ChartState, contextOf } from "./chart-state.ts";
 import { MOST_SERIES, snippetRequests, visibleBounds } from "./requests.ts";
@@ -42,7 +43,21 @@ export function chartCode(
   }
   const { write, comment } = COMPUTING[language];
   const programs = chartPrograms(chart, catalog, origin, key).map(write);
-  return programs.join(`\n${comment} Another program: one request doesn't answer both.\n\n`);
+  const notes = [...new Set(rankedNotes(chart, catalog))].map((note) => `${comment} ${note}\n`);
+  return notes.join("") + programs.join(`\n${comment} Another program: one request doesn't answer both.\n\n`);
+}
+
+/** How the picture of a family with too many parts differs from what its code computes. */
+function rankedNotes(chart: ChartState, catalog: Catalog): string[] {
+  const context = contextOf(chart, catalog);
+  return chart.panes.flatMap(({ lines }) =>
+    lines.flatMap((line) => {
+      const division = line.kind === "family" ? pictureOf(line, context)?.division : undefined;
+      if (!division || !isRanked(division)) return [];
+      const { by, parts } = division;
+      return `All ${parts.length} parts by ${by}. The chart draws the ${MOST_PARTS} largest, and adds the others to its rest.`;
+    }),
+  );
 }
 
 interface ComputedLine extends Line {

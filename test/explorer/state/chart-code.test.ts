@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { Catalog } from "../../../explorer/src/api/catalog.ts";
 import { WRITERS } from "../../../explorer/src/api/snippets.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type Language,
 } from "../../../explorer/src/state/chart-code.ts";
 import { snippetRequests } from "../../../explorer/src/state/requests.ts";
+import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
 import { catalog, charts } from "../catalog.ts";
 
 const ORIGIN = "https://soprano.test";
@@ -54,6 +56,17 @@ it("has a program for each resolution", () => {
 it("tells lines of one name apart", () => {
   const [program] = programs("?y==sopr * 2&y2==sopr * 2&smooth2=7");
   expect(program!.lines.map(({ title }) => title)).toEqual(["sopr * 2", "sopr * 2 (2)"]);
+});
+
+it("says what of many parts the chart draws", () => {
+  const { metrics, groups, signs } = tableMetricCatalog();
+  const whole = { ...catalog, metrics, groups, signs } as unknown as Catalog;
+  const python = (search: string) =>
+    chartCode("python", parseAddress(search, whole, []).chart, whole, ORIGIN, "KEY").split("\n")[0];
+  expect(python("?y=cex_reserve:*exchange:stack")).toBe(
+    "# All 51 parts by exchange. The chart draws the 10 largest, and adds the others to its rest.",
+  );
+  expect(python("?y=supply:*age:stack")).toBe("import pandas as pd");
 });
 
 it("has the key only where it is given, and a program for every chart", () => {
