@@ -13,7 +13,15 @@ export const EXPLORER = join(FOLDER, "dist");
 
 const PAGES = ["index.html", "embed.html", "docs.html", "methodology.html"];
 const STYLES = ["style.css", "embed.css", "docs.css", "methodology.css"].map((name) => `src/style/${name}`);
-const ENTRIES = ["src/main.ts", "src/embed.ts", "src/docs.ts", "src/theme.ts", "src/icon.svg", ...STYLES];
+const ENTRIES = [
+  "src/main.ts",
+  "src/embed.ts",
+  "src/docs.ts",
+  "src/theme.ts",
+  "src/icon.svg",
+  "src/card.png",
+  ...STYLES,
+];
 
 /** @returns the folder to serve */
 export async function buildExplorer(): Promise<string> {
@@ -56,7 +64,7 @@ export async function buildExplorer(): Promise<string> {
 
 /** Replaces the sources that a page names by their assets. */
 function link(html: string, served: ReadonlyMap<string, string>): string {
-  return html.replaceAll(/(src|href)="([^"]+)"/g, (all, attribute, source) =>
+  return html.replaceAll(/(src|href|content)="([^"]+)"/g, (all, attribute, source) =>
     served.has(source) ? `${attribute}="${served.get(source)}"` : all,
   );
 }

@@ -1,10 +1,10 @@
 /**
- * `npm run pictures URL`: takes the README's and the docs' pictures of the explorer, each for both themes. URL is the address that `npm start`
- * prints. Needs Chromium, at the path in CHROMIUM or at /usr/bin/chromium.
+ * `npm run pictures URL`: takes the README's and the docs' pictures of the explorer, each for both themes, and the one on cards of links.
+ * URL is the address that `npm start` prints. Needs Chromium, at the path in CHROMIUM or at /usr/bin/chromium.
  */
 
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const FOLDER = new URL("../docs/images/", import.meta.url);
 
@@ -22,6 +22,24 @@ const PICTURES: Picture[] = [
   { name: "exchanges", search: "?a=ARIA&y=cex_inflow:all&y=cex_outflow:all&y=cex_reserve_dollar:all&range=1y" },
 ];
 
+/** On the card of every link: nothing in it tells the asset or the metric. Its policy lets only this program add styles. */
+const CARD = {
+  file: new URL("src/card.png", import.meta.url),
+  search: "?a=ARIA&y=supply:*age:share",
+  /** 1200 × 630 pixels, with text that is still readable at a third of that. */
+  window: { viewport: { width: 600, height: 315 }, deviceScaleFactor: 2, colorScheme: "light", bypassCSP: true },
+  style: `
+    .bar > :not(.mark, .tagline), .metrics, .first-screen > :not(.card), .toolbar, .pane-head, .series, .brush, .footnote, .below, .foot
+      { display: none !important }
+    .page, main, .first-screen, .card { display: block; margin: 0; padding: 0; border: 0; border-radius: 0; box-shadow: none }
+    .bar { flex-wrap: nowrap; height: 76px; padding: 0 24px; border: 0 }
+    .mark { font-size: 30px }
+    .mark svg { width: 36px; height: 36px }
+    .tagline { flex: auto; width: auto; font-size: 17px }
+    .panes { height: 239px }
+  `,
+} as const;
+
 const address = new URL(process.argv[2] ?? "http://127.0.0.1:8787/");
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -30,20 +48,28 @@ const browser = await chromium.launch({
 try {
   for (const scheme of ["light", "dark"] as const) {
     for (const { name, search, pageHeight } of PICTURES) {
-      const context = await browser.newContext({
-        viewport: { width: 1440, height: pageHeight ?? 900 },
-        colorScheme: scheme,
-      });
-      const page = await context.newPage();
-      await page.goto(new URL(`/${search}${address.hash}`, address).href);
-      await page.locator("#frame[aria-busy=false] .uplot").first().waitFor();
+      const page = await open(search, { viewport: { width: 1440, height: pageHeight ?? 900 }, colorScheme: scheme });
       const file = `${name}-${scheme}.png`;
       const target = pageHeight ? page : page.locator("#frame");
       await target.screenshot({ path: fileURLToPath(new URL(file, FOLDER)) });
-      await context.close();
+      await page.close();
       console.log(`docs/images/${file}`);
     }
   }
+  const page = await open(CARD.search, CARD.window);
+  await page.addStyleTag({ content: CARD.style });
+  // The chart follows its new size in the next frame.
+  await page.waitForTimeout(1000);
+  await page.screenshot({ path: fileURLToPath(CARD.file) });
+  console.log("explorer/src/card.png");
 } finally {
   await browser.close();
+}
+
+/** The explorer with a chart, in a window of its own. */
+async function open(search: string, window: BrowserContextOptions): Promise<Page> {
+  const page = await browser.newPage(window);
+  await page.goto(new URL(`/${search}${address.hash}`, address).href);
+  await page.locator("#frame[aria-busy=false] .uplot").first().waitFor();
+  return page;
 }

@@ -9,6 +9,8 @@ import type { RequestEntry } from "./observe/log.ts";
 export interface Bindings extends Partial<Record<LimitBinding, RateLimit>> {
   BUCKET: R2Bucket;
   KEYS: KVNamespace;
+  /** The explorer's files; without them, there is no page at `/`. */
+  ASSETS?: Pick<Fetcher, "fetch">;
   /** An API key for everyone who opens the explorer; none unless the operator sets it. */
   PUBLIC_KEY?: string;
   /** Points up to which CSV is compressed; see worker/format/gzip.ts. */

@@ -15,7 +15,7 @@ export const DEFAULT_PERSIST = join(PROJECT, ".wrangler", "state");
 const wranglerSchema = v.object({
   compatibility_date: v.string(),
   compatibility_flags: v.optional(v.array(v.string()), []),
-  assets: v.object({ run_worker_first: v.array(v.string()) }),
+  assets: v.object({ binding: v.literal("ASSETS"), run_worker_first: v.array(v.string()) }),
   r2_buckets: v.array(v.object({ binding: v.literal("BUCKET"), bucket_name: v.string() })),
   kv_namespaces: v.tuple([v.object({ binding: v.literal("KEYS"), id: v.string() })]),
   analytics_engine_datasets: v.optional(v.array(v.object({ binding: v.literal("USAGE"), dataset: v.string() })), []),
@@ -33,10 +33,10 @@ export async function readWranglerToml() {
   return v.parse(wranglerSchema, parse(await readFile(join(PROJECT, "wrangler.toml"), "utf8")));
 }
 
-/** Which paths run the Worker and which are static files, as options of Miniflare. */
+/** Which paths run the Worker and which are static files, and how it reads those, as options of Miniflare. */
 export async function assetRouting() {
-  const { run_worker_first } = (await readWranglerToml()).assets;
-  return { run_worker_first, routerConfig: { has_user_worker: true } };
+  const { binding, run_worker_first } = (await readWranglerToml()).assets;
+  return { binding, run_worker_first, routerConfig: { has_user_worker: true } };
 }
 
 /** The Worker and its bindings as options of Miniflare. */

@@ -3,6 +3,7 @@
 import { rmSync } from "node:fs";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { headers } from "../../explorer/headers.ts";
 import { type RunningServer, serve } from "../commands/soprano.ts";
 import { newFolder } from "../folders.ts";
 
@@ -31,8 +32,8 @@ async function send(head: string) {
     .write(`${head}Connection: close\r\n\r\n`);
   const [first, ...rest] = (await promise).split("\r\n\r\n");
   const [status, ...lines] = first!.split("\r\n");
-  const headers = new Headers(lines.map((line) => line.split(": ", 2) as [string, string]));
-  return { status: Number(status!.split(" ")[1]), headers, body: rest.join("\r\n\r\n") };
+  const received = new Headers(lines.map((line) => line.split(": ", 2) as [string, string]));
+  return { status: Number(status!.split(" ")[1]), headers: received, body: rest.join("\r\n\r\n") };
 }
 
 it.each([
@@ -62,6 +63,35 @@ it.each(["/%", "/v1/metrics/%", "/%ff", "/v1/metrics/%zz", '/v1/metrics/a"b'])(
     expect([status, headers.get("Content-Type")]).toEqual([404, "application/problem+json"]);
   },
 );
+
+/** The headers of all pages, as explorer/headers.ts writes them. */
+const PAGE_HEADERS = [
+  ...headers()
+    .split("/docs")[0]!
+    .matchAll(/^ {2}([\w-]+): (.*)$/gm),
+].map(([, name, value]) => [name!.toLowerCase(), value!]);
+
+it("the page with the card of its link has the headers of its file, and is revalidated", async () => {
+  const asked = `GET /?a=SHELL&y=sopr HTTP/1.1\r\n${HOST}`;
+  const page = await send(asked);
+  expect(page.status).toBe(200);
+  expect(page.body).toContain('<meta property="og:title" content="SHELL: SOPR">');
+  expect(page.body).toMatch(/<meta property="og:image" content="http:\/\/127.0.0.1\/assets\/card-\w+.png">/);
+  const { etag, ...others } = Object.fromEntries(page.headers);
+  // Those of a page that the Worker has no part in.
+  const { etag: _, ...ofFile } = Object.fromEntries((await send(`GET /methodology HTTP/1.1\r\n${HOST}`)).headers);
+  const own = ["content-length", "transfer-encoding", "x-request-id"];
+  const comparable = (all: object) =>
+    Object.entries(all)
+      .filter(([name]) => !own.includes(name))
+      .toSorted();
+  expect(comparable(others)).toEqual(comparable(ofFile));
+  expect(PAGE_HEADERS.length).toBe(4);
+  expect(Object.entries(others)).toEqual(expect.arrayContaining(PAGE_HEADERS));
+  const known = await send(`${asked}If-None-Match: ${etag}\r\n`);
+  expect([known.status, known.body, known.headers.get("etag")]).toEqual([304, "", etag]);
+  expect([...known.headers]).toEqual(expect.arrayContaining(PAGE_HEADERS));
+});
 
 it.each([
   ["/index.html", 307, "/"],

@@ -1,0 +1,135 @@
+/** The page `/` with the card of a link. Its file is made up: test/end-to-end/front.test.ts has the real one. */
+
+import { expect, it, vi } from "vitest";
+import type { Bindings } from "../../../worker/context.ts";
+import { createService } from "../../../worker/service.ts";
+import { KEY } from "../client.ts";
+
+const PAGE = `<!doctype html><html><head><title>Soprano</title>
+<meta property="og:title" content="Metrics">
+<meta property="og:description" content="Of tokens.">
+<meta property="og:url" content="/">
+<meta property="og:image" content="/assets/card.png">
+<meta name="viewport" content="og:title"></head><body>“naïve”</body></html>`;
+
+const HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Cache-Control": "public, max-age=0, must-revalidate",
+  "Content-Security-Policy": "default-src 'none'",
+  ETag: '"file"',
+};
+
+/** A Worker with nothing but a page: any read of R2 or KV would fail. */
+function worker(file: () => Response | Promise<Response> = () => new Response(PAGE, { headers: HEADERS })) {
+  const asked: string[] = [];
+  const ASSETS = {
+    fetch: async (input: RequestInfo | URL) => {
+      asked.push(String(input));
+      return file();
+    },
+  };
+  const service = createService({ edge: null, now: Date.now });
+  const fetch = (path: string, init?: RequestInit) =>
+    service(new Request(`https://soprano.test${path}`, init), { ASSETS } as unknown as Bindings, () => {});
+  return { fetch, asked };
+}
+
+/** The contents of the page's tags, as a browser reads them. */
+async function tags(response: Response): Promise<Record<string, string>> {
+  const text = await response.text();
+  const unescaped = (content: string) =>
+    content.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+  const found = text.matchAll(/<meta property="og:(\w+)" content="([^"]*)">/g);
+  return Object.fromEntries([...found].map(([, name, content]) => [name, unescaped(content!)]));
+}
+
+it("a link's card tells its asset and metrics, with addresses of the host that was asked", async () => {
+  const { fetch, asked } = worker();
+  expect(await tags(await fetch("/?a=SHELL&y=sopr:$10M%2B&y2=supply:*age&price2=log"))).toEqual({
+    title: "SHELL: SOPR and supply by age",
+    description: expect.stringMatching(/^Spent output/),
+    url: "https://soprano.test/?a=SHELL&y=sopr%3A%2410M%2B&y2=supply%3A*age&price2=log",
+    image: "https://soprano.test/assets/card.png",
+  });
+  expect(asked).toEqual(["https://soprano.test/"]);
+});
+
+it("without a chart in the link, only the addresses change", async () => {
+  const text = await (await worker().fetch("/")).text();
+  const absolute = PAGE.replace('content="/"', 'content="https://soprano.test/"').replace(
+    '"/assets',
+    '"https://soprano.test/assets',
+  );
+  expect(text).toBe(absolute);
+});
+
+it("a chart that only the explorer can read has no address but the one that was asked", async () => {
+  const found = await tags(await worker().fetch("/?y=DUET.'x'"));
+  expect(found).toMatchObject({ title: "Metrics" });
+  expect(found).not.toHaveProperty("url");
+});
+
+it("keeps the file's headers, with a tag of its own", async () => {
+  const { headers, status } = await worker().fetch("/?a=SHELL");
+  const { ETag, ...others } = HEADERS;
+  expect(status).toBe(200);
+  for (const [name, value] of Object.entries(others)) expect(headers.get(name), name).toBe(value);
+  expect(headers.get("ETag")).toMatch(/^"[0-9a-f]{32}"$/);
+  expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
+});
+
+it("the tag changes with the card and with the file, and answers 304", async () => {
+  const { fetch } = worker();
+  const tagOf = async (path: string) => (await fetch(path)).headers.get("ETag")!;
+  const tag = await tagOf("/?a=SHELL&y=sopr");
+  expect(await tagOf("/?a=SHELL&y=sopr&unknown=1")).toBe(tag);
+  expect(await tagOf("/?a=SHELL&y=supply")).not.toBe(tag);
+  expect(await tagOf("/")).not.toBe(tag);
+  const changed = worker(() => new Response(PAGE, { headers: { ...HEADERS, ETag: '"new"' } }));
+  expect((await changed.fetch("/?a=SHELL&y=sopr")).headers.get("ETag")).not.toBe(tag);
+
+  const known = await fetch("/?a=SHELL&y=sopr", { headers: { "If-None-Match": `W/${tag}` } });
+  expect([known.status, await known.text(), known.headers.get("ETag")]).toEqual([304, "", tag]);
+  expect(known.headers.get("Content-Security-Policy")).toBe(HEADERS["Content-Security-Policy"]);
+  expect((await fetch("/?a=SHELL", { headers: { "If-None-Match": tag } })).status).toBe(200);
+  expect((await fetch("/", { headers: { "If-None-Match": '"file"' } })).status).toBe(200);
+});
+
+it("HEAD has the headers of GET and no body; other methods are refused", async () => {
+  const { fetch } = worker();
+  const [get, head] = [await fetch("/?a=SHELL"), await fetch("/?a=SHELL", { method: "HEAD" })];
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+  for (const name of [...Object.keys(HEADERS)]) expect(head.headers.get(name), name).toBe(get.headers.get(name));
+  expect((await fetch("/", { method: "POST" })).status).toBe(405);
+});
+
+it.each([
+  `/?a="><script>alert(1)</script>&y="><script>alert(1)</script>`,
+  `/?a=SHELL&y==sopr"><script>&scale=<script>`,
+  `/?api_key=${KEY}`,
+  `/?a=${KEY}&y=${KEY}&y2==${KEY}&z=${KEY}`,
+  `/?y=%ff%fe%00&a=%`,
+  `/?y=${"<script>".repeat(12_500)}`,
+  `/?${"y=sopr&".repeat(14_000)}`,
+])("nothing of %.60s… is in the page", async (path) => {
+  const response = await worker().fetch(path);
+  const page = (await response.text()) + JSON.stringify([...response.headers]);
+  expect(response.status).toBe(200);
+  for (const hostile of ["<script", "&lt;script", "script%3E", KEY, "alert"]) expect(page).not.toContain(hostile);
+  expect(page).toContain("<body>“naïve”</body>");
+});
+
+it("a file that is missing, moved or out of reach ends in a clear answer", async () => {
+  const error = vi.spyOn(console, "error").mockImplementation(() => {});
+  const failing = worker(() => Promise.reject(new Error("internal error; reference = 0")));
+  const failed = await failing.fetch(`/?api_key=${KEY}`);
+  expect(failed.status).toBe(500);
+  expect(await failed.json()).toMatchObject({ type: "/problems/internal-error" });
+  expect(JSON.stringify(error.mock.calls)).not.toContain(KEY);
+  error.mockRestore();
+  const missing = await worker(() => new Response(null, { status: 404 })).fetch("/");
+  expect([missing.status, missing.headers.has("X-Request-Id")]).toEqual([404, true]);
+  const without = createService({ edge: null, now: Date.now });
+  const none = await without(new Request("https://soprano.test/"), {} as Bindings, () => {});
+  expect(none.status).toBe(404);
+});

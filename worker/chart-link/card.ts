@@ -1,0 +1,98 @@
+/** What chats and networks show of a link to a chart: its card. */
+
+import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
+import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { Problem } from "../problems/problem.ts";
+import { type Line, readLine } from "./line.ts";
+import { linkPath } from "./link-path.ts";
+
+/** Each null where the page's own text says as much. */
+export interface Card {
+  title: string | null;
+  description: string | null;
+  /** Path and query of the chart; null: the link holds a line that only the explorer can read. */
+  path: string | null;
+}
+
+/** What the explorer draws at most; see explorer/src/state/chart-state.ts. */
+const PANES = ["", "2", "3", "4"];
+const MOST_LINES = 6;
+/** No chart's link is longer. */
+const MOST_CHARACTERS = 4000;
+/** Titles in a card. */
+const MOST_TITLES = 4;
+
+const SCALE = /^(?:linear|log)$/;
+const TIME = String.raw`\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?`;
+
+/** The forms of the other parameters, in the order in which the explorer writes them. Nothing else of a link is repeated. */
+const FORMS: [name: string, form: RegExp][] = [
+  ["r", new RegExp(`^(?:${RESOLUTIONS.join("|")})$`)],
+  ["range", /^(?:7d|30d|90d|1y|all)$/],
+  ["s", new RegExp(`^${TIME}$`)],
+  ["u", new RegExp(`^${TIME}$`)],
+  ...PANES.flatMap((pane): [string, RegExp][] => [
+    [`scale${pane}`, SCALE],
+    [`price${pane}`, SCALE],
+    [`index${pane}`, /^100$/],
+    [`smooth${pane}`, /^(?:7|30)$/],
+  ]),
+  ["z", new RegExp(`^${TIME},${TIME}$`)],
+];
+
+/** The card of the chart that a query string names. It says nothing but known names and forms: a link may hold anything. */
+export function cardOf(search: string): Card {
+  if (search.length > MOST_CHARACTERS) return { title: null, description: null, path: null };
+  const query = new URLSearchParams(search);
+  const given = query.get("a")?.toUpperCase() ?? "";
+  const symbol = SYMBOL_PATTERN.test(given) ? given : null;
+  const written = PANES.flatMap((pane) => {
+    const texts = query.getAll(`y${pane}`).slice(0, MOST_LINES);
+    return texts.map((text) => ({ name: `y${pane}`, line: lineOf(text) }));
+  });
+  const lines = written.flatMap(({ line }) => line ?? []);
+  const pairs: [string, string | undefined][] = [
+    ["a", symbol ?? undefined],
+    ...written.map(({ name, line }): [string, string | undefined] => [name, line?.text]),
+    ...FORMS.map(([name, form]): [string, string | undefined] => [name, form.exec(query.get(name) ?? "")?.[0]]),
+  ];
+  return {
+    title: titleOf(symbol, lines),
+    description: descriptionOf(lines[0]),
+    path: lines.length < written.length ? null : linkPath(pairs),
+  };
+}
+
+function lineOf(text: string): Line | null {
+  try {
+    // No selector contains a space, so a space is an unencoded plus sign.
+    return readLine(text.startsWith("=") ? text : text.replaceAll(" ", "+"));
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}
+
+function titleOf(symbol: string | null, lines: readonly Line[]): string | null {
+  const all = [...new Set(lines.map(({ title }) => title))];
+  if (all.length === 0) return symbol === null ? null : `${symbol}: on-chain metrics`;
+  const titles = joinTitles(all.length > MOST_TITLES ? [...all.slice(0, MOST_TITLES - 1), "more"] : all);
+  return symbol === null ? titles : `${symbol}: ${titles}`;
+}
+
+function descriptionOf(line: Line | undefined): string | null {
+  if (line === undefined) return null;
+  const { kind, metrics } = line;
+  if (kind !== "formula") return metrics[0]!.description;
+  return `Computed from ${joinTitles(metrics.map(({ title }) => inSentence(title)))}.`;
+}
+
+/** `Market capitalisation and realised price`, as the explorer writes it. */
+const joinTitles = (titles: readonly string[]): string => {
+  const inner = titles.map((title, i) => (i > 0 ? inSentence(title) : title));
+  return inner.length < 3 ? inner.join(" and ") : `${inner.slice(0, -1).join(", ")} and ${inner.at(-1)}`;
+};
+
+/** Abbreviations keep their capitals. */
+const inSentence = (title: string): string =>
+  /^[A-Z][a-z-]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;

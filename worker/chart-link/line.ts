@@ -1,0 +1,79 @@
+/**
+ * Lines in links to charts: a series, `supply:users`, or `DUET.supply:users` of another asset; a family,
+ * `supply:*age:share`; a formula, `=mvrv`. Their forms are those of explorer/src/lines; a test compares them.
+ */
+
+import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
+import { type Division, divisionOf } from "../../data-schema/divisions.ts";
+import { type Metric, SINGLE_SERIES, selectorOf } from "../../data-schema/metrics.ts";
+import { nearest } from "../request/nearest.ts";
+import { type Formula, readFormula } from "./formula.ts";
+import { NAMED_FORMULAS } from "./formula-names.ts";
+import { checkSelector, drawnMetric, refused } from "./metric.ts";
+
+export interface Line extends Formula {
+  kind: "series" | "family" | "formula";
+  /** As links write it: a series with its selector. */
+  text: string;
+  /** In words, without the selector of a series. */
+  title: string;
+}
+
+/** The part of a family that is what its parts leave out. */
+const REST = "rest";
+/** A symbol may contain dots, and so may a selector; a metric's name doesn't. */
+const FORM = /^(?:([^:]+)\.)?([^:.]*)(?::(.*))?$/s;
+const FAMILY = /^\*(\w+)(?::(?:stack|share|lines))?(?::(?:only|off)=(.*))?$/s;
+
+/**
+ * Reads a line.
+ *
+ * @throws {Problem} 400 the explorer could not draw it
+ */
+export function readLine(text: string): Line {
+  if (text.startsWith("=")) return formulaLine(text.slice(1).trim());
+  const [, symbol, name = "", rest] = FORM.exec(text) ?? [];
+  const asset = symbol?.toUpperCase();
+  if (asset !== undefined && !SYMBOL_PATTERN.test(asset)) throw refused("A symbol has another form.");
+  const metric = drawnMetric(name);
+  const { kind, text: own, title } = rest?.startsWith("*") ? familyLine(metric, rest) : seriesLine(metric, rest);
+  const qualified = asset === undefined ? own : `${asset}.${own}`;
+  return { kind, text: qualified, title, metrics: [metric], assets: asset === undefined ? [] : [asset] };
+}
+
+type OwnLine = Pick<Line, "kind" | "text" | "title">;
+
+function seriesLine(metric: Metric, given: string | undefined): OwnLine {
+  const selector = selectorOf(metric);
+  // Answers name a single series, too.
+  const value = given ?? selector?.default ?? SINGLE_SERIES;
+  if (selector !== null || value !== SINGLE_SERIES) checkSelector(metric, value);
+  return { kind: "series", text: selector === null ? metric.name : `${metric.name}:${value}`, title: metric.title };
+}
+
+function familyLine(metric: Metric, text: string): OwnLine {
+  const [, by = "", values] = FAMILY.exec(text) ?? [];
+  const divisions = divisionsOf(metric);
+  const division = divisions.find((one) => one.by === by);
+  if (division === undefined) {
+    const allowed = divisions.map((one) => `${metric.name}:*${one.by}`);
+    throw refused(`${metric.name} has no such family.`, allowed, nearest(`${metric.name}:*${by}`, allowed));
+  }
+  const parts = [...division.parts, ...division.beside, REST];
+  const stranger = values?.split(",").find((value) => !parts.includes(value));
+  if (stranger !== undefined) throw refused("The family has no such part.", parts, nearest(stranger, parts));
+  return { kind: "family", text: `${metric.name}:${text}`, title: `${metric.title} by ${by}` };
+}
+
+/** The families of a metric that make a picture. */
+function divisionsOf(metric: Metric): Division[] {
+  const selector = selectorOf(metric);
+  if (selector === null) return [];
+  const all = selector.families.map((family) => divisionOf(metric, selector, family));
+  return all.filter((division) => division !== null).filter(({ parts }) => parts.length > 0);
+}
+
+function formulaLine(text: string): Line {
+  const title = NAMED_FORMULAS.get(text.toLowerCase())?.title ?? text;
+  return { kind: "formula", text: `=${text}`, title, ...readFormula(text) };
+}
