@@ -6,7 +6,7 @@
 import { textDigest } from "../../data-schema/bytes.ts";
 import { pagePaths } from "../catalog/pages.ts";
 import { type Card, cardOf } from "../chart-link/card.ts";
-import type { Context } from "../context.ts";
+import type { Bindings, Context } from "../context.ts";
 import { onlyRead } from "../request/method.ts";
 import { unknownPath } from "../request/route.ts";
 import { isKnown } from "../respond/respond.ts";
@@ -24,8 +24,7 @@ export async function explorer(request: Request, { bindings: { ASSETS }, origin 
   // The router takes further slashes for none.
   if (ASSETS === undefined || pathname !== "/") throw unknownPath(pathname, pagePaths());
   onlyRead(request);
-  // Neither query nor headers: the file is always the same, and may not be "not modified".
-  const file = await ASSETS.fetch(`${origin}/`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const file = await pageFile(ASSETS, origin);
   if (file.status !== 200) return new Response(file.body, file);
   const card = cardOf(search);
   const headers = new Headers(file.headers);
@@ -37,6 +36,14 @@ export async function explorer(request: Request, { bindings: { ASSETS }, origin 
     return new Response(null, { status: 304, headers });
   }
   return withCard(new Response(file.body, { headers }), card, origin);
+}
+
+/** The file as its server answers it, without the query and the headers of the request: never "not modified", nor a part. */
+async function pageFile(assets: NonNullable<Bindings["ASSETS"]>, origin: string): Promise<Response> {
+  const timer = new AbortController();
+  const late = setTimeout(() => timer.abort(), PATIENCE_MS);
+  // A client may take its time for the body.
+  return assets.fetch(`${origin}/`, { signal: timer.signal }).finally(() => clearTimeout(late));
 }
 
 /** The strong entity tag: a digest of everything that the page depends on. */
