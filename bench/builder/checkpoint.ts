@@ -8,7 +8,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { NO_EVENTS } from "../../builder/engine/checkpoint.ts";
 import { viewOf } from "../../builder/incremental/address-order.ts";
-import { CheckpointFile, encodeCheckpoint } from "../../builder/incremental/checkpoint-file.ts";
+import { CheckpointFile, checkpointEnd, encodeRows } from "../../builder/incremental/checkpoint-file.ts";
 import { type CheckpointRows, emptyRows } from "../../builder/incremental/checkpoint-rows.ts";
 import { writePieces } from "../../builder/store/pieces.ts";
 
@@ -56,11 +56,16 @@ function* holders(count: number): Generator<CheckpointRows> {
   }
 }
 
+function* file(batches: Iterable<CheckpointRows>) {
+  const rows = yield* encodeRows(WORDS, batches);
+  yield* checkpointEnd(facts, rows);
+}
+
 const [mode, rows, path] = process.argv.slice(2) as [string, string, string];
 const figures: Record<string, number> = {};
 if (mode === "write") {
   mkdirSync(dirname(path), { recursive: true });
-  const { size } = await writePieces(path, encodeCheckpoint(facts, WORDS, holders(Number(rows))));
+  const { size } = await writePieces(path, file(holders(Number(rows))));
   figures.bytesPerHolder = size / Number(rows);
 } else {
   let found = 0;

@@ -33,11 +33,16 @@ function wholePeriods(outline: Outline, resolution: "day" | CalendarResolution):
   return range ? [named(resolution, { from: range.first, to: BUCKET_START[resolution](range.last, 1) })] : [];
 }
 
-/** Calendar years, from the one of the first hour to the one of the last complete hour. */
-function hourPeriods(outline: Outline): Period[] {
+/**
+ * Calendar years, from the one of the first hour to the one of the last complete hour; without those that ended before the
+ * outline's checkpoint.
+ */
+export function hourPeriods(outline: Outline): Period[] {
   const hours = bucketRange(outline, "hour");
-  return hours ? years(hours.first, hours.last) : [];
+  return hours ? years(hours.first, hours.last).filter((period) => isOpen(outline, period)) : [];
 }
+
+const isOpen = ({ checkpoint }: Outline, { to }: { to: number }) => !checkpoint || to > checkpoint.time;
 
 /** How many rows the densest series of a block period has before it is cut. */
 export interface BlockPeriodRows {
@@ -135,19 +140,18 @@ export function buildPeriods(
 ): BuildPeriods {
   const { checkpoint } = outline;
   const { hour, block, week, month } = checkpoint && published ? published.resolutions : {};
-  const isOpen = ({ to }: { to: number }) => !checkpoint || to > checkpoint.time;
   const calendar = (resolution: CalendarResolution) =>
     newBuckets(outline, resolution) ? wholePeriods(outline, resolution) : [];
   const sealed = (resolution: CalendarResolution, periods: ManifestPeriod[] = []) =>
     newBuckets(outline, resolution) ? [] : periods;
   return {
     day: wholePeriods(outline, "day"),
-    ...(resolutions.includes("hour") ? { hour: hourPeriods(outline).filter(isOpen) } : {}),
+    ...(resolutions.includes("hour") ? { hour: hourPeriods(outline) } : {}),
     ...(resolutions.includes("block") ? { block: blockPeriods(outline, days) } : {}),
     week: calendar("week"),
     month: calendar("month"),
     sealed: {
-      hour: (hour?.periods ?? []).filter((period) => !isOpen(period)),
+      hour: (hour?.periods ?? []).filter((period) => !isOpen(outline, period)),
       block: (block?.periods ?? []).filter(({ from }) => checkpoint && from < checkpoint.openBlocks.from),
       week: sealed("week", week?.periods),
       month: sealed("month", month?.periods),

@@ -10,7 +10,7 @@ import { i32 } from "../../data-schema/parquet/thrift.ts";
 import { V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import type { Checkpoint } from "../engine/checkpoint.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
-import { encodePlainTable, type PlainGroup, PlainTableFile } from "../output/plain-table.ts";
+import { type PlainGroups, PlainTableEncoder, PlainTableFile, plainTableEnd } from "../output/plain-table.ts";
 import { type CheckpointRows, countHolders, type LabelledAddresses, regroup } from "./checkpoint-rows.ts";
 import type { Provenance } from "./provenance.ts";
 
@@ -36,8 +36,6 @@ const COLUMNS = [
   { name: "basis", type: "DOUBLE" },
   { name: "since", type: "DOUBLE" },
 ] as const satisfies Column[];
-
-type ColumnName = (typeof COLUMNS)[number]["name"];
 
 /** Bytes of a value of each column. @param words 32-bit words of each balance */
 const widthsOf = (words: number) => ({ address: ADDRESS_BYTES, label: 4, balance: 4 * words, basis: 8, since: 8 });
@@ -103,37 +101,51 @@ const entrySchema = v.strictObject({
   }),
 });
 
+/** The rows of a checkpoint, as its footer names them. For `toJson`. */
+export interface WrittenRows {
+  written: PlainGroups;
+  /** 32-bit words of each balance. */
+  words: number;
+  holders: number;
+}
+
 /**
- * Encodes a checkpoint.
+ * Encodes the rows of a checkpoint: the beginning of its file, which `checkpointEnd` completes.
  *
  * @param words 32-bit words of each balance
  * @param batches each address that has held the token, in ascending order, in batches of any size
  * @param groupRows rows of a row group
  * @returns the pieces of the file, in order
  */
-export function* encodeCheckpoint(
-  { checkpoint, provenance }: CheckpointFacts,
+export function* encodeRows(
   words: number,
   batches: Iterable<CheckpointRows>,
   groupRows = ROW_GROUP_ROWS,
-): Generator<Uint8Array> {
+): Generator<Uint8Array, WrittenRows> {
+  const encoder = new PlainTableEncoder(columnsOf(words));
   let holders = 0;
-  function* groups(): Generator<PlainGroup<ColumnName>> {
-    for (const group of regroup(batches, words, groupRows)) {
-      holders += countHolders(group, words);
-      yield columnBytes(group, words);
-    }
+  for (const rows of regroup(batches, words, groupRows)) {
+    holders += countHolders(rows, words);
+    yield* encoder.group(columnBytes(rows, words));
   }
+  return { written: encoder.written, words, holders };
+}
+
+/** The end of a checkpoint's file, after its rows. */
+export function checkpointEnd(
+  { checkpoint, provenance }: CheckpointFacts,
+  { written, words, holders }: WrittenRows,
+): Uint8Array[] {
+  const entry = JSON.stringify({ format: FORMAT, holders, checkpoint, provenance }, (_, value) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+  return plainTableEnd(columnsOf(words), written, entry);
+}
+
+function columnsOf(words: number) {
   const widths = widthsOf(words);
-  yield* encodePlainTable(
-    COLUMNS.map((column) =>
-      column.type === "FIXED_LEN_BYTE_ARRAY" ? { ...column, width: widths[column.name] } : column,
-    ),
-    groups(),
-    () =>
-      JSON.stringify({ format: FORMAT, holders, checkpoint, provenance }, (_, value) =>
-        typeof value === "bigint" ? String(value) : value,
-      ),
+  return COLUMNS.map((column) =>
+    column.type === "FIXED_LEN_BYTE_ARRAY" ? { ...column, width: widths[column.name] } : column,
   );
 }
 

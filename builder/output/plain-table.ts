@@ -18,7 +18,7 @@ import {
   rowGroup,
   type ValueRange,
 } from "../../data-schema/parquet/metadata.ts";
-import { list, type Thrift } from "../../data-schema/parquet/thrift.ts";
+import { list } from "../../data-schema/parquet/thrift.ts";
 import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
 
 export interface PlainGroup<Name extends string, Bytes extends Uint8Array = Uint8Array> {
@@ -28,66 +28,68 @@ export interface PlainGroup<Name extends string, Bytes extends Uint8Array = Uint
   ranges?: Partial<Record<Name, ValueRange>>;
 }
 
+/** The row groups of a file, as its footer names them. For `toJson`. */
+export interface PlainGroups {
+  groups: { chunks: ColumnChunk[]; rows: number }[];
+  rows: number;
+  /** Where they end in the file; 0 if nothing has been written. */
+  end: number;
+}
+
+type Columns<Name extends string> = readonly (Column & { name: Name })[];
+
 /**
  * Encodes a table, row group by row group. With the same version of zstd, the same groups always give the same bytes.
  * The file is what `group` and then `end` return, in order.
  */
 export class PlainTableEncoder<Name extends string> {
-  readonly #columns: readonly (Column & { name: Name })[];
+  /** What has been written. */
+  readonly written: PlainGroups = { groups: [], rows: 0, end: 0 };
+  readonly #columns: Columns<Name>;
   readonly #codec: Codec;
-  readonly #groups: Thrift[] = [];
-  #length = 0;
-  #rows = 0;
 
-  constructor(columns: readonly (Column & { name: Name })[], codec: Codec = "ZSTD") {
+  constructor(columns: Columns<Name>, codec: Codec = "ZSTD") {
     this.#columns = columns;
     this.#codec = codec;
   }
 
   *group({ rows, columns, ranges }: PlainGroup<Name>): Generator<Uint8Array> {
-    yield* this.#begin();
-    const entries: ColumnChunk[] = [];
+    const { written } = this;
+    if (written.end === 0) {
+      yield MAGIC;
+      written.end = MAGIC.length;
+    }
+    const chunks: ColumnChunk[] = [];
     for (const { name, type } of this.#columns) {
       const range = ranges?.[name];
       const column = { name, type, codec: this.#codec, rows, ...(range && { range }) } as const;
       const chunk = encodeChunk({ ...column, encoding: "PLAIN", data: columns[name] });
-      const entry = chunk.entryAt(this.#length);
-      entries.push(entry);
-      this.#length += entry.compressedBytes;
+      const entry = chunk.entryAt(written.end);
+      chunks.push(entry);
+      written.end += entry.compressedBytes;
       yield* chunk.pieces;
     }
-    this.#groups.push(rowGroup(entries, rows));
-    this.#rows += rows;
+    written.groups.push({ chunks, rows });
+    written.rows += rows;
   }
 
   /** @param entry the metadata entry `soprano` */
-  *end(entry: string): Generator<Uint8Array> {
-    yield* this.#begin();
-    const content = { columns: this.#columns, rows: this.#rows, groups: list(this.#groups) };
-    yield* fileEnd(fileMetadata({ ...content, entries: { [SERIES_INFO_KEY]: entry } }));
-  }
-
-  *#begin(): Generator<Uint8Array> {
-    if (this.#length > 0) return;
-    this.#length = MAGIC.length;
-    yield MAGIC;
+  end(entry: string): Uint8Array[] {
+    return plainTableEnd(this.#columns, this.written, entry);
   }
 }
 
 /**
- * As `PlainTableEncoder`.
+ * The end of a file, whose beginning a `PlainTableEncoder` has written.
  *
- * @param entry asked for after the last group
- * @returns the pieces of the file, in order
+ * @param entry the metadata entry `soprano`
  */
-export function* encodePlainTable<Name extends string>(
-  columns: readonly (Column & { name: Name })[],
-  groups: Iterable<PlainGroup<Name>>,
-  entry: () => string,
-): Generator<Uint8Array> {
-  const encoder = new PlainTableEncoder(columns);
-  for (const group of groups) yield* encoder.group(group);
-  yield* encoder.end(entry());
+export function plainTableEnd(columns: readonly Column[], { groups, rows, end }: PlainGroups, entry: string) {
+  const content = { columns, rows, groups: list(groups.map(({ chunks, rows }) => rowGroup(chunks, rows))) };
+  return [
+    ...(end === 0 ? [MAGIC] : []),
+    ...fileEnd(fileMetadata({ ...content, entries: { [SERIES_INFO_KEY]: entry } })),
+  ];
 }
 
 /** A file that `PlainTableEncoder` made. It is open only while it is being read. */

@@ -12,13 +12,15 @@ import { joinRuns } from "../stages/join.ts";
 import { LocalFolder } from "../stages/local-folder.ts";
 import type { TaskStage } from "../stages/names.ts";
 import { prepare } from "../stages/prepare.ts";
+import type { RunFacts } from "../stages/run-facts.ts";
 import { readRuns } from "../stages/runs.ts";
 import { type TaskSizes, taskSizes } from "../stages/sizes.ts";
 import { stageStore } from "../stages/store.ts";
+import { hourUnits, runsOfPeriod } from "../stages/units.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Progress, StepClock } from "../terminal/progress.ts";
 import { defaultMemory } from "../threads/memory.ts";
-import type { Pool } from "../threads/pool.ts";
+import type { Pool, PoolTask } from "../threads/pool.ts";
 import { type ActivePlan, isActive, type Plan } from "./plan.ts";
 
 export interface BuildOptions {
@@ -89,17 +91,18 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
     repair: full,
   });
   const store = stageStore(publication, plan, false);
-  const run = (stage: TaskStage, atOnce = threads) => {
-    const tasks = plan.tasks[stage];
-    return pool.runStage(folder, stage, tasks, atOnce, store, (done) => progress.update(done, tasks));
-  };
+  const run = (tasks: readonly PoolTask[], atOnce = threads) =>
+    pool.run(folder, tasks, atOnce, store, (done) => progress.update(done, tasks.length));
+  const tasksOf = (stage: TaskStage, from = 0, to = plan.tasks[stage]): PoolTask[] =>
+    Array.from({ length: to - from }, (_, i) => ({ stage, index: from + i }));
   /** Makes room on the disk. */
   const drop = (...names: string[]) => Promise.all(names.map((name) => folder.remove(name)));
 
+  let runs: RunFacts[];
   try {
-    await run("map");
+    await run(tasksOf("map"));
     await drop(...Object.values(plan.reading.sorted));
-    const runs = await readRuns(folder, plan);
+    runs = await readRuns(folder, plan);
     const input = joinRuns(plan, runs);
     for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
     const problem = resumed && cannotResume(input, resumed.checkpoint.time);
@@ -111,12 +114,20 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
     throw error;
   }
   clock.begin("replay");
-  await run("replay");
+  await run(tasksOf("replay"));
   await drop("halves", "dictionary", "seeds");
   clock.begin("series");
-  await run("flows");
-  await run("periods");
-  await run("write", asset.resolutions.includes("block") ? sizes.blocksAtOnce : threads);
+  const flows = tasksOf("flows");
+  const hours = tasksOf("write", 0, plan.hourTasks).map((task) => ({
+    ...task,
+    after: hourUnits(plan, runs, task.index).flatMap(({ period }) =>
+      runsOfPeriod(runs, period).map((run) => flows[run]!),
+    ),
+  }));
+  // First that which takes longest. A year as soon as its flows are known: the store is slower than the rest.
+  await run([...flows.splice(runs.length), ...hours, ...flows]);
+  await run(tasksOf("periods"));
+  await run(tasksOf("write", plan.hourTasks), sizes.blocksAtOnce);
   clock.begin("publish");
   return finish(folder, publication);
 }

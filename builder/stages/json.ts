@@ -1,11 +1,19 @@
-/** JSON with exact integers of any size: `{"$": "123"}` stands for a BigInt. */
+/** JSON with exact integers of any size and with bytes: `{"$": "123"}` stands for a BigInt, `{"$hex": "0aff"}` for bytes. */
 
 export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, item) => (typeof item === "bigint" ? { $: String(item) } : item));
+  return JSON.stringify(value, (_, item) => {
+    if (typeof item === "bigint") return { $: String(item) };
+    if (item instanceof Uint8Array) return { $hex: Buffer.from(item).toString("hex") };
+    return item;
+  });
 }
 
 export function fromJson<T>(text: string): T {
   // Most texts have none, and a function for each item takes several times as long.
-  if (!text.includes('{"$":')) return JSON.parse(text);
-  return JSON.parse(text, (_, item) => (typeof item?.$ === "string" ? BigInt(item.$) : item));
+  if (!/\{"\$(hex)?":/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_, item) => {
+    if (typeof item?.$ === "string") return BigInt(item.$);
+    if (typeof item?.$hex === "string") return new Uint8Array(Buffer.from(item.$hex, "hex"));
+    return item;
+  });
 }

@@ -49,6 +49,8 @@ export interface StagePlan {
   /** A power of two. */
   partitions: number;
   tasks: Record<TaskStage, number>;
+  /** Tasks of `write` that make hours: the first of them. */
+  hourTasks: number;
   /** Absent in a full build. */
   resume?: Resume;
   /** Why it is a full build; empty if it resumes. */

@@ -56,16 +56,19 @@ export async function prepare(
   const partitions = sizes.partitions(reading.rows, held);
   const shares = reading.shares.length;
   const parts = file ? divisions(file) : 0;
+  const makes = (resolution: "hour" | "block") => asset.resolutions.includes(resolution);
+  const hourTasks = makes("hour") ? sizes.hours(reading.rows, held) : 0;
   const { digests: _, ...rest } = asset;
   return writePlan(folder, {
     ...{ asset: rest, survey, reading, identities, partitions, verify, repair },
     tasks: {
       map: shares + parts,
       replay: partitions,
-      flows: shares,
+      flows: shares + 1,
       periods: 1,
-      write: sizes.writes(reading.rows, held),
+      write: hourTasks + (makes("block") ? sizes.writes(reading.rows, held) : 1),
     },
+    hourTasks,
     ...(file && {
       resume: {
         manifest: resumed.manifest,

@@ -7,6 +7,7 @@ import { cutPeriods } from "./cut-periods.ts";
 import { divideCheckpoint } from "./divide.ts";
 import { sumFlows } from "./flows.ts";
 import type { StageFolder } from "./folder.ts";
+import { mergeHolders } from "./holders.ts";
 import { mapShare } from "./map.ts";
 import type { TaskStage } from "./names.ts";
 import { readPlan } from "./plan.ts";
@@ -24,7 +25,7 @@ const STAGES: Record<TaskStage, (task: StageTask) => Promise<unknown>> = {
     return divideCheckpoint(task.folder, task.index - shares.length, task.plan.partitions);
   },
   replay: replayPartition,
-  flows: sumFlows,
+  flows: (task) => (task.index < task.plan.reading.shares.length ? sumFlows(task) : mergeHolders(task)),
   periods: cutPeriods,
   write: writeUnits,
 };

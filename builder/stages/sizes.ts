@@ -22,6 +22,9 @@ const LEAST_ROWS = 100_000;
 /** Up to so many rows, one task is quicker than several. */
 const FEW_ROWS = 200_000;
 
+/** Years that most tokens have at most. */
+const HOUR_TASKS = 8;
+
 export interface TaskSizes {
   /** Rows of a share, about, of so many in all. */
   rows(all: number): number;
@@ -29,7 +32,9 @@ export interface TaskSizes {
   bytes: number;
   /** @param held addresses of the checkpoint before @returns a power of two */
   partitions(rows: number, held: number): number;
-  /** Tasks of `write`. */
+  /** Tasks of `write` for hours: as many as there are years, about, or fewer. */
+  hours(rows: number, held: number): number;
+  /** Tasks of `write` for blocks and the checkpoint. */
   writes(rows: number, held: number): number;
   /** Tasks of `write` that run at once if there are block series. */
   blocksAtOnce: number;
@@ -57,6 +62,7 @@ export function taskSizes(memory: number, threads: number): TaskSizes {
       const needed = Math.max(threads, (addresses * ADDRESS_BYTES) / bytes);
       return Math.min(MAX_PARTITIONS, 2 ** Math.ceil(Math.log2(needed)));
     },
+    hours: (rows, held) => (rows + held <= FEW_ROWS ? threads : Math.max(threads, HOUR_TASKS)),
     // A few a thread, because some take longer than others.
     writes: (rows, held) => (rows + held <= FEW_ROWS ? threads : Math.max(4 * threads, Math.ceil(rows / MOST_ROWS))),
   };

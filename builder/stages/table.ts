@@ -89,7 +89,7 @@ export class TableEncoder<L extends Layout> {
   }
 
   /** @param facts what else the file says */
-  end(facts: unknown = null): Generator<Uint8Array> {
+  end(facts: unknown = null): Uint8Array[] {
     return this.#encoder.end(toJson(facts));
   }
 }

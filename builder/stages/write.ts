@@ -1,32 +1,30 @@
 /** Stage `write`: makes the objects of hours and blocks, and the checkpoint, and puts them into the store. */
 
+import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
-import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import type { Checkpoint } from "../engine/checkpoint.ts";
 import { concatMetric } from "../engine/concat-series.ts";
 import { blockFlows, type MetricRuns } from "../engine/flows.ts";
 import type { Period } from "../engine/periods.ts";
 import { priceSeries } from "../engine/price-series.ts";
 import type { CannotResume } from "../failure.ts";
-import { encodeCheckpoint } from "../incremental/checkpoint-file.ts";
-import { type CheckpointRows, countHolders } from "../incremental/checkpoint-rows.ts";
+import { checkpointEnd } from "../incremental/checkpoint-file.ts";
 import { addMonths, provenanceOf } from "../incremental/provenance.ts";
-import { countLabels, type LabelCounts } from "../input/labels.ts";
+import type { LabelCounts } from "../input/labels.ts";
 import { append } from "../output/append.ts";
 import { type SeriesFile, seriesFile } from "../output/object.ts";
 import { SharedColumns } from "../output/shared-columns.ts";
 import type { Publication } from "../publish/publication.ts";
 import { type Digests, writePieces } from "../store/pieces.ts";
-import type { Cuts, Unit } from "./cuts.ts";
+import { HOLDERS, readHolders } from "./holders.ts";
 import { joinRuns } from "./join.ts";
-import { mergeClosing, openClosing } from "./merge-closing.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { RunPoints } from "./points.ts";
 import { partsBetween, readEvents } from "./replayed.ts";
-import { readResults } from "./results.ts";
-import type { RunFacts } from "./run-facts.ts";
 import { readPartitions } from "./runs.ts";
 import type { StageTask } from "./task.ts";
+import { type PeriodUnit, runsOfPeriod, unitsOf } from "./units.ts";
 
 /** What a task has put into the store. */
 export interface Written {
@@ -44,15 +42,12 @@ export interface WrittenCheckpoint extends Digests {
   held: LabelCounts;
 }
 
-/** A task has every so-manieth unit: there are as many tasks as the plan says, and as many units as come out. */
 export async function writeUnits(task: StageTask): Promise<Written> {
-  const { plan, folder, index } = task;
-  const [cuts] = await readResults<Cuts>(folder, plan, "periods");
   const written: Written = { files: [] };
-  for (let unit = index; unit < cuts!.units.length && !written.damage; unit += plan.tasks.write) {
-    const found = cuts!.units[unit]!;
-    if (found === "checkpoint") written.checkpoint = await writeCheckpoint(task, cuts!);
-    else await writePeriod(task, found, written);
+  for (const unit of await unitsOf(task)) {
+    if (written.damage) break;
+    if ("checkpoint" in unit) written.checkpoint = await writeCheckpoint(task, unit.checkpoint);
+    else await writePeriod(task, unit, written);
   }
   const totals = await task.store.end();
   if (totals) written.totals = totals;
@@ -61,7 +56,7 @@ export async function writeUnits(task: StageTask): Promise<Written> {
 
 async function writePeriod(
   task: StageTask,
-  { resolution, period, metrics }: Exclude<Unit, "checkpoint">,
+  { resolution, period, metrics }: PeriodUnit,
   written: Written,
 ): Promise<void> {
   const { store } = task;
@@ -117,18 +112,11 @@ const SERIES_OF: Record<"hour" | "block", SeriesOf> = {
   },
 };
 
-/** The runs in which days of a period begin. */
-function runsOfPeriod(runs: readonly RunFacts[], { from, to }: Period): number[] {
-  return [...runs.keys()].filter((run) =>
-    runs[run]!.days.some(({ day }) => day + BUCKET_SECONDS.day > from && day < to),
-  );
-}
-
 async function writeCheckpoint(
   { plan, folder, runs, store }: StageTask,
-  { checkpoint }: Cuts,
+  checkpoint: Checkpoint,
 ): Promise<WrittenCheckpoint> {
-  const { time } = checkpoint!;
+  const { time } = checkpoint;
   const { asset, survey, resume } = plan;
   const partitions = await readPartitions(folder, plan);
   const provenance = provenanceOf(
@@ -144,25 +132,14 @@ async function writeCheckpoint(
     },
     time,
   );
-  const words = Math.max(1, ...partitions.map(({ wordsInUse }) => wordsInUse));
-  const counts = { holders: 0, held: countLabels([]) };
-  const rows = counting(mergeClosing(await openClosing(folder, partitions), words), words, counts);
+  const { held, ...rows } = await readHolders(folder, plan);
+  await folder.copy(HOLDERS);
   const path = join(folder.scratch, "checkpoint.parquet");
-  const pieces = encodeCheckpoint({ checkpoint: checkpoint!, provenance }, words, rows);
-  const digests = await writePieces(path, pieces);
+  const pieces = async function* () {
+    yield* createReadStream(join(folder.scratch, HOLDERS));
+    yield* checkpointEnd({ checkpoint, provenance }, rows);
+  };
+  const digests = await writePieces(path, pieces());
   await store.putCheckpoint(path, digests);
-  return { ...digests, ...counts };
-}
-
-/** Passes rows on, and counts the holders and the labelled addresses among them. */
-function* counting(
-  batches: Iterable<CheckpointRows>,
-  words: number,
-  counts: { holders: number; held: LabelCounts },
-): Generator<CheckpointRows> {
-  for (const batch of batches) {
-    counts.holders += countHolders(batch, words);
-    countLabels(batch.labels.subarray(0, batch.rows), counts.held);
-    yield batch;
-  }
+  return { ...digests, holders: rows.holders, held };
 }

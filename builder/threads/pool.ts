@@ -15,6 +15,13 @@ export const MAX_THREADS = 64;
 /** As many threads as the machine runs at once. */
 export const defaultThreads = () => Math.min(MAX_THREADS, availableParallelism());
 
+export interface PoolTask {
+  stage: TaskStage;
+  index: number;
+  /** Tasks of the same call that it waits for. */
+  after?: readonly PoolTask[];
+}
+
 export class Pool {
   readonly threads: number;
   readonly #piscina: Piscina;
@@ -29,40 +36,46 @@ export class Pool {
   }
 
   /**
-   * Runs the tasks of a stage, and waits for all that have begun even if one fails.
+   * Runs tasks, of those that may begin always the first. If one fails, waits for those that have begun.
    *
    * @param atOnce tasks that run at the same time, at most
    * @param onDone called with the number of tasks that are done
-   * @throws the error of the first task, by number, that failed
+   * @throws the error of the first task, in their order, that failed
    */
-  async runStage(
+  async run(
     { scratch: folder, assetPath }: LocalFolder,
-    stage: TaskStage,
-    tasks: number,
+    tasks: readonly PoolTask[],
     atOnce: number,
     store: StageStore,
     onDone: (done: number) => void = () => {},
   ): Promise<void> {
-    let next = 0;
-    let done = 0;
-    const failures: { index: number; error: unknown }[] = [];
-    const lane = async () => {
-      while (next < tasks && failures.length === 0) {
-        const index = next++;
-        try {
-          await this.#run(
-            { folder, assetPath, stage, index, threads: Math.max(1, Math.floor(this.threads / tasks)) },
-            store,
-          );
-          onDone(++done);
-        } catch (error) {
-          failures.push({ index, error });
-        }
-      }
+    const threads = Math.max(1, Math.floor(this.threads / tasks.length));
+    const waiting = [...tasks];
+    const running = new Set<Promise<void>>();
+    const done = new Set<PoolTask>();
+    const failed = new Map<PoolTask, unknown>();
+    const begin = (task: PoolTask) => {
+      const { stage, index } = task;
+      const ended = this.#run({ folder, assetPath, stage, index, threads }, store)
+        .then(
+          () => onDone(done.add(task).size),
+          (error) => void failed.set(task, error),
+        )
+        .finally(() => running.delete(ended));
+      running.add(ended);
     };
-    await Promise.all(Array.from({ length: Math.min(atOnce, this.threads) }, lane));
-    const [first] = failures.sort((a, b) => a.index - b.index);
-    if (first) throw first.error;
+    const isReady = ({ after }: PoolTask) => after === undefined || after.every((task) => done.has(task));
+    for (;;) {
+      while (failed.size === 0 && running.size < Math.min(atOnce, this.threads)) {
+        const next = waiting.findIndex(isReady);
+        if (next < 0) break;
+        begin(waiting.splice(next, 1)[0]!);
+      }
+      if (running.size === 0) break;
+      await Promise.race(running);
+    }
+    const first = tasks.find((task) => failed.has(task));
+    if (first) throw failed.get(first);
   }
 
   async #run(task: Omit<ThreadTask, "port">, store: StageStore): Promise<void> {

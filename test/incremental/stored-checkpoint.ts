@@ -2,7 +2,12 @@
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CheckpointFacts, CheckpointFile, encodeCheckpoint } from "../../builder/incremental/checkpoint-file.ts";
+import {
+  type CheckpointFacts,
+  CheckpointFile,
+  checkpointEnd,
+  encodeRows,
+} from "../../builder/incremental/checkpoint-file.ts";
 import { countHolders, emptyRows, type LabelledAddresses } from "../../builder/incremental/checkpoint-rows.ts";
 import { joinBytes } from "../../data-schema/bytes.ts";
 import { newFolder } from "../folders.ts";
@@ -41,7 +46,12 @@ export function encoded(
     }
     return batch;
   });
-  return joinBytes([...encodeCheckpoint({ checkpoint: facts, provenance }, words, batches, groupRows)]);
+  return joinBytes([...file()]);
+
+  function* file() {
+    const rows = yield* encodeRows(words, batches, groupRows);
+    yield* checkpointEnd({ checkpoint: facts, provenance }, rows);
+  }
 }
 
 export function decoded(bytes: Uint8Array): StoredCheckpoint {

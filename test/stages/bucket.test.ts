@@ -21,7 +21,7 @@ import { BUCKET, type Fault, type S3, startS3 } from "../store/s3.ts";
 
 const SIZES: TaskSizes = {
   ...{ bytes: 2 ** 28, blocksAtOnce: 1 },
-  ...{ rows: () => 2, partitions: () => 2, writes: () => 2 },
+  ...{ rows: () => 2, partitions: () => 2, writes: () => 2, hours: () => 2 },
 };
 
 const OPTIONS = {

@@ -11,13 +11,15 @@ const sizes: fc.Arbitrary<TaskSizes> = fc
   .record({
     rows: fc.integer({ min: 1, max: 6 }),
     partitions: fc.constantFrom(1, 2, 4, 8),
+    hours: fc.integer({ min: 1, max: 5 }),
     writes: fc.integer({ min: 1, max: 5 }),
   })
-  .map(({ rows, partitions, writes }) => ({
+  .map(({ rows, partitions, hours, writes }) => ({
     bytes: 2 ** 28,
     blocksAtOnce: 2,
     rows: () => rows,
     partitions: () => partitions,
+    hours: () => hours,
     writes: () => writes,
   }));
 
