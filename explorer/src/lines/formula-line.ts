@@ -3,7 +3,7 @@
 import type { Context } from "../api/catalog.ts";
 import { Problem } from "../api/problem.ts";
 import { FormulaError } from "../formula/formula-error.ts";
-import { findNamed } from "../formula/named-formulas.ts";
+import { findNamed, type NamedFormula } from "../formula/named-formulas.ts";
 import { type Formula, readFormula } from "../formula/resolve.ts";
 import type { LineKind } from "./line-kind.ts";
 
@@ -24,7 +24,7 @@ export const FORMULA_LINE: LineKind<FormulaLine> = {
   curves({ text }, context) {
     const formula = formulaOf(text, context);
     const { unit, metrics } = formula instanceof FormulaError ? { unit: "ratio" as const, metrics: [] } : formula;
-    return [{ name: findNamed(text.toLowerCase())?.title ?? text, code: text, unit, metrics }];
+    return [{ name: titleOf(text), code: text, unit, metrics }];
   },
 
   computations({ text }, context) {
@@ -37,6 +37,21 @@ export const FORMULA_LINE: LineKind<FormulaLine> = {
     return formula instanceof FormulaError ? new Problem("formula", "Formula can't be read", formula.message) : null;
   },
 };
+
+const BARE_NAME = /^(?:([^:.]+)\.)?(\w+)$/;
+
+/** The named formula that a text consists of, of the chart's asset or of another one. */
+export function namedOf(text: string): { named: NamedFormula; asset: string | undefined } | undefined {
+  const [, asset, name = ""] = BARE_NAME.exec(text) ?? [];
+  const named = findNamed(name.toLowerCase());
+  return named && { named, asset: asset?.replaceAll(/["']/g, "") };
+}
+
+/** `MVRV`, `DUET MVRV` or, of a formula without a name, its text. */
+function titleOf(text: string): string {
+  const { named, asset } = namedOf(text) ?? {};
+  return named ? [asset, named.title].filter(Boolean).join(" ") : text;
+}
 
 /** The formula of a text, or what is wrong with it. */
 export function formulaOf(text: string, context: Context): Formula | FormulaError {

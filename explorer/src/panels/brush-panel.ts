@@ -19,6 +19,7 @@ export function connectBrush(session: Session): void {
     brush.draw(t, columns[0] ?? t, shownScale(page, 0) === "log");
   });
   session.watch(["overview", "data", "range", "zoom"], ({ overview, chart, asset }) => {
+    if (overview.status === "loading") return;
     const { since, until } = visibleBounds(chart, asset);
     const { t } = overview.table;
     brush.show({ from: since ?? t[0] ?? 0, to: until ?? t[t.length - 1] ?? 0 });

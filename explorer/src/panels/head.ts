@@ -2,8 +2,8 @@
 
 import { type Division, type Metric, signsOf } from "../api/catalog.ts";
 import { dateText, parseTime } from "../format/time.ts";
-import { findNamed } from "../formula/named-formulas.ts";
 import { divisionsOf, familyLine } from "../lines/family-line.ts";
+import { namedOf } from "../lines/formula-line.ts";
 import type { Page, Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
 import { setAsset } from "../state/changes.ts";
@@ -43,7 +43,7 @@ function renderMetrics({ chart, traces, catalog }: Page, session: Session): void
     catalog,
   ).map(({ sign, meaning }) => h("div", {}, h("dt", {}, code(sign)), h("dd", {}, meaning)));
   const computed = formulas.map(({ text }) => {
-    const named = findNamed(text.toLowerCase());
+    const named = namedOf(text)?.named;
     if (!named) return h("p", {}, code(text));
     return h("p", {}, h("strong", {}, `${named.title}. `), named.description, " ", code(named.text));
   });

@@ -5,6 +5,7 @@ import { firstValue, lastValue } from "../data/table.ts";
 import { selectorName, unitTitle } from "../format/names.ts";
 import { full, short } from "../format/numbers.ts";
 import { bucketSpan } from "../format/time.ts";
+import { forAsset } from "../formula/for-asset.ts";
 import { divisionsOf, type FamilyLine, familyLine } from "../lines/family-line.ts";
 import type { FormulaLine } from "../lines/formula-line.ts";
 import { isSameLine, type Line } from "../lines/lines.ts";
@@ -108,7 +109,11 @@ function renderValues(page: Page, rows: readonly Row[]): void {
   const suffix = Number.isNaN(block) ? "" : `, block ${full(block, "count")}`;
   const moment = hasPoint ? bucketSpan(time, chart.resolution, zone) + suffix : "\u00a0";
   byId("moment").textContent = moment;
-  if (!hasPoint) return;
+  if (!hasPoint) {
+    if (data.status === "loaded")
+      for (const [i, { value }] of rows.entries()) if (!data.problems[i]) value.textContent = "–";
+    return;
+  }
   const numbers = traces.map(({ resolution }, i) => {
     const column = data.table.columns[i] ?? new Float64Array();
     // The value of a day holds for its hours and blocks.
@@ -271,13 +276,15 @@ function cohortAdder(pane: number, page: Page, session: Session): HTMLElement | 
   return menu;
 }
 
-/** A menu that adds the last series of another asset. */
+/** A menu that adds the last series or formula of another asset. */
 function assetAdder(pane: number, { chart, catalog }: Page, session: Session): HTMLElement | null {
-  const last = lastSeries(chart.panes[pane]!);
-  const others = catalog.assets.filter(({ symbol }) => symbol !== chart.asset && symbol !== last?.asset);
-  if (!last || others.length === 0) return null;
-  const onchange = () =>
-    session.change((chart) => setLines(chart, pane, (all) => [...all, { ...last, asset: menu.value }]));
+  const { lines } = chart.panes[pane]!;
+  const last = lines.length < MAX_SERIES && lines.findLast(({ kind }) => kind !== "family");
+  const lineOf = (symbol: string) => (last ? ofAsset(last as SingleLine, symbol) : null);
+  const isNew = (line: SingleLine | null) => line !== null && !lines.some((other) => isSameLine(other, line));
+  const others = catalog.assets.filter(({ symbol }) => symbol !== chart.asset && isNew(lineOf(symbol)));
+  if (others.length === 0) return null;
+  const onchange = () => session.change((chart) => setLines(chart, pane, (all) => [...all, lineOf(menu.value)!]));
   const menu = h(
     "select",
     { class: "compare", "aria-label": "Compare with another asset", "data-focus": `asset-${pane}`, onchange },
@@ -285,6 +292,13 @@ function assetAdder(pane: number, { chart, catalog }: Page, session: Session): H
     ...others.map(({ symbol }) => h("option", { value: symbol }, symbol)),
   );
   return menu;
+}
+
+/** The same line of another asset; null for a formula that can't be read. */
+function ofAsset(line: SingleLine, symbol: string): SingleLine | null {
+  if (line.kind === "series") return { ...line, asset: symbol };
+  const text = forAsset(line.text, symbol);
+  return text === null || text === line.text ? null : { ...line, text };
 }
 
 /** A button that adds a formula. */

@@ -10,6 +10,8 @@ import { chartFileName, saveFile } from "./save-file.ts";
 
 const FIRST_ROWS = 12;
 const MORE_ROWS = 100;
+/** Columns that a page of paper holds when it is higher than wide. */
+const WIDE = 8;
 
 export function connectPointTable(session: Session): void {
   let rows = FIRST_ROWS;
@@ -59,6 +61,7 @@ function render(page: Page, maxRows: number): void {
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Time"), ...head)),
     h("tbody", {}, ...body),
   ];
+  host.classList.toggle("wide", traces.length > WIDE);
   fill(host, h("table", {}, ...table));
 }
 

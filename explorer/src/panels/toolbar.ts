@@ -64,7 +64,9 @@ function setDates(session: Session): void {
   const [since, lastDay] = [startOfDay("since"), startOfDay("until")];
   if (since !== null && lastDay !== null && since > lastDay) session.note("The start date is after the end date.");
   else {
-    const until = lastDay === null ? null : lastDay + DAY - 1;
+    const { value, max } = byId<HTMLInputElement>("until");
+    // A range up to the latest day goes on with the data.
+    const until = lastDay === null || value === max ? null : lastDay + DAY - 1;
     session.change((chart) => setRange(chart, { since, until }));
   }
 }

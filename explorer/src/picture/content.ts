@@ -40,7 +40,7 @@ function subtitleOf(page: Page): string {
   const { chart, asset, data, zone } = page;
   const { from, to } = visibleRows(page);
   const [first, last] = [data.table.t[from], data.table.t[to - 1]];
-  const name = asset && asset.name !== asset.symbol ? `${asset.symbol} (${asset.name})` : chart.asset;
+  const name = asset && asset.name !== asset.symbol ? `${asset.symbol} · ${asset.name}` : chart.asset;
   const end = asset?.ranges.day?.last;
   const texts = [name, `per ${chart.resolution}`];
   if (to > from && first !== undefined && last !== undefined) {
