@@ -1,7 +1,7 @@
 /** What the published manifests say: GET /v1/assets, the assets, and GET /health, how old their data is. */
 
 import { balanceEdgesInTokens } from "../../data-schema/asset.ts";
-import { type CatalogEntry, catalogEntry, type PriceRange } from "../../data-schema/manifest.ts";
+import { type CatalogEntry, catalogEntry } from "../../data-schema/manifest.ts";
 import { RESOLUTIONS, type Resolution, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import type { Context } from "../context.ts";
@@ -88,12 +88,6 @@ function qualityOf({ asOf, activation, checked, price, labels }: CatalogEntry, n
     },
     labels,
   };
-}
-
-/** Of each asset with prices, when they begin and end, and where the last one had to hold for long: what the explorer marks. */
-export async function priceCatalog(context: Context): Promise<Record<string, PriceRange>> {
-  const { entries } = await catalogEntries(context);
-  return Object.fromEntries(entries.flatMap(({ symbol, price }) => (price ? [[symbol, price]] : [])));
 }
 
 /**

@@ -5,10 +5,9 @@ import { VERSIONS } from "../../data-schema/metrics.ts";
 import { TERMS } from "../../data-schema/terms.ts";
 import type { Context } from "../context.ts";
 import type { Document } from "../isolate.ts";
-import { Problem } from "../problems/problem.ts";
 import { knownVersion, route, seriesPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
-import { assetCatalog, health, priceCatalog, tableAssetCatalog } from "./assets.ts";
+import { assetCatalog, health, tableAssetCatalog } from "./assets.ts";
 import { buildList, changeLog } from "./history.ts";
 import { llms } from "./llms.ts";
 import { metricCatalog, metricEntry } from "./metrics.ts";
@@ -68,12 +67,7 @@ export const PAGES: Record<string, Page> = {
   "/llms.txt": () => kept("/llms.txt", llms, "text/plain; charset=utf-8"),
   "/explorer.json": () => async (context) => {
     const settings = { publicKey: context.bindings.PUBLIC_KEY || null, version: VERSION, terms: TERMS };
-    // Without the store the explorer can't do much, but it can say so.
-    const prices = await priceCatalog(context).catch((error: unknown) => {
-      if (error instanceof Problem) return {};
-      throw error;
-    });
-    return document(JSON.stringify({ ...settings, prices }), MINUTE);
+    return document(JSON.stringify(settings), MINUTE);
   },
   "/problems/:type": (params) => {
     const type = knownProblem(params.type!);

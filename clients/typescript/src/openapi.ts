@@ -2091,24 +2091,6 @@ export interface components {
                 /** @description metric:by, for a picture of all of a family's parts. */
                 family?: string;
             }[];
-            /** @description By symbol, for each asset with prices. */
-            prices: {
-                [key: string]: components["schemas"]["PriceRange"];
-            };
-        };
-        /** @description First and last price, and gaps between them. */
-        PriceRange: {
-            /** @description Unix seconds. */
-            first: number;
-            /** @description Unix seconds. */
-            last: number;
-            /** @description Stretches of more than seven days without a price, in which the last one holds: start and end. */
-            gaps: [
-                number,
-                number
-            ][];
-            /** @description Gaps that are not listed, because they are shorter. */
-            moreGaps?: number;
         };
         ProblemType: {
             /** @enum {string} */

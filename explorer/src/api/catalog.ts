@@ -43,7 +43,7 @@ export interface Asset {
   ranges: Partial<Record<Resolution, { first: string; last: string }>>;
   /** Lower edges of balance_cohort_1 and up, in whole tokens. */
   balanceEdges?: string[];
-  /** From GET /explorer.json; undefined without prices. */
+  /** Undefined without prices. */
   price?: PriceRange | undefined;
 }
 

@@ -1,8 +1,9 @@
 /** Loads what a page needs first: the catalog and the settings. */
 
-import type { Catalog, PriceRange } from "../api/catalog.ts";
+import type { Asset, Catalog, PriceRange } from "../api/catalog.ts";
 import { getJson } from "../api/load.ts";
 import { asProblem } from "../api/problem.ts";
+import { parseTime } from "../format/time.ts";
 import { byId } from "./dom.ts";
 import { hideNotice, showNotice } from "./notice.ts";
 
@@ -10,9 +11,25 @@ export interface Settings {
   /** For visitors without a key of their own. */
   publicKey: string | null;
   version: string;
-  prices?: Record<string, PriceRange>;
   terms: Catalog["terms"];
 }
+
+/** An asset as the API describes it; times are ISO 8601, UTC, without an offset. */
+type ServedAsset = Omit<Asset, "price"> & { price?: ServedPrice };
+
+interface ServedPrice {
+  first: string;
+  last: string;
+  gaps: { from: string; to: string }[];
+  moreGaps?: number;
+}
+
+const inSeconds = ({ first, last, gaps, ...rest }: ServedPrice): PriceRange => ({
+  ...rest,
+  first: parseTime(first),
+  last: parseTime(last),
+  gaps: gaps.map(({ from, to }) => [parseTime(from), parseTime(to)]),
+});
 
 /** After a failure the user can try again. */
 export async function start(): Promise<{ catalog: Catalog; settings: Settings }> {
@@ -22,10 +39,10 @@ export async function start(): Promise<{ catalog: Catalog; settings: Settings }>
     try {
       const [{ metrics, groups, signs }, { assets }, settings] = await Promise.all([
         getJson<Pick<Catalog, "metrics" | "groups" | "signs">>("/v3/metrics"),
-        getJson<Pick<Catalog, "assets">>("/v3/assets"),
+        getJson<{ assets: ServedAsset[] }>("/v3/assets"),
         getJson<Settings>("/explorer.json"),
       ]);
-      const priced = assets.map((asset) => ({ ...asset, price: settings.prices?.[asset.symbol] }));
+      const priced = assets.map((asset) => ({ ...asset, price: asset.price && inSeconds(asset.price) }));
       return { catalog: { metrics, groups, signs, assets: priced, terms: settings.terms }, settings };
     } catch (error) {
       byId("frame").setAttribute("aria-busy", "false");

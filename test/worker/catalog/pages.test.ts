@@ -366,22 +366,29 @@ describe("the explorer's settings", () => {
   it("have a public key if the operator set one", async () => {
     const settings = async (publicKey?: string) =>
       (await freshIsolate(publicKey === undefined ? {} : { publicKey }).fetch("/explorer.json")).json();
-    const rest = { version: project.version, terms: TERMS, prices: {} };
+    const rest = { version: project.version, terms: TERMS };
     expect(await settings()).toEqual({ publicKey: null, ...rest });
     expect(await settings("")).toEqual({ publicKey: null, ...rest });
     expect(await settings(KEY)).toEqual({ publicKey: KEY, ...rest });
   });
 
-  it("tell where a price is missing, which /v1/assets does not; and do without the store", async () => {
+  it("do without the store", async () => {
+    const broken = freshIsolate({ bucket: failingBucket(env.BUCKET, () => true) });
+    expect(await (await broken.fetch("/explorer.json")).json()).toMatchObject({ publicKey: null });
+  });
+
+  it("leave it to /v3/assets where a price is missing, which /v1/assets does not tell", async () => {
     await publish(env.BUCKET, ARIA);
     const before = await (await freshIsolate().fetch("/v1/assets")).text();
     const price = { first: at("2024-01-01"), last: at("2024-12-31"), gaps: [[at("2024-03-01"), at("2024-04-01")]] };
     await publish(env.BUCKET, { ...ARIA, price: price as Manifest["price"] });
     const client = freshIsolate();
     expect(await (await client.fetch("/v1/assets")).text()).toBe(before);
-    expect(await (await client.fetch("/explorer.json")).json()).toMatchObject({ prices: { ARIA: price } });
-    const broken = freshIsolate({ bucket: failingBucket(env.BUCKET, () => true) });
-    expect(await (await broken.fetch("/explorer.json")).json()).toMatchObject({ publicKey: null, prices: {} });
+    const { assets } = await (await client.fetch("/v3/assets")).json<{ assets: unknown[] }>();
+    const gaps = [{ from: "2024-03-01T00:00:00", to: "2024-04-01T00:00:00" }];
+    expect(assets).toMatchObject([
+      { symbol: "ARIA", price: { first: "2024-01-01T00:00:00", last: "2024-12-31T00:00:00", gaps } },
+    ]);
   });
 });
 

@@ -32,7 +32,5 @@ export const TIME: Json = {
   examples: ["2025-03-01T00:00:00"],
 };
 
-export const seconds: Json = { type: "integer", minimum: 0, description: "Unix seconds." };
-
 export const count: Json = { type: "integer", minimum: 0 };
 export const share: Json = { type: "number", minimum: 0, maximum: 1 };

@@ -3,7 +3,7 @@
 import { GROUPS, SIGNS, VERSIONS } from "../../../data-schema/metrics.ts";
 import { problemPath, TYPES } from "../../problems/problems.ts";
 import { describedAsset, describedMetric } from "./described.ts";
-import { instant, type Json, listOf, object, oneOf, reference, seconds, TIME, text } from "./schema.ts";
+import { instant, type Json, listOf, object, oneOf, reference, TIME, text } from "./schema.ts";
 import { tableSchemas } from "./table-schemas.ts";
 
 /** All schemas but those of errors. A function, so that a Worker starts without them. */
@@ -65,24 +65,7 @@ export const schemas = (): Record<string, Json> => ({
       ),
       description: "Words that name no metric, and the series that answer them.",
     },
-    prices: {
-      type: "object",
-      description: "By symbol, for each asset with prices.",
-      additionalProperties: reference("PriceRange"),
-    },
   }),
-  PriceRange: object(
-    {
-      first: seconds,
-      last: seconds,
-      gaps: {
-        ...listOf({ type: "array", prefixItems: [seconds, seconds], minItems: 2, maxItems: 2 }),
-        description: "Stretches of more than seven days without a price, in which the last one holds: start and end.",
-      },
-      "moreGaps?": { type: "integer", minimum: 1, description: "Gaps that are not listed, because they are shorter." },
-    },
-    "First and last price, and gaps between them.",
-  ),
   ProblemType: object({
     type: oneOf(TYPES.map(problemPath)),
     title: text(),
