@@ -1,30 +1,38 @@
 /** A link to a chart in the explorer. Its form is that of explorer/src/state/address.ts; a test compares them. */
 
 import type { Manifest } from "../../data-schema/manifest.ts";
-import {
-  findMetric,
-  type Metric,
-  metricNames,
-  SINGLE_SERIES,
-  selectorOf,
-  v1ResolutionsOf,
-} from "../../data-schema/metrics.ts";
-import { V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { resolutionsOf } from "../../data-schema/metrics.ts";
+import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { type Line, readLine } from "../chart-link/line.ts";
+import { linkPath } from "../chart-link/link-path.ts";
 import { isoTime } from "../format/time.ts";
 import { Problem } from "../problems/problem.ts";
 import { instant } from "../request/instant-parameter.ts";
-import { nearest } from "../request/nearest.ts";
 import { tableParameter } from "../request/table-parameters.ts";
 
-/** What the explorer draws in one chart: series, and units, an axis each. */
-export const MOST_SERIES = 6;
+/** What the explorer draws in one of the charts below each other: lines, and units, an axis each. */
+export const MOST_LINES = 6;
 export const MOST_UNITS = 2;
+
+/** The arguments with the lines of each chart, from the top, and what their parameters end with in a link. */
+export const PANES = { series: "", series2: "2", series3: "3", series4: "4" } as const;
+type PaneName = keyof typeof PANES;
 
 /** Stretches of time before the last point. */
 export const RANGES = ["7d", "30d", "90d", "1y", "all"] as const;
 
-export interface Chart {
-  /** Each `metric` or `metric:selector`. */
+/** How all charts draw their lines; see explorer/src/state/chart-state.ts. */
+export const LOOKS = {
+  scale: ["linear", "log"],
+  price: ["linear", "log"],
+  index: ["100"],
+  smooth: ["7", "30"],
+} as const;
+
+/** Lines are `metric`, `metric:selector`, families or formulas. */
+export interface Chart
+  extends Partial<Record<PaneName, readonly string[]>>,
+    Partial<Record<keyof typeof LOOKS, unknown>> {
   series: readonly string[];
   /** Day if left out. */
   resolution?: string;
@@ -32,27 +40,30 @@ export interface Chart {
   /** Dates or times, ISO 8601 or Unix seconds. */
   since?: string;
   until?: string;
-  scale?: string;
 }
 
 /**
  * The path and query of a chart.
  *
- * @throws {Problem} 400 what the explorer cannot draw: a series, too many of them, a resolution, a range
+ * @param find the manifest of another asset that a line names, or a problem
+ * @throws {Problem} 400 what the explorer cannot draw: a line, too many of them, a resolution, a range; what `find` throws
  */
-export function chartPath(
+export async function chartPath(
   manifest: Manifest,
-  { series, resolution = "day", range, since, until, scale }: Chart,
-): string {
-  const drawn = series.map(drawnSeries);
-  if (drawn.length > MOST_SERIES) throw refused("series", `A chart has up to ${MOST_SERIES} series.`);
-  if (new Set(drawn.map(({ name }) => name)).size < drawn.length)
-    throw refused("series", "series names the same twice.");
-  if (new Set(drawn.map(({ metric }) => metric.unit)).size > MOST_UNITS) {
-    throw refused("series", `A chart has up to ${MOST_UNITS} units: leave out some of the series.`);
-  }
-  const offered = V1_RESOLUTIONS.filter(
-    (one) => manifest.resolutions[one] && drawn.some(({ metric }) => v1ResolutionsOf(metric).includes(one)),
+  chart: Chart,
+  find: (symbol: string) => Promise<unknown>,
+): Promise<string> {
+  const { resolution = "day", range, since, until } = chart;
+  const panes = Object.entries(PANES).flatMap(([name, end]) => {
+    const texts = chart[name as PaneName];
+    return texts === undefined ? [] : [{ end, lines: readPane(name, texts) }];
+  });
+  const lines = panes.flatMap((pane) => pane.lines);
+  await Promise.all(lines.flatMap(({ assets }) => assets).map(find));
+  const offered = RESOLUTIONS.filter(
+    (one) =>
+      manifest.resolutions[one] &&
+      lines.some(({ metrics }) => metrics.some((metric) => resolutionsOf(metric).includes(one))),
   );
   if (!offered.some((one) => one === resolution)) {
     throw refused("resolution", "The chart has no such resolution.", offered);
@@ -62,33 +73,47 @@ export function chartPath(
   }
   const [from, to] = [timeOf("s", since), timeOf("u", until)];
   if (from !== null && to !== null && from > to) throw refused("since", "since is later than until.");
-  const pairs: [string, string | null][] = [
+  const looks = Object.keys(LOOKS).map((name) => [name, chart[name as keyof typeof LOOKS]] as const);
+  return linkPath([
     ["a", manifest.symbol],
-    ...drawn.map(({ name }): [string, string] => ["y", name]),
+    ...panes.flatMap(({ end, lines }) => lines.map(({ text }) => [`y${end}`, text] as const)),
     ["r", resolution === "day" ? null : resolution],
-    ["range", range ?? null],
+    ["range", range],
     ["s", from === null ? null : isoTime(from)],
     ["u", to === null ? null : isoTime(to)],
-    ["scale", scale ?? null],
-  ];
-  return `/?${new URLSearchParams(pairs.filter((pair): pair is [string, string] => pair[1] !== null))}`;
+    ...panes.flatMap(({ end }) =>
+      looks.map(([name, value]) => [name + end, value === undefined ? null : String(value)] as const),
+    ),
+  ]);
 }
 
-/** The metric of a series, and how the link names the series: with its selector, if it has one. */
-function drawnSeries(text: string): { metric: Metric; name: string } {
-  const [name = "", ...rest] = text.split(":");
-  const given = rest.length === 0 ? undefined : rest.join(":");
-  const metric = findMetric("v1", name);
-  if (metric === undefined) {
-    const names = metricNames("v1");
-    throw refused("series", "The explorer draws no such metric.", names, nearest(name, names));
+/** The lines of one chart. `name` is its argument. */
+function readPane(name: string, texts: readonly string[]): Line[] {
+  const lines = texts.map((text) => readNamed(name, text));
+  if (lines.length > MOST_LINES) throw refused(name, `A chart has up to ${MOST_LINES} series.`);
+  if (new Set(lines.map(({ text }) => text)).size < lines.length) throw refused(name, `${name} names the same twice.`);
+  if (lines.filter(({ kind }) => kind === "family").length > 1) {
+    throw refused(name, "A chart has one family: give the others charts of their own.");
   }
-  const { values, default: preset } = selectorOf(metric) ?? { values: [SINGLE_SERIES], default: SINGLE_SERIES };
-  const selector = given ?? preset;
-  if (!values.includes(selector)) {
-    throw refused("series", `${metric.name} has no such selector.`, values, nearest(selector, values));
+  if (new Set(lines.map(unitOf)).size > MOST_UNITS) {
+    throw refused(name, `A chart has up to ${MOST_UNITS} units: give some of the series a chart of their own.`);
   }
-  return { metric, name: selectorOf(metric) === null ? name : `${name}:${selector}` };
+  return lines;
+}
+
+function readNamed(name: string, text: string): Line {
+  try {
+    return readLine(text);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new Problem(error.type, error.message, { ...error.facts, parameter: name });
+  }
+}
+
+/** The unit of a line; that of a formula is its own, since only the explorer works it out. */
+function unitOf({ kind, text, metrics }: Line): string {
+  if (kind === "formula") return text;
+  return kind === "family" && /:share(:|$)/.test(text) ? "share" : metrics[0]!.unit;
 }
 
 /** The years that the link can write, Unix seconds: there is no data outside them. */
@@ -97,6 +122,6 @@ const [FIRST, LAST] = [0, Date.UTC(9999, 11, 31) / 1000];
 const timeOf = (name: "s" | "u", text: string | undefined): number | null =>
   text === undefined ? null : Math.min(Math.max(instant(tableParameter(name), text), FIRST), LAST);
 
-function refused(parameter: string, detail: string, allowed?: readonly string[], suggestion?: string): Problem {
-  return new Problem("invalid-parameter", detail, { parameter, allowed, suggestion });
+function refused(parameter: string, detail: string, allowed?: readonly string[]): Problem {
+  return new Problem("invalid-parameter", detail, { parameter, allowed });
 }

@@ -2,7 +2,7 @@
 
 import type { JSONObject } from "@modelcontextprotocol/server";
 import { METRICS, SIGNS, selectorOf } from "../../data-schema/metrics.ts";
-import { RESOLUTIONS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
+import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { tableAssetCatalog } from "../catalog/assets.ts";
 import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
 import type { Context } from "../context.ts";
@@ -12,7 +12,7 @@ import { validateTable } from "../request/table-query.ts";
 import { upperCase } from "../request/validate.ts";
 import { ANSWER_BYTES, type Answer, asJson, largestThatFits } from "./answer.ts";
 import { type Arguments, type Given, givenArguments } from "./arguments.ts";
-import { type Chart, chartPath, MOST_SERIES, MOST_UNITS, RANGES } from "./chart.ts";
+import { type Chart, chartPath, LOOKS, MOST_LINES, MOST_UNITS, PANES, RANGES } from "./chart.ts";
 import { findMetrics } from "./find.ts";
 import { readForModel } from "./read.ts";
 
@@ -181,25 +181,34 @@ const readTool: Tool = {
 const chartTool: Tool = {
   name: "chart_link",
   title: "Link to a chart",
-  description: `A link to an interactive chart for the user, of up to ${MOST_SERIES} series of one asset in up to ${MOST_UNITS} units. It needs no key, and shows no prices, weeks or months.`,
+  description: `A link to an interactive chart for the user. It needs no key. A chart has up to ${MOST_LINES} series in up to ${MOST_UNITS} units; put others into charts below it, at most ${Object.keys(PANES).length} in all.`,
   takes: {
     asset: { type: "text", description: symbol, isRequired: true },
     series: {
       type: "list",
-      description: `Each metric or metric:selector, such as ["sopr", "supply:$10M+"].`,
+      description:
+        'Each metric or metric:selector, such as ["sopr", "supply:$10M+"]; a family as areas, shares or lines, such as "supply:*age:share" (by age, value, exchange …; stack, share or lines); or a formula after an equals sign, such as "=mvrv" or "=sma(price, 30) / price". ASSET.metric is another asset\'s.',
       isRequired: true,
     },
-    resolution: { type: "text", description: "Left out: day.", values: V1_RESOLUTIONS },
+    ...Object.fromEntries(
+      Object.keys(PANES)
+        .slice(1)
+        .map((name, i) => [name, { type: "list", description: `Series of chart ${i + 2}, below the others.` }]),
+    ),
+    resolution: { type: "text", description: "Left out: day.", values: RESOLUTIONS },
     range: { type: "text", description: "Time before the last point, instead of since and until.", values: RANGES },
     since: { type: "text", description: "First time, such as 2025-03-01." },
     until: { type: "text", description: "Last time." },
-    scale: { type: "text", description: "Left out: linear.", values: ["linear", "log"] },
+    scale: { type: "text", description: "Left out: log for ratios, otherwise linear.", values: LOOKS.scale },
+    price: { type: "text", description: "Also draws the price, on this scale.", values: LOOKS.price },
+    index: { type: "count", description: "100: every line is 100 at the left edge.", values: LOOKS.index },
+    smooth: { type: "count", description: "Moving average of 7 or 30 days.", values: LOOKS.smooth },
   },
   gives: { url: text },
   parameters: { a: "asset", s: "since", u: "until" },
   call: async (given, context) => {
     const { asset, ...chart } = given as unknown as Chart & { asset: string };
-    const path = chartPath(await locate(upperCase(asset), context), chart);
+    const path = await chartPath(await locate(upperCase(asset), context), chart, (other) => locate(other, context));
     return asJson({ url: `${context.origin}${path}` });
   },
 };

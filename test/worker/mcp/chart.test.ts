@@ -3,13 +3,23 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseManifest } from "../../../data-schema/manifest.ts";
-import { findMetric, metricNames, selectorOf, v1ResolutionsOf } from "../../../data-schema/metrics.ts";
-import { V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { METRICS, resolutionsOf, selectorOf } from "../../../data-schema/metrics.ts";
+import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
+import { inputsOf, isSameLine, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
-import { MAX_SERIES, MAX_UNITS, PRESETS } from "../../../explorer/src/state/chart-state.ts";
-import { metricCatalog } from "../../../worker/catalog/metrics.ts";
-import { chartPath, MOST_SERIES, MOST_UNITS, RANGES } from "../../../worker/mcp/chart.ts";
+import {
+  contextOf,
+  isStackedLine,
+  MAX_PANES,
+  MAX_SERIES,
+  MAX_UNITS,
+  PRESETS,
+  SCALES,
+  SMOOTHINGS,
+} from "../../../explorer/src/state/chart-state.ts";
+import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
+import { chartPath, LOOKS, MOST_LINES, MOST_UNITS, PANES, RANGES } from "../../../worker/mcp/chart.ts";
 import { Problem } from "../../../worker/problems/problem.ts";
 
 const manifest = parseManifest(
@@ -21,36 +31,58 @@ const manifest = parseManifest(
       day: { first: null, last: null, periods: [] },
       hour: { first: null, last: null, periods: [] },
       block: { first: null, last: null, periods: [] },
+      week: { first: null, last: null, periods: [] },
     },
   }),
 );
 const range = { first: "2025-03-01T00:00:00", last: "2025-04-01T00:00:00" };
-const assets = [{ symbol: "ARIA", name: "Aria", ranges: { day: range, hour: range, block: range } }];
-const catalog = { ...metricCatalog("v1"), assets, terms: [] } as unknown as Catalog;
+const ranges = { day: range, week: range, hour: range, block: range };
+const assets = ["ARIA", "DUET"].map((symbol) => ({ symbol, name: symbol, ranges }));
+const catalog = { ...tableMetricCatalog(), assets, terms: [] } as unknown as Catalog;
 
-const series = fc.constantFrom(...metricNames("v1")).chain((name) => {
-  const selectors = selectorOf(findMetric("v1", name)!)?.values;
-  return fc.constantFrom(name, ...(selectors ?? []).map((selector) => `${name}:${selector}`));
+const families = catalog.metrics.flatMap(({ name, selector }) =>
+  (selector?.families ?? []).flatMap(({ division }) => (division?.parts.length ? [`${name}:*${division.by}`] : [])),
+);
+const series = fc.constantFrom(...METRICS).chain((metric) => {
+  const selectors = selectorOf(metric)?.values;
+  return fc.constantFrom(metric.name, ...(selectors ?? []).map((selector) => `${metric.name}:${selector}`));
 });
+const family = fc.tuple(fc.constantFrom(...families), fc.constantFrom("", ":stack", ":share", ":lines"));
+const line = fc.oneof(
+  { weight: 4, arbitrary: series },
+  { weight: 1, arbitrary: family.map((parts) => parts.join("")) },
+  { weight: 1, arbitrary: fc.constantFrom("=mvrv", "=sma(sopr:users, 7) - 1", "=DUET.price / price") },
+  { weight: 1, arbitrary: fc.constantFrom("DUET.supply:users", "DUET.price") },
+);
+const lines = fc.oneof(
+  { weight: 5, arbitrary: fc.uniqueArray(line, { minLength: 1, maxLength: 2 }) },
+  { weight: 1, arbitrary: fc.uniqueArray(line, { minLength: 1, maxLength: 7 }) },
+);
 const chart = fc.record(
   {
-    series: fc.uniqueArray(series, { minLength: 1, maxLength: 7, size: "small" }),
-    resolution: fc.constantFrom(...V1_RESOLUTIONS),
+    series: lines,
+    series2: lines,
+    series3: lines,
+    resolution: fc.constantFrom(...RESOLUTIONS),
     range: fc.constantFrom(...RANGES),
     since: fc.constantFrom("2025-03-02", "1740873600", "-99999999999", "2025-03-02T10:00+01:00"),
     until: fc.constantFrom("2025-03-20", "2025-03-20T09:30:15", "9999-12-31T23:59-05:30"),
-    scale: fc.constantFrom("linear", "log"),
+    scale: fc.constantFrom(...LOOKS.scale),
+    price: fc.constantFrom(...LOOKS.price),
+    index: fc.constantFrom(100),
+    smooth: fc.constantFrom(7, 30),
   },
   { requiredKeys: ["series"] },
 );
 
-it("open in the explorer as they were asked for, without a note", () => {
+it("open in the explorer as they were asked for, without a note", async () => {
   let drawn = 0;
-  fc.assert(
-    fc.property(chart, (wanted) => {
+  let below = 0;
+  await fc.assert(
+    fc.asyncProperty(chart, async (wanted) => {
       let path: string;
       try {
-        path = chartPath(manifest, wanted);
+        path = await chartPath(manifest, wanted, async () => {});
       } catch (error) {
         expect(error).toBeInstanceOf(Problem);
         return;
@@ -58,24 +90,62 @@ it("open in the explorer as they were asked for, without a note", () => {
       drawn++;
       const { chart, notes } = parseAddress(path.slice(1), catalog, []);
       expect(notes).toEqual([]);
-      const [pane] = chart.panes;
-      const metrics = pane!.lines.map((line) => line.kind === "series" && line.metric);
-      expect(metrics).toEqual(wanted.series.map((one) => one.split(":")[0]));
+      const context = contextOf(chart, catalog);
+      const given = [wanted.series, wanted.series2, wanted.series3].filter((one) => one !== undefined);
+      below += given.length - 1;
+      expect(chart.panes).toHaveLength(given.length);
+      for (const [i, pane] of chart.panes.entries()) {
+        const asked = given[i]!.map((text) => parseLine(text, context)!);
+        expect(pane.lines).toHaveLength(asked.length);
+        expect(pane.lines.every((one, at) => isSameLine(one, asked[at]!) && !problemOf(one, context))).toBe(true);
+        // Areas add up from zero.
+        const isStacked = pane.lines.some(isStackedLine);
+        expect(pane).toMatchObject({
+          scale: isStacked ? null : (wanted.scale ?? null),
+          price: wanted.price ?? null,
+          isIndexed: wanted.index !== undefined && !isStacked,
+          smoothing: wanted.smooth ?? null,
+        });
+      }
       expect([chart.asset, chart.resolution]).toEqual(["ARIA", wanted.resolution ?? "day"]);
-      expect(pane!.scale).toBe(wanted.scale ?? null);
       if (wanted.range !== undefined) expect(chart.range).toEqual({ preset: wanted.range });
       else if (wanted.since ?? wanted.until) expect(chart.range).toMatchObject({ since: expect.toSatisfy(isTime) });
       const { resolution = "day" } = wanted;
-      const has = (one: string) => v1ResolutionsOf(findMetric("v1", one.split(":")[0]!)!).includes(resolution);
-      expect(wanted.series.some(has)).toBe(true);
+      const inputs = chart.panes.flatMap((pane) => pane.lines.flatMap((one) => inputsOf(one, context)));
+      const of = (name: string) => resolutionsOf(METRICS.find((metric) => metric.name === name)!);
+      expect(inputs.some(({ metric }) => of(metric).includes(resolution))).toBe(true);
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   );
-  expect(drawn).toBeGreaterThan(20);
+  expect(drawn).toBeGreaterThan(30);
+  expect(below).toBeGreaterThan(5);
 });
 
 const isTime = (value: unknown) => value === null || typeof value === "number";
 
+it("asks for the assets that lines name", async () => {
+  const asked: string[] = [];
+  const find = async (symbol: string) => {
+    asked.push(symbol);
+  };
+  await chartPath(manifest, { series: ["DUET.supply", "supply"], series2: ["=LP.price / price"] }, find);
+  expect(asked.toSorted()).toEqual(["DUET", "LP"]);
+});
+
+it.each([
+  [{ series: ["sopr"], series2: ["soprr"] }, "series2", "sopr"],
+  [{ series: ["supply:*age", "supply:*value"] }, "series", undefined],
+  [{ series: ["=mvrv", "=nupl", "=nvt"] }, "series", undefined],
+  [{ series: ["=smaa(sopr, 7)"] }, "series", "sma"],
+])("%j is refused, with the argument that is wrong", async (wanted, parameter, suggestion) => {
+  const refusal = await chartPath(manifest, wanted, async () => {}).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(Problem);
+  const { facts } = refusal as Problem;
+  expect([facts.parameter, facts.suggestion]).toEqual([parameter, suggestion]);
+});
+
 it("have the explorer's bounds", () => {
-  expect([MOST_SERIES, MOST_UNITS, [...RANGES]]).toEqual([MAX_SERIES, MAX_UNITS, Object.keys(PRESETS)]);
+  const drawn = { scale: SCALES, price: SCALES, index: ["100"], smooth: SMOOTHINGS.map(String) };
+  expect([MOST_LINES, MOST_UNITS, [...RANGES], LOOKS]).toEqual([MAX_SERIES, MAX_UNITS, Object.keys(PRESETS), drawn]);
+  expect(Object.keys(PANES)).toHaveLength(MAX_PANES);
 });

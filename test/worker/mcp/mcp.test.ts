@@ -116,6 +116,10 @@ describe.each(ERAS)("the official client, %o", (era) => {
     ]);
     const { url } = await call("chart_link", { asset: "aria", series: ["supply:$10M+"], since: "2025-03-05" });
     expect(url).toBe("https://soprano.test/?a=ARIA&y=supply%3A%2410M%2B&s=2025-03-05T00%3A00%3A00");
+    const several = { asset: "ARIA", series: ["supply:*age:share"], series2: ["=mvrv", "DUET.price"], smooth: 7 };
+    expect((await call("chart_link", several)).url).toBe(
+      "https://soprano.test/?a=ARIA&y=supply%3A*age%3Ashare&y2=%3Dmvrv&y2=DUET.price&smooth=7&smooth2=7",
+    );
   });
 
   it("gets sentences for wrong arguments", async () => {
@@ -153,10 +157,15 @@ describe.each(ERAS)("the official client, %o", (era) => {
     expect(await wrong("describe_metric", { metric: "mvrv" })).toMatch(/^v3 has no such metric\. Allowed: sopr, /);
     const chart = (given: Record<string, unknown>) =>
       wrong("chart_link", { asset: "ARIA", series: ["sopr"], ...given });
-    expect(await chart({ series: ["price"] })).toMatch(/^series: The explorer draws no such metric\. Allowed: /);
+    expect(await chart({ series: ["prices"] })).toMatch(
+      /^series: The explorer draws no such metric\. Did you mean price\? Allowed: /,
+    );
+    expect(await chart({ series2: ["=market_cap / realised"] })).toMatch(/^series2: Formulas know no such metric\. /);
+    expect(await chart({ series2: ["NONE.supply"] })).toMatch(/There are no metrics of this asset/);
+    expect(await chart({ smooth: 8 })).toBe("smooth: There is no such value. Allowed: 7, 30.");
     expect(await chart({ series: ["sopr", "supply", "volume_dollar"] })).toMatch(/^series: A chart has up to 2 units/);
     expect(await chart({ series: ["supply"], resolution: "hour" })).toBe(
-      "resolution: The chart has no such resolution. Allowed: day.",
+      "resolution: The chart has no such resolution. Allowed: day, week, month.",
     );
     expect(await chart({ asset: "DUET", resolution: "block" })).toMatch(/Allowed: day\.$/);
     expect(await chart({ range: "30d", until: "2025-04-01" })).toMatch(/^range: range excludes since and until/);
