@@ -58,6 +58,31 @@ describe.skipIf(!CHROMIUM)("formulas in Chromium", () => {
     return series.map(({ v }) => v);
   }
 
+  it("compares a formula with that of another asset, by mouse and by keyboard", async () => {
+    await visit("?a=ARIA&y==mvrv");
+    await page.getByLabel("Compare with another asset").selectOption("DUET");
+    await drawn(page);
+    await expect.poll(lines).toEqual(["=mvrv", "=DUET.mvrv"]);
+    expect(await page.locator("h1").textContent()).toBe("MVRV and DUET MVRV");
+    expect(await page.getByLabel("Compare with another asset").count()).toBe(0);
+    await visit("?a=ARIA&y==sma(price, 7)");
+    await page.keyboard.press("/");
+    await page.keyboard.type("duet");
+    await page.keyboard.press("Shift+Enter");
+    await expect.poll(lines).toEqual(["=sma(price, 7)", "=sma(DUET.price, 7)"]);
+    expect(opened.faults).toEqual([]);
+  });
+
+  it("leads from a formula in a link that can't be read to the field", async () => {
+    await page.goto(`${stage.url}/?a=ARIA&y==mvrvv#key=${stage.key}`);
+    await page.getByRole("button", { name: "Edit the formula", exact: true }).click();
+    expect(await field().inputValue()).toBe("mvrvv");
+    await field().fill("mvrv");
+    await draw();
+    await drawn(page);
+    await expect.poll(lines).toEqual(["=mvrv"]);
+  });
+
   it("a person opens the field from the command palette, and finds charts with formulas", async () => {
     await visit("?a=ARIA&y=market_cap");
     await page.keyboard.press("Control+k");

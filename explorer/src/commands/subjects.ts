@@ -4,6 +4,7 @@ import { findMetric } from "../api/catalog.ts";
 import { selectorName, seriesName, unitTitle } from "../format/names.ts";
 import type { NamedFormula } from "../formula/named-formulas.ts";
 import type { Line } from "../lines/lines.ts";
+import { ofAsset } from "../lines/of-asset.ts";
 import type { FoundFamily } from "../search/families.ts";
 import type { Match } from "../search/search.ts";
 import type { Page, Session } from "../session.ts";
@@ -72,7 +73,10 @@ export function cohortCommands({ chart, catalog, asset, activePane }: Page): Com
   return [...named.values()];
 }
 
-export function assetCommands({ catalog, chart }: Page): Command[] {
+/** With Shift, the active pane's last series or formula is compared with that of the asset. */
+export function assetCommands({ catalog, chart, activePane }: Page): Command[] {
+  const last = chart.panes[activePane]?.lines.findLast(({ kind }) => kind !== "family");
+  const lineOf = (symbol: string) => (last ? ofAsset(last, symbol) : null);
   return catalog.assets
     .filter(({ symbol }) => symbol !== chart.asset)
     .map(({ symbol, name }) => ({
@@ -81,5 +85,6 @@ export function assetCommands({ catalog, chart }: Page): Command[] {
       detail: "",
       words: ["asset token"],
       run: (session) => session.change((chart) => setAsset(chart, symbol)),
+      ...(lineOf(symbol) && { add: (session: Session) => addLine(session, lineOf(symbol)!) }),
     }));
 }

@@ -5,10 +5,10 @@ import { firstValue, lastValue } from "../data/table.ts";
 import { selectorName, unitTitle } from "../format/names.ts";
 import { full, short } from "../format/numbers.ts";
 import { bucketSpan } from "../format/time.ts";
-import { forAsset } from "../formula/for-asset.ts";
 import { divisionsOf, type FamilyLine, familyLine } from "../lines/family-line.ts";
 import type { FormulaLine } from "../lines/formula-line.ts";
 import { isSameLine, type Line } from "../lines/lines.ts";
+import { ofAsset } from "../lines/of-asset.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
 import { removePane, setLines, setLook } from "../state/changes.ts";
@@ -280,8 +280,8 @@ function cohortAdder(pane: number, page: Page, session: Session): HTMLElement | 
 function assetAdder(pane: number, { chart, catalog }: Page, session: Session): HTMLElement | null {
   const { lines } = chart.panes[pane]!;
   const last = lines.length < MAX_SERIES && lines.findLast(({ kind }) => kind !== "family");
-  const lineOf = (symbol: string) => (last ? ofAsset(last as SingleLine, symbol) : null);
-  const isNew = (line: SingleLine | null) => line !== null && !lines.some((other) => isSameLine(other, line));
+  const lineOf = (symbol: string) => (last ? ofAsset(last, symbol) : null);
+  const isNew = (line: Line | null) => line !== null && !lines.some((other) => isSameLine(other, line));
   const others = catalog.assets.filter(({ symbol }) => symbol !== chart.asset && isNew(lineOf(symbol)));
   if (others.length === 0) return null;
   const onchange = () => session.change((chart) => setLines(chart, pane, (all) => [...all, lineOf(menu.value)!]));
@@ -292,13 +292,6 @@ function assetAdder(pane: number, { chart, catalog }: Page, session: Session): H
     ...others.map(({ symbol }) => h("option", { value: symbol }, symbol)),
   );
   return menu;
-}
-
-/** The same line of another asset; null for a formula that can't be read. */
-function ofAsset(line: SingleLine, symbol: string): SingleLine | null {
-  if (line.kind === "series") return { ...line, asset: symbol };
-  const text = forAsset(line.text, symbol);
-  return text === null || text === line.text ? null : { ...line, text };
 }
 
 /** A button that adds a formula. */
