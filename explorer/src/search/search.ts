@@ -18,8 +18,9 @@ type Term = Catalog["terms"][number];
 const LEAST_START = 3;
 
 /**
- * Finds metrics. Those that answer a term come first; then a metric of exactly that name, then matches in name, title,
- * description and selectors; then those that answer a term which the words begin.
+ * Finds metrics. Those that answer a term come first, of a term beside other words those that match these; then a metric of
+ * exactly that name, then matches in name, title, description and selectors; then those that answer a term which the words
+ * begin.
  *
  * @returns the matches, and a note that explains a term that isn't a metric; empty for other words
  */
@@ -31,16 +32,19 @@ export function search(catalog: Catalog, words: string): { matches: Match[]; not
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
     .sort((a, b) => a.rank - b.rank);
   const first = answersOf(exact, 0, catalog);
+  const within = first.length > 0 ? [] : answersWithin(catalog, wanted);
+  const beside = within.flatMap(({ matches }) => matches);
   const last = answersOf(begun, (found.at(-1)?.rank ?? 0) + 1, catalog);
   const matches: Match[] = [];
-  for (const more of [first, found, last]) {
+  for (const more of [first, beside, found, last]) {
     // A term may name several series of a metric. What comes later adds metrics, not more of their series.
     const there = new Set(matches.map(({ metric }) => metric));
     const isSame = (a: Match) => (b: Match) => a.metric === b.metric && a.selector === b.selector;
     for (const match of more) if (!there.has(match.metric) && !matches.some(isSame(match))) matches.push(match);
   }
   // A term explains what it has found alone.
-  const [term] = first.length > 0 ? exact : found.length === 0 ? begun : [];
+  const [term] =
+    first.length > 0 ? exact : beside.length > 0 ? within.map(({ term }) => term) : found.length === 0 ? begun : [];
   return { matches, note: matches.length > 0 ? (term?.note ?? "") : "" };
 }
 
@@ -61,6 +65,20 @@ function answersOf(terms: readonly Term[], rank: number, catalog: Catalog): Matc
       const [name = "", selector = null] = text.split(":");
       const metric = findMetric(catalog, name);
       return metric ? [{ metric, selector, rank }] : [];
+    }),
+  );
+}
+
+/** Terms among the words, each with its answers that match all other words: of `whale supply`, the supply of whales. */
+function answersWithin(catalog: Catalog, wanted: readonly string[]): { term: Term; matches: Match[] }[] {
+  return catalog.terms.flatMap((term) =>
+    term.names.flatMap((name) => {
+      const words = wordsOf(name);
+      const others = wanted.filter((word) => !words.includes(word));
+      if (others.length === 0 || others.length + words.length !== wanted.length) return [];
+      const isMeant = ({ metric }: Match) => rankOf(others, [metric.name, metric.title]) < Number.POSITIVE_INFINITY;
+      const matches = answersOf([term], 0, catalog).filter(isMeant);
+      return matches.length > 0 ? { term, matches } : [];
     }),
   );
 }

@@ -50,6 +50,16 @@ describe("a search", () => {
       metric: findMetric(catalog, "num_addresses"),
       selector: "$10M+",
     });
+    for (const words of ["whale supply", "supply whales"]) {
+      const { matches, note } = search(catalog, words);
+      expect(matches.map(({ metric, selector }) => `${metric.name}:${selector}`)).toEqual(["supply:$10M+"]);
+      expect(note).toContain("$10 million");
+    }
+    expect(search(catalog, "lth sopr").matches[0]).toMatchObject({
+      metric: findMetric(catalog, "sopr"),
+      selector: "6m-1y",
+    });
+    expect(search(catalog, "whale nothing").matches).toEqual([]);
     expect(search(small, "nupl").matches.map(({ metric }) => metric.name)).toEqual(["market_cap"]);
   });
 });
