@@ -2,9 +2,9 @@
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
-import { Problem } from "../problems/problem.ts";
 import { type Line, readLine } from "./line.ts";
 import { linkPath } from "./link-path.ts";
+import { UnreadableLine } from "./metric.ts";
 
 /** Each null where the page's own text says as much. */
 export interface Card {
@@ -68,7 +68,7 @@ function lineOf(text: string): Line | null {
     // No selector contains a space, so a space is an unencoded plus sign.
     return readLine(text.startsWith("=") ? text : text.replaceAll(" ", "+"));
   } catch (error) {
-    if (error instanceof Problem) return null;
+    if (error instanceof UnreadableLine) return null;
     throw error;
   }
 }

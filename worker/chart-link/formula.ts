@@ -2,9 +2,8 @@
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import type { Metric } from "../../data-schema/metrics.ts";
-import { nearest } from "../request/nearest.ts";
 import { FUNCTIONS, MOST_ROWS, NAMED_FORMULAS } from "./formula-names.ts";
-import { checkSelector, drawnMetric, findDrawn, METRIC_NAMES, refused } from "./metric.ts";
+import { checkSelector, drawnMetric, findDrawn, METRIC_NAMES, UnreadableLine } from "./metric.ts";
 
 /** What a formula is computed from. */
 export interface Formula {
@@ -32,18 +31,19 @@ const SIGN = /[-+−]/y;
 /**
  * Reads a formula.
  *
- * @throws {Problem} 400 what the explorer could not compute, and some that only this refuses: long ones, and quotes
+ * @throws {UnreadableLine} what the explorer could not compute, and some that only this refuses: long ones, and quotes
  */
 export function readFormula(text: string): Formula {
-  if (text.length > MOST_CHARACTERS) throw refused(`A formula has at most ${MOST_CHARACTERS} characters.`);
+  if (text.length > MOST_CHARACTERS) throw new UnreadableLine(`A formula has at most ${MOST_CHARACTERS} characters.`);
   let at = 0;
   let level = 0;
   let series = 0;
   const metrics = new Set<Metric>();
   const assets = new Set<string>();
   sum();
-  if (at < text.length) throw refused(malformed("has an operator missing, or a character without a meaning"));
-  if (metrics.size === 0) throw refused("A formula needs at least one metric.");
+  if (at < text.length)
+    throw new UnreadableLine(malformed("has an operator missing, or a character without a meaning"));
+  if (metrics.size === 0) throw new UnreadableLine("A formula needs at least one metric.");
   return { metrics: [...metrics], assets: [...assets] };
 
   function match(pattern: RegExp): string | undefined {
@@ -63,7 +63,7 @@ export function readFormula(text: string): Formula {
   }
 
   function sum(): void {
-    if (++level > MOST_LEVELS) throw refused("The formula has too many brackets inside each other.");
+    if (++level > MOST_LEVELS) throw new UnreadableLine("The formula has too many brackets inside each other.");
     do operand();
     while (has(OPERATOR));
     level--;
@@ -82,7 +82,7 @@ export function readFormula(text: string): Formula {
   /** A call, or a series. */
   function named(): void {
     const path = match(NAME);
-    if (path === undefined) throw refused(malformed("lacks a number or a metric"));
+    if (path === undefined) throw new UnreadableLine(malformed("lacks a number or a metric"));
     const selector = match(SELECTOR);
     if (selector === undefined && has("(")) {
       call(path.toLowerCase());
@@ -95,37 +95,41 @@ export function readFormula(text: string): Formula {
 
   function call(name: string): void {
     const taken = FUNCTIONS.get(name);
-    if (taken === undefined) throw unknown("function", name, FUNCTIONS.keys());
+    if (taken === undefined) throw new UnreadableLine("Formulas know no such function.", [...FUNCTIONS.keys()], name);
     const before = series;
     sum();
-    if (series === before) throw refused(`${name} needs a metric, not only a number.`);
+    if (series === before) throw new UnreadableLine(`${name} needs a metric, not only a number.`);
     if (has(",")) readRows(name, taken.least);
-    else if (!taken.isOptional) throw refused(`${name} needs a number of rows, such as ${name}(price, 30).`);
+    else if (!taken.isOptional) throw new UnreadableLine(`${name} needs a number of rows, such as ${name}(price, 30).`);
     close();
   }
 
   function readRows(name: string, least: number | null): void {
-    if (least === null) throw refused(`${name} takes nothing but a metric.`);
+    if (least === null) throw new UnreadableLine(`${name} takes nothing but a metric.`);
     match(/\s*/y);
     const rows = Number(match(NUMBER));
     if (Number.isInteger(rows) && rows >= least && rows <= MOST_ROWS) return;
-    throw refused(`The second argument of ${name} is a whole number of rows, from ${least} to ${MOST_ROWS}.`);
+    throw new UnreadableLine(
+      `The second argument of ${name} is a whole number of rows, from ${least} to ${MOST_ROWS}.`,
+    );
   }
 
   function close(): void {
-    if (!has(")")) throw refused(malformed("has a bracket that is never closed, or an operator missing"));
+    if (!has(")")) throw new UnreadableLine(malformed("has a bracket that is never closed, or an operator missing"));
   }
 
   function addAsset(symbol: string): void {
-    if (!SYMBOL_PATTERN.test(symbol)) throw refused("A symbol has another form.");
+    if (!SYMBOL_PATTERN.test(symbol)) throw new UnreadableLine("A symbol has another form.");
     assets.add(symbol);
   }
 
   function readSeries(name: string, selector: string | undefined): void {
     const named = findDrawn(name) ? [name] : NAMED_FORMULAS.get(name)?.metrics;
-    if (named === undefined) throw unknown("metric", name, [...METRIC_NAMES, ...NAMED_FORMULAS.keys()]);
+    if (named === undefined) {
+      throw new UnreadableLine("Formulas know no such metric.", [...METRIC_NAMES, ...NAMED_FORMULAS.keys()], name);
+    }
     series += named.length;
-    if (series > MOST_SERIES) throw refused(`A formula has at most ${MOST_SERIES} series.`);
+    if (series > MOST_SERIES) throw new UnreadableLine(`A formula has at most ${MOST_SERIES} series.`);
     for (const metric of named.map(drawnMetric)) {
       if (selector !== undefined) checkSelector(metric, selector);
       metrics.add(metric);
@@ -135,9 +139,4 @@ export function readFormula(text: string): Formula {
   function malformed(what: string): string {
     return `The formula ${what}, at character ${at + 1}.`;
   }
-}
-
-function unknown(what: string, name: string, known: Iterable<string>) {
-  const allowed = [...known];
-  return refused(`Formulas know no such ${what}.`, allowed, nearest(name, allowed));
 }

@@ -6,10 +6,9 @@
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { type Division, divisionOf } from "../../data-schema/divisions.ts";
 import { type Metric, SINGLE_SERIES, selectorOf } from "../../data-schema/metrics.ts";
-import { nearest } from "../request/nearest.ts";
 import { type Formula, readFormula } from "./formula.ts";
 import { NAMED_FORMULAS } from "./formula-names.ts";
-import { checkSelector, drawnMetric, refused } from "./metric.ts";
+import { checkSelector, drawnMetric, UnreadableLine } from "./metric.ts";
 
 export interface Line extends Formula {
   kind: "series" | "family" | "formula";
@@ -28,13 +27,13 @@ const FAMILY = /^\*(\w+)(?::(?:stack|share|lines))?(?::(?:only|off)=(.*))?$/s;
 /**
  * Reads a line.
  *
- * @throws {Problem} 400 the explorer could not draw it
+ * @throws {UnreadableLine} the explorer could not draw it
  */
 export function readLine(text: string): Line {
   if (text.startsWith("=")) return formulaLine(text.slice(1).trim());
   const [, symbol, name = "", rest] = FORM.exec(text) ?? [];
   const asset = symbol?.toUpperCase();
-  if (asset !== undefined && !SYMBOL_PATTERN.test(asset)) throw refused("A symbol has another form.");
+  if (asset !== undefined && !SYMBOL_PATTERN.test(asset)) throw new UnreadableLine("A symbol has another form.");
   const metric = drawnMetric(name);
   const { kind, text: own, title } = rest?.startsWith("*") ? familyLine(metric, rest) : seriesLine(metric, rest);
   const qualified = asset === undefined ? own : `${asset}.${own}`;
@@ -57,11 +56,11 @@ function familyLine(metric: Metric, text: string): OwnLine {
   const division = divisions.find((one) => one.by === by);
   if (division === undefined) {
     const allowed = divisions.map((one) => `${metric.name}:*${one.by}`);
-    throw refused(`${metric.name} has no such family.`, allowed, nearest(`${metric.name}:*${by}`, allowed));
+    throw new UnreadableLine(`${metric.name} has no such family.`, allowed, `${metric.name}:*${by}`);
   }
   const parts = [...division.parts, ...division.beside, REST];
   const stranger = values?.split(",").find((value) => !parts.includes(value));
-  if (stranger !== undefined) throw refused("The family has no such part.", parts, nearest(stranger, parts));
+  if (stranger !== undefined) throw new UnreadableLine("The family has no such part.", parts, stranger);
   return { kind: "family", text: `${metric.name}:${text}`, title: `${metric.title} by ${by}` };
 }
 

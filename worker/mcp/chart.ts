@@ -5,9 +5,11 @@ import { resolutionsOf } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { type Line, readLine } from "../chart-link/line.ts";
 import { linkPath } from "../chart-link/link-path.ts";
+import { UnreadableLine } from "../chart-link/metric.ts";
 import { isoTime } from "../format/time.ts";
 import { Problem } from "../problems/problem.ts";
 import { instant } from "../request/instant-parameter.ts";
+import { nearest } from "../request/nearest.ts";
 import { tableParameter } from "../request/table-parameters.ts";
 
 /** What the explorer draws in one of the charts below each other: lines, and units, an axis each. */
@@ -105,8 +107,9 @@ function readNamed(name: string, text: string): Line {
   try {
     return readLine(text);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    throw new Problem(error.type, error.message, { ...error.facts, parameter: name });
+    if (!(error instanceof UnreadableLine)) throw error;
+    const { message, allowed, written } = error;
+    throw refused(name, message, allowed, allowed && written !== undefined ? nearest(written, allowed) : undefined);
   }
 }
 
@@ -122,6 +125,6 @@ const [FIRST, LAST] = [0, Date.UTC(9999, 11, 31) / 1000];
 const timeOf = (name: "s" | "u", text: string | undefined): number | null =>
   text === undefined ? null : Math.min(Math.max(instant(tableParameter(name), text), FIRST), LAST);
 
-function refused(parameter: string, detail: string, allowed?: readonly string[]): Problem {
-  return new Problem("invalid-parameter", detail, { parameter, allowed });
+function refused(parameter: string, detail: string, allowed?: readonly string[], suggestion?: string): Problem {
+  return new Problem("invalid-parameter", detail, { parameter, allowed, suggestion });
 }
