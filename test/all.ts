@@ -1,7 +1,7 @@
 /**
  * `npm test`: every check, whichever fails. `--long`: the long tests instead; `--chain`: those against a real node;
- * `--cluster`: those on a Slurm cluster. The last lines name what failed and what was skipped; the last one counts: each
- * check as one, and the tests of vitest.
+ * `--cluster`: those on a Slurm cluster. Several of these run at the same time. The last lines name what failed and what
+ * was skipped; the last one counts: each check as one, and the tests of vitest.
  */
 
 import { spawn } from "node:child_process";
@@ -29,11 +29,18 @@ const CHECKS: Check[] = [
 ];
 
 /** Vitest would run the tests in workerd after all others, and leave half the machine idle: they are a run of their own. */
-const alone = ["long", "chain", "cluster"].find((project) => process.argv.includes(`--${project}`));
-const RUNS: Record<string, string[]> = alone
-  ? // Many of the long tests wait for processes, disks and timers.
-    { [alone]: ["--project", alone, ...(alone === "long" ? ["--maxWorkers", "3"] : [])] }
-  : { node: ["--project", "unit", "--project", "property", "--project", "e2e"], worker: ["--project", "worker"] };
+const USUAL: Record<string, string[]> = {
+  node: ["--project", "unit", "--project", "property", "--project", "e2e"],
+  worker: ["--project", "worker"],
+};
+const ON_REQUEST: Record<string, string[]> = {
+  // Many of the long tests wait for processes, disks and timers.
+  long: ["--project", "long", "--maxWorkers", "3"],
+  chain: ["--project", "chain"],
+  cluster: ["--project", "cluster"],
+};
+const requested = Object.entries(ON_REQUEST).filter(([name]) => process.argv.includes(`--${name}`));
+const isUsual = requested.length === 0;
 
 interface Count {
   passed: number;
@@ -120,8 +127,8 @@ function skippedIn({ testResults }: VitestResults): string[] {
   });
 }
 
-const lanes = Object.entries(RUNS).map(([name, args]) => runVitest(name, args));
-const counts = await Promise.all(alone ? lanes : [runChecks(), ...lanes]);
+const lanes = (isUsual ? Object.entries(USUAL) : requested).map(([name, args]) => runVitest(name, args));
+const counts = await Promise.all(isUsual ? [runChecks(), ...lanes] : lanes);
 rmSync(scratch, { recursive: true, force: true });
 
 const total = (of: "passed" | "failed" | "skipped") => counts.reduce((sum, count) => sum + count[of], 0);
