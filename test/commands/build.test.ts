@@ -38,11 +38,11 @@ describe("a build", () => {
   const persist = join(folder, "state");
 
   beforeAll(async () => {
-    published = await buildInto(persist);
+    published = await buildInto(persist, "--threads", "1");
   });
 
   it("publishes the same bytes with 1, 2 and 4 threads", async () => {
-    for (const threads of ["1", "2", "4"]) {
+    for (const threads of ["2", "4"]) {
       const other = await buildInto(scratchFolder(), "--threads", threads);
       expect(seriesOf(other)).toEqual(seriesOf(published));
       expect(undated(other)).toEqual(undated(published));

@@ -33,6 +33,18 @@ export interface Invariant {
 
 const DAY = 86_400;
 
+/** Works something out once for each object: the rules below ask for the same again and again. */
+function once<Key extends WeakKey, Value>(workOut: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, Value>();
+  return (key) => {
+    const value = known.get(key) ?? workOut(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+const rangesOf = once(ranges);
+
 /** What adds up: parts and what is beside them, and what they are parts of. */
 const DIVISIONS = (METRICS as readonly (Metric & { name: MetricName })[]).flatMap((metric) => {
   const selector = selectorOf(metric);
@@ -50,7 +62,7 @@ export const INVARIANTS: Invariant[] = [
     (rule): Invariant => ({
       name: `${rule}. of published series`,
       violations: (series, token) => {
-        const { day } = ranges(token);
+        const { day } = rangesOf(token);
         const highestPrice = Math.max(0, ...token.prices.map(([, usd]) => usd));
         const days = day ? daysBetween(day.first, day.last) : new Float64Array(0);
         return RESOLUTIONS.flatMap((resolution) => {
@@ -95,7 +107,7 @@ export const INVARIANTS: Invariant[] = [
   {
     name: "the parts of a division that adds up are no more than its whole, nor negative",
     violations: (series, token) => {
-      const { day } = ranges(token);
+      const { day } = rangesOf(token);
       if (!day) return [];
       // Arrays by day: maps would take as long as the rest of the property.
       const column = (metric: string, selectors: readonly string[]) => {
@@ -119,7 +131,7 @@ export const INVARIANTS: Invariant[] = [
   {
     name: "7. hours add up to their day, blocks to their hour",
     violations: (series, token) => {
-      const { day, hour } = ranges(token);
+      const { day, hour } = rangesOf(token);
       const days = seriesAt(series, "day");
       const hours = seriesAt(series, "hour");
       const blocks = seriesAt(series, "block");
@@ -142,7 +154,7 @@ export const INVARIANTS: Invariant[] = [
     name: "10. weeks and months follow from days",
     violations: (series, token) =>
       CALENDAR_RESOLUTIONS.flatMap((resolution) => {
-        const complete = ranges(token)[resolution];
+        const complete = rangesOf(token)[resolution];
         if (!complete) return [];
         return compareWithDays(resolution, seriesAt(series, resolution), seriesAt(series, "day"), complete).problems;
       }),
@@ -230,7 +242,7 @@ function iso(time: number): string {
 
 /** Starts of the days that are published. */
 function completeDays(token: Token): number[] {
-  const { day } = ranges(token);
+  const { day } = rangesOf(token);
   return day === null ? [] : Array.from({ length: (day.last - day.first) / DAY + 1 }, (_, i) => day.first + i * DAY);
 }
 
@@ -248,7 +260,7 @@ interface DayTotals {
 }
 
 /** Replays balances and cost bases; an entry for each published day. */
-function daysOf(token: Token): DayTotals[] {
+const daysOf = once((token: Token): DayTotals[] => {
   const price = stepFunction(token.prices);
   const accounts = new Map<string, Account>();
   const accountOf = (address: string) => {
@@ -279,4 +291,4 @@ function daysOf(token: Token): DayTotals[] {
     }
     return { ...day, supply: tokens(supply, token.decimals) };
   });
-}
+});
