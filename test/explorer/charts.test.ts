@@ -68,6 +68,15 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     expect(await plots(page).count()).toBe(3);
   });
 
+  it("goes on with the data where the dates end with the latest day", async () => {
+    const page = await visit("?y=market_cap&range=1y");
+    await page.getByLabel("From", { exact: true }).fill("2025-01-15");
+    await parameter(page, "s").toBe("2025-01-15");
+    await parameter(page, "u").toBe(null);
+    await page.getByLabel("Until", { exact: true }).fill("2025-06-30");
+    await parameter(page, "u").toMatch(/^2025-06-30/);
+  });
+
   it("zooms by the wheel, pans with Shift, and tells the visible dates", async () => {
     const page = await visit("?y=market_cap&range=1y");
     expect(await pressed(page, "Range")).toEqual(["1Y"]);
