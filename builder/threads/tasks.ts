@@ -8,6 +8,9 @@ import { collectGarbage } from "./collect.ts";
 import { type SentError, toSend } from "./errors.ts";
 import { storeOver } from "./store-port.ts";
 
+/** Bytes of the process: up to here, garbage does no harm. No build may be given less than 512 MB. */
+const LITTLE = 400 * 2 ** 20;
+
 export interface ThreadTask {
   /** Of a `LocalFolder`. */
   folder: string;
@@ -30,6 +33,6 @@ export default async function run(task: ThreadTask): Promise<SentError | undefin
     return toSend(error);
   } finally {
     port.close();
-    collectGarbage();
+    if (process.memoryUsage.rss() > LITTLE) collectGarbage();
   }
 }
