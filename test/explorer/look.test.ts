@@ -1,0 +1,145 @@
+/** How the explorer looks, and how smooth it is: themes, phones, print and axe's rules. In Chromium, on the real Worker. */
+
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { CHROMIUM, drawn, longestTask, screenshot, violations } from "./browser.ts";
+import { freshPages } from "./fresh-pages.ts";
+
+describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
+  const { stage, open, visit } = freshPages();
+
+  it.each(["light", "dark"] as const)(
+    "has no violations of axe's rules in the command palette when %s",
+    async (colorScheme) => {
+      const page = await visit("?y=sopr", { colorScheme });
+      await page.keyboard.press("Control+k");
+      expect(await violations(page)).toEqual([]);
+      await screenshot(page, `palette-${colorScheme}`);
+      await page.keyboard.type("whales");
+      expect(await page.locator("#palette [role=status]").textContent()).toContain("$10 million");
+      expect(await violations(page, { within: "#palette" })).toEqual([]);
+      await screenshot(page, `palette-found-${colorScheme}`);
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type("xyzzy");
+      expect(await page.locator("#palette [role=status]").textContent()).toBe("Nothing matches “xyzzy”.");
+      expect(await violations(page, { within: "#palette" })).toEqual([]);
+    },
+  );
+
+  it("prints the charts and the table in the light theme", async () => {
+    const page = await visit("?y=market_cap", { colorScheme: "dark" });
+    const colours = `(() => {
+      const canvas = document.querySelector("#chart canvas");
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const colors = new Set();
+      for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) colors.add(data.slice(at, at + 3).join());
+      return [...colors];
+    })()`;
+    const [light, dark] = ["31,79,216", "126,163,255"];
+    expect(await page.evaluate(colours)).toContain(dark);
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    await page.emulateMedia({ media: "print" });
+    expect(await page.evaluate(colours)).toContain(light);
+    for (const part of ["#metrics", ".toolbar", "#views", "#copy", ".bar nav"]) {
+      expect(await page.locator(part).isVisible(), part).toBe(false);
+    }
+    for (const part of ["#title", "#chart canvas", "#series .value", "#table td"]) {
+      expect(await page.locator(part).first().isVisible(), part).toBe(true);
+    }
+    await screenshot(page, "print");
+    await page.emulateMedia({ media: "screen" });
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    expect(await page.evaluate(colours)).toContain(dark);
+  });
+
+  it.each([
+    { name: "light", colorScheme: "light" },
+    { name: "dark", colorScheme: "dark" },
+    { name: "wide", colorScheme: "light", viewport: { width: 2200, height: 1200 } },
+  ] as const)("has no violations of axe's rules when $name", async ({ name, ...options }) => {
+    const page = await visit("", options);
+    await screenshot(page, name);
+    await expectAccessible(page);
+  });
+
+  const PHONE = { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } };
+
+  it("fits on a phone, where the list of metrics opens and closes", async () => {
+    const page = await visit("", { ...PHONE, colorScheme: "light" });
+    await screenshot(page, "phone");
+    await page.getByRole("button", { name: "Choose a metric" }).tap();
+    await screenshot(page, "phone-metrics");
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel("Search metrics").fill("realised price");
+    await page.locator(".metric-list .show").first().tap();
+    await drawn(page);
+    expect(await page.locator("#metric-panel").isVisible()).toBe(false);
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await screenshot(page, "phone-below");
+    await expectAccessible(page);
+  });
+
+  it("fits on a small dark phone, with the chart on the first screen", async () => {
+    const small = { ...PHONE, viewport: { width: 360, height: 740 } };
+    const page = await visit("", { ...small, colorScheme: "dark" });
+    await screenshot(page, "phone-dark");
+    const chart = (await page.locator("#chart").boundingBox())!;
+    expect(chart.y + 200).toBeLessThan(740);
+    const rows = await page.evaluate<number>(`new Set(
+      [...document.querySelectorAll(".toolbar > *")].filter((one) => one.offsetHeight > 0).map((one) => one.offsetTop),
+    ).size`);
+    expect(rows, "rows of the toolbar").toBe(2);
+    await page.getByRole("button", { name: "Dates" }).tap();
+    expect(await page.getByLabel("From", { exact: true }).isVisible()).toBe(true);
+    await expectAccessible(page);
+  });
+
+  /** Checks the page, then the dialog for the key. */
+  async function expectAccessible(page: Page): Promise<void> {
+    expect(await violations(page)).toEqual([]);
+    // Not innerWidth: on a phone, that grows with content that is too wide.
+    const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+    expect(width, "width of the content").toBeLessThanOrEqual(page.viewportSize()!.width);
+    await page.locator("#key").click();
+    expect(await violations(page, { within: "#key-dialog" })).toEqual([]);
+  }
+
+  it("switches between light and dark, and remembers the choice", async () => {
+    const page = await visit("", { colorScheme: "light" });
+    const background = () => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
+    const light = await background();
+    await page.getByRole("button", { name: "Dark theme" }).click();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await drawn(page);
+    expect(await background()).toBe(dark);
+  });
+
+  it("stays smooth with 100,000 blocks", async () => {
+    const lines = ["t,block,ARIA:volume:total"];
+    const start = Date.UTC(2025, 11, 10) / 1000;
+    for (let i = 0; i < 100_000; i++) {
+      lines.push(`${start + i * 12},${i},${1e6 * (2 + Math.sin(i / 900)) * (1 + ((i * 7919) % 1000) / 3000)}`);
+    }
+    const body = `${lines.join("\n")}\n`;
+    const { page } = await open();
+    await page.route("**/v3/series?**", (route) => route.fulfill({ contentType: "text/csv", body }));
+    const longest = await longestTask(page, async () => {
+      await page.goto(`${stage.url}/?a=ARIA&y=volume&r=block&range=30d#key=${stage.key}`);
+      await drawn(page);
+      expect(await page.locator("#status").textContent()).toContain("100000 points");
+      const box = (await page.locator(".u-over").boundingBox())!;
+      for (let step = 0; step <= 20; step++) await page.mouse.move(box.x + (box.width * step) / 20, box.y + 80);
+      await page.mouse.move(box.x + 300, box.y + 80);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 700, box.y + 80, { steps: 5 });
+      await page.mouse.up();
+      await page.getByRole("button", { name: "Reset zoom" }).click();
+      await screenshot(page, "blocks");
+    });
+    console.log(`the longest task with 100,000 points: ${Math.round(longest)} ms`);
+    expect(longest).toBeGreaterThan(1);
+    expect(longest).toBeLessThan(200);
+  });
+});
