@@ -1,5 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -29,6 +30,28 @@ describe("takeLock", () => {
     const { folder } = part();
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => takeLock(folder)));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  it("lets one of many processes take over a lock", { timeout: 60_000 }, async () => {
+    const { folder, lock } = part();
+    const module = JSON.stringify(new URL("../../builder/fetch/lock.ts", import.meta.url).href);
+    const take = `const { takeLock } = await import(${module});
+      process.stdout.write("ready");
+      await new Promise((resolve) => process.stdin.once("data", resolve));
+      process.exitCode = await takeLock(${JSON.stringify(folder)}).then(() => 0, () => 1);
+      process.stdout.write("done");
+      await new Promise((resolve) => process.stdin.once("end", resolve));`;
+    mkdirSync(folder);
+    writeFileSync(lock, `${ended()} ${hostname()} 0.1\n`);
+    const takers = Array.from({ length: 6 }, () => spawn(process.execPath, ["--input-type=module", "-e", take]));
+    const said = () => Promise.all(takers.map(({ stdout }) => once(stdout, "data")));
+    await said();
+    const done = said();
+    for (const { stdin } of takers) stdin.write("go");
+    await done;
+    const statuses = takers.map((taker) => once(taker, "exit"));
+    for (const { stdin } of takers) stdin.end();
+    expect((await Promise.all(statuses)).filter(([status]) => status === 0)).toHaveLength(1);
   });
 
   it.each<[string, () => string, number]>([
