@@ -3,6 +3,7 @@
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { type Line, readLine } from "./line.ts";
+import { LOOKS, MOST_LINES, PANE_ENDS, RANGES } from "./link-form.ts";
 import { linkPath } from "./link-path.ts";
 import { UnreadableLine } from "./metric.ts";
 
@@ -14,29 +15,23 @@ export interface Card {
   path: string | null;
 }
 
-/** What the explorer draws at most; see explorer/src/state/chart-state.ts. */
-const PANES = ["", "2", "3", "4"];
-const MOST_LINES = 6;
 /** No chart's link is longer. */
 const MOST_CHARACTERS = 4000;
 /** Titles in a card. */
 const MOST_TITLES = 4;
 
-const SCALE = /^(?:linear|log)$/;
+const oneOf = (values: readonly string[]) => new RegExp(`^(?:${values.join("|")})$`);
 const TIME = String.raw`\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?`;
 
 /** The forms of the other parameters, in the order in which the explorer writes them. Nothing else of a link is repeated. */
 const FORMS: [name: string, form: RegExp][] = [
-  ["r", new RegExp(`^(?:${RESOLUTIONS.join("|")})$`)],
-  ["range", /^(?:7d|30d|90d|1y|all)$/],
+  ["r", oneOf(RESOLUTIONS)],
+  ["range", oneOf(RANGES)],
   ["s", new RegExp(`^${TIME}$`)],
   ["u", new RegExp(`^${TIME}$`)],
-  ...PANES.flatMap((pane): [string, RegExp][] => [
-    [`scale${pane}`, SCALE],
-    [`price${pane}`, SCALE],
-    [`index${pane}`, /^100$/],
-    [`smooth${pane}`, /^(?:7|30)$/],
-  ]),
+  ...PANE_ENDS.flatMap((end) =>
+    Object.entries(LOOKS).map(([name, values]): [string, RegExp] => [name + end, oneOf(values)]),
+  ),
   ["z", new RegExp(`^${TIME},${TIME}$`)],
 ];
 
@@ -46,9 +41,9 @@ export function cardOf(search: string): Card {
   const query = new URLSearchParams(search);
   const given = query.get("a")?.toUpperCase() ?? "";
   const symbol = SYMBOL_PATTERN.test(given) ? given : null;
-  const written = PANES.flatMap((pane) => {
-    const texts = query.getAll(`y${pane}`).slice(0, MOST_LINES);
-    return texts.map((text) => ({ name: `y${pane}`, line: lineOf(text) }));
+  const written = PANE_ENDS.flatMap((end) => {
+    const texts = query.getAll(`y${end}`).slice(0, MOST_LINES);
+    return texts.map((text) => ({ name: `y${end}`, line: lineOf(text) }));
   });
   const lines = written.flatMap(({ line }) => line ?? []);
   const pairs: [string, string | undefined][] = [

@@ -4,6 +4,7 @@ import type { Manifest } from "../../data-schema/manifest.ts";
 import { resolutionsOf } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { type Line, readLine } from "../chart-link/line.ts";
+import { LOOKS, MOST_LINES, PANE_ENDS } from "../chart-link/link-form.ts";
 import { linkPath } from "../chart-link/link-path.ts";
 import { UnreadableLine } from "../chart-link/metric.ts";
 import { isoTime } from "../format/time.ts";
@@ -12,24 +13,10 @@ import { instant } from "../request/instant-parameter.ts";
 import { nearest } from "../request/nearest.ts";
 import { tableParameter } from "../request/table-parameters.ts";
 
-/** What the explorer draws in one of the charts below each other: lines, and units, an axis each. */
-export const MOST_LINES = 6;
+/** Units of a chart, each with an axis. */
 export const MOST_UNITS = 2;
 
-/** The arguments with the lines of each chart, from the top, and what their parameters end with in a link. */
-export const PANES = { series: "", series2: "2", series3: "3", series4: "4" } as const;
-type PaneName = keyof typeof PANES;
-
-/** Stretches of time before the last point. */
-export const RANGES = ["7d", "30d", "90d", "1y", "all"] as const;
-
-/** How all charts draw their lines; see explorer/src/state/chart-state.ts. */
-export const LOOKS = {
-  scale: ["linear", "log"],
-  price: ["linear", "log"],
-  index: ["100"],
-  smooth: ["7", "30"],
-} as const;
+type PaneName = `series${(typeof PANE_ENDS)[number]}`;
 
 /** Lines are `metric`, `metric:selector`, families or formulas. */
 export interface Chart
@@ -56,8 +43,9 @@ export async function chartPath(
   find: (symbol: string) => Promise<unknown>,
 ): Promise<string> {
   const { resolution = "day", range, since, until } = chart;
-  const panes = Object.entries(PANES).flatMap(([name, end]) => {
-    const texts = chart[name as PaneName];
+  const panes = PANE_ENDS.flatMap((end) => {
+    const name: PaneName = `series${end}`;
+    const texts = chart[name];
     return texts === undefined ? [] : [{ end, lines: readPane(name, texts) }];
   });
   const lines = panes.flatMap((pane) => pane.lines);

@@ -5,6 +5,7 @@ import { METRICS, SIGNS, selectorOf } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { tableAssetCatalog } from "../catalog/assets.ts";
 import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
+import { LOOKS, MOST_LINES, PANE_ENDS, RANGES } from "../chart-link/link-form.ts";
 import type { Context } from "../context.ts";
 import { locate } from "../locate/locate.ts";
 import type { TableParameterName } from "../request/table-parameters.ts";
@@ -12,7 +13,7 @@ import { validateTable } from "../request/table-query.ts";
 import { upperCase } from "../request/validate.ts";
 import { ANSWER_BYTES, type Answer, asJson, largestThatFits } from "./answer.ts";
 import { type Arguments, type Given, givenArguments } from "./arguments.ts";
-import { type Chart, chartPath, LOOKS, MOST_LINES, MOST_UNITS, PANES, RANGES } from "./chart.ts";
+import { type Chart, chartPath, MOST_UNITS } from "./chart.ts";
 import { findMetrics } from "./find.ts";
 import { readForModel } from "./read.ts";
 
@@ -181,7 +182,7 @@ const readTool: Tool = {
 const chartTool: Tool = {
   name: "chart_link",
   title: "Link to a chart",
-  description: `A link to an interactive chart for the user. It needs no key. A chart has up to ${MOST_LINES} series in up to ${MOST_UNITS} units; put others into charts below it, at most ${Object.keys(PANES).length} in all.`,
+  description: `A link to an interactive chart for the user. It needs no key. A chart has up to ${MOST_LINES} series in up to ${MOST_UNITS} units; put others into charts below it, at most ${PANE_ENDS.length} in all.`,
   takes: {
     asset: { type: "text", description: symbol, isRequired: true },
     series: {
@@ -191,9 +192,10 @@ const chartTool: Tool = {
       isRequired: true,
     },
     ...Object.fromEntries(
-      Object.keys(PANES)
-        .slice(1)
-        .map((name, i) => [name, { type: "list", description: `Series of chart ${i + 2}, below the others.` }]),
+      PANE_ENDS.slice(1).map((end) => [
+        `series${end}`,
+        { type: "list", description: `Series of chart ${end}, below the others.` },
+      ]),
     ),
     resolution: { type: "text", description: "Left out: day.", values: RESOLUTIONS },
     range: { type: "text", description: "Time before the last point, instead of since and until.", values: RANGES },

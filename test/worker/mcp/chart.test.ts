@@ -19,7 +19,8 @@ import {
   SMOOTHINGS,
 } from "../../../explorer/src/state/chart-state.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
-import { chartPath, LOOKS, MOST_LINES, MOST_UNITS, PANES, RANGES } from "../../../worker/mcp/chart.ts";
+import { LOOKS, MOST_LINES, PANE_ENDS, RANGES } from "../../../worker/chart-link/link-form.ts";
+import { chartPath, MOST_UNITS } from "../../../worker/mcp/chart.ts";
 import { Problem } from "../../../worker/problems/problem.ts";
 
 const manifest = parseManifest(
@@ -147,5 +148,5 @@ it.each([
 it("have the explorer's bounds", () => {
   const drawn = { scale: SCALES, price: SCALES, index: ["100"], smooth: SMOOTHINGS.map(String) };
   expect([MOST_LINES, MOST_UNITS, [...RANGES], LOOKS]).toEqual([MAX_SERIES, MAX_UNITS, Object.keys(PRESETS), drawn]);
-  expect(Object.keys(PANES)).toHaveLength(MAX_PANES);
+  expect(PANE_ENDS).toHaveLength(MAX_PANES);
 });
