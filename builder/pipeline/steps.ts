@@ -117,7 +117,8 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   await run(tasksOf("replay"));
   await drop("halves", "dictionary", "seeds");
   clock.begin("series");
-  const flows = tasksOf("flows");
+  const flows = tasksOf("flows", 0, runs.length);
+  const holders = tasksOf("flows", runs.length);
   const hours = tasksOf("write", 0, plan.hourTasks).map((task) => ({
     ...task,
     after: hourUnits(plan, runs, task.index).flatMap(({ period }) =>
@@ -125,7 +126,7 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
     ),
   }));
   // First that which takes longest. A year as soon as its flows are known: the store is slower than the rest.
-  await run([...flows.splice(runs.length), ...hours, ...flows]);
+  await run([...holders, ...hours, ...flows]);
   await run(tasksOf("periods"));
   await run(tasksOf("write", plan.hourTasks), sizes.blocksAtOnce);
   clock.begin("publish");

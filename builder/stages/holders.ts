@@ -6,7 +6,7 @@ import { countLabels, type LabelCounts } from "../input/labels.ts";
 import type { StageFolder } from "./folder.ts";
 import { mergeClosing, openClosing } from "./merge-closing.ts";
 import type { StagePlan } from "./plan.ts";
-import { findResult } from "./results.ts";
+import { readResult } from "./results.ts";
 import { readPartitions } from "./runs.ts";
 import type { StageTask } from "./task.ts";
 
@@ -40,7 +40,6 @@ function* countingLabels(batches: Iterable<CheckpointRows>, held: LabelCounts): 
   }
 }
 
-export async function readHolders(folder: StageFolder, plan: StagePlan): Promise<HolderFacts> {
-  const found = await findResult(folder, plan, "flows", plan.reading.shares.length);
-  return found!.result as HolderFacts;
-}
+/** @throws {Failure} they have not been merged */
+export const readHolders = (folder: StageFolder, plan: StagePlan): Promise<HolderFacts> =>
+  readResult(folder, plan, "flows", plan.reading.shares.length);

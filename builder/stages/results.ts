@@ -55,10 +55,22 @@ export async function readResults<Result>(
   for (let first = 0; first < count; first += AT_ONCE) {
     const indexes = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, i) => first + i);
     const found = await Promise.all(indexes.map((index) => findResult(folder, plan, stage, index)));
-    for (const [i, done] of found.entries()) {
-      if (!done) throw new Failure(`Task ${first + i} of the stage ${stage} has not been done: run it first.`);
-      results.push(done.result as Result);
-    }
+    for (const [i, done] of found.entries()) results.push(resultOf(done, stage, first + i));
   }
   return results;
+}
+
+/** @throws {Failure} the task has not been done */
+export async function readResult<Result>(
+  folder: StageFolder,
+  plan: StagePlan,
+  stage: TaskStage,
+  index: number,
+): Promise<Result> {
+  return resultOf(await findResult(folder, plan, stage, index), stage, index);
+}
+
+function resultOf<Result>(done: { result: unknown } | undefined, stage: TaskStage, index: number): Result {
+  if (!done) throw new Failure(`Task ${index} of the stage ${stage} has not been done: run it first.`);
+  return done.result as Result;
 }

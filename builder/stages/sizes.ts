@@ -22,7 +22,7 @@ const LEAST_ROWS = 100_000;
 /** Up to so many rows, one task is quicker than several. */
 const FEW_ROWS = 200_000;
 
-/** Years that most tokens have at most. */
+/** Few tokens have more years of history. */
 const HOUR_TASKS = 8;
 
 export interface TaskSizes {

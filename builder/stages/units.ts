@@ -26,7 +26,7 @@ const METRICS_OF = { block: FLOW_METRIC_NAMES, hour: [...FLOW_METRIC_NAMES, "pri
 /** Tasks that share the metrics of a period which extends published objects. */
 const SHARES = 4;
 
-/** What a task of `write` makes: there are as many tasks as the plan says, and as many units as come out. */
+/** What a task of `write` makes. The plan sets the number of tasks before the units are known, so these are dealt out in turn. */
 export async function unitsOf({ plan, folder, runs, index }: StageTask): Promise<Unit[]> {
   if (index < plan.hourTasks) return hourUnits(plan, runs, index);
   const [cuts] = await readResults<Cuts>(folder, plan, "periods");
