@@ -88,7 +88,7 @@ async function planStages(
   { threads, memory = defaultMemory(), full = false, verify, rehash = false, work }: StageFlags,
 ): Promise<string[]> {
   await shared.make();
-  const { previous, survey, plan } = await readingInput(() =>
+  const { publication, previous, survey, plan } = await readingInput(() =>
     planFor(asset, store, shared.scratch, {
       ...{ threads, full, rehash },
       // The digests of inputs are kept on disks only.
@@ -104,6 +104,7 @@ async function planStages(
     prepare(shared, {
       asset,
       survey,
+      active: publication.previous?.build,
       last: previous,
       start: plan,
       sizes: taskSizes(memory, 1),

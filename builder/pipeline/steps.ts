@@ -83,6 +83,7 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   const plan = await prepare(folder, {
     asset,
     survey,
+    active: publication.previous?.build,
     last: previous,
     start: active,
     sizes,

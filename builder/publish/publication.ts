@@ -172,12 +172,7 @@ export class Publication {
     const recorded = await this.#record(manifest);
     await this.#check(manifest);
     // The same build may run twice at once: then the second must not change what the first activates.
-    if (!recorded || !(await this.#activate(recorded, reason))) {
-      throw new Failure(
-        `another build was published to ${this.store.name} while this one ran, and stays active: ` +
-          "build again, and run only one build of an asset at a time.",
-      );
-    }
+    if (!recorded || !(await this.#activate(recorded, reason))) throw publishedMeanwhile(this.store);
   }
 
   async #activate(recorded: Manifest, reason: ActivationReason): Promise<boolean> {
@@ -223,6 +218,12 @@ export class Publication {
     }
   }
 }
+
+export const publishedMeanwhile = ({ name }: Pick<ObjectStore, "name">) =>
+  new Failure(
+    `another build was published to ${name} while this one ran, and stays active: ` +
+      "build again, and run only one build of an asset at a time.",
+  );
 
 const isWhole = (found: Content, put: Content) => found.size === put.size && found.md5 === put.md5;
 

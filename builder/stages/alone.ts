@@ -1,22 +1,26 @@
 /** Tasks as processes of their own, on any machine that has the folder and the store. Source: docs/code.md#stages. */
 
-import { Failure } from "../failure.ts";
-import { Publication } from "../publish/publication.ts";
+import { checkpointKey, namePart, seriesKey } from "../../data-schema/objects.ts";
+import { type CannotResume, Failure, InputFailure } from "../failure.ts";
+import { cannotResume, type JoinedInput } from "../input/report.ts";
+import { Publication, publishedMeanwhile } from "../publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { finish } from "./finish.ts";
 import type { Finished } from "./finished.ts";
 import type { StageFolder } from "./folder.ts";
 import { joinRuns } from "./join.ts";
 import type { TaskStage } from "./names.ts";
-import { readPlan } from "./plan.ts";
+import { readPlan, type StagePlan } from "./plan.ts";
 import { runTask } from "./run-task.ts";
 import { readRuns } from "./runs.ts";
 import { stageStore } from "./store.ts";
+import type { Written } from "./write.ts";
 
 /**
  * Does a task of a stage, unless it has been done.
  *
  * @throws {Failure} there is no such task, or one of a stage before has not been done
+ * @throws {InputFailure} the input is wrong, or the build can't resume
  */
 export async function runAlone(
   folder: StageFolder,
@@ -31,15 +35,26 @@ export async function runAlone(
       `The stage ${stage} of this plan has ${plan.tasks[stage]} tasks; the last is ${plan.tasks[stage] - 1}.`,
     );
   }
-  // Only `write` needs to know what the store has.
-  const publication =
-    stage === "write" ? await Publication.begin(store, plan.asset, { repair: plan.repair }) : undefined;
-  const taskStore = publication && stageStore(publication, plan, true);
-  await runTask(folder, stage, index, taskStore ?? NO_STORE, threads);
+  if (stage !== "map") await joinedInput(folder, plan);
+  if (stage !== "write") return runTask(folder, stage, index, NO_STORE, threads);
+  const publication = await Publication.begin(store, plan.asset, { repair: plan.repair });
+  const isDone = (written: unknown) => !plan.repair && isStored(publication, plan, written as Written);
+  await runTask(folder, stage, index, stageStore(publication, plan, true), threads, isDone);
 }
 
 const none = () => Promise.reject(new Error("this stage has no use for the store"));
 const NO_STORE = { published: none, putSeries: none, putCheckpoint: none, end: none };
+
+/** Whether the store has what a task has written: since then, a garbage collection may have removed it. Or it is another store. */
+function isStored({ holds }: Publication, { asset: { symbol } }: StagePlan, { files, checkpoint }: Written): boolean {
+  const hasCheckpoint = !checkpoint || holds(checkpointKey(symbol, namePart(checkpoint.sha256)), checkpoint.size);
+  return (
+    hasCheckpoint &&
+    files.every(({ resolution, metric, period, entry: { hash, size } }) =>
+      holds(seriesKey(symbol, resolution, metric, period, hash), size),
+    )
+  );
+}
 
 /**
  * Finishes the build and activates it, unless it is active already.
@@ -50,10 +65,21 @@ export async function finishAlone(folder: StageFolder, store: ObjectStore): Prom
   const plan = await readPlan(folder);
   const publication = await Publication.begin(store, plan.asset, { repair: plan.repair });
   const active = publication.previous;
-  const { build } = joinRuns(plan, await readRuns(folder, plan));
+  const { build } = await joinedInput(folder, plan);
   // An attempt before this one has activated it.
   if (active?.build === build && !plan.repair && (await publication.isRecorded(active))) return undefined;
+  if (active?.build !== build && active?.build !== plan.active) throw publishedMeanwhile(store);
   const finished = await finish(folder, publication);
-  if ("cannotResume" in finished) throw new Failure(`${finished.cannotResume}: plan the build again, with --full.`);
+  if ("cannotResume" in finished) throw new InputFailure(planInFull(finished));
   return finished;
 }
+
+/** @throws {InputFailure} as `checkRuns`, or the new transfers don't come after the checkpoint */
+async function joinedInput(folder: StageFolder, plan: StagePlan): Promise<JoinedInput> {
+  const input = joinRuns(plan, await readRuns(folder, plan));
+  const problem = plan.resume && cannotResume(input, plan.resume.checkpoint.time);
+  if (problem) throw new InputFailure(planInFull(problem));
+  return input;
+}
+
+const planInFull = ({ cannotResume }: CannotResume) => `${cannotResume}: plan the build again, with --full.`;

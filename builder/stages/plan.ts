@@ -51,6 +51,8 @@ export interface StagePlan {
   tasks: Record<TaskStage, number>;
   /** Tasks of `write` that make hours: the first of them. */
   hourTasks: number;
+  /** The build that was active when this one was planned; absent if there was none. */
+  active?: string;
   /** Absent in a full build. */
   resume?: Resume;
   /** Why it is a full build; empty if it resumes. */

@@ -18,6 +18,8 @@ import type { TaskSizes } from "./sizes.ts";
 export interface Prepare {
   asset: AssetFile;
   survey: Survey;
+  /** The id of the active build. */
+  active: string | undefined;
   /** The last build. */
   last: Previous | CannotResume;
   /** If the build resumes from it: the files with new rows. Else why it is a full one. */
@@ -36,7 +38,7 @@ export interface Prepare {
  */
 export async function prepare(
   folder: StageFolder,
-  { asset, survey, last, start, sizes, threads, verify, repair }: Prepare,
+  { asset, survey, active, last, start, sizes, threads, verify, repair }: Prepare,
 ): Promise<StagePlan> {
   const previous = "cannotResume" in last ? undefined : last;
   const resumed = "files" in start ? previous : undefined;
@@ -69,6 +71,7 @@ export async function prepare(
       write: hourTasks + (makes("block") ? sizes.writes(reading.rows, held) : 1),
     },
     hourTasks,
+    ...(active !== undefined && { active }),
     ...(file && {
       resume: {
         manifest: resumed.manifest,

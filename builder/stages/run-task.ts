@@ -30,15 +30,18 @@ const STAGES: Record<TaskStage, (task: StageTask) => Promise<unknown>> = {
   write: writeUnits,
 };
 
+/** @param isDone whether the result of a task is still worth something; if not, the task is done again */
 export async function runTask(
   folder: StageFolder,
   stage: TaskStage,
   index: number,
   store: StageStore,
   threads: number,
+  isDone: (result: unknown) => boolean = () => true,
 ): Promise<void> {
   const plan = await readPlan(folder);
-  if (await findResult(folder, plan, stage, index)) return;
+  const found = await findResult(folder, plan, stage, index);
+  if (found && isDone(found.result)) return;
   const runs = stage === "map" ? [] : await readRuns(folder, plan);
   const result = await STAGES[stage]({ plan, folder, index, runs, store, threads });
   await writeResult(folder, plan, stage, index, result ?? null);

@@ -2,27 +2,18 @@
 
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { readAssetToBuild } from "../../builder/input/fetched-asset.ts";
-import { planFor } from "../../builder/pipeline/build.ts";
 import { withStageFolder } from "../../builder/pipeline/stage-folder.ts";
-import { finishAlone, runAlone } from "../../builder/stages/alone.ts";
 import { BucketFolder } from "../../builder/stages/bucket-folder.ts";
-import { TASK_STAGES, type TaskStage } from "../../builder/stages/names.ts";
+import type { TaskStage } from "../../builder/stages/names.ts";
 import { readPlan } from "../../builder/stages/plan.ts";
-import { prepare } from "../../builder/stages/prepare.ts";
-import type { TaskSizes } from "../../builder/stages/sizes.ts";
 import { openR2 } from "../../builder/store/r2.ts";
-import type { ObjectStore } from "../../builder/store/store.ts";
 import { sopranoIn } from "../commands/soprano.ts";
 import { scratchFolder } from "../folders.ts";
-import { activeManifest, runBuild } from "../incremental/nights.ts";
+import { runBuild } from "../incremental/nights.ts";
 import { AS_OF, EARLY, LATE, newTokenFolder, PRICES } from "../incremental/two-nights.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import { BUCKET, type Fault, type S3, startS3 } from "../store/s3.ts";
-
-const SIZES: TaskSizes = {
-  ...{ bytes: 2 ** 28, blocksAtOnce: 1 },
-  ...{ rows: () => 2, partitions: () => 2, writes: () => 2, hours: () => 2 },
-};
+import { StagedBuild } from "./staged-build.ts";
 
 const OPTIONS = {
   retryPolicy: { attempts: 3, firstMs: 1, longestMs: 5 },
@@ -41,70 +32,28 @@ afterEach(() => {
 
 afterAll(() => s3.close());
 
-/** What a build publishes, each process with a copy of its own of what it reads. */
-class Build {
-  readonly store = new MemoryStore();
-  readonly tasks: [TaskStage, number][] = [];
-  readonly #prefix: string;
-
-  constructor(prefix: string) {
-    this.#prefix = prefix;
-  }
-
-  /** Does something as a process of its own would. */
-  async #alone<T>(assetPath: string, use: (folder: BucketFolder) => Promise<T>): Promise<T> {
-    const bucket: ObjectStore = openR2(BUCKET, s3.environment, OPTIONS);
+/** A build whose tasks meet in a prefix of the bucket, each with a copy of its own of what it reads. */
+const buildIn = (prefix: string) =>
+  new StagedBuild(async (assetPath, use) => {
+    const bucket = openR2(BUCKET, s3.environment, OPTIONS);
     try {
-      return await use(new BucketFolder(bucket, this.#prefix, assetPath, scratchFolder()));
+      return await use(new BucketFolder(bucket, prefix, assetPath, scratchFolder()));
     } finally {
       await bucket.close();
     }
-  }
-
-  async plan(path: string): Promise<void> {
-    const tasks = await this.#alone(path, async (folder) => {
-      const asset = await readAssetToBuild(path);
-      const { plan, previous, survey } = await planFor(asset, this.store, folder.scratch, { threads: 1 });
-      if (plan.kind === "unchanged") throw new Error("there is something to build");
-      const rest = { sizes: SIZES, threads: 1, verify: true, repair: false };
-      return (await prepare(folder, { asset, survey, last: previous, start: plan, ...rest })).tasks;
-    });
-    for (const stage of TASK_STAGES) for (let index = 0; index < tasks[stage]; index++) this.tasks.push([stage, index]);
-  }
-
-  run(path: string, stage: TaskStage, index: number): Promise<void> {
-    return this.#alone(path, (folder) => runAlone(folder, this.store, stage, index, 1));
-  }
-
-  finish(path: string) {
-    return this.#alone(path, (folder) => finishAlone(folder, this.store));
-  }
-
-  async all(path: string): Promise<void> {
-    await this.plan(path);
-    for (const [stage, index] of this.tasks.splice(0)) await this.run(path, stage, index);
-    await this.finish(path);
-  }
-}
-
-async function expectSame(build: Build, store: MemoryStore): Promise<void> {
-  expect(await activeManifest(build.store, "TOK")).toEqual(await activeManifest(store, "TOK"));
-  for (const [key, { bytes }] of store.objects) {
-    if (/^(series|checkpoints)\//.test(key)) expect(build.store.objects.get(key)?.bytes, key).toEqual(bytes);
-  }
-}
+  });
 
 it("leaves the same objects, a full build and the night after it", async () => {
   const folder = newTokenFolder();
   folder.csv("transfers-1.csv", EARLY.toReversed());
   folder.prices(PRICES);
-  const [build, whole] = [new Build("stages/two-nights/"), new MemoryStore()];
+  const [build, whole] = [buildIn("stages/two-nights/"), new MemoryStore()];
   for (const night of ["first", "second"] as const) {
     if (night === "second") folder.csv("transfers-2.csv", LATE);
     const asset = folder.asset({ asOf: AS_OF[night] });
     await runBuild(whole, asset);
     await build.all(asset);
-    await expectSame(build, whole);
+    await build.expectSame(whole);
   }
   // Nothing of a machine is in what the tasks share, so all may be mounted elsewhere.
   const bucket = openR2(BUCKET, s3.environment, OPTIONS);
@@ -124,7 +73,7 @@ it("a task whose writes fail ends, and is done again", async () => {
   folder.csv("transfers-1.csv", [...EARLY, ...LATE]);
   folder.prices(PRICES);
   const asset = folder.asset({ asOf: AS_OF.second });
-  const [build, whole] = [new Build("stages/faults/"), new MemoryStore()];
+  const [build, whole] = [buildIn("stages/faults/"), new MemoryStore()];
   await runBuild(whole, asset);
   await build.plan(asset);
   // Of each stage, one task is in trouble: the first write of these files fails, or all of them.
@@ -147,7 +96,7 @@ it("a task whose writes fail ends, and is done again", async () => {
     if (isHit) await build.run(asset, stage, index);
   }
   await build.finish(asset);
-  await expectSame(build, whole);
+  await build.expectSame(whole);
 }, 60_000);
 
 it("a task on a machine with another copy of the inputs, in another folder, does the same", async () => {
@@ -157,16 +106,16 @@ it("a task on a machine with another copy of the inputs, in another folder, does
     folder.prices(PRICES);
   }
   const paths = [here, there].map((folder) => folder.asset({ asOf: AS_OF.first })) as [string, string];
-  const [build, whole] = [new Build("stages/copies/"), new MemoryStore()];
+  const [build, whole] = [buildIn("stages/copies/"), new MemoryStore()];
   await runBuild(whole, paths[0]);
   await build.plan(paths[0]);
   for (const [i, [stage, index]] of build.tasks.entries()) await build.run(paths[i % 2]!, stage, index);
   await build.finish(paths[1]);
-  await expectSame(build, whole);
+  await build.expectSame(whole);
 
   // Another copy that is not the same.
   there.csv("transfers-1.csv", EARLY.with(1, { ...EARLY[1]!, value: 9n }));
-  const other = new Build("stages/others/");
+  const other = buildIn("stages/others/");
   await other.plan(paths[0]);
   await expect(other.run(paths[1], "map", 0)).rejects.toThrow(
     "transfers-1.csv has changed since the build was planned",
