@@ -12,7 +12,7 @@ const CLUSTER = ["test/cluster/slurm.test.ts"];
 
 /** Too long for `npm test`: `npm run test:long`. Real processes, disks and compilers, which mostly take their own time. */
 const LONG = [
-  "test/bench/{fetch,programs}.test.ts",
+  "test/bench/{explorer,fetch,programs}.test.ts",
   "test/chain/{node-logs-faults,nodes,portal}.test.ts",
   "test/cli.test.ts",
   "test/clients/{python,typescript/client}.test.ts",
@@ -23,7 +23,7 @@ const LONG = [
   "test/engine/{hum,resume}.test.ts",
   "test/explorer/charts.test.ts",
   "test/explorer/formula/programs.test.ts",
-  "test/explorer/{families,formulas,look,pages,share}.test.ts",
+  "test/explorer/{families,formulas,large-charts,look,pages,share}.test.ts",
   "test/hostile/hostile.test.ts",
   "test/incremental/nights.test.ts",
   "test/input/transfers/shares.test.ts",

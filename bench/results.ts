@@ -5,8 +5,8 @@ import { arch, cpus, platform, totalmem } from "node:os";
 
 const FILE = new URL("results.json", import.meta.url);
 
-/** The halves run separately; saving one keeps the figures of the other. */
-export type Part = "builder" | "worker" | "fetch" | "large";
+/** The parts run separately; saving one keeps the figures of the others. */
+export type Part = "builder" | "worker" | "fetch" | "explorer" | "large";
 
 /** Prints one line about what runs now, on stderr. */
 export const say = (line: string) => console.error(line);

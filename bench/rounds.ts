@@ -11,16 +11,28 @@ export type Alternatives = Record<string, () => Figures | Promise<Figures>>;
 /** The medians of each alternative. */
 export type Medians<A extends Alternatives> = { [Name in keyof A]: Awaited<ReturnType<A[Name]>> };
 
-/**
- * Runs every alternative once a round and returns the median of each of its figures.
- *
- * @param onRun told what is about to run, for progress
- */
+/** The figures of each round, by alternative. */
+export type Rounds<A extends Alternatives> = { [Name in keyof A]: Awaited<ReturnType<A[Name]>>[] };
+
+/** Told what is about to run, for progress. */
+type OnRun = (name: string, round: number) => void;
+
+/** Runs every alternative once a round and returns the median of each of its figures. */
 export async function medianFigures<A extends Alternatives>(
   rounds: number,
   alternatives: A,
-  onRun: (name: string, round: number) => void = () => {},
+  onRun?: OnRun,
 ): Promise<Medians<A>> {
+  const runs = Object.entries(await figuresOfRounds(rounds, alternatives, onRun));
+  return Object.fromEntries(runs.map(([name, figures]) => [name, medianOfEach(figures)])) as Medians<A>;
+}
+
+/** Runs every alternative once a round and returns all figures. */
+export async function figuresOfRounds<A extends Alternatives>(
+  rounds: number,
+  alternatives: A,
+  onRun: OnRun = () => {},
+): Promise<Rounds<A>> {
   const runs = Object.entries(alternatives).map(([name, run]) => ({ name, run, figures: [] as Figures[] }));
   for (let round = 0; round < rounds; round++) {
     for (const { name, run, figures } of runs) {
@@ -28,7 +40,7 @@ export async function medianFigures<A extends Alternatives>(
       figures.push(await run());
     }
   }
-  return Object.fromEntries(runs.map(({ name, figures }) => [name, medianOfEach(figures)])) as Medians<A>;
+  return Object.fromEntries(runs.map(({ name, figures }) => [name, figures])) as Rounds<A>;
 }
 
 function medianOfEach(runs: readonly Figures[]): Figures {

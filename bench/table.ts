@@ -46,3 +46,6 @@ export function duration(seconds: number): string {
 
 /** `48.0 MB`, `2.10 GB`; decimal units. */
 export const bytes = (value: number) => (value >= 1e9 ? `${digits(value / 1e9)} GB` : `${digits(value / 1e6)} MB`);
+
+/** `137 kB`; decimal units. */
+export const kilobytes = (value: number) => `${digits(value / 1e3)} kB`;

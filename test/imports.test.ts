@@ -74,4 +74,12 @@ describe("imports", () => {
     const allowed = /^(builder|worker)\/\S+ → data-schema\/|^builder\/serve\/serve\.ts → explorer\/build\.ts$/;
     expect(across.filter((arrow) => !allowed.test(arrow))).toEqual([]);
   });
+
+  it("lead from cards of links to nothing that looks for near names, which takes milliseconds a name", () => {
+    const reached = new Set(["worker/chart-link/card.ts"]);
+    for (const file of reached) for (const target of imports.get(file) ?? []) reached.add(target);
+    expect([...reached]).toContain("worker/chart-link/metric.ts");
+    expect([...reached]).not.toContain("worker/request/nearest.ts");
+    expect([...imports.keys()]).toContain("worker/request/nearest.ts");
+  });
 });

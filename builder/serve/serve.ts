@@ -16,8 +16,15 @@ export interface Server {
   close(): Promise<void>;
 }
 
+interface ServeOptions {
+  port: number;
+  persist: string;
+  /** Takes the Worker's log lines, which otherwise go to stdout. */
+  onLog?: (line: string) => void;
+}
+
 /** @throws {Failure} the port is taken, or the folder can't be written */
-export async function serve({ port, persist }: { port: number; persist: string }): Promise<Server> {
+export async function serve({ port, persist, onLog }: ServeOptions): Promise<Server> {
   await preparePersist(persist);
   const { miniflare, close } = await startWorkerd({
     ...(await workerOptions(persist)),
@@ -26,6 +33,7 @@ export async function serve({ port, persist }: { port: number; persist: string }
     ...(await workerModules("worker/index.ts")),
     assets: { directory: await buildExplorer(), ...(await assetRouting()) },
     logRequests: false,
+    ...(onLog && { handleStructuredLogs: ({ message }) => onLog(message) }),
   });
   try {
     const url = await miniflare.ready;

@@ -1,7 +1,7 @@
 /** What the benchmark makes of what it measures. */
 
 import { expect, test } from "vitest";
-import { median, medianFigures } from "../../bench/rounds.ts";
+import { figuresOfRounds, median, medianFigures } from "../../bench/rounds.ts";
 import { amount, bytes, duration, formatTable, times } from "../../bench/table.ts";
 
 test("alternatives take turns, and the median of each figure counts", async () => {
@@ -17,6 +17,11 @@ test("alternatives take turns, and the median of each figure counts", async () =
     b: { x: 4, negative: -4 },
   });
   expect(order.join("")).toBe("ababab");
+});
+
+test("all figures of the rounds are there, in their order", async () => {
+  const x = [5, 1, 3];
+  expect(await figuresOfRounds(3, { a: () => ({ x: x.shift() ?? 0 }) })).toEqual({ a: [{ x: 5 }, { x: 1 }, { x: 3 }] });
 });
 
 test("the median of an even number is the mean of the middle two", () => {

@@ -71,7 +71,7 @@ export async function setStage(tokens = TOKENS): Promise<Stage> {
   const { state, key } = await builtOnce(tokens);
   const persist = join(folder, "state");
   await cp(state, persist, { recursive: true });
-  const server = await serve({ port: 0, persist });
+  const server = await serve({ port: 0, persist, onLog: () => {} });
   const browser = await launching;
   await mkdir(SCREENSHOTS, { recursive: true });
   return {
@@ -148,36 +148,6 @@ export async function drawn(page: Page): Promise<void> {
 
 export function screenshot(page: Page, name: string): Promise<unknown> {
   return page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
-}
-
-/** What the browser calls a page's main thread, and the work that it does without a pause. */
-const MAIN_THREAD = "CrRendererMain";
-const TASK = "ThreadControllerImpl::RunTask";
-
-/** Events of the browser's trace; `tdur` is CPU time in µs. */
-interface TraceEvent {
-  name: string;
-  pid: number;
-  tid: number;
-  tdur?: number;
-  args: { name?: string };
-}
-
-/**
- * The longest task of a page's main thread, in ms of CPU time: of other processes' work, the browser's count of long tasks
- * would include the waits for it.
- */
-export async function longestTask(page: Page, act: () => Promise<void>): Promise<number> {
-  const browser = page.context().browser()!;
-  await browser.startTracing(page, { categories: ["toplevel"] });
-  await act();
-  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: TraceEvent[] };
-  const thread = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
-  const main = new Set(
-    traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === MAIN_THREAD).map(thread),
-  );
-  const tasks = traceEvents.filter((event) => event.name === TASK && main.has(thread(event)));
-  return Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000));
 }
 
 /** Violations of axe's rules, each with its element. */

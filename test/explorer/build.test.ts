@@ -2,11 +2,11 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assetRouting } from "../../builder/store/wrangler.ts";
 import { buildExplorer } from "../../explorer/build.ts";
+import { compressedSize, isCard, loadedFiles } from "./loaded-files.ts";
 
 let folder: string;
 let server: Miniflare;
@@ -33,24 +33,11 @@ afterAll(() => server.dispose());
 
 const get = (path: string) => fetch(`${url.origin}/${path.replace(/^\//, "")}`, { redirect: "manual" });
 
-const isCard = (name: string) => name.startsWith("assets/card-");
-
-/** A page, the files that it names, and the files that those name in turn. */
-async function loadedBy(page: string): Promise<string[]> {
-  const all = await readdir(join(folder, "assets"));
-  const loaded = new Set([page]);
-  for (const name of loaded) {
-    const text = await readFile(join(folder, name), "latin1");
-    for (const file of all) if (text.includes(file)) loaded.add(`assets/${file}`);
-  }
-  return [...loaded];
-}
+const loadedBy = (page: string) => loadedFiles(folder, page);
 
 it("the explorer has at most 150 kB", async () => {
-  // What shows cards loads the picture, not the page.
   const files = (await loadedBy("index.html")).filter((name) => !isCard(name));
-  const sizes = await Promise.all(files.map(async (name) => gzipSync(await readFile(join(folder, name))).length));
-  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const total = await compressedSize(folder, files);
   console.log(`the explorer: ${(total / 1000).toFixed(1)} kB gzip in ${files.length} files`);
   expect(files.map((name) => name.replace(/-[^-]+(?=\.\w+$)/, "")).toSorted()).toEqual([
     "assets/icon.svg",
@@ -78,18 +65,16 @@ it("the picture on cards is of the size that the page says, with at most 60 kB",
 
 it("an embedded chart has at most 115 kB, and none of the explorer's dialogs", async () => {
   const files = await loadedBy("embed.html");
-  const contents = await Promise.all(files.map((name) => readFile(join(folder, name))));
-  const total = contents.reduce((sum, content) => sum + gzipSync(content).length, 0);
+  const total = await compressedSize(folder, files);
   console.log(`an embedded chart: ${(total / 1000).toFixed(1)} kB gzip in ${files.length} files`);
   expect(total).toBeLessThan(115_000);
-  const text = contents.map((content) => content.toString("latin1")).join();
+  const text = (await Promise.all(files.map((name) => readFile(join(folder, name), "latin1")))).join();
   for (const unwanted of ["showModal", "soprano-key", "localStorage"]) expect(text).not.toContain(unwanted);
 });
 
 it("the methodology has at most 80 kB without its pictures", async () => {
   const files = (await loadedBy("methodology.html")).filter((name) => !name.endsWith(".png"));
-  const sizes = await Promise.all(files.map(async (name) => gzipSync(await readFile(join(folder, name))).length));
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(80_000);
+  expect(await compressedSize(folder, files)).toBeLessThan(80_000);
 });
 
 it("a build leaves no unused files", async () => {

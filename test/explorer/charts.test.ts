@@ -2,11 +2,10 @@
 
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { availableParallelism, loadavg } from "node:os";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findPython } from "../clients/pythons.ts";
-import { CHROMIUM, drawn, longestTask, screenshot, violations } from "./browser.ts";
+import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 /** A Python with pandas. */
@@ -14,7 +13,7 @@ const PYTHON = findPython("pandas");
 
 /** Skipped where there is no Chromium. Install it, or name its path in CHROMIUM. */
 describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
-  const { stage, open, visit } = freshPages();
+  const { stage, visit } = freshPages();
 
   /** The page's own value: the driver's lags behind. */
   const query = async (page: Page) => new URL(await page.evaluate<string>("location.href")).searchParams;
@@ -325,81 +324,6 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     }
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(options.viewport.width);
     expect((await over(page)).height).toBeGreaterThan(150);
-  });
-
-  it("stays smooth with 28 series of 3,000 days", async () => {
-    const ages = ["<1d", "1d-1w", "1w-1m", "1m-3m", "3m-6m", "6m-1y"];
-    const start = Date.UTC(2017, 0, 1) / 1000;
-    const body = (url: URL) => {
-      const metrics = url.searchParams.get("m")!.split(",");
-      const names = metrics.flatMap((metric) =>
-        (metric === "price" ? ["total"] : ages).map((age) => `ARIA:${metric}:${age}`),
-      );
-      const rows = Array.from({ length: 3_000 }, (_, row) =>
-        [
-          start + row * 86_400,
-          ...names.map((_, i) => 1e6 * (2 + Math.sin((row + 40 * i) / 90)) + ((row * 7919 * (i + 1)) % 1000)),
-        ].join(","),
-      );
-      return `${["t,", names.join(",")].join("")}\n${rows.join("\n")}\n`;
-    };
-    const metrics = ["supply", "supply_profit", "supply_loss", "num_addresses"];
-    const lines = metrics.flatMap((metric, i) => ages.map((age) => `y${i === 0 ? "" : i + 1}=${metric}:${age}`));
-    const prices = metrics.map((_, i) => `price${i === 0 ? "" : i + 1}=log`);
-    const one = await open();
-    await one.page.route("**/v3/series?**", (route) =>
-      route.fulfill({ contentType: "text/csv", body: body(new URL(route.request().url())) }),
-    );
-    const longest = await longestTask(one.page, async () => {
-      await one.page.goto(`${stage.url}/?a=ARIA&${[...lines, ...prices].join("&")}#key=${stage.key}`);
-      await drawn(one.page);
-      expect(await one.page.locator(".series .value").count()).toBe(28);
-      const box = await over(one.page);
-      for (let step = 0; step <= 10; step++) await one.page.mouse.move(box.x + (box.width * step) / 12, box.y + 40);
-      for (let step = 0; step < 5; step++) await one.page.mouse.wheel(0, -100);
-      await parameter(one.page, "z").not.toBe(null);
-    });
-    console.log(`the longest task with 28 series: ${Math.round(longest)} ms`);
-    expect(longest).toBeGreaterThan(1);
-    expect(longest).toBeLessThan(200);
-
-    const ofPicture = await longestTask(one.page, async () => {
-      await one.page.getByRole("button", { name: "Share", exact: true }).click();
-      const downloading = one.page.waitForEvent("download");
-      await one.page.getByRole("button", { name: "Download 2×" }).click();
-      await downloading;
-    });
-    console.log(`the longest task of drawing their picture: ${Math.round(ofPicture)} ms`);
-    expect(ofPicture).toBeGreaterThan(1);
-    expect(ofPicture).toBeLessThan(200);
-  });
-
-  it("draws its first chart within a second, of which its code takes less than half", async () => {
-    const times: number[] = [];
-    const work: number[] = [];
-    const isSlow = () => !(Math.min(...times) < 1000 && Math.min(...work) < 500);
-    for (let attempt = 0; attempt < 5 && isSlow(); attempt++) {
-      const one = await open();
-      await one.page.addInitScript(`
-        new MutationObserver((_, observer) => {
-          if (!document.querySelector("#frame[aria-busy=false] .uplot")) return;
-          observer.disconnect();
-          requestAnimationFrame(() => (firstChart = performance.now()));
-        }).observe(document, { childList: true, subtree: true, attributes: true });
-      `);
-      const devtools = await one.page.context().newCDPSession(one.page);
-      await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
-      await one.page.goto(`${stage.url}/#key=${stage.key}`);
-      await drawn(one.page);
-      times.push(await one.page.evaluate<number>("firstChart"));
-      const { metrics } = await devtools.send("Performance.getMetrics");
-      work.push(1000 * metrics.find(({ name }) => name === "TaskDuration")!.value);
-    }
-    const listed = (list: number[]) => `${list.map(Math.round).join(", ")} ms`;
-    console.log(`the first chart after ${listed(times)}; CPU time of the page ${listed(work)}`);
-    expect(Math.min(...work)).toBeLessThan(500);
-    // Other processes may take more time than there is.
-    if (loadavg()[0]! < availableParallelism()) expect(Math.min(...times)).toBeLessThan(1000);
   });
 });
 

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { CHROMIUM, drawn, longestTask, screenshot, violations } from "./browser.ts";
+import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 /** Skipped where there is no Chromium. Install it, or name its path in CHROMIUM. */
@@ -142,44 +142,6 @@ describe.skipIf(!CHROMIUM)("families in Chromium", () => {
       `t,supply total,${["$0-100", "$100-1k", "$1k-10k", "$10k-100k", "$100k-1M", "$1M-10M", "$10M+"].map((usd) => `supply ${usd} share`).join(",")}`,
     );
     expect(lines).toHaveLength(31);
-  });
-
-  it("stays smooth with two families, of 30 series of 3,000 days", async () => {
-    const start = Date.UTC(2017, 0, 1) / 1000;
-    const catalog = (await (await fetch(`${stage.url}/v3/metrics`)).json()) as {
-      metrics: { name: string; selector: { values: string[] } | null }[];
-    };
-    const body = (url: URL) => {
-      const [named, given] = ["m", "c"].map((name) => url.searchParams.get(name)!.split(","));
-      const series = named!.flatMap((name) => {
-        const { values } = catalog.metrics.find((metric) => metric.name === name)!.selector!;
-        const taken = given![0] === "*" ? values : given!.filter((value) => values.includes(value));
-        return taken.map((selector) => ({ name: `ARIA:${name}:${selector}`, isWhole: /^(all|total)$/.test(selector) }));
-      });
-      const rows = Array.from({ length: 3_000 }, (_, row) => {
-        const size = (i: number) => 1e6 * (2 + Math.sin((row + 40 * i) / 90)) + ((row * 7919 * (i + 1)) % 1000);
-        return [start + row * 86_400, ...series.map(({ isWhole }, i) => (isWhole ? 2e8 : size(i)))].join(",");
-      });
-      return `t,${series.map(({ name }) => name).join(",")}\n${rows.join("\n")}\n`;
-    };
-    const one = await open();
-    const { page } = one;
-    await page.route("**/v3/series?**", (route) =>
-      route.fulfill({ contentType: "text/csv", body: body(new URL(route.request().url())) }),
-    );
-    const longest = await longestTask(page, async () => {
-      await page.goto(`${stage.url}/?a=ARIA&y=num_transfers:*size:stack&y2=supply:*age:share#key=${stage.key}`);
-      await drawn(page);
-      const box = (await page.locator(".u-over").first().boundingBox())!;
-      for (let step = 0; step <= 10; step++) await page.mouse.move(box.x + (box.width * step) / 12, box.y + 40);
-      for (let step = 0; step < 5; step++) await page.mouse.wheel(0, -100);
-      await expect.poll(async () => page.evaluate<string>("location.search")).toContain("z=");
-      await part(page, "Exchanges").click();
-      await expect.poll(async () => page.evaluate<string>("location.search")).toContain("off%3Dcex");
-    });
-    console.log(`the longest task with two families, of 30 series of 3,000 days: ${Math.round(longest)} ms`);
-    expect(longest).toBeGreaterThan(1);
-    expect(longest).toBeLessThan(200);
   });
 
   // A dark phone has the layout of the one and the colours of the other.

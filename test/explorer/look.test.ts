@@ -1,12 +1,12 @@
-/** How the explorer looks, and how smooth it is: themes, phones, print and axe's rules. In Chromium, on the real Worker. */
+/** How the explorer looks: themes, phones, print and axe's rules. In Chromium, on the real Worker. */
 
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { CHROMIUM, drawn, longestTask, screenshot, violations } from "./browser.ts";
+import { CHROMIUM, drawn, screenshot, violations } from "./browser.ts";
 import { freshPages } from "./fresh-pages.ts";
 
 describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
-  const { stage, open, visit } = freshPages();
+  const { visit } = freshPages();
 
   it.each(["light", "dark"] as const)(
     "has no violations of axe's rules in the command palette when %s",
@@ -114,32 +114,5 @@ describe.skipIf(!CHROMIUM)("the look of the explorer in Chromium", () => {
     await page.reload();
     await drawn(page);
     expect(await background()).toBe(dark);
-  });
-
-  it("stays smooth with 100,000 blocks", async () => {
-    const lines = ["t,block,ARIA:volume:total"];
-    const start = Date.UTC(2025, 11, 10) / 1000;
-    for (let i = 0; i < 100_000; i++) {
-      lines.push(`${start + i * 12},${i},${1e6 * (2 + Math.sin(i / 900)) * (1 + ((i * 7919) % 1000) / 3000)}`);
-    }
-    const body = `${lines.join("\n")}\n`;
-    const { page } = await open();
-    await page.route("**/v3/series?**", (route) => route.fulfill({ contentType: "text/csv", body }));
-    const longest = await longestTask(page, async () => {
-      await page.goto(`${stage.url}/?a=ARIA&y=volume&r=block&range=30d#key=${stage.key}`);
-      await drawn(page);
-      expect(await page.locator("#status").textContent()).toContain("100000 points");
-      const box = (await page.locator(".u-over").boundingBox())!;
-      for (let step = 0; step <= 20; step++) await page.mouse.move(box.x + (box.width * step) / 20, box.y + 80);
-      await page.mouse.move(box.x + 300, box.y + 80);
-      await page.mouse.down();
-      await page.mouse.move(box.x + 700, box.y + 80, { steps: 5 });
-      await page.mouse.up();
-      await page.getByRole("button", { name: "Reset zoom" }).click();
-      await screenshot(page, "blocks");
-    });
-    console.log(`the longest task with 100,000 points: ${Math.round(longest)} ms`);
-    expect(longest).toBeGreaterThan(1);
-    expect(longest).toBeLessThan(200);
   });
 });

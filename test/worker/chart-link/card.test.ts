@@ -98,18 +98,11 @@ it.each(["?y=%ff%fe", "?a=%00", "?y=%", "?%=%&&==", `?y=${"sopr&y=".repeat(20_00
   },
 );
 
-it("whatever a link holds, its card costs little", () => {
-  const long = "abcdefghij".repeat(6);
+it.each(["", "=", "supply:", "supply:*"])("a link full of unknown names has the card of the page: %s…", (form) => {
   const lines = ["y", "y2", "y3", "y4"].flatMap((name) => Array.from({ length: 6 }, () => name));
-  for (const form of [long, `=${long}`, `supply:${long}`, `supply:*${long}`]) {
-    const search = `?${lines.map((name) => `${name}=${form}`).join("&")}`;
-    const times = Array.from({ length: 10 }, () => {
-      const start = performance.now();
-      cardOf(search);
-      return performance.now() - start;
-    });
-    expect(Math.max(...times)).toBeGreaterThan(0);
-    // A search for near names would take ten milliseconds or more.
-    expect(Math.min(...times)).toBeLessThan(4);
-  }
+  const long = "abcdefghij".repeat(6);
+  expect(cardOf(`?${lines.map((name) => `${name}=${form}${long}`).join("&")}`)).toMatchObject({
+    title: null,
+    description: null,
+  });
 });

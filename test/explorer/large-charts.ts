@@ -1,0 +1,110 @@
+/** Charts of many points, and what a person does with them: the tests draw them, the bench measures them. */
+
+import type { Download, Page } from "playwright-core";
+import { METRICS, SINGLE_SERIES, selectorOf } from "../../data-schema/metrics.ts";
+import { drawn, type Stage } from "./browser.ts";
+
+export interface LargeChart {
+  /** Its query string. */
+  search: string;
+  /** Moves the crosshair over the whole chart, zooms, and changes what is drawn. */
+  use(page: Page): Promise<void>;
+}
+
+const AGES = ["<1d", "1d-1w", "1w-1m", "1m-3m", "3m-6m", "6m-1y"];
+const DAYS = 3_000;
+const BLOCKS = 100_000;
+
+export const LARGE_CHARTS = {
+  /** 24 series and four prices, in four panes. */
+  "28 series of 3,000 days": {
+    search: `?a=ARIA&${["supply", "supply_profit", "supply_loss", "num_addresses"]
+      .map((metric, pane) => {
+        const place = pane === 0 ? "" : pane + 1;
+        return [...AGES.map((age) => `y${place}=${metric}:${age}`), `price${place}=log`].join("&");
+      })
+      .join("&")}`,
+    use: async (page: Page) => {
+      await sweep(page);
+      await zoomByWheel(page);
+    },
+  },
+  "two families, 30 series of 3,000 days": {
+    search: "?a=ARIA&y=num_transfers:*size:stack&y2=supply:*age:share",
+    use: async (page: Page) => {
+      await sweep(page);
+      await zoomByWheel(page);
+      await page.locator(".parts").getByRole("button", { name: "Exchanges", exact: true }).click();
+      await addressHas(page, "off%3Dcex");
+    },
+  },
+  "100,000 blocks": {
+    search: "?a=ARIA&y=volume&r=block&range=30d",
+    use: async (page: Page) => {
+      const { x, y } = await sweep(page);
+      await page.mouse.move(x + 300, y);
+      await page.mouse.down();
+      await page.mouse.move(x + 700, y, { steps: 5 });
+      await page.mouse.up();
+      await addressHas(page, "z=");
+      await page.getByRole("button", { name: "Reset zoom" }).click();
+      await page.waitForURL(({ search }) => !search.includes("z="));
+    },
+  },
+} satisfies Record<string, LargeChart>;
+
+/** Opens a large chart, whose points are made up. */
+export async function showLarge(page: Page, { url, key }: Stage, { search }: LargeChart): Promise<void> {
+  await page.route("**/v3/series?**", (route) =>
+    route.fulfill({ contentType: "text/csv", body: madeUp(new URL(route.request().url()).searchParams) }),
+  );
+  await page.goto(`${url}/${search}#key=${key}`);
+  await drawn(page);
+}
+
+/** Opens the dialog for sharing, and downloads the picture at twice its size. */
+export async function downloadPicture(page: Page): Promise<Download> {
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download 2×" }).click();
+  return downloading;
+}
+
+/** The answer to a request for series: of each, as many points as the charts above are to have. */
+function madeUp(query: URLSearchParams): string {
+  const [asset, metrics, selectors] = ["a", "m", "c"].map((name) => (query.get(name) ?? "*").split(","));
+  const series = metrics!.flatMap((metric) => {
+    const own = selectorOf(METRICS.find(({ name }) => name === metric)!)?.values ?? [SINGLE_SERIES];
+    const taken = own.filter((value) => own.length === 1 || selectors![0] === "*" || selectors!.includes(value));
+    return taken.map((selector) => ({
+      name: `${asset}:${metric}:${selector}`,
+      isWhole: taken.length > 1 && /^(all|total)$/.test(selector),
+    }));
+  });
+  const isByBlock = query.get("r") === "block";
+  const start = (isByBlock ? Date.UTC(2025, 11, 10) : Date.UTC(2017, 0, 1)) / 1000;
+  const lines = [["t", ...(isByBlock ? ["block"] : []), ...series.map(({ name }) => name)].join(",")];
+  for (let row = 0; row < (isByBlock ? BLOCKS : DAYS); row++) {
+    const moment = isByBlock ? [start + row * 12, row] : [start + row * 86_400];
+    const value = (i: number) =>
+      1e6 * (2 + Math.sin((row + 40 * i) / 90)) * (1 + ((row * 7919 * (i + 1)) % 1000) / 3000);
+    lines.push([...moment, ...series.map(({ isWhole }, i) => (isWhole ? 2e8 : value(i)))].join(","));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Moves the crosshair from one end of the first pane to the other. Returns the pane's left edge, and where that was. */
+async function sweep(page: Page): Promise<{ x: number; y: number }> {
+  const box = (await page.locator(".u-over").first().boundingBox())!;
+  for (let step = 0; step <= 20; step++) await page.mouse.move(box.x + (box.width * step) / 24, box.y + 40);
+  return { x: box.x, y: box.y + 40 };
+}
+
+async function zoomByWheel(page: Page): Promise<void> {
+  for (let step = 0; step < 5; step++) await page.mouse.wheel(0, -100);
+  await addressHas(page, "z=");
+}
+
+async function addressHas(page: Page, text: string): Promise<void> {
+  await page.waitForURL(({ search }) => search.includes(text));
+}

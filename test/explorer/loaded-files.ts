@@ -1,0 +1,25 @@
+/** What a browser loads for a page of the explorer. */
+
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+/** What shows cards of links loads it, not the page. */
+export const isCard = (name: string) => name.startsWith("assets/card-");
+
+/** A page of a folder, the files that it names, and the files that those name in turn. */
+export async function loadedFiles(folder: string, page: string): Promise<string[]> {
+  const all = await readdir(join(folder, "assets"));
+  const loaded = new Set([page]);
+  for (const name of loaded) {
+    const text = await readFile(join(folder, name), "latin1");
+    for (const file of all) if (text.includes(file)) loaded.add(`assets/${file}`);
+  }
+  return [...loaded];
+}
+
+/** The bytes of files, each compressed. */
+export async function compressedSize(folder: string, files: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(files.map(async (name) => gzipSync(await readFile(join(folder, name))).length));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
