@@ -5,7 +5,7 @@
 
 import { randomUUID } from "node:crypto";
 import { createReadStream, openAsBlob } from "node:fs";
-import { mkdir, open, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
 import { writing } from "../failure.ts";
@@ -124,8 +124,9 @@ export class BucketFolder implements StageFolder {
   async #fetchFooter(name: string): Promise<Set<number>> {
     const size = await this.#sizeOf(name);
     const end = Math.max(0, size - END_BYTES);
-    const trailer = await this.#fetch(name, "w", [{ offset: end, length: size - end }]);
-    const footer = size - PARQUET_TRAILER_BYTES - trailer;
+    const bytes = await this.#fetch(name, "w", [{ offset: end, length: size - end }]);
+    const footerLength = viewOf(bytes).getUint32(bytes.length - PARQUET_TRAILER_BYTES, true);
+    const footer = size - PARQUET_TRAILER_BYTES - footerLength;
     if (footer < end) await this.#fetch(name, "r+", [{ offset: footer, length: end - footer }]);
     return new Set();
   }
@@ -133,10 +134,10 @@ export class BucketFolder implements StageFolder {
   /**
    * Reads ranges into the copy.
    *
-   * @returns the number before the last four bytes that were read: of a table's end, the length of its footer
+   * @returns the last bytes that were read: all of a single range up to `RANGE_BYTES`
    * @throws {Failure} the disk is full
    */
-  async #fetch(name: string, flags: "w" | "r+", ranges: readonly ByteRange[]): Promise<number> {
+  async #fetch(name: string, flags: "w" | "r+", ranges: readonly ByteRange[]): Promise<Uint8Array> {
     const path = await this.#pathOf(name);
     const file = await open(path, flags);
     try {
@@ -147,13 +148,21 @@ export class BucketFolder implements StageFolder {
           const object = await this.#store.get(this.#keyOf(name), range);
           if (object?.bytes.length !== range.length) throw new Error(`${this.name}${name} is missing or has changed`);
           last = object.bytes;
-          await writing(path, () => file.write(last, 0, last.length, range.offset));
+          await writing(path, () => writeAt(file, last, range.offset));
         }
       }
-      return viewOf(last).getUint32(last.length - PARQUET_TRAILER_BYTES, true);
+      return last;
     } finally {
       await file.close();
     }
+  }
+}
+
+async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  // A full disk takes a part, without an error: writing the rest throws it.
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
+    done += bytesWritten;
   }
 }
 

@@ -1,7 +1,7 @@
 /** A folder on a disk, of this machine or shared. Files are written under another name first. */
 
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Codec } from "../../data-schema/parquet/metadata.ts";
 import { writing } from "../failure.ts";
@@ -40,7 +40,7 @@ export class LocalFolder implements StageFolder {
     try {
       const file = await writing(path, () => open(part, "w"));
       try {
-        for await (const batch of batches(pieces)) await writing(path, () => file.writev(batch));
+        for await (const batch of batches(pieces)) await writing(path, () => writeBatch(file, batch));
         if (this.#isShared) await writing(path, () => file.datasync());
       } finally {
         await file.close();
@@ -86,4 +86,11 @@ async function* batches(pieces: Pieces): AsyncGenerator<Uint8Array[]> {
     [batch, bytes] = [[], 0];
   }
   if (batch.length > 0) yield batch;
+}
+
+async function writeBatch(file: FileHandle, batch: Uint8Array[]): Promise<void> {
+  const bytes = batch.reduce((sum, { length }) => sum + length, 0);
+  const { bytesWritten } = await file.writev(batch);
+  // A full disk takes a part, without an error: writing the rest throws it.
+  if (bytesWritten < bytes) await file.writeFile(Buffer.concat(batch).subarray(bytesWritten));
 }

@@ -1,7 +1,8 @@
 /** What is read of a bucket, request by request. */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { PlainTableFile } from "../../builder/output/plain-table.ts";
 import { BucketFolder } from "../../builder/stages/bucket-folder.ts";
 import { TableEncoder, TableFile } from "../../builder/stages/table.ts";
 import type { ByteRange } from "../../builder/store/store.ts";
@@ -76,6 +77,23 @@ it("reads a long footer, and a table without rows", async () => {
   const file = await TableFile.open<typeof LAYOUT, typeof facts>(folderIn(store), "points/0.parquet", LAYOUT);
   expect(file.facts).toEqual(facts);
   expect(file.group(0).count).toBe(0);
+});
+
+it("reads a row group whose last request is for a few bytes", async () => {
+  const layout = { byte: "u8" } as const;
+  const store = new MemoryStore();
+  const encode = (rows: number) => {
+    const encoder = new TableEncoder(layout, "UNCOMPRESSED");
+    return [...encoder.group(rows, { byte: new Uint8Array(rows).fill(7) }), ...encoder.end()];
+  };
+  const path = `${scratchFolder()}/table.parquet`;
+  const request = 8 * 1024 * 1024;
+  writeFileSync(path, Buffer.concat(encode(request)));
+  const rows = request - (new PlainTableFile(path).rangeOf(0).length - request) + 3;
+  await folderIn(store).write("events/0.parquet", encode(rows));
+  const file = await TableFile.open(folderIn(store), "events/0.parquet", layout);
+  expect(file.group(0).byte.at(-1)).toBe(7);
+  expect(file.group(0).count).toBe(rows);
 });
 
 it("keeps and copies files, and removes them", async () => {
