@@ -53,7 +53,17 @@ export class LocalFolder implements StageFolder {
   }
 
   /** What is in `scratch` is here. */
-  async keep(): Promise<void> {}
+  async keep(name: string): Promise<void> {
+    if (!this.#isShared) return;
+    const path = join(this.scratch, name);
+    const file = await open(path, "r+");
+    try {
+      await writing(path, () => file.datasync());
+    } finally {
+      await file.close();
+    }
+  }
+
   async copy(): Promise<void> {}
 
   async readText(name: string): Promise<string | undefined> {

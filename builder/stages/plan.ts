@@ -118,15 +118,20 @@ function named<T extends { file: InputFile }>({ file: { path: _, ...file }, ...r
   return { ...rest, file } as Named<T>;
 }
 
-/** Thread and process have tasks of a few plans one after the other. */
+/** A thread has many tasks of one plan, one after the other. */
 let known: { name: string; text: string; plan: StagePlan } | undefined;
 
-/** @returns undefined if there is none */
-async function findPlan(folder: StageFolder): Promise<StagePlan | undefined> {
+/** @throws {Failure} there is none, or it is of another version */
+export async function readPlan(folder: StageFolder): Promise<StagePlan> {
   const text = await folder.readText(PLAN);
-  if (text === undefined) return undefined;
+  if (text === undefined) {
+    throw new Failure(`${folder.name} has no plan: run \`soprano stage plan\` first, with the same --work.`);
+  }
   if (known?.name === folder.name && known.text === text) return known.plan;
   const { asset, survey, ...plan } = fromJson<Written>(text);
+  if (plan.engine !== ENGINE_VERSION) {
+    throw new Failure(`${folder.name} has the plan of another version of Soprano: run \`soprano stage plan\` again.`);
+  }
   const { files, history, prices, ...rest } = survey;
   const inputs = dirname(folder.assetPath);
   const located = <T extends { file: Omit<InputFile, "path"> }>(found: T) => ({
@@ -145,11 +150,4 @@ async function findPlan(folder: StageFolder): Promise<StagePlan | undefined> {
   };
   known = { name: folder.name, text, plan: read };
   return read;
-}
-
-/** @throws {Failure} there is none */
-export async function readPlan(folder: StageFolder): Promise<StagePlan> {
-  const plan = await findPlan(folder);
-  if (!plan) throw new Failure(`${folder.name} has no plan: run \`soprano stage plan\` first, with the same --work.`);
-  return plan;
 }

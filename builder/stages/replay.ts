@@ -52,9 +52,11 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
         isSeen[half.from[i]! >>> 1] = 1;
         isSeen[half.to[i]! >>> 1] = 1;
       }
-      const found = overdraft ? undefined : replayRun(replayer, outline, prices, half, facts.words);
-      if (found && "balance" in found) overdraft = await describe(task, run, half, found, addresses);
-      if (!found || "balance" in found) return;
+      const found = replayRun(replayer, outline, prices, half, facts.words);
+      if ("balance" in found) {
+        overdraft = await describe(task, run, half, found, addresses);
+        return;
+      }
       const cut = half.row.findIndex((row) => row >= (facts.days[0]?.rows ?? 0));
       const firstDay = cut < 0 ? half.count : cut;
       yield* encoder.group(firstDay, slice(found, 0, firstDay));

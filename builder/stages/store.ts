@@ -12,8 +12,9 @@ export function stageStore(publication: Publication, { resume }: StagePlan, isAl
     published: (resolution, name, metrics) =>
       readPublishedPoints(publication.store, resume!, resolution, { name }, metrics),
     putSeries: (file) => publication.putSeries([file]),
-    async putCheckpoint(path, digests) {
-      await publication.putCheckpoint(await openAsBlob(path), digests);
+    async putCheckpoint(path, end, digests) {
+      const content = new Blob([await openAsBlob(path), ...(end as Uint8Array<ArrayBuffer>[])]);
+      await publication.putCheckpoint(content, digests);
     },
     async end() {
       if (!isAlone) return undefined;

@@ -21,8 +21,14 @@ export interface StageStore {
   ): Promise<PublishedPoints | CannotResume>;
   /** Publishes an object of a series, and returns when there is room for more. */
   putSeries(file: SeriesFile): Promise<void>;
-  /** @param path of a file on this machine */
-  putCheckpoint(path: string, digests: Digests): Promise<void>;
+  /**
+   * Publishes a checkpoint.
+   *
+   * @param path of its beginning, a file on this machine
+   * @param end what follows
+   * @param digests of both
+   */
+  putCheckpoint(path: string, end: readonly Uint8Array[], digests: Digests): Promise<void>;
   /** Ends a task. If the task is a process of its own, waits for its uploads and says what it has put. */
   end(): Promise<Publication["totals"] | undefined>;
 }

@@ -16,7 +16,7 @@ import { append } from "../output/append.ts";
 import { type SeriesFile, seriesFile } from "../output/object.ts";
 import { SharedColumns } from "../output/shared-columns.ts";
 import type { Publication } from "../publish/publication.ts";
-import { type Digests, writePieces } from "../store/pieces.ts";
+import { type Digests, digestsOf } from "../store/pieces.ts";
 import { HOLDERS, readHolders } from "./holders.ts";
 import { joinRuns } from "./join.ts";
 import { outlineOfRuns } from "./outline.ts";
@@ -134,12 +134,13 @@ async function writeCheckpoint(
   );
   const { held, ...rows } = await readHolders(folder, plan);
   await folder.copy(HOLDERS);
-  const path = join(folder.scratch, "checkpoint.parquet");
+  const path = join(folder.scratch, HOLDERS);
+  const end = checkpointEnd({ checkpoint, provenance }, rows);
   const pieces = async function* () {
-    yield* createReadStream(join(folder.scratch, HOLDERS));
-    yield* checkpointEnd({ checkpoint, provenance }, rows);
+    yield* createReadStream(path);
+    yield* end;
   };
-  const digests = await writePieces(path, pieces());
-  await store.putCheckpoint(path, digests);
+  const digests = await digestsOf(pieces());
+  await store.putCheckpoint(path, end, digests);
   return { ...digests, holders: rows.holders, held };
 }
