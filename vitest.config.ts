@@ -31,7 +31,7 @@ const LONG = [
   "test/publish/{disturbed,interrupted,label-coverage,publication,random-changes,restatements}.test.ts",
   "test/simulate/simulate.test.ts",
   "test/stages/{alone,bucket,cuts}.test.ts",
-  "test/store/{damage,faults,local-failures,overdue,workerd}.test.ts",
+  "test/store/{damage,faults,idle-connections,local-failures,overdue,workerd}.test.ts",
   "test/verify/verify.test.ts",
 ];
 
