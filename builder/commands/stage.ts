@@ -75,7 +75,10 @@ export function addStage(program: Command, io: Io): void {
     if (!finished) return error(`${symbol}: the build is active already.`);
     const seconds = (performance.now() - began) / 1000;
     const report = { ...finished, asset: { symbol }, seconds: { finish: seconds }, wholeSeconds: seconds };
-    if (!program.opts<Globals>().quiet) error(formatReport(report));
+    if (!program.opts<Globals>().quiet) {
+      for (const notice of finished.details?.input.notices ?? []) error(`${symbol}: ${notice}`);
+      error(formatReport(report));
+    }
     log(`${symbol} ${finished.build}`);
   }
 }

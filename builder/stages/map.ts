@@ -62,7 +62,10 @@ async function checkFiles({ survey, reading, identities }: StagePlan, share: num
   for (const index of reading.shares[share]!.files) {
     const { file, sha256 } = survey.history[index]!;
     const { name, path } = file;
-    const now = await identify(path).catch(() => undefined);
+    const now = await identify(path).catch((error: NodeJS.ErrnoException): undefined => {
+      // Any other error may pass, such as those of storage on a network.
+      if (error.code !== "ENOENT") throw error;
+    });
     if (now && isSame(now, identities[index]!)) continue;
     // A machine may have a copy of its own.
     if (now?.size === identities[index]!.size && (await digestFile(path)).sha256 === sha256) continue;

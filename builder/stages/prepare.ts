@@ -42,6 +42,8 @@ export async function prepare(
 ): Promise<StagePlan> {
   const previous = "cannotResume" in last ? undefined : last;
   const resumed = "files" in start ? previous : undefined;
+  // First, because sorting takes a while: a file that changes meanwhile is not the one that was digested.
+  const identities = await Promise.all(survey.history.map(({ file }) => identify(file.path)));
   const planned = await planReading(asset, survey, {
     ...(resumed &&
       "files" in start && { since: { lastBlock: resumed.checkpoint.lastEvent.block, files: start.files } }),
@@ -51,7 +53,6 @@ export async function prepare(
     threads,
   });
   const reading = await keepSorted(folder, planned);
-  const identities = await Promise.all(survey.history.map(({ file }) => identify(file.path)));
   const file = resumed && new CheckpointFile(resumed.file.path);
   if (file) await folder.keep(CHECKPOINT_BEFORE);
   const held = file?.rowCount ?? 0;

@@ -13,6 +13,11 @@ memory=${MEMORY:-2G}
 template=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/stage.yaml
 name=soprano-$(basename "$asset" .json | tr '[:upper:]._' '[:lower:]--')
 
+fail() {
+  echo "build.sh: $1" >&2
+  exit 1
+}
+
 # Runs a stage to its end.
 run() {
   local stage=$1 tasks=$2 job=$name-$1 ended
@@ -24,23 +29,31 @@ run() {
     case $ended in
       *Complete*) return ;;
       *Failed*)
-        kubectl logs --selector="job-name=$job" --tail=1 --prefix | grep 'soprano: ' | head -n 1 >&2
-        echo "build.sh: $stage failed; \`kubectl describe job $job\` says which task." >&2
-        exit 1
+        # A task that was killed has said nothing.
+        kubectl logs --selector="job-name=$job" --tail=1 --prefix | grep --max-count=1 'soprano: ' >&2 || true
+        fail "$stage failed; \`kubectl describe job $job\` says which task."
         ;;
     esac
     sleep 5
   done
 }
 
+# What a stage of one task has printed: attempts that failed have pods of their own.
+log() {
+  local pod
+  pod=$(kubectl get pods --selector="job-name=$name-$1" --field-selector=status.phase=Succeeded --output=name)
+  kubectl logs "$pod"
+}
+
 run plan 1
-plan=$(kubectl logs "job/$name-plan")
+plan=$(log plan)
 if grep -qx unchanged <<< "$plan"; then
   echo "$asset is unchanged since its last build."
   exit
 fi
 for stage in map replay flows periods write finish; do
   tasks=$(awk -v stage="$stage" 'NF == 2 && $1 == stage { print $2 }' <<< "$plan")
+  [ -n "$tasks" ] || fail "the plan says nothing of $stage: \`kubectl logs job/$name-plan\` shows it."
   if [ "$tasks" -gt 0 ]; then run "$stage" "$tasks"; fi
 done
-kubectl logs "job/$name-finish"
+log finish

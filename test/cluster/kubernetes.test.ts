@@ -15,16 +15,19 @@ const KUBECTL = `#!/usr/bin/env bash
 echo "$@" >> calls
 case $1 in
   create) cat > "jobs/$(ls jobs | wc -l).yaml" ;;
-  get) if [[ $3 == *-$FAILS ]]; then echo FailureTarget Failed; else echo SuccessCriteriaMet Complete; fi ;;
+  get) if [ "$2" = pods ]; then echo "pod/\${3#*job-name=}-0-x7k2p";
+    elif [[ $3 == *-$FAILS ]]; then echo FailureTarget Failed; else echo SuccessCriteriaMet Complete; fi ;;
   logs) case $* in
-    *-plan) printf '%b' "$PLAN" ;;
-    *selector*) echo '[pod/a/soprano] soprano: transfers.csv, row 7: the value is not a number.' ;;
+    *pod/*-plan-0-*) printf '%b' "$PLAN" ;;
+    *selector*) echo "[pod/a/soprano] $SAYS" ;;
     *) echo "HUM 0123456789abcdef" ;;
   esac ;;
 esac
 `;
 
 const PLAN = "map 12\\nreplay 4\\nflows 7\\nperiods 1\\nwrite 0\\nfinish 1\\n";
+
+const SAYS = "soprano: transfers.csv, row 7: the value is not a number.";
 
 function build(variables: Record<string, string> = {}) {
   const folder = scratchFolder();
@@ -34,7 +37,7 @@ function build(variables: Record<string, string> = {}) {
     cwd: folder,
     encoding: "utf8",
     env: {
-      ...{ PATH: `${join(folder, "bin")}:${process.env.PATH}`, FAILS: "none", PLAN },
+      ...{ PATH: `${join(folder, "bin")}:${process.env.PATH}`, FAILS: "none", PLAN, SAYS },
       ...{ IMAGE: "registry.example.com/soprano:0.2.0", STORE: "r2://soprano", ...variables },
     },
   });
@@ -76,6 +79,17 @@ it("ends with the sentence of a task that failed, and runs no later stage", () =
   expect(status).toBe(1);
   expect(stderr).toMatch(/soprano: transfers\.csv, row 7: .*\nbuild\.sh: map failed; .*soprano-hum-2-map` says/);
   expect(jobs).toHaveLength(2);
+});
+
+it("says which stage failed if its tasks were killed, and if the plan is not whole", () => {
+  expect(build({ FAILS: "map", SAYS: "Killed" })).toMatchObject({
+    status: 1,
+    stderr: "build.sh: map failed; `kubectl describe job soprano-hum-2-map` says which task.\n",
+  });
+  expect(build({ PLAN: "map 12\\n" })).toMatchObject({
+    status: 1,
+    stderr: "build.sh: the plan says nothing of replay: `kubectl logs job/soprano-hum-2-plan` shows it.\n",
+  });
 });
 
 it("stops after the plan of an asset that has not changed", () => {

@@ -126,11 +126,22 @@ it("the command takes a bucket as its work folder", async () => {
   const folder = newTokenFolder();
   folder.csv("transfers-1.csv", EARLY);
   folder.prices(PRICES);
-  const asset = folder.asset({ asOf: AS_OF.first });
-  const stage = (name: string, work: string) =>
-    sopranoIn(s3.environment, "stage", name, asset, "--work", work, "--store", `r2://${BUCKET}`);
-  const planned = await stage("plan", `r2://${BUCKET}/stages/by-command/`);
+  const asset = folder.asset({ asOf: AS_OF.first, contracts: undefined });
+  const work = `r2://${BUCKET}/stages/by-command/`;
+  const stage = (name: string, work: string, task = 0) =>
+    sopranoIn(
+      s3.environment,
+      ...["stage", name, asset, "--work", work, "--store", `r2://${BUCKET}`, "--task", `${task}`],
+    );
+  const planned = await stage("plan", work);
   expect(planned).toMatchObject({ status: 0, stdout: expect.stringMatching(/^map 1\nreplay 1\n/) });
+  for (const line of planned.stdout.trim().split("\n").slice(0, -1)) {
+    const [name, tasks] = line.split(" ");
+    for (let task = 0; task < Number(tasks); task++) expect((await stage(name!, work, task)).status, line).toBe(0);
+  }
+  const { stdout, stderr: report } = await stage("finish", work);
+  expect(stdout).toMatch(/^TOK [0-9a-f]{16}\n$/);
+  expect(report).toContain("TOK: No contracts: no address counts as a contract.\nTOK: build ");
   await withStageFolder(
     `r2://${BUCKET}/stages/by-command`,
     await readAssetToBuild(asset),
