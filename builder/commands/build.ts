@@ -8,10 +8,12 @@ import { type BatchAsset, buildBatch, readBatch } from "../pipeline/batch.ts";
 import { type BatchReport, batchAnnotations, formatBatch, writeReport } from "../pipeline/batch-report.ts";
 import { dryRun } from "../pipeline/dry-run.ts";
 import { formatReport } from "../pipeline/report.ts";
+import { threadsThatFit } from "../stages/sizes.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { progressFor } from "../terminal/progress.ts";
 import { prepareReport } from "../terminal/report-file.ts";
+import { defaultMemory } from "../threads/memory.ts";
 import { defaultThreads, MAX_THREADS } from "../threads/pool.ts";
 import { folder, type Globals, type Io, memorySize, pastTime, storeOptions, wholeNumber } from "./options.ts";
 
@@ -48,7 +50,9 @@ export function addBuild(program: Command, io: Io): void {
     .option("--rehash", "read every input file again, even those that have not changed since the last build")
     .option("--report <file>", "write each asset's outcome as JSON; in GitHub Actions also as the job's summary")
     .action(async (named: string[], given: StorePlace & BuildFlags, command: Command) => {
-      const options = { ...given, work: given.work ?? join(given.persist, "work") };
+      const memory = given.memory ?? defaultMemory();
+      const threads = threadsThatFit(memory, given.threads);
+      const options = { ...given, memory, threads, work: given.work ?? join(given.persist, "work") };
       const { quiet = false, debug = false } = program.opts<Globals>();
       const { deal } = options;
       if ((deal === undefined) === (named.length === 0))

@@ -6,17 +6,19 @@ import type { AssetFile } from "../input/asset.ts";
 import { cannotResume, NEW_ROWS_UNREADABLE } from "../input/report.ts";
 import type { Survey } from "../input/survey.ts";
 import type { Publication } from "../publish/publication.ts";
+import type { Cuts } from "../stages/cuts.ts";
 import { finish } from "../stages/finish.ts";
 import type { Finished } from "../stages/finished.ts";
 import { joinRuns } from "../stages/join.ts";
 import { LocalFolder } from "../stages/local-folder.ts";
 import type { TaskStage } from "../stages/names.ts";
 import { prepare } from "../stages/prepare.ts";
+import { readResults } from "../stages/results.ts";
 import type { RunFacts } from "../stages/run-facts.ts";
 import { readRuns } from "../stages/runs.ts";
 import { type TaskSizes, taskSizes } from "../stages/sizes.ts";
 import { stageStore } from "../stages/store.ts";
-import { hourUnits, runsOfPeriod } from "../stages/units.ts";
+import { eventsOfPeriod, hourUnits, runsOfPeriod } from "../stages/units.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Progress, StepClock } from "../terminal/progress.ts";
 import { defaultMemory } from "../threads/memory.ts";
@@ -129,7 +131,9 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   // First that which takes longest. A year as soon as its flows are known: the store is slower than the rest.
   await run([...holders, ...hours, ...flows]);
   await run(tasksOf("periods"));
-  await run(tasksOf("write", plan.hourTasks), sizes.blocksAtOnce);
+  const [cuts] = await readResults<Cuts>(folder, plan, "periods");
+  const events = (cuts!.periods.block ?? []).map((period) => eventsOfPeriod(runs, period));
+  await run(tasksOf("write", plan.hourTasks), sizes.blocksAtOnce(Math.max(0, ...events)));
   clock.begin("publish");
   return finish(folder, publication);
 }

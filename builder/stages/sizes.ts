@@ -13,8 +13,12 @@ const ROW_BYTES = 380;
 /** What `replay` needs an address: the dictionary, a record, and the order at the close. */
 const ADDRESS_BYTES = 220;
 
-/** What `write` needs for a block period: its events, the sums of every block, and one metric's series. */
-const BLOCKS_BYTES = 350 * MB;
+/** What `write` needs for a block period: the sums of its blocks and one metric's series, and for each event its columns. */
+const BLOCKS_BYTES = 300 * MB;
+const EVENT_BYTES = 60;
+
+/** With less memory for a task there would be more tasks than they are worth. */
+const LEAST_BYTES = 56 * MB;
 
 /** Larger runs save nothing. */
 const MOST_ROWS = 1_000_000;
@@ -36,18 +40,26 @@ export interface TaskSizes {
   hours(rows: number, held: number): number;
   /** Tasks of `write` for blocks and the checkpoint. */
   writes(rows: number, held: number): number;
-  /** Tasks of `write` that run at once if there are block series. */
-  blocksAtOnce: number;
+  /** Tasks of `write` that run at once, if the largest block period has so many events. */
+  blocksAtOnce(events: number): number;
 }
+
+/** How many of the threads have room in the memory, in bytes. */
+export function threadsThatFit(memory: number, threads: number): number {
+  return atOnce(memory, LEAST_BYTES, threads);
+}
+
+const atOnce = (memory: number, taskBytes: number, threads: number) =>
+  Math.min(threads, Math.max(1, Math.floor((memory - PROCESS_BYTES) / (taskBytes + THREAD_BYTES))));
 
 /**
  * @param memory bytes that the tasks in flight may use together
- * @param threads how many they are
+ * @param threads how many they are, of those that fit
  */
 export function taskSizes(memory: number, threads: number): TaskSizes {
-  const bytes = Math.max(64 * MB, (memory - PROCESS_BYTES) / threads - THREAD_BYTES);
+  const bytes = Math.max(LEAST_BYTES, (memory - PROCESS_BYTES) / threads - THREAD_BYTES);
   return {
-    blocksAtOnce: Math.min(threads, Math.max(1, Math.floor((memory - PROCESS_BYTES) / (BLOCKS_BYTES + THREAD_BYTES)))),
+    blocksAtOnce: (events) => atOnce(memory, BLOCKS_BYTES + EVENT_BYTES * events, threads),
     rows(all) {
       if (all <= FEW_ROWS) return FEW_ROWS;
       const most = Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.floor(bytes / ROW_BYTES)));

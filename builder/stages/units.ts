@@ -60,8 +60,12 @@ function sharesOf({ resume }: StagePlan, { from }: Period, metrics: readonly Met
 }
 
 /** The runs in which days of a period begin. */
-export function runsOfPeriod(runs: readonly RunFacts[], { from, to }: Period): number[] {
-  return [...runs.keys()].filter((run) =>
-    runs[run]!.days.some(({ day }) => day + BUCKET_SECONDS.day > from && day < to),
-  );
+export function runsOfPeriod(runs: readonly RunFacts[], period: Period): number[] {
+  return [...runs.keys()].filter((run) => runs[run]!.days.some((day) => isIn(period, day)));
 }
+
+/** The new events of a period. */
+export const eventsOfPeriod = (runs: readonly RunFacts[], period: Period): number =>
+  runs.flatMap(({ days }) => days.filter((day) => isIn(period, day))).reduce((sum, { rows }) => sum + rows, 0);
+
+const isIn = ({ from, to }: Period, { day }: { day: number }) => day + BUCKET_SECONDS.day > from && day < to;

@@ -16,7 +16,7 @@ const sizes: fc.Arbitrary<TaskSizes> = fc
   })
   .map(({ rows, partitions, hours, writes }) => ({
     bytes: 2 ** 28,
-    blocksAtOnce: 2,
+    blocksAtOnce: () => 2,
     rows: () => rows,
     partitions: () => partitions,
     hours: () => hours,
