@@ -57,6 +57,7 @@ export function addBuild(program: Command, io: Io): void {
       const { deal } = options;
       if ((deal === undefined) === (named.length === 0))
         command.error("error: name asset files, or a file with --deal");
+      if (deal === undefined && given.task !== undefined) command.error("error: --task needs --deal");
       const files = deal === undefined ? named : await assetsOfTask(deal, taskIndex(options.task, io.env));
       if (files.length === 0) return error("This task has no assets.");
       if (options.report !== undefined) await prepareReport(options.report);

@@ -1,6 +1,6 @@
 /** One fetch of an asset at a time: a file in `.part` that names the process, and that its holder keeps fresh. */
 
-import { mkdir, open, readFile, rm, stat, utimes } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -85,9 +85,7 @@ async function removeEnded(path: string): Promise<void> {
 /** @returns false if the file exists */
 async function create(path: string, content: string): Promise<boolean> {
   try {
-    const file = await open(path, "wx");
-    await file.writeFile(content);
-    await file.close();
+    await writeFile(path, content, { flag: "wx" });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;

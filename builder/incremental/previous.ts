@@ -1,6 +1,7 @@
 /** Reads what the last build has published. */
 
 import { createHash } from "node:crypto";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest } from "../../data-schema/manifest.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
@@ -50,8 +51,11 @@ export async function readPrevious(published: Published, folder: string): Promis
   if (lost) return { cannotResume: `${lost.key} is missing` };
   const key = checkpointKey(symbol, checkpoint.hash);
   const path = join(folder, CHECKPOINT_BEFORE);
-  const copy = await writePieces(path, piecesOf(store, key, checkpoint.size));
+  // Tasks of an earlier plan may still read the copy under its name.
+  const part = `${path}.part`;
+  const copy = await writePieces(part, piecesOf(store, key, checkpoint.size));
   if (!copy.sha256.startsWith(checkpoint.hash)) return { cannotResume: `${key} is damaged` };
+  await rename(part, path);
   const isRecorded = await published.isRecorded(manifest);
   try {
     const file = new CheckpointFile(path);

@@ -61,6 +61,7 @@ it("says what is wrong", async () => {
   const build = (...args: string[]) => soprano("build", "--persist", persist, ...args);
   expect(await build()).toMatchObject({ status: 2, stderr: "soprano: name asset files, or a file with --deal\n" });
   expect(await build(files[0]!, "--deal", deals)).toMatchObject({ status: 2 });
+  expect(await build(files[0]!, "--task", "0")).toMatchObject({ status: 2, stderr: "soprano: --task needs --deal\n" });
   expect((await build("--deal", deals)).stderr).toMatch(/^soprano: Which task is this\?/);
   expect((await build("--deal", deals, "--task", "2")).stderr).toBe(`soprano: ${deals} has tasks 0 to 1, but not 2.\n`);
   expect((await build("--deal", asset("BIG"), "--task", "0")).stderr).toMatch(/is not a file of `soprano deal`/);
