@@ -13,17 +13,22 @@ export class StoreFailure extends Failure {
   override name = "StoreFailure";
 }
 
+/** A file can't be written on this machine: another may have room. */
+export class DiskFailure extends Failure {
+  override name = "DiskFailure";
+}
+
 /** The input is wrong: trying again is useless. */
 export class InputFailure extends Failure {
   override name = "InputFailure";
 }
 
-/** Runs a step that fails only if the input is wrong. @throws {InputFailure} in place of any other failure */
+/** Runs a step that fails if the input is wrong. @throws {InputFailure} in place of a failure that is not a store's or a disk's */
 export async function readingInput<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    const isInput = error instanceof Failure && !(error instanceof StoreFailure);
+    const isInput = error instanceof Failure && !(error instanceof StoreFailure || error instanceof DiskFailure);
     throw isInput ? new InputFailure(error.message, { cause: error }) : error;
   }
 }
@@ -79,12 +84,12 @@ export function writeProblem(error: unknown): string | undefined {
   return WRITE_PROBLEMS[code] ?? `${code}: check the disk`;
 }
 
-/** Writes a file. @throws {Failure} a sentence instead of the system's error */
+/** Writes a file. @throws {DiskFailure} a sentence instead of the system's error */
 export async function writing<T>(path: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
     const problem = writeProblem(error);
-    throw problem === undefined ? error : new Failure(`${path} can't be written; ${problem}, then try again.`);
+    throw problem === undefined ? error : new DiskFailure(`${path} can't be written; ${problem}, then try again.`);
   }
 }

@@ -1,6 +1,6 @@
 /** Carries out the plan of a build: its stages, one after the other, on the threads of this process. */
 
-import { type CannotResume, Failure } from "../failure.ts";
+import { type CannotResume, InputFailure } from "../failure.ts";
 import type { Previous } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { cannotResume, NEW_ROWS_UNREADABLE } from "../input/report.ts";
@@ -113,7 +113,7 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
     if (resumed && isActive(resumed, input.build)) return unchanged(resumed, publication);
   } catch (error) {
     // A full build reads each file from its start, so its message has the right row number.
-    if (resumed && error instanceof Failure) return { cannotResume: NEW_ROWS_UNREADABLE };
+    if (resumed && error instanceof InputFailure) return { cannotResume: NEW_ROWS_UNREADABLE };
     throw error;
   }
   clock.begin("replay");

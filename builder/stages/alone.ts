@@ -35,7 +35,7 @@ export async function runAlone(
       `The stage ${stage} of this plan has ${plan.tasks[stage]} tasks; the last is ${plan.tasks[stage] - 1}.`,
     );
   }
-  if (stage !== "map") await joinedInput(folder, plan);
+  if (stage !== "map" && plan.resume) await joinedInput(folder, plan);
   if (stage !== "write") return runTask(folder, stage, index, NO_STORE, threads);
   const publication = await Publication.begin(store, plan.asset, { repair: plan.repair });
   const isDone = (written: unknown) => !plan.repair && isStored(publication, plan, written as Written);

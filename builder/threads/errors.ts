@@ -1,8 +1,8 @@
 /** Errors on their way between threads: a structured clone would forget their class. */
 
-import { Failure, InputFailure, StoreFailure } from "../failure.ts";
+import { DiskFailure, Failure, InputFailure, StoreFailure } from "../failure.ts";
 
-const CLASSES = { Failure, InputFailure, StoreFailure };
+const CLASSES = { DiskFailure, Failure, InputFailure, StoreFailure };
 
 export interface SentError {
   name: string;
