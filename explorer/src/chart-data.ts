@@ -11,6 +11,7 @@ import { curvesOf, problemOf } from "./lines/lines.ts";
 import { type ChartState, contextOf } from "./state/chart-state.ts";
 import { inputSeries, loadBounds, tableRequests } from "./state/requests.ts";
 import { drawnComputations, drawnLines, lineResolution } from "./state/traces.ts";
+import { yieldToBrowser } from "./yield-to-browser.ts";
 
 export interface ChartData {
   status: "loading" | "no key" | "loaded";
@@ -91,5 +92,7 @@ async function loadInputs(
     }
   };
   await Promise.all(tableRequests(missing, catalog, bounds).map(load));
+  // Of what is there already, the chart is drawn at once.
+  if (missing.length > 0) await yieldToBrowser();
   return inputs;
 }

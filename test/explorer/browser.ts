@@ -141,9 +141,15 @@ async function open(browser: Browser, origin: string, options: BrowserContextOpt
   return { page, faults, close: () => context.close() };
 }
 
-/** Waits until the chart of the current address is drawn. */
+/** Waits until the chart of the current address is drawn, in all its panes, and what is below it. */
 export async function drawn(page: Page): Promise<void> {
   await page.locator("#frame[aria-busy=false] .uplot").first().waitFor();
+  await page.evaluate(`(async () => {
+    const turn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    do await turn();
+    while (document.querySelector(".chart:not(:has(.uplot))"));
+    await turn();
+  })()`);
 }
 
 export function screenshot(page: Page, name: string): Promise<unknown> {

@@ -1,4 +1,7 @@
-/** Charts of many points, and what a person does with them: the tests draw them, the bench measures them. */
+/**
+ * Charts of many points, and what a person does with them: the tests draw them, the bench measures them. Buttons are found by
+ * their place: to find them by their role is work of the page that takes longer than what is measured.
+ */
 
 import type { Download, Page } from "playwright-core";
 import { METRICS, SINGLE_SERIES, selectorOf } from "../../data-schema/metrics.ts";
@@ -34,7 +37,7 @@ export const LARGE_CHARTS = {
     use: async (page: Page) => {
       await sweep(page);
       await zoomByWheel(page);
-      await page.locator(".parts").getByRole("button", { name: "Exchanges", exact: true }).click();
+      await page.locator(".parts button", { hasText: "Exchanges" }).click();
       await addressHas(page, "off%3Dcex");
     },
   },
@@ -47,7 +50,7 @@ export const LARGE_CHARTS = {
       await page.mouse.move(x + 700, y, { steps: 5 });
       await page.mouse.up();
       await addressHas(page, "z=");
-      await page.getByRole("button", { name: "Reset zoom" }).click();
+      await page.locator("#reset").click();
       await page.waitForURL(({ search }) => !search.includes("z="));
     },
   },
@@ -64,9 +67,9 @@ export async function showLarge(page: Page, { url, key }: Stage, { search }: Lar
 
 /** Opens the dialog for sharing, and downloads the picture at twice its size. */
 export async function downloadPicture(page: Page): Promise<Download> {
-  await page.getByRole("button", { name: "Share", exact: true }).click();
+  await page.locator("#share").click();
   const downloading = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download 2×" }).click();
+  await page.locator("#share-picture button", { hasText: "Download 2×" }).click();
   return downloading;
 }
 

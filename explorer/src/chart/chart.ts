@@ -22,11 +22,19 @@ const KEY_STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp
 const KEY_PAN = 0.2;
 const KEY_ZOOM = 1.25;
 
+/** Points after which the browser paints and handles input before the next pane is drawn. */
+const MOST_POINTS = 20_000;
+
 export class Chart {
   readonly #events: ChartEvents;
   readonly #resizes = new ResizeObserver(() => this.#resize());
   #hosts: HTMLElement[] = [];
-  #plots: uPlot[] = [];
+  /** By pane. */
+  readonly #plots = new Map<number, uPlot>();
+  /** What is to be drawn, by pane, in this order: whoever waits longest comes first. */
+  readonly #due = new Map<number, () => void>();
+  /** The frame in which that goes on. */
+  #frame: number | undefined;
   #drawings: readonly Drawing[] = [];
   #visible: Interval | null = null;
   #isByKeyboard = false;
@@ -45,7 +53,7 @@ export class Chart {
       host.addEventListener("keydown", (event) => this.#onKey(event, pane));
       host.addEventListener("focus", () => this.#events.onFocus(pane));
       host.addEventListener("pointerdown", () => this.#events.onFocus(pane));
-      host.addEventListener("blur", () => this.#plots[pane]?.setCursor({ left: -10, top: -10 }));
+      host.addEventListener("blur", () => this.#plots.get(pane)?.setCursor({ left: -10, top: -10 }));
     }
     for (const host of this.#hosts) if (!hosts.includes(host)) this.#resizes.unobserve(host);
     this.#hosts = [...hosts];
@@ -59,42 +67,24 @@ export class Chart {
   draw(drawings: readonly Drawing[], visible: Bounds): void {
     this.#drawings = drawings;
     this.#visible = visibleInterval(this.#drawings, visible);
-    this.redraw();
+    for (const pane of this.#plots.keys()) if (!this.#visible || !this.#drawings[pane]) this.#remove(pane);
+    this.#due.clear();
+    for (const pane of this.#drawings.keys()) this.#due.set(pane, () => this.#plot(pane));
+    this.#drawDue();
   }
 
   /** Marks other stretches of each pane's drawing. */
   mark(restated: readonly Interval[][]): void {
-    for (const [pane, plot] of this.#plots.entries()) {
-      const drawing = this.#drawings[pane];
-      if (drawing) drawing.restated = restated[pane] ?? [];
-      plot.redraw(false);
+    for (const [pane, drawing] of this.#drawings.entries()) {
+      drawing.restated = restated[pane] ?? [];
+      this.#plots.get(pane)?.redraw(false);
     }
   }
 
-  /** Draws the same lines again, for instance in another theme's colours. */
+  /** Draws the same lines again at once, for instance in another theme's colours. */
   redraw(): void {
-    for (const plot of this.#plots) plot.destroy();
-    this.#plots = [];
-    const visible = this.#visible;
-    if (!visible) return;
-    const frame = frameOf(this.#drawings, visible);
-    this.#plots = this.#drawings.flatMap((drawing, pane) => {
-      const host = this.#hosts[pane];
-      if (!host) return [];
-      const options = plotOptions(drawing, frame, pane === this.#drawings.length - 1, host);
-      options.cursor = {
-        ...options.cursor,
-        bind: { dblclick: () => () => this.#showAll(), mousedown: selectWithoutShift },
-      };
-      options.hooks = {
-        ...options.hooks,
-        setCursor: [(plot) => this.#onCursor(plot)],
-        setSelect: [(plot) => this.#onSelect(plot)],
-      };
-      const plot = new uPlot(options, [drawing.t, ...drawing.columns] as unknown as uPlot.AlignedData, host);
-      listenToGestures(plot, (interval) => this.#zoomTo(interval));
-      return plot;
-    });
+    this.#due.clear();
+    for (const pane of this.#drawings.keys()) this.#plot(pane);
   }
 
   /**
@@ -104,22 +94,68 @@ export class Chart {
    */
   show(visible: Bounds, drawings?: readonly Drawing[]): void {
     this.#visible = visibleInterval(this.#drawings, visible);
-    if (!this.#visible) return;
     if (drawings) this.#drawings = drawings;
-    const { from: min, to: max } = this.#visible;
-    for (const [pane, plot] of this.#plots.entries()) {
-      const drawing = drawings?.[pane];
-      plot.batch(() => {
-        if (drawing) plot.setData([drawing.t, ...drawing.columns] as unknown as uPlot.AlignedData, false);
-        plot.setScale("x", { min, max });
-      });
+    for (const pane of this.#plots.keys()) {
+      if (!this.#due.has(pane)) this.#due.set(pane, () => this.#move(pane));
     }
+    this.#drawDue();
+  }
+
+  /** In each of the frames to come, draws panes until they have many points together. */
+  #drawDue(): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = undefined;
+      let points = 0;
+      for (const [pane, draw] of this.#due) {
+        this.#due.delete(pane);
+        draw();
+        const { t, columns } = this.#drawings[pane]!;
+        points += t.length * columns.length;
+        if (points >= MOST_POINTS) break;
+      }
+      if (this.#due.size > 0) this.#drawDue();
+    });
+  }
+
+  #plot(pane: number): void {
+    this.#remove(pane);
+    const [host, drawing, visible] = [this.#hosts[pane], this.#drawings[pane], this.#visible];
+    if (!host || !drawing || !visible) return;
+    const frame = frameOf(this.#drawings, visible);
+    const options = plotOptions(drawing, frame, pane === this.#drawings.length - 1, host);
+    options.cursor = {
+      ...options.cursor,
+      bind: { dblclick: () => () => this.#showAll(), mousedown: selectWithoutShift },
+    };
+    options.hooks = {
+      ...options.hooks,
+      setCursor: [(plot) => this.#onCursor(plot)],
+      setSelect: [(plot) => this.#onSelect(plot)],
+    };
+    const plot = new uPlot(options, dataOf(drawing), host);
+    listenToGestures(plot, (interval) => this.#zoomTo(interval));
+    this.#plots.set(pane, plot);
+  }
+
+  #move(pane: number): void {
+    const [plot, drawing, visible] = [this.#plots.get(pane), this.#drawings[pane], this.#visible];
+    if (!plot || !drawing || !visible) return;
+    plot.batch(() => {
+      if (plot.data[1] !== drawing.columns[0]) plot.setData(dataOf(drawing), false);
+      plot.setScale("x", { min: visible.from, max: visible.to });
+    });
+  }
+
+  #remove(pane: number): void {
+    this.#plots.get(pane)?.destroy();
+    this.#plots.delete(pane);
   }
 
   #resize(): void {
-    for (const [pane, plot] of this.#plots.entries()) {
-      const host = this.#hosts[pane]!;
-      plot.setSize({ width: host.clientWidth, height: host.clientHeight });
+    for (const [pane, plot] of this.#plots) {
+      const { clientWidth: width, clientHeight: height } = this.#hosts[pane]!;
+      // An observer reports the first size, too, and the plot would be drawn again.
+      if (width !== plot.width || height !== plot.height) plot.setSize({ width, height });
     }
   }
 
@@ -158,7 +194,7 @@ export class Chart {
     if (this.#isFollowing) return;
     const row = rowOf(moved.cursor);
     this.#isFollowing = true;
-    for (const plot of this.#plots) {
+    for (const plot of this.#plots.values()) {
       if (plot !== moved) plot.setCursor({ left: moved.cursor.left ?? -10, top: row === null ? -10 : 10 });
     }
     this.#isFollowing = false;
@@ -173,7 +209,7 @@ export class Chart {
   }
 
   #onKey(event: KeyboardEvent, pane: number): void {
-    const plot = this.#plots[pane];
+    const plot = this.#plots.get(pane);
     if (!plot || event.ctrlKey || event.metaKey || event.altKey) return;
     const [first, last] = plot.series[0]?.idxs ?? [0, 0];
     const row = rowOf(plot.cursor);
@@ -203,6 +239,8 @@ export class Chart {
     this.#isByKeyboard = false;
   }
 }
+
+const dataOf = ({ t, columns }: Drawing) => [t, ...columns] as unknown as uPlot.AlignedData;
 
 /** The row under the crosshair; null if the crosshair is off the chart. */
 function rowOf({ left = -1, idx }: uPlot.Cursor): number | null {

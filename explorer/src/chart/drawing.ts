@@ -32,8 +32,6 @@ export interface Drawing {
   zone: TimeZone;
   /** Unix seconds of the first price, where it comes more than seven days after the first value that needs one. */
   firstPrice: number | null;
-  /** Visible values beyond the scale of an axis. */
-  outliers: number;
 }
 
 export interface LineMark {
@@ -101,45 +99,54 @@ function drawingOf(page: Page, index: number): Drawing {
     const base = name === "index" ? firstValue(column, visible.from, visible.to) : undefined;
     const factor = base ? 100 / base : 1;
     const isLog = axes.find((axis) => axis.name === name)?.scale === "log";
+    const { pricedFrom, resolution } = trace;
     // A bucket has a price if one came before its end.
-    const isPriced = (start: number) =>
-      trace.pricedFrom === null || start + bucketLength(start, trace.resolution) >= trace.pricedFrom;
-    return Array.from(column, (value, row) => {
-      if (Number.isNaN(value)) return undefined;
-      if (!isPriced(t[row]!)) {
-        if (trace.pricedFrom! - t[row]! > UNPRICED) firstPrice = trace.pricedFrom;
-      } else if (!isLog || value * factor > 0) return value * factor;
-      else dropped++;
-      return null;
-    });
+    const isPriced = (start: number) => pricedFrom === null || start + bucketLength(start, resolution) >= pricedFrom;
+    const drawn: Column = [];
+    for (let row = 0; row < column.length; row++) {
+      const value = column[row]! * factor;
+      if (Number.isNaN(value)) drawn.push(undefined);
+      else if (!isPriced(t[row]!)) {
+        if (pricedFrom! - t[row]! > UNPRICED) firstPrice = pricedFrom;
+        drawn.push(null);
+      } else if (isLog && !(value > 0)) {
+        dropped++;
+        drawn.push(null);
+      } else drawn.push(value);
+    }
+    return drawn;
   });
   stack(columns.filter((_, i) => isArea(own[i]!)));
   const lines = own.map((trace) => ({
     ...{ title: trace.name, axis: axisName(trace), color: trace.color, isArea: isArea(trace) },
   }));
-  const outliers = axes
-    .filter(({ isFenced }) => isFenced)
-    .map((axis) => {
-      const shown = columns.filter((_, i) => lines[i]!.axis === axis.name);
-      return countOutside(shown, visible, fences(shown, visible, axis.scale));
-    });
   return {
     ...{ t, columns, axes, lines, dropped, firstPrice, gaps: priceGaps(page, own) },
     restated: restatedStretches(restatedIn(page, index), t[t.length - 1] ?? 0),
-    outliers: outliers.reduce((sum, count) => sum + count, 0),
     // Days begin at midnight UTC, wherever the reader is.
     zone: isCalendar(chart.resolution) ? UTC : page.zone,
   };
 }
 
+/** The values in rows [from, to) that lie beyond the scales of their axes. */
+export function countOutliers({ axes, columns, lines }: Drawing, rows: { from: number; to: number }): number {
+  const counts = axes.map(({ name, scale, isFenced }) => {
+    if (!isFenced) return 0;
+    const shown = columns.filter((_, i) => lines[i]!.axis === name);
+    return countOutside(shown, rows, fences(shown, rows, scale));
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 /** Adds to each column those after it. Where one has no point, it is nothing, if any other has one. */
 function stack(columns: readonly Column[]): void {
-  const lowest = columns.at(-1) ?? [];
-  const hasPoint = lowest.map((_, row) => columns.some((column) => typeof column[row] === "number"));
-  for (let place = columns.length - 1; place >= 0; place--) {
-    const [column, below] = [columns[place]!, columns[place + 1]];
-    for (const [row, has] of hasPoint.entries()) {
-      if (has) column[row] = (column[row] ?? 0) + (below?.[row] ?? 0);
+  const rows = columns[0]?.length ?? 0;
+  for (let row = 0; row < rows; row++) {
+    if (!columns.some((column) => typeof column[row] === "number")) continue;
+    let sum = 0;
+    for (let place = columns.length - 1; place >= 0; place--) {
+      sum += columns[place]![row] ?? 0;
+      columns[place]![row] = sum;
     }
   }
 }

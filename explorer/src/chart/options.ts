@@ -8,6 +8,7 @@ import type { Axis, Drawing, LineMark } from "./drawing.ts";
 import { fences } from "./fences.ts";
 import type { Frame } from "./frame.ts";
 import { logTicks } from "./log-ticks.ts";
+import { resolvedColor } from "./resolved-color.ts";
 
 /** Width in pixels below which axes are smaller and have no titles. */
 const NARROW = 520;
@@ -93,17 +94,16 @@ type Look = ReturnType<typeof lookOf>;
 
 /** What a drawing takes from the element that it is drawn on. */
 export function lookOf(host: HTMLElement) {
-  const style = getComputedStyle(host);
+  const colors = new Map<string, string>();
   return {
     width: host.clientWidth,
     height: host.clientHeight,
-    font: `11px ${style.fontFamily}`,
-    /** The colour of a custom property. Read directly, the property would be the text `light-dark(…)`. */
+    font: `11px ${getComputedStyle(host).fontFamily}`,
+    /** The colour of a custom property. */
     color(property: string): string {
-      host.style.color = `var(${property})`;
-      const { color } = style;
-      host.style.color = "";
-      return color;
+      const known = colors.get(property) ?? resolvedColor(property);
+      colors.set(property, known);
+      return known;
     },
   };
 }

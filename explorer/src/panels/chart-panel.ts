@@ -2,9 +2,9 @@
 
 import { MAX_POINTS } from "../api/load.ts";
 import { Chart } from "../chart/chart.ts";
-import { type Drawing, drawingsOf } from "../chart/drawing.ts";
+import { countOutliers, type Drawing, drawingsOf } from "../chart/drawing.ts";
 import { gapNote } from "../chart/price-gaps.ts";
-import { restatedIn, restatedNote } from "../chart/restated.ts";
+import { restatedIn, restatedNote, restatedStretches } from "../chart/restated.ts";
 import { RestatementLog } from "../data/restatements.ts";
 import { full } from "../format/numbers.ts";
 import { bucketLength, bucketTime, dateText, parseTime } from "../format/time.ts";
@@ -49,9 +49,10 @@ export function connectChart(session: Session): void {
       section.classList.toggle("active", panes.length > 1 && pane === activePane);
     }
   });
+  let drawings: Drawing[] = [];
   session.watch(["data", "panes", "notes", "zone"], (page) => {
     const { status } = page.data;
-    const drawings = drawingsOf(page);
+    drawings = drawingsOf(page);
     byId("frame").setAttribute("aria-busy", String(status === "loading"));
     // The old chart stays visible, dimmed, until there is a new one.
     if (status !== "loading") chart.draw(drawings, visibleBounds(page.chart, page.asset));
@@ -65,15 +66,15 @@ export function connectChart(session: Session): void {
   });
   session.watch(["restatements"], (page) => {
     if (page.restatements.length === 0 || page.data.status !== "loaded") return;
-    const drawings = drawingsOf(page);
-    chart.mark(drawings.map(({ restated }) => restated));
+    const last = page.data.table.t.at(-1) ?? 0;
+    chart.mark(page.chart.panes.map((_, pane) => restatedStretches(restatedIn(page, pane), last)));
     renderFootnote(page, drawings);
   });
   session.watch(["zoom", "range"], (page) => {
     reset.hidden = page.chart.zoom === null;
     if (page.data.status !== "loaded") return;
-    const drawings = drawingsOf(page);
     const isIndexed = page.chart.panes.some((pane) => pane.isIndexed);
+    if (isIndexed) drawings = drawingsOf(page);
     chart.show(visibleBounds(page.chart, page.asset), isIndexed ? drawings : undefined);
     renderFootnote(page, drawings);
   });
@@ -91,14 +92,15 @@ function renderFootnote(page: Page, drawings: readonly Drawing[]): void {
     const limit = full(MAX_POINTS, "count");
     warnings.push(`Showing the first ${limit} points. Choose a shorter range to see the rest.`);
   }
-  const count = (part: "dropped" | "outliers") => drawings.reduce((sum, drawing) => sum + drawing[part], 0);
+  const count = (of: (drawing: Drawing) => number) => drawings.reduce((sum, drawing) => sum + of(drawing), 0);
   const hints: string[] = [];
-  if (count("dropped") > 0) hints.push("A log scale can't show values of zero or less, so these points are hidden.");
+  if (count(({ dropped }) => dropped) > 0)
+    hints.push("A log scale can't show values of zero or less, so these points are hidden.");
   const firstPrice = drawings.find((drawing) => drawing.firstPrice !== null)?.firstPrice ?? null;
   if (firstPrice !== null) {
     hints.push(`There is no price before ${dateText(firstPrice)}: values in dollars and ratios begin then.`);
   }
-  const outliers = count("outliers");
+  const outliers = count((drawing) => countOutliers(drawing, visibleRows(page)));
   if (outliers > 0) {
     hints.push(
       `Triangles at the edge mark ${outliers === 1 ? "a point" : `${full(outliers, "count")} points`} beyond the scale.`,

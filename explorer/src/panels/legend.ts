@@ -130,7 +130,10 @@ function renderValues(page: Page, rows: readonly Row[]): void {
     const own = text + (base ? ` ${change(number / base - 1)}` : "");
     const target = rows[i];
     if (target && !data.problems[i]) {
-      fill(target.value, own, aside !== undefined && h("span", { class: "second" }, ` · ${aside}`));
+      const second = aside === undefined ? "" : ` · ${aside}`;
+      if (target.value.textContent !== own + second) {
+        target.value.replaceChildren(own, second && h("span", { class: "second" }, second));
+      }
       target.value.title = full(number, unit);
     }
     return `${name}: ${aside === undefined ? own : `${own}, ${aside}`}`;

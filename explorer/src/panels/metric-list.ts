@@ -10,6 +10,7 @@ import { type Match, search } from "../search/search.ts";
 import type { Page, Session } from "../session.ts";
 import { seriesLine, whyNoPane, whyNotAdd } from "../state/changes.ts";
 import { contextOf } from "../state/chart-state.ts";
+import { afterPaint } from "./after-paint.ts";
 import { byId, fill, h } from "./dom.ts";
 
 export function connectMetricList(session: Session): void {
@@ -37,8 +38,8 @@ export function connectMetricList(session: Session): void {
       input.focus();
     } else moveFocus(event, list, input);
   });
-  session.watch(["asset", "traces", "activePane"], render);
-  scrollToShown(list);
+  session.watch(["asset", "traces", "activePane"], afterPaint(render));
+  afterPaint(() => scrollToShown(list))(session.page);
 }
 
 /** On a narrow page the list is collapsed until it is opened. */

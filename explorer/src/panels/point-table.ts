@@ -5,6 +5,7 @@ import { joinTitles } from "../format/names.ts";
 import { columnFormat } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
+import { afterPaint } from "./after-paint.ts";
 import { announce, byId, fill, h, swatch } from "./dom.ts";
 import { chartFileName, saveFile } from "./save-file.ts";
 
@@ -21,11 +22,14 @@ export function connectPointTable(session: Session): void {
     rows += MORE_ROWS;
     render(session.page, rows);
   });
-  session.watch(["data", "zoom", "range", "zone"], (page) => {
+  const renderNew = afterPaint((page) => {
     rows = FIRST_ROWS;
+    render(page, rows);
+  });
+  session.watch(["data", "zoom", "range", "zone"], (page) => {
     download.disabled = page.data.table.t.length === 0;
     // The old rows stay until there are new ones.
-    if (page.data.status !== "loading") render(page, rows);
+    if (page.data.status !== "loading") renderNew(page);
   });
 }
 

@@ -7,6 +7,7 @@ import { readItem, writeItem } from "../browser-storage.ts";
 import type { Session } from "../session.ts";
 import { chartCode, isLanguage, LANGUAGES, type Language } from "../state/chart-code.ts";
 import type { ChartState } from "../state/chart-state.ts";
+import { afterPaint } from "./after-paint.ts";
 import { announce, byId, h } from "./dom.ts";
 
 const STORAGE_ITEM = "soprano-language";
@@ -42,10 +43,11 @@ export class RequestPanel {
 
   connect(session: Session): void {
     this.#copyButton.disabled = false;
-    session.watch(["chart"], ({ chart, catalog }) => {
+    const show = afterPaint(({ chart, catalog }) => {
       this.#shown = { chart, catalog };
       this.render();
     });
+    session.watch(["chart"], show);
   }
 
   render(): void {

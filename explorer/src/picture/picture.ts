@@ -101,6 +101,7 @@ export async function drawPicture(content: PictureContent, scale: number): Promi
       const plot = await plotted(drawing, frame, pane === drawings.length - 1, host, scale);
       blocks.push(space(10), legend(drawing), plot);
     }
+    await yieldToBrowser();
     if (content.footnote !== "") blocks.push(space(6), text(content.footnote, STYLES.note));
     blocks.push(space(8), text(content.source, STYLES.source), text(content.link, STYLES.note));
     const height = blocks.reduce((sum, block) => sum + block.height, 0) + 2 * MARGIN;
@@ -142,7 +143,9 @@ async function plotted(
   });
   const { width, height, ctx } = plot;
   plot.destroy();
-  return { height, draw: (context, top) => context.drawImage(ctx.canvas, MARGIN, top, width, height) };
+  // The browser fills in the pixels now, not those of all panes when the picture is put together.
+  const pixels = await createImageBitmap(ctx.canvas);
+  return { height, draw: (context, top) => context.drawImage(pixels, MARGIN, top, width, height) };
 }
 
 /** Gives a plot's canvas so many pixels, whatever the screen's. Its drawing stays the same, in the screen's pixels. */
