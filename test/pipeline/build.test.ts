@@ -157,6 +157,17 @@ describe("a build is a full one when", () => {
     expect(start).toEqual({ reason: `the label of ${BOB} has changed (kraken, was none)` });
   });
 
+  it("new rows can't be read; its message names the row", async () => {
+    const { folder, store } = await firstNight();
+    folder.csv("transfers-2.csv", [...LATE, { ...LATE[1]!, block: 2000, value: -1n }]);
+    const notes: string[] = [];
+    const progress = { ...silentProgress(), note: (line: string) => notes.push(line) };
+    await expect(runBuild(store, folder.asset({ asOf: AS_OF.second }), { progress })).rejects.toThrow(
+      'transfers-2.csv, row 3, column value: "-1"',
+    );
+    expect(notes).toContain("TOK: full build: the new rows can't be read");
+  });
+
   it("and says so before it reads", async () => {
     const { folder, store } = await firstNight();
     folder.csv("transfers-3.csv", [transfer(2, ALICE, BOB, 1n)]);
