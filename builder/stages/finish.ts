@@ -3,7 +3,7 @@
  */
 
 import type { Cause } from "../../data-schema/changes.ts";
-import { METRICS, metricByName } from "../../data-schema/metrics.ts";
+import { METRICS } from "../../data-schema/metrics.ts";
 import { namePart } from "../../data-schema/objects.ts";
 import { BUCKET_SECONDS, CALENDAR_RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { calendarFlows, calendarStates, collectDays } from "../engine/calendar.ts";
@@ -21,9 +21,8 @@ import type { CannotResume } from "../failure.ts";
 import { reasonText } from "../history/cause-text.ts";
 import { readPublishedPoints } from "../incremental/previous.ts";
 import { addMonths, changedMonths } from "../incremental/provenance.ts";
-import { append } from "../output/append.ts";
-import { seriesFile, type WholeSeries } from "../output/object.ts";
-import { SharedColumns } from "../output/shared-columns.ts";
+import type { WholeSeries } from "../output/object.ts";
+import { periodFiles } from "../output/period-files.ts";
 import { labelCoverage } from "../publish/label-coverage.ts";
 import { manifestOf, WrittenSeries } from "../publish/manifest.ts";
 import type { Publication } from "../publish/publication.ts";
@@ -41,6 +40,7 @@ import { readResults } from "./results.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { readPartitions, readRuns } from "./runs.ts";
 import { TableFile } from "./table.ts";
+import { hasBegun } from "./units.ts";
 import type { Written } from "./write.ts";
 
 /**
@@ -121,21 +121,15 @@ async function publishWhole(
     metrics: MetricRuns,
   ): Promise<CannotResume | undefined> => {
     if (!period) return undefined;
-    const isBegun = resume !== undefined && period.from < resume.checkpoint.time;
     const names = METRICS.map(({ name }) => name);
-    const points = isBegun
-      ? await readPublishedPoints(publication.store, resume, resolution, period, names)
+    const published = hasBegun(plan, period)
+      ? await readPublishedPoints(publication.store, resume!, resolution, period, names)
       : undefined;
-    if (points && "cannotResume" in points) return points;
-    const shared = new SharedColumns();
-    for (const [name, runs] of points ? append(points, metrics) : metrics) {
-      const metric = metricByName(name);
-      const series = runs.map((run) => shared.share(run));
-      const file = seriesFile(asset.symbol, metric, resolution, period.name, series);
-      if (!file) continue;
+    if (published && "cannotResume" in published) return published;
+    for (const file of periodFiles(asset.symbol, resolution, period.name, metrics, published)) {
       await publication.putSeries([file]);
       written.add(file);
-      whole[resolution].set(name, file.bytes);
+      whole[resolution].set(file.metric, file.bytes);
     }
     return undefined;
   };

@@ -53,11 +53,15 @@ function periodUnits(plan: StagePlan, resolution: "hour" | "block", periods: rea
  * Divides the metrics of a period among tasks. A period that extends published objects has few new events, and most of
  * the time goes into the points before, metric by metric.
  */
-function sharesOf({ resume }: StagePlan, { from }: Period, metrics: readonly MetricName[]): (readonly MetricName[])[] {
-  if (!resume || from >= resume.checkpoint.time) return [metrics];
+function sharesOf(plan: StagePlan, period: Period, metrics: readonly MetricName[]): (readonly MetricName[])[] {
+  if (!hasBegun(plan, period)) return [metrics];
   const size = Math.ceil(metrics.length / SHARES);
   return Array.from({ length: SHARES }, (_, share) => metrics.slice(share * size, (share + 1) * size));
 }
+
+/** Whether the last build has published points of a period, which the new ones extend. */
+export const hasBegun = ({ resume }: Pick<StagePlan, "resume">, { from }: Period): boolean =>
+  resume !== undefined && from < resume.checkpoint.time;
 
 /** The runs in which days of a period begin. */
 export function runsOfPeriod(runs: readonly RunFacts[], period: Period): number[] {

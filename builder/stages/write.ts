@@ -12,9 +12,8 @@ import type { CannotResume } from "../failure.ts";
 import { checkpointEnd } from "../incremental/checkpoint-file.ts";
 import { addMonths, provenanceOf } from "../incremental/provenance.ts";
 import type { LabelCounts } from "../input/labels.ts";
-import { append } from "../output/append.ts";
-import { type SeriesFile, seriesFile } from "../output/object.ts";
-import { SharedColumns } from "../output/shared-columns.ts";
+import type { SeriesFile } from "../output/object.ts";
+import { periodFiles } from "../output/period-files.ts";
 import type { Publication } from "../publish/publication.ts";
 import { type Digests, digestsOf } from "../store/pieces.ts";
 import { HOLDERS, readHolders } from "./holders.ts";
@@ -24,7 +23,7 @@ import { RunPoints } from "./points.ts";
 import { partsBetween, readEvents } from "./replayed.ts";
 import { readPartitions } from "./runs.ts";
 import type { StageTask } from "./task.ts";
-import { type PeriodUnit, runsOfPeriod, unitsOf } from "./units.ts";
+import { hasBegun, type PeriodUnit, runsOfPeriod, unitsOf } from "./units.ts";
 
 /** What a task has put into the store. */
 export interface Written {
@@ -60,24 +59,14 @@ async function writePeriod(
   written: Written,
 ): Promise<void> {
   const { store } = task;
-  const { asset, resume } = task.plan;
-  const isBegun = resume !== undefined && period.from < resume.checkpoint.time;
-  const published = isBegun ? await store.published(resolution, period.name, metrics) : undefined;
+  const { asset } = task.plan;
+  const published = hasBegun(task.plan, period) ? await store.published(resolution, period.name, metrics) : undefined;
   if (published && "cannotResume" in published) {
     written.damage = published;
     return;
   }
   const series = await SERIES_OF[resolution](task, period, metrics);
-  const shared = new SharedColumns();
-  for (const [metric, runs] of published ? append(published, series) : series) {
-    const file = seriesFile(
-      asset.symbol,
-      metricByName(metric),
-      resolution,
-      period.name,
-      runs.map((run) => shared.share(run)),
-    );
-    if (!file) continue;
+  for (const file of periodFiles(asset.symbol, resolution, period.name, series, published)) {
     await store.putSeries(file);
     const { bytes: _, ...rest } = file;
     written.files.push(rest);
