@@ -17,7 +17,11 @@ export interface StageFolder {
   readonly codec: Codec;
   /** A folder on this machine: for what DuckDB reads and writes, and for copies of what a bucket has. */
   readonly scratch: string;
-  /** @throws {Failure} `scratch` can't be made */
+  /**
+   * Makes `scratch` for a new plan, and removes what attempts that were killed have left.
+   *
+   * @throws {Failure} it can't be made
+   */
   make(): Promise<void>;
   /** @throws {Failure} the file can't be written */
   write(name: string, pieces: Pieces): Promise<void>;

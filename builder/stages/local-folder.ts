@@ -1,7 +1,7 @@
 /** A folder on a disk, of this machine or shared. Files are written under another name first. */
 
 import { randomBytes } from "node:crypto";
-import { type FileHandle, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, glob, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Codec } from "../../data-schema/parquet/metadata.ts";
 import { writing } from "../failure.ts";
@@ -31,6 +31,8 @@ export class LocalFolder implements StageFolder {
 
   async make(): Promise<void> {
     await writing(this.scratch, () => mkdir(this.scratch, { recursive: true }));
+    for await (const part of glob("**/*.part", { cwd: this.scratch }))
+      await rm(join(this.scratch, part), { force: true });
   }
 
   async write(name: string, pieces: Pieces): Promise<void> {

@@ -1,7 +1,7 @@
-/** A work folder on a disk that is full. Only root can mount a small one. */
+/** A work folder on a disk. */
 
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { LocalFolder } from "../../builder/stages/local-folder.ts";
 import { scratchFolder } from "../folders.ts";
@@ -23,4 +23,16 @@ it("a file that the disk takes in part is not there", async ({ skip }) => {
     `${disk}/events/0.parquet can't be written; the disk is full: make room, then try again.`,
   );
   expect(readdirSync(`${disk}/events`)).toEqual([]);
+});
+
+it("a new plan removes the files of attempts that were killed", async () => {
+  const work = scratchFolder();
+  const folder = new LocalFolder(`${work}/TOK`, "/assets/tok.json", true);
+  await folder.make();
+  await folder.write("map/0.json", [new Uint8Array([1])]);
+  mkdirSync(`${work}/TOK/halves`);
+  for (const name of ["halves/0.parquet.0a1b2c.part", "plan.json.3d4e5f.part"])
+    writeFileSync(`${work}/TOK/${name}`, "");
+  await folder.make();
+  expect(readdirSync(`${work}/TOK`, { recursive: true }).sort()).toEqual(["halves", "map", "map/0.json"]);
 });
