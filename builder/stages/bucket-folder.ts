@@ -61,7 +61,8 @@ export class BucketFolder implements StageFolder {
 
   async copy(name: string): Promise<void> {
     const size = await this.#sizeOf(name);
-    await writePieces(await this.#pathOf(name), piecesOf(this.#store, this.#keyOf(name), size));
+    const copy = await writePieces(await this.#pathOf(name), piecesOf(this.#store, this.#keyOf(name), size));
+    if (copy.size !== size) throw this.#changed(name);
   }
 
   async readText(name: string): Promise<string | undefined> {
@@ -91,6 +92,10 @@ export class BucketFolder implements StageFolder {
 
   #keyOf(name: string): string {
     return `${this.#prefix}${name}`;
+  }
+
+  #changed(name: string): Error {
+    return new Error(`${this.name}${name} is missing or has changed`);
   }
 
   /** Of the copy on this machine. */
@@ -146,7 +151,7 @@ export class BucketFolder implements StageFolder {
         for (let done = 0; done < length; done += last.length) {
           const range = { offset: offset + done, length: Math.min(RANGE_BYTES, length - done) };
           const object = await this.#store.get(this.#keyOf(name), range);
-          if (object?.bytes.length !== range.length) throw new Error(`${this.name}${name} is missing or has changed`);
+          if (object?.bytes.length !== range.length) throw this.#changed(name);
           last = object.bytes;
           await writing(path, () => writeAt(file, last, range.offset));
         }

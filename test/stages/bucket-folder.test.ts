@@ -96,6 +96,14 @@ it("reads a row group whose last request is for a few bytes", async () => {
   expect(file.group(0).count).toBe(rows);
 });
 
+it("takes no part of a file for all of it", async () => {
+  const store = new MemoryStore();
+  await folderIn(store).write("holders", table(1));
+  const folder = folderIn(store);
+  store.get = async () => undefined;
+  await expect(folder.copy("holders")).rejects.toThrow("memory/stages/TOK/holders is missing or has changed");
+});
+
 it("keeps and copies files, and removes them", async () => {
   const store = new MemoryStore();
   const folder = folderIn(store);
