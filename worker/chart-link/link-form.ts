@@ -7,7 +7,7 @@ export const PANE_ENDS = ["", "2", "3", "4"] as const;
 export const MOST_LINES = 6;
 
 /** Stretches of time before the last point. */
-export const RANGES = ["7d", "30d", "90d", "1y", "all"] as const;
+export const RANGES = ["7d", "30d", "90d", "1y", "2y", "all"] as const;
 
 /** How a chart draws its lines. */
 export const LOOKS = {

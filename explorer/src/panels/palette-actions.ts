@@ -27,6 +27,7 @@ const PRESET_TITLES: Record<Preset, string> = {
   "30d": "Last 30 days",
   "90d": "Last 90 days",
   "1y": "Last year",
+  "2y": "Last two years",
   all: "Whole history",
 };
 

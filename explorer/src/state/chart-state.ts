@@ -22,7 +22,7 @@ export const MAX_SERIES = 6;
 export const MAX_UNITS = 2;
 
 /** Lengths of time before the last point, in days. */
-export const PRESETS = { "7d": 7, "30d": 30, "90d": 90, "1y": 365, all: Number.POSITIVE_INFINITY } as const;
+export const PRESETS = { "7d": 7, "30d": 30, "90d": 90, "1y": 365, "2y": 730, all: Number.POSITIVE_INFINITY } as const;
 export type Preset = keyof typeof PRESETS;
 
 export const DEFAULT_PRESET: Record<Resolution, Preset> = {
