@@ -107,9 +107,9 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
     await drop(...Object.values(plan.reading.sorted));
     runs = await readRuns(folder, plan);
     const input = joinRuns(plan, runs);
-    for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
     const problem = resumed && cannotResume(input, resumed.checkpoint.time);
     if (problem) return problem;
+    for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
     if (resumed && isActive(resumed, input.build)) return unchanged(resumed, publication);
   } catch (error) {
     // A full build reads each file from its start, so its message has the right row number.

@@ -31,9 +31,7 @@ export async function runAlone(
 ): Promise<void> {
   const plan = await readPlan(folder);
   if (index >= plan.tasks[stage]) {
-    throw new Failure(
-      `The stage ${stage} of this plan has ${plan.tasks[stage]} tasks; the last is ${plan.tasks[stage] - 1}.`,
-    );
+    throw new Failure(`The stage ${stage} of this plan has tasks 0 to ${plan.tasks[stage] - 1}, but not ${index}.`);
   }
   if (stage !== "map" && plan.resume) await joinedInput(folder, plan);
   if (stage !== "write") return runTask(folder, stage, index, NO_STORE, threads);

@@ -41,7 +41,8 @@ export class StepClock {
 
   #stop(): void {
     if (this.#title === undefined) return;
-    this.seconds[this.#title] = (performance.now() - this.#began) / 1000;
+    // A build that can't resume after all takes its steps once more.
+    this.seconds[this.#title] = (this.seconds[this.#title] ?? 0) + (performance.now() - this.#began) / 1000;
     this.#title = undefined;
   }
 }

@@ -5,5 +5,5 @@ import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
 
-/** Some 10 ms. */
+/** Takes some 10 ms. */
 export const collectGarbage = runInNewContext("gc") as () => void;

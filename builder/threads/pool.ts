@@ -36,11 +36,11 @@ export class Pool {
   }
 
   /**
-   * Runs tasks, of those that may begin always the first. If one fails, waits for those that have begun.
+   * Runs tasks in their order, but for those that still wait for others. If one fails, no other begins.
    *
    * @param atOnce tasks that run at the same time, at most
    * @param onDone called with the number of tasks that are done
-   * @throws the error of the first task, in their order, that failed
+   * @throws when all that have begun have ended, the error of the first task, in their order, that failed
    */
   async run(
     { scratch: folder, assetPath }: LocalFolder,
