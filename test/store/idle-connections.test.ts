@@ -26,8 +26,11 @@ it("puts and gets objects", async () => {
   const [sha256, md5] = ["sha256", "md5"].map((name) => createHash(name).update(bytes).digest("hex"));
   const put = (key: string, content: Uint8Array | Blob) =>
     objects.put(key, content, { contentType: "", sha256: sha256!, md5: md5!, replaces: null });
-  await put("first", bytes);
-  expect(await afterBusyTime(() => put("bytes", bytes))).toBe(true);
-  expect(await afterBusyTime(() => put("blob", new Blob([bytes])))).toBe(true);
-  expect((await afterBusyTime(() => objects.get("blob")))?.bytes).toEqual(bytes);
+  // As many connections as there are calls afterwards.
+  await Promise.all(["first", "second", "third"].map((key) => put(key, bytes)));
+  const calls = () => Promise.all([put("bytes", bytes), put("blob", new Blob([bytes])), objects.get("first")]);
+  const [isPut, isBlobPut, found] = await afterBusyTime(calls);
+  expect([isPut, isBlobPut]).toEqual([true, true]);
+  expect(found?.bytes).toEqual(bytes);
+  expect((await objects.get("blob"))?.bytes).toEqual(bytes);
 });
