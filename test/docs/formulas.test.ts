@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { FUNCTIONS, signature } from "../../explorer/src/formula/functions/functions.ts";
-import { NAMED_FORMULAS } from "../../explorer/src/formula/named-formulas.ts";
 import { MOST_CHARACTERS } from "../../explorer/src/formula/parse.ts";
 import { MOST_INPUTS, MOST_ROWS } from "../../explorer/src/formula/resolve.ts";
 

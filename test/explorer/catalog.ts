@@ -1,6 +1,7 @@
 /** A small catalog, and arbitrary charts of its series. */
 
 import fc from "fast-check";
+import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { TERMS } from "../../data-schema/terms.ts";
 import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
 import { entriesOf, type FamilyLine, familyLine, findDivision, MODES } from "../../explorer/src/lines/family-line.ts";
@@ -52,6 +53,7 @@ export const catalog: Catalog = {
     ...{ names: [...names], note, series: [...series] },
     ...(family !== undefined && { family }),
   })),
+  formulas: NAMED_FORMULAS,
   signs: [
     { sign: "Σ", meaning: "sum" },
     { sign: "x", meaning: "tokens" },

@@ -2,6 +2,7 @@
 
 import { textDigest } from "../../data-schema/bytes.ts";
 import { VERSIONS } from "../../data-schema/metrics.ts";
+import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { TERMS } from "../../data-schema/terms.ts";
 import type { Context } from "../context.ts";
 import type { Document } from "../isolate.ts";
@@ -66,7 +67,12 @@ export const PAGES: Record<string, Page> = {
   "/openapi.json": () => kept("/openapi.json", () => JSON.stringify(openApi())),
   "/llms.txt": () => kept("/llms.txt", llms, "text/plain; charset=utf-8"),
   "/explorer.json": () => async (context) => {
-    const settings = { publicKey: context.bindings.PUBLIC_KEY || null, version: VERSION, terms: TERMS };
+    const settings = {
+      publicKey: context.bindings.PUBLIC_KEY || null,
+      version: VERSION,
+      terms: TERMS,
+      formulas: NAMED_FORMULAS,
+    };
     return document(JSON.stringify(settings), MINUTE);
   },
   "/problems/:type": (params) => {

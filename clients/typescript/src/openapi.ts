@@ -2091,6 +2091,19 @@ export interface components {
                 /** @description metric:by, for a picture of all of a family's parts. */
                 family?: string;
             }[];
+            /** @description Formulas with names of their own. */
+            formulas: {
+                name: string;
+                title: string;
+                /** @description In terms of metrics. */
+                text: string;
+                description: string;
+                /**
+                 * @description Its values are shown in per cent.
+                 * @constant
+                 */
+                isShare?: true;
+            }[];
         };
         ProblemType: {
             /** @enum {string} */

@@ -57,6 +57,17 @@ export interface PriceRange {
   moreGaps?: number;
 }
 
+/** A formula with a name of its own. */
+export interface NamedFormula {
+  name: string;
+  title: string;
+  /** In terms of metrics. A selector of the name goes to each of them: `mvrv:users`. So does an asset. */
+  text: string;
+  description: string;
+  /** Whether it is shown in per cent. */
+  isShare?: true;
+}
+
 export interface Catalog {
   groups: { name: string; title: string }[];
   /** The symbols used in formulas. */
@@ -65,6 +76,8 @@ export interface Catalog {
   assets: Asset[];
   /** Words that name no metric, in lower case, and what answers them: each `metric` or `metric:selector`; and the family, `metric:by`. From GET /explorer.json. */
   terms: { names: string[]; note: string; series: string[]; family?: string }[];
+  /** From GET /explorer.json. */
+  formulas: readonly NamedFormula[];
 }
 
 /** A published series. */
@@ -94,4 +107,6 @@ export function signsOf(formulas: readonly string[], { signs }: Catalog): Catalo
 }
 
 export const findMetric = (catalog: Catalog, name: string) => catalog.metrics.find((metric) => metric.name === name);
+export const findFormula = (catalog: Catalog, name: string) =>
+  catalog.formulas.find((formula) => formula.name === name);
 export const findAsset = (catalog: Catalog, symbol: string) => catalog.assets.find((asset) => asset.symbol === symbol);

@@ -1,10 +1,9 @@
 /** What may stand at the cursor of a formula that is being typed. */
 
-import { type Context, findAsset, findMetric, type Metric } from "../api/catalog.ts";
+import { type Catalog, type Context, findAsset, findFormula, findMetric, type Metric } from "../api/catalog.ts";
 import { selectorName } from "../format/names.ts";
 import type { Span } from "./formula-error.ts";
 import { FUNCTIONS, signature } from "./functions/functions.ts";
-import { NAMED_FORMULAS } from "./named-formulas.ts";
 import { assetText, selectorText } from "./tokens.ts";
 
 export interface Candidate {
@@ -41,7 +40,7 @@ function completeSelector(before: string, text: string, { catalog, asset: own }:
   const [, symbol, name = "", typed = ""] = found;
   const asset = symbol ? findAsset(catalog, symbol.replaceAll('"', "").toUpperCase()) : own;
   const part = typed.replace(/^["']/, "").toLowerCase();
-  const candidates = metricsNamed(name.toLowerCase(), catalog.metrics).map(({ selector }) => selector?.values ?? []);
+  const candidates = metricsNamed(name.toLowerCase(), catalog).map(({ selector }) => selector?.values ?? []);
   const shared = (candidates[0] ?? []).filter((value) => candidates.every((values) => values.includes(value)));
   const matching = shared.filter(
     (value) => value.toLowerCase().startsWith(part) || selectorName(value, asset).toLowerCase().startsWith(part),
@@ -62,9 +61,11 @@ function completeSelector(before: string, text: string, { catalog, asset: own }:
 }
 
 /** A metric, or those that a named formula takes a selector for. */
-function metricsNamed(name: string, metrics: readonly Metric[]): Metric[] {
-  const named = NAMED_FORMULAS.find((formula) => formula.name === name);
-  return metrics.filter((metric) => metric.name === name || named?.text.match(/[a-z_]+/g)?.includes(metric.name));
+function metricsNamed(name: string, catalog: Catalog): Metric[] {
+  const named = findFormula(catalog, name);
+  return catalog.metrics.filter(
+    (metric) => metric.name === name || named?.text.match(/[a-z_]+/g)?.includes(metric.name),
+  );
 }
 
 function completeName(before: string, text: string, { catalog, asset: own }: Context): Completion {
@@ -79,9 +80,11 @@ function completeName(before: string, text: string, { catalog, asset: own }: Con
       ...{ kind: "function", label: signature(entry), detail: entry.description, text: `${entry.name}(` },
     }),
   );
-  const named = NAMED_FORMULAS.filter(({ text }) => (text.match(/[a-z_]{3,}/g) ?? []).every(isKnown)).map(
-    ({ name, title, text }): Candidate => ({ kind: "formula", label: name, detail: `${title}: ${text}`, text: name }),
-  );
+  const named = catalog.formulas
+    .filter(({ text }) => (text.match(/[a-z_]{3,}/g) ?? []).every(isKnown))
+    .map(
+      ({ name, title, text }): Candidate => ({ kind: "formula", label: name, detail: `${title}: ${text}`, text: name }),
+    );
   const metrics = catalog.metrics.map(
     ({ name, title }): Candidate => ({ kind: "metric", label: name, detail: title, text: name }),
   );

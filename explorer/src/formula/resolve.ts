@@ -4,6 +4,7 @@ import {
   type Asset,
   type Context,
   findAsset,
+  findFormula,
   findMetric,
   type Metric,
   type SeriesRef,
@@ -13,7 +14,6 @@ import { ARITHMETIC } from "./arithmetic.ts";
 import { FormulaError, type Span } from "./formula-error.ts";
 import type { Form, FormulaFunction } from "./functions/function.ts";
 import { FUNCTIONS, findFunction, signature } from "./functions/functions.ts";
-import { findNamed, NAMED_FORMULAS } from "./named-formulas.ts";
 import { suggestion } from "./nearest.ts";
 import { parse, type Tree } from "./parse.ts";
 import type { NameToken, Operator } from "./tokens.ts";
@@ -103,7 +103,7 @@ export function readFormula(text: string, context: Context): Formula {
   function resolveName(token: NameToken, given: Given): Resolved {
     const name = token.name.toLowerCase();
     const here = { asset: token.asset ?? given.asset, selector: token.selector ?? given.selector };
-    const named = findNamed(name);
+    const named = findFormula(context.catalog, name);
     const metric = findMetric(context.catalog, name);
     if (!metric && named) {
       const { expression, dimension } = at(token, () => resolveTree(parse(named.text), here));
@@ -123,7 +123,7 @@ export function readFormula(text: string, context: Context): Formula {
   function whyNoMetric({ name }: NameToken): string {
     const entry = findFunction(name.toLowerCase());
     if (entry) return `${entry.name} is a function: write ${signature(entry)}.`;
-    const known = [...context.catalog.metrics, ...NAMED_FORMULAS].map((other) => other.name);
+    const known = [...context.catalog.metrics, ...context.catalog.formulas].map((other) => other.name);
     return `There is no metric ${name}.${suggestion(name, known)}`;
   }
 

@@ -1,9 +1,8 @@
 /** A line that is computed from series. In a link: `=` and the formula. */
 
-import type { Context } from "../api/catalog.ts";
+import { type Catalog, type Context, findFormula, type NamedFormula } from "../api/catalog.ts";
 import { Problem } from "../api/problem.ts";
 import { FormulaError } from "../formula/formula-error.ts";
-import { findNamed, type NamedFormula } from "../formula/named-formulas.ts";
 import { type Formula, readFormula } from "../formula/resolve.ts";
 import type { LineKind } from "./line-kind.ts";
 
@@ -24,7 +23,7 @@ export const FORMULA_LINE: LineKind<FormulaLine> = {
   curves({ text }, context) {
     const formula = formulaOf(text, context);
     const { unit, metrics } = formula instanceof FormulaError ? { unit: "ratio" as const, metrics: [] } : formula;
-    return [{ name: titleOf(text), code: text, unit, metrics }];
+    return [{ name: titleOf(text, context.catalog), code: text, unit, metrics }];
   },
 
   computations({ text }, context) {
@@ -41,15 +40,18 @@ export const FORMULA_LINE: LineKind<FormulaLine> = {
 const BARE_NAME = /^(?:([^:.]+)\.)?(\w+)$/;
 
 /** The named formula that a text consists of, of the chart's asset or of another one. */
-export function namedOf(text: string): { named: NamedFormula; asset: string | undefined } | undefined {
+export function namedOf(
+  text: string,
+  catalog: Catalog,
+): { named: NamedFormula; asset: string | undefined } | undefined {
   const [, asset, name = ""] = BARE_NAME.exec(text) ?? [];
-  const named = findNamed(name.toLowerCase());
+  const named = findFormula(catalog, name.toLowerCase());
   return named && { named, asset: asset?.replaceAll(/["']/g, "") };
 }
 
 /** `MVRV`, `DUET MVRV` or, of a formula without a name, its text. */
-function titleOf(text: string): string {
-  const { named, asset } = namedOf(text) ?? {};
+function titleOf(text: string, catalog: Catalog): string {
+  const { named, asset } = namedOf(text, catalog) ?? {};
   return named ? [asset, named.title].filter(Boolean).join(" ") : text;
 }
 

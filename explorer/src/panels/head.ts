@@ -43,7 +43,7 @@ function renderMetrics({ chart, traces, catalog }: Page, session: Session): void
     catalog,
   ).map(({ sign, meaning }) => h("div", {}, h("dt", {}, code(sign)), h("dd", {}, meaning)));
   const computed = formulas.map(({ text }) => {
-    const named = namedOf(text)?.named;
+    const named = namedOf(text, catalog)?.named;
     if (!named) return h("p", {}, code(text));
     return h("p", {}, h("strong", {}, `${named.title}. `), named.description, " ", code(named.text));
   });

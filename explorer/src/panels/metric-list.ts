@@ -1,8 +1,8 @@
 /** The list of metrics, by group or by search. The Tab key stops at it once; the arrow keys move through it. */
 
+import type { NamedFormula } from "../api/catalog.ts";
 import { addLine, showBelow, showLine } from "../commands/lines.ts";
 import { seriesName, unitTitle } from "../format/names.ts";
-import type { NamedFormula } from "../formula/named-formulas.ts";
 import { isSameLine, type Line } from "../lines/lines.ts";
 import { type FoundFamily, searchFamilies } from "../search/families.ts";
 import { searchFormulas } from "../search/formulas.ts";

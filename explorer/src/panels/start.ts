@@ -12,6 +12,7 @@ export interface Settings {
   publicKey: string | null;
   version: string;
   terms: Catalog["terms"];
+  formulas: Catalog["formulas"];
 }
 
 /** An asset as the API describes it; times are ISO 8601, UTC, without an offset. */
@@ -43,7 +44,8 @@ export async function start(): Promise<{ catalog: Catalog; settings: Settings }>
         getJson<Settings>("/explorer.json"),
       ]);
       const priced = assets.map((asset) => ({ ...asset, price: asset.price && inSeconds(asset.price) }));
-      return { catalog: { metrics, groups, signs, assets: priced, terms: settings.terms }, settings };
+      const { terms, formulas } = settings;
+      return { catalog: { metrics, groups, signs, assets: priced, terms, formulas }, settings };
     } catch (error) {
       byId("frame").setAttribute("aria-busy", "false");
       const { title, advice } = asProblem(error);

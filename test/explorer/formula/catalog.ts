@@ -1,5 +1,6 @@
 /** Every metric, and two assets; formulas read with them. */
 
+import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
 import type { Catalog, Context } from "../../../explorer/src/api/catalog.ts";
 import { type Formula, readFormula } from "../../../explorer/src/formula/resolve.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
@@ -11,6 +12,7 @@ export const catalog = {
   groups,
   signs,
   terms: [],
+  formulas: NAMED_FORMULAS,
   assets: ["ARIA", "DUET", "1INCH", "USDC.E", "LP-3"].map((symbol) => ({ symbol, name: symbol, ranges: {} })),
 } as unknown as Catalog;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
 import { FormulaError } from "../../../explorer/src/formula/formula-error.ts";
 import { FUNCTIONS } from "../../../explorer/src/formula/functions/functions.ts";
-import { NAMED_FORMULAS } from "../../../explorer/src/formula/named-formulas.ts";
 import { catalog, read } from "./catalog.ts";
 
 const inputs = (text: string) =>

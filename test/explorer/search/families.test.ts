@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
 import { TERMS } from "../../../data-schema/terms.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
 import { formatLine } from "../../../explorer/src/lines/lines.ts";
@@ -6,7 +7,7 @@ import { searchFamilies } from "../../../explorer/src/search/families.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
 
 const { metrics, groups, signs } = tableMetricCatalog();
-const catalog = { metrics, groups, signs, assets: [], terms: TERMS } as unknown as Catalog;
+const catalog = { metrics, groups, signs, assets: [], terms: TERMS, formulas: NAMED_FORMULAS } as unknown as Catalog;
 const found = (words: string) => searchFamilies(catalog, words).map(({ line }) => formatLine(line));
 
 it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findMetric as findEntry } from "../../../data-schema/metrics.ts";
+import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
 import { TERMS } from "../../../data-schema/terms.ts";
 import { type Catalog, findMetric } from "../../../explorer/src/api/catalog.ts";
 import { search } from "../../../explorer/src/search/search.ts";
@@ -7,7 +8,14 @@ import { metricCatalog } from "../../../worker/catalog/metrics.ts";
 import { catalog as small } from "../catalog.ts";
 
 const { metrics, groups, signs } = metricCatalog("v1");
-const catalog = { metrics, groups, signs, assets: small.assets, terms: TERMS } as unknown as Catalog;
+const catalog = {
+  metrics,
+  groups,
+  signs,
+  assets: small.assets,
+  terms: TERMS,
+  formulas: NAMED_FORMULAS,
+} as unknown as Catalog;
 const names = (words: string) => search(catalog, words).matches.map(({ metric }) => metric.name);
 
 describe("a search", () => {
@@ -97,7 +105,7 @@ describe("what people call things", () => {
 
   it("does not displace metrics that have the words", () => {
     for (const words of ["exchange", "supply", "realised"]) {
-      const plain = search({ ...catalog, terms: [] }, words).matches;
+      const plain = search({ ...catalog, terms: [], formulas: NAMED_FORMULAS }, words).matches;
       expect(search(catalog, words).matches.slice(0, plain.length)).toEqual(plain);
     }
   });

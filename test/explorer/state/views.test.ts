@@ -5,7 +5,7 @@ import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
 import { catalog as small } from "../catalog.ts";
 
 const { metrics, groups, signs } = tableMetricCatalog();
-const catalog = { metrics, groups, signs, assets: small.assets } as unknown as Catalog;
+const catalog = { metrics, groups, signs, assets: small.assets, formulas: small.formulas } as unknown as Catalog;
 
 it("example charts show every series and family that they name", () => {
   const views = viewsOf(catalog, "ARIA");

@@ -4,6 +4,7 @@ import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Manifest } from "../../../data-schema/manifest.ts";
 import { metricNames, SIGNS, VERSIONS } from "../../../data-schema/metrics.ts";
+import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
 import { currentKey } from "../../../data-schema/objects.ts";
 import { TERMS } from "../../../data-schema/terms.ts";
 import project from "../../../package.json" with { type: "json" };
@@ -366,7 +367,7 @@ describe("the explorer's settings", () => {
   it("have a public key if the operator set one", async () => {
     const settings = async (publicKey?: string) =>
       (await freshIsolate(publicKey === undefined ? {} : { publicKey }).fetch("/explorer.json")).json();
-    const rest = { version: project.version, terms: TERMS };
+    const rest = { version: project.version, terms: TERMS, formulas: NAMED_FORMULAS };
     expect(await settings()).toEqual({ publicKey: null, ...rest });
     expect(await settings("")).toEqual({ publicKey: null, ...rest });
     expect(await settings(KEY)).toEqual({ publicKey: KEY, ...rest });

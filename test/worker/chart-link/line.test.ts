@@ -3,9 +3,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { METRICS, metricByName, selectorOf } from "../../../data-schema/metrics.ts";
+import { NAMED_FORMULAS as DRAWN_FORMULAS } from "../../../data-schema/named-formulas.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
 import { FUNCTIONS as DRAWN_FUNCTIONS } from "../../../explorer/src/formula/functions/functions.ts";
-import { NAMED_FORMULAS as DRAWN_FORMULAS } from "../../../explorer/src/formula/named-formulas.ts";
 import { MOST_ROWS as DRAWN_ROWS, readFormula as readDrawn } from "../../../explorer/src/formula/resolve.ts";
 import { formatLine, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";
 import { chartTitle } from "../../../explorer/src/state/chart-title.ts";
@@ -18,7 +18,7 @@ import { UnreadableLine } from "../../../worker/chart-link/metric.ts";
 const span = { first: "2025-03-01T00:00:00", last: "2025-04-01T00:00:00" };
 const ranges = { day: span, week: span, month: span, hour: span, block: span };
 const assets = ["ARIA", "LP.3"].map((symbol) => ({ symbol, name: symbol, ranges }));
-const catalog = { ...tableMetricCatalog(), assets, terms: [] } as unknown as Catalog;
+const catalog = { ...tableMetricCatalog(), assets, terms: [], formulas: DRAWN_FORMULAS } as unknown as Catalog;
 const context = { catalog, asset: catalog.assets[0] };
 
 /** What the Worker reads; null for what it refuses. */

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseManifest } from "../../../data-schema/manifest.ts";
 import { METRICS, resolutionsOf, selectorOf } from "../../../data-schema/metrics.ts";
+import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
 import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
 import { inputsOf, isSameLine, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";
@@ -39,7 +40,7 @@ const manifest = parseManifest(
 const range = { first: "2025-03-01T00:00:00", last: "2025-04-01T00:00:00" };
 const ranges = { day: range, week: range, hour: range, block: range };
 const assets = ["ARIA", "DUET"].map((symbol) => ({ symbol, name: symbol, ranges }));
-const catalog = { ...tableMetricCatalog(), assets, terms: [] } as unknown as Catalog;
+const catalog = { ...tableMetricCatalog(), assets, terms: [], formulas: NAMED_FORMULAS } as unknown as Catalog;
 
 const families = catalog.metrics.flatMap(({ name, selector }) =>
   (selector?.families ?? []).flatMap(({ division }) => (division?.parts.length ? [`${name}:*${division.by}`] : [])),

@@ -65,6 +65,18 @@ export const schemas = (): Record<string, Json> => ({
       ),
       description: "Words that name no metric, and the series that answer them.",
     },
+    formulas: {
+      ...listOf(
+        object({
+          name: text(),
+          title: text(),
+          text: text("In terms of metrics."),
+          description: text(),
+          "isShare?": { const: true, description: "Its values are shown in per cent." },
+        }),
+      ),
+      description: "Formulas with names of their own.",
+    },
   }),
   ProblemType: object({
     type: oneOf(TYPES.map(problemPath)),

@@ -1,4 +1,4 @@
-/** Formulas with names of their own, for what the field calls by one. Sources: docs/methodology.md §6 and §7. */
+/** Formulas of the explorer with names of their own, for what the field calls by one. Sources: docs/methodology.md §6 and §7. */
 
 export interface NamedFormula {
   name: string;
@@ -98,5 +98,3 @@ export const NAMED_FORMULAS: readonly NamedFormula[] = [
     description: "The price, compared with its mean over 200 rows.",
   },
 ];
-
-export const findNamed = (name: string) => NAMED_FORMULAS.find((formula) => formula.name === name);
