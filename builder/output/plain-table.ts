@@ -3,9 +3,8 @@
  * They are written and read a row group at a time, so the memory that takes does not depend on their length.
  */
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
-import { type ColumnMetaData, parquetMetadata, type RowGroup } from "hyparquet";
+import type { ColumnMetaData, RowGroup } from "hyparquet";
 import { encodeChunk } from "../../data-schema/parquet/chunk.ts";
 import {
   type Codec,
@@ -14,12 +13,12 @@ import {
   fileEnd,
   fileMetadata,
   MAGIC,
-  PARQUET_TRAILER_BYTES,
   rowGroup,
   type ValueRange,
 } from "../../data-schema/parquet/metadata.ts";
 import { list } from "../../data-schema/parquet/thrift.ts";
 import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
+import { readBytes, readInto, readMetadata, withFile } from "../parquet-file.ts";
 
 export interface PlainGroup<Name extends string, Bytes extends Uint8Array = Uint8Array> {
   rows: number;
@@ -190,33 +189,4 @@ function readChunk(file: number, chunk: ColumnMetaData, into: Uint8Array): void 
   const values = zstdDecompressSync(bytes.subarray(header), { chunkSize: length + 1024 });
   if (values.length !== length) refuse(values.length);
   into.set(values);
-}
-
-function readMetadata(file: number) {
-  const { size } = fstatSync(file);
-  const trailer = readBytes(file, size - PARQUET_TRAILER_BYTES, PARQUET_TRAILER_BYTES);
-  const length = trailer.readUInt32LE(0) + PARQUET_TRAILER_BYTES;
-  return parquetMetadata(readBytes(file, size - length, length), { geoparquet: false });
-}
-
-/** Into a buffer of its own. */
-function readBytes(file: number, offset: number, length: number): Buffer<ArrayBuffer> {
-  const bytes = Buffer.from(new ArrayBuffer(Math.max(0, length)));
-  if (length < 0) throw new Error("it is cut off");
-  readInto(file, offset, bytes);
-  return bytes;
-}
-
-function readInto(file: number, offset: number, bytes: Uint8Array): void {
-  const length = offset < 0 ? -1 : readSync(file, bytes, 0, bytes.length, offset);
-  if (length < bytes.length) throw new Error("it is cut off");
-}
-
-function withFile<T>(path: string, use: (file: number) => T): T {
-  const file = openSync(path, "r");
-  try {
-    return use(file);
-  } finally {
-    closeSync(file);
-  }
 }

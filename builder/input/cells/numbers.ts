@@ -10,6 +10,8 @@ export interface NumberDecoder {
   sql(column: string, type: string): string;
   /** Decodes a column of a chunk; a cell that the rule refuses becomes NaN. */
   decode(chunk: DuckDBDataChunk, column: number, out: Float64Array): void;
+  /** Numbers are below it. */
+  limit: number;
 }
 
 const buffer = textBuffer();
@@ -29,6 +31,7 @@ function fromText(rule: NumberRule): NumberDecoder {
     return lastNumber;
   };
   return {
+    limit: rule.limit,
     sql: (column) => `coalesce(${column}, '')`,
     decode(chunk, column, out) {
       const cells = texts(chunk, column, buffer);
@@ -57,6 +60,7 @@ function fewDigits({ bytes, starts, lengths }: Texts, row: number): number {
 /** A decoder of numbers from SQL, which is NULL where the cell is refused. */
 function fromDouble(rule: NumberRule, sql: NumberDecoder["sql"]): NumberDecoder {
   return {
+    limit: rule.limit,
     sql: (column, type) => `coalesce(CAST(${sql(column, type)} AS DOUBLE), 'NaN')`,
     decode(chunk, column, out) {
       const numbers = doubles(chunk, column);

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { ADDRESS_WORDS } from "../addresses.ts";
-import { CHUNK_ROWS, pointedTo, quads, release, textBuffer, texts } from "../duckdb/vectors.ts";
+import { CHUNK_ROWS, pointedTo, quads, release, type Texts, textBuffer, texts } from "../duckdb/vectors.ts";
 import type { ByFamily } from "./columns.ts";
 
 /** 32-bit words of a value while it is decoded. */
@@ -14,12 +14,14 @@ export interface WordDecoder {
   sql(column: string): string;
   /** Decodes a column of a chunk into `words`, row after row. Sets `refused` to 1 for each row whose cell the rule refuses. */
   decode(chunk: DuckDBDataChunk, column: number, words: Uint32Array, refused: Uint8Array): void;
+  /** As `decode`, from at most CHUNK_ROWS texts or byte strings, in the order of their bytes. Left out where cells are numbers. */
+  decodeTexts?(texts: Texts, words: Uint32Array, refused: Uint8Array): void;
 }
 
 const compiled = new WebAssembly.Module(readFileSync(new URL("../kernel/cells.wasm", import.meta.url)));
 
 /** Exports of kernel/cells.ts. The globals hold the memory addresses of its columns. */
-interface Kernel extends Record<"items" | "bytes" | "stretches" | "words" | "refused", { value: number }> {
+interface Kernel extends Record<"items" | "bytes" | "stretches" | "starts" | "words" | "refused", { value: number }> {
   memory: { buffer: ArrayBuffer };
   setup(rows: number): void;
   findStretches(rows: number): number;
@@ -35,12 +37,13 @@ function startKernel() {
   };
   const exports = new WebAssembly.Instance(compiled, { memory: { outOfMemory } }).exports as unknown as Kernel;
   exports.setup(CHUNK_ROWS);
-  const { memory, items, bytes, stretches, words, refused } = exports;
+  const { memory, items, bytes, stretches, starts, words, refused } = exports;
   return {
     exports,
     items: new Uint32Array(memory.buffer, items.value, 4 * CHUNK_ROWS),
-    bytes: new Uint8Array(memory.buffer, bytes.value),
+    bytes: new Uint8Array(memory.buffer, bytes.value, stretches.value - bytes.value),
     stretches: new Uint32Array(memory.buffer, stretches.value, 2 * CHUNK_ROWS),
+    starts: new Uint32Array(memory.buffer, starts.value, CHUNK_ROWS),
     words: new Uint32Array(memory.buffer, words.value, VALUE_WORDS * CHUNK_ROWS),
     refused: new Uint8Array(memory.buffer, refused.value, CHUNK_ROWS),
   };
@@ -48,6 +51,11 @@ function startKernel() {
 
 /** A decoder of texts in the kernel. */
 function fromKernel(name: "decodeAddresses" | "decodeValues", width: number): WordDecoder {
+  const run = (rows: number, words: Uint32Array, refused: Uint8Array) => {
+    const wrong = kernel.exports[name](rows);
+    words.set(kernel.words.subarray(0, rows * width));
+    if (wrong > 0) for (let row = 0; row < rows; row++) refused[row]! |= kernel.refused[row]!;
+  };
   return {
     sql: (column) => `coalesce(${column}, ${EMPTY_TEXT})`,
     decode(chunk, column, words, refused) {
@@ -62,9 +70,23 @@ function fromKernel(name: "decodeAddresses" | "decodeValues", width: number): Wo
         release(bytes);
       }
       release(items);
-      const wrong = kernel.exports[name](rows);
-      words.set(kernel.words.subarray(0, rows * width));
-      if (wrong > 0) for (let row = 0; row < rows; row++) refused[row]! |= kernel.refused[row]!;
+      run(rows, words, refused);
+    },
+    decodeTexts({ rows, bytes, starts, lengths }, words, refused) {
+      const from = starts[0] ?? 0;
+      const all = bytes.subarray(from, rows === 0 ? from : starts[rows - 1]! + lengths[rows - 1]!);
+      if (all.length > kernel.bytes.length) {
+        // No cell that a rule accepts is so long.
+        refused.fill(1, 0, rows);
+        return;
+      }
+      kernel.bytes.set(all);
+      const moved = kernel.bytes.byteOffset - from;
+      for (let row = 0; row < rows; row++) {
+        kernel.items[4 * row] = lengths[row]!;
+        kernel.starts[row] = starts[row]! + moved;
+      }
+      run(rows, words, refused);
     },
   };
 }
@@ -79,14 +101,15 @@ function fromTexts(
   read: (bytes: DataView, start: number, length: number, words: Uint32Array, at: number) => boolean,
 ): WordDecoder {
   const buffer = textBuffer();
+  const decodeTexts = ({ rows, view, starts, lengths }: Texts, words: Uint32Array, refused: Uint8Array) => {
+    for (let row = 0; row < rows; row++) {
+      if (!read(view, starts[row]!, lengths[row]!, words, row * width)) refused[row] = 1;
+    }
+  };
   return {
     sql: (column) => `coalesce(${column}, ${empty})`,
-    decode(chunk, column, words, refused) {
-      const { rows, view, starts, lengths } = texts(chunk, column, buffer);
-      for (let row = 0; row < rows; row++) {
-        if (!read(view, starts[row]!, lengths[row]!, words, row * width)) refused[row] = 1;
-      }
-    },
+    decode: (chunk, column, words, refused) => decodeTexts(texts(chunk, column, buffer), words, refused),
+    decodeTexts,
   };
 }
 

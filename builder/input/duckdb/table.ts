@@ -41,6 +41,15 @@ export interface Part {
   condition: string;
   /** SQL for the number of a row in the file, from 0. Left out: its number in `whole`. */
   row?: string;
+  /** The same as `condition`, if the column has whole numbers. */
+  blocks: BlockRange;
+}
+
+/** Rows whose number in a column is from `from` up to, but not including, `to`. */
+export interface BlockRange {
+  column: Column;
+  from: number;
+  to: number;
 }
 
 const PARQUET = /\.(parquet|pq)$/i;

@@ -24,13 +24,12 @@ export let items: usize = 0;
 export let bytes: usize = 0;
 /** For each stretch: its first row and its number of bytes. */
 export let stretches: usize = 0;
+/** Where each row's text begins: set by `findStretches`, or input. */
+export let starts: usize = 0;
 /** Output: the little-endian words of each row's address or value. */
 export let words: usize = 0;
 /** Output: 1 for each refused row, as u8. */
 export let refused: usize = 0;
-
-/** Where each row's text begins. */
-let starts: usize = 0;
 
 export function setup(rows: u32): void {
   startLayout();

@@ -1,20 +1,14 @@
-/** The columns of transfers, filled chunk by chunk. */
+/** The columns of transfers, filled batch by batch. */
 
-import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { orderBy } from "../../columns/order.ts";
 import { sharedDoubles, sharedWords, withRoom } from "../../columns/shared.ts";
 import { AddressTable } from "../addresses.ts";
 import { VALUE_WORDS } from "../cells/words.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
-import type { TransferPlan } from "./plan.ts";
+import type { RowBatch } from "./row-batch.ts";
 
 const logIndexCells = new Float64Array(CHUNK_ROWS);
 const valueCells = new Uint32Array(VALUE_WORDS * CHUNK_ROWS);
-
-/** The columns to select for `append`. */
-export function eventColumns({ columns: { block, logIndex, value, from, to, time } }: TransferPlan) {
-  return [block, logIndex, value, from, to, ...(time ? [time] : [])];
-}
 
 export class EventColumns {
   rows = 0;
@@ -41,24 +35,23 @@ export class EventColumns {
     this.to = sharedWords(capacity);
   }
 
-  /** Appends a chunk. Sets `refused` to 1 for each row with an invalid cell. */
-  append(chunk: DuckDBDataChunk, plan: TransferPlan, refused: Uint8Array): void {
-    const { block, logIndex, value, from, to, time } = plan.columns;
-    const { addresses, rows: start } = this;
-    const rows = chunk.rowCount;
-    value.decoder.decode(chunk, 2, valueCells, refused);
+  /** Appends rows. Sets `refused` to 1 for each row with an invalid cell. */
+  append(batch: RowBatch, refused: Uint8Array): void {
+    const { rows: start } = this;
+    const { rows } = batch;
+    batch.values(valueCells, refused);
     this.#reserve(start + rows, wordsNeeded(valueCells, rows));
 
     const blocks = this.block.subarray(start, start + rows);
     const times = this.timestamp.subarray(start, start + rows);
-    block.decoder.decode(chunk, 0, blocks);
-    logIndex.decoder.decode(chunk, 1, logIndexCells);
-    if (time) time.decoder.decode(chunk, 5, times);
+    batch.blocks(blocks);
+    batch.logIndexes(logIndexCells);
+    batch.times?.(times);
     for (let row = 0; row < rows; row++) {
       if (Number.isNaN(blocks[row]! + logIndexCells[row]! + times[row]!)) refused[row] = 1;
     }
-    // The times will come from files of blocks.
-    if (!time) times.fill(Number.NaN);
+    // They will come from files of blocks.
+    if (!batch.times) times.fill(Number.NaN);
 
     const { logIndex: logIndexes, values, valueWords } = this;
     for (let row = 0; row < rows; row++) {
@@ -67,11 +60,8 @@ export class EventColumns {
       for (let word = 0; word < valueWords; word++) values[to + word] = valueCells[row * VALUE_WORDS + word]!;
     }
 
-    from.decoder.decode(chunk, 3, addresses.words(0), refused);
-    to.decoder.decode(chunk, 4, addresses.words(1), refused);
-    addresses.insert(rows, 2);
-    this.from.set(addresses.numbers(0).subarray(0, rows), start);
-    this.to.set(addresses.numbers(1).subarray(0, rows), start);
+    const [from, to] = [this.from, this.to].map((numbers) => numbers.subarray(start, start + rows));
+    batch.sides(this.addresses, from!, to!, refused);
     this.rows += rows;
   }
 

@@ -12,14 +12,15 @@ import { BLOCK_COLUMN, planTransfers } from "./plan.ts";
  * skip row groups.
  */
 export function tableAfter(table: Table, block: number, names: readonly string[] = BLOCK_COLUMN): Table {
-  const { sql, type } = needColumn(table, names);
+  const column = needColumn(table, names);
+  const { sql, type } = column;
   const condition = /INT$|^DECIMAL/.test(type)
     ? `${sql} > ${block}`
     : `coalesce(TRY_CAST(${sql} AS UBIGINT) > ${block}, true)`;
   return {
     ...table,
     relation: `(FROM ${table.relation} WHERE ${condition})`,
-    part: { whole: table.relation, condition },
+    part: { whole: table.relation, condition, blocks: { column, from: block + 1, to: Number.POSITIVE_INFINITY } },
   };
 }
 

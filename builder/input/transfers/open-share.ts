@@ -1,7 +1,7 @@
 /** Opens the files of a share, restricted to its blocks. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Column, needColumn, openParquet, openTable, type Table } from "../duckdb/table.ts";
+import { type Column, needColumn, openParquet, openTable, type Part, type Table } from "../duckdb/table.ts";
 import { BLOCK_NUMBER_NAMES } from "./blocks.ts";
 import { tableAfter } from "./new-rows.ts";
 import { BLOCK_COLUMN } from "./plan.ts";
@@ -68,24 +68,36 @@ export async function openFile(
   const path = sorted[index];
   if (path !== undefined) {
     const copy = await openParquet(connection, { ...file, path });
-    return { ...copy, part: { whole: copy.relation, condition: "true", row: FILE_ROW } };
+    return { ...copy, part: { ...wholeOf(copy, needColumn(copy, [BLOCK_KEY])), row: FILE_ROW } };
   }
   const table = await openTable(connection, file);
   return after === undefined ? table : tableAfter(table, after, BLOCK_NAMES[role]);
 }
 
+/** All rows of a table, as a part of it. */
+const wholeOf = ({ relation }: Table, column: Column) => ({
+  whole: relation,
+  condition: "true",
+  blocks: { column, from: 0, to: Number.POSITIVE_INFINITY },
+});
+
 /** Restricts a table to the blocks of a share. Its column of blocks has integers, none of them NULL, unless the share is all there is. */
-function within(table: Table, { from, to }: Share, { sql }: Column): Table {
+function within(table: Table, { from, to }: Share, column: Column): Table {
+  const { sql } = column;
   const conditions = [
     ...(from === undefined ? [] : [`${sql} >= ${from}`]),
     ...(to === undefined ? [] : [`${sql} < ${to}`]),
   ];
   if (conditions.length === 0) return table;
-  const { whole, condition, row } = table.part ?? { whole: table.relation, condition: "true" };
+  const { condition, blocks, ...part }: Part = table.part ?? wholeOf(table, column);
   const restricted = conditions.join(" AND ");
   return {
     ...table,
     relation: `(FROM ${table.relation} WHERE ${restricted})`,
-    part: { whole, condition: `(${condition}) AND ${restricted}`, ...(row && { row }) },
+    part: {
+      ...part,
+      condition: `(${condition}) AND ${restricted}`,
+      blocks: { column, from: Math.max(blocks.from, from ?? 0), to: Math.min(blocks.to, to ?? blocks.to) },
+    },
   };
 }

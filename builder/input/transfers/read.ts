@@ -1,12 +1,14 @@
 /** Reads the transfers of files of any accepted form into columns. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Failure } from "../../failure.ts";
+import { Failure } from "../../failure.ts";
 import { changedMeanwhile, describeRefusal } from "../cells/columns.ts";
 import { tableChunks } from "../duckdb/table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
-import { EventColumns, eventColumns } from "./event-columns.ts";
+import { EventColumns } from "./event-columns.ts";
+import { readParquetRows } from "./parquet-rows.ts";
 import { assetRow, type RowCounts, type TransferPlan, transferSql } from "./plan.ts";
+import { chunkBatch, chunkColumns } from "./row-batch.ts";
 
 /** Rows of the asset in the order of the files, not yet compared with each other. Columns may be longer than `rows`. */
 export interface Transfers
@@ -42,23 +44,50 @@ export async function readTransfers(
   { rows, explain }: ReadTransfersOptions,
 ): Promise<Transfers> {
   const counted = counts.reduce((sum, count) => (count ? sum + count.ofAsset : Number.NaN), 0);
-  const events = new EventColumns(rows ?? (counted || INITIAL_CAPACITY));
-  const starts = [0];
-  for (const [file, plan] of plans.entries()) {
-    const { table } = plan;
-    const count = counts[file];
-    const hasOthers = count?.ofAsset !== count?.all;
-    const refused = await readFile(connection, plan, hasOthers, (...chunk) => events.append(...chunk));
-    // The stream of chunks has to be closed before the connection takes another query.
-    if (refused !== undefined) throw await explain(plan, refused);
-    table.rows = count?.all ?? events.rows - starts[file]!;
-    starts.push(events.rows);
-  }
-  return { ...columnsOf(events), addresses: events.addresses.bytes(), order: events.order(), starts };
+  const read = async (isDirect: boolean) => {
+    const events = new EventColumns(rows ?? (counted || INITIAL_CAPACITY));
+    const starts = [0];
+    for (const [file, plan] of plans.entries()) {
+      const { table } = plan;
+      const count = counts[file];
+      const hasOthers = count?.ofAsset !== count?.all;
+      if (!isDirect || table.csv || hasOthers || !readDirectly(plan, events)) {
+        const refused = await readFile(connection, plan, hasOthers, (...batch) => events.append(...batch));
+        // The stream of chunks has to be closed before the connection takes another query.
+        if (refused !== undefined) throw await explain(plan, refused);
+      }
+      table.rows = count?.all ?? events.rows - starts[file]!;
+      starts.push(events.rows);
+    }
+    return { ...columnsOf(events), addresses: events.addresses.bytes(), order: events.order(), starts };
+  };
+  return read(true).catch((error) => {
+    if (error instanceof Failure) throw error;
+    return read(false);
+  });
 }
 
 function columnsOf({ rows, block, logIndex, timestamp, valueWords, values, from, to }: EventColumns) {
   return { rows, block, logIndex, timestamp, valueWords, values, from, to };
+}
+
+const noneRefused = new Uint8Array(CHUNK_ROWS);
+
+/**
+ * Reads a Parquet file without DuckDB.
+ *
+ * @returns false if that is not possible
+ * @throws {Error} that has turned out after some rows: all columns have to be read anew
+ */
+function readDirectly(plan: TransferPlan, events: EventColumns): boolean {
+  const { rows } = events;
+  try {
+    readParquetRows(plan, (batch) => events.append(batch, noneRefused));
+    return true;
+  } catch (error) {
+    if (error instanceof Failure || events.rows > rows) throw error;
+    return false;
+  }
 }
 
 /**
@@ -76,9 +105,9 @@ async function readFile(
   const { table } = plan;
   const refused = new Uint8Array(CHUNK_ROWS);
   let rows = 0;
-  for await (const chunk of tableChunks(connection, table.file, transferSql(plan, eventColumns(plan), hasOthers))) {
+  for await (const chunk of tableChunks(connection, table.file, transferSql(plan, chunkColumns(plan), hasOthers))) {
     refused.fill(0);
-    append(chunk, plan, refused);
+    append(chunkBatch(chunk, plan), refused);
     const row = refused.subarray(0, chunk.rowCount).indexOf(1);
     if (row >= 0) return rows + row;
     rows += chunk.rowCount;

@@ -1,0 +1,97 @@
+/** The pages of a column chunk, decompressed. Source: the Parquet format's README.md and parquet.thrift. */
+
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import type { ColumnMetaData, CompressionCodec, PageHeader } from "hyparquet";
+import { snappyUncompress } from "hyparquet";
+import { parquetHeader } from "hyparquet/src/column.js";
+import { Cursor, runLengths } from "./encodings.ts";
+
+export interface Page {
+  isDictionary: boolean;
+  values: number;
+  encoding: string;
+  /** At the first value. */
+  cursor: Cursor;
+}
+
+/** Pages are decompressed as a whole. Usual ones have a megabyte. */
+const MOST_PAGE_BYTES = 1 << 27;
+
+const CODECS: Partial<Record<CompressionCodec, (bytes: Uint8Array, size: number) => Uint8Array>> = {
+  UNCOMPRESSED: (bytes) => bytes,
+  // With room for all bytes, they are made in one piece.
+  ZSTD: (bytes, size) => zstdDecompressSync(bytes, { chunkSize: size + 1024, maxOutputLength: size + 1024 }),
+  GZIP: (bytes, size) => gunzipSync(bytes, { chunkSize: size + 1024, maxOutputLength: size + 1024 }),
+  SNAPPY(bytes, size) {
+    const out = new Uint8Array(size);
+    snappyUncompress(bytes, out);
+    return out;
+  },
+};
+
+export const isCodec = (codec: CompressionCodec) => codec in CODECS;
+
+/**
+ * The pages of a column without nulls, in order.
+ *
+ * @param bytes of the chunk
+ * @param isOptional whether its values might have been null
+ */
+export function* pagesOf(bytes: Uint8Array, { codec }: ColumnMetaData, isOptional: boolean): Generator<Page> {
+  const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
+  while (reader.offset < bytes.length) {
+    const header = parquetHeader(reader);
+    const begin = reader.offset;
+    reader.offset += header.compressed_page_size;
+    if (!(reader.offset > begin || header.compressed_page_size === 0) || reader.offset > bytes.length) {
+      throw new Error("a page is cut off");
+    }
+    yield openPage(header, bytes.subarray(begin, reader.offset), codec, isOptional);
+  }
+}
+
+function openPage(header: PageHeader, body: Uint8Array, codec: CompressionCodec, isOptional: boolean): Page {
+  const { type, uncompressed_page_size: size, dictionary_page_header: dictionary } = header;
+  if (!(size >= 0 && size <= MOST_PAGE_BYTES)) throw new Error(`a page of ${size} bytes`);
+  const [v1, v2] = [header.data_page_header, header.data_page_header_v2];
+  const decompress = CODECS[codec]!;
+  const opened = (bytes: Uint8Array, expected: number) => {
+    if (bytes.length !== expected) throw new Error(`a page of ${bytes.length} instead of ${expected} bytes`);
+    return new Cursor(bytes);
+  };
+  if (type === "DICTIONARY_PAGE" && dictionary) {
+    const { num_values: values, encoding } = dictionary;
+    return { isDictionary: true, values, encoding, cursor: opened(decompress(body, size), size) };
+  }
+  if (type === "DATA_PAGE" && v1) {
+    const { num_values: values, encoding } = v1;
+    const cursor = opened(decompress(body, size), size);
+    if (isOptional) skipLevels(cursor, values);
+    return { isDictionary: false, values, encoding, cursor };
+  }
+  if (type === "DATA_PAGE_V2" && v2) {
+    const { num_values: values, encoding } = v2;
+    // Levels are in front, and never compressed.
+    const levels = v2.repetition_levels_byte_length + v2.definition_levels_byte_length;
+    if (v2.num_nulls !== 0) throw new Error("nulls");
+    const rest = body.subarray(levels);
+    const bytes = v2.is_compressed === false ? rest : decompress(rest, size - levels);
+    return { isDictionary: false, values, encoding, cursor: opened(bytes, size - levels) };
+  }
+  throw new Error(`a page of type ${type}`);
+}
+
+/** Definition levels of a column at the top of the schema: one bit a value, 0 for a null. */
+function skipLevels(cursor: Cursor, values: number): void {
+  const end = cursor.word() + cursor.at;
+  const begin = cursor.at;
+  // Most writers make them one run of ones.
+  const isOneRun = cursor.varint() === 2 * values && cursor.byte() === 1;
+  if (!isOneRun) {
+    const levels = new Uint32Array(values);
+    cursor.at = begin;
+    runLengths(cursor, 1, levels);
+    if (levels.includes(0)) throw new Error("nulls");
+  }
+  cursor.at = end;
+}
