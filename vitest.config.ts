@@ -42,7 +42,7 @@ const PROPERTY = [
   "test/fetch/prices/{hourly,read-pools}.test.ts",
   "test/fetch/{journal,transfer-file}.test.ts",
   "test/incremental/{checkpoint-file,previous,seen-addresses}.test.ts",
-  "test/input/{read,cells/{numbers,words},duckdb/table,transfers/{new-rows,read,read-share}}.test.ts",
+  "test/input/{read,cells/{numbers,words},duckdb/table,transfers/{new-rows,parquet-rows,read,read-share}}.test.ts",
   "test/pipeline/dry-run.test.ts",
   "test/kernels.test.ts",
   "test/output/round-trip.test.ts",

@@ -104,7 +104,7 @@ export class NumberColumn extends StoredColumn {
     const as = this.column.type;
     const bytes = type === "INT32" ? 4 : type === "INT64" ? 8 : undefined;
     const unit = logical_type?.type === "TIMESTAMP" ? logical_type.unit : converted_type;
-    const divisor = /INT$|^INTEGER$/.test(as) ? 1 : as.startsWith("TIMESTAMP") ? DIVISORS[unit ?? ""] : undefined;
+    const divisor = /INT(EGER)?$/.test(as) ? 1 : as.startsWith("TIMESTAMP") ? DIVISORS[unit ?? ""] : undefined;
     if (!bytes || !divisor) throw new Error(`numbers as ${type} ${unit}`);
     this.#type = { bytes, isSigned: !as.startsWith("U"), divisor };
   }

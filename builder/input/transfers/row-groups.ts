@@ -17,7 +17,7 @@ export async function findRowGroups(
   table: Table,
   { name, type }: Column,
 ): Promise<RowGroup[] | undefined> {
-  if (table.csv || !/INT$|^INTEGER$/.test(type)) return undefined;
+  if (table.csv || !/INT(EGER)?$/.test(type)) return undefined;
   // A row without a block number is in no range of blocks, so such a file needs another way.
   const sql = `SELECT row_group_num_rows, CASE WHEN stats_null_count = 0 THEN coalesce(stats_min_value, stats_min) END,
     coalesce(stats_max_value, stats_max) FROM parquet_metadata(${pathLiteral(table.file.path)})
