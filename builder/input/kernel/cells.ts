@@ -1,5 +1,5 @@
 /**
- * Decodes addresses and values from a chunk's texts in DuckDB's memory layout. builder/input/cells/words.ts calls it. It
+ * Decodes addresses and values from texts: a chunk's, in DuckDB's memory layout, or those of a page. builder/input/cells/words.ts calls it. It
  * accepts exactly what the rules of builder/input/cells/rules.ts accept.
  */
 

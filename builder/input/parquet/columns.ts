@@ -34,6 +34,7 @@ export abstract class StoredColumn {
   start(chunk: Chunk): void {
     this.left = 0;
     this.check(chunk.element);
+    this.forget();
     this.#pages = pagesOf(chunk.bytes, chunk.metadata, chunk.element.repetition_type !== "REQUIRED");
   }
 
@@ -61,6 +62,8 @@ export abstract class StoredColumn {
   /** @throws {Error} the column is stored in another way */
   protected abstract check(element: SchemaElement): void;
   protected abstract openDictionary(page: Page): void;
+  /** Forgets the dictionary of the row group before. */
+  protected abstract forget(): void;
   protected abstract open(page: Page): void;
 }
 
@@ -71,6 +74,7 @@ const withLength = (before: Uint32Array<ArrayBuffer>, length: number) =>
 /** Reads the indexes of a page into a dictionary of `size` entries. */
 function readIndexes({ cursor, values }: Page, size: number, into: Uint32Array): void {
   runLengths(cursor, cursor.byte(), into.subarray(0, values));
+  if (cursor.at !== cursor.view.byteLength) throw new Error("more values than rows");
   for (let row = 0; row < values; row++) if (into[row]! >= size) throw new Error("a value that is not there");
 }
 
@@ -96,7 +100,8 @@ export class NumberColumn extends StoredColumn {
   }
 
   take(rows: number, out: Float64Array): void {
-    out.set(this.#numbers.subarray(this.at, this.at + rows));
+    // Copying all at once to shared memory takes longer.
+    for (let row = 0; row < rows; row++) out[row] = this.#numbers[this.at + row]!;
     this.skip(rows);
   }
 
@@ -107,6 +112,10 @@ export class NumberColumn extends StoredColumn {
     const divisor = /INT(EGER)?$/.test(as) ? 1 : as.startsWith("TIMESTAMP") ? DIVISORS[unit ?? ""] : undefined;
     if (!bytes || !divisor) throw new Error(`numbers as ${type} ${unit}`);
     this.#type = { bytes, isSigned: !as.startsWith("U"), divisor };
+  }
+
+  protected forget(): void {
+    this.#dictionary = new Float64Array(0);
   }
 
   protected openDictionary(page: Page): void {
@@ -204,6 +213,10 @@ export class WordColumn extends StoredColumn {
   protected check({ type, type_length }: SchemaElement): void {
     if (!/BYTE_ARRAY$/.test(type ?? "")) throw new Error(`cells as ${type}`);
     this.#fixedLength = type === "BYTE_ARRAY" ? undefined : type_length;
+  }
+
+  protected forget(): void {
+    this.#dictionary = { words: new Uint32Array(0), numbers: new Uint32Array(0) };
   }
 
   protected openDictionary(page: Page): void {

@@ -86,7 +86,8 @@ function unpack(
   const last = begin + Math.min(words, end - begin);
   const unused = 32 - width;
   for (; row < last; row++, bit += width) {
-    const [byte, shift] = [at + (bit >>> 3), bit & 7];
+    const byte = at + (bit >>> 3);
+    const shift = bit & 7;
     let word = view.getUint32(byte, true) >>> shift;
     if (shift > unused) word |= view.getUint32(byte + 4, true) << (32 - shift);
     out[row] = (word << unused) >>> unused;

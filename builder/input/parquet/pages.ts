@@ -83,7 +83,7 @@ function openPage(header: PageHeader, body: Uint8Array, codec: CompressionCodec,
 
 /** Definition levels of a column at the top of the schema: one bit a value, 0 for a null. */
 function skipLevels(cursor: Cursor, values: number): void {
-  const end = cursor.word() + cursor.at;
+  const length = cursor.word();
   const begin = cursor.at;
   // Most writers make them one run of ones.
   const isOneRun = cursor.varint() === 2 * values && cursor.byte() === 1;
@@ -93,5 +93,5 @@ function skipLevels(cursor: Cursor, values: number): void {
     runLengths(cursor, 1, levels);
     if (levels.includes(0)) throw new Error("nulls");
   }
-  cursor.at = end;
+  if (cursor.at !== begin + length) throw new Error("more levels than values");
 }

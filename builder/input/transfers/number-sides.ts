@@ -21,40 +21,49 @@ export function numberSides(table: AddressTable, rows: number, [from, to]: Sides
   const sides = [from.takeIndexes(rows), to.takeIndexes(rows)] as const;
   numberEntries(table, rows, sides);
   for (const side of [0, 1] as const) {
-    const [{ indexes, numbers }, into] = [sides[side], out[side]];
+    const { indexes, numbers } = sides[side];
+    const into = out[side];
     for (let row = 0; row < rows; row++) into[row] = numbers[indexes[row]!]!;
   }
 }
 
 /** The entries that are about to be looked up, each with its side. */
-const pending = { entries: new Uint32Array(CHUNK_ROWS), sides: new Uint8Array(CHUNK_ROWS) };
+const pendingEntries = new Uint32Array(CHUNK_ROWS);
+const pendingSides = new Uint8Array(CHUNK_ROWS);
 
 /** Looks up each entry of a dictionary when the first row has it. */
 function numberEntries(table: AddressTable, rows: number, sides: Sides<IndexedWords>): void {
-  const [from, to] = sides;
-  let room = table.words(0);
+  const [{ indexes: sources, numbers: ofSources }, { indexes: targets, numbers: ofTargets }] = sides;
   let count = 0;
-  const add = (side: 0 | 1, entry: number) => {
-    const { numbers, words } = sides[side];
-    numbers[entry] = PENDING;
-    const [first, at] = [ADDRESS_WORDS * entry, ADDRESS_WORDS * count];
-    for (let word = 0; word < ADDRESS_WORDS; word++) room[at + word] = words[first + word]!;
-    pending.entries[count] = entry;
-    pending.sides[count++] = side;
-    if (count === CHUNK_ROWS) lookUp();
-  };
-  const lookUp = () => {
-    table.insert(count, 1);
-    const found = table.numbers(0);
-    for (let i = 0; i < count; i++) sides[pending.sides[i] as 0 | 1].numbers[pending.entries[i]!] = found[i]!;
-    count = 0;
-    // Inserting may have moved it.
-    room = table.words(0);
-  };
   for (let row = 0; row < rows; row++) {
-    const [source, target] = [from.indexes[row]!, to.indexes[row]!];
-    if (from.numbers[source] === NO_NUMBER) add(0, source);
-    if (to.numbers[target] === NO_NUMBER) add(1, target);
+    // Room for the two of this row.
+    if (count > CHUNK_ROWS - 2) count = lookUp(table, count, sides);
+    const source = sources[row]!;
+    if (ofSources[source] === NO_NUMBER) {
+      ofSources[source] = PENDING;
+      pendingEntries[count] = source;
+      pendingSides[count++] = 0;
+    }
+    const target = targets[row]!;
+    if (ofTargets[target] === NO_NUMBER) {
+      ofTargets[target] = PENDING;
+      pendingEntries[count] = target;
+      pendingSides[count++] = 1;
+    }
   }
-  if (count > 0) lookUp();
+  lookUp(table, count, sides);
+}
+
+/** @returns how many are pending after that: none */
+function lookUp(table: AddressTable, count: number, sides: Sides<IndexedWords>): 0 {
+  const room = table.words(0);
+  for (let i = 0; i < count; i++) {
+    const { words } = sides[pendingSides[i] as 0 | 1];
+    const first = ADDRESS_WORDS * pendingEntries[i]!;
+    for (let word = 0; word < ADDRESS_WORDS; word++) room[ADDRESS_WORDS * i + word] = words[first + word]!;
+  }
+  table.insert(count, 1);
+  const found = table.numbers(0);
+  for (let i = 0; i < count; i++) sides[pendingSides[i] as 0 | 1].numbers[pendingEntries[i]!] = found[i]!;
+  return 0;
 }
