@@ -69,7 +69,8 @@ function lineOf(text: string): Line | null {
 }
 
 function titleOf(symbol: string | null, lines: readonly Line[]): string | null {
-  const all = [...new Set(lines.map(({ title }) => title))];
+  // A cohort alone is what the chart is about.
+  const all = lines.length === 1 ? [lines[0]!.fullTitle] : [...new Set(lines.map(({ title }) => title))];
   if (all.length === 0) return symbol === null ? null : `${symbol}: on-chain metrics`;
   const titles = joinTitles(all.length > MOST_TITLES ? [...all.slice(0, MOST_TITLES - 1), "more"] : all);
   return symbol === null ? titles : `${symbol}: ${titles}`;

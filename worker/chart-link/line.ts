@@ -16,7 +16,14 @@ export interface Line extends Formula {
   text: string;
   /** In words, without the selector of a series. */
   title: string;
+  /** The title with the selector, of a series other than the metric's default. */
+  fullTitle: string;
 }
+
+/** Selectors in words, as the explorer has them; the others are their own. */
+const SELECTOR_NAMES: Readonly<Record<string, string>> = {
+  ...{ total: "Total", users: "Users", sc: "Smart contracts", cex: "Exchanges", all: "All", other: "Other" },
+};
 
 /** The part of a family that is what its parts leave out. */
 const REST = "rest";
@@ -35,20 +42,26 @@ export function readLine(text: string): Line {
   const asset = symbol?.toUpperCase();
   if (asset !== undefined && !SYMBOL_PATTERN.test(asset)) throw new UnreadableLine("A symbol has another form.");
   const metric = drawnMetric(name);
-  const { kind, text: own, title } = rest?.startsWith("*") ? familyLine(metric, rest) : seriesLine(metric, rest);
-  const qualified = asset === undefined ? own : `${asset}.${own}`;
-  return { kind, text: qualified, title, metrics: [metric], assets: asset === undefined ? [] : [asset] };
+  const line = rest?.startsWith("*") ? familyLine(metric, rest) : seriesLine(metric, rest);
+  const qualified = asset === undefined ? line.text : `${asset}.${line.text}`;
+  return { ...line, text: qualified, metrics: [metric], assets: asset === undefined ? [] : [asset] };
 }
 
-type OwnLine = Pick<Line, "kind" | "text" | "title">;
+type OwnLine = Pick<Line, "kind" | "text" | "title" | "fullTitle">;
 
 function seriesLine(metric: Metric, given: string | undefined): OwnLine {
   const selector = selectorOf(metric);
   // Answers name a single series, too.
   const value = given ?? selector?.default ?? SINGLE_SERIES;
   if (selector !== null || value !== SINGLE_SERIES) checkSelector(metric, value);
-  return { kind: "series", text: selector === null ? metric.name : `${metric.name}:${value}`, title: metric.title };
+  const { name, title } = metric;
+  const text = selector === null ? name : `${name}:${value}`;
+  const isDefault = value === (selector?.default ?? SINGLE_SERIES);
+  return { kind: "series", text, title, fullTitle: isDefault ? title : `${title}, ${selectorName(value)}` };
 }
+
+/** Without the edges of balance cohorts, which are an asset's own. */
+const selectorName = (value: string): string => SELECTOR_NAMES[value] ?? value.replace(/^balance_cohort_/, "Balance ");
 
 function familyLine(metric: Metric, text: string): OwnLine {
   const [, by = "", values] = FAMILY.exec(text) ?? [];
@@ -61,7 +74,8 @@ function familyLine(metric: Metric, text: string): OwnLine {
   const parts = [...division.parts, ...division.beside, REST];
   const stranger = values?.split(",").find((value) => !parts.includes(value));
   if (stranger !== undefined) throw new UnreadableLine("The family has no such part.", parts, stranger);
-  return { kind: "family", text: `${metric.name}:${text}`, title: `${metric.title} by ${by}` };
+  const title = `${metric.title} by ${by}`;
+  return { kind: "family", text: `${metric.name}:${text}`, title, fullTitle: title };
 }
 
 /** The families of a metric that make a picture. */
@@ -74,5 +88,5 @@ function divisionsOf(metric: Metric): Division[] {
 
 function formulaLine(text: string): Line {
   const title = NAMED_FORMULAS.get(text.toLowerCase())?.title ?? text;
-  return { kind: "formula", text: `=${text}`, title, ...readFormula(text) };
+  return { kind: "formula", text: `=${text}`, title, fullTitle: title, ...readFormula(text) };
 }

@@ -30,6 +30,8 @@ it.each([
     expect.objectContaining({ title: "SHELL: SOPR, supply, on-chain volume and more" }),
   ],
   ["?a=SHELL&y=sopr&y=sopr:users", expect.objectContaining({ title: "SHELL: SOPR" })],
+  ["?a=SHELL&y=sopr:users", expect.objectContaining({ title: "SHELL: SOPR, Users" })],
+  ["?a=SHELL&y=supply:$0-100&y2==mvrv", expect.objectContaining({ title: "SHELL: Supply and MVRV" })],
   // A raw plus sign is a space in a query.
   ["?y=supply:$10M+", expect.objectContaining({ path: "/?y=supply%3A%2410M%2B" })],
   [

@@ -7,7 +7,7 @@ import { NAMED_FORMULAS as DRAWN_FORMULAS } from "../../../data-schema/named-for
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
 import { FUNCTIONS as DRAWN_FUNCTIONS } from "../../../explorer/src/formula/functions/functions.ts";
 import { MOST_ROWS as DRAWN_ROWS, readFormula as readDrawn } from "../../../explorer/src/formula/resolve.ts";
-import { formatLine, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";
+import { curvesOf, formatLine, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";
 import { chartTitle } from "../../../explorer/src/state/chart-title.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
 import { readFormula } from "../../../worker/chart-link/formula.ts";
@@ -165,14 +165,13 @@ it("a metric's single series may be called total, as in answers", () => {
   expect(readLine("price:total").text).toBe("price");
 });
 
-it("titles are those of the explorer, without a cohort", () => {
-  for (const text of ["supply:*age", "sopr:total", "=mvrv", "=sma(sopr, 7)"]) {
+it("titles are those of the explorer's charts of one line", () => {
+  for (const text of [...LINES, "=mvrv", "=sma(sopr, 7)"]) {
     const line = parseLine(text, context)!;
     expect(problemOf(line, context)).toBeNull();
-    const metrics = readLine(text).metrics.map(({ name }) => catalog.metrics.find((metric) => metric.name === name)!);
-    const name = line.kind === "formula" ? readLine(text).title : "";
-    const trace = { pane: 0, line: 0, name, metrics } as unknown as Parameters<typeof chartTitle>[1][number];
+    const traces = curvesOf(line, context).map((curve) => ({ ...curve, pane: 0, line: 0 }));
     const panes = [{ lines: [line] }] as unknown as Parameters<typeof chartTitle>[0]["panes"];
-    expect(readLine(text).title).toBe(chartTitle({ panes }, [trace]));
+    const title = chartTitle({ panes }, traces as unknown as Parameters<typeof chartTitle>[1]);
+    expect(readLine(text).fullTitle).toBe(title);
   }
 });
