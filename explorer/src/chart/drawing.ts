@@ -47,6 +47,8 @@ export interface LineMark {
 export interface Axis {
   name: string;
   title: string;
+  /** What stands in its place where there is no room for it. */
+  shortTitle: string;
   /** Of the labels. */
   unit: Unit;
   color: string;
@@ -81,10 +83,11 @@ function drawingOf(page: Page, index: number): Drawing {
     const shown = own.filter((trace) => axisName(trace) === name);
     const unit = shown[0]!.unit;
     const color = shown.length === 1 && own.length > 1 ? shown[0]!.color : "--muted";
-    const axis = { name, unit, color, scale, isFenced: false, level: null };
-    if (name === "price") return { ...axis, scale: pane.price ?? "linear", title: unitTitle(unit, asset) };
-    if (name === "index") return { ...axis, unit: "ratio", title: "100 at the left edge" };
-    const title = axisTitle(shown, own, unitTitle(unit, asset));
+    const short = unitTitle(unit, asset);
+    const axis = { name, unit, color, scale, title: short, shortTitle: short, isFenced: false, level: null };
+    if (name === "price") return { ...axis, scale: pane.price ?? "linear" };
+    if (name === "index") return { ...axis, unit: "ratio", title: "100 at the left edge", shortTitle: "index" };
+    const title = axisTitle(shown, own, short);
     const isOfRatios = shown.every((trace) => isRatio(page, traces.indexOf(trace)));
     return { ...axis, title, isFenced: unit === "ratio", level: isOfRatios ? 1 : null };
   });

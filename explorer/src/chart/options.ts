@@ -14,6 +14,8 @@ import { resolvedColor } from "./resolved-color.ts";
 const NARROW = 520;
 /** Height in pixels below which labels are closer together. */
 const LOW = 200;
+/** The width in pixels of a character of an axis' title, about. */
+const CHARACTER = 6;
 /** By which a sum of shares may exceed 1. */
 const ROUNDING = 1e-9;
 
@@ -129,6 +131,7 @@ const axisSize = (look: Look) => (look.width < NARROW ? 52 : 64 + 22);
 function valueAxis(axis: Axis, index: number, look: Look): uPlot.Axis {
   const { font, color } = look;
   const isLog = axis.scale === "log";
+  const label = axis.title.length * CHARACTER < look.height * 0.8 ? axis.title : axis.shortTitle;
   // A low chart has room for a few labels, too.
   const space = look.height < LOW ? 24 : 44;
   return {
@@ -149,7 +152,7 @@ function valueAxis(axis: Axis, index: number, look: Look): uPlot.Axis {
       splits: ({ bbox }, _, min, max) => logTicks(min, max, Math.max(2, bbox.height / uPlot.pxRatio / space)),
       filter: (_, ticks) => ticks,
     }),
-    ...(look.width < NARROW ? {} : { label: axis.title, labelFont: font, labelSize: 22, labelGap: 2 }),
+    ...(look.width < NARROW ? {} : { label, labelFont: font, labelSize: 22, labelGap: 2 }),
     values: (_, ticks) => tickLabels(ticks, axis.unit),
   };
 }

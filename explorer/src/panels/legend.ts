@@ -213,7 +213,7 @@ function traceRow(
 function seriesMenu(line: SeriesLine, { pane, line: place, page, session }: Place): Node | string {
   const metric = findMetric(page.catalog, line.metric);
   const own = line.asset === null ? "" : `${line.asset} `;
-  if (!metric?.selector) return `${own}single series`;
+  if (!metric?.selector) return own.trim();
   const replace = (choice: SeriesLine) =>
     session.change((chart) => setLines(chart, pane, (all) => all.with(place, choice)));
   const menu = selectorMenu(line, metric.selector, line.selector, pane, page, replace, {
