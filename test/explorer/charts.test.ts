@@ -229,6 +229,12 @@ describe.skipIf(!CHROMIUM)("charts in Chromium", () => {
     for (const value of values) expect(value).toMatch(/[+−]\d.*%/);
     await screenshot(page, "two-assets");
     expect(await page.locator("#snippet").textContent()).toContain("a=ARIA,DUET&m=supply&c=total");
+    // An axis is in tokens of the asset whose lines it has.
+    await page.goto(`${stage.url}/?a=ARIA&y=sopr&y=DUET.supply`);
+    await drawn(page);
+    expect(await page.locator(".axis").allTextContents()).toEqual(["← left axis, ratio", "→ right axis, DUET"]);
+    await page.goto(`${stage.url}/?a=ARIA&y=supply&y=DUET.supply`);
+    await drawn(page);
     // The chart's own asset is named no longer once it is the only one.
     await page.locator("#asset").selectOption("DUET");
     await drawn(page);

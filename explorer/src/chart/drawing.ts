@@ -6,7 +6,7 @@ import { joinTitles, unitTitle } from "../format/names.ts";
 import { bucketLength, type TimeZone, UTC } from "../format/time.ts";
 import { type Page, visibleRows } from "../session.ts";
 import { type Interval, isStackedLine, type Scale } from "../state/chart-state.ts";
-import type { Trace } from "../state/traces.ts";
+import { commonAsset, type Trace } from "../state/traces.ts";
 import { countOutside, fences } from "./fences.ts";
 import { isRatio, shownScale } from "./natural-scale.ts";
 import { priceGaps } from "./price-gaps.ts";
@@ -69,7 +69,7 @@ export function drawingsOf(page: Page): Drawing[] {
 }
 
 function drawingOf(page: Page, index: number): Drawing {
-  const { chart, asset, traces, data } = page;
+  const { chart, catalog, traces, data } = page;
   const pane = chart.panes[index]!;
   const scale = shownScale(page, index);
   const stacked = new Set(pane.lines.flatMap((line, place) => (isStackedLine(line) ? place : [])));
@@ -83,7 +83,7 @@ function drawingOf(page: Page, index: number): Drawing {
     const shown = own.filter((trace) => axisName(trace) === name);
     const unit = shown[0]!.unit;
     const color = shown.length === 1 && own.length > 1 ? shown[0]!.color : "--muted";
-    const short = unitTitle(unit, asset);
+    const short = unitTitle(unit, commonAsset(shown, catalog));
     const axis = { name, unit, color, scale, title: short, shortTitle: short, isFenced: false, level: null };
     if (name === "price") return { ...axis, scale: pane.price ?? "linear" };
     if (name === "index") return { ...axis, unit: "ratio", title: "100 at the left edge", shortTitle: "index" };

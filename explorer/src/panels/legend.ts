@@ -13,7 +13,7 @@ import type { SeriesLine } from "../lines/series-line.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
 import { removePane, setLines, setLook } from "../state/changes.ts";
 import { MAX_SERIES, type Pane, SCALES, type Scale } from "../state/chart-state.ts";
-import type { Trace } from "../state/traces.ts";
+import { commonAsset, type Trace } from "../state/traces.ts";
 import { announce, byId, fill, h, swatch } from "./dom.ts";
 import { familyItem, familyOptions, partTexts, type Row, wholeOf } from "./family-legend.ts";
 import type { FormulaDialog } from "./formula-dialog.ts";
@@ -178,7 +178,7 @@ function traceRow(
   session: Session,
   formulas: FormulaDialog,
 ): Row {
-  const { chart, asset, traces } = page;
+  const { chart, catalog, traces } = page;
   const { pane, name, unit, resolution } = trace;
   const isDrawn = (one: Trace) => one.pane === pane && one.line !== null && one.part?.isDrawn !== false;
   const units = [...new Set(traces.filter(isDrawn).map((one) => one.unit))];
@@ -201,7 +201,7 @@ function traceRow(
           "span",
           { class: "axis" },
           side[0]!,
-          h("span", { class: "visually-hidden" }, `${side[1]}${unitTitle(unit, asset)}`),
+          h("span", { class: "visually-hidden" }, `${side[1]}${unitTitle(unit, commonAsset([trace], catalog))}`),
         ),
     ),
     value,

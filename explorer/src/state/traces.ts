@@ -1,6 +1,6 @@
 /** The curves that a chart draws: those of its lines, and the price of each pane that shows it. */
 
-import type { Catalog, Context, Resolution, SeriesRef } from "../api/catalog.ts";
+import type { Asset, Catalog, Context, Resolution, SeriesRef } from "../api/catalog.ts";
 import { findAsset, findMetric } from "../api/catalog.ts";
 import type { Computation } from "../formula/resolve.ts";
 import { smoothed } from "../formula/smoothed.ts";
@@ -16,6 +16,8 @@ export interface Trace extends Curve {
   line: number | null;
   /** A custom property of the style sheet, such as `--series-1`. */
   color: string;
+  /** Symbols of the assets that it is of. */
+  assets: readonly string[];
   /** Day for metrics that lack the chart's resolution. */
   resolution: Resolution;
   /** Unix seconds of the first price, for values that need one; null for those that don't, and without prices. */
@@ -45,11 +47,18 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
       return curvesOf(line, context).map((curve) => ({
         ...curve,
         ...{ pane: index, line: isPrice ? null : place, resolution },
+        assets: [...new Set(inputs.map(({ asset }) => asset))],
         pricedFrom: firstPrice(inputs, catalog),
         color: isPrice ? "--price" : curve.part ? (curve.part.color ?? hue(0)) : `--series-${++colors}`,
       }));
     });
   });
+}
+
+/** The asset that all of some traces are of; undefined if there are several. */
+export function commonAsset(traces: readonly Trace[], catalog: Catalog): Asset | undefined {
+  const [symbol, ...others] = new Set(traces.flatMap(({ assets }) => assets));
+  return symbol === undefined || others.length > 0 ? undefined : findAsset(catalog, symbol);
 }
 
 /** When all prices that some series need exist. */
