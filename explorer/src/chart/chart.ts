@@ -153,7 +153,10 @@ export class Chart {
 
   #resize(): void {
     for (const [pane, plot] of this.#plots) {
-      const { clientWidth: width, clientHeight: height } = this.#hosts[pane]!;
+      const host = this.#hosts[pane];
+      // While fewer panes are loading, the old plots are still there.
+      if (!host) continue;
+      const { clientWidth: width, clientHeight: height } = host;
       // An observer reports the first size, too, and the plot would be drawn again.
       if (width !== plot.width || height !== plot.height) plot.setSize({ width, height });
     }
