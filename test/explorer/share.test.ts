@@ -261,6 +261,18 @@ describe.skipIf(!CHROMIUM)("sharing in Chromium", () => {
     await expect.poll(() => page.locator("#saved-dialog").isVisible()).toBe(false);
   });
 
+  it("never saves more than it can read again", async () => {
+    const page = await visit("?y=sopr");
+    const charts = Array.from({ length: 400 }, (_, i) => ({ name: `Chart ${i}`, search: `?y=${"x".repeat(2_450)}` }));
+    const text = JSON.stringify({ form: "soprano-charts", version: 1, charts });
+    await page.evaluate(`localStorage.setItem("soprano-charts", ${JSON.stringify(text)})`);
+    await openSaved(page);
+    await page.keyboard.type("One more");
+    await page.keyboard.press("Enter");
+    await savedStatus(page).toBe("These charts are too long to be kept: delete some first.");
+    expect(await savedNames(page)).toHaveLength(400);
+  });
+
   it.each([
     [
       "full",

@@ -62,8 +62,10 @@ export class Loader {
   }
 
   #keep(name: string, series: LoadedSeries): void {
+    // Two requests for the same series may be under way.
+    this.#size += series.points.t.length - (this.#cache.get(name)?.points.t.length ?? 0);
+    this.#cache.delete(name);
     this.#cache.set(name, series);
-    this.#size += series.points.t.length;
     for (const [oldest, { points }] of this.#cache) {
       if (this.#size <= CACHE_SIZE || oldest === name) break;
       this.#cache.delete(oldest);

@@ -55,8 +55,10 @@ export function connectSavedDialog(session: Session): void {
   };
   /** Keeps a list, and says what has been done, or why not. */
   const keep = (charts: SavedChart[], done: string, undo?: () => void) => {
+    const text = formatCharts(charts);
     if (charts.length > MOST_SAVED) return tell(`There is room for ${MOST_SAVED} charts: delete some first.`, false);
-    const problem = writeItem(STORAGE_ITEM, formatCharts(charts));
+    if (text.length > LONGEST_FILE) return tell("These charts are too long to be kept: delete some first.", false);
+    const problem = writeItem(STORAGE_ITEM, text);
     tell(problem ?? done, problem === null, problem === null ? undo : undefined);
     render();
   };
