@@ -1,7 +1,7 @@
 /** The pages of a column chunk, decompressed. Source: the Parquet format's README.md and parquet.thrift. */
 
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import type { ColumnMetaData, CompressionCodec, PageHeader } from "hyparquet";
+import type { ColumnMetaData, CompressionCodec, DataPageHeader, PageHeader } from "hyparquet";
 import { snappyUncompress } from "hyparquet";
 import { parquetHeader } from "hyparquet/src/column.js";
 import { Cursor, runLengths } from "./encodings.ts";
@@ -37,7 +37,7 @@ export const isCodec = (codec: CompressionCodec) => codec in CODECS;
  * @param bytes of the chunk
  * @param isOptional whether its values might have been null
  */
-export function* pagesOf(bytes: Uint8Array, { codec }: ColumnMetaData, isOptional: boolean): Generator<Page> {
+export function* pagesOf(bytes: Uint8Array, metadata: ColumnMetaData, isOptional: boolean): Generator<Page> {
   const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
   while (reader.offset < bytes.length) {
     const header = parquetHeader(reader);
@@ -46,49 +46,46 @@ export function* pagesOf(bytes: Uint8Array, { codec }: ColumnMetaData, isOptiona
     if (!(reader.offset > begin || header.compressed_page_size === 0) || reader.offset > bytes.length) {
       throw new Error("a page is cut off");
     }
-    yield openPage(header, bytes.subarray(begin, reader.offset), codec, isOptional);
+    yield openPage(header, bytes.subarray(begin, reader.offset), metadata, isOptional);
   }
 }
 
-function openPage(header: PageHeader, body: Uint8Array, codec: CompressionCodec, isOptional: boolean): Page {
-  const { type, uncompressed_page_size: size, dictionary_page_header: dictionary } = header;
-  if (!(size >= 0 && size <= MOST_PAGE_BYTES)) throw new Error(`a page of ${size} bytes`);
-  const [v1, v2] = [header.data_page_header, header.data_page_header_v2];
-  const decompress = CODECS[codec]!;
-  const opened = (bytes: Uint8Array, expected: number) => {
-    if (bytes.length !== expected) throw new Error(`a page of ${bytes.length} instead of ${expected} bytes`);
-    return new Cursor(bytes);
-  };
-  if (type === "DICTIONARY_PAGE" && dictionary) {
-    const { num_values: values, encoding } = dictionary;
-    return { isDictionary: true, values, encoding, cursor: opened(decompress(body, size), size) };
+function openPage(
+  header: PageHeader,
+  body: Uint8Array,
+  { codec, num_values }: ColumnMetaData,
+  isOptional: boolean,
+): Page {
+  const { type, uncompressed_page_size: size } = header;
+  const [dictionary, v1, v2] = [header.dictionary_page_header, header.data_page_header, header.data_page_header_v2];
+  const page = { DICTIONARY_PAGE: dictionary, DATA_PAGE: v1, DATA_PAGE_V2: v2, INDEX_PAGE: undefined }[type];
+  if (!page) throw new Error(`a page of type ${type}`);
+  const { num_values: values, encoding } = page;
+  // What a damaged header says takes no memory.
+  if (!(size >= 0 && size <= MOST_PAGE_BYTES && values >= 0 && values <= num_values)) {
+    throw new Error(`a page of ${size} bytes and ${values} values`);
   }
-  if (type === "DATA_PAGE" && v1) {
-    const { num_values: values, encoding } = v1;
-    const cursor = opened(decompress(body, size), size);
-    if (isOptional) skipLevels(cursor, values);
-    return { isDictionary: false, values, encoding, cursor };
-  }
-  if (type === "DATA_PAGE_V2" && v2) {
-    const { num_values: values, encoding } = v2;
-    // Levels are in front, and never compressed.
-    const levels = v2.repetition_levels_byte_length + v2.definition_levels_byte_length;
-    if (v2.num_nulls !== 0) throw new Error("nulls");
-    const rest = body.subarray(levels);
-    const bytes = v2.is_compressed === false ? rest : decompress(rest, size - levels);
-    return { isDictionary: false, values, encoding, cursor: opened(bytes, size - levels) };
-  }
-  throw new Error(`a page of type ${type}`);
+  const isV2 = page === v2;
+  if (isV2 && v2.num_nulls !== 0) throw new Error("nulls");
+  // In version 2, levels are in front, and never compressed.
+  const levels = isV2 ? v2.repetition_levels_byte_length + v2.definition_levels_byte_length : 0;
+  const stored = body.subarray(levels);
+  const bytes = isV2 && v2.is_compressed === false ? stored : CODECS[codec]!(stored, size - levels);
+  if (bytes.length !== size - levels) throw new Error(`a page of ${bytes.length} instead of ${size - levels} bytes`);
+  const cursor = new Cursor(bytes);
+  if (page === v1 && isOptional) skipLevels(cursor, v1);
+  return { isDictionary: page === dictionary, values, encoding, cursor };
 }
 
 /** Definition levels of a column at the top of the schema: one bit a value, 0 for a null. */
-function skipLevels(cursor: Cursor, values: number): void {
+function skipLevels(cursor: Cursor, { num_values, definition_level_encoding }: DataPageHeader): void {
+  if (definition_level_encoding !== "RLE") throw new Error(`levels as ${definition_level_encoding}`);
   const length = cursor.word();
   const begin = cursor.at;
   // Most writers make them one run of ones.
-  const isOneRun = cursor.varint() === 2 * values && cursor.byte() === 1;
+  const isOneRun = cursor.varint() === 2 * num_values && cursor.byte() === 1;
   if (!isOneRun) {
-    const levels = new Uint32Array(values);
+    const levels = new Uint32Array(num_values);
     cursor.at = begin;
     runLengths(cursor, 1, levels);
     if (levels.includes(0)) throw new Error("nulls");
