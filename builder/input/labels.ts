@@ -3,6 +3,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { ZERO_ADDRESS } from "../../data-schema/asset.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
+import { sharedBytes } from "../columns/shared.ts";
 import type { Groups } from "../engine/history.ts";
 import { CONTRACT, FIRST_EXCHANGE, USER } from "../engine/kernel/classification.ts";
 import { Failure } from "../failure.ts";
@@ -134,7 +135,7 @@ export function groupsFrom({ address, label }: LabelColumns): (addresses: Uint8A
   const table = new AddressTable();
   table.numbersOf(address, "insert");
   return (addresses) => {
-    const groups = new Uint8Array(addresses.length / ADDRESS_BYTES);
+    const groups = sharedBytes(addresses.length / ADDRESS_BYTES);
     table.numbersOf(addresses, "find").forEach((number, row) => {
       // Number 0 is the zero address, which has none.
       groups[row] = number === NO_NUMBER || number === 0 ? USER : label[number - 1]!;
