@@ -116,7 +116,8 @@ it("equals the slow reference", async () => {
         for (const share of [supplyShare, volumeShare]) if (share !== undefined && share > 0 && share < 1) covered++;
       }
     }),
-    { numRuns: 10 },
+    // Few random histories have a share between none and all.
+    { numRuns: 40 },
   );
   expect(covered).toBeGreaterThan(0);
 });
