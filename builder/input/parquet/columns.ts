@@ -1,19 +1,13 @@
 /** The columns of a Parquet file. */
 
-import type { ColumnMetaData, SchemaElement } from "hyparquet";
+import type { SchemaElement } from "hyparquet";
 import { NO_NUMBER } from "../addresses.ts";
 import type { WordDecoder } from "../cells/words.ts";
 import type { Column } from "../duckdb/table.ts";
 import { CHUNK_ROWS, type Texts } from "../duckdb/vectors.ts";
+import type { Chunk } from "./chunks.ts";
 import { deltas, type IntegerType, plainIntegers, plainTexts, runLengths } from "./encodings.ts";
 import { type Page, pagesOf } from "./pages.ts";
-
-/** A column of a row group, as it is stored. */
-export interface Chunk {
-  element: SchemaElement;
-  metadata: ColumnMetaData;
-  bytes: Uint8Array;
-}
 
 const isOfDictionary = (encoding: string) => encoding === "RLE_DICTIONARY" || encoding === "PLAIN_DICTIONARY";
 

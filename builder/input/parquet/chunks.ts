@@ -1,9 +1,15 @@
-/** The row groups of a Parquet file, and their columns. */
+/** The column chunks of a Parquet file: where they are, and what its footer says of their values. */
 
 import type { ColumnMetaData, FileMetaData, SchemaElement } from "hyparquet";
 import { readBytes } from "../../parquet-file.ts";
-import type { Chunk } from "./columns.ts";
 import { isCodec } from "./pages.ts";
+
+/** A column of a row group, as it is stored. */
+export interface Chunk {
+  element: SchemaElement;
+  metadata: ColumnMetaData;
+  bytes: Uint8Array;
+}
 
 /** The compressed bytes of a column of a row group, which are in memory at the same time. */
 const MOST_CHUNK_BYTES = 1 << 26;
