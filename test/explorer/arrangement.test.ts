@@ -1,21 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
-import { type Catalog, findAsset } from "../../explorer/src/api/catalog.ts";
+import { findAsset } from "../../explorer/src/api/catalog.ts";
 import { Arrangement, type Curves } from "../../explorer/src/arrangement.ts";
 import { parseAddress } from "../../explorer/src/state/address.ts";
 import { tracesOf } from "../../explorer/src/state/traces.ts";
-import { tableMetricCatalog } from "../../worker/catalog/table-metrics.ts";
-import { catalog as small } from "./catalog.ts";
+import { everyMetric as catalog } from "./catalog.ts";
 
-const { metrics, groups, signs } = tableMetricCatalog();
-const catalog = {
-  metrics,
-  groups,
-  signs,
-  assets: small.assets,
-  terms: [],
-  formulas: NAMED_FORMULAS,
-} as unknown as Catalog;
 const DAY = 86_400;
 
 /** A chart of a family, and its curves for the values of each part on two days; 0 on both for other parts. */

@@ -15,6 +15,7 @@ import {
   SCALES,
   SMOOTHINGS,
 } from "../../explorer/src/state/chart-state.ts";
+import { tableMetricCatalog } from "../../worker/catalog/table-metrics.ts";
 
 const cohorts = ["total", "users", "$0-100", "$10M+", "<1d", "balance_cohort_0", "balance_cohort_7"];
 
@@ -156,3 +157,10 @@ export const charts: fc.Arbitrary<ChartState> = fc
     zoom: fc.option(interval.map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))),
   })
   .map((chart) => normalise(chart, catalog));
+
+/** The small catalog's assets, with every metric that the service has. */
+export const everyMetric: Catalog = (() => {
+  const { metrics, groups, signs } = tableMetricCatalog();
+  const found = { metrics, groups, signs, assets: catalog.assets, terms: [], formulas: NAMED_FORMULAS };
+  return found as unknown as Catalog;
+})();

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
-import { type Catalog, findMetric } from "../../../explorer/src/api/catalog.ts";
+import { findMetric } from "../../../explorer/src/api/catalog.ts";
 import { evaluate } from "../../../explorer/src/formula/evaluate.ts";
 import {
   divisionsOf,
@@ -15,18 +14,8 @@ import {
 } from "../../../explorer/src/lines/family-line.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
 import { inputSeries, tableRequests } from "../../../explorer/src/state/requests.ts";
-import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
-import { catalog as small } from "../catalog.ts";
+import { everyMetric as catalog } from "../catalog.ts";
 
-const { metrics, groups, signs } = tableMetricCatalog();
-const catalog = {
-  metrics,
-  groups,
-  signs,
-  assets: small.assets,
-  terms: [],
-  formulas: NAMED_FORMULAS,
-} as unknown as Catalog;
 const context = { catalog, asset: catalog.assets[0] };
 
 function family(name: string, by: string, mode?: Mode): FamilyLine {
