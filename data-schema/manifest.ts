@@ -98,6 +98,12 @@ const blocks = v.pipe(
  */
 const checked = v.strictObject({ block: count, holders: count, of: count });
 
+/**
+ * So many pools and feeds said the same as the logs from which the prices of all hours since were computed, and at which
+ * block they were compared. Source: docs/chain.md#the-proof-of-prices.
+ */
+const priceProof = v.strictObject({ block: count, since: seconds, pools: count, feeds: count });
+
 /** From and to, Unix seconds. */
 const stretch = v.tuple([seconds, seconds]);
 
@@ -175,6 +181,8 @@ const manifestSchema = v.strictObject({
   highestPrice: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))),
   /** Absent if the transfers were not compared with the chain. No part of the build's id. */
   checked: v.optional(checked),
+  /** Absent if the prices were not computed from pools, or not proven. No part of the build's id. */
+  priceProof: v.optional(priceProof),
   /** Absent without prices. */
   price: v.optional(price),
   /** Absent without labels, and in version 1. */
@@ -198,6 +206,7 @@ export type LabelCoverage = NonNullable<Labels["contracts"]>;
 export type InputFile = v.InferOutput<typeof inputFile>;
 export type InputSummary = v.InferOutput<typeof inputSummary>;
 export type Checked = v.InferOutput<typeof checked>;
+export type PricesProven = v.InferOutput<typeof priceProof>;
 export type ManifestPeriod = v.InferOutput<typeof period>;
 export type SeriesObject = v.InferOutput<typeof seriesObject>;
 /** The entry of an object that exists. */
@@ -281,6 +290,7 @@ const catalogEntrySchema = v.object({
     month: v.exactOptional(range),
   }),
   checked: v.exactOptional(checked),
+  priceProof: v.exactOptional(priceProof),
   price: v.exactOptional(price),
   labels: v.exactOptional(labels),
   /** Absent in builds of 0.2 and before. */
@@ -293,7 +303,7 @@ export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
 /** The short form of a manifest, and of its activation. */
 export function catalogEntry(manifest: Manifest, activation?: Activation): CatalogEntry {
   const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
-  const { checked, price, labels } = manifest;
+  const { checked, priceProof, price, labels } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
   for (const resolution of ["day", "hour", "week", "month"] as const) {
     const { first, last } = resolutions[resolution] ?? { first: null, last: null };
@@ -304,6 +314,7 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
   return {
     ...{ symbol, name, chain, contract, decimals, balanceUnit, asOf, build, ranges },
     ...(checked && { checked }),
+    ...(priceProof && { priceProof }),
     ...(price && { price }),
     ...(labels && { labels }),
     ...(activation && { activation }),

@@ -10,6 +10,7 @@ import { finalizedBlock, readBlock } from "../../builder/chain/blocks.ts";
 import { nodeLogs } from "../../builder/chain/node-logs.ts";
 import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { planFiles } from "../../builder/fetch/boundaries.ts";
+import { LogTimes } from "../../builder/fetch/log-times.ts";
 import { firstPeriods, startOfDay } from "../../builder/fetch/periods.ts";
 import { TransferFiles } from "../../builder/fetch/transfer-files.ts";
 import { silentProgress } from "../../builder/terminal/progress.ts";
@@ -42,7 +43,7 @@ try {
   const planned = await planFiles(nodes, periods, { first, last }, folder, "bench");
   const files = await TransferFiles.open({
     ...{ nodes, logs: nodeLogs(nodes), events, folder, old: [], planned, first, opening: undefined },
-    ...{ chainId: nodes.chainId, progress: silentProgress(), note: console.warn },
+    ...{ chainId: nodes.chainId, progress: silentProgress(), times: new LogTimes(console.warn) },
   });
   await files.readPages();
   const read = (performance.now() - began) / 1000;

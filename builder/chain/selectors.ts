@@ -15,6 +15,10 @@ export const SELECTORS = {
   "getReserves()": "0x0902f1ac",
   "slot0()": "0x3850c7bd",
   "liquidity()": "0x1a686502",
+  "tickSpacing()": "0xd0c93a7c",
+  "observations(uint256)": "0x252c09d7",
+  "price0CumulativeLast()": "0x5909c0d5",
+  "price1CumulativeLast()": "0x5a3d5493",
   "getPair(address,address)": "0xe6a43905",
   "getPool(address,address,uint24)": "0x1698ee82",
   // Chainlink's feeds
@@ -23,6 +27,11 @@ export const SELECTORS = {
   "phaseId()": "0x58303b10",
   "phaseAggregators(uint16)": "0xc1597304",
   "latestRoundData()": "0xfeaf968c",
+  "latestRound()": "0x668a0f02",
+  "latestAnswer()": "0x50d25bcd",
+  "latestTimestamp()": "0x8205bf6a",
+  "getRoundData(uint80)": "0x9a6fc8f5",
+  "getTimestamp(uint256)": "0xb633620c",
 } as const;
 
 export type Signature = keyof typeof SELECTORS;

@@ -52,7 +52,11 @@ export function addFetch(program: Command, io: Io): void {
     .option("--no-check", "keep the new files without comparing balances with the chain")
     .option("--repair", "fetch files again that are missing, changed or wrong")
     .addOption(
-      new Option("--recheck <what>", "look up again what is otherwise kept for good").choices(["contracts", "labels"]),
+      new Option("--recheck <what>", "look up again what is otherwise kept for good").choices([
+        "prices",
+        "contracts",
+        "labels",
+      ]),
     )
     .option(
       "--requests-per-second <n>",
@@ -76,6 +80,18 @@ export function addFetch(program: Command, io: Io): void {
       const progress = progressFor(io.stderr, quiet);
       const interruption = new AbortController();
       void io.interrupted().then(() => interruption.abort(new Failure(STOPPED)));
+      const confirm = async (question: string) => {
+        progress.end();
+        // Imported here because it takes a while to load.
+        const { asker } = await import("../init/ask.ts");
+        const { ask, close } = asker({ input: io.stdin, output: io.stderr, yes: options.yes ?? false });
+        try {
+          const isAccepted = await ask({ text: question, proposal: "yes", option: "--yes", parse: isYes });
+          if (!isAccepted) throw new Failure("Nothing was changed.");
+        } finally {
+          close();
+        }
+      };
       const began = new Date();
       const outcomes: FetchedAsset[] = [];
       let failure: unknown;
@@ -104,7 +120,7 @@ export function addFetch(program: Command, io: Io): void {
         else tell(failed(asset, cause));
       }
       if (sound.length > 0) {
-        await withSession(options, io, progress, interruption.signal, async (session) => {
+        await withSession({ ...options, confirm }, io, progress, interruption.signal, async (session) => {
           for (const asset of sound) {
             if (many) progress.note(asset.file);
             tell(await fetchOne(asset, session));
@@ -131,6 +147,8 @@ export function addFetch(program: Command, io: Io): void {
       );
     });
 }
+
+const isYes = (answer: string) => /^y(es)?$/i.test(answer);
 
 /** What became of an asset, and the error if it failed. */
 interface Fetching {
@@ -166,7 +184,7 @@ async function fetchOne(asset: BatchAsset, session: FetchOptions & { signal: Abo
 
 /** Connects to the nodes and the bucket, and closes them however `use` ends. */
 async function withSession(
-  { rpc, source, store, ...options }: FetchFlags,
+  { rpc, source, store, ...options }: FetchFlags & Pick<FetchOptions, "confirm">,
   io: Io,
   progress: Progress,
   signal: AbortSignal,

@@ -9,17 +9,11 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { inputKey, inputsKey, inputsPrefix } from "../../data-schema/objects.ts";
 import { Failure } from "../failure.ts";
-import { FETCHED_NAME, type Fetched, parseFetched, readFetched } from "../input/fetched.ts";
+import { FETCHED_NAME, type Fetched, parseFetched, readFetched, TABLES } from "../input/fetched.ts";
 import { Uploads } from "../publish/uploads.ts";
 import { sha256Hex } from "../store/content.ts";
 import type { ObjectStore } from "../store/store.ts";
-import { CONTRACTS_NAME } from "./contracts.ts";
 import { syncFolder, writeDurably } from "./durable.ts";
-import { LABELS_NAME } from "./place-labels.ts";
-import { PRICES_NAME } from "./prices/update.ts";
-
-/** The inputs beside the transfers, where an asset has them. */
-const TABLES = [PRICES_NAME, CONTRACTS_NAME, LABELS_NAME];
 
 /** Files that are brought at once: over the network, that is mostly waiting. */
 const DOWNLOADS = 8;
@@ -142,7 +136,7 @@ export async function saveInputs(
     }
     await upload(input, bytes);
   }
-  for (const file of [...TABLES, FETCHED_NAME]) {
+  for (const file of [...Object.values(TABLES), FETCHED_NAME]) {
     const bytes = await readFile(join(folder, file)).catch(missing);
     if (!bytes) continue;
     const input = { file, bytes: bytes.length, sha256: sha256Hex(bytes) };

@@ -5,15 +5,11 @@
 
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { FETCHED_NAME, type Fetched, formatFetched, readFetched } from "../input/fetched.ts";
-import { CONTRACTS_NAME } from "./contracts.ts";
+import { FETCHED_NAME, type Fetched, formatFetched, readFetched, TABLES } from "../input/fetched.ts";
 import { syncFolder, writeDurably, writeFailure } from "./durable.ts";
 
 /** Where new files are prepared, under their names in the asset's inputs. */
 export const stagedFolder = (folder: string) => join(folder, ".part", "staged");
-
-/** Files beside those of transfers that are staged if they change. */
-const TABLES = [CONTRACTS_NAME];
 
 /** Puts the staged files into place, and then the record that lists them. */
 export async function commit(folder: string, fetched: Fetched): Promise<void> {
@@ -31,7 +27,7 @@ export async function finishCommit(folder: string): Promise<void> {
   if (fetched !== undefined) {
     try {
       await mkdir(join(folder, "transfers"), { recursive: true });
-      for (const file of [...fetched.files.map(({ file }) => file), ...TABLES]) {
+      for (const file of [...fetched.files.map(({ file }) => file), ...Object.values(TABLES)]) {
         await rename(join(staged, file), join(folder, file)).catch((error: NodeJS.ErrnoException) => {
           // It was in place before, or has been moved by the commit that was interrupted.
           if (error.code !== "ENOENT") throw error;

@@ -11,6 +11,7 @@ import { readCodes, StateUnavailable } from "../chain/scan.ts";
 import { Failure } from "../failure.ts";
 import { AddressTable, NO_NUMBER } from "../input/addresses.ts";
 import { CHUNK_ROWS } from "../input/duckdb/vectors.ts";
+import { TABLES } from "../input/fetched.ts";
 import { counted } from "../terminal/amounts.ts";
 import type { Progress } from "../terminal/progress.ts";
 import { ADDRESS_BYTES, type TransferColumns, VALUE_BYTES } from "./columns.ts";
@@ -43,8 +44,6 @@ export interface UpdatedContracts {
   /** The whole file as it has to be; undefined if it stays as it is. */
   csv: string | undefined;
 }
-
-export const CONTRACTS_NAME = "contracts.csv";
 
 /** `seen`: the last day of the fetch in which the address first appeared. */
 const HEADER = "address,seen";
@@ -91,7 +90,7 @@ export async function readContracts(
   folder: string,
   { isFirst, recheck }: Pick<ContractsOptions, "isFirst" | "recheck">,
 ): Promise<string[] | undefined> {
-  const path = join(folder, CONTRACTS_NAME);
+  const path = join(folder, TABLES.contracts);
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" && (isFirst || recheck)) return undefined;
     const why = error.code === "ENOENT" ? "is missing" : `can't be read (${error.code})`;

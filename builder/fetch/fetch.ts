@@ -1,27 +1,37 @@
 /** Fetches an asset's inputs from a chain: the steps, in their order. Source: docs/chain.md#fetch. */
 
-import { access, mkdir } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { checkSameChain } from "../chain/blocks.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import { Failure } from "../failure.ts";
 import { type AssetFile, readAsset } from "../input/asset.ts";
-import { type FetchCheck, type Fetched, type FetchedFile, inputsFolder, readFetched } from "../input/fetched.ts";
+import {
+  type FetchCheck,
+  type Fetched,
+  type FetchedFile,
+  inputsFolder,
+  readFetched,
+  TABLES,
+  type TableRole,
+} from "../input/fetched.ts";
 import type { Source } from "../input/source.ts";
 import { bringInputs, saveInputs } from "./bucket.ts";
 import { checkBalances, lookEarly } from "./check/balances.ts";
-import { commit, finishCommit, stagedFolder } from "./commit.ts";
-import { CONTRACTS_NAME, readContracts, updateContracts } from "./contracts.ts";
-import { writeDurably } from "./durable.ts";
+import { commit, finishCommit } from "./commit.ts";
+import { readContracts, updateContracts } from "./contracts.ts";
 import { type Estimate, estimate, refuseTooLong } from "./estimate.ts";
 import { takeLock } from "./lock.ts";
+import { LogTimes } from "./log-times.ts";
 import { openingTransfers, readOpening } from "./opening.ts";
 import { DAY_SECONDS, isoDay, isoTime } from "./periods.ts";
 import { placeLabels } from "./place-labels.ts";
 import { type Plan, planDays } from "./plan.ts";
 import { checkLastHashes, damagedFiles } from "./present-files.ts";
 import { checkBinancePair } from "./prices/binance.ts";
+import { callViews } from "./prices/calls.ts";
 import { updatePrices } from "./prices/update.ts";
+import { checkTables, digestsOf, stageTable } from "./tables.ts";
 import { checkTerms, termsOf } from "./terms.ts";
 import { TransferFiles } from "./transfer-files.ts";
 import type { FetchOptions, FetchOutcome, Work } from "./work.ts";
@@ -70,7 +80,8 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
       notices.push(text);
     };
     const lastCheck = recorded?.check;
-    const work = { ...options, asset, source, events, opening, folder, fetched, lastCheck, note };
+    const times = new LogTimes(note);
+    const work = { ...options, asset, source, events, opening, folder, fetched, lastCheck, times, note };
     const outcome = await fetchNewDays(work);
     if (store && inBucket && !dryRun) await saveInputs(store, symbol, folder, inBucket);
     return { ...outcome, notices };
@@ -88,6 +99,13 @@ function checkChain({ path }: AssetFile, { chainId }: Source, nodes: Nodes): voi
   );
 }
 
+/** @throws {Failure} the contract says something else; one that says nothing is believed */
+async function checkDecimals({ asset, nodes }: Work): Promise<void> {
+  const [[decimals] = []] = await callViews(nodes, [{ to: asset.contract, view: "decimals()" }]);
+  if (decimals === undefined || decimals === BigInt(asset.decimals)) return;
+  throw new Failure(`${asset.path}: "decimals" is ${asset.decimals}, but the contract says ${decimals}. Correct it.`);
+}
+
 /** What could be known only when prices are fetched would cost a whole fetch. */
 function checkPriceSource({ prices }: Source): void {
   if (typeof prices === "object" && "binance" in prices) checkBinancePair(prices.binance);
@@ -98,6 +116,7 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   progress.step("look at what is there");
   const damaged = fetched ? await checkPresent(work, fetched) : [];
   const plan = await planDays(work);
+  if (plan.planned.length > 0) await checkDecimals(work);
   await checkSameChain(work.nodes, plan.last.number);
   const files = await openFiles(work, plan);
   const outcome = { symbol: asset.symbol, asOf: isoTime(plan.asOf) };
@@ -116,12 +135,18 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
   const contracts = await contractsOf(work, plan, files);
   const prices = await pricesOf(work, plan);
   const labels = await labelsOf(work);
+  if (work.times.areWrong) await files.useTimesOfHeaders();
 
   const { entries, replaced } = files;
   const { version } = labels;
   const checked = check ?? stillTrue(work, entries);
+  const staged = { prices: prices?.csv, contracts: contracts?.csv, labels: labels.csv };
+  for (const role of Object.keys(TABLES) as TableRole[]) {
+    const csv = staged[role];
+    if (csv !== undefined) await stageTable(work.folder, role, csv);
+  }
   const next: Fetched = {
-    schema: 1,
+    schema: 2,
     chainId: work.source.chainId,
     contract: asset.contract,
     terms: termsOf(work.source, work.opening),
@@ -129,24 +154,25 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
     files: entries,
     ...(version !== undefined && { labels: version }),
     ...(prices && { prices: prices.done }),
+    tables: digestsOf(work.source, fetched ?? {}, staged),
     ...(checked && { check: checked }),
   };
   const isRecorded = JSON.stringify(next) === JSON.stringify(fetched);
-  const isUnchanged = isRecorded && contracts?.csv === undefined && replaced.length === 0;
-  await labels.commit();
-  await prices?.commit();
+  const hasTables = Object.values(staged).some((csv) => csv !== undefined);
+  const isUnchanged = isRecorded && !hasTables && replaced.length === 0;
   if (!isUnchanged) await commit(work.folder, next);
+  await prices?.clear();
   await files.clear();
   const added = entries.slice(fetched?.files.length ?? 0);
   return {
     ...outcome,
-    status: isUnchanged && !prices?.rows ? "unchanged" : "fetched",
+    status: isUnchanged ? "unchanged" : "fetched",
     files: added.map(({ file }) => file),
     rows: added.reduce((sum, { rows }) => sum + rows, 0),
     ...(replaced.length > 0 && { repaired: replaced }),
     ...(check && { check }),
     ...(contracts && { contracts: { looked: contracts.looked, added: contracts.added } }),
-    ...(prices && { prices: { rows: prices.rows } }),
+    ...(prices && { prices: { rows: prices.rows, ...(prices.replaced > 0 && { replaced: prices.replaced }) } }),
   };
 }
 
@@ -171,6 +197,7 @@ async function checkPresent({ asset, source, opening, folder, nodes, repair, rec
       `${join(folder, entry.file)} ${why}: restore it, or run soprano fetch with --repair, which fetches it again.`,
     );
   }
+  await checkTables(folder, source, fetched, recheck);
   // It is needed at the very end: hours later, on a first night after a long pause.
   await readContracts(folder, { isFirst: false, recheck: recheck === "contracts" });
   await checkLastHashes(nodes, folder, fetched);
@@ -194,11 +221,11 @@ async function estimateFetch(work: Work, { missing }: TransferFiles): Promise<Es
   return expected;
 }
 
-/** The code of new addresses. The table is staged if it changes. */
+/** The code of new addresses. */
 async function contractsOf(work: Work, { planned, last, asOf }: Plan, files: TransferFiles) {
   const { nodes, folder, fetched, confirmations, progress } = work;
   const recheck = work.recheck === "contracts";
-  const isThere = await access(join(folder, CONTRACTS_NAME)).then(
+  const isThere = await access(join(folder, TABLES.contracts)).then(
     () => true,
     () => false,
   );
@@ -210,10 +237,6 @@ async function contractsOf(work: Work, { planned, last, asOf }: Plan, files: Tra
     added: () => files.transfers("new"),
   });
   for (const notice of updated.notices) work.note(notice);
-  if (updated.csv !== undefined) {
-    await mkdir(stagedFolder(folder), { recursive: true });
-    await writeDurably(join(stagedFolder(folder), CONTRACTS_NAME), updated.csv);
-  }
   return updated;
 }
 
@@ -226,12 +249,14 @@ async function labelsOf({ folder, source, fetched, recheck, note }: Work) {
 }
 
 async function pricesOf(work: Work, { first, last, asOf }: Plan) {
-  const { asset, source, fetched, nodes, logs, folder, signal, progress, note } = work;
+  const { asset, source, fetched, nodes, logs, folder, confirmations, times, signal, confirm, progress, note } = work;
   if (source.prices === undefined) return undefined;
   progress.step("update prices");
   return updatePrices({
     ...{ nodes, logs, source: source.prices, contract: asset.contract, decimals: asset.decimals },
-    ...{ folder, first, last, asOf, previous: fetched?.prices, signal, onNotice: note },
+    ...{ folder, first, last, asOf, confirmations, times, confirm, signal, onNotice: note },
+    previous: fetched?.prices,
+    recheck: work.recheck === "prices",
     onProgress: (done, total) => progress.update(done, total),
   });
 }

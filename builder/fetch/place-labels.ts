@@ -3,10 +3,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../failure.ts";
+import { TABLES } from "../input/fetched.ts";
 import type { Source } from "../input/source.ts";
 import { NO_LABELS, readShippedLabels } from "../labels/shipped.ts";
 import { counted } from "../terminal/amounts.ts";
-import { writeDurably } from "./durable.ts";
 
 export interface PlaceLabelsOptions {
   /** `inputs/<SYMBOL>`. */
@@ -25,20 +25,18 @@ export interface PlacedLabels {
   version: string | undefined;
   /** Sentences for the user. */
   notices: string[];
-  /** Writes exchanges.csv. Until then nothing has changed. */
-  commit(): Promise<void>;
+  /** The whole file as it has to be; undefined if it stays as it is. */
+  csv: string | undefined;
 }
-
-export const LABELS_NAME = "exchanges.csv";
 
 /** @throws {Failure} the file that fetch.json refers to is missing */
 export async function placeLabels(options: PlaceLabelsOptions): Promise<PlacedLabels> {
   const { folder, chainId, labels, placed, recheck } = options;
-  if (labels === "none") return { version: undefined, notices: [], commit: nothing };
-  const path = join(folder, LABELS_NAME);
+  if (labels === "none") return { version: undefined, notices: [], csv: undefined };
+  const path = join(folder, TABLES.labels);
   if (placed !== undefined && !recheck) {
     await readPlaced(path);
-    return { version: placed, notices: [], commit: nothing };
+    return { version: placed, notices: [], csv: undefined };
   }
   const shipped = await readShippedLabels(chainId);
   const hasNone = shipped.version === NO_LABELS;
@@ -48,10 +46,8 @@ export async function placeLabels(options: PlaceLabelsOptions): Promise<PlacedLa
   if (placed !== undefined) {
     notices.push(changeNotice(placed, shipped.version, await readFile(path, "utf8").catch(() => ""), shipped.csv));
   }
-  return { version: shipped.version, notices, commit: () => writeDurably(path, shipped.csv) };
+  return { version: shipped.version, notices, csv: shipped.csv };
 }
-
-const nothing = async () => {};
 
 async function readPlaced(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => {

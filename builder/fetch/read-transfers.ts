@@ -5,6 +5,7 @@ import type { Nodes } from "../chain/nodes.ts";
 import type { BlockRange, LogSource, ReadOptions } from "../chain/pages.ts";
 import type { TransferColumns } from "./columns.ts";
 import { decodeLogs, type EventSource, transferFilter } from "./decode.ts";
+import { type LogTimes, senderOf } from "./log-times.ts";
 import { completeTimes, type TimeBounds } from "./times.ts";
 
 /** Where transfers are read from. */
@@ -12,6 +13,8 @@ export interface TransferSource {
   nodes: Nodes;
   logs: LogSource;
   events: EventSource;
+  /** Is told of wrong times in logs. */
+  times: LogTimes;
 }
 
 /** Blocks whose times are known to lie within bounds. */
@@ -27,7 +30,7 @@ export interface TimedRange extends BlockRange {
  * @throws {Failure} as `LogSource.read`, or the contract does not record its transfers as its kind does
  */
 export async function readTransfers(
-  { nodes, logs, events }: TransferSource,
+  { nodes, logs, events, times }: TransferSource,
   ranges: readonly TimedRange[],
   onPage: (range: BlockRange, page: TransferColumns) => Promise<void>,
   options: ReadOptions = {},
@@ -37,7 +40,10 @@ export async function readTransfers(
     transferFilter(events),
     ranges.filter(({ from, to }) => from <= to),
     (page, range) =>
-      completeTimes(decodeLogs(page, events), boundsOf(range.from), (numbers) => readBlocks(nodes, numbers)),
+      completeTimes(decodeLogs(page, events), boundsOf(range.from), {
+        read: (numbers) => readBlocks(nodes, numbers),
+        compare: (header, said) => times.compare(header, said, senderOf(logs.name, nodes)),
+      }),
     onPage,
     options,
   );

@@ -15,25 +15,26 @@ export interface TimeBounds {
  * Completes the times of a page. A time that is missing, 0 or out of bounds is read from the block's header; if the times
  * then decrease, all of them are.
  *
- * @param readHeaders headers of blocks, in their order
+ * @param headers those of blocks, in their order; and what is told of each that was read, with the log's time, 0 if it has none
  * @returns the page's columns; their times never decrease
  * @throws {BadPage} the headers are of other blocks than the logs, or their times are out of bounds, too
  */
 export async function completeTimes(
   { columns, blocks }: DecodedPage,
   bounds: TimeBounds,
-  readHeaders: (numbers: readonly number[]) => Promise<Block[]>,
+  headers: { read(numbers: readonly number[]): Promise<Block[]>; compare?(header: Block, said: number): void },
 ): Promise<TransferColumns> {
   const times = blocks.map(({ firstRow }) => columns.time[firstRow]!);
   const isWithin = (time: number) => time > 0 && time >= bounds.least && time <= bounds.greatest;
   const readAgain = async (indexes: number[]) => {
-    const headers = await readHeaders(indexes.map((index) => blocks[index]!.number));
+    const read = await headers.read(indexes.map((index) => blocks[index]!.number));
     for (const [order, index] of indexes.entries()) {
-      const { hash, time } = headers[order]!;
+      const { hash, time } = read[order]!;
       const { number, hash: ofLogs } = blocks[index]!;
       if (hash !== ofLogs) throw new BadPage(`its block ${number} is ${ofLogs}, but the chain's is ${hash}`);
       if (!isWithin(time))
         throw new BadPage(`its block ${number} has the time ${time}, before or after its neighbours`);
+      headers.compare?.(read[order]!, columns.time[blocks[index]!.firstRow]!);
       times[index] = time;
     }
   };

@@ -1,6 +1,6 @@
 /** An asset's files of transfers, old and new, until the new ones are put into place. */
 
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Block } from "../chain/blocks.ts";
 import { nodeLogs } from "../chain/node-logs.ts";
@@ -12,9 +12,9 @@ import { assembleFile, journalTransfers } from "./assemble.ts";
 import type { PlannedFile } from "./boundaries.ts";
 import { joinPacked, packColumns, rowAt, sliceColumns, type TransferColumns, unpackColumns } from "./columns.ts";
 import { stagedFolder } from "./commit.ts";
-import { TimeSample, withTimesOfHeaders } from "./confirm-times.ts";
 import { type Journal, openJournal } from "./journal.ts";
-import { isoTime, periodOf } from "./periods.ts";
+import { senderOf, TimeSample, timesOfHeaders } from "./log-times.ts";
+import { periodOf } from "./periods.ts";
 import { missingParts, readTransfers, type TimedRange, type TransferSource } from "./read-transfers.ts";
 import { streamTransfers } from "./transfer-file.ts";
 
@@ -32,8 +32,6 @@ export interface TransferFilesOptions extends TransferSource {
   chainId: number;
   signal?: AbortSignal | undefined;
   progress: Progress;
-  /** Tells the user. */
-  note(text: string): void;
 }
 
 const PAGES = { join: joinPacked };
@@ -44,8 +42,8 @@ export class TransferFiles {
   readonly #journal: Journal;
   /** Files that have been staged, by name: new ones, and replacements of old ones. */
   readonly #staged = new Map<string, FetchedFile>();
-  /** Whether the user has been told that logs have wrong times. */
-  #hasWrongTimes = false;
+  /** Those of them whose times are of headers. */
+  readonly #timed = new Set<string>();
 
   /** Opens the journal, and drops pages that belong to no file that is planned. */
   static async open(options: TransferFilesOptions): Promise<TransferFiles> {
@@ -111,8 +109,8 @@ export class TransferFiles {
 
   /** A certain node is asked itself, not a portal. */
   #sourceFor(node: number | undefined): TransferSource {
-    const { nodes, logs, events } = this.#options;
-    return { nodes, events, logs: node === undefined ? logs : nodeLogs(nodes) };
+    const { nodes, logs, events, times } = this.#options;
+    return { nodes, events, times, logs: node === undefined ? logs : nodeLogs(nodes) };
   }
 
   /** Writes the new files beside the old ones, where nothing reads them yet. */
@@ -130,28 +128,50 @@ export class TransferFiles {
     this.#staged.set(file.file, await this.#assemble(file, this.#journal, this.#options.logs.name));
   }
 
-  /** Writes a file. If times in its logs are wrong, it gets those of the headers. */
+  /** Writes a file, and compares some of its times with headers. */
   async #assemble(
     file: Pick<PlannedFile, "file" | "from" | "to" | "lastHash">,
     journal: Journal,
     source: FetchedFile["source"],
   ): Promise<FetchedFile> {
-    const { folder, nodes, note } = this.#options;
-    const write = (transfers: AsyncIterable<TransferColumns>) =>
-      assembleFile(stagedFolder(folder), file, this.#withOpening(file, transfers), source);
+    const { folder, nodes, times } = this.#options;
     const sample = new TimeSample();
-    const entry = await write(sample.of(journalTransfers(journal, file)));
-    const wrong = await sample.wrong(nodes);
-    if (!wrong) return entry;
-    if (!this.#hasWrongTimes) {
-      const sender = source === "portal" ? "SQD's portal" : nodes.hosts.join(", ");
-      note(
-        `Logs of ${sender} have wrong times: those of block ${wrong.number} say ` +
-          `${isoTime(sample.times.get(wrong.number)!)}, its header ${isoTime(wrong.time)}. ${file.file}, and every file with such logs, gets the times of headers.`,
-      );
+    const transfers = this.#withOpening(file, sampled(journalTransfers(journal, file), sample));
+    const entry = await assembleFile(stagedFolder(folder), file, transfers, source);
+    this.#timed.delete(file.file);
+    await sample.compare(nodes, times, senderOf(source, nodes));
+    return entry;
+  }
+
+  /** Gives all files that have been written the times of headers: those of logs are wrong somewhere. */
+  async useTimesOfHeaders(): Promise<void> {
+    const { folder, progress, signal } = this.#options;
+    const left = [...this.#staged.values()].filter(({ file }) => !this.#timed.has(file));
+    if (left.length === 0) return;
+    progress.step("read times of headers", left.length);
+    for (const [index, entry] of left.entries()) {
+      signal?.throwIfAborted();
+      const path = join(stagedFolder(folder), entry.file);
+      const before = `${path}.before`;
+      await rename(path, before);
+      const rows = this.#withTimesOfHeaders(streamTransfers(before));
+      this.#staged.set(entry.file, await assembleFile(stagedFolder(folder), entry, rows, entry.source));
+      await rm(before);
+      this.#timed.add(entry.file);
+      progress.update(index + 1);
     }
-    this.#hasWrongTimes = true;
-    return write(withTimesOfHeaders(journalTransfers(journal, file), nodes));
+  }
+
+  async *#withTimesOfHeaders(transfers: AsyncIterable<TransferColumns>): AsyncGenerator<TransferColumns> {
+    const { nodes, first } = this.#options;
+    for await (const columns of transfers) {
+      const { rows, block, time } = columns;
+      // Opening balances have the first block's time.
+      const numbers = [...new Set(block.subarray(0, rows))].filter((number) => number >= first.number);
+      const times = await timesOfHeaders(nodes, numbers);
+      for (let row = 0; row < rows; row++) time[row] = times.get(block[row]!) ?? time[row]!;
+      yield columns;
+    }
   }
 
   async *#withOpening(
@@ -234,6 +254,18 @@ const timed = ({ from, to }: BlockRange, { start, end }: { start: number; end: n
   ...{ from, to },
   bounds: { least: Math.max(start, first.time), greatest: end - 1 },
 });
+
+/** Hands transfers on, and adds their blocks to a sample. */
+async function* sampled(
+  transfers: AsyncIterable<TransferColumns>,
+  sample: TimeSample,
+): AsyncGenerator<TransferColumns> {
+  for await (const columns of transfers) {
+    const { rows, block, time } = columns;
+    for (let row = 0; row < rows; row++) sample.add(block[row]!, time[row]!);
+    yield columns;
+  }
+}
 
 const overlap = (a: BlockRange, b: BlockRange) => a.from <= b.to && b.from <= a.to;
 

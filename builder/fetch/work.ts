@@ -3,12 +3,13 @@
 import type { Nodes } from "../chain/nodes.ts";
 import type { LogSource } from "../chain/pages.ts";
 import type { AssetFile } from "../input/asset.ts";
-import type { FetchCheck, Fetched } from "../input/fetched.ts";
+import type { FetchCheck, Fetched, TableRole } from "../input/fetched.ts";
 import type { Source } from "../input/source.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Progress } from "../terminal/progress.ts";
 import type { EventSource } from "./decode.ts";
 import type { Estimate } from "./estimate.ts";
+import type { LogTimes } from "./log-times.ts";
 import type { Opening } from "./opening.ts";
 
 export interface FetchOptions {
@@ -23,7 +24,9 @@ export interface FetchOptions {
   /** Holders to compare, at most. */
   checkLimit: number;
   /** Looks again at what is otherwise kept for good. */
-  recheck?: "contracts" | "labels" | undefined;
+  recheck?: TableRole | undefined;
+  /** Asks whether prices are to be replaced. @throws {Failure} they are not */
+  confirm?: ((question: string) => Promise<void>) | undefined;
   /** Fetches files again that have changed or are wrong. */
   repair?: boolean | undefined;
   /** Of each node, if the user says; for the estimate. */
@@ -57,8 +60,8 @@ export interface FetchOutcome {
   notices: string[];
   /** Addresses that were looked at for the first time, and those of them that are contracts. */
   contracts?: { looked: number; added: number };
-  /** New rows of prices.csv. */
-  prices?: { rows: number };
+  /** New rows of prices.csv, and those that --recheck prices has replaced. */
+  prices?: { rows: number; replaced?: number };
 }
 
 /** An asset that is being fetched. */
@@ -73,5 +76,6 @@ export interface Work extends FetchOptions {
   fetched: Fetched | undefined;
   /** The check of the last fetch, which may have left nothing else. */
   lastCheck: FetchCheck | undefined;
+  times: LogTimes;
   note(text: string): void;
 }

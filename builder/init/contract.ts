@@ -1,5 +1,6 @@
 /** What a contract answers at a block. */
 
+import { codeAt } from "../chain/creation.ts";
 import { isBytes, quantity } from "../chain/hex.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
 import { SELECTORS, type Signature } from "../chain/selectors.ts";
@@ -20,8 +21,8 @@ export class Contract {
   }
 
   /** The code in hexadecimal; `0x` where there is none. */
-  async code(block: number, address = this.address): Promise<string> {
-    return (await this.#nodes.ask("eth_getCode", [address, quantity(block)], { accept: isBytes })) as string;
+  code(block: number, address = this.address): Promise<string> {
+    return codeAt(this.#nodes, address, block);
   }
 
   /** @returns what a function answers, without 0x; undefined if it reverts or does not exist */

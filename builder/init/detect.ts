@@ -6,6 +6,7 @@
 
 import { ZERO_ADDRESS } from "../../data-schema/asset.ts";
 import type { Block } from "../chain/blocks.ts";
+import { ifKept } from "../chain/creation.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import { BadPage } from "../chain/pages.ts";
 import { Failure } from "../failure.ts";
@@ -17,7 +18,7 @@ import { creatorsAt } from "./creators.ts";
 import { type EarlyLogs, readEarlyLogs, readLogs } from "./early-logs.ts";
 import { findOwners } from "./owners.ts";
 import { type Replayed, replay } from "./replay.ts";
-import { ifKept, type Token } from "./token.ts";
+import type { Token } from "./token.ts";
 
 /** Raw units of an address, before the first log. */
 export interface OpeningBalance {

@@ -4,7 +4,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { finalizedBlock, readBlock } from "../chain/blocks.ts";
-import type { NodesOptions } from "../chain/nodes.ts";
+import { findFirstBlock, ifKept } from "../chain/creation.ts";
+import type { Nodes, NodesOptions } from "../chain/nodes.ts";
 import { openNodes } from "../chain/open-nodes.ts";
 import { Failure } from "../failure.ts";
 import { readAsset } from "../input/asset.ts";
@@ -14,7 +15,7 @@ import type { Ask } from "./ask.ts";
 import { chainName } from "./chains.ts";
 import { detectEvents, type OpeningBalance } from "./detect.ts";
 import { choosePrices, poolText } from "./prices.ts";
-import { findFirstBlock, fitSymbol, ifKept, readToken, type Token } from "./token.ts";
+import { fitSymbol, readToken, type Token } from "./token.ts";
 import { checkIsNew, writeNew } from "./write-asset.ts";
 
 export interface InitOptions {
@@ -54,7 +55,7 @@ export async function init(options: InitOptions): Promise<string> {
     note(
       `${name} (${symbol}), ${counted(decimals, "decimal")}, on ${chainName(nodes.chainId)} (chain ${nodes.chainId})`,
     );
-    const firstBlock = await firstBlockOf(token, final, options.firstBlock);
+    const firstBlock = await firstBlockOf(nodes, token, final, options.firstBlock);
     const { time } = await readBlock(nodes, firstBlock);
     note(`First block ${count(firstBlock)}, of ${new Date(time * 1000).toISOString().slice(0, 10)}`);
     const { events, owners, opening, notices } = await detectEvents(nodes, token, firstBlock, final);
@@ -134,12 +135,13 @@ async function decimalsOf(token: Token, given: number | undefined, ask: Ask): Pr
 }
 
 async function firstBlockOf(
+  nodes: Nodes,
   { contract }: Token,
   final: { number: number },
   given: number | undefined,
 ): Promise<number> {
   if (given === undefined) {
-    const found = await findFirstBlock(contract, final.number);
+    const found = await findFirstBlock(nodes, contract.address, final.number);
     if (found !== undefined) return found;
     throw new Failure(
       "The node does not keep old states, so it can't tell in which block the contract was created. Look it up in a block explorer, " +

@@ -1,12 +1,12 @@
 /** Whose balance Issue and Redeem move: the contract's owner, who may have changed. */
 
 import type { Block } from "../chain/blocks.ts";
+import { ifKept } from "../chain/creation.ts";
 import { quantity } from "../chain/hex.ts";
 import { NodeFailure, type Nodes } from "../chain/nodes.ts";
 import type { BlockRange } from "../chain/pages.ts";
 import type { Source } from "../input/source.ts";
 import type { Contract } from "./contract.ts";
-import { ifKept } from "./token.ts";
 
 type Owners = NonNullable<Source["owners"]>;
 

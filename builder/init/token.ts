@@ -3,7 +3,7 @@
 import { MAX_DECIMALS, MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
 import type { Block } from "../chain/blocks.ts";
 import { isContractCode } from "../chain/code.ts";
-import { NodeFailure, type Nodes } from "../chain/nodes.ts";
+import type { Nodes } from "../chain/nodes.ts";
 import { decodeText } from "../chain/text.ts";
 import { Failure } from "../failure.ts";
 import { chainName } from "./chains.ts";
@@ -96,34 +96,3 @@ export function fitSymbol(text: string): string | undefined {
     .slice(0, 20);
   return SYMBOL_PATTERN.test(symbol) && /[A-Z0-9]/.test(symbol) ? symbol : undefined;
 }
-
-/**
- * The block in which a contract was created, found by bisection.
- *
- * @returns undefined if the nodes do not keep old states
- */
-export async function findFirstBlock(contract: Contract, final: number): Promise<number | undefined> {
-  // The contract has code at `high`, and none at `low`.
-  let [low, high] = [-1, final];
-  while (high - low > 1) {
-    const middle = low + Math.floor((high - low) / 2);
-    const hasCode = await ifKept(async () => (await contract.code(middle)) !== "0x");
-    if (hasCode === undefined) return undefined;
-    if (hasCode) high = middle;
-    else low = middle;
-  }
-  return high;
-}
-
-/** What needs an old state; undefined if no node keeps it. */
-export async function ifKept<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof NodeFailure && STATE_IS_GONE.has(error.kind)) return undefined;
-    throw error;
-  }
-}
-
-/** Nodes have many words for it. */
-const STATE_IS_GONE = new Set(["pruned", "behind", "refused", "invalid"]);

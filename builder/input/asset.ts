@@ -3,7 +3,7 @@
 import { readFile, stat } from "node:fs/promises";
 import * as v from "valibot";
 import { MAX_CHAIN, MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../data-schema/asset.ts";
-import type { Checked } from "../../data-schema/manifest.ts";
+import type { Checked, PricesProven } from "../../data-schema/manifest.ts";
 import { V1_RESOLUTIONS, type V1Resolution } from "../../data-schema/resolutions.ts";
 import { Failure } from "../failure.ts";
 import { address, line, members, path, pathText, problemOf, wholeNumber } from "./asset-rules.ts";
@@ -38,6 +38,8 @@ export interface AssetFile {
   resolutions: V1Resolution[];
   /** What the last fetch compared with the chain, if it did. */
   checked?: Checked;
+  /** What the prices of pools were proven by, if they were. */
+  priceProof?: PricesProven;
   /** SHA-256 in hex of the transfers that were fetched, by their names as of `InputFile`. */
   digests?: ReadonlyMap<string, string>;
 }

@@ -2,9 +2,18 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { PricesProven } from "../../data-schema/manifest.ts";
 import { Failure } from "../failure.ts";
 import { type AssetFile, fetchedTransfers, readAsset } from "./asset.ts";
-import { FETCHED_NAME, type Fetched, inputsFolder, readFetched } from "./fetched.ts";
+import {
+  FETCHED_NAME,
+  type Fetched,
+  inputsFolder,
+  type PriceProof,
+  readFetched,
+  TABLES,
+  type TableRole,
+} from "./fetched.ts";
 import type { InputFile } from "./files.ts";
 
 /**
@@ -38,20 +47,54 @@ export async function readAssetToBuild(path: string, asOf?: number): Promise<Ass
   }
   const { prices, ...rest } = asset;
   // Pools that are new or too small have not had a price yet: then there is no file.
-  const hasPrices = fetched.prices?.rows !== 0 || String(prices) !== `inputs/${symbol}/prices.csv`;
+  const hasFetchedPrices = String(prices) === `inputs/${symbol}/${TABLES.prices}`;
+  const hasPrices = fetched.prices?.rows !== 0 || !hasFetchedPrices;
   return {
     ...rest,
     ...(prices && hasPrices && { prices }),
     asOf: asset.asOf ?? complete,
     ...(fetched.labels !== undefined && { labelsVersion: fetched.labels }),
     ...(check && { checked: { block: check.block, holders: check.holders, of: check.of } }),
-    digests: new Map(fetched.files.map(({ file, sha256 }) => [`inputs/${symbol}/${file}`, sha256])),
+    ...(hasFetchedPrices && fetched.prices?.proof && { priceProof: provenBy(fetched.prices.proof) }),
+    digests: new Map([
+      ...fetched.files.map(({ file, sha256 }) => [`inputs/${symbol}/${file}`, sha256] as const),
+      ...tableDigests(fetched, symbol),
+    ]),
   };
 }
 
+const provenBy = ({ block, since, pools, feeds }: PriceProof): PricesProven => ({
+  ...{ block, since: Date.parse(since) / 1000 },
+  ...{ pools: Object.keys(pools).length, feeds: Object.keys(feeds).length },
+});
+
+function* tableDigests({ tables = {} }: Fetched, symbol: string): Generator<readonly [string, string]> {
+  for (const [role, sha256] of Object.entries(tables)) {
+    yield [`inputs/${symbol}/${TABLES[role as TableRole]}`, sha256];
+  }
+}
+
 /** For a file whose digest is not that of fetch.json. */
-export function changedSinceFetch({ name }: InputFile, { path }: AssetFile): Failure {
-  return new Failure(`${name} has changed since it was fetched. ${repair(path)}`);
+export function changedSinceFetch({ name }: InputFile, { path, symbol }: AssetFile): Failure {
+  const role = (Object.keys(TABLES) as TableRole[]).find((role) => name === `inputs/${symbol}/${TABLES[role]}`);
+  return role
+    ? changedTable(name, role, false)
+    : new Failure(`${name} has changed since it was fetched. ${repair(path)}`);
+}
+
+/** What a recheck does. */
+const ANEW: Readonly<Record<TableRole, string>> = {
+  prices: "which computes all hours again",
+  contracts: "which looks at all addresses again",
+  labels: "which takes today's labels",
+};
+
+/** For a table that is not what `fetch` has written. */
+export function changedTable(name: string, role: TableRole, isMissing: boolean): Failure {
+  return new Failure(
+    `${name} ${isMissing ? "is missing" : "has changed since soprano fetch wrote it"}: restore it, or run soprano fetch ` +
+      `with --recheck ${role}, ${ANEW[role]}.`,
+  );
 }
 
 const repair = (path: string) => `Restore it, or run \`soprano fetch ${path} --repair\`.`;

@@ -48,6 +48,27 @@ export interface FetchedPrices {
   source: string;
   /** Rows of prices.csv then. */
   rows: number;
+  /** Absent where prices don't come from pools, or were fetched by a version that did not prove them. */
+  proof?: PriceProof;
+}
+
+/** What contracts say of themselves, as decimal numbers, by their addresses. */
+type ProvenFacts = Record<string, Record<string, string>>;
+
+/** That what prices were computed from is what the chain says. Source: docs/chain.md#the-proof-of-prices. */
+export interface PriceProof {
+  /** Hours that began before this time were not proven; ISO 8601. */
+  since: string;
+  /** The final block at which pools and feeds were compared. */
+  block: number;
+  hash: string;
+  /** What was compared, by the kind of pool or `feed`. */
+  means: Record<string, string>;
+  /** The last block of the proven hours, and the states after it: where the next proof begins. */
+  last: number;
+  pools: ProvenFacts;
+  rounds: ProvenFacts;
+  feeds: ProvenFacts;
 }
 
 /** What the rows depend on beside the chain: by other terms, files would not fit together. */
@@ -59,8 +80,12 @@ export interface FetchedTerms {
   openingBalances?: string;
 }
 
+/** Tables beside the transfers, as they are named in the folder of fetch.json. */
+export const TABLES = { prices: "prices.csv", contracts: "contracts.csv", labels: "exchanges.csv" } as const;
+export type TableRole = keyof typeof TABLES;
+
 export interface Fetched {
-  schema: 1;
+  schema: typeof FETCHED_SCHEMA;
   chainId: number;
   contract: string;
   terms: FetchedTerms;
@@ -71,6 +96,8 @@ export interface Fetched {
   labels?: string;
   /** Absent without prices, or where they come from a CSV. */
   prices?: FetchedPrices;
+  /** SHA-256 of the tables as `fetch` wrote them; those of an earlier version are not known. */
+  tables?: Partial<Record<TableRole, string>>;
   /** The last one; absent if it is not about all files, because of --no-check. */
   check?: FetchCheck;
 }
@@ -89,8 +116,17 @@ const address = v.pipe(v.string(), v.regex(/^0x[0-9a-f]{40}$/));
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 const time = v.pipe(v.string(), v.isoTimestamp());
 
+/** Version 1 had no proof of prices and no digests of tables. It is read, and replaced by the next fetch. */
+const FETCHED_SCHEMA = 2;
+const READABLE = [1, FETCHED_SCHEMA];
+
+const facts = v.record(address, v.record(v.string(), v.pipe(v.string(), v.regex(/^-?\d+$/))));
+
 const fetchedSchema = v.strictObject({
-  schema: v.literal(1),
+  schema: v.pipe(
+    v.picklist(READABLE),
+    v.transform(() => FETCHED_SCHEMA),
+  ),
   chainId: amount,
   contract: address,
   terms: v.strictObject({
@@ -112,7 +148,28 @@ const fetchedSchema = v.strictObject({
     }),
   ),
   labels: v.optional(v.string()),
-  prices: v.optional(v.strictObject({ until: time, source: v.string(), rows: amount })),
+  prices: v.optional(
+    v.strictObject({
+      until: time,
+      source: v.string(),
+      rows: amount,
+      proof: v.optional(
+        v.strictObject({
+          since: time,
+          block: amount,
+          hash,
+          means: v.record(v.string(), v.string()),
+          last: block,
+          pools: facts,
+          rounds: facts,
+          feeds: facts,
+        }),
+      ),
+    }),
+  ),
+  tables: v.optional(
+    v.strictObject({ prices: v.optional(sha256), contracts: v.optional(sha256), labels: v.optional(sha256) }),
+  ),
   check: v.optional(
     v.strictObject({
       status: v.picklist(["passed", "failed"]),
@@ -158,8 +215,9 @@ export function parseFetched(name: string, text: string): Fetched {
     throw new Failure(`${name} is not JSON; ${restore}.`);
   }
   const schemaOf = (value: unknown) => (value as { schema?: unknown } | null)?.schema;
-  if (typeof schemaOf(json) === "number" && schemaOf(json) !== 1) {
-    throw new Failure(`${name} was written by another version of Soprano (schema ${schemaOf(json)}); update Soprano.`);
+  const schema = schemaOf(json);
+  if (typeof schema === "number" && !READABLE.includes(schema)) {
+    throw new Failure(`${name} was written by another version of Soprano (schema ${schema}); update Soprano.`);
   }
   const result = v.safeParse(fetchedSchema, json);
   if (!result.success) {

@@ -91,7 +91,7 @@ export async function surveyInput(
     const files: SurveyedFile[] = [];
     for (const { role, file } of found) {
       const digest = await cache.digest(file, (bytes) => progress.advance(bytes), knownBytes(known, role, file));
-      const fetched = role === "transfers" ? asset.digests?.get(file.name) : undefined;
+      const fetched = asset.digests?.get(file.name);
       if (fetched !== undefined && fetched !== digest.sha256) throw changedSinceFetch(file, asset);
       const table = opened.find((table) => table.file === file);
       files.push({ role, file, ...digest, ...(table && { rows: table.rows }) });

@@ -47,7 +47,7 @@ export interface Built {
 
 export function manifestOf(built: Built): Manifest {
   const { asset, input, reason, outline, periods, written, holders, labels, checkpoint } = built;
-  const { symbol, name, chain, contract, decimals, maxSupply, checked } = asset;
+  const { symbol, name, chain, contract, decimals, maxSupply, checked, priceProof } = asset;
   const { digit, exponent } = balanceUnit(maxSupply);
   const { transfers, mints, burns, first, last } = outline.totals;
   const buckets = (resolution: BucketResolution, open: readonly Period[], sealed: ManifestPeriod[] = []) => {
@@ -81,6 +81,7 @@ export function manifestOf(built: Built): Manifest {
     counts: { transfers, mints, burns, holders },
     highestPrice: highestPrice(input),
     ...(checked && { checked }),
+    ...(priceProof && { priceProof }),
     ...(price && { price }),
     ...(labels && { labels }),
     ...(checkpoint && { checkpoint }),

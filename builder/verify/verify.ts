@@ -6,6 +6,7 @@ import {
   listedSeries,
   type Manifest,
   type ManifestPeriod,
+  type PricesProven,
 } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../data-schema/objects.ts";
@@ -41,6 +42,8 @@ export interface Verification {
   problems: string[];
   /** Undefined if the build's transfers were not compared with the chain. */
   checked?: Checked;
+  /** Undefined if its prices were not proven. */
+  priceProof?: PricesProven;
   /** Undefined without a previous build. */
   history?: History;
 }
@@ -68,7 +71,7 @@ class Verifier {
   }
 
   async run(builds: readonly ReadBuild[]): Promise<Verification> {
-    const { symbol, build, checked } = this.#manifest;
+    const { symbol, build, checked, priceProof } = this.#manifest;
     this.#problems.push(...manifestProblems(this.#manifest));
     const recorded = builds.find((other) => other.build === build)?.manifest;
     if (!isActiveFormOf(this.#manifest, recorded)) {
@@ -90,6 +93,7 @@ class Verifier {
       ...this.#totals,
       problems: this.#problems,
       ...(checked && { checked }),
+      ...(priceProof && { priceProof }),
       ...(history && { history }),
     };
   }
@@ -237,14 +241,22 @@ export function checkedText({ block, holders, of }: Checked): string {
   return `The balances of ${count(holders)} of ${counted(of, "holder")} equal the chain's at block ${count(block)}.`;
 }
 
+/** What proves the prices, as a sentence. */
+function priceProofText({ block, since, pools, feeds }: PricesProven): string {
+  const whom = [counted(pools, "pool"), ...(feeds > 0 ? [counted(feeds, "feed")] : [])].join(" and ");
+  const from = new Date(since * 1000).toISOString().slice(0, 16);
+  return `The prices since ${from} are those of ${whom}, proven at block ${count(block)}.`;
+}
+
 /** The report: the result, then a line for each problem and each restatement. */
-export function formatVerification({ symbol, build, checked, history, ...rest }: Verification): string {
+export function formatVerification({ symbol, build, checked, priceProof, history, ...rest }: Verification): string {
   const { problems } = rest;
   const verdict = problems.length === 0 ? "is whole" : `is not right: ${counted(problems.length, "problem")}`;
   const facts = [counted(rest.objects, "object"), counted(rest.points, "point"), counted(rest.checks, "check")];
   const lines = [
     `${symbol}: build ${build} ${verdict}: ${facts.join(", ")}`,
     ...(checked ? [`  ${checkedText(checked)}`] : []),
+    ...(priceProof ? [`  ${priceProofText(priceProof)}`] : []),
     ...problems.slice(0, MAX_LISTED).map((problem) => `  ${problem}`),
     ...(problems.length > MAX_LISTED ? [`  … and ${count(problems.length - MAX_LISTED)} more`] : []),
   ];

@@ -48,6 +48,8 @@ export interface FakeChainOptions {
   token: FakeToken;
   /** Addresses with code, lower-case, beside the token. */
   contracts?: ReadonlySet<string>;
+  /** What other contracts answer after a time; undefined if they revert. */
+  views?(address: string, calldata: string, time: number): string | undefined;
   /** By block, then log index. */
   logs: readonly FakeLog[];
 }
@@ -62,6 +64,7 @@ export class FakeChain {
   readonly interval: number;
   readonly token: FakeToken;
   readonly contracts: ReadonlySet<string>;
+  readonly views: FakeChainOptions["views"];
   /** Tests raise it for another night. */
   head: number;
   confirmations: number;
@@ -81,6 +84,7 @@ export class FakeChain {
     this.confirmations = confirmations;
     this.token = rest.token;
     this.contracts = rest.contracts ?? new Set();
+    this.views = rest.views;
     this.head = rest.head;
     this.#logs = rest.logs;
     this.#blocks = Float64Array.from(rest.logs, ({ block }) => block);

@@ -247,7 +247,13 @@ export class FakeNode {
     const calldata = (input ?? data ?? "0x").toLowerCase();
     if (overrides && Object.keys(overrides).length > 0) return this.#scan(to, calldata, overrides, block);
     const { address, name, symbol, decimals } = this.chain.token;
-    if (to.toLowerCase() !== address) return "0x";
+    if (to.toLowerCase() !== address) {
+      const { views, contracts } = this.chain;
+      if (!views || !contracts.has(to.toLowerCase())) return "0x";
+      const answer = views(to.toLowerCase(), calldata, this.chain.timeOf(block));
+      if (answer === undefined) throw new Refusal(3, "execution reverted");
+      return answer;
+    }
     const results: Record<string, () => string> = {
       "0x06fdde03": () => textResult(name),
       "0x95d89b41": () => textResult(symbol),

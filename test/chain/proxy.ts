@@ -234,6 +234,10 @@ export interface ProxyOptions {
   states?: number;
   /** Leaves out logs. */
   omits?(log: SentLog): boolean;
+  /** Sends other logs instead. */
+  alters?(log: SentLog): SentLog;
+  /** Answers [] to a request for logs. */
+  hides?(call: Asked): boolean;
   /** Calls in a batch; 0 refuses all. */
   batches?: number;
   /** Refuses state overrides. */
@@ -437,7 +441,7 @@ export class FaultProxy {
 
   /** What this node answers instead of what the node behind it does. */
   #change(call: Asked, answer: Answer): Answer {
-    const { chainId, behind = 0, emptyBefore = 0, omits, limit, states } = this.options;
+    const { chainId, behind = 0, emptyBefore = 0, omits, alters, hides, limit, states } = this.options;
     const { method, params } = call;
     if (method === "eth_chainId" && chainId !== undefined) return { ...answer, result: toHex(chainId) };
     const head = this.#head - behind;
@@ -457,6 +461,8 @@ export class FaultProxy {
     if (behind > 0) logs = logs.filter(({ blockNumber }) => Number(blockNumber) <= head);
     if (from < emptyBefore) logs = logs.filter(({ blockNumber }) => Number(blockNumber) >= emptyBefore);
     if (omits) logs = logs.filter((log) => !omits(log));
+    if (alters) logs = logs.map(alters);
+    if (hides?.(call)) logs = [];
     if (limit?.logs !== undefined && logs.length > limit.logs) {
       const { code, text: say }: Provider = PROVIDERS[limit.provider];
       const message = say({ from, to, limit: Math.max(1, (to - from + 1) >> 1) });

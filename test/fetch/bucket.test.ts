@@ -34,7 +34,7 @@ function fetchTo(folder: string, nights: number, salt = ""): void {
   writeFileSync(join(folder, "exchanges.csv"), "address,exchange,source\n");
   const asOf = new Date(Date.UTC(2026, 10, 1 + nights)).toISOString();
   const fetched: Fetched = {
-    schema: 1,
+    schema: 2,
     chainId: 1,
     contract: `0x${"70".repeat(20)}`,
     terms: { events: "erc20" },

@@ -21,7 +21,7 @@ const entry = (name: string, from: number): Fetched["files"][number] => ({
 
 const record = (names: string[]): Fetched => ({
   ...{
-    schema: 1,
+    schema: 2,
     chainId: 1,
     contract: `0x${"70".repeat(20)}`,
     terms: { events: "erc20" },

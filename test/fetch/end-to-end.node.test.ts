@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PriceEvent } from "../../builder/fetch/prices/events.ts";
-import type { PricedPool } from "../../builder/fetch/prices/hourly.ts";
+import type { PricedPool } from "../../builder/fetch/prices/pool.ts";
 import { hasAnvil } from "../chain/anvil.ts";
 import { decode, encode } from "../chain/contracts.ts";
 import { isFirst } from "../chain/pools.ts";
@@ -134,10 +134,14 @@ describe.runIf(hasAnvil)("from a chain to a chart", () => {
       ...poolStates.map(({ time, ...state }) => ({
         time,
         address: pool,
-        change: { kind: "price" as const, tick: 0, ...state },
+        change: { kind: "price" as const, tick: 0, amount0: 0n, amount1: 0n, ...state },
       })),
-      ...answers.map(({ time, answer }) => ({ time, address: feed, change: { kind: "answer" as const, answer } })),
-    ];
+      ...answers.map(({ time, answer }) => ({
+        time,
+        address: feed,
+        change: { kind: "answer" as const, answer, round: 1n, updated: time },
+      })),
+    ].map((event) => ({ ...event, block: 0, logIndex: 0 }));
     const since = Date.parse(AS_OF) / 1000 - 8 * 86_400;
     return events.sort((a, b) => a.time - b.time).filter(({ time }) => time >= since);
   }

@@ -32,7 +32,7 @@ describe("soprano fetch", () => {
       ...Array.from({ length: 20 }, (_, day) => `2020-03-${String(day + 1).padStart(2, "0")}`),
     ]);
     expect(record).toMatchObject({
-      schema: 1,
+      schema: 2,
       chainId: 1,
       contract: chain.token.address,
       asOf: "2020-03-21T00:00:00Z",
@@ -234,7 +234,7 @@ describe("soprano fetch", () => {
     [
       "of contracts is missing",
       ({ inputs }) => rmSync(join(inputs, "contracts.csv")),
-      /contracts\.csv is missing: restore it, or look at all addresses again/,
+      /contracts\.csv is missing: restore it, or run soprano fetch with --recheck contracts/,
     ],
     [
       "was fetched for another contract",

@@ -13,8 +13,8 @@ function asset() {
   const folder = scratchFolder();
   const path = join(folder, "exchanges.csv");
   const place = async (options: Partial<PlaceLabelsOptions> = {}) => {
-    const { commit, ...placed } = await placeLabels({ ...first, folder, ...options });
-    await commit();
+    const { csv, ...placed } = await placeLabels({ ...first, folder, ...options });
+    if (csv !== undefined) writeFileSync(path, csv);
     return placed;
   };
   return { path, place, text: () => readFileSync(path, "utf8") };

@@ -22,10 +22,8 @@ async function complete(times: (number | undefined)[], headers: Partial<Block> =
     });
   });
   const asked: number[][] = [];
-  const columns = await completeTimes(
-    decodeLogs(logs, { contract: CONTRACT, events: "erc20" }),
-    BOUNDS,
-    async (numbers) => {
+  const columns = await completeTimes(decodeLogs(logs, { contract: CONTRACT, events: "erc20" }), BOUNDS, {
+    async read(numbers) {
       asked.push([...numbers]);
       return numbers.map((number) => ({
         number,
@@ -35,7 +33,7 @@ async function complete(times: (number | undefined)[], headers: Partial<Block> =
         ...headers,
       }));
     },
-  );
+  });
   return { times: [...columns.time], asked };
 }
 
@@ -74,10 +72,10 @@ describe("completeTimes", () => {
       ),
       { contract: CONTRACT, events: "erc20" },
     );
-    const backwards = (numbers: readonly number[]) =>
+    const read = (numbers: readonly number[]) =>
       Promise.resolve(
         numbers.map((number) => ({ number, hash: hashOf(number), parentHash: "", time: 1_500 - number })),
       );
-    await expect(completeTimes(page, BOUNDS, backwards)).rejects.toThrow(/block 11 is before/);
+    await expect(completeTimes(page, BOUNDS, { read })).rejects.toThrow(/block 11 is before/);
   });
 });

@@ -35,7 +35,7 @@ async function fetchedFolder(changes: Partial<Fetched> = {}, keys: object = {}) 
     return { file: `transfers/${name}`, from, to, lastHash: HASH, rows, bytes: bytes.length, sha256, source: "rpc" };
   };
   const fetched: Fetched = {
-    schema: 1,
+    schema: 2,
     chainId: 5,
     contract: TOKEN,
     terms: { events: "erc20" },

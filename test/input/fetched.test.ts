@@ -16,7 +16,7 @@ const file = (name: string, from: number, to: number): Fetched["files"][number] 
 });
 
 const FETCHED: Fetched = {
-  schema: 1,
+  schema: 2,
   chainId: 1,
   contract: `0x${"70".repeat(20)}`,
   terms: { events: "erc20" },
@@ -47,7 +47,7 @@ describe("fetch.json", () => {
   it.each<[string, unknown, RegExp]>([
     ["cut off", formatFetched(FETCHED).slice(0, 100), /^fetch\.json is not JSON; restore it/],
     ["null", "null", /is damaged at the object;/],
-    ["of a later version", { ...FETCHED, schema: 2 }, /another version of Soprano \(schema 2\); update/],
+    ["of a later version", { ...FETCHED, schema: 3 }, /another version of Soprano \(schema 3\); update/],
     ["without its chain", { ...FETCHED, chainId: undefined }, /damaged at chainId;/],
     ["with a foreign path", { ...FETCHED, files: [file("../../x", 1, 2)] }, /damaged at files\.0\.file;/],
     [

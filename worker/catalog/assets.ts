@@ -75,12 +75,13 @@ function describedAsset(
  *
  * @param now milliseconds. The age is in hours, so that the document, and its ETag, change once an hour
  */
-function qualityOf({ asOf, activation, checked, price, labels }: CatalogEntry, now: number) {
+function qualityOf({ asOf, activation, checked, priceProof, price, labels }: CatalogEntry, now: number) {
   return {
     ageHours: Math.max(0, Math.floor((now - Date.parse(asOf)) / 3_600_000)),
     activated: activation?.at,
     nights: activation?.nights.map(([asOf, latencySeconds]) => ({ asOf: isoTime(asOf), latencySeconds })),
     checked,
+    priceProof: priceProof && { ...priceProof, since: isoTime(priceProof.since) },
     price: price && {
       ...{ first: isoTime(price.first), last: isoTime(price.last) },
       gaps: price.gaps.map(([from, to]) => ({ from: isoTime(from), to: isoTime(to) })),

@@ -55,7 +55,7 @@ export async function checkBalances(work: Work, plan: Plan, files: TransferFiles
   if (check.status === "passed") return check;
   const nothingYet: Fetched = {
     ...{
-      schema: 1,
+      schema: 2,
       chainId: source.chainId,
       contract: asset.contract,
       terms: termsOf(source, work.opening),

@@ -1,34 +1,52 @@
-/** View functions of pools, feeds and tokens, called at the newest block. */
+/** View functions of pools, feeds and tokens. */
 
+import { quantity } from "../../chain/hex.ts";
 import { NodeFailure, type Nodes } from "../../chain/nodes.ts";
+import { StateUnavailable } from "../../chain/scan.ts";
 import { SELECTORS, type Signature } from "../../chain/selectors.ts";
 
 export interface ViewCall {
   to: string;
   view: Signature;
   /** Each fits into a 32-byte word. */
-  parameters?: readonly (string | number)[];
+  parameters?: readonly (string | number | bigint)[];
 }
 
-const word = (value: string | number) => BigInt(value).toString(16).padStart(64, "0");
+/** Calls a view of one contract: the 32-byte words that it returns. */
+export type View = (view: Signature, ...parameters: bigint[]) => Promise<bigint[]>;
+
+const word = (value: string | number | bigint) => BigInt(value).toString(16).padStart(64, "0");
 
 /**
  * The 32-byte words that each call returns; none if the contract reverts, or the address has no code.
  *
+ * @param block default: the newest
+ * @throws {StateUnavailable} no node has the state of the block
  * @throws {Failure} no node answers
  */
-export async function callViews(nodes: Nodes, calls: readonly ViewCall[]): Promise<bigint[][]> {
+export async function callViews(nodes: Nodes, calls: readonly ViewCall[], block?: number): Promise<bigint[][]> {
   return Promise.all(
     calls.map(async ({ to, view, parameters = [] }) => {
       const data = SELECTORS[view] + parameters.map(word).join("");
-      const answer = await nodes.ask("eth_call", [{ to, data }, "latest"]).catch((error: unknown) => {
-        if (error instanceof NodeFailure && error.kind === "reverted") return "0x";
+      const at = block === undefined ? "latest" : quantity(block);
+      const answer = await nodes.ask("eth_call", [{ to, data }, at]).catch((error: unknown) => {
+        if (!(error instanceof NodeFailure)) throw error;
+        if (error.kind === "reverted") return "0x";
+        if (error.kind === "pruned") throw new StateUnavailable(error.message);
         throw error;
       });
       return wordsOf(String(answer));
     }),
   );
 }
+
+/** The views of a contract at a block. */
+export const viewsOf =
+  (nodes: Nodes, to: string, block: number): View =>
+  async (view, ...parameters) => {
+    const [words] = await callViews(nodes, [{ to, view, parameters }], block);
+    return words!;
+  };
 
 function wordsOf(hex: string): bigint[] {
   const count = Math.floor((hex.length - 2) / 64);

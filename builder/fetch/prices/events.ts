@@ -5,17 +5,23 @@ import { BadPage, type RawLog } from "../../chain/pages.ts";
 /** A change, in raw units. Mint and Burn of Uniswap v3 add to what the last Swap or Initialize left. */
 export type Change =
   | { kind: "reserves"; reserve0: bigint; reserve1: bigint }
-  | { kind: "price"; sqrtPriceX96: bigint; liquidity: bigint; tick: number }
+  | { kind: "price"; sqrtPriceX96: bigint; liquidity: bigint; tick: number; amount0: bigint; amount1: bigint }
   | { kind: "liquidity"; lower: number; upper: number; delta: bigint }
-  | { kind: "answer"; answer: bigint };
+  /** `updated`: the block's time as the contract knows it, Unix seconds. */
+  | { kind: "answer"; answer: bigint; round: bigint; updated: number };
 
 export interface PriceEvent {
   /** Of the block, Unix seconds. */
   time: number;
+  block: number;
+  logIndex: number;
   /** Lower-case. */
   address: string;
   change: Change;
 }
+
+/** Whether one event comes before another on the chain: below 0; 0 if they are the same. */
+export const chainOrder = (a: PriceEvent, b: PriceEvent): number => a.block - b.block || a.logIndex - b.logIndex;
 
 /** Reads the 32-byte words of a log's data, and its topics. */
 interface Words {
@@ -33,13 +39,35 @@ interface EventShape {
 }
 
 /** Topics are the Keccak-256 of the signatures, which a test computes. */
+const SYNC = {
+  topics: 1,
+  words: 2,
+  read: ({ unsigned }: Words) => ({ kind: "reserves" as const, reserve0: unsigned(0), reserve1: unsigned(1) }),
+};
+
+const SWAP = {
+  topics: 3,
+  read: ({ unsigned, signed }: Words) => ({
+    kind: "price" as const,
+    sqrtPriceX96: unsigned(2),
+    liquidity: unsigned(3),
+    tick: Number(signed(4)),
+    amount0: signed(0),
+    amount1: signed(1),
+  }),
+};
+
 export const PRICE_EVENTS: readonly EventShape[] = [
   {
+    ...SYNC,
     signature: "Sync(uint112,uint112)",
     topic: "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1",
-    topics: 1,
-    words: 2,
-    read: ({ unsigned }) => ({ kind: "reserves", reserve0: unsigned(0), reserve1: unsigned(1) }),
+  },
+  // Aerodrome's volatile pools.
+  {
+    ...SYNC,
+    signature: "Sync(uint256,uint256)",
+    topic: "0xcf2aa50876cdfbb541206f89af0ee78d44a2abf8d328e37fa4917f982149848a",
   },
   {
     signature: "Initialize(uint160,int24)",
@@ -52,19 +80,22 @@ export const PRICE_EVENTS: readonly EventShape[] = [
       sqrtPriceX96: unsigned(0),
       liquidity: 0n,
       tick: Number(signed(1)),
+      amount0: 0n,
+      amount1: 0n,
     }),
   },
   {
+    ...SWAP,
     signature: "Swap(address,address,int256,int256,uint160,uint128,int24)",
     topic: "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
-    topics: 3,
     words: 5,
-    read: ({ unsigned, signed }) => ({
-      kind: "price",
-      sqrtPriceX96: unsigned(2),
-      liquidity: unsigned(3),
-      tick: Number(signed(4)),
-    }),
+  },
+  // PancakeSwap v3.
+  {
+    ...SWAP,
+    signature: "Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)",
+    topic: "0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83",
+    words: 7,
   },
   {
     signature: "Mint(address,address,int24,int24,uint128,uint256,uint256)",
@@ -95,7 +126,12 @@ export const PRICE_EVENTS: readonly EventShape[] = [
     topic: "0x0559884fd3a460db3073b7fc896cc77986f16e378210ded43186175bf646fc5f",
     topics: 3,
     words: 1,
-    read: ({ signedTopic }) => ({ kind: "answer", answer: signedTopic(1) }),
+    read: ({ unsigned, signedTopic }) => ({
+      kind: "answer",
+      answer: signedTopic(1),
+      round: BigInt.asUintN(256, signedTopic(2)),
+      updated: Number(unsigned(0)),
+    }),
   },
 ];
 
@@ -123,16 +159,13 @@ export function readChange(log: RawLog): Change {
   });
 }
 
-/** Whether a change does not depend on the state before, so that earlier changes of its block need not be kept. */
-export const isAbsolute = ({ kind }: Change): boolean => kind !== "liquidity";
-
 const LETTERS = { reserves: "r", price: "p", liquidity: "l", answer: "a" } as const;
 
-/** Events as lines of text, for the journal: time, address, letter and numbers. */
+/** Events as lines of text, for the journal: time, block, log index, address, letter and numbers. */
 export function formatEvents(events: readonly PriceEvent[]): string {
   return events
-    .map(({ time, address, change: { kind, ...numbers } }) =>
-      [time, address, LETTERS[kind], ...Object.values(numbers)].join(" ").concat("\n"),
+    .map(({ time, block, logIndex, address, change: { kind, ...numbers } }) =>
+      [time, block, logIndex, address, LETTERS[kind], ...Object.values(numbers)].join(" ").concat("\n"),
     )
     .join("");
 }
@@ -140,21 +173,24 @@ export function formatEvents(events: readonly PriceEvent[]): string {
 export function* parseEvents(text: string): Generator<PriceEvent> {
   for (let at = 0; at < text.length; ) {
     const end = text.indexOf("\n", at);
-    const [time, address, letter, ...numbers] = text.slice(at, end).split(" ");
-    yield { time: Number(time), address: address!, change: parseChange(letter!, numbers) };
+    const [time, block, logIndex, address, letter, ...numbers] = text.slice(at, end).split(" ");
+    const place = { time: Number(time), block: Number(block), logIndex: Number(logIndex), address: address! };
+    yield { ...place, change: parseChange(letter!, numbers) };
     at = end + 1;
   }
 }
 
-function parseChange(letter: string, [a = "", b = "", c = ""]: readonly string[]): Change {
+function parseChange(letter: string, [a = "", b = "", c = "", d = "", e = ""]: readonly string[]): Change {
   switch (letter) {
     case LETTERS.reserves:
       return { kind: "reserves", reserve0: BigInt(a), reserve1: BigInt(b) };
-    case LETTERS.price:
-      return { kind: "price", sqrtPriceX96: BigInt(a), liquidity: BigInt(b), tick: Number(c) };
+    case LETTERS.price: {
+      const state = { sqrtPriceX96: BigInt(a), liquidity: BigInt(b), tick: Number(c) };
+      return { kind: "price", ...state, amount0: BigInt(d), amount1: BigInt(e) };
+    }
     case LETTERS.liquidity:
       return { kind: "liquidity", lower: Number(a), upper: Number(b), delta: BigInt(c) };
     default:
-      return { kind: "answer", answer: BigInt(a) };
+      return { kind: "answer", answer: BigInt(a), round: BigInt(b), updated: Number(c) };
   }
 }

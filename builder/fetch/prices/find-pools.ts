@@ -8,7 +8,8 @@ import { addressOf, callViews, type ViewCall } from "./calls.ts";
 import { CHAINS, type ChainPools } from "./chains.ts";
 import { decimalFraction, type Fraction, priceOf, priceToDouble, product } from "./fixed-point.ts";
 import { LEAST_DEPTH, microUsd } from "./hourly.ts";
-import { type PoolShape, PoolState, type Standing } from "./states.ts";
+import { POOL_KINDS } from "./kinds.ts";
+import type { PoolShape, Standing } from "./pool.ts";
 import { type PoolOnChain, readDecimals, readPool } from "./venues.ts";
 
 export interface FoundPool extends PricePool {
@@ -191,9 +192,9 @@ async function readAnswer(nodes: Nodes, feed: string): Promise<Fraction | undefi
 
 /** What a pool says now. */
 function standingOf({ now }: PoolOnChain, shape: PoolShape): Standing | null {
-  const state = new PoolState(shape);
+  const state = POOL_KINDS[shape.kind].open(shape);
   if ("reserves" in now) state.apply({ kind: "reserves", reserve0: now.reserves[0], reserve1: now.reserves[1] }, 0);
-  else state.apply({ kind: "price", ...now }, 0);
+  else state.apply({ kind: "price", ...now, amount0: 0n, amount1: 0n }, 0);
   return state.standing;
 }
 

@@ -3,7 +3,8 @@
 import { averageHour, type Sample } from "./average.ts";
 import type { PriceEvent } from "./events.ts";
 import { decimalFraction, type Fraction, ONE, powerOfTen, priceOf, priceToDouble, product } from "./fixed-point.ts";
-import { FeedState, LONGEST_STANDING, type PoolShape, PoolState } from "./states.ts";
+import type { PoolState, PricedPool, Quote } from "./pool.ts";
+import { LONGEST_STANDING, PriceStates } from "./states.ts";
 
 export const HOUR = 3600;
 
@@ -12,18 +13,6 @@ export const LEAST_DEPTH = 1_000n * 1_000_000n;
 
 /** Chainlink's feeds answer at least once a day. */
 const LATE_ANSWER = 25 * HOUR;
-
-/** What a pool's quote token is worth: a constant, a feed of some aggregators, or a pool against a stablecoin. */
-export type Quote =
-  | { kind: "constant"; usd: number }
-  | { kind: "feed"; address: string; aggregators: readonly string[]; decimals: number }
-  | { kind: "pool"; pool: PoolShape & { address: string } };
-
-export interface PricedPool extends PoolShape {
-  /** Lower-case. */
-  address: string;
-  quote: Quote;
-}
 
 /** The price of the hour that ends at a time, Unix seconds. */
 export interface HourPrice {
@@ -41,7 +30,6 @@ export interface HourlyNotices {
 
 /** What a quote token is worth now. */
 interface QuoteState {
-  apply(event: PriceEvent): void;
   /** USD per whole token; null while unknown. */
   readonly price: Fraction | null;
   readonly lastSeconds: number;
@@ -49,14 +37,13 @@ interface QuoteState {
   readonly feed?: string;
 }
 
-function quoteState(quote: Quote): QuoteState {
+function quoteState(quote: Quote, states: PriceStates): QuoteState {
   if (quote.kind === "constant") {
-    return { apply() {}, price: decimalFraction(quote.usd), lastSeconds: Number.POSITIVE_INFINITY };
+    return { price: decimalFraction(quote.usd), lastSeconds: Number.POSITIVE_INFINITY };
   }
   if (quote.kind === "feed") {
-    const state = new FeedState(quote.decimals);
+    const state = states.feeds.get(quote.address)!;
     return {
-      apply: ({ change, time }) => state.apply(change, time),
       get price() {
         return state.price;
       },
@@ -66,9 +53,8 @@ function quoteState(quote: Quote): QuoteState {
       feed: quote.address,
     };
   }
-  const state = new PoolState(quote.pool);
+  const { state } = states.pools.get(quote.pool.address)!;
   return {
-    apply: ({ change, time }) => state.apply(change, time),
     // The other token of the pool is a stablecoin: one of it counts as one dollar.
     get price() {
       const { standing } = state;
@@ -94,10 +80,10 @@ class SampledPool {
   isLate = false;
   #from: number;
 
-  constructor(pool: PricedPool, quote: QuoteState, start: number) {
+  constructor(pool: PricedPool, states: PriceStates, start: number) {
     this.pool = pool;
-    this.state = new PoolState(pool);
-    this.quote = quote;
+    this.state = states.pools.get(pool.address)!.state;
+    this.quote = quoteState(pool.quote, states);
     this.#from = start;
   }
 
@@ -124,43 +110,32 @@ class SampledPool {
  */
 export class HourlyPrices {
   readonly notices: HourlyNotices = { outliers: 0, late: new Map() };
+  readonly #states: PriceStates;
   readonly #pools: SampledPool[];
-  /** What an event of an address changes. */
-  readonly #affected = new Map<string, { pools: SampledPool[]; apply: ((event: PriceEvent) => void)[] }>();
+  /** The pools whose price an event of an address may change. */
+  readonly #affected = new Map<string, SampledPool[]>();
   #hourEnd: number;
 
   /**
    * @param start the first hour's begin, Unix seconds; events before it only set what stands then
+   * @param states what stood before the first event
    */
-  constructor(pools: readonly PricedPool[], start: number) {
+  constructor(pools: readonly PricedPool[], start: number, states = new PriceStates(pools)) {
+    this.#states = states;
     this.#hourEnd = start + HOUR;
-    const quotes = new Map<string, QuoteState>();
-    this.#pools = pools.map((pool) => {
-      const key = JSON.stringify(pool.quote);
-      const quote = quotes.get(key) ?? quoteState(pool.quote);
-      const sampled = new SampledPool(pool, quote, start);
-      this.#listen([pool.address], sampled, ({ change, time }) => sampled.state.apply(change, time));
-      this.#listen(addressesOf(pool.quote), sampled, quotes.has(key) ? undefined : (event) => quote.apply(event));
-      quotes.set(key, quote);
-      return sampled;
-    });
-  }
-
-  #listen(addresses: readonly string[], pool: SampledPool, apply?: (event: PriceEvent) => void): void {
-    for (const address of addresses) {
-      const affected = this.#affected.get(address) ?? { pools: [], apply: [] };
-      affected.pools.push(pool);
-      if (apply) affected.apply.push(apply);
-      this.#affected.set(address, affected);
+    this.#pools = pools.map((pool) => new SampledPool(pool, states, start));
+    for (const sampled of this.#pools) {
+      for (const address of [sampled.pool.address, ...addressesOf(sampled.pool.quote)]) {
+        this.#affected.set(address, [...(this.#affected.get(address) ?? []), sampled]);
+      }
     }
   }
 
   /** Takes the next event, in the order of blocks and logs; returns the hours that ended before it and have a price. */
   *take(event: PriceEvent): Generator<HourPrice> {
     yield* this.until(event.time);
-    const affected = this.#affected.get(event.address);
-    for (const pool of affected?.pools ?? []) pool.sampleUntil(event.time);
-    for (const apply of affected?.apply ?? []) apply(event);
+    for (const pool of this.#affected.get(event.address) ?? []) pool.sampleUntil(event.time);
+    this.#states.apply(event);
   }
 
   /** The hours that end at or before a time and have a price. */

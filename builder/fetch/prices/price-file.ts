@@ -14,7 +14,11 @@ export interface PriceFile {
   rows: number;
   /** Time of the last row, Unix seconds. */
   last: number | undefined;
+  /** The rows' times, Unix seconds, and their prices as text. */
+  prices: ReadonlyMap<number, string>;
 }
+
+const EMPTY: PriceFile = { text: "", rows: 0, last: undefined, prices: new Map() };
 
 /**
  * Reads a file that `soprano fetch` has written.
@@ -26,35 +30,53 @@ export async function readPriceFile(path: string): Promise<PriceFile> {
     if (error.code === "ENOENT") return "";
     throw new Failure(`${path} can't be read (${error.code}); change its permissions.`);
   });
-  if (text === "") return { text, rows: 0, last: undefined };
+  if (text === "") return EMPTY;
   const [header, ...rows] = text.split("\n");
   const refuse = (line: number, what: string) => {
-    const restore = "soprano fetch only appends to this file: restore it, or remove it to fetch all prices again";
+    const restore =
+      "soprano fetch alone writes this file: restore it, or compute all prices again with --recheck prices";
     return new Failure(`${path}, line ${line}: ${what}; ${restore}.`);
   };
   if (header !== HEADER) throw refuse(1, `the header is not ${HEADER}`);
   if (rows.pop() !== "") throw refuse(rows.length + 2, "the row is not complete");
-  const times = rows.map((row, index) => {
-    const [, stamp] = row.match(ROW) ?? [];
+  const prices = new Map<number, string>();
+  let last: number | undefined;
+  for (const [index, row] of rows.entries()) {
+    const [, stamp, usd] = row.match(ROW) ?? [];
     const time = stamp === undefined ? Number.NaN : Date.parse(stamp) / 1000;
     if (Number.isNaN(time)) throw refuse(index + 2, "the row is not the end of an hour and a price");
-    return time;
-  });
-  const disorder = times.findIndex((time, index) => index > 0 && time <= times[index - 1]!);
-  if (disorder >= 0) throw refuse(disorder + 2, "the time is not after that of the row before");
-  return { text, rows: times.length, last: times.at(-1) };
+    if (last !== undefined && time <= last) throw refuse(index + 2, "the time is not after that of the row before");
+    prices.set(time, usd!);
+    last = time;
+  }
+  return { text, rows: rows.length, last, prices };
 }
 
 /** The file with more rows. Those that are not after its last one are left out: what is written is never changed. */
-export function appendPrices({ text, rows, last }: PriceFile, hours: readonly HourPrice[]): PriceFile {
+export function appendPrices({ text, last }: PriceFile, hours: readonly HourPrice[]): { text: string; added: number } {
   const added = hours.filter(({ end }) => last === undefined || end > last);
-  if (added.length === 0) return { text, rows, last };
-  const lines = added.map(({ end, usd }) => `${isoTime(end)},${usd}\n`).join("");
-  return {
-    text: (text || `${HEADER}\n`) + lines,
-    rows: rows + added.length,
-    last: added.at(-1)!.end,
-  };
+  return { text: added.length === 0 ? text : (text || `${HEADER}\n`) + linesOf(added), added: added.length };
+}
+
+/** A file of hours, ascending. */
+export const formatPrices = (hours: readonly HourPrice[]): string => `${HEADER}\n${linesOf(hours)}`;
+
+const linesOf = (hours: readonly HourPrice[]) => hours.map(({ end, usd }) => `${isoTime(end)},${usd}\n`).join("");
+
+/** An hour whose price differs, as text; undefined where it has none. */
+export interface ChangedHour {
+  end: number;
+  before: string | undefined;
+  now: string | undefined;
+}
+
+/** The hours whose prices differ from those of the file, ascending. */
+export function changedHours({ prices }: PriceFile, hours: readonly HourPrice[]): ChangedHour[] {
+  const now = new Map(hours.map(({ end, usd }) => [end, String(usd)]));
+  const ends = [...new Set([...prices.keys(), ...now.keys()])].sort((a, b) => a - b);
+  return ends
+    .map((end) => ({ end, before: prices.get(end), now: now.get(end) }))
+    .filter(({ before, now }) => before !== now);
 }
 
 export const floorHour = (seconds: number): number => seconds - (seconds % HOUR);

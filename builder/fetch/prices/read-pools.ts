@@ -1,14 +1,20 @@
-/** Hourly prices from the logs of pools and feeds: what stood before, then page by page through the journal. */
+/** Hourly prices from the logs of pools and feeds, proven against what the chain says of them. */
 
-import { type Block, firstBlocksAt, readBlock, readBlocks } from "../../chain/blocks.ts";
-import { readInOrder } from "../../chain/in-order.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Block, finalizedBlock, firstBlocksAt, readBlock } from "../../chain/blocks.ts";
+import { codeAt, findFirstBlock, ifKept } from "../../chain/creation.ts";
+import { nodeLogs } from "../../chain/node-logs.ts";
 import type { Nodes } from "../../chain/nodes.ts";
-import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog } from "../../chain/pages.ts";
-import { openJournal } from "../journal.ts";
-import { missingParts } from "../read-transfers.ts";
-import { formatEvents, isAbsolute, type PriceEvent, parseEvents, readChange, TOPICS } from "./events.ts";
-import { addressesOf, HOUR, type HourlyNotices, HourlyPrices, type HourPrice, type PricedPool } from "./hourly.ts";
-import { LONGEST_STANDING } from "./states.ts";
+import type { LogSource } from "../../chain/pages.ts";
+import { StateUnavailable } from "../../chain/scan.ts";
+import { Failure } from "../../failure.ts";
+import { count, counted } from "../../terminal/amounts.ts";
+import type { LogTimes } from "../log-times.ts";
+import { addressesOf, type HourlyNotices, HourlyPrices, type HourPrice } from "./hourly.ts";
+import type { PricedPool } from "./pool.ts";
+import { mergeEvents, PoolLogs, type PoolQuestion, withTimesOfHeaders } from "./pool-logs.ts";
+import { type Difference, differences } from "./proof.ts";
+import { type AllFacts, PriceStates } from "./states.ts";
 
 export interface PoolWork {
   nodes: Nodes;
@@ -21,133 +27,202 @@ export interface PoolWork {
   end: number;
   /** The last block before `end`. */
   last: Block;
+  /** The asset's first block: pools of it are not older. */
+  assetBlock: number;
+  /** Blocks that a block waits for to be final; by default, the chain says. */
+  confirmations?: number | undefined;
+  /** The proven states after the block before `start`; absent before the first proof. */
+  before?: { block: number; facts: AllFacts } | undefined;
+  times: LogTimes;
   onProgress?(done: number, total: number): void;
+  onNotice?(text: string): void;
 }
 
-/** How far to look back for what stood at the start, in seconds: a pool that is traded is found in the first. */
-const LOOK_BACK = [HOUR, 24 * HOUR, LONGEST_STANDING];
-
-/** The hours of [start, end) that have a price. */
-export async function readPoolPrices(work: PoolWork): Promise<{ hours: HourPrice[]; notices: HourlyNotices }> {
-  const { nodes, logs, pools, start, end, last } = work;
-  const hourly = new HourlyPrices(pools, start);
-  const genesis = await readBlock(nodes, 0);
-  const times = [...LOOK_BACK.map((seconds) => start - seconds), start];
-  const blocks = await firstBlocksAt(nodes, times, { first: genesis, last });
-  const begins = blocks.map((block) => block?.number ?? last.number + 1);
-  const firstBlock = begins.pop()!;
-  for (const event of await standingBefore(work, begins, firstBlock)) for (const _ of hourly.take(event));
-
-  const addresses = [...new Set(pools.flatMap(({ address, quote }) => [address, ...addressesOf(quote)]))].sort();
-  const filter: LogFilter = { address: addresses, topics: [TOPICS] };
-  const range = { from: firstBlock, to: last.number };
-  const identity = JSON.stringify(["prices", 1, nodes.chainId, addresses]);
-  const journal = await openJournal(work.folder, identity, { join: (texts) => Buffer.concat(texts) });
-  await journal.remove(journal.pages.filter(({ from, to }) => from < range.from || to > range.to));
-  const missing = missingParts([range], journal.pages);
-  const total = lengthOf([range]);
-  let done = total - lengthOf(missing);
-  work.onProgress?.(done, total);
-  const decode = async (page: readonly RawLog[]) =>
-    Buffer.from(formatEvents(await decodeEvents(nodes, page, start, last)));
-  await logs.read(filter, missing, decode, async (page, payload) => {
-    await journal.put(page, payload);
-    done += lengthOf([page]);
-    work.onProgress?.(done, total);
-  });
-  const hours: HourPrice[] = [];
-  for (const page of journal.pages) {
-    const text = Buffer.from(await journal.get(page)).toString();
-    for (const event of parseEvents(text)) hours.push(...hourly.take(event));
-  }
-  hours.push(...hourly.until(end));
-  return { hours, notices: hourly.notices };
+/** Hours that have been proven. */
+export interface ProvenHours {
+  /** Those that have a price. */
+  hours: HourPrice[];
+  notices: HourlyNotices;
+  /** The final block at which the chain's states were compared. */
+  block: Block;
+  /** The states after the last block before `end`. */
+  facts: AllFacts;
 }
 
-/**
- * The events that tell what stands at the start: of each pool the last trade and what changed its liquidity since, of each
- * feed the last answer. What is older than a week counts as dead, so it is not looked for: the prices of an hour depend
- * on the week before it alone, wherever a fetch begins.
- *
- * @param begins first blocks of the stretches to look at, the last stretch first
- */
-async function standingBefore(work: PoolWork, begins: readonly number[], firstBlock: number): Promise<PriceEvent[]> {
-  const { nodes, logs, pools, start, last } = work;
-  /** Addresses of which one must be found, as a feed has several aggregators. */
-  const groups = new Map<string, readonly string[]>();
-  for (const { address, quote } of pools) {
-    for (const group of [[address], addressesOf(quote)]) if (group.length > 0) groups.set(group.join(), group);
-  }
-  const found: PriceEvent[][] = [];
-  let before = firstBlock;
-  for (const begin of begins) {
-    const wanted = [...groups.values()].flat();
-    if (wanted.length === 0 || begin >= before) continue;
-    const filter = { address: wanted, topics: [TOPICS] };
-    const decode = (page: readonly RawLog[]) => decodeEvents(nodes, page, start - LONGEST_STANDING, last);
-    const events = await readInOrder(logs, filter, [{ from: begin, to: before - 1 }], decode);
-    for (const [key, group] of groups) {
-      if (events.some((event) => group.includes(event.address) && isSettling(event))) groups.delete(key);
+/** The hours of [start, end) that have a price. @throws {Failure} they can't be proven, or as the nodes */
+export async function readPoolPrices(work: PoolWork): Promise<ProvenHours> {
+  const { nodes, logs, pools, folder, start, last, times, before } = work;
+  const begin = (await firstBlocksAt(nodes, [start], { first: await readBlock(nodes, 0), last }))[0];
+  const firstBlock = begin?.number ?? last.number + 1;
+  // States of another block don't continue here.
+  const known = before?.block === firstBlock - 1 ? before.facts : undefined;
+  const question: PoolQuestion = {
+    ...{ nodes, start, firstBlock, times, onProgress: work.onProgress },
+    addresses: [...new Set(pools.flatMap(({ address, quote }) => [address, ...addressesOf(quote)]))].sort(),
+    older: await olderPools(work, known, firstBlock),
+    unknownFeeds: pools.flatMap(({ quote }) => {
+      const isKnown = quote.kind !== "feed" || quote.aggregators.every((address) => known?.rounds[address]);
+      return isKnown ? [] : [quote.aggregators];
+    }),
+  };
+  const proof = new Proof(work, known);
+  const first = new PoolLogs(question, logs, folder);
+  let tried = await proof.of([first]);
+  if (tried.differences.length === 0) return tried;
+
+  // Another node may have what is missing. What several send is one history: logs are left out, not made up.
+  const sources = [first];
+  for (const node of nodes.active) {
+    const one = new PoolLogs(question, nodeLogs(nodes), `${folder}-${node}`, node);
+    sources.push(one);
+    for (const together of [[one], sources]) {
+      const found = await proof.of(together, { areTimesOfHeaders: true });
+      if (found.differences.length > 0) {
+        tried = found;
+        continue;
+      }
+      work.onNotice?.(await mendedText(first, together, nodes.hosts[node]!));
+      return found;
     }
-    found.unshift(events);
-    before = begin;
   }
-  return found.flat();
+  for (const source of sources) await source.clear();
+  throw new Failure(unprovenText(work, firstBlock, tried));
 }
-
-/** Whether what came before an event does not matter after it. */
-const isSettling = ({ change }: PriceEvent) => isAbsolute(change) && !(change.kind === "answer" && change.answer <= 0n);
 
 /**
- * The events of a page's logs, in order, with the times of their blocks. Of each address and block only those that
- * matter after the block.
- *
- * @throws {BadPage} a log is not what was asked for, or the times can't be right
+ * Pools whose state before the first hour is not known. It follows from all logs since their creation, which are read for
+ * the proof alone. A pool of the asset is not older than the asset; one of its quote token may be.
  */
-async function decodeEvents(nodes: Nodes, logs: readonly RawLog[], least: number, last: Block): Promise<PriceEvent[]> {
-  const kept: { block: number; address: string; event: Omit<PriceEvent, "time"> }[] = [];
-  const settled = new Set<string>();
-  // Backwards: what an absolute change of the same block follows leaves no trace.
-  for (const log of logs.toReversed()) {
-    const [block, address] = [Number(log.blockNumber), log.address.toLowerCase()];
-    const key = `${block} ${address}`;
-    if (settled.has(key)) continue;
-    const event = { address, change: readChange(log) };
-    if (isSettling({ ...event, time: 0 })) settled.add(key);
-    kept.push({ block, address, event });
+async function olderPools(
+  { nodes, pools, assetBlock }: PoolWork,
+  known: AllFacts | undefined,
+  firstBlock: number,
+): Promise<Map<string, number>> {
+  const older = new Map<string, number>();
+  for (const { address, quote } of pools) {
+    if (!known?.pools[address]) older.set(address, assetBlock);
+    if (quote.kind !== "pool" || known?.pools[quote.pool.address]) continue;
+    older.set(quote.pool.address, await creationOf(nodes, quote.pool.address, firstBlock - 1));
   }
-  const times = await blockTimes(nodes, logs, new Set(kept.map(({ block }) => block)), least, last);
-  return kept.reverse().map(({ block, event }) => ({ time: times.get(block)!, ...event }));
+  return older;
 }
 
-/** Block times from the logs where they are plausible, else from headers. */
-async function blockTimes(
-  nodes: Nodes,
-  logs: readonly RawLog[],
-  blocks: ReadonlySet<number>,
-  least: number,
-  last: Block,
-): Promise<Map<number, number>> {
-  const times = new Map<number, number>();
-  let latest = least;
-  let isPlausible = true;
-  for (const { blockNumber, blockTimestamp } of logs) {
-    if (!blocks.has(Number(blockNumber))) continue;
-    const time = Number(blockTimestamp ?? 0);
-    isPlausible &&= time >= latest && time <= last.time;
-    latest = time;
-    times.set(Number(blockNumber), time);
+/** The block of a pool's creation, or one before it; `before` + 1 if the pool is newer than that. */
+async function creationOf(nodes: Nodes, address: string, before: number): Promise<number> {
+  if (before < 0) return 0;
+  const code = await ifKept(() => codeAt(nodes, address, before));
+  if (code === undefined) return 0;
+  return code === "0x" ? before + 1 : ((await findFirstBlock(nodes, address, before)) ?? 0);
+}
+
+/** Blocks that a notice names. */
+const NAMED = 10;
+
+/** What the first reading lacked. */
+async function mendedText(first: PoolLogs, whole: readonly PoolLogs[], host: string): Promise<string> {
+  const had = new Set<string>();
+  for await (const { block, logIndex } of first.events()) had.add(`${block} ${logIndex}`);
+  const blocks = new Set<number>();
+  let missing = 0;
+  for await (const { block, logIndex } of mergeEvents(whole.map((source) => source.events()))) {
+    if (had.has(`${block} ${logIndex}`)) continue;
+    missing++;
+    blocks.add(block);
   }
-  if (isPlausible) return times;
-  const headers = await readBlocks(
-    nodes,
-    [...blocks].sort((a, b) => a - b),
+  if (missing === 0) return `Prices: the times of logs were wrong. They are proven with those of headers.`;
+  const named = [...blocks].slice(0, NAMED).map(count).join(", ");
+  const more = blocks.size > NAMED ? ` and ${count(blocks.size - NAMED)} more` : "";
+  return (
+    `Prices: ${counted(missing, "log")} of pools and feeds ${missing === 1 ? "was" : "were"} missing, in ` +
+    `${blocks.size === 1 ? "block" : "blocks"} ${named}${more}. Read again from ${host}, and proven.`
   );
-  for (const [index, { number, time }] of headers.entries()) {
-    if (time < (headers[index - 1]?.time ?? 0)) throw new BadPage(`its block ${number} is older than the block before`);
-    times.set(number, time);
-  }
-  return times;
 }
 
-const lengthOf = (ranges: readonly BlockRange[]) => ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+/** Contracts that a failure names. */
+const MOST_NAMED = 5;
+
+function unprovenText({ nodes }: PoolWork, firstBlock: number, { differences: found, block }: Attempt): string {
+  const named = found.slice(0, MOST_NAMED).map(({ what, address, why }) => `the ${what} ${address}: ${why}`);
+  const more = found.length > MOST_NAMED ? `; and ${count(found.length - MOST_NAMED)} more` : "";
+  return (
+    `Prices can't be proven: the logs of blocks ${firstBlock} to ${block.number} from ${nodes.hosts.join(", ")} don't ` +
+    `lead to what the chain says. Of ${named.join("; of ")}${more}. Logs are missing, or wrong. No price was written. Add ` +
+    "another node with --rpc, and run this again."
+  );
+}
+
+function stateText({ hosts }: Nodes, { number }: Block): string {
+  return (
+    `No node (${hosts.join(", ")}) keeps the state of block ${number} for long enough to prove the prices. Add an --rpc ` +
+    "URL of a node that keeps more states."
+  );
+}
+
+/** Blocks to try before a proof is given up: their states may vanish while logs are read. */
+const BLOCKS_TRIED = 6;
+
+interface Attempt extends ProvenHours {
+  differences: Difference[];
+}
+
+/** Replays logs up to the last final block, and compares what they lead to with the chain. */
+class Proof {
+  readonly #work: PoolWork;
+  readonly #known: AllFacts | undefined;
+  /** The last final block that was seen. */
+  #final = 0;
+
+  /** @param known the states before the first hour, of contracts whose state is known */
+  constructor(work: PoolWork, known: AllFacts | undefined) {
+    this.#work = work;
+    this.#known = known;
+  }
+
+  async of(sources: readonly PoolLogs[], { areTimesOfHeaders = false } = {}): Promise<Attempt> {
+    const { nodes, confirmations, last, times } = this.#work;
+    for (let tried = 1; ; tried++) {
+      const block = await finalizedBlock(nodes, confirmations, Math.max(this.#final, last.number));
+      this.#final = block.number;
+      for (const source of sources) {
+        await source.readUpTo(block);
+        if (!times.areWrong && !areTimesOfHeaders) await source.compareTimes();
+      }
+      try {
+        return await this.#replay(sources, block, areTimesOfHeaders || times.areWrong);
+      } catch (error) {
+        if (!(error instanceof StateUnavailable)) throw error;
+        if (tried === BLOCKS_TRIED) throw new Failure(stateText(nodes, block));
+        // The chain may not have moved on yet.
+        if (tried > 1) await sleep(nodes.patience.firstPauseMs * 2 ** tried);
+      }
+    }
+  }
+
+  async #replay(sources: readonly PoolLogs[], block: Block, areTimesOfHeaders: boolean): Promise<Attempt> {
+    const { nodes, pools, start, end, last } = this.#work;
+    const states = new PriceStates(pools);
+    if (this.#known) states.restore(this.#known);
+    const hourly = new HourlyPrices(pools, start, states);
+    const hours: HourPrice[] = [];
+    let facts: AllFacts | undefined;
+    /** What follows belongs to no hour. */
+    const finish = () => {
+      if (facts) return;
+      hours.push(...hourly.until(end));
+      facts = states.facts;
+    };
+    const merged = mergeEvents(sources.map((source) => source.events()));
+    for await (const event of areTimesOfHeaders ? withTimesOfHeaders(merged, nodes) : merged) {
+      if (event.block <= last.number) hours.push(...hourly.take(event));
+      else {
+        finish();
+        states.apply(event);
+      }
+    }
+    finish();
+    const since = (aggregator: string) =>
+      Math.max(...sources.map(({ lookedFrom }) => lookedFrom.get(aggregator) ?? start));
+    const found = await differences(nodes, states, block.number, since);
+    return { hours, notices: hourly.notices, block, facts: facts!, differences: found };
+  }
+}

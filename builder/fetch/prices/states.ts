@@ -1,90 +1,16 @@
-/** The standing price and depth of a pool or a feed, as its events change them. */
+/**
+ * The states of pools and feeds, as their events change them: what prices are computed from, and what is compared with the
+ * chain. A contract's *facts* are numbers that it answers itself.
+ */
 
-import type { Change } from "./events.ts";
+import type { Change, PriceEvent } from "./events.ts";
 import { type Fraction, powerOfTen } from "./fixed-point.ts";
+import { POOL_KINDS } from "./kinds.ts";
+import type { Facts, PoolShape, PoolState, PricedPool, Quote } from "./pool.ts";
+import { Rounds } from "./rounds.ts";
 
 /** A price holds for at most seven days after the last trade or answer; then the pool or the feed counts as dead. */
 export const LONGEST_STANDING = 7 * 86_400;
-
-/** What a pool says while it stands: one token in the other, and how much of the other there is to trade with. */
-export interface Standing {
-  /** Whole quote tokens per whole token. */
-  price: Fraction;
-  /** Raw units of the quote token. */
-  depth: bigint;
-}
-
-/** Which token of a pool is priced, and the decimals that turn raw units into whole tokens. */
-export interface PoolShape {
-  kind: "uniswap-v2" | "uniswap-v3";
-  /** Whether the priced token is token0; the quote token is the other. */
-  isToken0: boolean;
-  decimals: number;
-  quoteDecimals: number;
-}
-
-/** The state of a pool after its events so far. */
-export class PoolState {
-  readonly #shape: PoolShape;
-  /** Undefined: not computed since the last event. */
-  #standing: Standing | null | undefined;
-  #reserves: [bigint, bigint] = [0n, 0n];
-  #sqrtPriceX96 = 0n;
-  #liquidity = 0n;
-  #tick = 0;
-  /** Time of the last trade, Unix seconds. */
-  lastSeconds = Number.NEGATIVE_INFINITY;
-
-  constructor(shape: PoolShape) {
-    this.#shape = shape;
-  }
-
-  apply(change: Change, time: number): void {
-    this.#standing = undefined;
-    if (change.kind === "reserves") {
-      this.#reserves = [change.reserve0, change.reserve1];
-      this.lastSeconds = time;
-    } else if (change.kind === "price") {
-      this.#sqrtPriceX96 = change.sqrtPriceX96;
-      this.#liquidity = change.liquidity;
-      this.#tick = change.tick;
-      this.lastSeconds = time;
-    } else if (change.kind === "liquidity") {
-      // Only liquidity around the price can be traded with. Uniswap v3 core, UniswapV3Pool._modifyPosition.
-      if (change.lower <= this.#tick && this.#tick < change.upper) this.#liquidity += change.delta;
-    }
-  }
-
-  /** Null while the pool has no price. */
-  get standing(): Standing | null {
-    if (this.#standing === undefined) this.#standing = this.#shape.kind === "uniswap-v2" ? this.#v2() : this.#v3();
-    return this.#standing;
-  }
-
-  /** The price is the ratio of the reserves. */
-  #v2(): Standing | null {
-    const [reserve0, reserve1] = this.#reserves;
-    const [own, quote] = this.#shape.isToken0 ? [reserve0, reserve1] : [reserve1, reserve0];
-    if (own === 0n || quote === 0n) return null;
-    return { price: this.#whole(quote, own), depth: quote };
-  }
-
-  /** The price is the square of sqrtPriceX96 / 2^96, or its inverse; the depth is the virtual reserve, L·√P. */
-  #v3(): Standing | null {
-    const { isToken0 } = this.#shape;
-    const root = this.#sqrtPriceX96;
-    if (root === 0n || this.#liquidity <= 0n) return null;
-    const [own, quote] = isToken0 ? [1n << 192n, root * root] : [root * root, 1n << 192n];
-    const depth = isToken0 ? (this.#liquidity * root) >> 96n : (this.#liquidity << 96n) / root;
-    return { price: this.#whole(quote, own), depth };
-  }
-
-  /** A ratio of raw units in whole tokens. */
-  #whole(quote: bigint, own: bigint): Fraction {
-    const { decimals, quoteDecimals } = this.#shape;
-    return { numerator: quote * powerOfTen(decimals), denominator: own * powerOfTen(quoteDecimals) };
-  }
-}
 
 /** The last answer of a feed, whichever of its aggregators gave it. */
 export class FeedState {
@@ -102,5 +28,87 @@ export class FeedState {
     if (change.kind !== "answer" || change.answer <= 0n) return;
     this.price = { numerator: change.answer, denominator: powerOfTen(this.#decimals) };
     this.lastSeconds = time;
+  }
+
+  get facts(): Facts {
+    return this.price ? { answer: this.price.numerator, updated: BigInt(this.lastSeconds) } : {};
+  }
+
+  restore({ answer, updated }: Facts): void {
+    if (answer === undefined) return;
+    this.price = { numerator: answer, denominator: powerOfTen(this.#decimals) };
+    this.lastSeconds = Number(updated);
+  }
+}
+
+/** The facts of all contracts at a moment, by address. */
+export interface AllFacts {
+  pools: Readonly<Record<string, Facts>>;
+  /** Of the aggregators of feeds. */
+  rounds: Readonly<Record<string, Facts>>;
+  /** The last answer of each feed that was above 0. */
+  feeds: Readonly<Record<string, Facts>>;
+}
+
+/** An event that can't follow those before: one or more between them are missing, or it is wrong. */
+export interface Break {
+  address: string;
+  block: number;
+  why: string;
+}
+
+/** The states of all contracts that prices depend on. */
+export class PriceStates {
+  readonly pools = new Map<string, { shape: PoolShape; state: PoolState }>();
+  /** By feed, and by aggregator. */
+  readonly feeds = new Map<string, FeedState>();
+  readonly rounds = new Map<string, Rounds>();
+  readonly #feedsOf = new Map<string, FeedState[]>();
+  readonly breaks: Break[] = [];
+
+  constructor(pools: readonly PricedPool[]) {
+    for (const { address, quote, ...shape } of pools) {
+      this.#addPool(address, shape);
+      if (quote.kind === "pool") this.#addPool(quote.pool.address, quote.pool);
+      if (quote.kind === "feed" && !this.feeds.has(quote.address)) this.#addFeed(quote);
+    }
+  }
+
+  #addPool(address: string, shape: PoolShape): void {
+    if (!this.pools.has(address)) this.pools.set(address, { shape, state: POOL_KINDS[shape.kind].open(shape) });
+  }
+
+  #addFeed({ address, aggregators, decimals }: Extract<Quote, { kind: "feed" }>): void {
+    const state = new FeedState(decimals);
+    this.feeds.set(address, state);
+    for (const aggregator of aggregators) {
+      this.#feedsOf.set(aggregator, [...(this.#feedsOf.get(aggregator) ?? []), state]);
+      if (!this.rounds.has(aggregator)) this.rounds.set(aggregator, new Rounds());
+    }
+  }
+
+  /** Takes the next event, in the order of blocks and logs. */
+  apply({ address, block, change, time }: PriceEvent): void {
+    for (const feed of this.#feedsOf.get(address) ?? []) feed.apply(change, time);
+    const state = this.pools.get(address)?.state ?? this.rounds.get(address);
+    const why = state?.apply(change, time);
+    if (why !== undefined) this.breaks.push({ address, block, why });
+  }
+
+  get facts(): AllFacts {
+    const of = <T>(states: ReadonlyMap<string, T>, factsOf: (state: T) => Facts) =>
+      Object.fromEntries(Array.from(states, ([address, state]) => [address, factsOf(state)]));
+    return {
+      pools: of(this.pools, ({ state }) => state.facts),
+      rounds: of(this.rounds, ({ facts }) => facts),
+      feeds: of(this.feeds, ({ facts }) => facts),
+    };
+  }
+
+  /** Continues from facts of an earlier moment; contracts that were not known then keep their first state. */
+  restore({ pools, rounds, feeds }: AllFacts): void {
+    for (const [address, facts] of Object.entries(pools)) this.pools.get(address)?.state.restore(facts);
+    for (const [address, facts] of Object.entries(rounds)) this.rounds.get(address)?.restore(facts);
+    for (const [address, facts] of Object.entries(feeds)) this.feeds.get(address)?.restore(facts);
   }
 }

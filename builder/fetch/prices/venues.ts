@@ -4,33 +4,48 @@ import type { Nodes } from "../../chain/nodes.ts";
 import { Failure } from "../../failure.ts";
 import type { PricePool, QuoteUsd } from "../../input/source.ts";
 import { addressOf, callViews, type ViewCall } from "./calls.ts";
-import type { PricedPool, Quote } from "./hourly.ts";
-import type { PoolShape } from "./states.ts";
+import type { PoolKind, PoolShape, PricedPool, Quote } from "./pool.ts";
 
 /** A pool as it is on the chain. */
 export interface PoolOnChain {
-  kind: PoolShape["kind"];
+  kind: PoolKind;
   token0: string;
   token1: string;
   /** What its event says when it changes, now. */
   now: { reserves: [bigint, bigint] } | { sqrtPriceX96: bigint; tick: number; liquidity: bigint };
+  /** Of concentrated liquidity. */
+  tickSpacing?: number;
 }
 
 /** @returns undefined if there is no pool of Uniswap v2 or v3 at the address */
 export async function readPool(nodes: Nodes, address: string): Promise<PoolOnChain | undefined> {
-  const views: ViewCall["view"][] = ["token0()", "token1()", "getReserves()", "slot0()", "liquidity()"];
+  const views: ViewCall["view"][] = [
+    "token0()",
+    "token1()",
+    "getReserves()",
+    "slot0()",
+    "liquidity()",
+    "tickSpacing()",
+  ];
   const answers = await callViews(
     nodes,
     views.map((view) => ({ to: address, view })),
   );
   const [token0, token1] = [addressOf(answers[0]![0]), addressOf(answers[1]![0])];
-  const [, , reserves, slot0, liquidity] = answers;
+  const [, , reserves, slot0, liquidity, spacing] = answers;
   if (!token0 || !token1) return undefined;
   if (reserves!.length >= 2)
     return { kind: "uniswap-v2", token0, token1, now: { reserves: [reserves![0]!, reserves![1]!] } };
   if (slot0!.length < 2) return undefined;
   const [sqrtPriceX96, tick] = [slot0![0]!, Number(BigInt.asIntN(256, slot0![1]!))];
-  return { kind: "uniswap-v3", token0, token1, now: { sqrtPriceX96, tick, liquidity: liquidity![0] ?? 0n } };
+  const tickSpacing = spacing![0] === undefined ? {} : { tickSpacing: Number(spacing![0]) };
+  return {
+    kind: "uniswap-v3",
+    token0,
+    token1,
+    ...tickSpacing,
+    now: { sqrtPriceX96, tick, liquidity: liquidity![0] ?? 0n },
+  };
 }
 
 /** @throws {Failure} the address is not a token with decimals */
@@ -58,7 +73,7 @@ export async function resolvePools(
         throw new Failure(`source.prices: ${address} is ${found}; correct it in ASSET.json.`);
       }
       const { isToken0, other } = sideOf(pool, token.contract, `source.prices: the pool ${address}`);
-      const shape = { kind, isToken0, decimals: token.decimals };
+      const shape = { kind, isToken0, decimals: token.decimals, ...spacingOf(pool) };
       const quoteDecimals = await readDecimals(nodes, other, `source.prices: the quote token of the pool ${address},`);
       return { address, ...shape, quoteDecimals, quote: await resolveQuote(nodes, quoteUsd, other, quoteDecimals) };
     }),
@@ -91,8 +106,12 @@ async function resolveQuote(nodes: Nodes, quote: QuoteUsd, token: string, decima
   if (!pool) throw new Failure(`${what} is not a pool of Uniswap v2 or v3; correct it in ASSET.json.`);
   const { isToken0, other } = sideOf(pool, token, what);
   const quoteDecimals = await readDecimals(nodes, other, `${what}: its other token`);
-  return { kind: "pool", pool: { address: quote.pool, kind: pool.kind, isToken0, decimals, quoteDecimals } };
+  const shape = { kind: pool.kind, isToken0, decimals, quoteDecimals, ...spacingOf(pool) };
+  return { kind: "pool", pool: { address: quote.pool, ...shape } };
 }
+
+const spacingOf = ({ tickSpacing }: PoolOnChain): Pick<PoolShape, "tickSpacing"> =>
+  tickSpacing === undefined ? {} : { tickSpacing };
 
 /** A proxy of Chainlink has had at most so many aggregators; the number only bounds the calls. */
 const MOST_PHASES = 100n;

@@ -1925,6 +1925,14 @@ export interface components {
                 holders: number;
                 of: number;
             };
+            /** @description So many pools and feeds were compared at this block: they said the same as the logs from which the prices of all hours since this time were computed. */
+            priceProof?: {
+                block: number;
+                /** @description UTC, without an offset: the start of the day or hour, or the time of the block. */
+                since: string;
+                pools: number;
+                feeds: number;
+            };
             /** @description First and last price before asOf. Absent without prices. */
             price?: {
                 /** @description UTC, without an offset: the start of the day or hour, or the time of the block. */

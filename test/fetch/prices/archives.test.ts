@@ -10,12 +10,14 @@ import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Block } from "../../../builder/chain/blocks.ts";
 import type { Nodes } from "../../../builder/chain/nodes.ts";
 import type { LogSource } from "../../../builder/chain/pages.ts";
+import { LogTimes } from "../../../builder/fetch/log-times.ts";
 import { readBinancePrices } from "../../../builder/fetch/prices/binance.ts";
 import { readDefiLlamaPrices } from "../../../builder/fetch/prices/defillama.ts";
 import { HOUR } from "../../../builder/fetch/prices/hourly.ts";
 import { updatePrices } from "../../../builder/fetch/prices/update.ts";
 import type { FetchedPrices } from "../../../builder/input/fetched.ts";
 import type { PriceSource } from "../../../builder/input/source.ts";
+import { putIntoPlace } from "./put-into-place.ts";
 import { zipOf } from "./zip-of.ts";
 
 const at = (text: string) => Date.parse(`${text}Z`) / 1000;
@@ -241,7 +243,7 @@ describe("prices.csv", () => {
     updatePrices({
       ...{ source, folder, asOf, previous, contract: TOKEN.contract, decimals: 18 },
       // Archives need no node but for the chain's id.
-      ...{ nodes: { chainId: 1 } as Nodes, logs: {} as LogSource },
+      ...{ nodes: { chainId: 1 } as Nodes, logs: {} as LogSource, times: new LogTimes() },
       ...{ first: block(at("2024-05-01T05:30")), last: block(asOf - 1) },
     });
 
@@ -253,9 +255,9 @@ describe("prices.csv", () => {
     archive.day("2024-05-01", 1);
     // The archive of the second day is not there yet: its hours are left for another night.
     const first = (await update(folder, source, at("2024-05-03T00:00")))!;
-    expect(readdirSync(folder)).toEqual([".part"]);
-    await first.commit();
-    expect(first).toMatchObject({ rows: 19, last: at("2024-05-02T00:00") });
+    expect(readdirSync(folder)).toEqual([]);
+    await putIntoPlace(first, folder);
+    expect(first).toMatchObject({ rows: 19 });
     const night1 = readFileSync(path, "utf8");
     expect(night1.split("\n").slice(0, 2)).toEqual(["timestamp,price_usd", "2024-05-01T06:00:00Z,1"]);
 
@@ -266,13 +268,13 @@ describe("prices.csv", () => {
     await update(folder, source, at("2024-05-04T00:00"), first.done);
     expect(readFileSync(path, "utf8")).toBe(night1);
     const second = (await update(folder, source, at("2024-05-04T00:00"), first.done))!;
-    await second.commit();
+    await putIntoPlace(second, folder);
     const night2 = readFileSync(path, "utf8");
     expect(night2).toBe(`${night1}${linesOf("2024-05-02", 2)}${linesOf("2024-05-03", 3)}`);
     // Killed after the commit, before fetch.json: the same hours are not written twice.
     const again = (await update(folder, source, at("2024-05-04T00:00"), first.done))!;
-    await again.commit();
-    expect(again).toMatchObject({ rows: 0, last: second.last });
+    await putIntoPlace(again, folder);
+    expect(again).toMatchObject({ rows: 0, csv: undefined });
     expect(readFileSync(path, "utf8")).toBe(night2);
 
     const { url } = await serve(() => [
@@ -282,7 +284,7 @@ describe("prices.csv", () => {
       }),
     ]);
     process.env.SOPRANO_DEFILLAMA_URL = url;
-    await (await update(folder, { defillama: true }, at("2024-05-05T00:00"), second.done))!.commit();
+    await putIntoPlace((await update(folder, { defillama: true }, at("2024-05-05T00:00"), second.done))!, folder);
     expect(readFileSync(path, "utf8")).toBe(`${night2}2024-05-04T11:00:00Z,7\n`);
   });
 
@@ -301,7 +303,7 @@ describe("prices.csv", () => {
     };
     const [header, one, two] = ["timestamp,price_usd\n", "2024-05-01T06:00:00Z,1\n", "2024-05-01T07:00:00Z,1\n"];
     await expect(change(one)).rejects.toThrow(
-      /prices.csv, line 1: the header is not timestamp,price_usd; soprano fetch only appends/,
+      /prices.csv, line 1: the header is not timestamp,price_usd; soprano fetch alone writes/,
     );
     await expect(change(`${header}${one}2024-05`)).rejects.toThrow("line 3: the row is not complete");
     await expect(change(`${header}${one}x,1\n`)).rejects.toThrow(
@@ -317,8 +319,8 @@ describe("prices.csv", () => {
     expect(await update(folder, "mine.csv", at("2024-05-03T00:00"))).toBeUndefined();
     new Archive();
     const none = (await update(folder, { binance: "HUMUSDT" }, at("2024-05-03T00:00")))!;
-    await none.commit();
-    expect(none).toMatchObject({ rows: 0, last: undefined, done: { rows: 0 } });
+    await putIntoPlace(none, folder);
+    expect(none).toMatchObject({ rows: 0, csv: undefined, done: { rows: 0 } });
     expect(readdirSync(folder)).toEqual([]);
   });
 });

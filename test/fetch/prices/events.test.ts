@@ -31,12 +31,12 @@ describe("logs", () => {
     [
       "Initialize",
       log([topicOf("Initialize")], 2n ** 96n, -5n),
-      { kind: "price", sqrtPriceX96: 2n ** 96n, liquidity: 0n, tick: -5 },
+      { kind: "price", sqrtPriceX96: 2n ** 96n, liquidity: 0n, tick: -5, amount0: 0n, amount1: 0n },
     ],
     [
       "Swap",
       log([topicOf("Swap"), indexed(1n), indexed(2n)], -1n, 2n, 2n ** 97n, 44n, -887_272n),
-      { kind: "price", sqrtPriceX96: 2n ** 97n, liquidity: 44n, tick: -887_272 },
+      { kind: "price", sqrtPriceX96: 2n ** 97n, liquidity: 44n, tick: -887_272, amount0: -1n, amount1: 2n },
     ],
     [
       "Mint",
@@ -48,12 +48,16 @@ describe("logs", () => {
       log([topicOf("Burn"), indexed(1n), indexed(-60n), indexed(120n)], 55n, 1n, 2n),
       { kind: "liquidity", lower: -60, upper: 120, delta: -55n },
     ],
-    ["AnswerUpdated", log([topicOf("AnswerUpdated"), indexed(-3n), indexed(1n)], 9n), { kind: "answer", answer: -3n }],
+    [
+      "AnswerUpdated",
+      log([topicOf("AnswerUpdated"), indexed(-3n), indexed(1n)], 9n),
+      { kind: "answer", answer: -3n, round: 1n, updated: 9 },
+    ],
   ];
 
   test.each(cases)("%s", (_, raw, change) => {
     expect(readChange(raw)).toEqual(change);
-    const event = { time: 1_700_000_000, address: "0xab", change };
+    const event = { time: 1_700_000_000, block: 7, logIndex: 3, address: "0xab", change };
     expect([...parseEvents(formatEvents([event, event]))]).toEqual([event, event]);
   });
 

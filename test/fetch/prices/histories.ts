@@ -2,7 +2,8 @@
 
 import * as fc from "fast-check";
 import { PRICE_EVENTS, type PriceEvent } from "../../../builder/fetch/prices/events.ts";
-import { HOUR, type PricedPool } from "../../../builder/fetch/prices/hourly.ts";
+import { HOUR } from "../../../builder/fetch/prices/hourly.ts";
+import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
 
 export const START = 1_700_000_000 - (1_700_000_000 % HOUR);
 export const DAY = 24 * HOUR;
@@ -36,24 +37,35 @@ export const WBTC: PricedPool = {
   },
 };
 
+/** Where an event is. Its block and log index matter only on a chain. */
+const at = (address: string, time: number) => ({ address, time, block: 0, logIndex: 0 });
+
 export const sync = (address: string, time: number, reserve0: bigint, reserve1: bigint): PriceEvent => ({
-  ...{ address, time },
+  ...at(address, time),
   change: { kind: "reserves", reserve0, reserve1 },
 });
 
 export const swap = (address: string, time: number, price1For0: number, liquidity: bigint): PriceEvent => ({
-  ...{ address, time },
+  ...at(address, time),
   change: {
     kind: "price",
     sqrtPriceX96: (BigInt(Math.round(Math.sqrt(price1For0) * 2 ** 60)) << 96n) >> 60n,
     liquidity,
     tick: Math.floor(Math.log(price1For0) / Math.log(1.0001)),
+    ...{ amount0: 3n, amount1: -4n },
   },
 });
 
-export const answer = (address: string, time: number, usd: number): PriceEvent => ({
-  ...{ address, time },
-  change: { kind: "answer", answer: BigInt(Math.round(usd * 1e8)) },
+export const liquidity = (
+  address: string,
+  time: number,
+  [lower, upper]: readonly [number, number],
+  delta: bigint,
+): PriceEvent => ({ ...at(address, time), change: { kind: "liquidity", lower, upper, delta } });
+
+export const answer = (address: string, time: number, usd: number, round = 1n): PriceEvent => ({
+  ...at(address, time),
+  change: { kind: "answer", answer: BigInt(Math.round(usd * 1e8)), round, updated: time },
 });
 
 /**
@@ -88,18 +100,20 @@ export const histories = (interval = 1): fc.Arbitrary<PriceEvent[]> =>
     )
     .map((steps) => {
       let time = START - 3 * HOUR;
+      const rounds = new Map<string, bigint>();
       const standing = [OLD, V2_WETH, V3_USDC, V2_WBTC, WBTC_USDC].map((address) => ({
         ...{ address, pause: 600, factor: 1, depth: 5_000_000, range: undefined },
       }));
       return [...standing, ...steps].map(({ address, pause, factor, depth, range }): PriceEvent => {
         time += pause - (pause % interval);
         const usd = 0.02 * factor;
-        if (address === OLD || address === NEW) return answer(address, time, 2000 * factor);
+        if (address === OLD || address === NEW) {
+          const round = (rounds.get(address) ?? 0n) + 1n;
+          rounds.set(address, round);
+          return answer(address, time, 2000 * factor, round);
+        }
         if (range && (address === V3_USDC || address === WBTC_USDC)) {
-          return {
-            ...{ address, time },
-            change: { kind: "liquidity", lower: range[0], upper: range[1], delta: BigInt(Math.round(depth * 1e9)) },
-          };
+          return liquidity(address, time, range, BigInt(Math.round(depth * 1e9)));
         }
         const tokens = BigInt(Math.round((depth / usd) * 1e6)) * 10n ** 12n;
         if (address === V2_WETH)
@@ -124,9 +138,13 @@ export function encodeChange({ change }: PriceEvent): { topics: string[]; data: 
     case "reserves":
       return log("Sync", [], [change.reserve0, change.reserve1]);
     case "price":
-      return log("Swap", [1n, 2n], [3n, -4n, change.sqrtPriceX96, change.liquidity, BigInt(change.tick)]);
+      return log(
+        "Swap",
+        [1n, 2n],
+        [change.amount0, change.amount1, change.sqrtPriceX96, change.liquidity, BigInt(change.tick)],
+      );
     case "answer":
-      return log("AnswerUpdated", [change.answer, 1n], [2n]);
+      return log("AnswerUpdated", [change.answer, change.round], [BigInt(change.updated)]);
     default: {
       const ticks = [BigInt(change.lower), BigInt(change.upper)];
       if (change.delta < 0n) return log("Burn", [1n, ...ticks], [-change.delta, 1n, 2n]);

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
-import { HOUR, HourlyPrices, type HourPrice, type PricedPool } from "../../../builder/fetch/prices/hourly.ts";
-import { answer, DAY, histories, START, swap, sync, USDC, WBTC, WETH } from "./histories.ts";
+import { HOUR, HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
+import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
+import { answer, DAY, histories, liquidity, START, swap, sync, USDC, WBTC, WETH } from "./histories.ts";
 import { modelHours } from "./model.ts";
 
 /** Hours [START, end) of events. */
@@ -82,10 +83,8 @@ describe("hand-worked", () => {
 
   test("liquidity that is taken from Uniswap v3 without a swap takes the depth", () => {
     const pool: PricedPool = { ...USDC, quoteDecimals: 18, quote: { kind: "constant", usd: 1 } };
-    const burn = (time: number, lower: number, upper: number): PriceEvent => ({
-      ...{ address: pool.address, time },
-      change: { kind: "liquidity", lower, upper, delta: -(10n ** 24n) },
-    });
+    const burn = (time: number, lower: number, upper: number) =>
+      liquidity(pool.address, time, [lower, upper], -(10n ** 24n));
     const start = swap(pool.address, START, 1, 10n ** 24n);
     const out = [start, burn(START + 1800, -100, 100)];
     expect(hourly([pool], out, START + 2 * HOUR)).toEqual([{ end: START + HOUR, usd: 1 }]);

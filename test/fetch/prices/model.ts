@@ -4,7 +4,8 @@
  */
 
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
-import type { HourPrice, PricedPool, Quote } from "../../../builder/fetch/prices/hourly.ts";
+import type { HourPrice } from "../../../builder/fetch/prices/hourly.ts";
+import type { PricedPool, Quote } from "../../../builder/fetch/prices/pool.ts";
 
 const UNIT = 2n ** 192n;
 const WEEK = 7 * 86_400;

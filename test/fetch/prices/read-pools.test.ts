@@ -6,12 +6,14 @@ import { expect, onTestFinished, test } from "vitest";
 import { readBlock } from "../../../builder/chain/blocks.ts";
 import { nodeLogs } from "../../../builder/chain/node-logs.ts";
 import { openNodes } from "../../../builder/chain/open-nodes.ts";
+import { LogTimes } from "../../../builder/fetch/log-times.ts";
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import { HOUR, HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
-import { readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
+import { type PoolWork, readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
 import { FakeChain } from "../../chain/fake-chain.ts";
 import { FakeNode } from "../../chain/fake-node.ts";
-import { DAY, encodeChange, histories, START, USDC, WBTC, WETH } from "./histories.ts";
+import { answer, DAY, encodeChange, histories, START, sync, USDC, WBTC, WETH } from "./histories.ts";
+import { viewsOf } from "./pool-views.ts";
 
 const POOLS = [WETH, USDC, WBTC];
 const INTERVAL = 20;
@@ -21,6 +23,8 @@ function chainOf(events: readonly PriceEvent[], end: number): FakeChain {
   return new FakeChain({
     ...{ genesis: GENESIS, interval: INTERVAL, head: (end - GENESIS) / INTERVAL + 100 },
     token: { address: "0x", name: "", symbol: "", decimals: 18 },
+    contracts: new Set(events.map(({ address }) => address)),
+    views: viewsOf(events),
     logs: events.map((event, logIndex) => ({
       ...{ block: (event.time - GENESIS) / INTERVAL, logIndex, address: event.address },
       ...encodeChange(event),
@@ -55,6 +59,7 @@ test("nights give the hours of one run, whatever the pages, and where logs have 
       const found: HourPrice[] = [];
       try {
         let start = START;
+        let before: PoolWork["before"];
         for (const { hours, maxBlocks, timestamps, lost } of plan) {
           const stop = start + hours * HOUR;
           const node = await new FakeNode(chain, {
@@ -65,7 +70,10 @@ test("nights give the hours of one run, whatever the pages, and where logs have 
           try {
             const last = await readBlock(nodes, (stop - GENESIS) / INTERVAL - 1);
             const read = () =>
-              readPoolPrices({ nodes, logs: nodeLogs(nodes), pools: POOLS, folder, start, end: stop, last });
+              readPoolPrices({
+                ...{ nodes, logs: nodeLogs(nodes), pools: POOLS, folder, start, end: stop, last },
+                ...{ assetBlock: 0, before, times: new LogTimes() },
+              });
             let result = await read();
             if (lost) {
               const pages = readdirSync(folder);
@@ -73,6 +81,7 @@ test("nights give the hours of one run, whatever the pages, and where logs have 
               result = await read();
             }
             found.push(...result.hours);
+            before = { block: last.number, facts: result.facts };
           } finally {
             nodes.close();
             await node.stop();
@@ -91,13 +100,10 @@ test("nights give the hours of one run, whatever the pages, and where logs have 
   expect(compared).toBeGreaterThan(20);
 }, 120_000);
 
-test("looks back no further than it must: a traded pool's last hour, a week for one that is not", async () => {
-  const at = (address: string, time: number): PriceEvent => ({
-    ...{ address, time },
-    change: { kind: "reserves", reserve0: 10n ** 30n, reserve1: 10n ** 30n },
-  });
-  const pool = { ...WETH, quote: { kind: "constant" as const, usd: 1 } };
-  const asked = async (events: PriceEvent[]) => {
+test("looks back no further than it must for a feed's last answer: an hour, a day, a week", async () => {
+  const [aggregator] = WETH.quote.kind === "feed" ? WETH.quote.aggregators : [];
+  const asked = async (answered: number) => {
+    const events = [answer(aggregator!, answered, 2_000), sync(WETH.address, START + 20, 10n ** 24n, 10n ** 24n)];
     const node = await new FakeNode(chainOf(events, START + DAY)).start();
     const nodes = await openNodes([node.url]);
     const folder = mkdtempSync(join(tmpdir(), "soprano-prices-"));
@@ -106,25 +112,24 @@ test("looks back no further than it must: a traded pool's last hour, a week for 
       await node.stop();
       rmSync(folder, { recursive: true });
     });
-    const ranges: number[] = [];
+    const hours: number[] = [];
     const source = nodeLogs(nodes);
     const logs: typeof source = {
       name: source.name,
       read: (filter, wanted, ...rest) => {
-        ranges.push(...wanted.map(({ from, to }) => ((to - from + 1) * INTERVAL) / HOUR));
+        hours.push(...wanted.map(({ from, to }) => ((to - from + 1) * INTERVAL) / HOUR));
         return source.read(filter, wanted, ...rest);
       },
     };
     const last = await readBlock(nodes, (START + HOUR - GENESIS) / INTERVAL - 1);
-    const work = { nodes, logs, pools: [pool], folder, start: START, end: START + HOUR, last };
-    const { hours } = await readPoolPrices(work);
-    return { hours: hours.length, ranges };
+    const assetBlock = (START - GENESIS) / INTERVAL;
+    const work = { nodes, logs, pools: [WETH], folder, start: START, end: START + HOUR, last, assetBlock };
+    const found = await readPoolPrices({ ...work, times: new LogTimes() });
+    // Up to the last final block.
+    return { found: found.hours.length, lookedBack: hours.slice(0, -1) };
   };
-  expect(await asked([at(pool.address, START - 40)])).toEqual({ hours: 1, ranges: [1, 1] });
-  expect(await asked([at(pool.address, START - 10 * HOUR)])).toEqual({ hours: 1, ranges: [1, 23, 1] });
+  expect(await asked(START - 40)).toEqual({ found: 1, lookedBack: [1] });
+  expect(await asked(START - 10 * HOUR)).toEqual({ found: 1, lookedBack: [1, 23] });
   // The chain is not much older than four days.
-  expect(await asked([at(pool.address, START - 4 * DAY)])).toEqual({
-    hours: 1,
-    ranges: [1, 23, expect.closeTo(87.1, 1), 1],
-  });
+  expect(await asked(START - 4 * DAY)).toEqual({ found: 1, lookedBack: [1, 23, expect.closeTo(87.1, 1)] });
 });

@@ -32,7 +32,10 @@ describe.runIf(hasAnvil)("pools and feeds of ASSET.json", () => {
     ).toEqual([
       { ...shape, quote: { kind: "feed", address: feed, aggregators: [aggregator, successor].sort(), decimals: 8 } },
       { ...shape, quote: { kind: "feed", address: aggregator, aggregators: [aggregator], decimals: 8 } },
-      { ...v3, isToken0: isFirst(token, dollar), decimals: 8, quoteDecimals: 6, quote: { kind: "constant", usd: 0.5 } },
+      {
+        ...{ ...v3, isToken0: isFirst(token, dollar), decimals: 8, quoteDecimals: 6, tickSpacing: 60 },
+        quote: { kind: "constant", usd: 0.5 },
+      },
     ]);
     const ofPool = {
       address: quotePool,
@@ -40,6 +43,7 @@ describe.runIf(hasAnvil)("pools and feeds of ASSET.json", () => {
       isToken0: isFirst(ether, dollar),
       decimals: 18,
       quoteDecimals: 6,
+      tickSpacing: 60,
     };
     expect(await resolve({ ...v2, quoteUsd: { pool: quotePool } })).toEqual([
       { ...shape, quote: { kind: "pool", pool: ofPool } },

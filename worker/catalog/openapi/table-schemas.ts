@@ -147,6 +147,10 @@ export const tableSchemas = (): Record<string, Json> => ({
       { block: count, holders: count, of: count },
       "The balances of so many holders, of all, were compared with the chain's at this block, and were equal.",
     ),
+    "priceProof?": object(
+      { block: count, since: TIME, pools: count, feeds: count },
+      "So many pools and feeds were compared at this block: they said the same as the logs from which the prices of all hours since this time were computed.",
+    ),
     "price?": object(
       {
         first: TIME,
