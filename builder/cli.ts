@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The program `soprano`: runs the command line in this process. */
 
+import { setGlobalProxyFromEnv } from "node:http";
 import { enableCompileCache } from "node:module";
 import { sentenceOf } from "./failure.ts";
 import { interrupted } from "./terminal/interrupted.ts";
@@ -16,6 +17,12 @@ for (const stream of [stdout, stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") process.exitCode = 1;
   });
+}
+
+// Everything but nodes, which have agents of their own: archives of prices, R2. What is on this machine needs no proxy.
+if (Object.keys(env).some((name) => /^https?_proxy$/i.test(name))) {
+  const exempt = [env.NO_PROXY ?? env.no_proxy, "localhost,127.0.0.1,[::1]"].filter(Boolean).join(",");
+  setGlobalProxyFromEnv({ ...env, NO_PROXY: exempt, no_proxy: exempt });
 }
 
 const io = {

@@ -77,7 +77,7 @@ function checkComplete(symbol: string, build: string, [problem, ...more]: readon
 async function readingProblems(store: ObjectStore, manifest: Manifest): Promise<string[]> {
   const problems: string[] = [];
   for await (const { item, object } of prefetch(store, [...listedSeries(manifest)], ({ key }) => key)) {
-    problems.push(...(object ? byteProblems(item, object) : [`${item.key} is missing.`]));
+    for (const problem of object ? byteProblems(item, object) : [`${item.key} is missing.`]) problems.push(problem);
   }
   return problems;
 }

@@ -13,6 +13,8 @@ export interface Job {
   /** Not before. */
   notBefore: number;
   rounds: number;
+  /** When it was first tried. */
+  since: number;
 }
 
 export const newJob = (call: Call, index: number): Job => ({
@@ -23,6 +25,7 @@ export const newJob = (call: Call, index: number): Job => ({
   done: new Set(),
   notBefore: 0,
   rounds: 0,
+  since: Date.now(),
 });
 
 /** Whether two jobs may be asked of the same node at the same time. */

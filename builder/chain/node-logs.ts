@@ -55,6 +55,8 @@ class Reading<T> {
   #inFlight = 0;
   /** Ends the pause of the loop. */
   #wake = () => {};
+  /** When the last page was read. */
+  #progressedAt = Date.now();
   /** Since when no node has been able to continue. */
   #stuckSince: number | undefined;
 
@@ -171,6 +173,7 @@ class Reading<T> {
       return;
     }
     reader.speedUp();
+    this.#progressedAt = Date.now();
     await this.#onPage(range, page);
     this.#tasks.finish();
   }
@@ -196,6 +199,7 @@ class Reading<T> {
     // Behind a load balancer, the head may have been another node's.
     if (kind === "behind") reader.forgetHead();
     const isOfNode = OF_THE_NODE.has(kind);
+    if (!isOfNode) this.#checkProgress(task, error);
     const isAmbiguous = error instanceof NodeError && error.isAmbiguous;
     const isOfSize = isAmbiguous || !(isOfNode || kind === "behind" || kind === "unusable" || kind === "garbled");
     const hint = kind === "oversized" ? Math.ceil(blocks / OVERSIZED_SHRINK) : suggestedBlocks(error.message);
@@ -204,6 +208,17 @@ class Reading<T> {
     else reader.size.cancelled(blocks);
     if (isOfNode || (isOfSize && blocks > 1)) this.#tasks.putBack(task);
     else this.#countAgainst(reader, task, error);
+  }
+
+  /** @throws {NodeFailure} no page has been read for minutes: a smaller one, or a later attempt, is no use */
+  #checkProgress(range: BlockRange, error: NodeError | BadPage): void {
+    const ms = Date.now() - this.#progressedAt;
+    if (ms < this.#nodes.patience.hopelessAfterMs) return;
+    throw new NodeFailure(
+      asNodeError(error),
+      `No logs could be read from ${this.#hosts()} for ${spanOf(ms)}, the last time those of ${asText(range)} because ` +
+        `${error.message}. Add another node with --rpc, or run this again later; what was fetched is kept.`,
+    );
   }
 
   /** Lets the other nodes try; after a round of all nodes a smaller page, later. */

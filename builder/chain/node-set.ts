@@ -326,7 +326,7 @@ export class NodeSet implements Nodes {
     job.attempts++;
     job.failed.add(node);
     const most = error.kind === "refused" ? Math.min(attempts, ATTEMPTS_AT_A_REFUSAL * asked.length) : attempts;
-    if (job.attempts >= most) fail();
+    if (job.attempts >= most || Date.now() - job.since >= this.patience.hopelessAfterMs) fail();
     if (!asked.every((index) => job.failed.has(index) || job.done.has(index))) return;
     job.failed.clear();
     job.notBefore = Date.now() + this.#pauseAfter(++job.rounds);

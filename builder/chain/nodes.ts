@@ -5,9 +5,13 @@ import type { Call } from "./rpc/answer.ts";
 import type { Timeouts } from "./rpc/exchange.ts";
 import type { FailureKind, NodeError } from "./rpc/failures.ts";
 
+/** Headers by host and port, such as keys. Nothing repeats one. */
+export type RpcHeaders = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 export interface NodesOptions {
   /** Forces the rate of each node instead of finding it. */
   requestsPerSecond?: number | undefined;
+  headers?: RpcHeaders | undefined;
   /** Aborts every request and every pause. */
   signal?: AbortSignal | undefined;
   /** Sentences for the user, such as a node that is left out because it refuses the key. */
@@ -23,7 +27,7 @@ export interface Patience {
   longestPauseMs: number;
   /** The longest pause that nodes may ask for when none of them can do the work meanwhile. */
   longestWaitMs: number;
-  /** Rate limits without one success in between. */
+  /** Failures without one success in between. */
   hopelessAfterMs: number;
 }
 
@@ -31,7 +35,7 @@ export const DEFAULT_PATIENCE: Patience = {
   firstPauseMs: 500,
   longestPauseMs: 30_000,
   longestWaitMs: 120_000,
-  hopelessAfterMs: 300_000,
+  hopelessAfterMs: 240_000,
 };
 
 export interface AskOptions {

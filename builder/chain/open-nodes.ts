@@ -35,7 +35,8 @@ export async function openNodes(urls: readonly string[], options: NodesOptions =
     pauses: { first: firstPauseMs, longest: longestPauseMs },
     longestWaitMs,
     traffic,
-    redact: redactor(distinct),
+    headers: options.headers ?? {},
+    redact: redactor(distinct, Object.values(options.headers ?? {}).flatMap(Object.values<string>)),
   };
   const nodes = new NodeSet(
     distinct.map((url) => new RpcNode(url, settings)),

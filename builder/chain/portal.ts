@@ -112,8 +112,11 @@ class PortalReading<T> {
   ) {
     this.#nodes = nodes;
     this.#host = url.host;
-    this.#exchange = openExchange(url, options.timeouts ?? TIMEOUTS, (count) => {
-      nodes.traffic.bytes += count;
+    this.#exchange = openExchange(url, {
+      timeouts: options.timeouts ?? TIMEOUTS,
+      onBytes(count) {
+        nodes.traffic.bytes += count;
+      },
     });
     this.#filter = filter;
     this.#prepared = prepareFilter(filter);
@@ -234,7 +237,7 @@ class PortalReading<T> {
         const { number } = block.header;
         if (number <= last || number > asked.to) throw new BadPage("its blocks are not in order, or outside the range");
         // Pages end with a block, and a page of few blocks with many logs is handed on before the next block.
-        logs.push(...rawLogs(block));
+        for (const log of rawLogs(block)) logs.push(log);
         last = number;
         if (logs.length >= LOGS_OF_A_PAGE) yield await hand();
       }

@@ -17,7 +17,7 @@ import type { ObjectStore } from "../store/store.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
 import { type Progress, progressFor } from "../terminal/progress.ts";
 import { prepareReport, reportFailure, saveReport } from "../terminal/report-file.ts";
-import { type Globals, type Io, rpcOption, rpcUrls, storeUrl, wholeNumber } from "./options.ts";
+import { type Globals, type Io, rpcHeaders, rpcOption, rpcUrls, storeUrl, wholeNumber } from "./options.ts";
 
 interface FetchFlags
   extends Pick<
@@ -193,7 +193,10 @@ async function withSession(
   const urls = rpcUrls(rpc, io.env);
   const { requestsPerSecond } = options;
   progress.step("connect");
-  const nodes = await openNodes(urls, { requestsPerSecond, signal, onNotice: (text) => progress.note(text) });
+  const nodes = await openNodes(urls, {
+    ...{ requestsPerSecond, signal, headers: rpcHeaders(io.env) },
+    onNotice: (text) => progress.note(text),
+  });
   const portal = {
     url: io.env.SOPRANO_PORTAL_URL,
     requestsPerSecond,

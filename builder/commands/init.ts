@@ -1,7 +1,17 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
 import { MAX_DECIMALS } from "../../data-schema/asset.ts";
-import { contractAddress, folder, type Globals, type Io, rpcOption, rpcUrls, symbol, wholeNumber } from "./options.ts";
+import {
+  contractAddress,
+  folder,
+  type Globals,
+  type Io,
+  rpcHeaders,
+  rpcOption,
+  rpcUrls,
+  symbol,
+  wholeNumber,
+} from "./options.ts";
 
 interface InitFlags {
   rpc?: string[];
@@ -26,6 +36,7 @@ export function addInit(program: Command, io: Io): void {
     .option("--decimals <n>", "decimals of a contract that does not say", wholeNumber(0, MAX_DECIMALS))
     .option("--max-supply <n>", "maximum supply in whole tokens; proposed from the total supply", (text) => text)
     .option("--first-block <n>", "block of the contract's creation, for a node without old states", wholeNumber(0))
+    .option("--opening <file>", "a CSV, address and value in raw units, of balances that no event explains")
     .option("--prices <source>", "pools, binance:SYMBOL, defillama, the path of a CSV, or none")
     .option("--pools <addresses>", "pools to price it by, separated by commas", addresses)
     .option("--confirmations <n>", "count a block as final once n blocks follow it", wholeNumber(1))
@@ -43,6 +54,7 @@ export function addInit(program: Command, io: Io): void {
           ...(maxSupply !== undefined && { maxSupply: parseMaxSupply(maxSupply) }),
           address,
           urls: rpcUrls(rpc, io.env),
+          headers: rpcHeaders(io.env),
           ask,
           note(line) {
             if (!quiet) error(line);

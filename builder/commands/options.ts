@@ -4,6 +4,8 @@ import type { Readable, Writable } from "node:stream";
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
+import type { RpcHeaders } from "../chain/nodes.ts";
+import { Failure, printable } from "../failure.ts";
 import { parseTime } from "../input/cells/time.ts";
 import { bucketFolderOf } from "../pipeline/stage-folder.ts";
 import type { Environment } from "../store/cloudflare.ts";
@@ -57,6 +59,37 @@ export function rpcOption(command: Command): Command {
 /** The URLs of nodes, which may hold keys: those of `--rpc`, else those of the environment. */
 export function rpcUrls(given: readonly string[] | undefined, env: Environment): string[] {
   return given ? [...given] : (env.SOPRANO_RPC_URL ?? "").split(/\s+/).filter((url) => url !== "");
+}
+
+const HEADERS = 'SOPRANO_RPC_HEADERS must be JSON such as {"rpc.example.com": {"Authorization": "Bearer KEY"}}';
+
+/**
+ * The headers that SOPRANO_RPC_HEADERS has for nodes, by host, or host and port.
+ *
+ * @throws {Failure} it is malformed; repeats nothing of it
+ */
+export function rpcHeaders(env: Environment): RpcHeaders {
+  const text = env.SOPRANO_RPC_HEADERS;
+  if (!text?.trim()) return {};
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Failure(`${HEADERS}; it is not JSON.`);
+  }
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isObject(json)) throw new Failure(`${HEADERS}.`);
+  const entries = Object.entries(json).map(([host, headers]) => {
+    if (!isObject(headers)) throw new Failure(`${HEADERS}; what it has for ${printable(host)} is not an object.`);
+    for (const [name, value] of Object.entries(headers)) {
+      if (/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) && typeof value === "string" && /^[\x20-\x7e]*$/.test(value))
+        continue;
+      throw new Failure(`${HEADERS}; for ${printable(host)} it has a header that HTTP does not allow.`);
+    }
+    return [host.toLowerCase(), headers as Record<string, string>] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {

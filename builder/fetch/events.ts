@@ -55,6 +55,21 @@ export const EVENTS: Readonly<Record<EventKind, readonly EventShape[]>> = {
     },
   ],
 
+  // DappHub's token, as MKR and SAI: https://etherscan.io/address/0x9f8f72aa9304c8b593d555f12ef6589cc3a579a2#code
+  "ds-token": [
+    TRANSFER,
+    {
+      signature: "Mint(address,uint256)",
+      topic0: "0x0f6798a560793a54c3bcfe86a93cde1e73087d944c0ea20544137d4121396885",
+      forms: { 2: { from: "zero", to: { topic: 1 }, value: { word: 0 }, words: 1 } },
+    },
+    {
+      signature: "Burn(address,uint256)",
+      topic0: "0xcc16f5dbb4873280815c1ee09dbd06736cffcc184412cf7a71a0fdb75d397ca5",
+      forms: { 2: { from: { topic: 1 }, to: "zero", value: { word: 0 }, words: 1 } },
+    },
+  ],
+
   // Tether: https://etherscan.io/address/0xdac17f958d2ee523a2206206994597c13d831ec7#code
   "issue-redeem": [
     TRANSFER,

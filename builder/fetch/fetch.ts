@@ -177,9 +177,13 @@ async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> 
 }
 
 /** What the last check says after a fetch without one: a failure until one passes, but no success of files that it has not seen. */
-function stillTrue({ fetched, lastCheck }: Work, entries: readonly FetchedFile[]): FetchCheck | undefined {
+function stillTrue({ source, fetched, lastCheck }: Work, entries: readonly FetchedFile[]): FetchCheck | undefined {
   const isOfAll = JSON.stringify(entries) === JSON.stringify(fetched?.files);
-  return lastCheck?.status === "failed" || isOfAll ? lastCheck : undefined;
+  // What came after a token's end has no rows.
+  const { lastBlock } = source;
+  const added = entries.slice(fetched?.files.length ?? 0);
+  const hasEnded = lastBlock !== undefined && added.every(({ from }) => from > lastBlock);
+  return lastCheck?.status === "failed" || isOfAll || hasEnded ? lastCheck : undefined;
 }
 
 /**
@@ -207,7 +211,8 @@ async function checkPresent({ asset, source, opening, folder, nodes, repair, rec
 async function openFiles(work: Work, { first, planned }: Plan): Promise<TransferFiles> {
   const { source, fetched } = work;
   const opening = work.opening && openingTransfers(work.opening, first);
-  return TransferFiles.open({ ...work, old: fetched?.files ?? [], planned, first, opening, chainId: source.chainId });
+  const { chainId, lastBlock } = source;
+  return TransferFiles.open({ ...work, old: fetched?.files ?? [], planned, first, lastBlock, opening, chainId });
 }
 
 /** @throws {Failure} it would take longer than a day */

@@ -57,7 +57,12 @@ export function openingTransfers({ rows }: Opening, first: Block): TransferColum
   return columns;
 }
 
-function parseOpening(name: string, text: string): Opening["rows"] {
+/**
+ * Parses a table of opening balances: a CSV with the columns `address` and `value`, raw units.
+ *
+ * @throws {Failure} names the file, row and column
+ */
+export function parseOpening(name: string, text: string): Opening["rows"] {
   const [header = "", ...lines] = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   if (header.trim() !== "address,value") throw new Failure(`${name}: the first line must be address,value.`);
   const seen = new Set<string>();

@@ -27,6 +27,8 @@ export interface TransferFilesOptions extends TransferSource {
   planned: readonly PlannedFile[];
   /** The block with which all files begin. */
   first: Block;
+  /** Of a token that has ended: no log after it is read. */
+  lastBlock?: number | undefined;
   /** Rows before the first block's. */
   opening: TransferColumns | undefined;
   chainId: number;
@@ -76,8 +78,8 @@ export class TransferFiles {
 
   /** The blocks of the new files that no page covers yet. */
   get missing(): TimedRange[] {
-    const { planned, first } = this.#options;
-    const ranges = planned.map(({ from, to, period }) => timed({ from, to }, period, first));
+    const { planned, first, lastBlock = Number.POSITIVE_INFINITY } = this.#options;
+    const ranges = planned.map(({ from, to, period }) => timed({ from, to: Math.min(to, lastBlock) }, period, first));
     return missingParts(ranges, this.#journal.pages);
   }
 
@@ -225,12 +227,13 @@ export class TransferFiles {
    * @param node index of the only node to ask; without, all share the work
    */
   async replaceFile(entry: FetchedFile, node?: number): Promise<void> {
-    const { folder, first, progress, signal, logs } = this.#options;
+    const { folder, first, lastBlock = Number.POSITIVE_INFINITY, progress, signal, logs } = this.#options;
     const pages = join(folder, ".part", "repair");
     // Pages of another repair may be from the node that was wrong.
     await rm(pages, { recursive: true, force: true });
     const journal = await openJournal(pages, this.#identity, PAGES);
-    const range = timed(entry, periodOf(entry.file), first);
+    const { from, to } = entry;
+    const range = timed({ from, to: Math.min(to, lastBlock) }, periodOf(entry.file), first);
     progress.step(`fetch ${entry.file} again`, blocksOf([range]));
     let done = 0;
     const put = async (page: BlockRange, columns: TransferColumns) => {

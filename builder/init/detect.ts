@@ -10,6 +10,7 @@ import { ifKept } from "../chain/creation.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import { BadPage } from "../chain/pages.ts";
 import { Failure } from "../failure.ts";
+import { mostBlocked } from "../fetch/check/blocked.ts";
 import { EVENTS } from "../fetch/events.ts";
 import { EVENT_KINDS, type EventKind, type Source } from "../input/source.ts";
 import { count } from "../terminal/amounts.ts";
@@ -48,14 +49,25 @@ interface Candidate {
 }
 
 /** Whether balances follow from logs: yes, not, or there was nothing to compare. */
-type Verdict = { isRight: boolean | undefined; opening: OpeningBalance[]; problem?: string };
+type Verdict = {
+  isRight: boolean | undefined;
+  opening: OpeningBalance[];
+  problem?: string;
+  /** Addresses for which balanceOf fails. */
+  blocked?: string[];
+};
 
 /**
  * @param final the last final block
+ * @param given opening balances that the user knows
  * @throws {Failure} the contract records its transfers in a way that Soprano does not read, or its balances do not follow
  *   from any of its events
  */
-export async function detectEvents(nodes: Nodes, token: Token, firstBlock: number, final: Block): Promise<Detected> {
+export async function detectEvents(
+  nodes: Nodes,
+  token: Token,
+  { firstBlock, final, given }: { firstBlock: number; final: Block; given?: readonly OpeningBalance[] | undefined },
+): Promise<Detected> {
   const { contract } = token;
   const early = await readEarlyLogs(nodes, contract.address, { from: firstBlock, to: final.number });
   const recent: EarlyLogs = {
@@ -79,7 +91,7 @@ export async function detectEvents(nodes: Nodes, token: Token, firstBlock: numbe
     const candidate: Candidate = { events, owners: owners ?? [] };
     try {
       const replayed = replay(logs, contract.address, events, candidate.owners);
-      verdicts.push({ candidate, replayed, verdict: await judge(nodes, contract, candidate, early, recent) });
+      verdicts.push({ candidate, replayed, verdict: await judge(nodes, contract, candidate, early, recent, given) });
     } catch (error) {
       // The logs are of this kind's events, but not of their form.
       if (!(error instanceof BadPage) && (events === "erc20" || !(error instanceof Failure))) throw error;
@@ -90,10 +102,18 @@ export async function detectEvents(nodes: Nodes, token: Token, firstBlock: numbe
   if (!chosen) throw new Failure(`${contract.address} has logs that can't be those of a token. Check the address.`);
   const { candidate, verdict, replayed } = chosen;
   if (verdict.isRight === false) throw new Failure(`${contract.address} can't be added up: ${verdict.problem}`);
+  const { blocked = [] } = verdict;
+  if (blocked.length > 0) {
+    notices.push(
+      `balanceOf fails for ${blocked.sort().join(", ")}: blocked, most likely. All others that init looked at are right.`,
+    );
+  }
   if (logs.length === 0) notices.push("The contract has not recorded any transfer where init has looked.");
-  const opening = verdict.isRight
-    ? verdict.opening
-    : await guessOpening(nodes, token, candidate, replayed, firstBlock, notices);
+  const opening = given
+    ? [...given]
+    : verdict.isRight
+      ? verdict.opening
+      : await guessOpening(nodes, token, candidate, replayed, firstBlock, notices);
   return {
     events: candidate.events,
     ...(candidate.events === "issue-redeem" && { owners: candidate.owners }),
@@ -125,8 +145,9 @@ async function judge(
   candidate: Candidate,
   early: EarlyLogs | undefined,
   recent: EarlyLogs,
+  given: readonly OpeningBalance[] | undefined,
 ): Promise<Verdict> {
-  const atStart = early && (await ifKept(() => judgeEarly(nodes, contract, candidate, early)));
+  const atStart = early && (await ifKept(() => judgeEarly(nodes, contract, candidate, early, given)));
   return (
     atStart ?? (await ifKept(() => judgeRecent(contract, candidate, recent))) ?? { isRight: undefined, opening: [] }
   );
@@ -138,6 +159,7 @@ async function judgeEarly(
   contract: Contract,
   { events, owners }: Candidate,
   { from, to, logs }: EarlyLogs,
+  given: readonly OpeningBalance[] | undefined,
 ): Promise<Verdict> {
   const first = replay(
     logs.filter(({ blockNumber }) => Number(blockNumber) === from),
@@ -147,9 +169,15 @@ async function judgeEarly(
   );
   const all = replay(logs, contract.address, events, owners);
   const addresses = [...all.changes.keys()].slice(0, COMPARED);
-  const opening: OpeningBalance[] = [];
+  const opening: OpeningBalance[] = [...(given ?? [])];
   const supply = (await contract.number("totalSupply()", from)) ?? 0n;
-  let missing = supply - first.supply;
+  let missing = supply - first.supply - opening.reduce((sum, { value }) => sum + value, 0n);
+  if (given && missing !== 0n) {
+    const problem =
+      `at block ${from} its supply is ${supply}; its events and the balances of --opening come to ${supply - missing}. ` +
+      "Correct the file: it has every balance, in raw units, that no event explains.";
+    return { isRight: false, opening, problem };
+  }
   if (events !== "weth9" && missing > 0n) {
     const candidates = new Set([...owners.slice(0, 1).map(({ address }) => address)]);
     for (const address of await creatorsAt(nodes, contract.address, from)) candidates.add(address);
@@ -164,7 +192,7 @@ async function judgeEarly(
     if (missing !== 0n) {
       const problem =
         `at block ${from} its supply is ${supply}, of which ${missing} raw units came without an event and are with none of the ` +
-        `${count(candidates.size)} addresses that init looked at. Find their holders with a block explorer, and bring the transfers as files.`;
+        `${count(candidates.size)} addresses that init looked at. Find their holders with a block explorer, and give them as --opening FILE, a CSV with the columns address and value (raw units).`;
       return { isRight: false, opening: [], problem };
     }
   }
@@ -203,16 +231,19 @@ async function compare(
   const differences = await Promise.all(
     [...expected].map(async ([address, value]) => {
       const before = since === undefined ? 0n : ((await contract.balance(address, since)) ?? 0n);
-      const after = (await contract.balance(address, to)) ?? 0n;
-      return { address, value, actual: after - before };
+      const after = await contract.balance(address, to);
+      return { address, value, actual: after === undefined ? undefined : after - before };
     }),
   );
-  const wrong = differences.filter(({ address, value, actual }) => value !== actual && address !== ZERO_ADDRESS);
+  const others = differences.filter(({ address }) => address !== ZERO_ADDRESS);
+  const blocked = others.filter(({ actual }) => actual === undefined).map(({ address }) => address);
+  const isLeftOut = blocked.length < others.length && blocked.length <= mostBlocked(others.length);
+  const wrong = others.filter(({ value, actual }) => value !== actual && !(isLeftOut && actual === undefined));
   const [first] = wrong;
-  if (!first) return { isRight: true };
+  if (!first) return { isRight: true, blocked };
   const what = since === undefined ? "balance" : "change of balance";
   const problem =
-    `by the events of blocks ${from} to ${to}, the ${what} of ${first.address} is ${first.value}, but balanceOf says ${first.actual}` +
+    `by the events of blocks ${from} to ${to}, the ${what} of ${first.address} is ${first.value}, but balanceOf ${first.actual === undefined ? "fails" : `says ${first.actual}`}` +
     `${wrong.length > 1 ? `; ${wrong.length} of ${expected.size} addresses differ` : ""}. ` +
     "So it is a rebasing token, one that takes a fee on transfers, or one that moves tokens without an event. Soprano can't read it.";
   return { isRight: false, problem };
@@ -239,7 +270,7 @@ async function guessOpening(
   }
   notices.push(
     `${[...overdrawn].slice(0, 3).join(", ")}${overdrawn.size > 3 ? ` and ${overdrawn.size - 3} more` : ""} sent tokens that no event gave them: ` +
-      "the contract gave some out without an event. A node that keeps old states (an archive node) finds out how many; or write them down as openingBalances.",
+      "the contract gave some out without an event. A node that keeps old states (an archive node) finds out how many; or give them as --opening FILE, a CSV with the columns address and value (raw units).",
   );
   return [];
 }

@@ -1,13 +1,14 @@
 /** `soprano init`: from a contract's address and a node to an ASSET.json. Source: docs/chain.md#init. */
 
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../data-schema/asset.ts";
-import { finalizedBlock, readBlock } from "../chain/blocks.ts";
+import { type Block, finalizedBlock, readBlock } from "../chain/blocks.ts";
 import { findFirstBlock, ifKept } from "../chain/creation.ts";
 import type { Nodes, NodesOptions } from "../chain/nodes.ts";
 import { openNodes } from "../chain/open-nodes.ts";
 import { Failure } from "../failure.ts";
+import { parseOpening } from "../fetch/opening.ts";
 import { readAsset } from "../input/asset.ts";
 import type { Source } from "../input/source.ts";
 import { count, counted } from "../terminal/amounts.ts";
@@ -15,19 +16,22 @@ import type { Ask } from "./ask.ts";
 import { chainName } from "./chains.ts";
 import { detectEvents, type OpeningBalance } from "./detect.ts";
 import { choosePrices, poolText } from "./prices.ts";
-import { fitSymbol, readToken, type Token } from "./token.ts";
+import { fitSymbol, implementationSymbol, readToken, type Token } from "./token.ts";
 import { checkIsNew, writeNew } from "./write-asset.ts";
 
 export interface InitOptions {
   /** The contract's, lower-case. */
   address: string;
   urls: readonly string[];
+  headers?: NodesOptions["headers"];
   /** Folder of the ASSET.json. */
   out: string;
   symbol?: string;
   decimals?: number;
   maxSupply?: string;
   firstBlock?: number;
+  /** Path of a table of balances that no event explains. */
+  opening?: string;
   prices?: string;
   pools?: readonly string[];
   confirmations?: number;
@@ -43,11 +47,14 @@ export interface InitOptions {
  */
 export async function init(options: InitOptions): Promise<string> {
   const { address, note, ask, out } = options;
-  const nodes = await openNodes(options.urls, { onNotice: note, signal: options.signal });
+  const nodes = await openNodes(options.urls, {
+    ...{ onNotice: note, signal: options.signal, headers: options.headers },
+  });
   try {
+    const given = options.opening === undefined ? undefined : await readGiven(options.opening);
     const final = await finalizedBlock(nodes, options.confirmations);
     const token = await readToken(nodes, address, final);
-    const symbol = options.symbol ?? (await askSymbol(token, ask));
+    const symbol = options.symbol ?? (await askSymbol(nodes, token, final, ask));
     const path = join(out, `${symbol}.json`);
     await checkIsNew(path);
     const decimals = await decimalsOf(token, options.decimals, ask);
@@ -58,7 +65,7 @@ export async function init(options: InitOptions): Promise<string> {
     const firstBlock = await firstBlockOf(nodes, token, final, options.firstBlock);
     const { time } = await readBlock(nodes, firstBlock);
     note(`First block ${count(firstBlock)}, of ${new Date(time * 1000).toISOString().slice(0, 10)}`);
-    const { events, owners, opening, notices } = await detectEvents(nodes, token, firstBlock, final);
+    const { events, owners, opening, notices } = await detectEvents(nodes, token, { firstBlock, final, given });
     note(`Events: ${events}`);
     for (const notice of notices) note(notice);
     const maxSupply = options.maxSupply ?? (await askMaxSupply(token.totalSupply, decimals, ask));
@@ -101,9 +108,18 @@ export async function init(options: InitOptions): Promise<string> {
   }
 }
 
-function askSymbol(token: Token, ask: Ask): Promise<string> | string {
-  const proposal = fitSymbol(token.symbol);
-  if (proposal === token.symbol.toUpperCase()) return proposal;
+/** @throws {Failure} the file can't be read, or is no table of balances */
+async function readGiven(path: string): Promise<OpeningBalance[]> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(`--opening ${path} can't be read (${error.code}).`);
+  });
+  return parseOpening(path, text).filter(({ value }) => value > 0n);
+}
+
+async function askSymbol(nodes: Nodes, token: Token, final: Block, ask: Ask): Promise<string> {
+  const own = fitSymbol(token.symbol);
+  if (own === token.symbol.toUpperCase()) return own;
+  const proposal = token.symbol === "" ? fitSymbol(await implementationSymbol(nodes, token, final)) : own;
   return ask({
     text: token.symbol === "" ? "Symbol, which the contract does not have" : `Symbol for "${token.symbol}"`,
     proposal,

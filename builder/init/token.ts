@@ -3,6 +3,7 @@
 import { MAX_DECIMALS, MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
 import type { Block } from "../chain/blocks.ts";
 import { isContractCode } from "../chain/code.ts";
+import { quantity } from "../chain/hex.ts";
 import type { Nodes } from "../chain/nodes.ts";
 import { decodeText } from "../chain/text.ts";
 import { Failure } from "../failure.ts";
@@ -78,6 +79,18 @@ async function supports(contract: Contract, id: string, block: number): Promise<
     return word === 1n;
   };
   return (await answer(id)) && !(await answer(NO_INTERFACE));
+}
+
+/** EIP-1967: where a proxy keeps the address of its implementation. */
+const IMPLEMENTATION = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
+
+/** The symbol of a proxy's implementation, made fit for one line: the proxy may have none of its own. Empty if there is none. */
+export async function implementationSymbol(nodes: Nodes, { contract }: Token, block: Block): Promise<string> {
+  const word = await nodes.ask("eth_getStorageAt", [contract.address, IMPLEMENTATION, quantity(block.number)]);
+  const [, address] = String(word).match(/^0x0{24}([0-9a-f]{40})$/i) ?? [];
+  if (address === undefined || /^0*$/.test(address)) return "";
+  const implementation = new Contract(nodes, `0x${address.toLowerCase()}`);
+  return oneLine(decodeText((await implementation.call("symbol()", block.number)) ?? "") ?? "");
 }
 
 const UNSAFE = new RegExp(UNSAFE_CHARACTER.source, "gu");

@@ -36,6 +36,8 @@ export interface FetchCheck {
   supply: string;
   /** When, ISO 8601. */
   at: string;
+  /** Holders for which balanceOf fails, as of those that a contract has blocked: not compared. At most 1,000 are listed. */
+  blocked?: string[];
   /** If it failed: sentences for the user, the first says what to do. */
   problems?: string[];
 }
@@ -179,6 +181,7 @@ const fetchedSchema = v.strictObject({
       of: amount,
       supply: v.pipe(v.string(), v.regex(/^\d+$/)),
       at: time,
+      blocked: v.optional(v.array(address)),
       problems: v.optional(v.array(v.string())),
     }),
   ),

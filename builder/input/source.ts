@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { address, members, path, wholeNumber } from "./asset-rules.ts";
 
 /** How a contract records its transfers: docs/chain.md#events. */
-export const EVENT_KINDS = ["erc20", "weth9", "issue-redeem"] as const;
+export const EVENT_KINDS = ["erc20", "weth9", "issue-redeem", "ds-token"] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** USD per unit of a pool's quote token: a constant, a Chainlink feed, or a pool against a stablecoin. */
@@ -25,6 +25,8 @@ export type PriceSource = { pools: PricePool[] } | { binance: string } | { defil
 export interface Source {
   chainId: number;
   firstBlock: number;
+  /** Of a token that has ended, such as one that was destroyed: logs after it are not read. */
+  lastBlock?: number;
   events: EventKind;
   /** Path of a CSV (`address`, `value` in raw units), relative to ASSET.json. */
   openingBalances?: string;
@@ -84,6 +86,7 @@ export const sourceSchema = v.pipe(
   members({
     chainId: wholeNumber(1, Number.MAX_SAFE_INTEGER),
     firstBlock: block,
+    lastBlock: v.optional(block),
     events: v.picklist(EVENT_KINDS, EVENTS),
     openingBalances: v.optional(path("must be the path of a CSV with the columns address and value")),
     owners: v.optional(owners),
@@ -93,6 +96,9 @@ export const sourceSchema = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const { events, owners } = dataset.value;
+    const { firstBlock, lastBlock } = dataset.value;
+    if (lastBlock !== undefined && lastBlock < firstBlock)
+      addIssue({ message: 'has a "lastBlock" before "firstBlock"' });
     if (events === "issue-redeem" && !owners) {
       addIssue({ message: 'needs "owners" with the events issue-redeem: Issue and Redeem name no owner' });
     } else if (events !== "issue-redeem" && owners) {

@@ -59,7 +59,7 @@ async function outcome(
   try {
     for (const index of reading.shares.keys()) {
       const { history, ...facts } = await readShare(asset, survey, reading, index, { threads: options.threads });
-      days.push(...tallyDays(history, firstPriceTime(survey.prices)));
+      for (const day of tallyDays(history, firstPriceTime(survey.prices))) days.push(day);
       shares.push(facts);
     }
   } catch (error) {

@@ -55,7 +55,7 @@ export function remoteKeys(namespace: string, environment: Environment): KeyStor
     for (let cursor = ""; ; ) {
       const text = await demand("GET", `/keys?${new URLSearchParams({ prefix, ...(cursor ? { cursor } : {}) })}`);
       const { result, result_info } = answerOf(listSchema, text);
-      found.push(...result.map(({ name }) => name));
+      for (const { name } of result) found.push(name);
       if (!result_info?.cursor) return found;
       cursor = result_info.cursor;
     }

@@ -43,13 +43,14 @@ function wholeProblems(manifest: Manifest, whole: WholeSeries): string[] {
   if (first === null || last === null) return [];
   const problems: string[] = [];
   const days = decode(manifest, "day", whole.day, problems);
-  problems.push(...solveAll("day", days, { days: daysBetween(first, last), highestPrice }).problems);
+  for (const problem of solveAll("day", days, { days: daysBetween(first, last), highestPrice }).problems)
+    problems.push(problem);
   for (const resolution of CALENDAR_RESOLUTIONS) {
     const { first, last } = resolutions[resolution] ?? { first: null, last: null };
     // Weeks and months that are the same as in the last build were checked then.
     if (first === null || last === null || whole[resolution].size === 0) continue;
     const buckets = decode(manifest, resolution, whole[resolution], problems);
-    problems.push(...compareWithDays(resolution, buckets, days, { first, last }).problems);
+    for (const problem of compareWithDays(resolution, buckets, days, { first, last }).problems) problems.push(problem);
   }
   return problems;
 }
@@ -70,7 +71,7 @@ function decode(
     try {
       const runs = decodeSeries(bytes);
       const wrong = pointProblems(metricByName(metric), resolution, runs, bounds);
-      problems.push(...wrong.map((text) => `${metric}: ${text}.`));
+      for (const problem of wrong.map((text) => `${metric}: ${text}.`)) problems.push(problem);
       series.set(metric, bySelector(runs));
     } catch (error) {
       problems.push(`${metric}: ${(error as Error).message}.`);

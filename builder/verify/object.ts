@@ -42,7 +42,8 @@ export function checkObject(
       problems.push(wrong("its first or last t is not the one that the manifest lists"));
     }
     const bounds = boundsOf(manifest, resolution, period);
-    problems.push(...pointProblems(metricByName(metric), resolution, runs, bounds).map(wrong));
+    for (const problem of pointProblems(metricByName(metric), resolution, runs, bounds).map(wrong))
+      problems.push(problem);
     return { problems, runs };
   } catch (error) {
     return { problems: [wrong((error as Error).message)] };

@@ -72,7 +72,7 @@ class Verifier {
 
   async run(builds: readonly ReadBuild[]): Promise<Verification> {
     const { symbol, build, checked, priceProof } = this.#manifest;
-    this.#problems.push(...manifestProblems(this.#manifest));
+    for (const problem of manifestProblems(this.#manifest)) this.#problems.push(problem);
     const recorded = builds.find((other) => other.build === build)?.manifest;
     if (!isActiveFormOf(this.#manifest, recorded)) {
       this.#problems.push(`${buildKey(symbol, build)} is not the same as ${currentKey(symbol)}.`);
@@ -80,7 +80,7 @@ class Verifier {
     this.#progress.step(`verify ${symbol}`, this.#listed.length);
     await this.#checkListing();
     const days = await this.#checkDays();
-    this.#problems.push(...coverageProblems(this.#manifest, days));
+    for (const problem of coverageProblems(this.#manifest, days)) this.#problems.push(problem);
     await this.#checkCalendar(days);
     await this.#checkHourPrices(days);
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
@@ -103,7 +103,7 @@ class Verifier {
     const { symbol, checkpoint } = this.#manifest;
     const listing = await this.#store.list(seriesPrefix(symbol));
     this.#listing = listing;
-    this.#problems.push(...listingProblems(seriesReferences(this.#manifest), listing));
+    for (const problem of listingProblems(seriesReferences(this.#manifest), listing)) this.#problems.push(problem);
     if (!checkpoint) return;
     const key = checkpointKey(symbol, checkpoint.hash);
     const own = (await this.#store.list(key)).get(key);
@@ -128,7 +128,7 @@ class Verifier {
       // An object that is listed may have been removed since.
       if (!object && this.#listing.has(item.key)) this.#problems.push(`${item.key} is listed but can't be read.`);
       const { problems = [], runs } = object ? checkObject(this.#manifest, item, object) : {};
-      this.#problems.push(...problems);
+      for (const problem of problems) this.#problems.push(problem);
       if (runs) series.set(item.metric, bySelector(runs));
       else series.delete(item.metric);
       this.#totals.points += runs?.reduce((sum, { t }) => sum + t.length, 0) ?? 0;
@@ -197,7 +197,7 @@ class Verifier {
 
   #count({ checks, problems }: { checks: number; problems: string[] }): void {
     this.#totals.checks += checks;
-    this.#problems.push(...problems);
+    for (const problem of problems) this.#problems.push(problem);
   }
 }
 

@@ -1,14 +1,15 @@
 /** `soprano init` against a chain, with tokens as they are out there. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../builder/command-line.ts";
 import { readAsset } from "../../builder/input/asset.ts";
 import { type Anvil, hasAnvil, openAnvil } from "../chain/anvil.ts";
 import { creation, encode } from "../chain/contracts.ts";
 import { createPair, deployUniswap } from "../chain/pools.ts";
+import { startProxy } from "../chain/proxy.ts";
 import { sopranoIn } from "../commands/soprano.ts";
 import { scratchFolder } from "../folders.ts";
 
@@ -199,6 +200,72 @@ describe.runIf(hasAnvil)("soprano init", () => {
       });
     });
 
+    it("a proxy without a symbol of its own is proposed that of its implementation", async () => {
+      const implementation = await deploy(anvil, token("Behind", "BEHIND"));
+      const { address } = await deploy(anvil, creation("Proxy", implementation.address), [mint(ALICE, 3n * E18)]);
+      expect((await accepted(address)).asset).toMatchObject({ symbol: "BEHIND" });
+      const none = await deploy(anvil, creation("Proxy", (await deploy(anvil, token("", ""))).address), [
+        mint(ALICE, 1n),
+      ]);
+      expect(await refusal(none.address)).toBe("Symbol, which the contract does not have? Answer with --symbol.");
+    });
+
+    it("a proxy whose implementation was replaced by one with other events", async () => {
+      const [first, second] = [await deploy(anvil, token("One", "ONE")), await deploy(anvil, token("Two", "TWO", 6))];
+      const { address } = await deploy(anvil, creation("Proxy", first.address), [
+        mint(ALICE, 3n),
+        encode("Proxy", "upgrade", second.address),
+        mint(BOB, 4n),
+      ]);
+      const { asset, path } = await accepted(address);
+      expect(asset).toMatchObject({ symbol: "TWO", decimals: 6, source: { events: "erc20" } });
+      await anvil.mine(anvil.time + 2 * 86_400, 4);
+      expect(await sopranoIn({}, "fetch", path, "--rpc", anvil.url)).toMatchObject({ status: 0 });
+    });
+
+    it("1,500 quiet blocks, then an airdrop of 150,000: only the first of its logs are read", async () => {
+      const { address } = await deploy(anvil, creation("Volume"));
+      await anvil.mine(undefined, 1_500);
+      for (let block = 0; block < 30; block++) {
+        await anvil.send({ to: address, data: encode("Volume", "emitMints", 5_000n) });
+        await anvil.mine();
+      }
+      await anvil.mine(undefined, 5);
+      const proxy = await startProxy(anvil.url);
+      const { asset } = await init(address, "--yes", "--prices", "none", "--rpc", proxy.url, "--symbol", "VOL");
+      expect(asset.source.events).toBe("erc20");
+    });
+
+    it("a holder whose balance can't be read is left out, as fetch does", async () => {
+      const { address } = await deploy(anvil, creation("RevertingToken"), [
+        mint(ALICE, 5n),
+        ...Array.from({ length: 8 }, (_, i) => mint(`0x${"c".repeat(39)}${i}`, 1n)),
+        encode("RevertingToken", "block_", ALICE),
+      ]);
+      const { path, stderr } = await accepted(address, "--max-supply", "1");
+      expect(stderr).toContain(`balanceOf fails for ${ALICE}: blocked, most likely.`);
+      await anvil.mine(anvil.time + 2 * 86_400, 4);
+      expect(await sopranoIn({}, "fetch", path, "--rpc", anvil.url)).toMatchObject({
+        status: 0,
+        stderr: expect.stringContaining(`balanceOf fails for ${ALICE} on the chain`),
+      });
+      const { check } = JSON.parse(readFileSync(join(path, "..", "inputs/RVT/fetch.json"), "utf8"));
+      expect(check).toMatchObject({ status: "passed", holders: 8, of: 9, blocked: [ALICE] });
+    });
+
+    it("balances of a constructor that nobody could find are given by hand", async () => {
+      const { address } = await deploy(anvil, creation("QuietMintToken", 77n), [mint(ALICE, 5n)]);
+      const file = join(scratchFolder(), "opening.csv");
+      writeFileSync(file, `address,value\n${anvil.accounts[0]},70\n`);
+      expect(await refusal(address, "--opening", file)).toMatch(
+        /its supply is 77; its events and the balances of --opening come to 70/,
+      );
+      writeFileSync(file, `address,value\n${anvil.accounts[0]},77\n`);
+      const { asset, out } = await accepted(address, "--opening", file, "--max-supply", "1");
+      expect(asset.source.openingBalances).toBe("QMT.opening.csv");
+      expect(readFileSync(join(out, "QMT.opening.csv"), "utf8")).toContain(",77\n");
+    });
+
     it("one that has not moved yet", async () => {
       const { address } = await deploy(anvil, token("Quiet", "QUIET"));
       const { asset, stderr } = await accepted(address, "--max-supply", "1,000");
@@ -211,6 +278,12 @@ describe.runIf(hasAnvil)("soprano init", () => {
     it.each([
       ["a plain token", token("Plain", "PLAIN"), [mint(ALICE, 9n)], 1],
       ["one topic", creation("PlainEventToken"), [mint(ALICE, 9n), mint(BOB, 1n)], 2],
+      [
+        "Mint and Burn without a Transfer",
+        creation("DsToken"),
+        [mint(ALICE, 9n), mint(BOB, 4n), encode("DsToken", "mint", ALICE, 1n)],
+        2,
+      ],
       ["a quiet constructor", creation("QuietMintToken", 77n), [transfer(ALICE, 5n)], 2],
       [
         "Issue and Redeem",
@@ -234,6 +307,32 @@ describe.runIf(hasAnvil)("soprano init", () => {
         stderr: expect.stringContaining(`balances of ${holders} of ${holders} holder`),
       });
     });
+  });
+
+  it("a token that was destroyed goes on having its nights, once its last block is named", async () => {
+    const own = await openAnvil({ timestamp: 1_700_000_000 });
+    onTestFinished(() => own.stop());
+    const { address } = await deploy(own, creation("DsToken"), [mint(ALICE, 9n), mint(BOB, 4n)]);
+    await own.mine(own.time + 86_400, 4);
+    const out = join(scratchFolder(), "assets");
+    const args = ["--rpc", own.url];
+    const made = await sopranoIn({}, "init", address, "--out", out, "--yes", "--prices", "none", ...args);
+    const path = made.stdout.trim();
+    expect(await sopranoIn({}, "fetch", path, ...args)).toMatchObject({ status: 0 });
+    await own.mine(own.time + 86_400, 2);
+    const lastBlock = await own.head();
+    await own.mine();
+    await own.setCode(address, "0x");
+    await own.mine(own.time + 86_400, 5);
+    const broken = await sopranoIn({}, "fetch", path, ...args);
+    expect(broken.status).toBe(1);
+    const asset = JSON.parse(readFileSync(path, "utf8"));
+    asset.source.lastBlock = lastBlock;
+    writeFileSync(path, JSON.stringify(asset));
+    const named = await sopranoIn({}, "fetch", path, ...args);
+    expect(named).toMatchObject({ status: 0, stderr: expect.stringContaining("block") });
+    await own.mine(own.time + 86_400, 5);
+    expect(await sopranoIn({}, "fetch", path, ...args)).toMatchObject({ status: 0 });
   });
 
   describe("what is not an ERC-20 that adds up is refused", () => {

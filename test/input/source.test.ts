@@ -62,7 +62,7 @@ const lowerCase = (value: unknown) => (String(value).startsWith("0x") ? String(v
 const PRICES = 'must be {"pools": […]}, {"binance": "SYMBOL"}, {"defillama": true} or the path of a CSV';
 const QUOTE = 'must be a positive number of USD, {"feed": "0x…"} or {"pool": "0x…"}';
 const OWNERS_RULE = "must be a list of at least one owner, as {fromBlock, address}, with ascending blocks";
-const KNOWN = "chainId, firstBlock, events, openingBalances, owners, prices, labels";
+const KNOWN = "chainId, firstBlock, lastBlock, events, openingBalances, owners, prices, labels";
 const ADDRESS = "must be 0x and 40 hexadecimal digits";
 const BLOCK = "must be a whole number from 0 to 9007199254740991";
 
@@ -73,7 +73,7 @@ test.each<[unknown, string]>([
   [{ ...SOURCE, rpc: "https://x" }, `unknown key "source.rpc"; known keys are ${KNOWN}`],
   [{ ...SOURCE, chainId: "1" }, '"source.chainId" must be a whole number from 1 to 9007199254740991'],
   [{ ...SOURCE, firstBlock: 1.5 }, `"source.firstBlock" ${BLOCK}`],
-  [{ ...SOURCE, events: "erc721" }, '"source.events" must be erc20, weth9, issue-redeem'],
+  [{ ...SOURCE, events: "erc721" }, '"source.events" must be erc20, weth9, issue-redeem, ds-token'],
   [
     { ...SOURCE, openingBalances: "" },
     '"source.openingBalances" must be the path of a CSV with the columns address and value',

@@ -11,12 +11,16 @@ import { NodeError, transportError } from "./failures.ts";
 export interface Timeouts {
   /** Without a byte in either direction, connecting included. */
   idle: number;
-  /** In all: ends an answer that trickles. */
+  /** In all. */
   total: number;
+  /** The least rate of an answer: one that brings fewer bytes within so many milliseconds is left. Default: `SLOW`. */
+  slow?: { ms: number; bytes: number };
 }
 
 /** Providers give up on logs after 10 to 60 seconds. A page that takes longer is better read in parts. */
 export const DEFAULT_TIMEOUTS: Timeouts = { idle: 30_000, total: 180_000 };
+
+const SLOW = { ms: 10_000, bytes: 10_000 };
 
 export const MEGABYTE = 1024 * 1024;
 
@@ -74,10 +78,19 @@ function decompressed(response: http.IncomingMessage): Readable {
   return response.pipe(decompressor);
 }
 
-/** @param onBytes counts the bytes that are received */
-export function openExchange(url: URL, timeouts: Timeouts, onBytes: (count: number) => void): Exchange {
+export interface ExchangeOptions {
+  timeouts: Timeouts;
+  /** Sent with each request, such as a key. */
+  headers?: Readonly<Record<string, string>>;
+  /** Counts the bytes that are received. */
+  onBytes(count: number): void;
+}
+
+export function openExchange(url: URL, { timeouts, headers: own = {}, onBytes }: ExchangeOptions): Exchange {
+  const { slow = SLOW } = timeouts;
   const { Agent, request: send } = url.protocol === "https:" ? https : http;
-  const agent = new Agent({ keepAlive: true });
+  // HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+  const agent = new Agent({ keepAlive: true, proxyEnv: process.env });
   const { hostname, port, pathname, search, protocol, username, password } = url;
   const target = {
     protocol,
@@ -96,6 +109,7 @@ export function openExchange(url: URL, timeouts: Timeouts, onBytes: (count: numb
       Accept: "application/json",
       "Accept-Encoding": "gzip, br",
       "User-Agent": "soprano",
+      ...own,
     };
     const request = send({ ...target, method: "POST", headers, agent, timeout: timeouts.idle, signal });
     let isTimedOut = false;
@@ -104,12 +118,26 @@ export function openExchange(url: URL, timeouts: Timeouts, onBytes: (count: numb
       request.destroy(new Error("timed out"));
     };
     const timer = setTimeout(timeOut, timeouts.total);
+    const ends = () => {
+      clearTimeout(timer);
+      clearInterval(pace);
+    };
+    /** Bytes since the last look. What the reader has not taken yet is not the node's fault. */
+    let arrived = 0;
+    let pace: NodeJS.Timeout | undefined;
+    const beginPace = (response: http.IncomingMessage) => {
+      pace = setInterval(() => {
+        const isSlow = arrived < slow.bytes && response.readableLength === 0;
+        arrived = 0;
+        if (isSlow) timeOut();
+      }, slow.ms);
+    };
     // An error after the answer began ends the answer, too: reading that reports it.
     request.on("timeout", timeOut).on("error", () => {});
 
     /** What an error means, after an end to the request: what is left of the answer would hold the connection. */
     const failed = (error: unknown) => {
-      clearTimeout(timer);
+      ends();
       request.destroy();
       if (isTimedOut) return new NodeError("timed-out", "no answer in time");
       return signal.aborted ? signal.reason : transportError(error);
@@ -118,13 +146,17 @@ export function openExchange(url: URL, timeouts: Timeouts, onBytes: (count: numb
     async function* read(response: http.IncomingMessage): AsyncGenerator<Buffer> {
       let isWhole = false;
       try {
-        response.on("data", (chunk: Buffer) => onBytes(chunk.length));
+        response.on("data", (chunk: Buffer) => {
+          arrived += chunk.length;
+          onBytes(chunk.length);
+        });
+        beginPace(response);
         for await (const chunk of decompressed(response)) yield chunk as Buffer;
         isWhole = true;
       } catch (error) {
         throw failed(error);
       } finally {
-        clearTimeout(timer);
+        ends();
         if (!isWhole) request.destroy();
       }
     }
@@ -135,7 +167,7 @@ export function openExchange(url: URL, timeouts: Timeouts, onBytes: (count: numb
       return { status: response.statusCode!, headers: response.headers, chunks: read(response) };
     } catch (error) {
       if (!isTimedOut && request.reusedSocket && isClosed(error)) {
-        clearTimeout(timer);
+        ends();
         throw new StaleSocket();
       }
       throw failed(error);

@@ -1,5 +1,6 @@
 /** One node: its rate, the size of its batches, and single attempts. */
 
+import type { RpcHeaders } from "../nodes.ts";
 import { type Call, readAnswer, readBatchAnswer } from "./answer.ts";
 import { type Exchange, type HttpAnswer, openExchange, type Timeouts } from "./exchange.ts";
 import { ABOUT_THE_NODE, NodeError } from "./failures.ts";
@@ -14,6 +15,8 @@ export interface NodeSettings {
   /** A request that would have to wait longer is not made. */
   longestWaitMs: number;
   traffic: { requests: number; bytes: number };
+  /** By host and port: sent with each request to it. */
+  headers: RpcHeaders;
   redact(text: string): string;
 }
 
@@ -54,8 +57,13 @@ export class RpcNode {
     this.#isPaced = settings.requestsPerSecond !== undefined;
     this.rate = new Rate(settings.pauses, settings.requestsPerSecond, LOOPBACK.test(url.hostname));
     this.batchSize = Math.min(FIRST_BATCH, Math.max(1, Math.floor(settings.requestsPerSecond ?? FIRST_BATCH)));
-    this.#exchange = openExchange(url, settings.timeouts, (count) => {
-      settings.traffic.bytes += count;
+    const headers = settings.headers[url.host] ?? settings.headers[url.hostname];
+    this.#exchange = openExchange(url, {
+      timeouts: settings.timeouts,
+      ...(headers && { headers }),
+      onBytes(count) {
+        settings.traffic.bytes += count;
+      },
     });
   }
 

@@ -20,6 +20,9 @@ export interface Pauses {
 
 const WINDOW_MS = 1000;
 
+/** The longest pause, of the time without a success. */
+const SHARE_OF_WAITING = 1 / 20;
+
 export class Rate {
   readonly #pauses: Pauses;
   readonly #isForced: boolean;
@@ -31,6 +34,8 @@ export class Rate {
   #pausedUntil = 0;
   /** Refusals since the last success. */
   #refusals = 0;
+  /** When the first of them was. */
+  #refusedSince = 0;
   /** Requests that were sent before know nothing of the slower rate. */
   #slowedAt = Number.NEGATIVE_INFINITY;
   /** When requests of the last second were sent. */
@@ -88,10 +93,13 @@ export class Rate {
     const isNew = sentAt >= this.#slowedAt;
     if (isNew) {
       this.#slowedAt = now;
+      if (this.#refusals === 0) this.#refusedSince = now;
       this.#refusals++;
     }
     // Random, so that requests that were refused together don't return together.
-    const longest = Math.min(this.#pauses.longest, this.#pauses.first * 2 ** (this.#refusals - 1));
+    // A node that refuses nine of ten requests, whatever their rate, is asked often enough to get the tenth through.
+    const most = Math.max(this.#pauses.first, (now - this.#refusedSince) * SHARE_OF_WAITING);
+    const longest = Math.min(this.#pauses.longest, this.#pauses.first * 2 ** (this.#refusals - 1), most);
     const pause = retryAfterMs ?? longest * (0.5 + Math.random() / 2);
     if (isNew || retryAfterMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
     // What was reserved behind the pause is over.

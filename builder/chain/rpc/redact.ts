@@ -63,19 +63,22 @@ function decodeURIComponentOr(text: string): string {
 
 /**
  * @param urls those of all nodes: a provider may quote a URL that is not its own
+ * @param secrets values of headers
  * @returns what makes a text of a node fit to show: at most 200 characters
  */
-export function redactor(urls: readonly URL[]): (text: string) => string {
-  const parts = new Set(urls.flatMap(secretsOf).flatMap(spellings));
+export function redactor(urls: readonly URL[], secrets: readonly string[] = []): (text: string) => string {
+  // Of a header such as `Bearer KEY`, each word may be quoted alone.
+  const words = secrets.flatMap((secret) => [secret, ...secret.split(/\s+/)]);
+  const parts = new Set([...urls.flatMap(secretsOf), ...words].flatMap(spellings));
   // Longer parts first: a shorter one may be inside.
   const patterns = [...parts]
     .filter((part) => part !== "" && part !== "/")
     .sort((a, b) => b.length - a.length)
     .map((part) => (part.length < SHORT ? `(?<![\\p{L}\\p{N}])${escaped(part)}(?![\\p{L}\\p{N}])` : escaped(part)));
   patterns.push(...[...parts].flatMap(edgesOf));
-  const secrets = patterns.length > 0 ? new RegExp(patterns.join("|"), "giu") : undefined;
+  const pattern = patterns.length > 0 ? new RegExp(patterns.join("|"), "giu") : undefined;
   return (text) => {
-    const withoutSecrets = secrets ? text.replace(secrets, REMOVED) : text;
+    const withoutSecrets = pattern ? text.replace(pattern, REMOVED) : text;
     const withoutUrls = withoutSecrets.replace(ANY_URL, "$3");
     const line = printable(withoutUrls.replace(/\s+/g, " ").trim());
     return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;

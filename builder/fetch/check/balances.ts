@@ -36,7 +36,10 @@ export async function lookEarly(work: Work, { first, planned }: Plan, files: Tra
  */
 export async function checkBalances(work: Work, plan: Plan, files: TransferFiles): Promise<FetchCheck | undefined> {
   const { asset, source, folder, nodes, events, fetched, confirmations, checkLimit, repair = false, progress } = work;
-  const isChecked = plan.planned.length === 0 && fetched?.check?.status === "passed" && !repair;
+  const { lastBlock } = source;
+  // A token that has ended has nothing new.
+  const hasEnded = lastBlock !== undefined && plan.planned.every(({ from }) => from > lastBlock);
+  const isChecked = (plan.planned.length === 0 || hasEnded) && fetched?.check?.status === "passed" && !repair;
   if (isChecked) return undefined;
   if (!work.check) {
     work.note("Balances were not compared with the chain: the next fetch without --no-check compares them.");
@@ -44,7 +47,7 @@ export async function checkBalances(work: Work, plan: Plan, files: TransferFiles
   }
   const old = fetched?.files ?? [];
   const { check, notices } = await checkAndMend({
-    ...{ nodes, source: events, confirmations, limit: checkLimit, repair, progress, files: old },
+    ...{ nodes, source: events, lastBlock, confirmations, limit: checkLimit, repair, progress, files: old },
     range: { from: plan.first.number, to: plan.last.number },
     newFrom: (old.at(-1)?.to ?? plan.first.number - 1) + 1,
     transfers: () => files.transfers(),

@@ -49,7 +49,7 @@ export async function findCause(
   }
   const parties = new Set(suspects.map(({ address }) => address));
   const ours: Transfer[] = [];
-  for await (const columns of subject.transfers()) ours.push(...rowsOf(columns, parties));
+  for await (const columns of subject.transfers()) for (const row of rowsOf(columns, parties)) ours.push(row);
   const { from } = subject.range;
   const first = await firstDifference(subject, suspects, ours, { from, to: block });
   const cause = first && (await causeInBlock(subject, first, ours));

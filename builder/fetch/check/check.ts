@@ -5,13 +5,14 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
-import { type Block, finalizedBlock } from "../../chain/blocks.ts";
+import { type Block, finalizedBlock, readBlock } from "../../chain/blocks.ts";
 import { readBalances, StateUnavailable } from "../../chain/scan.ts";
 import { Failure } from "../../failure.ts";
 import type { FetchCheck } from "../../input/fetched.ts";
 import { count, counted } from "../../terminal/amounts.ts";
 import type { Progress } from "../../terminal/progress.ts";
 import { ADDRESS_BYTES, type TransferColumns } from "../columns.ts";
+import { mostBlocked } from "./blocked.ts";
 import { type Cause, findCause } from "./cause.ts";
 import { type Chosen, chooseAddresses } from "./choose.ts";
 import { problemsOf } from "./describe.ts";
@@ -30,6 +31,8 @@ export interface CheckOptions extends Subject {
   limit: number;
   /** First block of what this run has fetched; the blocks before are in older files. */
   newFrom: number;
+  /** Of a token that has ended: its balances are compared at this block, however long ago it is. */
+  lastBlock?: number | undefined;
   /** Index of the only node to read the logs above the files from. */
   tailNode?: number | undefined;
   progress: Progress;
@@ -47,8 +50,8 @@ export interface CheckOutcome {
 const BLOCKS_TRIED = 6;
 /** Mints and burns that are compared one by one if only the supply differs. */
 const MOST_MINTS = 1_000_000;
-/** Share of addresses for which balanceOf may fail, such as those that a contract has blocked. */
-const MOST_REFUSED = 0.1;
+/** Blocked holders that a record lists. */
+const LISTED = 1_000;
 /** Addresses whose balances are in memory at once. */
 const READ_AT_ONCE = 20_000;
 
@@ -66,7 +69,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
     progress.update((columns.block[columns.rows - 1] ?? options.range.from) - options.range.from);
   }
   const tail = new Tail(options);
-  let block = await finalizedBlock(options.nodes, options.confirmations, options.range.to);
+  let block = await blockToCheck(options, options.range.to);
   for (const columns of await tail.extend(block.number)) ledger.apply(columns);
   const chosen = chooseAddresses(ledger, limit, block.hash);
   progress.step("check balances", chosen.addresses.length);
@@ -81,7 +84,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
       if (tried === BLOCKS_TRIED) throw new Failure(stateText(options, block));
       // The chain may not have moved on yet.
       if (tried > 1) await sleep(options.nodes.patience.firstPauseMs * 2 ** tried);
-      block = await finalizedBlock(options.nodes, options.confirmations, block.number);
+      block = await blockToCheck(options, block.number);
       for (const columns of await tail.extend(block.number)) {
         ledger.apply(columns, (address) => comparison.forget(address));
       }
@@ -92,7 +95,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
   const { differences: all } = comparison;
   const { overdraft } = ledger;
   const refused = all.filter(({ chain }) => chain === undefined);
-  const isFew = refused.length <= chosen.addresses.length * MOST_REFUSED;
+  const isFew = refused.length <= mostBlocked(chosen.addresses.length);
   // The supply and all other balances being right, so is the sum of these.
   const isLeftOut = isFew && refused.length === all.length && !overdraft && !supply.problem;
   const differences = isLeftOut ? [] : all;
@@ -118,6 +121,7 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
       of: chosen.of,
       supply: `${supply.chain}`,
       at: new Date().toISOString(),
+      ...(isLeftOut && refused.length > 0 && { blocked: listedOf(refused) }),
       ...(problems.length > 0 && { problems }),
     },
     notices: [
@@ -129,10 +133,16 @@ export async function checkFiles(options: CheckOptions): Promise<CheckOutcome> {
   };
 }
 
+/** The last final block, or a token's last one. */
+async function blockToCheck({ nodes, confirmations, lastBlock }: CheckOptions, known: number): Promise<Block> {
+  const final = await finalizedBlock(nodes, confirmations, known);
+  return lastBlock === undefined || lastBlock >= final.number ? final : readBlock(nodes, lastBlock);
+}
+
 /** The transfers above the files: read for the check alone. */
 class Tail {
   readonly #options: CheckOptions;
-  readonly #columns: TransferColumns[] = [];
+  #columns: TransferColumns[] = [];
   #to: number;
 
   constructor(options: CheckOptions) {
@@ -145,7 +155,7 @@ class Tail {
     if (to <= this.#to) return [];
     const read = await readTransferLogs(this.#options, [{ from: this.#to + 1, to }], { node: this.#options.tailNode });
     this.#to = to;
-    this.#columns.push(...read);
+    this.#columns = this.#columns.concat(read);
     return read;
   }
 
@@ -239,6 +249,12 @@ function sampleText({ holders, of }: Chosen, limit: number, contract: string): s
   );
 }
 
+const listedOf = (refused: readonly Difference[]) =>
+  refused
+    .map(({ address }) => address)
+    .sort()
+    .slice(0, LISTED);
+
 function refusedText(refused: readonly Difference[]): string {
   const { address } = refused.reduce((least, one) => (one.address < least.address ? one : least));
   const more = refused.length > 1 ? ` and ${counted(refused.length - 1, "more address")}` : "";
@@ -248,7 +264,13 @@ function refusedText(refused: readonly Difference[]): string {
   );
 }
 
-function stateText({ nodes }: CheckOptions, { number }: Block): string {
+function stateText({ nodes, lastBlock }: CheckOptions, { number }: Block): string {
+  if (number === lastBlock) {
+    return (
+      `No node (${nodes.hosts.join(", ")}) has the state of block ${number}, the asset's "lastBlock", at which its balances are ` +
+      "compared. Add an --rpc URL of an archive node for this one fetch, or run it with --no-check."
+    );
+  }
   return (
     `No node (${nodes.hosts.join(", ")}) keeps the state of block ${number} for long enough to check the balances. Add ` +
     "an --rpc URL of a node that keeps more states, or run again with a smaller --check-limit, or with --no-check."

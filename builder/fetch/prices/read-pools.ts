@@ -208,12 +208,12 @@ class Proof {
     /** What follows belongs to no hour. */
     const finish = () => {
       if (facts) return;
-      hours.push(...hourly.until(end));
+      for (const hour of hourly.until(end)) hours.push(hour);
       facts = states.facts;
     };
     const merged = mergeEvents(sources.map((source) => source.events()));
     for await (const event of areTimesOfHeaders ? withTimesOfHeaders(merged, nodes) : merged) {
-      if (event.block <= last.number) hours.push(...hourly.take(event));
+      if (event.block <= last.number) for (const hour of hourly.take(event)) hours.push(hour);
       else {
         finish();
         states.apply(event);

@@ -63,6 +63,28 @@ contract Bytes32Token is Ledger {
     }
 }
 
+/// Like DappHub's: Mint and Burn come without a Transfer.
+contract DsToken is Ledger {
+    string public constant name = "DappHub-like";
+    string public constant symbol = "DST";
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Mint(address indexed guy, uint256 wad);
+    event Burn(address indexed guy, uint256 wad);
+
+    function record(address from, address to, uint256 value) internal override {
+        if (from == address(0)) emit Mint(to, value);
+        else if (to == address(0)) emit Burn(from, value);
+        else emit Transfer(from, to, value);
+    }
+
+    function burn(uint256 value) external {
+        balances[msg.sender] -= value;
+        totalSupply -= value;
+        record(msg.sender, address(0), value);
+    }
+}
+
 /// balanceOf fails for one address.
 contract RevertingToken is Ledger {
     string public constant name = "Reverting";
