@@ -1,7 +1,7 @@
 /** An asset's symbol, its unit, and the edges of its balance cohorts. Source: docs/methodology.md §1 and §4. */
 
-/** A symbol: 1 to 20 of A–Z, 0–9, `.`, `_`, `-`; not `.` or `..`, which have other meanings in a path. */
-export const SYMBOL_PATTERN = /^(?!\.{1,2}$)[A-Z0-9._-]{1,20}$/;
+/** A symbol: 1 to 20 of A–Z, 0–9, `.`, `_`, `-`, of which the first is a letter or digit: it is a part of paths. */
+export const SYMBOL_PATTERN = /^[A-Z0-9][A-Z0-9._-]{0,19}$/;
 
 /**
  * Longest texts of an asset, in UTF-16 units. The catalog's entry, which holds `name` and `chain`, is custom metadata of

@@ -32,10 +32,23 @@ const PATIENCE_MS = 10_000;
  */
 const LOST_MS = 60_000;
 
+/** What one key leaves to the others, whatever it asks for. Enough for thousands of days, or a month of blocks. */
+const LEFT_TO_OTHERS_BYTES = 6 << 20;
+
+/**
+ * A reader that takes a piece of its answer more slowly than this makes room for requests of other keys: its connection
+ * is reset once one of them has waited for a moment. Documented in docs/api.md#fairness.
+ */
+export const SLOW_BYTES_PER_SECOND: number = 256 << 10;
+/** How long any piece may take, and how long others wait before a slow reader is cut off. */
+const ANY_PIECE_MS = 1_000;
+const CUT_AFTER_MS = 500;
+
 /** The bytes of all requests in progress, each with a lease. */
 export class Budget {
-  /** The leases that hold anything. */
+  /** The leases that hold anything, and those that wait for a place. */
   readonly leases = new Set<Lease>();
+  readonly waiting = new Set<Lease>();
   readonly limit: number;
   readonly patience: number;
 
@@ -53,6 +66,19 @@ export class Budget {
     for (const { counted } of this.leases) bytes += counted;
     return bytes;
   }
+
+  /** What the requests of a key hold. */
+  heldBy(owner: string): number {
+    let bytes = 0;
+    for (const lease of this.leases) if (lease.owner === owner) bytes += lease.counted;
+    return bytes;
+  }
+
+  /** What each key may hold while others wait for a place. */
+  share(): number {
+    const owners = new Set([...this.leases, ...this.waiting].map(({ owner }) => owner));
+    return this.limit / owners.size;
+  }
 }
 
 /** What one request holds: nothing at first. */
@@ -66,11 +92,20 @@ export class Lease {
   #bytes = 0;
   #usedAt = 0;
   #isOver = false;
+  /** Whether an answer is being made at this moment: what it holds can't be taken away. */
+  #isWorking = false;
+  /** When the last piece was sent, and how long the client may take it. */
+  #sentAt = Number.POSITIVE_INFINITY;
+  #mayTakeMs = 0;
+
+  /** Whose request it is: requests of one key share what one key may hold. Empty: nobody's in particular. */
+  readonly owner: string;
 
   /** @param now milliseconds since 1970 */
-  constructor(budget: Budget, now: () => number) {
+  constructor(budget: Budget, now: () => number, owner = "") {
     this.#budget = budget;
     this.#now = now;
+    this.owner = owner;
   }
 
   /** Bytes, as they count against the budget. */
@@ -111,21 +146,79 @@ export class Lease {
   }
 
   async #waitForPlace(bytes: number): Promise<void> {
-    for (let waited = 0, wait = FIRST_WAIT_MS; !this.#takePlace(bytes); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-      if (waited >= this.#budget.patience) throw overloaded();
-      await scheduler.wait(wait);
-      waited += wait;
+    const { waiting, patience } = this.#budget;
+    waiting.add(this);
+    try {
+      for (let waited = 0, wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+        if (this.#takePlace(bytes, waited)) return;
+        if (waited >= patience) throw overloaded();
+        await scheduler.wait(wait);
+        waited += wait;
+      }
+    } finally {
+      waiting.delete(this);
     }
   }
 
-  #takePlace(bytes: number): boolean {
+  #takePlace(bytes: number, waited: number): boolean {
     this.use();
-    const hasRoom = () => this.#others() + Math.max(bytes, this.#bytes) <= this.#budget.limit;
+    const needed = Math.max(bytes, this.#bytes);
+    const hasRoom = () => this.#others() + needed <= this.#budget.limit;
+    if (!this.#mayOwn(needed)) return false;
     if (!hasRoom()) for (const lease of this.#budget.leases) lease.#endIfLost();
+    if (!hasRoom() && waited >= CUT_AFTER_MS) this.#cutSlow(hasRoom);
     if (!hasRoom()) return false;
     this.#least = bytes;
     this.#count(0);
     return true;
+  }
+
+  /** Whether the requests of this key may hold so much: all but the rest that is left to others; less while others wait. */
+  #mayOwn(needed: number): boolean {
+    const { owner } = this;
+    if (owner === "") return true;
+    const own = this.#budget.heldBy(owner) - this.counted + needed;
+    // A request alone may always be answered, whatever it takes.
+    if (own === needed) return true;
+    if (own > this.#budget.limit - LEFT_TO_OTHERS_BYTES) return false;
+    const othersWait = [...this.#budget.waiting].some((lease) => lease.owner !== owner);
+    return !othersWait || own <= this.#budget.share();
+  }
+
+  /** Cuts off slow readers of keys that hold more than their share, the slowest first, until there is room. */
+  #cutSlow(hasRoom: () => boolean): void {
+    const budget = this.#budget;
+    const slow = [...budget.leases]
+      .filter((lease) => lease.owner !== this.owner && lease.#lateMs > 0)
+      .sort((a, b) => b.#lateMs - a.#lateMs);
+    for (const lease of slow) {
+      if (hasRoom()) return;
+      if (budget.heldBy(lease.owner) <= budget.share()) continue;
+      lease.#bytes = 0;
+      lease.end();
+    }
+  }
+
+  /** For how long the client should have taken the last piece by now. */
+  get #lateMs(): number {
+    return this.#isWorking ? 0 : this.#now() - this.#sentAt - this.#mayTakeMs;
+  }
+
+  /** Makes a part of the answer, which can't be cut off meanwhile. */
+  async working<T>(make: () => Promise<T>): Promise<T> {
+    this.use();
+    this.#isWorking = true;
+    try {
+      return await make();
+    } finally {
+      this.#isWorking = false;
+    }
+  }
+
+  /** Notes that the client is being sent so many bytes more. */
+  sending(bytes: number): void {
+    this.#sentAt = this.#now();
+    this.#mayTakeMs = Math.max(ANY_PIECE_MS, (1000 * bytes) / SLOW_BYTES_PER_SECOND);
   }
 
   #others(): number {

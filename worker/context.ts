@@ -31,6 +31,8 @@ export interface Context {
   edge: Cache | null;
   /** Milliseconds since 1970. */
   now: () => number;
+  /** What is left of the reads and cache calls of a request that asks for several tables. */
+  reads?: { left: number };
   /** Lets work continue after the response. */
   waitUntil: (work: Promise<unknown>) => void;
 }

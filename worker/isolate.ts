@@ -114,6 +114,8 @@ export class Isolate {
   readonly keys = new Memory<Dated<ApiKeyRecord>>(1 << 20, () => 512);
   /** When a key was found not to exist, in milliseconds. Apart from the others, so that guesses push out no valid key. */
   readonly unknownKeys = new Memory<number>(1 << 18, () => 64);
+  /** When a network last gave a wrong key where none was needed, in milliseconds. */
+  readonly guessers = new Memory<number>(1 << 17, () => 64);
   // Parsed, a manifest takes about four times its text.
   readonly manifests = new Memory<CachedManifest>(6 << 20, ({ textLength }) => 4 * textLength);
   readonly footers = new Memory<SeriesFooter>(4 << 20, footerBytes);
@@ -134,8 +136,8 @@ export class Isolate {
 
   /** Bytes of the caches and of the requests in progress. */
   get bytes(): number {
-    const { keys, manifests, footers, slices, documents, kept, pages, budget } = this;
-    return [keys, manifests, footers, slices, documents, kept, pages, budget].reduce(
+    const { keys, guessers, manifests, footers, slices, documents, kept, pages, budget } = this;
+    return [keys, guessers, manifests, footers, slices, documents, kept, pages, budget].reduce(
       (sum, { bytes }) => sum + bytes,
       0,
     );

@@ -127,7 +127,7 @@ async function askSymbol(nodes: Nodes, token: Token, final: Block, ask: Ask): Pr
     parse(text) {
       const symbol = text.toUpperCase();
       if (SYMBOL_PATTERN.test(symbol)) return symbol;
-      throw new Failure("A symbol is 1 to 20 of A–Z, 0–9, “.”, “_”, “-”.");
+      throw new Failure("A symbol is 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit.");
     },
   });
 }

@@ -106,6 +106,7 @@ export function fitSymbol(text: string): string | undefined {
     .normalize("NFKD")
     .toUpperCase()
     .replaceAll(/[^A-Z0-9._-]/g, "")
+    .replace(/^[._-]+/, "")
     .slice(0, 20);
-  return SYMBOL_PATTERN.test(symbol) && /[A-Z0-9]/.test(symbol) ? symbol : undefined;
+  return SYMBOL_PATTERN.test(symbol) ? symbol : undefined;
 }

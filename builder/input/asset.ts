@@ -52,7 +52,7 @@ const paths = v.pipe(
 
 const MAX_SUPPLY = 'must be a positive decimal number of whole tokens, for instance "21000000"';
 const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z";
-const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, and not “.” or “..”";
+const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit";
 const TEXT = "must be a non-empty string";
 const SOME_RESOLUTIONS = `must list ${V1_RESOLUTIONS.join(", ")}, each at most once, and include day`;
 

@@ -61,7 +61,9 @@ export function parametersOf(options: SimulationOptions): TokenParameters {
   requireWhole("number of days", days, MIN_DAYS, MAX_DAYS);
   requireWhole("number of addresses", addresses, MIN_ADDRESSES, Math.floor(transfers * MAX_ADDRESSES_PER_TRANSFER));
   if (!SYMBOL_PATTERN.test(symbol)) {
-    throw new Failure(`The symbol is "${symbol}"; it must be 1 to 20 of A–Z, 0–9, ".", "_" and "-"`);
+    throw new Failure(
+      `The symbol is "${symbol}"; it must be 1 to 20 of A–Z, 0–9, ".", "_" and "-", beginning with a letter or digit`,
+    );
   }
   if (asOf % BUCKET_SECONDS.day !== 0 || asOf < days * BUCKET_SECONDS.day) {
     throw new Failure(`The history ends at ${asOf}; it must end at a UTC midnight at least ${days} days after 1970`);

@@ -348,7 +348,10 @@ test.each([
   [{ transfers: Number.NaN }, "The number of transfers is NaN; it must be a whole number from 1000 to 1000000000"],
   [{ days: 29 }, "The number of days is 29; it must be a whole number from 30 to 3300"],
   [{ addresses: 1_251 }, "The number of addresses is 1251; it must be a whole number from 200 to 1250"],
-  [{ symbol: "sim" }, 'The symbol is "sim"; it must be 1 to 20 of A–Z, 0–9, ".", "_" and "-"'],
+  [
+    { symbol: "sim" },
+    'The symbol is "sim"; it must be 1 to 20 of A–Z, 0–9, ".", "_" and "-", beginning with a letter or digit',
+  ],
   [{ asOf: 1 }, "The history ends at 1; it must end at a UTC midnight at least 60 days after 1970"],
 ])("%j is refused in a sentence", async (options, sentence) => {
   const out = await emptyFolder();

@@ -21,7 +21,7 @@ export async function fileList(params: Record<string, string>, request: Request,
   return withManifest(upperCase(params.asset!), context, async (manifest) => {
     entry.asset = manifest.symbol;
     timing.step("manifest");
-    const lease = new Lease(context.isolate.budget, context.now);
+    const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {
       tag: respond.fileListTag(manifest, context.origin),
       points: 0,

@@ -2,9 +2,9 @@
 
 import type { Context } from "../context.ts";
 import type { Document } from "../isolate.ts";
-import { limitAddress } from "../request/limit.ts";
 import { onlyRead } from "../request/method.ts";
 import { document } from "../respond/respond.ts";
+import { admitReader } from "./admit.ts";
 
 /**
  * The answer with a page.
@@ -20,7 +20,7 @@ export async function page<Query>(
   context: Context,
 ): Promise<Response> {
   onlyRead(request);
-  await limitAddress(request, context);
+  await admitReader(request, context);
   const query = validate(new URL(request.url).searchParams);
   return document(await write(context, query), request);
 }

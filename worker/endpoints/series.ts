@@ -27,7 +27,7 @@ export async function series(params: Record<string, string>, request: Request, c
     entry.asset = manifest.symbol;
     timing.step("manifest");
     const { metric, resolution, since, until } = query;
-    const lease = new Lease(context.isolate.budget, context.now);
+    const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const slices = readSeries(query, manifest, { ...context, lease });
     const layout = LAYOUTS[query.format];
     const answer: Answer = {

@@ -26,7 +26,7 @@ export async function table(request: Request, context: Context): Promise<Respons
     timing.step("manifest");
     const wanted = tableOf(query, manifests);
     const layout = TABLE_LAYOUTS[query.format];
-    const lease = new Lease(context.isolate.budget, context.now);
+    const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {
       tag: await respond.tableTag(wanted, query),
       points: tablePoints(wanted, query.last),

@@ -23,8 +23,17 @@ const CONTINUATION = 0xffff_ffff;
 /** The end of a stream. A function, since what has been sent is freed. */
 export const arrowEnd = (): Uint8Array<ArrayBuffer> => Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
 
-/** The first message: `t`, `block` where there is one, and a nullable column for each name. */
-export function arrowSchema(names: readonly string[], hasBlock: boolean, time: TimeForm): Uint8Array<ArrayBuffer> {
+/**
+ * The first message: `t`, `block` where there is one, and a nullable column for each name.
+ *
+ * @param entries of the schema's metadata
+ */
+export function arrowSchema(
+  names: readonly string[],
+  hasBlock: boolean,
+  time: TimeForm,
+  entries: Readonly<Record<string, string>> = {},
+): Uint8Array<ArrayBuffer> {
   const field = (name: string, isNullable: boolean, type: Field[]) =>
     table(string(name), integer(1, isNullable ? 1 : 0), ...type, null, vector([]));
   const fields = [
@@ -32,7 +41,8 @@ export function arrowSchema(names: readonly string[], hasBlock: boolean, time: T
     ...(hasBlock ? [field("block", false, INT64)] : []),
     ...names.map((name) => field(name, true, DOUBLE)),
   ];
-  return message(SCHEMA, pointer(table(null, vector(fields))), 0);
+  const metadata = Object.entries(entries).map(([key, value]) => table(string(key), string(value)));
+  return message(SCHEMA, pointer(table(null, vector(fields), ...(metadata.length > 0 ? [vector(metadata)] : []))), 0);
 }
 
 /**

@@ -4,6 +4,7 @@ import { joinBytes } from "../../data-schema/bytes.ts";
 import type { Slice } from "../../data-schema/series.ts";
 import { arraysOf, type Lease } from "../budget.ts";
 import { logFailure, type Sent } from "../observe/log.ts";
+import { isOverloaded } from "../problems/problem.ts";
 import type { Layout } from "./layouts.ts";
 import type { Piece } from "./pieces.ts";
 import { CAPACITY, writeRows } from "./rows.ts";
@@ -224,15 +225,17 @@ function stream(
     {
       async pull(controller) {
         try {
-          lease.use();
-          const { done, value } = await chunks.next();
-          if (!done) return controller.enqueue(value);
+          const { done, value } = await lease.working(() => chunks.next());
+          if (!done) {
+            lease.sending(value.length);
+            return controller.enqueue(value);
+          }
           controller.close();
         } catch (error) {
           // What was being read when the client went away.
           if (sent.cut === "client") return;
-          sent.cut = "failure";
-          logFailure("a response was cut off", error, id);
+          sent.cut = isOverloaded(error) ? "slow" : "failure";
+          if (sent.cut === "failure") logFailure("a response was cut off", error, id);
           controller.error(error);
         }
         end();

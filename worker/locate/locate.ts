@@ -5,7 +5,7 @@ import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
 import { buildKey, currentKey } from "../../data-schema/objects.ts";
 import type { Context } from "../context.ts";
 import { logFailure } from "../observe/log.ts";
-import { damaged, Problem } from "../problems/problem.ts";
+import { damaged, type Facts, Problem, repeatable } from "../problems/problem.ts";
 import { readTwice } from "../read/stored.ts";
 import { storedSha256, verify } from "../read/verify.ts";
 import { nearest } from "../request/nearest.ts";
@@ -44,7 +44,7 @@ export async function withManifests<T>(
   context: Context,
   answer: (manifests: readonly Manifest[]) => Promise<T>,
 ): Promise<T> {
-  let manifests = await Promise.all(symbols.map((symbol) => locate(symbol, context)));
+  let manifests = await Promise.all(symbols.map((symbol) => locate(symbol, context).catch(naming(symbols))));
   for (;;) {
     try {
       return await answer(manifests);
@@ -107,6 +107,28 @@ async function published(symbol: string, manifest: Manifest | null, context: Con
   return manifest;
 }
 
+/** Of several assets, a problem says which one is unknown. */
+const naming =
+  ({ length }: readonly string[]) =>
+  (error: unknown): never => {
+    if (length < 2 || !(error instanceof UnsupportedAsset)) throw error;
+    const { type, facts, symbol } = error;
+    throw new Problem(
+      type,
+      `There are no metrics of the asset ${repeatable(symbol) ?? "with the longest name"}.`,
+      facts,
+    );
+  };
+
+class UnsupportedAsset extends Problem {
+  readonly symbol: string;
+
+  constructor(symbol: string, facts: Facts) {
+    super("unsupported-asset", "There are no metrics of this asset.", facts);
+    this.symbol = symbol;
+  }
+}
+
 /** Null if there is no such asset (any more). */
 async function load(symbol: string, context: Context): Promise<Manifest | null> {
   const { isolate, now } = context;
@@ -139,23 +161,31 @@ export async function readManifest(symbol: string, context: Context): Promise<Ma
 }
 
 /**
- * The manifest of a build as it was recorded, whether it is active or not. It never changes, so a cached one stays right.
+ * The manifest of a build as it was recorded, whether it is active or not. It never changes, but may be collected.
  *
  * @returns null if the build is not kept
  * @throws {Problem} 500 it cannot be read; 503 the store is out of reach
  */
 export async function readBuild(symbol: string, build: string, context: Context): Promise<Manifest | null> {
-  const { isolate } = context;
+  const { isolate, now } = context;
   const name = `${symbol}/${build}`;
   const cached = isolate.manifests.get(name);
-  if (cached !== undefined) return cached.manifest;
+  if (cached !== undefined && now() < cached.refreshAt) return cached.manifest;
   const key = buildKey(symbol, build);
-  const object = await readTwice(key, () => read(key, context, undefined), context);
-  if (object === null || object.body === null) return null;
+  // A collection removes it, so it is looked at again; if the store is out of reach, the one that is known serves.
+  const object = await readTwice(key, () => read(key, context, cached?.etag), context).catch((error: unknown) => {
+    if (cached === undefined) throw error;
+    return { etag: cached.etag, body: null };
+  });
+  if (object === null) {
+    isolate.manifests.delete(name);
+    return null;
+  }
+  const dates = { refreshAt: now() + FRESH_MS, staleAt: Number.POSITIVE_INFINITY };
+  if (object.body === null) return Object.assign(cached!, dates).manifest;
   const found = await parseStored(symbol, object.etag, object.body);
   if (found.manifest.build !== build) throw damaged(`${key} is the manifest of another build`);
-  const never = Number.POSITIVE_INFINITY;
-  isolate.manifests.set(name, { ...found, refreshAt: never, staleAt: never });
+  isolate.manifests.set(name, { ...found, ...dates });
   return found.manifest;
 }
 
@@ -194,9 +224,5 @@ async function unsupported(symbol: string, context: Context): Promise<Problem> {
   // For suggestions, the last known list is good enough if the assets cannot be listed.
   const assets = await listAssets(context).catch(() => context.isolate.assets?.value ?? []);
   const allowed = assets.map((asset) => asset.symbol);
-  return new Problem("unsupported-asset", "There are no metrics of this asset.", {
-    parameter: "a",
-    allowed,
-    suggestion: nearest(symbol, allowed),
-  });
+  return new UnsupportedAsset(symbol, { parameter: "a", allowed, suggestion: nearest(symbol, allowed) });
 }

@@ -75,13 +75,17 @@ export function givenArguments(given: Readonly<Record<string, unknown>>, taken: 
     });
   }
   const checked = Object.entries(taken).flatMap(([name, argument]) => {
-    const value = given[name] ?? undefined;
+    const value = inItsType(given[name] ?? undefined, argument);
     if (value !== undefined) return [[name, checkedValue(name, argument, value)] as const];
     if (!argument.isRequired) return [];
     throw new Problem("missing-parameter", "Give this argument.", { parameter: name, allowed: argument.values });
   });
   return Object.fromEntries(checked);
 }
+
+/** Models give a single text where a list belongs. */
+const inItsType = (value: unknown, { type }: Argument) =>
+  type === "list" && typeof value === "string" ? [value] : value;
 
 function checkedValue(name: string, { type, values, most = Number.POSITIVE_INFINITY }: Argument, value: unknown) {
   const { is, form } = TYPES[type];

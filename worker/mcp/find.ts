@@ -47,9 +47,23 @@ const IDLE = new Set([
 export function findMetrics(text: string): { found: Found[]; notes: string[] } {
   const wanted = wordsOf(text);
   const phrase = ` ${wanted.join(" ")} `;
-  const terms = TERMS.filter(({ names }) => names.some((name) => phrase.includes(` ${wordsOf(name).join(" ")} `)));
-  const exact = METRICS.filter(({ name }) => wordsOf(name).join(" ") === wanted.join(" "));
-  const named = [...new Set([...exact.map(({ name }) => name), ...terms.flatMap(({ series }) => series)])].map(found);
+  const spelled = (name: string) => ` ${wordsOf(name).join(" ")} `;
+  const said = TERMS.flatMap((term) => term.names.map((name) => ({ term, words: spelled(name) })))
+    .filter(({ words }) => phrase.includes(words))
+    // Long-term holders are no holders in general.
+    .filter(({ words }, _, all) => !all.some((other) => other.words !== words && other.words.includes(words)));
+  const terms = TERMS.filter((term) => said.some((one) => one.term === term));
+  const ofTerms = terms.flatMap(({ series }) => series).map(found);
+  const exact = METRICS.filter(({ name, title }) => spelled(name) === phrase || spelled(title) === phrase);
+  // Names beside the terms: the SOPR of long-term holders is that, and not all that long-term holders have.
+  const rest = said.reduce((left, { words }) => left.replaceAll(words, "  "), phrase);
+  const beside = METRICS.filter(({ name }) => rest.includes(spelled(name)))
+    .filter(
+      ({ name }, _, all) => !all.some((other) => other.name !== name && spelled(other.name).includes(spelled(name))),
+    )
+    .sort((a, b) => b.name.length - a.name.length)
+    .map((metric) => ofTerms.find((one) => one.metric === metric) ?? { metric, selector: null });
+  const named = distinct([...exact.map((metric) => ({ metric, selector: null })), ...beside, ...ofTerms]);
   const words = wanted.filter((word) => !IDLE.has(word));
   const ranked = METRICS.map((metric) => ({ metric, ...rankOf(metric, words) }))
     .filter(({ rank, metric }) => rank > 0 && !named.some((one) => one.metric === metric))
@@ -60,6 +74,13 @@ export function findMetrics(text: string): { found: Found[]; notes: string[] } {
     notes: terms.map(({ note }) => note).filter((note) => note !== ""),
   };
 }
+
+/** The first of each series. */
+const distinct = (all: readonly Found[]): Found[] =>
+  all.filter(
+    ({ metric, selector }, index) =>
+      all.findIndex((other) => other.metric === metric && other.selector === selector) === index,
+  );
 
 /** A series that is written as `metric` or `metric:selector`. */
 function found(series: string): Found {
@@ -97,5 +118,5 @@ const wordsOf = (text: string) =>
   text
     .toLowerCase()
     .replaceAll("iz", "is")
-    .split(/[\s_,.:;()?!"']+/)
+    .split(/[\s_,.:;()?!"'–—]+|(?<=[a-z])-(?=[a-z])/)
     .filter((word) => word !== "");

@@ -7,6 +7,7 @@ import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@mod
 import type { Context } from "../context.ts";
 import { asProblem, logFailure, type Sent } from "../observe/log.ts";
 import { Problem } from "../problems/problem.ts";
+import { MOST_SUBREQUESTS } from "../read/rows.ts";
 import { nearest } from "../request/nearest.ts";
 import { VERSION } from "../version.ts";
 import { resultOf } from "./answer.ts";
@@ -65,7 +66,9 @@ export async function answerMcp(
   for (let call = 1; call < calls.length; call++) await countCall();
   let failure: unknown;
   const sent: Sent = { points: 0, bytes: 0 };
-  const handler = createMcpHandler(() => serverOf(sent, context), {
+  // The calls of a batch are one request to the store.
+  const shared = { ...context, reads: { left: MOST_SUBREQUESTS } };
+  const handler = createMcpHandler(() => serverOf(sent, shared), {
     // There is nothing to listen to, and every answer ends by itself.
     ...{ maxSubscriptions: 0, keepAliveMs: 0 },
     onerror: (error) => {

@@ -46,7 +46,7 @@ export function readForModel(query: TableQuery, most: number, url: string, conte
     const statistics = columns.map(() => new Statistics());
     const cells = Math.floor(ANSWER_BYTES / LEAST_CELL_BYTES);
     const sample = most === 0 ? null : new Sample(Math.min(most, Math.ceil(cells / columns.length)));
-    const lease = new Lease(context.isolate.budget, context.now);
+    const lease = new Lease(context.isolate.budget, context.now, context.entry.owner);
     const held = { ...context, lease };
     let rows = 0;
     try {
@@ -85,7 +85,7 @@ function answerOf({ table, facts, statistics, sample, rows: all, url }: Reading,
   const times = rows.map(({ t }) => isoTime(t));
   const blocks = table.resolution === "block" && rows.length > 0 ? rows.map(({ block }) => block) : undefined;
   const values = columns.map((_, index) => rows.map((row) => numberOf(row.values[index]!)));
-  const omitted = omissions(table.columns.length - count, sample, rows.length, all);
+  const omitted = [...omissions(table.columns.length - count, sample, rows.length, all), ...withoutMean(columns)];
   const lines = rows.map((_, row) => [times[row]!, ...(blocks ? [blocks[row]!] : []), ...values.map((of) => of[row]!)]);
   const text = [
     JSON.stringify(facts),
@@ -115,12 +115,16 @@ function summaryOf(column: Column, statistics: Statistics) {
     ...seriesFacts(column),
     points,
     ...{ first: first?.v ?? null, firstTime: at(first), last: last?.v ?? null, lastTime: at(last) },
-    ...{ min: min?.v ?? null, minTime: at(min), max: max?.v ?? null, maxTime: at(max), mean },
+    ...{ min: min?.v ?? null, minTime: at(min), max: max?.v ?? null, maxTime: at(max) },
+    // The mean of ratios is not the ratio of the whole time.
+    mean: isRatio(column) ? null : mean,
     // The sum of a state, or of ratios, would mean nothing.
     sum: column.metric.kind === "flow" && column.metric.shape === "sum" ? sum : null,
     ...{ change, changePercent },
   };
 }
+
+const isRatio = ({ metric }: Column) => metric.shape === "ratio";
 
 /** What the answer leaves out, in sentences. */
 function omissions(series: number, sample: Sample | null, shown: number, all: number): string[] {
@@ -128,6 +132,16 @@ function omissions(series: number, sample: Sample | null, shown: number, all: nu
   if (shown === all) return left;
   const which = sample !== null && shown > 0 ? `: one in ${sample.every}, and the last` : "";
   return [...left, `${shown} of ${all} rows are shown${which}. The statistics count all rows.`];
+}
+
+/** What to do instead of averaging ratios. */
+function withoutMean(columns: readonly Column[]): string[] {
+  const ratios = [...new Set(columns.filter(isRatio).map(({ metric }) => metric.name))];
+  if (ratios.length === 0) return [];
+  return [
+    `${ratios.join(", ")}: ${ratios.length === 1 ? "a ratio has" : "ratios have"} no mean over time. For a longer time, ask for ` +
+      "resolution week or month: those are ratios of sums.",
+  ];
 }
 
 const numberOf = (value: number): number | null => (Number.isNaN(value) ? null : value);

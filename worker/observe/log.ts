@@ -12,7 +12,7 @@ export type Source = (typeof SOURCES)[number];
 export interface Sent {
   points: number;
   bytes: number;
-  cut?: "failure" | "client";
+  cut?: "failure" | "client" | "slow";
 }
 
 /** What the log says of one request. The steps of the pipeline write into it what they find out. */
@@ -22,6 +22,8 @@ export interface RequestEntry {
   route?: string;
   /** Id of the key. */
   key?: string;
+  /** Whose share of the isolate's memory the request uses; not logged. */
+  owner?: string;
   /** Only of an asset that exists. */
   asset?: string;
   metric?: MetricName;
@@ -71,7 +73,8 @@ export function asProblem(error: unknown, entry: RequestEntry): Problem {
       ? error
       : new Problem("internal-error", "Something went wrong on our side. It has been logged.", {}, error);
   entry.problem = problem.type;
-  if (problem.status >= 500) logFailure(problem.type, problem.cause, entry.id);
+  // Too many requests at once are no fault of ours.
+  if (problem.status >= 500 && problem.type !== "overloaded") logFailure(problem.type, problem.cause, entry.id);
   return problem;
 }
 

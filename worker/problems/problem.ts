@@ -61,6 +61,8 @@ export function storeUnavailable(cause: unknown): Problem {
   return new Problem("store-unavailable", "The data store cannot be read at the moment. Try again soon.", {}, cause);
 }
 
+export const isOverloaded = (error: unknown): boolean => error instanceof Problem && error.type === "overloaded";
+
 /** Too many requests are in progress to begin another one. */
 export function overloaded(): Problem {
   return new Problem("overloaded", "Too many long answers are being sent at the moment. Try again soon.");

@@ -31,7 +31,7 @@ async function planLast(table: Table, wanted: number, use: Use, context: SeriesC
     const plan = await planTable({ ...table, since }, use, context);
     if (isDense(plan.table, since, latest, count)) return plan;
     reads += plan.cost.reads;
-    checkReads(2 * reads);
+    checkReads(2 * reads, context);
     const times: Float64Array[] = [];
     let found = 0;
     for await (const { t } of readTable(plan, context)) {

@@ -4,6 +4,7 @@ import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { Problem } from "../problems/problem.ts";
+import { TABLE_FORMATS } from "../request/table-parameters.ts";
 import { blocksBytes, blocksCost, readBlocks, runRows } from "./blocks.ts";
 import { gridRows, readGrid } from "./grid.ts";
 import { isSmall } from "./open.ts";
@@ -70,12 +71,36 @@ export async function planTable(table: Table, use: Use, context: SeriesContext):
   const pieces = closed.flatMap(({ pieces }) => pieces);
   const footers = pieces.filter(({ object }) => !isSmall(object)).length;
   // Each object takes a read at least, and its footer another one.
-  checkReads(pieces.length + footers);
+  checkReads(pieces.length + footers, context);
   await context.lease.enter();
   const plan = withCost(table, await openWindows(closed, context));
-  checkReads(footers + plan.cost.reads);
+  const reads = footers + plan.cost.reads;
+  checkReads(reads, context);
+  if (use === "hold" && table.resolution === "block") checkHeld(plan, footers, context);
+  if (context.reads) context.reads.left -= SUBREQUESTS_OF_READ * reads;
   await context.lease.grow(bytesOf(plan, use));
   return plan;
+}
+
+/** Refuses what can't be held before it is read: a table that is too wide for it is read twice. */
+function checkHeld(plan: TablePlan, footers: number, context: SeriesContext): void {
+  const { length } = plan.table.columns;
+  // Row groups at both ends may hold fewer of the rows that are wanted.
+  const ends = 2 * ROW_GROUP_ROWS.block * plan.windows.length;
+  const least = Array.from({ length }, (_, column) => narrowed(plan, column, column + 1).cost.rows - ends);
+  const rows = Math.max(0, ...least);
+  checkHeldRows(rows);
+  if (rows * length > HELD_CELLS) checkReads(footers + 2 * plan.cost.reads, context);
+}
+
+/** @throws {Problem} 400 columnar JSON holds fewer rows */
+export function checkHeldRows(rows: number): void {
+  if (rows <= MOST_HELD_ROWS) return;
+  throw new Problem(
+    "too-many-rows",
+    `As columnar JSON, an answer has up to ${MOST_HELD_ROWS} rows at r=block. Ask for less time, or for another format.`,
+    { parameter: "f", allowed: TABLE_FORMATS.filter((format) => format !== "json") },
+  );
 }
 
 function withCost(table: Table, windows: readonly Window[]): TablePlan {
@@ -102,8 +127,8 @@ export function narrowed({ table, windows }: TablePlan, from: number, to: number
 }
 
 /** @throws {Problem} 400 more than one request may make */
-export function checkReads(reads: number): void {
-  if (SUBREQUESTS_OF_READ * reads <= MOST_SUBREQUESTS) return;
+export function checkReads(reads: number, { reads: shared }: Pick<SeriesContext, "reads">): void {
+  if (SUBREQUESTS_OF_READ * reads <= (shared?.left ?? MOST_SUBREQUESTS)) return;
   throw new Problem(
     "too-many-reads",
     `This takes ${SUBREQUESTS_OF_READ * reads} reads and cache calls; a request may make ${MOST_SUBREQUESTS}. Ask for fewer series, or for less time.`,

@@ -3,12 +3,14 @@
 import { API_KEY_PATTERN, type ApiKeyRecord, apiKeyName, parseApiKeyRecord } from "../../data-schema/keys.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problems/problem.ts";
-import { limitAddress } from "./limit.ts";
+import { guesserOf, limitAddress } from "./limit.ts";
 
 /** How long an isolate trusts a record that it has read. */
 const MEMORY_MS = 30_000;
 /** How long it remembers that there is no such key. */
 const UNKNOWN_MS = 10_000;
+/** How long keys of an address that gave a wrong one are not looked up where none is needed. */
+const GUESSER_MS = 60_000;
 /** How long a location of KV trusts what it has read: a record, or that there is none. */
 const KV_CACHE_SECONDS = 60;
 
@@ -37,6 +39,35 @@ export async function authenticate(
   const refused = refusal(record, context);
   if (refused !== null) throw refused;
   return record;
+}
+
+/**
+ * The record of a valid key in the headers of a request that needs none; null without one. Nothing is said of a wrong key:
+ * it counts against its address as if there were none, and for a minute keys of that address are not looked up at all, so
+ * that guesses do not reach KV without limit.
+ */
+export async function knownKey(request: Request, context: Context): Promise<ApiKeyRecord | null> {
+  const { isolate, now } = context;
+  const key = keyOf(request.headers, new URLSearchParams());
+  if (key instanceof Problem) return null;
+  const name = await apiKeyName(key);
+  const known = isolate.keys.get(name);
+  const isFresh = known !== undefined && now() - known.readAt < MEMORY_MS;
+  const guesser = isFresh ? "" : guesserOf(request);
+  if (!isFresh && now() - (isolate.guessers.get(guesser) ?? Number.NEGATIVE_INFINITY) < GUESSER_MS) return null;
+  const record = isFresh ? known.value : await readOrNull(name, context);
+  if (record !== null && refusal(record, context) === null) return record;
+  if (!isFresh) isolate.guessers.set(guesser, now());
+  return null;
+}
+
+async function readOrNull(name: string, context: Context): Promise<ApiKeyRecord | null> {
+  try {
+    return await read(name, context);
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
 }
 
 /** The key that the request gives in the query, in X-Api-Key or as a bearer token; or what is wrong. */

@@ -39,6 +39,15 @@ export async function limitAddress(request: Request, context: Context): Promise<
   await count(ADDRESS_LIMIT, networkOf(address), detail, context);
 }
 
+/** Whose requests share what one may use of an isolate: a key's, or with a public key those of an address. */
+export function ownerOf({ id, public: isPublic }: ApiKeyRecord, request: Request): string {
+  const address = isPublic ? addressOf(request) : null;
+  return address === null ? id : `${id} ${networkOf(address)}`;
+}
+
+/** By what guesses of keys are remembered: the client's network, or all clients without an address. */
+export const guesserOf = (request: Request): string => networkOf(addressOf(request) ?? "");
+
 /** The client's address; null if the request comes from another Worker of the operator's, not over the network. */
 const addressOf = ({ headers }: Request) => headers.get("CF-Connecting-IP");
 

@@ -17,9 +17,12 @@ import type { Query } from "../request/validate.ts";
 /** Version of the answers: raise it if the same query on the same build gives another text. */
 const REPRESENTATION = 1;
 
+/** The same of tables. 2: the schema of Arrow has metadata. */
+const TABLE_REPRESENTATION = 2;
+
 /** Headers that pages of other origins may read. */
 export const EXPOSED =
-  "ETag, Retry-After, Link, RateLimit-Policy, Content-Disposition, X-Soprano-As-Of, X-Request-Id, Server-Timing";
+  "ETag, Retry-After, Link, RateLimit-Policy, Content-Disposition, X-Soprano-As-Of, X-Soprano-Build, X-Request-Id, Server-Timing";
 
 /** On every answer. Any origin may read, since there are no cookies or other ambient credentials. */
 export const COMMON = {
@@ -57,13 +60,14 @@ export function isKnown(ifNoneMatch: string | null, tag: string): boolean {
 /** Headers of a series, with its points or without: its description, how recent it is, and those of this request. */
 export function describe(
   endpoint: Endpoint,
-  { asOf }: Manifest,
+  { asOf, build }: Manifest,
   { compressed }: Layout,
   others: Record<string, string>,
 ) {
   return {
     Link: `<${seriesPath(endpoint)}/meta>; rel="describedby"`,
     "X-Soprano-As-Of": asOf,
+    "X-Soprano-Build": build,
     ...(compressed && { Vary: "Accept-Encoding" }),
     ...others,
   };
@@ -84,7 +88,7 @@ export async function tableTag(
     selector,
   ]);
   const bounds = [since, until, sinceBlock, untilBlock].map((bound) => (Number.isFinite(bound) ? bound : ""));
-  const text = JSON.stringify([REPRESENTATION, series, resolution, bounds, last, time, format]);
+  const text = JSON.stringify([TABLE_REPRESENTATION, series, resolution, bounds, last, time, format]);
   return `"${(await textDigest(text)).slice(0, 32)}"`;
 }
 
@@ -98,6 +102,8 @@ export function describeTable(
   return {
     Link: '</v3/metrics>; rel="describedby"',
     "X-Soprano-As-Of": oldest!,
+    // In the order of the request's assets.
+    "X-Soprano-Build": manifests.map(({ build }) => build).join(", "),
     ...(compressed && { Vary: "Accept-Encoding" }),
     ...others,
   };
@@ -109,8 +115,8 @@ export function fileListTag({ symbol, build }: Manifest, origin: string): string
 }
 
 /** Headers of the list of files. */
-export function describeFiles({ asOf }: Manifest, others: Record<string, string>) {
-  return { "X-Soprano-As-Of": asOf, ...others };
+export function describeFiles({ asOf, build }: Manifest, others: Record<string, string>) {
+  return { "X-Soprano-As-Of": asOf, "X-Soprano-Build": build, ...others };
 }
 
 /** 304, with the headers of the 200 that RFC 9110 §15.4.5 requires. */

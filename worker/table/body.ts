@@ -46,7 +46,7 @@ export async function tableBody(
       rows !== null
         ? rowText(readTable(plan, context), rows, names, hasBlock, time, lease)
         : format === "arrow"
-          ? arrowStream(readTable(plan, context), names, hasBlock, time, lease)
+          ? arrowStream(readTable(plan, context), table, facts, time, lease)
           : format === "parquet"
             ? parquetFile(readTable(plan, context), table, facts, time, lease)
             : columnarText(plan, facts, time, context);

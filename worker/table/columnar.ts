@@ -7,9 +7,8 @@ import type { SeriesContext } from "../context.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
 import { ARRAYS } from "../format/table-layouts.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
-import { Problem } from "../problems/problem.ts";
-import { checkReads, HELD_CELLS, MOST_HELD_ROWS, narrowed, readTable, type TablePlan } from "../read/rows.ts";
-import { TABLE_FORMATS, type TimeForm } from "../request/table-parameters.ts";
+import { checkHeldRows, checkReads, HELD_CELLS, narrowed, readTable, type TablePlan } from "../read/rows.ts";
+import type { TimeForm } from "../request/table-parameters.ts";
 import { type Facts, seriesFacts } from "./facts.ts";
 
 const encoder = new TextEncoder();
@@ -30,7 +29,11 @@ export async function* columnarText(
   const { chunks: held, isWhole } = await hold(plan, context);
   const rows = held.reduce((sum, { t }) => sum + t.length, 0);
   const groups = isWhole ? [plan] : groupsOf(plan, Math.max(1, Math.floor(HELD_CELLS / rows)));
-  if (!isWhole) checkReads([plan, ...groups].reduce((sum, { cost }) => sum + cost.reads, 0));
+  if (!isWhole)
+    checkReads(
+      [plan, ...groups].reduce((sum, { cost }) => sum + cost.reads, 0),
+      context,
+    );
   yield piece(`${JSON.stringify(facts).slice(0, -1)},"t":[`);
   yield* arrayText(held, ARRAYS.t(time), ({ t }) => ({ t, block: null, columns: [] }), 0);
   if (resolution === "block") {
@@ -88,7 +91,7 @@ async function hold(plan: TablePlan, context: SeriesContext): Promise<{ chunks: 
   let rows = 0;
   for await (const chunk of readTable(plan, context)) {
     rows += chunk.t.length;
-    checkRows(plan, rows);
+    if (plan.table.resolution === "block") checkHeldRows(rows);
     chunks.push(isWhole ? chunk : withoutColumns(chunk, context));
     if (!isWhole || rows * chunk.columns.length <= HELD_CELLS) continue;
     chunks = chunks.map((held) => withoutColumns(held, context));
@@ -103,15 +106,6 @@ function withoutColumns({ t, block }: Rows, { lease }: SeriesContext): Rows {
   lease.keep(own.block ? [own.t, own.block] : [own.t]);
   lease.free([t]);
   return own;
-}
-
-function checkRows({ table }: TablePlan, rows: number): void {
-  if (table.resolution !== "block" || rows <= MOST_HELD_ROWS) return;
-  throw new Problem(
-    "too-many-rows",
-    `As columnar JSON, an answer has up to ${MOST_HELD_ROWS} rows at r=block. Ask for less time, or for another format.`,
-    { parameter: "f", allowed: TABLE_FORMATS.filter((format) => format !== "json") },
-  );
 }
 
 /** Some of the columns, on the time line of the whole table. */

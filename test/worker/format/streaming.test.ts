@@ -124,7 +124,8 @@ describe("an isolate with room for two", () => {
     expect(isolate.budget.bytes).toBe(BUDGET_BYTES);
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     await expect(stopped.reader.read()).rejects.toThrow("Too many long answers");
-    expect(log).toHaveBeenCalledOnce();
+    // It is no fault of ours.
+    expect(log).not.toHaveBeenCalled();
     log.mockRestore();
     await next.reader.cancel();
     crowd.release(BUDGET_BYTES - PLACE_BYTES);

@@ -19,6 +19,37 @@ describe("a search by words", () => {
     ["unrealised loss", "unrealised_loss"],
     ["tokens locked in contracts", "sc_volume_locked"],
     ["sc_inflow_dollat", "sc_inflow_dollat"],
+    ["SOPR of long-term holders", "sopr"],
+    ["STH-SOPR", "sopr"],
+    ["LTH SOPR", "sopr"],
+    ["short-term holder supply", "supply"],
+    ["long-term holders", "supply"],
+    ["whale supply", "supply"],
+    ["whales", "num_addresses"],
+    ["supply of small holders", "supply"],
+    ["MVRV Z-Score", "market_cap"],
+    ["NUPL", "unrealised_profit"],
+    ["net unrealized profit/loss", "unrealised_profit"],
+    ["realized cap", "realised_cap"],
+    ["realised profit", "realised_profit"],
+    ["net realised profit", "realised_profit"],
+    ["aSOPR", "sopr"],
+    ["spent output profit ratio", "sopr"],
+    ["NVT ratio", "market_cap"],
+    ["velocity", "volume"],
+    ["transfer volume in dollars", "volume"],
+    ["exchange balance", "cex_reserve"],
+    ["exchange net flow", "cex_inflow"],
+    ["exchange withdrawals", "cex_outflow"],
+    ["deposits", "cex_inflow"],
+    ["addresses in profit", "num_addresses_profit"],
+    ["addresses at a loss", "num_addresses_loss"],
+    ["percent supply in profit", "supply_profit"],
+    ["cost basis", "realised_price"],
+    ["TVL", "sc_volume_locked_dollar"],
+    ["market cap", "market_cap"],
+    ["capitulation", "realised_loss"],
+    ["price of the token", "price"],
   ])("finds for “%s” %s first", (words, name) => {
     expect(names(words)[0]).toBe(name);
   });
@@ -35,6 +66,13 @@ describe("a search by words", () => {
       selector: "binance",
     });
     expect(findMetrics("sopr").found[0]!.selector).toBeNull();
+  });
+
+  it.each([
+    ["SOPR of long-term holders", "6m-1y"],
+    ["whale supply", "$10M+"],
+  ])("names for “%s” the selector of the term", (words, selector) => {
+    expect(findMetrics(words).found[0]!.selector).toBe(selector);
   });
 
   it("tells how metrics answer a term, and nothing for other words", () => {

@@ -17,7 +17,14 @@ export function filePaths(): Json {
   const ofPath = (name: string, description: string, schema: Json, example: string) => ({
     ...{ name, in: "path", description, required: true, schema: { type: "string", ...schema }, example },
   });
-  const ofList = ["ETag", "Cache-Control", "X-Request-Id", "X-Soprano-As-Of", "Server-Timing"] as const;
+  const ofList = [
+    "ETag",
+    "Cache-Control",
+    "X-Request-Id",
+    "X-Soprano-As-Of",
+    "X-Soprano-Build",
+    "Server-Timing",
+  ] as const;
   const ofFile = ["ETag", "Cache-Control", "X-Request-Id", "Server-Timing", "Accept-Ranges"] as const;
   const content = { "application/vnd.apache.parquet": { schema: reference("File") } };
   const sent = [...ofFile, "RateLimit-Policy", "Content-Disposition"] as const;

@@ -9,6 +9,9 @@ export const HEADERS = {
   "Cache-Control": header("Who may keep the answer, and how long."),
   "X-Request-Id": header("Name it when you report a fault."),
   "X-Soprano-As-Of": header("Events before this time are in, ISO 8601."),
+  "X-Soprano-Build": header(
+    "The build that the answer comes from; of several assets, a list in the request's order, separated by commas.",
+  ),
   Link: header("Where the metric is described."),
   "Server-Timing": header("What the server waited for, in milliseconds."),
   "RateLimit-Policy": header("What the key's plan, or one address, may send in a minute.", false),
@@ -39,6 +42,7 @@ export const DESCRIBED = [
   "Cache-Control",
   "X-Request-Id",
   "X-Soprano-As-Of",
+  "X-Soprano-Build",
   "Link",
   "Server-Timing",
 ] as const;
