@@ -30,6 +30,7 @@ interface BuildFlags {
   task?: number;
   work?: string;
   rehash?: true;
+  wait?: true;
 }
 
 export function addBuild(program: Command, io: Io): void {
@@ -47,6 +48,7 @@ export function addBuild(program: Command, io: Io): void {
     .option("--dry-run", "only print whether each build would resume, or why it would be a full one")
     .addOption(new Option("--since-check", "the former name of --dry-run").hideHelp())
     .option("--work <dir>", "folder for what is too large for memory (default: work, in the state folder)", folder)
+    .option("--wait", "wait for another build of the same asset in this store, instead of failing")
     .option("--rehash", "read every input file again, even those that have not changed since the last build")
     .option("--report <file>", "write each asset's outcome as JSON; in GitHub Actions also as the job's summary")
     .action(async (named: string[], given: StorePlace & BuildFlags, command: Command) => {
@@ -78,6 +80,8 @@ export function addBuild(program: Command, io: Io): void {
           verify: options.verify,
           work: options.work,
           rehash: options.rehash,
+          wait: options.wait,
+          persist: options.store === undefined ? options.persist : undefined,
           progress,
           onBegin({ file }) {
             if (many) progress.note(file);

@@ -7,7 +7,7 @@ import { mkdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { replaceJson } from "../json-file.ts";
-import { digestFile, type FileDigest, type InputFile } from "./files.ts";
+import { changedWhileRead, digestFile, type FileDigest, type InputFile } from "./files.ts";
 
 /** As text: inodes and nanoseconds have more digits than a number. */
 const identitySchema = v.strictObject({
@@ -56,12 +56,16 @@ export class DigestCache {
     return new DigestCache(path, parseCache(text), now);
   }
 
-  /** As `digestFile`. */
+  /**
+   * As `digestFile`, with what tells whether the file is still the same.
+   *
+   * @throws {Failure} it has changed meanwhile
+   */
   async digest(
     { name, path, bytes }: InputFile,
     onBytes: (bytes: number) => void,
     knownBytes: number | undefined,
-  ): Promise<FileDigest> {
+  ): Promise<FileDigest & { identity: FileIdentity }> {
     const began = this.#now();
     const before = await identify(path);
     const known = this.#known[name];
@@ -70,12 +74,13 @@ export class DigestCache {
     if (known && !hasGrown && isSame(known, before)) {
       this.#found[name] = known;
       onBytes(bytes);
-      return { sha256: known.sha256 };
+      return { sha256: known.sha256, identity: before };
     }
     const digest = await digestFile(path, onBytes, knownBytes);
+    if (!isSame(before, await identify(path))) throw changedWhileRead({ name, path, bytes });
     const isSettled = Number(BigInt(before.changed) / 1_000_000n) < began - COARSEST_CLOCK;
-    if (isSettled && isSame(before, await identify(path))) this.#found[name] = { ...before, sha256: digest.sha256 };
-    return digest;
+    if (isSettled) this.#found[name] = { ...before, sha256: digest.sha256 };
+    return { ...digest, identity: before };
   }
 
   /** Keeps the digests of this build's files for the next. Failing that, the next build reads the files again. */

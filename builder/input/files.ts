@@ -89,6 +89,10 @@ export interface FileDigest {
   prefixSha256?: string;
 }
 
+/** For a file that is not what it was when it was digested. */
+export const changedWhileRead = ({ name }: InputFile): Failure =>
+  new Failure(`${name} has changed while it was being read: build again once no program writes to it.`);
+
 /**
  * Digests a file, read piece by piece into one buffer.
  *

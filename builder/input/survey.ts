@@ -8,11 +8,11 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Prices } from "../engine/history.ts";
 import { Failure } from "../failure.ts";
 import type { AssetFile } from "./asset.ts";
-import { DigestCache } from "./digest-cache.ts";
+import { DigestCache, type FileIdentity, identify, isSame } from "./digest-cache.ts";
 import { withDatabase } from "./duckdb/database.ts";
 import { openTable, type Table } from "./duckdb/table.ts";
 import { changedSinceFetch } from "./fetched-asset.ts";
-import { type FileDigest, findFiles, type InputFile } from "./files.ts";
+import { changedWhileRead, type FileDigest, findFiles, type InputFile } from "./files.ts";
 import { type FileMatch, type KnownFile, matchFiles } from "./known-files.ts";
 import { type Labels, readLabels } from "./labels.ts";
 import { readPrices } from "./prices.ts";
@@ -32,6 +32,8 @@ export interface SurveyedFile extends FileDigest {
 /** A file of transfers or blocks, matched with the files of the last build. */
 export interface HistoryFile extends SurveyedFile, FileMatch {
   role: "transfers" | "blocks";
+  /** What it was when it was digested. */
+  identity: FileIdentity;
   /** Rows of a new or changed file; undefined if they can't be counted. */
   added?: NewRows;
 }
@@ -73,6 +75,9 @@ export async function surveyInput(
   for (const role of ROLES) {
     for (const file of await findFiles(dirname(asset.path), asset[role] ?? [], role)) found.push({ role, file });
   }
+  // Prices and labels are read first, and digested then: they must be the same at both times.
+  const before = new Map<InputFile, FileIdentity>();
+  for (const { file } of found) before.set(file, await identify(file.path));
   progress.begin(found.reduce((sum, { role, file }) => sum + (isHistoryRole(role) ? 1 : 2) * file.bytes, 0));
   const opened: Table[] = [];
   const onFile = (file: InputFile) => progress.advance(file.bytes);
@@ -88,9 +93,10 @@ export async function surveyInput(
       { exchanges: await open("exchanges"), shipped: await open("labels"), contracts: await open("contracts") },
       onFile,
     );
-    const files: SurveyedFile[] = [];
+    const files: (SurveyedFile & { identity: FileIdentity })[] = [];
     for (const { role, file } of found) {
       const digest = await cache.digest(file, (bytes) => progress.advance(bytes), knownBytes(known, role, file));
+      if (!isSame(digest.identity, before.get(file)!)) throw changedWhileRead(file);
       const fetched = asset.digests?.get(file.name);
       if (fetched !== undefined && fetched !== digest.sha256) throw changedSinceFetch(file, asset);
       const table = opened.find((table) => table.file === file);
@@ -106,7 +112,7 @@ export async function surveyInput(
       const added = known && !match.isSame ? await countAdded(connection, asset, file, match, known.block) : undefined;
       history.push({ ...file, ...match, ...(added && { added }) });
     }
-    return { files, history, unmatched, prices, labels };
+    return { files: files.map(({ identity: _, ...file }) => file), history, unmatched, prices, labels };
   });
 }
 
@@ -116,7 +122,7 @@ const hasFetchedPrices = ({ source }: AssetFile) => typeof source?.prices === "o
 /** Whether a survey leaves the rows of such files to be read later. */
 const isHistoryRole = (role: Role): role is HistoryFile["role"] => role === "transfers" || role === "blocks";
 
-const isHistory = (file: SurveyedFile): file is SurveyedFile & Pick<HistoryFile, "role"> => isHistoryRole(file.role);
+const isHistory = <T extends SurveyedFile>(file: T): file is T & Pick<HistoryFile, "role"> => isHistoryRole(file.role);
 
 /** Size of a file when the last build read it. Undefined for gzip: appended rows change the compressed bytes. */
 function knownBytes(known: KnownInput | undefined, role: Role, { name }: InputFile): number | undefined {

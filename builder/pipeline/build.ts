@@ -13,6 +13,7 @@ import { type Finished, startText } from "../stages/finished.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { StepClock } from "../terminal/progress.ts";
 import { Pool } from "../threads/pool.ts";
+import { takeBuildLock } from "./build-lock.ts";
 import { fullBuild, type Plan, planBuild } from "./plan.ts";
 import type { BuildReport } from "./report.ts";
 import { type BuildOptions, carryOut, type Planned, unchanged, type Work } from "./steps.ts";
@@ -28,8 +29,13 @@ export async function build(assetPath: string, store: ObjectStore, options: Buil
   const began = performance.now();
   const folder = workFolder(options.work);
   const pool = options.pool ?? new Pool(options.threads);
+  let release: (() => Promise<void>) | undefined;
   try {
     const asset = await readAssetToBuild(assetPath, options.asOf);
+    const { persist, wait, progress } = options;
+    if (persist !== undefined) {
+      release = await takeBuildLock(persist, asset.symbol, wait ? (sentence) => progress.note(sentence) : undefined);
+    }
     const built = await planAndBuild({ asset, store, options, clock, pool, folder: folder.path });
     clock.end();
     return { asset, ...built, seconds: clock.seconds, wholeSeconds: (performance.now() - began) / 1000 };
@@ -38,6 +44,7 @@ export async function build(assetPath: string, store: ObjectStore, options: Buil
     clock.end();
     if (!options.pool) await pool.close();
     folder.remove();
+    await release?.();
   }
 }
 

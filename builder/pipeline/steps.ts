@@ -42,6 +42,10 @@ export interface BuildOptions {
   memory?: number | undefined;
   /** How large tasks are, instead of what follows from `memory`. */
   sizes?: TaskSizes | undefined;
+  /** The state folder of a local store, in which an asset is built by one process at a time. */
+  persist?: string | undefined;
+  /** Wait for another build of an asset instead of failing. */
+  wait?: boolean | undefined;
   /** Digest all input files, even those that have not changed since the last build. */
   rehash?: boolean | undefined;
 }

@@ -4,9 +4,11 @@
  * objects last. So a collection has either read that manifest, or its lease is seen. Source: docs/formats.md#publishing.
  */
 
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { collectionPrefix } from "../../data-schema/objects.ts";
+import { sha256Hex } from "../store/content.ts";
+import { isRunning, PROCESS_SPACE } from "../store/process-space.ts";
 import type { ObjectStore } from "../store/store.ts";
 
 /** How long a lease lasts: longer than a request takes with all its retries. */
@@ -29,8 +31,8 @@ export async function withLease<T>(
   work: (remove: (keys: readonly string[]) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const key = `${collectionPrefix(symbol)}${randomUUID()}.json`;
-  const bytes = new TextEncoder().encode("{}");
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const bytes = new TextEncoder().encode(JSON.stringify({ pid: process.pid, space: PROCESS_SPACE }));
+  const sha256 = sha256Hex(bytes);
   let since = 0;
   const renew = async () => {
     since = performance.now();
@@ -46,12 +48,20 @@ export async function withLease<T>(
   const ended = (await leases(store, symbol)).filter(({ until }) => until <= Date.now());
   if (ended.length > 0) await store.delete(ended.map((lease) => lease.key));
   await renew();
+  const end = () => store.delete([key]).catch(() => {});
+  const stop = (signal: NodeJS.Signals) => {
+    void end().finally(() => process.kill(process.pid, signal));
+  };
+  for (const signal of SIGNALS) process.once(signal, stop);
   try {
     return await work(remove);
   } finally {
-    await store.delete([key]).catch(() => {});
+    for (const signal of SIGNALS) process.removeListener(signal, stop);
+    await end();
   }
 }
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /** When the leases of running collections end at the latest; undefined when none is running. */
 export async function runningCollection(store: ObjectStore, symbol: string): Promise<Date | undefined> {
@@ -86,5 +96,22 @@ export async function collectionsEnded(
 
 async function leases(store: ObjectStore, symbol: string): Promise<{ key: string; until: number }[]> {
   const listed = await store.list(collectionPrefix(symbol));
-  return Array.from(listed, ([key, { uploaded }]) => ({ key, until: uploaded.getTime() + LEASE_MS }));
+  return Promise.all(
+    Array.from(listed, async ([key, { uploaded }]) => {
+      const isOver = await isOfDead(store, key);
+      return { key, until: isOver ? 0 : uploaded.getTime() + LEASE_MS };
+    }),
+  );
+}
+
+/** Whether a lease is that of a process of this machine that has ended. */
+async function isOfDead(store: ObjectStore, key: string): Promise<boolean> {
+  const object = await store.get(key);
+  try {
+    const { pid, space } = JSON.parse(new TextDecoder().decode(object?.bytes)) as Record<string, unknown>;
+    return space === PROCESS_SPACE && typeof pid === "number" && !isRunning(pid);
+  } catch {
+    // Of an earlier version, or gone by now.
+    return false;
+  }
 }

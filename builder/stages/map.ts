@@ -33,7 +33,10 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
   const { history, ...facts } = await readingInput(async () => {
     await checkFiles(plan, index);
     const sorted = await withSorted(folder, reading, reading.shares[index]!.files);
-    return readShare(asset, survey, sorted, index, { threads });
+    const read = await readShare(asset, survey, sorted, index, { threads });
+    // What was read is what was digested.
+    await checkFiles(plan, index);
+    return read;
   });
   const digests = digestDays(history);
   const days = tallyDays(history, firstPriceTime(survey.prices)).map((tally) => ({
@@ -58,17 +61,17 @@ async function labelsOf(plan: StagePlan, folder: StageFolder): Promise<ReturnTyp
 }
 
 /** @throws {Failure} a file of the share is not what it was when the build was planned */
-async function checkFiles({ survey, reading, identities }: StagePlan, share: number): Promise<void> {
+async function checkFiles({ survey, reading }: StagePlan, share: number): Promise<void> {
   for (const index of reading.shares[share]!.files) {
-    const { file, sha256 } = survey.history[index]!;
+    const { file, sha256, identity } = survey.history[index]!;
     const { name, path } = file;
     const now = await identify(path).catch((error: NodeJS.ErrnoException): undefined => {
       // Any other error may pass, such as those of storage on a network.
       if (error.code !== "ENOENT") throw error;
     });
-    if (now && isSame(now, identities[index]!)) continue;
+    if (now && isSame(now, identity)) continue;
     // A machine may have a copy of its own.
-    if (now?.size === identities[index]!.size && (await digestFile(path)).sha256 === sha256) continue;
+    if (now?.size === identity.size && (await digestFile(path)).sha256 === sha256) continue;
     throw new Failure(`${name} has ${now ? "changed" : "gone"} since the build was planned: build again.`);
   }
 }

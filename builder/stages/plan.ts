@@ -9,7 +9,6 @@ import { ENGINE_VERSION } from "../engine/version.ts";
 import { Failure } from "../failure.ts";
 import type { Months, Provenance } from "../incremental/provenance.ts";
 import type { AssetFile } from "../input/asset.ts";
-import type { FileIdentity } from "../input/digest-cache.ts";
 import type { InputFile } from "../input/files.ts";
 import { countLabels, type LabelColumns, type LabelCounts, type Labels } from "../input/labels.ts";
 import type { Survey } from "../input/survey.ts";
@@ -44,8 +43,6 @@ export interface StagePlan {
   survey: Omit<Survey, "labels"> & { labels: PlannedLabels };
   /** Its sorted copies are named in the folder, not by their paths. */
   reading: Reading;
-  /** Of the files of the survey's `history`: as they were when they were digested, or soon after. */
-  identities: FileIdentity[];
   /** A power of two. */
   partitions: number;
   tasks: Record<TaskStage, number>;

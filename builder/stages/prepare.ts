@@ -6,7 +6,6 @@ import type { CannotResume } from "../failure.ts";
 import { CheckpointFile } from "../incremental/checkpoint-file.ts";
 import { CHECKPOINT_BEFORE, type Previous } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
-import { identify } from "../input/digest-cache.ts";
 import type { HistoryFile, Survey } from "../input/survey.ts";
 import { planReading } from "../input/transfers/plan-reading.ts";
 import type { Reading } from "../input/transfers/share.ts";
@@ -42,8 +41,6 @@ export async function prepare(
 ): Promise<StagePlan> {
   const previous = "cannotResume" in last ? undefined : last;
   const resumed = "files" in start ? previous : undefined;
-  // First, because sorting takes a while: a file that changes meanwhile is not the one that was digested.
-  const identities = await Promise.all(survey.history.map(({ file }) => identify(file.path)));
   const planned = await planReading(asset, survey, {
     ...(resumed &&
       "files" in start && { since: { lastBlock: resumed.checkpoint.lastEvent.block, files: start.files } }),
@@ -63,7 +60,7 @@ export async function prepare(
   const hourTasks = makes("hour") ? sizes.hours(reading.rows, held) : 0;
   const { digests: _, ...rest } = asset;
   return writePlan(folder, {
-    ...{ asset: rest, survey, reading, identities, partitions, verify, repair },
+    ...{ asset: rest, survey, reading, partitions, verify, repair },
     tasks: {
       map: shares + parts,
       replay: partitions,

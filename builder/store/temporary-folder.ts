@@ -3,14 +3,17 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { isRunning, PROCESS_SPACE } from "./process-space.ts";
 
 export interface TemporaryFolder {
   path: string;
   remove(): void;
 }
 
-/** Each machine numbers its own processes, and several may share a disk. */
-const HOST = hostname().replace(/[^A-Za-z0-9.]/g, "_");
+/** Each machine and each container numbers its own processes, and several may share a disk and even a name. */
+const HOST = `${hostname().replace(/[^A-Za-z0-9.]/g, "_")}.${PROCESS_SPACE}`;
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * Makes a folder in another one, which is made too if it doesn't exist.
@@ -24,13 +27,21 @@ export function temporaryFolder(parent: string, purpose: string): TemporaryFolde
   const path = mkdtempSync(join(parent, `${purpose}-${process.pid}-${HOST}-`));
   const remove = () => {
     try {
-      rmSync(path, { recursive: true, force: true });
+      // Threads may still be writing to it.
+      rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
       process.removeListener("exit", remove);
+      for (const signal of SIGNALS) process.removeListener(signal, end);
     } catch {
-      // A thread still writes to it: the end of the process removes it.
+      // The end of the process removes it.
     }
   };
+  const end = (signal: NodeJS.Signals) => {
+    remove();
+    // Whoever else listens ends the process in order. Otherwise the signal does what it does without a listener.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
   process.once("exit", remove);
+  for (const signal of SIGNALS) process.once(signal, end);
   return { path, remove };
 }
 
@@ -44,13 +55,5 @@ function removeStaleFolders(parent: string, purpose: string): void {
     } catch {
       // Another user's, who can remove it.
     }
-  }
-}
-
-function isRunning(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -49,6 +49,7 @@ function file(name: string, more: Partial<HistoryFile> = {}): HistoryFile {
   const match = more.known ?? (more.added ? undefined : known(name));
   return {
     ...{ role: "transfers", file: { name, path: name, bytes: 10 }, sha256: `of ${name}`, isSame: !more.added },
+    identity: { size: "10", inode: "1", modified: "1", changed: "1" },
     ...(match && { known: match }),
     ...more,
   };
