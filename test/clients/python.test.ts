@@ -1,4 +1,4 @@
-/** clients/python/soprano.py against the Worker, on workerd, and against faults. Skipped where there is no Python. */
+/** clients/python against the Worker, on workerd, and against faults. Skipped where there is no Python. */
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -61,7 +61,7 @@ async function shown(program: string, variables?: Record<string, string>): Promi
 const ask = (path: string) =>
   fetch(`${served.url}${path}`, { headers: { "X-Api-Key": served.key } }).then((response) => response.json());
 
-describe.skipIf(PYTHON === "")("soprano.py (needs Python)", () => {
+describe.skipIf(PYTHON === "")("soprano (needs Python)", () => {
   it("series is the answer of the API", async () => {
     const [table] = await shown('show(soprano.series(["ARIA", "DUET"], "sopr", ["total", "<1d"], since="-90d"))');
     expect(table).toEqual(await ask("/v3/series?a=ARIA,DUET&m=sopr&c=total,%3C1d&s=-90d"));
@@ -74,6 +74,32 @@ east = timezone(timedelta(hours=2))
 times = [date(2025, 12, 1), datetime(2025, 12, 1), datetime(2025, 12, 1, 2, 0, 0, 5, east), 1764547200, "2025-12-01"]
 show([soprano.series("ARIA", "sopr", since=time, until=time)["t"] for time in times])`);
     expect(times).toEqual(Array(5).fill(["2025-12-01T00:00:00"]));
+  });
+
+  it("takes spans, floats and whole numbers of other kinds", async () => {
+    const [spans, counts] = await shown(`
+from datetime import timedelta
+show([soprano.series("ARIA", "sopr", since=span)["t"][0] for span in [timedelta(days=30), "-30d", timedelta(hours=-720)]])
+show([len(soprano.series("ARIA", "sopr", last=count)["t"]) for count in [3, 3.0]])`);
+    expect(new Set(spans as string[]).size).toBe(1);
+    expect(counts).toEqual([3, 3]);
+    expect((await run('soprano.series("ARIA", "sopr", last=2.5)')).raised).toBe(
+      "ValueError: 2.5 is not a whole number.",
+    );
+  });
+
+  it("asks in parts for more series than the API answers at once", async () => {
+    const [whole, time, requests] = await shown(`
+names = [metric["name"] for metric in soprano.Client().metrics()]
+table = soprano.series(["ARIA", "DUET"], names[:30], last=40)
+show([[one["asset"], one["metric"], one["selector"]] for one in table["series"]])
+show([table["t"], sorted(table["builds"]), [len(one["v"]) for one in table["series"]]])
+parts = {one["metric"]: one["v"] for one in soprano.series("ARIA", names[:5], last=40)["series"]}
+show(all(one["v"][-1] == parts[one["metric"]][-1] for one in table["series"] if one["asset"] == "ARIA" and one["metric"] in parts))`);
+    const [t, builds, lengths] = time as [string[], string[], number[]];
+    expect([t.length, builds, new Set(lengths)]).toEqual([40, ["ARIA", "DUET"], new Set([40])]);
+    expect(new Set((whole as string[][]).map(([asset, metric]) => `${asset} ${metric}`)).size).toBe(60);
+    expect(requests).toBe(true);
   });
 
   it("gives an earlier build", async () => {
@@ -156,6 +182,28 @@ except soprano.SopranoError as error:
       );
     });
 
+    it("name what there is instead", async () => {
+      expect((await run('soprano.series("ARIA", "sopr", start="2025-01-01")')).raised).toBe(
+        "TypeError: There is no argument start. Did you mean since?",
+      );
+      expect((await run('soprano.series("ARIA", "sopr", f="csv")')).raised).toMatch(
+        /^TypeError: There is no argument f: /,
+      );
+      expect((await run('soprano.download("ARIA", "x", metric="soppr")')).raised).toBe(
+        "ValueError: ARIA has no files of the metric 'soppr'. Did you mean sopr?",
+      );
+      expect((await run('soprano.download("ARIA", "x", resolution="minute")')).raised).toMatch(
+        /no files of the resolution 'minute'/,
+      );
+    });
+
+    it("a key with a line break at its end works; one with a break inside is refused, and not shown", async () => {
+      const program = 'show(soprano.series("ARIA", "supply", last=1)["t"])';
+      expect(await shown(program, { SOPRANO_KEY: `${served.key}\r\n` })).toEqual([["2025-12-31T00:00:00"]]);
+      const { raised } = await run(program, { SOPRANO_KEY: "s3cret\nrest" });
+      expect(raised).toBe("ValueError: The key has characters that no key has. Copy it again.");
+    });
+
     it("a redirect is not followed: it would take the key along", async () => {
       front.faults = [{ status: 302, headers: { Location: `${front.url}/elsewhere` } }];
       expect((await run('soprano.series("ARIA", "sopr")')).raised).toMatch(/SopranoError: Found: .* status 302/);
@@ -188,6 +236,23 @@ except soprano.SopranoError as error:
     it("not if the server asks for more patience than there is", async () => {
       front.faults = [{ status: 429, headers: { "Retry-After": "60" } }];
       expect((await run('soprano.Client(patience=59).series("ARIA", "supply")')).raised).toMatch(/status 429/);
+      expect(front.asked).toHaveLength(1);
+    });
+
+    it("hardly where nothing listens", async () => {
+      const [raised, seconds] = (await shown(`
+import time
+began = time.monotonic()
+try:
+    soprano.Client("http://127.0.0.1:9").metrics()
+except OSError as error:
+    show(["refused" in str(error), time.monotonic() - began < 2])`)) as [unknown, unknown];
+      expect([raised, seconds]).toEqual([[true, true], undefined]);
+    });
+
+    it("not if the disk fails", async () => {
+      const { raised } = await run('soprano.download("ARIA", "/proc/nowhere", metric="sopr")');
+      expect(raised).toMatch(/^FileNotFoundError|^PermissionError|^OSError/);
       expect(front.asked).toHaveLength(1);
     });
 
@@ -284,6 +349,25 @@ show(bool((frame[["cex", "sc", "users"]].sum(axis=1) - frame["total"]).abs().max
   it("at block resolution, the index has time and block", async () => {
     const [names] = await shown('show(list(soprano.frame("ARIA", "volume", resolution="block").index.names))');
     expect(names).toEqual(["t", "block"]);
+  });
+
+  it("says in its attributes which data it is", async () => {
+    const [attributes] = await shown('show(soprano.frame("ARIA", ["sopr", "price"], last=1).attrs)');
+    const { builds, asOf } = (await ask("/v3/series?a=ARIA&m=sopr&last=1")) as Record<string, unknown>;
+    expect(attributes).toEqual({
+      ...{ builds, as_of: asOf, resolution: "day" },
+      units: { sopr: "ratio", price: "usd_per_token" },
+    });
+  });
+
+  it("takes NumPy's numbers and times", async () => {
+    const [times, count] = await shown(`
+import numpy as np, pandas as pd
+times = [np.datetime64("2025-12-01"), np.datetime64("2025-12-01T00:00:00.000000000"), pd.Timestamp("2025-12-01"), np.int64(1764547200), np.float64(1764547200.0)]
+show([soprano.series("ARIA", "sopr", since=time, until=time)["t"] for time in times])
+show(len(soprano.series("ARIA", "sopr", last=np.int32(3))["t"]) + len(soprano.series("ARIA", "sopr", since=np.timedelta64(2, "D"))["t"]))`);
+    expect(times).toEqual(Array(5).fill(["2025-12-01T00:00:00"]));
+    expect(count).toBe(6);
   });
 
   it("without points, it is an empty frame", async () => {

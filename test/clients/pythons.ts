@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** What a process needs to import clients/python/soprano.py. */
+/** What a process needs to import clients/python/soprano. */
 export const PYTHON_CLIENT = {
   PYTHONPATH: fileURLToPath(new URL("../../clients/python", import.meta.url)),
   PYTHONDONTWRITEBYTECODE: "1",

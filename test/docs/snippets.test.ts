@@ -246,8 +246,8 @@ describe("Python", () => {
   });
 
   const pandas = findPython("pandas");
-  it.skipIf(!pandas)("the examples of soprano.py hold (needs Python with pandas)", async () => {
-    const source = join(PYTHON_CLIENT.PYTHONPATH, "soprano.py");
+  it.skipIf(!pandas)("the examples of the client hold (needs Python with pandas)", async () => {
+    const source = join(PYTHON_CLIENT.PYTHONPATH, "soprano", "__init__.py");
     expect(await run(pandas!, ["-m", "doctest", source])).toEqual({ status: 0, stdout: "", stderr: "" });
   });
 });

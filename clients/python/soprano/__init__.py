@@ -1,4 +1,4 @@
-"""Soprano's API in Python: one file and the standard library; with pandas, frames.
+"""Soprano's API in Python: the standard library alone; with pandas, frames.
 
     >>> import soprano
     >>> supply = soprano.frame("ARIA", "supply", cohort="*", since="-1y")
@@ -13,25 +13,30 @@ The server and the key are those of SOPRANO_URL and SOPRANO_KEY, or of a client:
 
     >>> client = soprano.Client("https://soprano.example", key="…")
 
-Needs Python 3.9 or newer. Copy this file, or add its folder to PYTHONPATH.
+Needs Python 3.9 or newer. Install it with `pip install ./clients/python`, or add that folder to PYTHONPATH.
 """
 
 from __future__ import annotations
 
+import contextlib
+import difflib
 import functools
 import hashlib
 import http.client
 import json
+import math
+import numbers
 import os
 import random
 import re
+import socket
 import threading
 import time
 import urllib.error
 import urllib.request
 import zlib
 from collections import OrderedDict
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypedDict, TypeVar, Union
 from urllib.parse import quote, urlencode
 
@@ -47,8 +52,9 @@ Result = TypeVar("Result")
 #: One name, or several.
 Names = Union[str, Iterable[str]]
 Directory = Union[str, "os.PathLike[str]"]
-#: A date, a datetime (UTC if it has no zone), Unix seconds, or a text such as "2025-03-01" or "-30d".
-Time = Union[date, int, str]
+#: A date, a datetime (UTC if it has no zone), Unix seconds, a text such as "2025-03-01" or "-30d", a timedelta back from
+#: the last point, or what NumPy and pandas have for these.
+Time = Union[date, int, float, str, timedelta, Any]
 
 
 class Query(TypedDict, total=False):
@@ -102,7 +108,11 @@ class Client:
         cache_bytes: of answers that are kept with their ETags; one that has not changed is not sent again
         """
         self.url = (url or os.environ.get("SOPRANO_URL") or DEFAULT_URL).rstrip("/")
-        self._key = key or os.environ.get("SOPRANO_KEY")
+        # Files and shells leave a line break at the end.
+        self._key = (key or os.environ.get("SOPRANO_KEY") or "").strip()
+        if re.search(r"[\s\x00-\x1f\x7f]", self._key):
+            # http.client would show it in its own message.
+            raise ValueError("The key has characters that no key has. Copy it again.")
         self._patience = patience
         self._timeout = timeout
         self._cache = _Cache(cache_bytes)
@@ -120,6 +130,8 @@ class Client:
             >>> len(mvrv)
             31
 
+        `attrs` says which data it is: `builds` and `as_of` by asset, `resolution`, and `units` by column.
+
         Raises SopranoError: the server refuses the request. OSError: it can't be reached.
         """
         import pandas as pd
@@ -130,14 +142,23 @@ class Client:
         if "block" in table:
             index = pd.MultiIndex.from_arrays([index, table["block"]], names=["t", "block"])
         columns = [pd.Series(one["v"], index=index, dtype="float64") for one in table["series"]]
-        return pd.concat(columns, axis=1, keys=_column_names(table["series"]))
+        names = _column_names(table["series"])
+        result = pd.concat(columns, axis=1, keys=names)
+        result.attrs = {
+            "builds": table["builds"],
+            "as_of": table["asOf"],
+            "resolution": table["resolution"],
+            "units": dict(zip(names, (one["unit"] for one in table["series"]))),
+        }
+        return result
 
     def series(
         self, asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]
     ) -> Dict[str, Any]:
         """The answer of GET /v3/series: `t`, and for each of `series` a value or None in `v`.
 
-        `cohort` takes cohorts, exchanges and transfer samples, or "*" for all that a metric has.
+        `cohort` takes cohorts, exchanges and transfer samples, or "*" for all that a metric has. More series than the API
+        answers at once are asked for in parts.
 
             >>> table = series("ARIA", ["sopr", "price"], last=2, resolution="month")
             >>> table["t"]
@@ -147,7 +168,25 @@ class Client:
 
         Raises SopranoError: the server refuses the request. OSError: it can't be reached.
         """
-        return json.loads(self.get("/v3/series", _parameters(asset, metric, cohort, query)))
+        lists = [_names(asset), _names(metric), None if cohort is None else _names(cohort)]
+        return self._table(lists, query)
+
+    def _table(self, lists: List[Optional[List[str]]], query: Query) -> Dict[str, Any]:
+        """The answer for assets, metrics and cohorts; in halves of a list if they are too many series."""
+        try:
+            return json.loads(self.get("/v3/series", _parameters(*lists, query)))  # type: ignore[arg-type]
+        except SopranoError as error:
+            if error.type != "/problems/too-many-series":
+                raise
+            # The list that is too long; else the first that can be halved, which keeps the order of the series.
+            most = {"a": 0, "m": 1, "c": 2}.get(error.parameter or "")
+            at = next((at for at in (most, 0, 1, 2) if at is not None and len(lists[at] or ()) > 1), None)
+            if at is None:
+                raise
+            names = lists[at] or []
+            half = len(names) // 2
+            parts = [[*lists[:at], own, *lists[at + 1 :]] for own in (names[:half], names[half:])]
+            return _joined([self._table(part, query) for part in parts], query.get("last"))
 
     def rows(
         self, asset: Names, metric: Names, cohort: Optional[Names] = None, **query: Unpack[Query]
@@ -195,16 +234,22 @@ class Client:
         """
         files = f"/v3/files/{quote(asset, safe='')}"
         metrics, resolutions = _names(metric), _names(resolution)
+        listed = json.loads(self.get(files))["files"]
+        for wanted, member in ((metrics, "metric"), (resolutions, "resolution")):
+            _check_names(wanted, sorted({file[member] for file in listed}), member, asset)
         paths = []
-        for file in json.loads(self.get(files))["files"]:
+        for file in listed:
             if (metrics and file["metric"] not in metrics) or (resolutions and file["resolution"] not in resolutions):
                 continue
             if not _FILE.fullmatch(file["path"]):
                 raise ValueError(f"The server lists a file that is none of a series: {file['path']!r}.")
             path = os.path.join(directory, *file["path"].split("/"))
             if not os.path.exists(path):
-                os.makedirs(os.path.dirname(path), exist_ok=True)
-                self._fetch_file(self._address(f"{files}/{file['path']}", {}), path, file)
+                try:
+                    os.makedirs(os.path.dirname(path), exist_ok=True)
+                    self._fetch_file(self._address(f"{files}/{file['path']}", {}), path, file)
+                except _LocalError as error:
+                    raise error.error from None
             paths.append(path)
         return paths
 
@@ -213,14 +258,18 @@ class Client:
         part = f"{path}.part"
 
         def fetch_rest() -> None:
-            done = os.path.getsize(part) if os.path.exists(part) else 0
+            with _local():
+                done = os.path.getsize(part) if os.path.exists(part) else 0
             if done >= file["bytes"]:
                 return
             headers = {"Range": f"bytes={done}-", "Accept-Encoding": "identity"}
             with self._send(url, headers) as response:
-                with open(part, "ab" if response.status == 206 else "wb") as output:
+                with _local():
+                    output = open(part, "ab" if response.status == 206 else "wb")
+                with output:
                     for chunk in _decoded(response):
-                        output.write(chunk)
+                        with _local():
+                            output.write(chunk)
 
         self._try(fetch_rest)
         with open(part, "rb") as written:
@@ -282,6 +331,9 @@ class Client:
                 pause = pause if error.retry_after is None else error.retry_after
             except (OSError, http.client.HTTPException) as error:
                 failure = error
+                # Nobody is there, and most likely nobody will be.
+                if _is_refused(error):
+                    patience = min(patience, _PATIENCE_IF_REFUSED - (self._patience - patience))
             if count == _MOST_ATTEMPTS or pause > patience:
                 break
             time.sleep(pause)
@@ -291,11 +343,34 @@ class Client:
 
 # Of one call, however short the pauses are.
 _MOST_ATTEMPTS = 6
+# Seconds, in all, where nothing listens or no host has the name.
+_PATIENCE_IF_REFUSED = 1.7
 # The server asks for a pause: its limits (429), or something that passes (503).
 _PASSING = (429, 503)
 
 # The paths that /v3/files lists.
 _FILE = re.compile(r"[a-z]+/[a-z_]+/[0-9a-z-]+\.[0-9a-f]{32}\.parquet")
+
+
+class _LocalError(Exception):
+    """The disk fails: trying again would not help."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+@contextlib.contextmanager
+def _local() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _LocalError(error) from error
+
+
+def _is_refused(error: BaseException) -> bool:
+    reason = getattr(error, "reason", error)
+    return isinstance(reason, (ConnectionRefusedError, socket.gaierror))
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -349,23 +424,93 @@ class _Cache:
                 self._bytes -= len(self._kept.popitem(last=False)[1][1])
 
 
+# What others call the arguments.
+_OTHER_NAMES = {"start": "since", "from": "since", "s": "since", "end": "until", "to": "until", "u": "until", "r": "resolution",
+                "a": "asset", "assets": "asset", "m": "metric", "metrics": "metric", "c": "cohort", "cohorts": "cohort",
+                "limit": "last", "n": "last"}  # fmt: skip
+
+
 def _parameters(asset: Names, metric: Names, cohort: Optional[Names], query: Query) -> Dict[str, str]:
     """The query as the API calls it."""
+    for name in query:
+        if name in Query.__annotations__:
+            continue
+        if name == "f":
+            raise TypeError("There is no argument f: frame, series, rows and arrow each have a format of their own.")
+        near = _OTHER_NAMES.get(name) or next(iter(difflib.get_close_matches(name, Query.__annotations__, 1)), None)
+        raise TypeError(f"There is no argument {name}." + (f" Did you mean {near}?" if near else ""))
     own = {"since": "s", "until": "u", "resolution": "r"}
     given = {"a": asset, "m": metric, "c": cohort, **{own.get(name, name): value for name, value in query.items()}}
-    return {name: _text(value) for name, value in given.items() if value is not None}
+    return {name: _text(name, value) for name, value in given.items() if value is not None}
 
 
 def _names(names: Names) -> List[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, (str, int)):
-        return str(value)
+def _check_names(wanted: List[str], known: List[str], what: str, asset: str) -> None:
+    for name in wanted:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f" Did you mean {near[0]}?" if near else f" There are {', '.join(known)}."
+            raise ValueError(f"{asset} has no files of the {what} {name!r}.{hint}")
+
+
+def _text(name: str, value: Any) -> str:
+    """A value as the API writes it. NumPy's numbers and times count as those of Python."""
+    kind = type(value).__name__
+    if kind == "datetime64":
+        return str(value.astype("datetime64[s]"))
+    if kind == "timedelta64":
+        value = timedelta(seconds=int(value.astype("timedelta64[s]").astype("int64")))
+    if isinstance(value, timedelta):
+        return _span(value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        whole = math.floor(value)
+        if name not in ("s", "u") and whole != value:
+            raise ValueError(f"{value} is not a whole number.")
+        return str(whole)
     if isinstance(value, datetime):
         return value.isoformat(timespec="seconds")
     return value.isoformat() if isinstance(value, date) else ",".join(value)
+
+
+def _span(value: timedelta) -> str:
+    """Back from the last point, in whole days or hours."""
+    seconds = abs(round(value.total_seconds()))
+    for unit, size in (("d", 86_400), ("h", 3_600)):
+        if seconds and seconds % size == 0:
+            return f"-{seconds // size}{unit}"
+    raise ValueError(f"A span is whole hours or days, and {value} is not.")
+
+
+def _joined(tables: List[Dict[str, Any]], last: Optional[int]) -> Dict[str, Any]:
+    """Answers to parts of a request on one time line, as one answer would be."""
+    has_block = "block" in tables[0]
+    keys = [list(zip(table["t"], table["block"])) if has_block else table["t"] for table in tables]
+    line = sorted(set().union(*keys))
+    if last is not None:
+        line = line[len(line) - min(int(last), len(line)) :]
+    places = {key: place for place, key in enumerate(line)}
+    joined: Dict[str, Any] = {"builds": {}, "asOf": {}, "resolution": tables[0]["resolution"]}
+    joined["t"] = [key[0] for key in line] if has_block else line
+    if has_block:
+        joined["block"] = [key[1] for key in line]
+    joined["series"] = []
+    for table, own in zip(tables, keys):
+        joined["builds"].update(table["builds"])
+        joined["asOf"].update(table["asOf"])
+        for one in table["series"]:
+            values: List[Optional[float]] = [None] * len(line)
+            for key, value in zip(own, one["v"]):
+                if key in places:
+                    values[places[key]] = value
+            joined["series"].append({**one, "v": values})
+    return joined
 
 
 def _column_names(series: List[Dict[str, Any]]) -> List[str]:
