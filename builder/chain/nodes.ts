@@ -4,9 +4,7 @@ import { Failure } from "../failure.ts";
 import type { Call } from "./rpc/answer.ts";
 import type { Timeouts } from "./rpc/exchange.ts";
 import type { FailureKind, NodeError } from "./rpc/failures.ts";
-
-/** Headers by host and port, such as keys. Nothing repeats one. */
-export type RpcHeaders = Readonly<Record<string, Readonly<Record<string, string>>>>;
+import type { RpcHeaders } from "./rpc/node.ts";
 
 export interface NodesOptions {
   /** Forces the rate of each node instead of finding it. */

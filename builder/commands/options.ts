@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
-import type { RpcHeaders } from "../chain/nodes.ts";
+import type { RpcHeaders } from "../chain/rpc/node.ts";
 import { Failure, printable } from "../failure.ts";
 import { parseTime } from "../input/cells/time.ts";
 import { bucketFolderOf } from "../pipeline/stage-folder.ts";

@@ -14,6 +14,7 @@ const ARTEFACTS = {
   UniswapV2Factory: "@uniswap/v2-core/build/UniswapV2Factory.json",
   UniswapV2Pair: "@uniswap/v2-core/build/UniswapV2Pair.json",
   UniswapV3Factory: "@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json",
+  PancakeV3Pool: "@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json",
   UniswapV3Pool: "@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json",
 };
 

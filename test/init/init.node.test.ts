@@ -407,7 +407,7 @@ describe.runIf(hasAnvil)("soprano init", () => {
       const { address: other } = await deploy(anvil, token("Other", "OTHER"), [mint(ALICE, 7n * E18)]);
       expect((await init(other, "--yes", "--pools", pair)).stderr).toContain("correct --pools");
       const noPool = await init(other, "--yes", "--pools", ALICE);
-      expect(noPool.stderr).toContain(`${ALICE} is not a pool of Uniswap v2 or v3; correct`);
+      expect(noPool.stderr).toContain(`${ALICE} is not a pool of Uniswap v2, Uniswap v3`);
     });
 
     it("come from a pool that is named twice", async () => {

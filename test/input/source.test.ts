@@ -101,7 +101,7 @@ test.each<[unknown, string]>([
   ],
   [
     { ...SOURCE, prices: { pools: [{ ...POOL, kind: "curve" }] } },
-    '"source.prices.pools[0].kind" must be uniswap-v2 or uniswap-v3',
+    '"source.prices.pools[0].kind" must be uniswap-v2 or uniswap-v3 or pancakeswap-v3 or aerodrome or slipstream',
   ],
   [{ ...SOURCE, prices: { pools: [{ ...POOL, quoteUsd: 0 }] } }, `"source.prices.pools[0].quoteUsd" ${QUOTE}`],
   [{ ...SOURCE, prices: { pools: [{ ...POOL, quoteUsd: "1" }] } }, `"source.prices.pools[0].quoteUsd" ${QUOTE}`],

@@ -1,8 +1,11 @@
 /**
- * Uniswap's factories, and the tokens that others are traded against, on the main chains. Sources: Uniswap's deployments,
+ * Factories of pools, and the tokens that others are traded against, on the main chains. Sources: Uniswap's deployments,
  * https://docs.uniswap.org/contracts/v2/reference/smart-contracts/v2-deployments and …/v3/reference/deployments;
+ * PancakeSwap's, https://developer.pancakeswap.finance/contracts; Aerodrome's, https://github.com/aerodrome-finance;
  * Chainlink's feeds, https://docs.chain.link/data-feeds/price-feeds/addresses; the issuers' lists of their tokens.
  */
+
+import type { Signature } from "../../chain/selectors.ts";
 
 /** A token with a worth in dollars. */
 export interface QuoteToken {
@@ -12,11 +15,31 @@ export interface QuoteToken {
   quoteUsd: number | { feed: string };
 }
 
+/** A factory of pools, and how it is asked for those of two tokens. */
+export interface Factory {
+  address: string;
+  view: Extract<Signature, `get${string}`>;
+  /** What follows the two tokens in each call: fees, tick spacings. */
+  asks: readonly (readonly number[])[];
+}
+
 export interface ChainPools {
+  /** Uniswap's. */
   v2Factory: string;
   v3Factory: string;
+  /** Those of other exchanges. */
+  factories?: readonly Factory[];
   quotes: readonly QuoteToken[];
 }
+
+const V3_FEES = [100, 500, 3_000, 10_000];
+
+/** All factories of a chain. */
+export const factoriesOf = ({ v2Factory, v3Factory, factories = [] }: ChainPools): readonly Factory[] => [
+  { address: v2Factory, view: "getPair(address,address)", asks: [[]] },
+  { address: v3Factory, view: "getPool(address,address,uint24)", asks: V3_FEES.map((fee) => [fee]) },
+  ...factories,
+];
 
 const stable = (symbol: string, address: string): QuoteToken => ({ symbol, address, quoteUsd: 1 });
 const withFeed = (symbol: string, address: string, feed: string): QuoteToken => ({
@@ -48,6 +71,26 @@ export const CHAINS: Readonly<Record<number, ChainPools>> = {
       stable("USDT", "0x94b008aA00579c1307B0EF2c499aD98a8ce58e58"),
     ],
   },
+  // BNB Smart Chain
+  56: {
+    v2Factory: "0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6",
+    v3Factory: "0xdB1d10011AD0Ff90774D0C6Bb92e5C5c8b4461F7",
+    factories: [
+      // PancakeSwap v2 and v3.
+      { address: "0xcA143Ce32Fe78f1f7019d7d551a6402fC5350c73", view: "getPair(address,address)", asks: [[]] },
+      {
+        address: "0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865",
+        view: "getPool(address,address,uint24)",
+        asks: [[100], [500], [2_500], [10_000]],
+      },
+    ],
+    quotes: [
+      withFeed("WBNB", "0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c", "0x0567F2323251f0Aab15c8dFb1967E4e8A7D42aeE"),
+      stable("USDT", "0x55d398326f99059fF775485246999027B3197955"),
+      stable("USDC", "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d"),
+      stable("BUSD", "0xe9e7CEA3DedcA5984780Bafc599bD69ADd087D56"),
+    ],
+  },
   // Polygon
   137: {
     v2Factory: "0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C",
@@ -63,6 +106,15 @@ export const CHAINS: Readonly<Record<number, ChainPools>> = {
   8453: {
     v2Factory: "0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6",
     v3Factory: "0x33128a8fC17869897dcE68Ed026d694621f6FDfD",
+    factories: [
+      // Aerodrome's volatile pools, and Slipstream.
+      { address: "0x420DD381b31aEf6683db6B902084cB0FFECe40Da", view: "getPool(address,address,bool)", asks: [[0]] },
+      {
+        address: "0x5e7BB104d84c7CB9B682AaC2F3d509f5F406809A",
+        view: "getPool(address,address,int24)",
+        asks: [[1], [50], [100], [200], [2_000]],
+      },
+    ],
     quotes: [
       withFeed("WETH", "0x4200000000000000000000000000000000000006", "0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70"),
       stable("USDC", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"),

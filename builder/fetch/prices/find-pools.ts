@@ -5,12 +5,12 @@ import { decodeText } from "../../chain/text.ts";
 import { Failure } from "../../failure.ts";
 import type { PricePool, QuoteUsd } from "../../input/source.ts";
 import { addressOf, callViews, type ViewCall } from "./calls.ts";
-import { CHAINS, type ChainPools } from "./chains.ts";
+import { CHAINS, type ChainPools, factoriesOf } from "./chains.ts";
 import { decimalFraction, type Fraction, priceOf, priceToDouble, product } from "./fixed-point.ts";
 import { LEAST_DEPTH, microUsd } from "./hourly.ts";
 import { POOL_KINDS } from "./kinds.ts";
 import type { PoolShape, Standing } from "./pool.ts";
-import { type PoolOnChain, readDecimals, readPool } from "./venues.ts";
+import { NO_POOL, type PoolOnChain, readDecimals, readPool } from "./venues.ts";
 
 export interface FoundPool extends PricePool {
   /** The quote token's symbol, such as WETH. */
@@ -25,12 +25,10 @@ const MOST_POOLS = 4;
 /** A pool with less than this share of the deepest one's depth would hardly weigh. */
 const LEAST_SHARE = 0.01;
 
-const V3_FEES = [100, 500, 3_000, 10_000];
-
 /**
  * @param addresses what the user names: pools of the token, and where their quote token is neither a stablecoin nor one of
- *   the chain's main tokens, a Chainlink feed of it or its pool against a stablecoin. Without, Uniswap's factories are
- *   asked, where the chain's are known
+ *   the chain's main tokens, a Chainlink feed of it or its pool against a stablecoin. Without, factories
+ *   are asked, where the chain's are known
  * @param chain what is known of the nodes' chain
  * @returns the deepest first, at most four; pools with little to trade with are left out unless they were named
  * @throws {Failure} a named address is neither, or nothing tells what a quote token is worth
@@ -62,18 +60,14 @@ interface Candidate {
   quote: { symbol: string; address: string; quoteUsd: QuoteUsd };
 }
 
-/** The pools that Uniswap's factories have of a token. */
+/** The pools that the factories have of a token. */
 async function listedPools(nodes: Nodes, contract: string, chain: ChainPools): Promise<Candidate[]> {
-  const { v2Factory, v3Factory } = chain;
   const quotes = quotesOf(chain).filter(({ address }) => address !== contract);
   const asked = quotes.flatMap((quote) => {
     const pair = [contract, quote.address];
-    const calls: ViewCall[] = [
-      { to: v2Factory, view: "getPair(address,address)", parameters: pair },
-      ...V3_FEES.map(
-        (fee): ViewCall => ({ to: v3Factory, view: "getPool(address,address,uint24)", parameters: [...pair, fee] }),
-      ),
-    ];
+    const calls = factoriesOf(chain).flatMap(({ address, view, asks }) =>
+      asks.map((ask): ViewCall => ({ to: address, view, parameters: [...pair, ...ask] })),
+    );
     return calls.map((call) => ({ quote, call }));
   });
   const answers = await callViews(
@@ -144,7 +138,7 @@ async function namedPools(
   if (useless) {
     const what = useless.pool
       ? `a pool of ${useless.pool.token0} and ${useless.pool.token1}, not of ${token.contract}`
-      : "not a pool of Uniswap v2 or v3";
+      : NO_POOL;
     throw new Failure(`${useless.address} is ${what}; correct --pools.`);
   }
   return found;

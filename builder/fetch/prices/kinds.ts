@@ -6,7 +6,7 @@
 import type { Signature } from "../../chain/selectors.ts";
 import type { View } from "./calls.ts";
 import { ConcentratedState } from "./concentrated-state.ts";
-import { type Growth, PairState, PRICES } from "./pair-state.ts";
+import { type Growth, PairState, PRICES, RESERVES } from "./pair-state.ts";
 import type { Facts, PoolKind, PoolShape, PoolState } from "./pool.ts";
 
 export interface KindOfPool {
@@ -55,4 +55,8 @@ const concentrated = (title: string): KindOfPool => ({
 export const POOL_KINDS: Readonly<Record<PoolKind, KindOfPool>> = {
   "uniswap-v2": pair("Uniswap v2", PRICES, ["price0CumulativeLast()", "price1CumulativeLast()"]),
   "uniswap-v3": concentrated("Uniswap v3"),
+  "pancakeswap-v3": concentrated("PancakeSwap v3"),
+  // Volatile pools. They add up reserves, not prices.
+  aerodrome: pair("Aerodrome", RESERVES, ["reserve0CumulativeLast()", "reserve1CumulativeLast()"]),
+  slipstream: concentrated("Aerodrome Slipstream"),
 };

@@ -3,7 +3,8 @@
 import type { Nodes } from "../../chain/nodes.ts";
 import { Failure } from "../../failure.ts";
 import type { PricePool, QuoteUsd } from "../../input/source.ts";
-import { addressOf, callViews, type ViewCall } from "./calls.ts";
+import { addressOf, callViews } from "./calls.ts";
+import { POOL_KINDS } from "./kinds.ts";
 import type { PoolKind, PoolShape, PricedPool, Quote } from "./pool.ts";
 
 /** A pool as it is on the chain. */
@@ -17,34 +18,65 @@ export interface PoolOnChain {
   tickSpacing?: number;
 }
 
-/** @returns undefined if there is no pool of Uniswap v2 or v3 at the address */
+/** Words that `slot0` answers with: Slipstream has no protocol fee in it. */
+const SLIPSTREAM_WORDS = 6;
+
+/** What an address is called that is none. */
+export const NO_POOL = `not a pool of ${Object.values(POOL_KINDS)
+  .map(({ title }) => title)
+  .join(", ")}`;
+
+/** What each pool answers, by which its kind is told. */
+const VIEWS = [
+  "token0()",
+  "token1()",
+  "getReserves()",
+  "stable()",
+  "slot0()",
+  "liquidity()",
+  "tickSpacing()",
+  "lmPool()",
+] as const;
+
+/**
+ * @returns undefined if there is no pool of a known kind at the address
+ * @throws {Failure} it is a stable pool, whose price is not the ratio of its reserves
+ */
 export async function readPool(nodes: Nodes, address: string): Promise<PoolOnChain | undefined> {
-  const views: ViewCall["view"][] = [
-    "token0()",
-    "token1()",
-    "getReserves()",
-    "slot0()",
-    "liquidity()",
-    "tickSpacing()",
-  ];
   const answers = await callViews(
     nodes,
-    views.map((view) => ({ to: address, view })),
+    VIEWS.map((view) => ({ to: address, view })),
   );
-  const [token0, token1] = [addressOf(answers[0]![0]), addressOf(answers[1]![0])];
-  const [, , reserves, slot0, liquidity, spacing] = answers;
+  const said = Object.fromEntries(VIEWS.map((view, index) => [view, answers[index]!])) as Record<
+    (typeof VIEWS)[number],
+    bigint[]
+  >;
+  const [token0, token1] = [addressOf(said["token0()"][0]), addressOf(said["token1()"][0])];
   if (!token0 || !token1) return undefined;
-  if (reserves!.length >= 2)
-    return { kind: "uniswap-v2", token0, token1, now: { reserves: [reserves![0]!, reserves![1]!] } };
-  if (slot0!.length < 2) return undefined;
-  const [sqrtPriceX96, tick] = [slot0![0]!, Number(BigInt.asIntN(256, slot0![1]!))];
-  const tickSpacing = spacing![0] === undefined ? {} : { tickSpacing: Number(spacing![0]) };
+  const [reserve0, reserve1] = said["getReserves()"];
+  if (reserve0 !== undefined && reserve1 !== undefined) {
+    const [isStable] = said["stable()"];
+    if (isStable === 1n) {
+      throw new Failure(
+        `${address} is a stable pool of Aerodrome: its price is not the ratio of its reserves. Name a volatile one.`,
+      );
+    }
+    return {
+      kind: isStable === undefined ? "uniswap-v2" : "aerodrome",
+      token0,
+      token1,
+      now: { reserves: [reserve0, reserve1] },
+    };
+  }
+  const slot0 = said["slot0()"];
+  if (slot0.length < 2) return undefined;
+  const isPancake = said["lmPool()"].length > 0;
+  const [sqrtPriceX96, tick] = [slot0[0]!, Number(BigInt.asIntN(256, slot0[1]!))];
+  const [spacing] = said["tickSpacing()"];
   return {
-    kind: "uniswap-v3",
-    token0,
-    token1,
-    ...tickSpacing,
-    now: { sqrtPriceX96, tick, liquidity: liquidity![0] ?? 0n },
+    kind: slot0.length === SLIPSTREAM_WORDS ? "slipstream" : isPancake ? "pancakeswap-v3" : "uniswap-v3",
+    ...{ token0, token1, now: { sqrtPriceX96, tick, liquidity: said["liquidity()"][0] ?? 0n } },
+    ...(spacing !== undefined && { tickSpacing: Number(BigInt.asIntN(256, spacing)) }),
   };
 }
 
@@ -69,7 +101,7 @@ export async function resolvePools(
     pools.map(async ({ address, kind, quoteUsd }) => {
       const pool = await readPool(nodes, address);
       if (pool?.kind !== kind) {
-        const found = pool ? `a pool of ${pool.kind}, not of ${kind}` : "not a pool of Uniswap v2 or v3";
+        const found = pool ? `a pool of ${pool.kind}, not of ${kind}` : NO_POOL;
         throw new Failure(`source.prices: ${address} is ${found}; correct it in ASSET.json.`);
       }
       const { isToken0, other } = sideOf(pool, token.contract, `source.prices: the pool ${address}`);
@@ -103,7 +135,7 @@ async function resolveQuote(nodes: Nodes, quote: QuoteUsd, token: string, decima
   }
   const what = `source.prices: the quote pool ${quote.pool}`;
   const pool = await readPool(nodes, quote.pool);
-  if (!pool) throw new Failure(`${what} is not a pool of Uniswap v2 or v3; correct it in ASSET.json.`);
+  if (!pool) throw new Failure(`${what} is ${NO_POOL}; correct it in ASSET.json.`);
   const { isToken0, other } = sideOf(pool, token, what);
   const quoteDecimals = await readDecimals(nodes, other, `${what}: its other token`);
   const shape = { kind: pool.kind, isToken0, decimals, quoteDecimals, ...spacingOf(pool) };

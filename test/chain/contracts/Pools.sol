@@ -56,14 +56,143 @@ contract Router {
         IPool(pool).swap(to, zeroForOne, amount, limit, "");
     }
 
-    function uniswapV3MintCallback(uint256 amount0, uint256 amount1, bytes calldata) external {
+    function uniswapV3MintCallback(uint256 amount0, uint256 amount1, bytes calldata) public {
         IToken(IPool(msg.sender).token0()).mint(msg.sender, amount0);
         IToken(IPool(msg.sender).token1()).mint(msg.sender, amount1);
     }
 
-    function uniswapV3SwapCallback(int256 amount0, int256 amount1, bytes calldata) external {
+    function uniswapV3SwapCallback(int256 amount0, int256 amount1, bytes calldata) public {
         if (amount0 > 0) IToken(IPool(msg.sender).token0()).mint(msg.sender, uint256(amount0));
         if (amount1 > 0) IToken(IPool(msg.sender).token1()).mint(msg.sender, uint256(amount1));
+    }
+
+    function pancakeV3MintCallback(uint256 amount0, uint256 amount1, bytes calldata data) external {
+        uniswapV3MintCallback(amount0, amount1, data);
+    }
+
+    function pancakeV3SwapCallback(int256 amount0, int256 amount1, bytes calldata data) external {
+        uniswapV3SwapCallback(amount0, amount1, data);
+    }
+}
+
+/// Deploys pools of PancakeSwap v3, which ask it for their parameters.
+contract PancakeDeployer {
+    struct Parameters {
+        address factory;
+        address token0;
+        address token1;
+        uint24 fee;
+        int24 tickSpacing;
+    }
+
+    Parameters public parameters;
+    address public pool;
+
+    function deploy(bytes memory creation, address token0, address token1, uint24 fee, int24 tickSpacing) external {
+        parameters = Parameters(address(this), token0, token1, fee, tickSpacing);
+        address made;
+        assembly {
+            made := create(0, add(creation, 32), mload(creation))
+        }
+        require(made != address(0), "not created");
+        pool = made;
+    }
+}
+
+/// The events and getters of Aerodrome's pools, after its Pool.sol: reserves that anybody may set.
+contract AerodromePool {
+    address public token0;
+    address public token1;
+    bool public stable;
+    uint256 public reserve0;
+    uint256 public reserve1;
+    uint256 public blockTimestampLast;
+    uint256 public reserve0CumulativeLast;
+    uint256 public reserve1CumulativeLast;
+
+    event Sync(uint256 reserve0, uint256 reserve1);
+
+    constructor(address token0_, address token1_, bool stable_) {
+        (token0, token1, stable) = (token0_, token1_, stable_);
+    }
+
+    function getReserves() external view returns (uint256, uint256, uint256) {
+        return (reserve0, reserve1, blockTimestampLast);
+    }
+
+    function set(uint256 balance0, uint256 balance1) external {
+        uint256 elapsed = block.timestamp - blockTimestampLast;
+        if (elapsed > 0 && reserve0 != 0 && reserve1 != 0) {
+            reserve0CumulativeLast += reserve0 * elapsed;
+            reserve1CumulativeLast += reserve1 * elapsed;
+        }
+        (reserve0, reserve1, blockTimestampLast) = (balance0, balance1, block.timestamp);
+        emit Sync(balance0, balance1);
+    }
+}
+
+/// The events and getters of Aerodrome Slipstream's pools, after its CLPool.sol: a price that anybody may set.
+contract SlipstreamPool {
+    struct Observation {
+        uint32 blockTimestamp;
+        int56 tickCumulative;
+        uint160 secondsPerLiquidityCumulativeX128;
+        bool initialized;
+    }
+
+    struct Slot0 {
+        uint160 sqrtPriceX96;
+        int24 tick;
+        uint16 observationIndex;
+        uint16 observationCardinality;
+        uint16 observationCardinalityNext;
+        bool unlocked;
+    }
+
+    address public token0;
+    address public token1;
+    int24 public constant tickSpacing = 100;
+    Slot0 public slot0;
+    uint128 public liquidity;
+    Observation[1] public observations;
+
+    event Initialize(uint160 sqrtPriceX96, int24 tick);
+    event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1);
+    event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick);
+
+    constructor(address token0_, address token1_) {
+        (token0, token1) = (token0_, token1_);
+    }
+
+    function initialize(uint160 sqrtPriceX96, int24 tick) external {
+        slot0 = Slot0(sqrtPriceX96, tick, 0, 1, 1, true);
+        observations[0] = Observation(uint32(block.timestamp), 0, 0, true);
+        emit Initialize(sqrtPriceX96, tick);
+    }
+
+    function observe() internal {
+        Observation storage last = observations[0];
+        uint32 delta = uint32(block.timestamp) - last.blockTimestamp;
+        if (delta == 0) return;
+        last.tickCumulative += int56(slot0.tick) * int56(uint56(delta));
+        last.secondsPerLiquidityCumulativeX128 += (uint160(delta) << 128) / (liquidity > 0 ? liquidity : 1);
+        last.blockTimestamp = uint32(block.timestamp);
+    }
+
+    function add(int24 lower, int24 upper, uint128 amount) external {
+        if (lower <= slot0.tick && slot0.tick < upper) {
+            observe();
+            liquidity += amount;
+        }
+        emit Mint(msg.sender, msg.sender, lower, upper, amount, 1, 1);
+    }
+
+    /// Moves the price to another tick.
+    function move(uint160 sqrtPriceX96, int24 tick) external {
+        require(tick != slot0.tick, "the same tick");
+        observe();
+        (slot0.sqrtPriceX96, slot0.tick) = (sqrtPriceX96, tick);
+        emit Swap(msg.sender, msg.sender, 1, -1, sqrtPriceX96, liquidity, tick);
     }
 }
 

@@ -77,7 +77,7 @@ describe.runIf(hasAnvil)("pools of a token", () => {
 
     await expect(findPools(nodes, asked, [pair])).rejects.toThrow(/nothing tells what that is worth in USD: add the/);
     await expect(findPools(nodes, asked, [pool, feed])).rejects.toThrow(
-      /is not a pool of Uniswap v2 or v3; correct --pools/,
+      /is not a pool of Uniswap v2, Uniswap v3.* --pools/,
     );
     await expect(findPools(nodes, asked, [pool, quotePair])).rejects.toThrow(/is a pool of 0x\w+ and 0x\w+, not of/);
     await expect(findPools(nodes, asked, [token])).rejects.toThrow(/is not a pool/);

@@ -14,7 +14,7 @@ const WEEK = 7 * 86_400;
 type Rational = [bigint, bigint];
 
 interface Shape {
-  kind: "uniswap-v2" | "uniswap-v3";
+  kind: PricedPool["kind"];
   isToken0: boolean;
   decimals: number;
   quoteDecimals: number;
@@ -45,7 +45,7 @@ function pool(shape: Shape, events: readonly PriceEvent[]): Said | undefined {
     if (change.kind === "liquidity" && change.lower <= tick && tick < change.upper) liquidity += change.delta;
   }
   if (since === undefined) return undefined;
-  if (shape.kind === "uniswap-v3") {
+  if (shape.kind !== "uniswap-v2" && shape.kind !== "aerodrome") {
     if (root === 0n || liquidity <= 0n) return undefined;
     // token1 for token0 is (root / 2^96)²; the virtual reserves are liquidity / (root / 2^96) and liquidity · root / 2^96.
     if (shape.isToken0) [own, quote, depth] = [2n ** 192n, root ** 2n, (liquidity * root) / 2n ** 96n];

@@ -53,13 +53,13 @@ describe.runIf(hasAnvil)("pools and feeds of ASSET.json", () => {
     const refusals: [PricePool, string][] = [
       [{ ...v2, kind: "uniswap-v3", quoteUsd: 1 }, `source.prices: ${pair} is a pool of uniswap-v2, not of uniswap-v3`],
       [{ ...v3, kind: "uniswap-v2", quoteUsd: 1 }, `source.prices: ${pool} is a pool of uniswap-v3, not of uniswap-v2`],
-      [{ ...v2, address: nobody, quoteUsd: 1 }, `source.prices: ${nobody} is not a pool of Uniswap v2 or v3`],
-      [{ ...v2, address: token, quoteUsd: 1 }, `source.prices: ${token} is not a pool of Uniswap v2 or v3`],
+      [{ ...v2, address: nobody, quoteUsd: 1 }, `source.prices: ${nobody} is not a pool of Uniswap v2, Uniswap v3`],
+      [{ ...v2, address: token, quoteUsd: 1 }, `source.prices: ${token} is not a pool of Uniswap v2, Uniswap v3`],
       [{ ...v3, address: quotePool, quoteUsd: 1 }, `source.prices: the pool ${quotePool} is of the tokens`],
       [{ ...v2, quoteUsd: { feed: nobody } }, `source.prices: the feed ${nobody} has no decimals() from 0 to 77`],
       [
         { ...v2, quoteUsd: { pool: token } },
-        `source.prices: the quote pool ${token} is not a pool of Uniswap v2 or v3`,
+        `source.prices: the quote pool ${token} is not a pool of Uniswap v2, Uniswap v3`,
       ],
       [{ ...v2, quoteUsd: { pool } }, `source.prices: the quote pool ${pool} is of the tokens`],
     ];
