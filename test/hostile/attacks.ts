@@ -1,8 +1,10 @@
 /** Every attack. */
 
 import type { Attack } from "./attack.ts";
+import { crowds } from "./crowds.ts";
 import { damagedData } from "./damage.ts";
 import { damagedPrevious } from "./damaged-previous.ts";
+import { dishonestPrices } from "./dishonest-prices.ts";
 import { diskFull } from "./disk-full.ts";
 import { extremeHistories } from "./extremes.ts";
 import { fetches } from "./fetches.ts";
@@ -23,4 +25,6 @@ export const ATTACKS: readonly Attack[] = [
   interruptions,
   diskFull,
   fetches,
+  dishonestPrices,
+  crowds,
 ];

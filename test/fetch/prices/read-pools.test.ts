@@ -7,36 +7,11 @@ import { readBlock } from "../../../builder/chain/blocks.ts";
 import { nodeLogs } from "../../../builder/chain/node-logs.ts";
 import { openNodes } from "../../../builder/chain/open-nodes.ts";
 import { LogTimes } from "../../../builder/fetch/log-times.ts";
-import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
-import { HOUR, HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
+import { HOUR, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
 import { type PoolWork, readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
-import { FakeChain } from "../../chain/fake-chain.ts";
 import { FakeNode } from "../../chain/fake-node.ts";
-import { answer, DAY, encodeChange, histories, START, sync, USDC, WBTC, WETH } from "./histories.ts";
-import { viewsOf } from "./pool-views.ts";
-
-const POOLS = [WETH, USDC, WBTC];
-const INTERVAL = 20;
-const GENESIS = START - 400_000;
-
-function chainOf(events: readonly PriceEvent[], end: number): FakeChain {
-  return new FakeChain({
-    ...{ genesis: GENESIS, interval: INTERVAL, head: (end - GENESIS) / INTERVAL + 100 },
-    token: { address: "0x", name: "", symbol: "", decimals: 18 },
-    contracts: new Set(events.map(({ address }) => address)),
-    views: viewsOf(events),
-    logs: events.map((event, logIndex) => ({
-      ...{ block: (event.time - GENESIS) / INTERVAL, logIndex, address: event.address },
-      ...encodeChange(event),
-    })),
-  });
-}
-
-/** All hours of [START, end), from all events at once. */
-function atOnce(events: readonly PriceEvent[], end: number): HourPrice[] {
-  const hours = new HourlyPrices(POOLS, START);
-  return [...events.flatMap((event) => [...hours.take(event)]), ...hours.until(end)];
-}
+import { answer, DAY, histories, START, sync, WETH } from "./histories.ts";
+import { atOnce, chainOf, GENESIS, INTERVAL, POOLS } from "./pool-chain.ts";
 
 const nights = fc.record({
   hours: fc.integer({ min: 1, max: 120 }),
