@@ -15,6 +15,8 @@ export type Cost = {
   cpu: number;
   /** Bytes: the largest sum of the resident sets of all processes at one moment, 100 ms apart. */
   peak: number;
+  /** The same without workerd, which is the local store. */
+  builder: number;
 };
 
 /** @throws {Error} the program failed */
@@ -23,25 +25,26 @@ export async function costOf(command: string, args: readonly string[], cwd: stri
   const child = spawn(command, args, { cwd, stdio: ["ignore", "ignore", "inherit"] });
   /** Ticks of each process, by its number. */
   const ticks = new Map<number, number>();
-  let peak = 0;
+  let [peak, builder] = [0, 0];
   const look = () => {
-    let resident = 0;
+    let [all, ofBuilder] = [0, 0];
     for (const process of processTree(child.pid!)) {
       ticks.set(process.pid, process.ticks);
-      resident += process.resident;
+      all += process.resident;
+      if (process.name !== "workerd") ofBuilder += process.resident;
     }
-    peak = Math.max(peak, resident);
+    [peak, builder] = [Math.max(peak, all), Math.max(builder, ofBuilder)];
   };
   const timer = setInterval(look, SAMPLE_MS);
   const status = await new Promise((resolve) => child.on("close", resolve));
   clearInterval(timer);
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}`);
   const total = ticks.values().reduce((sum, count) => sum + count, 0);
-  return { wall: (performance.now() - began) / 1000, cpu: total / TICKS, peak };
+  return { wall: (performance.now() - began) / 1000, cpu: total / TICKS, peak, builder };
 }
 
 /** A process and its descendants. */
-function* processTree(root: number): Generator<{ pid: number; ticks: number; resident: number }> {
+function* processTree(root: number): Generator<ReturnType<typeof processes>[number]> {
   const children = Map.groupBy(processes(), ({ parent }) => parent);
   const found = [...children.values()].flat().filter(({ pid }) => pid === root);
   for (const process of found) {
@@ -54,13 +57,11 @@ function processes() {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
-      // After the name in brackets, which may hold anything: man proc_pid_stat.
-      const fields = readFileSync(`/proc/${name}/stat`, "latin1")
-        .replace(/^.*\) /s, "")
-        .split(" ")
-        .map(Number);
+      // The name in brackets may hold anything: man proc_pid_stat.
+      const [, program, rest] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${name}/stat`, "latin1"))!;
+      const fields = rest!.split(" ").map(Number);
       const [parent, user, system, pages] = [fields[1]!, fields[11]!, fields[12]!, fields[21]!];
-      return [{ pid: Number(name), parent, ticks: user + system, resident: pages * PAGE_BYTES }];
+      return [{ pid: Number(name), name: program!, parent, ticks: user + system, resident: pages * PAGE_BYTES }];
     } catch {
       return []; // It has ended.
     }

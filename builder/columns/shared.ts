@@ -1,13 +1,13 @@
 /** Columns in shared memory, which double their length as rows arrive. */
 
-type SharedColumn = Float64Array<SharedArrayBuffer> | Uint32Array<SharedArrayBuffer> | Uint8Array<SharedArrayBuffer>;
+type Column = Float64Array | Uint32Array | Uint8Array;
 
 export const sharedDoubles = (length: number) => new Float64Array(new SharedArrayBuffer(length * 8));
 export const sharedWords = (length: number) => new Uint32Array(new SharedArrayBuffer(length * 4));
 export const sharedBytes = (length: number) => new Uint8Array(new SharedArrayBuffer(length));
 
 /** The column itself if it has room for `length` items, else a copy that does and is at least twice as long. */
-export function withRoom<C extends SharedColumn>(column: C, length: number, create: (length: number) => C): C {
+export function withRoom<C extends Column>(column: C, length: number, create: (length: number) => C): C {
   if (length <= column.length) return column;
   const larger = create(Math.max(length, 2 * column.length));
   larger.set(column);

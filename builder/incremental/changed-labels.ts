@@ -5,7 +5,7 @@
  */
 
 import { ADDRESS_BYTES } from "../input/addresses.ts";
-import { groupsFrom, type Labels } from "../input/labels.ts";
+import { type Labels, labelsOf } from "../input/labels.ts";
 import type { LabelledAddresses } from "./checkpoint-rows.ts";
 
 /** Labels that differ from those recorded in a checkpoint. */
@@ -20,7 +20,7 @@ export interface ChangedLabels {
 }
 
 export function changedLabels(seen: Iterable<LabelledAddresses>, labels: Labels): ChangedLabels | undefined {
-  const groupsOf = groupsFrom(labels);
+  const groupsOf = labelsOf(labels);
   let first: ChangedLabels["first"] | undefined;
   let count = 0;
   for (const { rows, addresses, labels } of seen) {

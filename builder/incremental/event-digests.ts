@@ -5,7 +5,7 @@
 
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import type { History } from "../engine/history.ts";
-import { wordsOf } from "./address-order.ts";
+import { wordsOf } from "../input/address-order.ts";
 
 /** 32-bit numbers of a digest: sums of the events' hashes, mixed in two ways. */
 const LANES = 2;

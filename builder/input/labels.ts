@@ -1,18 +1,18 @@
 /** Labels: centralised exchanges (`address`, `exchange`) and contracts (`address`). Source: docs/methodology.md §1. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { ZERO_ADDRESS } from "../../data-schema/asset.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { sharedBytes } from "../columns/shared.ts";
+import { withRoom } from "../columns/shared.ts";
 import type { Groups } from "../engine/history.ts";
 import { CONTRACT, FIRST_EXCHANGE, USER } from "../engine/kernel/classification.ts";
 import { Failure } from "../failure.ts";
-import { ADDRESS_BYTES, AddressTable, NO_NUMBER } from "./addresses.ts";
+import { addressOrder, compareAddresses, copyAddress, viewOf, wordsOf } from "./address-order.ts";
+import { ADDRESS_BYTES } from "./addresses.ts";
 import { ADDRESS, EXCHANGE, placeText, readCell } from "./cells/rules.ts";
-import { type Place, type Table, textRows } from "./duckdb/table.ts";
+import { RowPlaces, type Table, type TextRow, textRows } from "./duckdb/table.ts";
 import type { InputFile } from "./files.ts";
 
-/** Columns, because there may be millions, and every garbage collection would visit each entry of a map. */
+/** Each address once, in ascending order. Columns, because there may be millions. */
 export interface LabelColumns {
   /** 20 bytes each. */
   address: Uint8Array;
@@ -24,16 +24,10 @@ export interface Labels extends LabelColumns {
   notices: string[];
 }
 
-/** @param groups by `0x…` address */
-export function labelColumns(groups: ReadonlyMap<string, number>): LabelColumns {
-  const columns = { address: Buffer.alloc(ADDRESS_BYTES * groups.size), label: new Uint8Array(groups.size) };
-  let row = 0;
-  for (const [address, group] of groups) {
-    columns.address.write(address.slice(2), ADDRESS_BYTES * row, "hex");
-    columns.label[row++] = group;
-  }
-  return columns;
-}
+export const NO_LABELS: Labels = { address: new Uint8Array(0), label: new Uint8Array(0), notices: [] };
+
+/** Rows for which there is room at first. */
+const FIRST_ROWS = 1 << 12;
 
 /** Groups by label. `all`, the first selector, is a sum and not a label. */
 const EXCHANGE_GROUPS = new Map<string, number>(
@@ -84,62 +78,146 @@ export async function readLabels(
   { exchanges, shipped, contracts }: LabelTables,
   onFile: (file: InputFile) => void,
 ): Promise<Labels> {
-  const own = await readExchanges(connection, exchanges, onFile);
-  const names = new Map([...(await readExchanges(connection, shipped, onFile)), ...own]);
-  const groups = new Map<string, number>();
-  for (const [address, { exchange }] of names) groups.set(address, EXCHANGE_GROUPS.get(exchange) ?? OTHER);
-  for await (const rows of textRows(connection, contracts, ["address"], onFile)) {
-    for (const { place, columns, cells } of rows) {
-      const address = readCell(ADDRESS, cells[0]!.trim(), place, columns[0]!);
-      if (!groups.has(address)) groups.set(address, CONTRACT);
+  const rows = new LabelRows();
+  for (const tables of [exchanges, shipped]) {
+    for await (const texts of textRows(connection, tables, ["address", "exchange"], onFile)) {
+      rows.add(texts, ({ place, columns, cells }) => readCell(EXCHANGE, cells[1]!, place, columns[1]!));
     }
+    rows.endList();
   }
+  for await (const texts of textRows(connection, contracts, ["address"], onFile)) rows.add(texts, () => undefined);
+  const { columns, ownNames } = rows.end();
 
   const notices: string[] = [];
-  const unknown = new Set(
-    Array.from(own.values(), ({ exchange }) => exchange).filter((name) => !EXCHANGE_GROUPS.has(name)),
-  );
-  if (unknown.size > 0) {
-    const list = [...unknown].sort().join(", ");
-    notices.push(`Exchanges without a series of their own count as “other”: ${list}.`);
+  const unknown = ownNames.filter((name) => !EXCHANGE_GROUPS.has(name));
+  if (unknown.length > 0) {
+    notices.push(`Exchanges without a series of their own count as “other”: ${unknown.sort().join(", ")}.`);
   }
-  if (groups.delete(ZERO_ADDRESS)) notices.push("The label of the zero address is ignored: it is never a holder.");
-  return { ...labelColumns(groups), notices };
+  // It would be the first.
+  if (columns.label.length > 0 && columns.address.subarray(0, ADDRESS_BYTES).every((byte) => byte === 0)) {
+    notices.push("The label of the zero address is ignored: it is never a holder.");
+    return { address: columns.address.subarray(ADDRESS_BYTES), label: columns.label.subarray(1), notices };
+  }
+  return { ...columns, notices };
 }
 
-/** The exchange of each address, and the row that says so. */
-async function readExchanges(
-  connection: DuckDBConnection,
-  tables: readonly Table[],
-  onFile: (file: InputFile) => void,
-): Promise<Map<string, { exchange: string; place: Place }>> {
-  const names = new Map<string, { exchange: string; place: Place }>();
-  for await (const rows of textRows(connection, tables, ["address", "exchange"], onFile)) {
-    for (const { place, columns, cells } of rows) {
-      const address = readCell(ADDRESS, cells[0]!.trim(), place, columns[0]!);
-      const exchange = readCell(EXCHANGE, cells[1]!, place, columns[1]!);
-      const known = names.get(address);
-      if (known && known.exchange !== exchange) {
-        throw new Failure(
-          `${address} has two exchanges: ${known.exchange} (${placeText(known.place)}) and ${exchange} (${placeText(place)}); remove one.`,
-        );
-      }
-      if (!known) names.set(address, { exchange, place });
+/** Stands for no exchange. */
+const NO_NAME = 0xffff_ffff;
+
+/** The rows of lists of labels, in the order in which they win: first the user's exchanges, then the shipped ones. */
+class LabelRows {
+  #address = new Uint8Array(ADDRESS_BYTES * FIRST_ROWS);
+  /** Numbers of names. */
+  #name = new Uint32Array(FIRST_ROWS);
+  #count = 0;
+  readonly #names = new Map<string, number>();
+  readonly #places = new RowPlaces();
+  /** Rows up to the end of each list of exchanges, and names up to there. */
+  readonly #lists: { rows: number; names: number }[] = [];
+
+  add(texts: readonly TextRow[], nameOf: (row: TextRow) => string | undefined): void {
+    this.#places.add(texts);
+    const count = this.#count + texts.length;
+    this.#address = withRoom(this.#address, ADDRESS_BYTES * count, (length) => new Uint8Array(length));
+    this.#name = withRoom(this.#name, count, (length) => new Uint32Array(length));
+    const bytes = Buffer.from(this.#address.buffer);
+    for (const row of texts) {
+      const address = readCell(ADDRESS, row.cells[0]!.trim(), row.place, row.columns[0]!);
+      bytes.write(address.slice(2), ADDRESS_BYTES * this.#count, "hex");
+      const name = nameOf(row);
+      if (name !== undefined && !this.#names.has(name)) this.#names.set(name, this.#names.size);
+      this.#name[this.#count++] = name === undefined ? NO_NAME : this.#names.get(name)!;
     }
   }
-  return names;
+
+  endList(): void {
+    this.#lists.push({ rows: this.#count, names: this.#names.size });
+  }
+
+  /** @throws {Failure} an address has two exchanges in the same list */
+  end(): { columns: LabelColumns; ownNames: string[] } {
+    const names = [...this.#names.keys()];
+    const groups = names.map((name) => EXCHANGE_GROUPS.get(name) ?? OTHER);
+    const all = this.#address.subarray(0, ADDRESS_BYTES * this.#count);
+    const view = viewOf(all);
+    const order = addressOrder(all);
+    let conflict: [first: number, second: number] | undefined;
+    let kept = 0;
+    for (let place = 0, end: number; place < order.length; place = end) {
+      for (
+        end = place + 1;
+        end < order.length && compareAddresses(view, order[place]!, view, order[end]!) === 0;
+        end++
+      ) {
+        const first = order.subarray(place, end).find((row) => this.#listOf(row) === this.#listOf(order[end]!));
+        const second = order[end]!;
+        if (first === undefined || this.#name[first] === this.#name[second]) continue;
+        if (!conflict || second < conflict[1]) conflict = [first, second];
+      }
+      order[kept++] = order[place]!;
+    }
+    if (conflict) throw this.#twoExchanges(names, ...conflict);
+    const columns = { address: new Uint8Array(ADDRESS_BYTES * kept), label: new Uint8Array(kept) };
+    const [from, into] = [wordsOf(all), wordsOf(columns.address)];
+    for (let at = 0; at < kept; at++) {
+      const row = order[at]!;
+      copyAddress(from, row, into, at);
+      columns.label[at] = this.#name[row] === NO_NAME ? CONTRACT : groups[this.#name[row]!]!;
+    }
+    return { columns, ownNames: names.slice(0, this.#lists[0]!.names) };
+  }
+
+  /** The list of a row; contracts are the last. */
+  #listOf(row: number): number {
+    const list = this.#lists.findIndex(({ rows }) => row < rows);
+    return list < 0 ? this.#lists.length : list;
+  }
+
+  #twoExchanges(names: readonly string[], first: number, second: number): Failure {
+    const bytes = this.#address.subarray(ADDRESS_BYTES * first, ADDRESS_BYTES * (first + 1));
+    const said = [first, second].map((row) => `${names[this.#name[row]!]} (${placeText(this.#places.of(row))})`);
+    return new Failure(`0x${Buffer.from(bytes).toString("hex")} has two exchanges: ${said.join(" and ")}; remove one.`);
+  }
 }
 
-/** A function that looks up the label of each address of a column, 20 bytes each. */
-export function groupsFrom({ address, label }: LabelColumns): (addresses: Uint8Array) => Groups {
-  const table = new AddressTable();
-  table.numbersOf(address, "insert");
+/** Looks up the label of each address of a column, 20 bytes each. */
+export function labelsOf(labels: LabelColumns): (addresses: Uint8Array) => Groups {
+  const index = new LabelIndex(labels);
   return (addresses) => {
-    const groups = sharedBytes(addresses.length / ADDRESS_BYTES);
-    table.numbersOf(addresses, "find").forEach((number, row) => {
-      // Number 0 is the zero address, which has none.
-      groups[row] = number === NO_NUMBER || number === 0 ? USER : label[number - 1]!;
-    });
+    const view = viewOf(addresses);
+    const groups = new Uint8Array(addresses.length / ADDRESS_BYTES);
+    for (let row = 0; row < groups.length; row++) groups[row] = index.labelOf(view, row);
     return groups;
   };
+}
+
+const PREFIXES = 1 << 16;
+
+/** Finds addresses among those of labels. */
+export class LabelIndex {
+  readonly #label: Uint8Array;
+  readonly #view: DataView;
+  /** The first row of each beginning of 16 bits, and the end of the last. */
+  readonly #starts = new Uint32Array(PREFIXES + 1);
+
+  constructor({ address, label }: LabelColumns) {
+    this.#label = label;
+    this.#view = viewOf(address);
+    for (let row = 0; row < label.length; row++) this.#starts[this.#view.getUint16(ADDRESS_BYTES * row) + 1]!++;
+    for (let prefix = 0; prefix < PREFIXES; prefix++) this.#starts[prefix + 1]! += this.#starts[prefix]!;
+  }
+
+  /** The label of an address of a column; `USER` if it has none. */
+  labelOf(addresses: DataView, row: number): number {
+    const prefix = addresses.getUint16(ADDRESS_BYTES * row);
+    let [low, high] = [this.#starts[prefix]!, this.#starts[prefix + 1]!];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = compareAddresses(addresses, row, this.#view, middle);
+      if (order === 0) return this.#label[middle]!;
+      if (order > 0) low = middle + 1;
+      else high = middle;
+    }
+    return USER;
+  }
 }

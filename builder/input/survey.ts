@@ -81,7 +81,8 @@ export async function surveyInput(
   progress.begin(found.reduce((sum, { role, file }) => sum + (isHistoryRole(role) ? 1 : 2) * file.bytes, 0));
   const opened: Table[] = [];
   const onFile = (file: InputFile) => progress.advance(file.bytes);
-  return withDatabase(threads, async (connection) => {
+  // One thread: DuckDB's others would fill buffers far ahead of what is parsed here.
+  const { prices, labels, files } = await withDatabase(1, async (connection) => {
     const open = async (role: Role) => {
       const tables = await openTables(connection, found, role);
       opened.push(...tables);
@@ -102,18 +103,23 @@ export async function surveyInput(
       const table = opened.find((table) => table.file === file);
       files.push({ role, file, ...digest, ...(table && { rows: table.rows }) });
     }
-    await cache.save();
-    const surveyed = files.filter(isHistory);
-    const digested = surveyed.map(({ file: { name }, ...digest }) => ({ ...digest, name }));
-    const { matches, unmatched } = matchFiles(known?.files ?? [], digested);
-    const history: HistoryFile[] = [];
-    for (const [index, file] of surveyed.entries()) {
-      const match = matches[index]!;
-      const added = known && !match.isSame ? await countAdded(connection, asset, file, match, known.block) : undefined;
-      history.push({ ...file, ...match, ...(added && { added }) });
-    }
-    return { files: files.map(({ identity: _, ...file }) => file), history, unmatched, prices, labels };
+    return { prices, labels, files };
   });
+  await cache.save();
+  const surveyed = files.filter(isHistory);
+  const digested = surveyed.map(({ file: { name }, ...digest }) => ({ ...digest, name }));
+  const { matches, unmatched } = matchFiles(known?.files ?? [], digested);
+  const history: HistoryFile[] = surveyed.map((file, index) => ({ ...file, ...matches[index]! }));
+  const grown = known ? history.filter(({ isSame }) => !isSame) : [];
+  if (grown.length > 0) {
+    await withDatabase(threads, async (connection) => {
+      for (const file of grown) {
+        const added = await countAdded(connection, asset, file, file, known!.block);
+        if (added) file.added = added;
+      }
+    });
+  }
+  return { files: files.map(({ identity: _, ...file }) => file), history, unmatched, prices, labels };
 }
 
 /** Prices that are fetched begin with the first trade, which may not have come yet. */

@@ -12,6 +12,7 @@ import { Publication } from "../publish/publication.ts";
 import { type Finished, startText } from "../stages/finished.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { StepClock } from "../terminal/progress.ts";
+import { collectIfLarge } from "../threads/collect.ts";
 import { Pool } from "../threads/pool.ts";
 import { takeBuildLock } from "./build-lock.ts";
 import { fullBuild, type Plan, planBuild } from "./plan.ts";
@@ -70,26 +71,25 @@ export async function planFor(
   const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
   const digests = await DigestCache.open(cachePath, !rehash);
   const survey = await surveyInput(asset, { threads, known, progress: surveyed, digests });
+  collectIfLarge();
   const plan: Plan = full ? fullBuild("--full") : planBuild(asset, survey, previous);
   return { publication, previous, survey, plan };
 }
 
 async function planAndBuild(work: Work): Promise<Finished> {
-  const { asset, store, options, clock } = work;
-  clock.begin("read");
-  const planned = await planFor(asset, store, work.folder, options);
-  let { plan, publication } = planned;
-  for (;;) {
-    if (plan.kind === "unchanged") return unchanged(plan.previous, publication);
+  const { asset, store, options, clock, folder } = work;
+  for (let problem: string | undefined; ; ) {
+    clock.begin("read");
+    const planned = await planFor(asset, store, folder, options);
+    const plan = problem === undefined ? planned.plan : fullBuild(problem);
+    if (plan.kind === "unchanged") return unchanged(plan.previous, planned.publication);
     // Said at once: the report at the end would be late.
     if (plan.kind === "full" && !("cannotResume" in planned.previous)) {
       options.progress.note(`${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`);
     }
-    const built = await carryOut(work, { ...planned, publication }, plan);
+    const built = await carryOut(work, planned, plan);
     if (!("cannotResume" in built)) return built;
     if (plan.kind === "full") throw new Error(`a full build can't fail to resume: ${built.cannotResume}`);
-    plan = fullBuild(built.cannotResume);
-    publication = await Publication.begin(store, asset, { progress: options.progress });
-    clock.begin("read");
+    problem = built.cannotResume;
   }
 }

@@ -3,6 +3,7 @@
 import { type CannotResume, InputFailure } from "../failure.ts";
 import type { Previous } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
+import { NO_LABELS } from "../input/labels.ts";
 import { cannotResume, NEW_ROWS_UNREADABLE } from "../input/report.ts";
 import type { Survey } from "../input/survey.ts";
 import type { Publication } from "../publish/publication.ts";
@@ -21,6 +22,7 @@ import { stageStore } from "../stages/store.ts";
 import { eventsOfPeriod, hourUnits, runsOfPeriod } from "../stages/units.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Progress, StepClock } from "../terminal/progress.ts";
+import { collectIfLarge } from "../threads/collect.ts";
 import { defaultMemory } from "../threads/memory.ts";
 import type { Pool, PoolTask } from "../threads/pool.ts";
 import { type ActivePlan, isActive, type Plan } from "./plan.ts";
@@ -78,7 +80,11 @@ export const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Public
   published: totals,
 });
 
-/** @returns `CannotResume` if an object that would be extended is damaged, or the new rows don't come after the checkpoint */
+/**
+ * Carries out a plan. The labels of the survey are let go of.
+ *
+ * @returns `CannotResume` if an object that would be extended is damaged, or the new rows don't come after the checkpoint
+ */
 export async function carryOut(work: Work, planned: Planned, active: ActivePlan): Promise<Finished | CannotResume> {
   const { asset, options, clock, pool } = work;
   const { publication, survey, previous } = planned;
@@ -97,15 +103,18 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
     verify,
     repair: full,
   });
+  // They are in the folder now, and may be millions.
+  survey.labels = NO_LABELS;
+  collectIfLarge();
   const store = stageStore(publication, plan, false);
+  let runs: RunFacts[] = [];
   const run = (tasks: readonly PoolTask[], atOnce = threads) =>
-    pool.run(folder, tasks, atOnce, store, (done) => progress.update(done, tasks.length));
+    pool.run({ folder, plan, runs, store }, tasks, atOnce, (done) => progress.update(done, tasks.length));
   const tasksOf = (stage: TaskStage, from = 0, to = plan.tasks[stage]): PoolTask[] =>
     Array.from({ length: to - from }, (_, i) => ({ stage, index: from + i }));
   /** Makes room on the disk. */
   const drop = (...names: string[]) => Promise.all(names.map((name) => folder.remove(name)));
 
-  let runs: RunFacts[];
   try {
     await run(tasksOf("map"));
     await drop(...Object.values(plan.reading.sorted));
@@ -139,5 +148,6 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   const events = (cuts!.periods.block ?? []).map((period) => eventsOfPeriod(runs, period));
   await run(tasksOf("write", plan.hourTasks), sizes.blocksAtOnce(Math.max(0, ...events)));
   clock.begin("publish");
-  return finish(folder, publication);
+  collectIfLarge();
+  return finish({ folder, plan, runs, publication });
 }

@@ -11,6 +11,7 @@ import type { StageFolder } from "./folder.ts";
 import { joinRuns } from "./join.ts";
 import type { TaskStage } from "./names.ts";
 import { readPlan, type StagePlan } from "./plan.ts";
+import type { RunFacts } from "./run-facts.ts";
 import { runTask } from "./run-task.ts";
 import { readRuns } from "./runs.ts";
 import { stageStore } from "./store.ts";
@@ -33,11 +34,13 @@ export async function runAlone(
   if (index >= plan.tasks[stage]) {
     throw new Failure(`The stage ${stage} of this plan has tasks 0 to ${plan.tasks[stage] - 1}, but not ${index}.`);
   }
-  if (stage !== "map" && plan.resume) await joinedInput(folder, plan);
-  if (stage !== "write") return runTask(folder, stage, index, NO_STORE, threads);
+  const runs = stage === "map" ? [] : await readRuns(folder, plan);
+  if (stage !== "map" && plan.resume) joinedInput(plan, runs);
+  const task = { plan, folder, index, runs, threads };
+  if (stage !== "write") return runTask(stage, { ...task, store: NO_STORE });
   const publication = await Publication.begin(store, plan.asset, { repair: plan.repair });
   const isDone = (written: unknown) => !plan.repair && isStored(publication, plan, written as Written);
-  await runTask(folder, stage, index, stageStore(publication, plan, true), threads, isDone);
+  await runTask(stage, { ...task, store: stageStore(publication, plan, true) }, isDone);
 }
 
 const none = () => Promise.reject(new Error("this stage has no use for the store"));
@@ -63,18 +66,19 @@ export async function finishAlone(folder: StageFolder, store: ObjectStore): Prom
   const plan = await readPlan(folder);
   const publication = await Publication.begin(store, plan.asset, { repair: plan.repair });
   const active = publication.previous;
-  const { build } = await joinedInput(folder, plan);
+  const runs = await readRuns(folder, plan);
+  const { build } = joinedInput(plan, runs);
   // An attempt before this one has activated it.
   if (active?.build === build && !plan.repair && (await publication.isRecorded(active))) return undefined;
   if (active?.build !== build && active?.build !== plan.active) throw publishedMeanwhile(store);
-  const finished = await finish(folder, publication);
+  const finished = await finish({ folder, plan, runs, publication });
   if ("cannotResume" in finished) throw new InputFailure(planInFull(finished));
   return finished;
 }
 
-/** @throws {InputFailure} as `checkRuns`, or the new transfers don't come after the checkpoint */
-async function joinedInput(folder: StageFolder, plan: StagePlan): Promise<JoinedInput> {
-  const input = joinRuns(plan, await readRuns(folder, plan));
+/** @throws {InputFailure} the new transfers don't come after the checkpoint */
+function joinedInput(plan: StagePlan, runs: readonly RunFacts[]): JoinedInput {
+  const input = joinRuns(plan, runs);
   const problem = plan.resume && cannotResume(input, plan.resume.checkpoint.time);
   if (problem) throw new InputFailure(planInFull(problem));
   return input;

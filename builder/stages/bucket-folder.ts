@@ -9,7 +9,7 @@ import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
 import { writing } from "../failure.ts";
-import { viewOf } from "../incremental/address-order.ts";
+import { viewOf } from "../input/address-order.ts";
 import { PlainTableFile } from "../output/plain-table.ts";
 import { type Digests, digestsOf, piecesOf, writePieces } from "../store/pieces.ts";
 import type { ByteRange, ObjectStore } from "../store/store.ts";

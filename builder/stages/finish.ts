@@ -34,23 +34,29 @@ import { joinRuns } from "./join.ts";
 import { HOLDINGS } from "./layouts.ts";
 import { outlineOfRuns } from "./outline.ts";
 import type { HoldingsFacts } from "./partition-facts.ts";
-import { readPlan, type StagePlan } from "./plan.ts";
+import type { StagePlan } from "./plan.ts";
 import { readDays } from "./points.ts";
 import { readResults } from "./results.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { readPartitions, readRuns } from "./runs.ts";
+import { readPartitions } from "./runs.ts";
 import { TableFile } from "./table.ts";
 import { hasBegun } from "./units.ts";
 import type { Written } from "./write.ts";
+
+export interface Finish {
+  folder: StageFolder;
+  plan: StagePlan;
+  /** What `map` found. */
+  runs: readonly RunFacts[];
+  publication: Publication;
+}
 
 /**
  * @returns `CannotResume` if a published object that would be extended is damaged
  * @throws {Failure} the build is wrong, or another one was activated meanwhile
  */
-export async function finish(folder: StageFolder, publication: Publication): Promise<Finished | CannotResume> {
-  const plan = await readPlan(folder);
+export async function finish({ folder, plan, runs, publication }: Finish): Promise<Finished | CannotResume> {
   const { asset, resume } = plan;
-  const runs = await readRuns(folder, plan);
   const partitions = await readPartitions(folder, plan);
   const [cuts] = await readResults<Cuts>(folder, plan, "periods");
   const results = await readResults<Written>(folder, plan, "write");

@@ -9,17 +9,16 @@ import type { History } from "../engine/history.ts";
 import { firstPriceTime } from "../engine/prices.ts";
 import { tallyDays } from "../engine/tally.ts";
 import { Failure, readingInput } from "../failure.ts";
-import { copyAddress, wordsOf } from "../incremental/address-order.ts";
 import { digestDays } from "../incremental/event-digests.ts";
+import { copyAddress, wordsOf } from "../input/address-order.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
 import { identify, isSame } from "../input/digest-cache.ts";
 import { digestFile } from "../input/files.ts";
-import { groupsFrom } from "../input/labels.ts";
 import { readShare } from "../input/transfers/read-share.ts";
-import type { StageFolder } from "./folder.ts";
+import { readLabelsOf } from "./labels.ts";
 import { DICTIONARY, EVENTS, halves } from "./layouts.ts";
 import { partitionsOf } from "./partitions.ts";
-import { readLabels, type StagePlan } from "./plan.ts";
+import type { StagePlan } from "./plan.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { withSorted } from "./sorted.ts";
 import { TableEncoder } from "./table.ts";
@@ -43,21 +42,13 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
     ...tally,
     digest: digests.get(tally.day)!,
   }));
-  const labels = (await labelsOf(plan, folder))(history.addresses);
+  const labels = await readLabelsOf(folder, history.addresses);
   const partitionOf = partitionsOf(history.addresses, partitions);
   await folder.write(`events/${index}.parquet`, encodeEvents(history, labels, days[0]?.rows ?? 0, folder.codec));
   const { numbers, pieces } = encodeDictionary(history, labels, partitionOf, partitions, folder.codec);
   await folder.write(`dictionary/${index}.parquet`, pieces);
   await folder.write(`halves/${index}.parquet`, encodeHalves(history, numbers, partitionOf, partitions, folder.codec));
   return { ...facts, days, words: history.valueWords };
-}
-
-/** A thread has several tasks of a plan, and labels may be many. */
-let known: { plan: StagePlan; labelsOf: ReturnType<typeof groupsFrom> } | undefined;
-
-async function labelsOf(plan: StagePlan, folder: StageFolder): Promise<ReturnType<typeof groupsFrom>> {
-  if (known?.plan !== plan) known = { plan, labelsOf: groupsFrom(await readLabels(folder)) };
-  return known.labelsOf;
 }
 
 /** @throws {Failure} a file of the share is not what it was when the build was planned */

@@ -1,7 +1,7 @@
 /** Merges what the partitions leave of their addresses into the rows of a checkpoint. */
 
-import { compareAddresses, viewOf } from "../incremental/address-order.ts";
 import { type CheckpointRows, emptyRows } from "../incremental/checkpoint-rows.ts";
+import { compareAddresses, viewOf } from "../input/address-order.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
 import type { StageFolder } from "./folder.ts";
 import { held } from "./layouts.ts";

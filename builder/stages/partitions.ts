@@ -1,6 +1,6 @@
 /** Which partition an address belongs to. */
 
-import { wordsOf } from "../incremental/address-order.ts";
+import { wordsOf } from "../input/address-order.ts";
 import { ADDRESS_BYTES } from "../input/addresses.ts";
 
 /** More than a thousand row groups a file would cost more than they save. */

@@ -10,14 +10,14 @@ import { Failure } from "../failure.ts";
 import type { Months, Provenance } from "../incremental/provenance.ts";
 import type { AssetFile } from "../input/asset.ts";
 import type { InputFile } from "../input/files.ts";
-import { countLabels, type LabelColumns, type LabelCounts, type Labels } from "../input/labels.ts";
+import { countLabels, type LabelCounts, type Labels } from "../input/labels.ts";
 import type { Survey } from "../input/survey.ts";
 import type { Reading } from "../input/transfers/share.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
-import { DICTIONARY } from "./layouts.ts";
+import { writeLabels } from "./labels.ts";
 import type { TaskStage } from "./names.ts";
-import { TableEncoder, TableFile } from "./table.ts";
+import { type Layout, TableEncoder, TableFile } from "./table.ts";
 
 /** The build that another one goes on from. */
 export interface Resume {
@@ -71,12 +71,14 @@ type Written = Omit<StagePlan, "asset" | "survey"> & {
   survey: Omit<StagePlan["survey"], "files" | "history" | "prices"> & {
     files: Named<Survey["files"][number]>[];
     history: Named<Survey["history"][number]>[];
-    prices: { timestamp: number[]; usd: number[] };
+    /** The prices themselves are a file beside the plan. */
+    prices: { sha256: string };
   };
 };
 
 export const PLAN = "plan.json";
-const LABELS = "labels.parquet";
+const PRICES = "prices.parquet";
+const PRICE_ROWS = { timestamp: "f64", usd: "f64" } as const satisfies Layout;
 
 /** Writes a plan and the labels, and returns the plan with its id. */
 export async function writePlan(
@@ -84,12 +86,13 @@ export async function writePlan(
   { survey, ...rest }: Omit<StagePlan, "id" | "engine" | "survey"> & { survey: Survey },
 ): Promise<StagePlan> {
   const { address, label, notices } = survey.labels;
-  const encoder = new TableEncoder(DICTIONARY, folder.codec);
-  await folder.write(LABELS, [...encoder.group(label.length, { address, label }), ...encoder.end()]);
-  const sha256 = createHash("sha256").update(address).update(label).digest("hex");
-  const labels = { notices, counts: countLabels(label), sha256 };
+  await writeLabels(folder, survey.labels);
+  const labels = { notices, counts: countLabels(label), sha256: digestOf(address, label) };
+  const { timestamp, usd } = survey.prices;
+  const encoder = new TableEncoder(PRICE_ROWS, folder.codec);
+  await folder.write(PRICES, [...encoder.group(timestamp.length, survey.prices), ...encoder.end()]);
   const plan = { ...rest, engine: ENGINE_VERSION, survey: { ...survey, labels } };
-  const { files, history, prices } = survey;
+  const { files, history } = survey;
   const { path: _, ...asset } = plan.asset;
   const content = {
     ...plan,
@@ -98,7 +101,7 @@ export async function writePlan(
       ...plan.survey,
       files: files.map(named),
       history: history.map(named),
-      prices: { timestamp: [...prices.timestamp], usd: [...prices.usd] },
+      prices: { sha256: digestOf(timestamp, usd) },
     },
   };
   const id = createHash("sha256").update(toJson(content)).digest("hex").slice(0, 16);
@@ -106,17 +109,15 @@ export async function writePlan(
   return { ...plan, id };
 }
 
-/** The labels of a plan. @throws {Error} the file is missing or damaged */
-export async function readLabels(folder: StageFolder): Promise<LabelColumns> {
-  return (await TableFile.open(folder, LABELS, DICTIONARY)).group(0);
+function digestOf(...columns: readonly (Uint8Array | Float64Array)[]): string {
+  const hash = createHash("sha256");
+  for (const column of columns) hash.update(column);
+  return hash.digest("hex");
 }
 
 function named<T extends { file: InputFile }>({ file: { path: _, ...file }, ...rest }: T) {
   return { ...rest, file } as Named<T>;
 }
-
-/** A thread has many tasks of one plan, one after the other. */
-let known: { name: string; text: string; plan: StagePlan } | undefined;
 
 /** @throws {Failure} there is none, or it is of another version */
 export async function readPlan(folder: StageFolder): Promise<StagePlan> {
@@ -124,27 +125,24 @@ export async function readPlan(folder: StageFolder): Promise<StagePlan> {
   if (text === undefined) {
     throw new Failure(`${folder.name} has no plan: run \`soprano stage plan\` first, with the same --work.`);
   }
-  if (known?.name === folder.name && known.text === text) return known.plan;
   const { asset, survey, ...plan } = fromJson<Written>(text);
   if (plan.engine !== ENGINE_VERSION) {
     throw new Failure(`${folder.name} has the plan of another version of Soprano: run \`soprano stage plan\` again.`);
   }
-  const { files, history, prices, ...rest } = survey;
+  const { files, history, prices: _, ...rest } = survey;
   const inputs = dirname(folder.assetPath);
   const located = <T extends { file: Omit<InputFile, "path"> }>(found: T) => ({
     ...found,
     file: { ...found.file, path: resolve(inputs, found.file.name) },
   });
-  const read: StagePlan = {
+  return {
     ...plan,
     asset: { ...asset, path: folder.assetPath },
     survey: {
       ...rest,
       files: files.map(located),
       history: history.map(located),
-      prices: { timestamp: Float64Array.from(prices.timestamp), usd: Float64Array.from(prices.usd) },
+      prices: (await TableFile.open(folder, PRICES, PRICE_ROWS)).group(0),
     },
   };
-  known = { name: folder.name, text, plan: read };
-  return read;
 }

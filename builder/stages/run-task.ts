@@ -6,15 +6,12 @@
 import { cutPeriods } from "./cut-periods.ts";
 import { divideCheckpoint } from "./divide.ts";
 import { sumFlows } from "./flows.ts";
-import type { StageFolder } from "./folder.ts";
 import { mergeHolders } from "./holders.ts";
 import { mapShare } from "./map.ts";
 import type { TaskStage } from "./names.ts";
-import { readPlan } from "./plan.ts";
 import { replayPartition } from "./replay.ts";
 import { findResult, writeResult } from "./results.ts";
-import { readRuns } from "./runs.ts";
-import type { StageStore, StageTask } from "./task.ts";
+import type { StageTask } from "./task.ts";
 import { writeUnits } from "./write.ts";
 
 /** What each task of a stage does. */
@@ -32,17 +29,13 @@ const STAGES: Record<TaskStage, (task: StageTask) => Promise<unknown>> = {
 
 /** @param isDone whether the result of a task is still worth something; if not, the task is done again */
 export async function runTask(
-  folder: StageFolder,
   stage: TaskStage,
-  index: number,
-  store: StageStore,
-  threads: number,
+  task: StageTask,
   isDone: (result: unknown) => boolean = () => true,
 ): Promise<void> {
-  const plan = await readPlan(folder);
+  const { folder, plan, index } = task;
   const found = await findResult(folder, plan, stage, index);
   if (found && isDone(found.result)) return;
-  const runs = stage === "map" ? [] : await readRuns(folder, plan);
-  const result = await STAGES[stage]({ plan, folder, index, runs, store, threads });
+  const result = await STAGES[stage](task);
   await writeResult(folder, plan, stage, index, result ?? null);
 }

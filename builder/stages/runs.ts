@@ -9,22 +9,15 @@ import type { StagePlan } from "./plan.ts";
 import { readResults } from "./results.ts";
 import type { RunFacts } from "./run-facts.ts";
 
-/** Every task of later stages needs them, and a thread has many tasks of one plan. */
-let known: { plan: string; runs: RunFacts[] } | undefined;
-
 /**
  * What `map` has found, checked as a whole.
  *
  * @throws {InputFailure} the runs contradict each other, or there is nothing to publish
  */
 export async function readRuns(folder: StageFolder, plan: StagePlan): Promise<RunFacts[]> {
-  const id = `${folder.name} ${plan.id}`;
-  if (known?.plan !== id) {
-    const runs = await readResults<RunFacts>(folder, plan, "map", plan.reading.shares.length);
-    await readingInput(() => checkRuns(folder, plan, runs));
-    known = { plan: id, runs };
-  }
-  return known.runs;
+  const runs = await readResults<RunFacts>(folder, plan, "map", plan.reading.shares.length);
+  await readingInput(() => checkRuns(folder, plan, runs));
+  return runs;
 }
 
 /**

@@ -5,7 +5,7 @@ import { MessageChannel } from "node:worker_threads";
 import { Piscina } from "piscina";
 import type { LocalFolder } from "../stages/local-folder.ts";
 import type { TaskStage } from "../stages/names.ts";
-import type { StageStore } from "../stages/task.ts";
+import type { StageStore, StageTask } from "../stages/task.ts";
 import { received } from "./errors.ts";
 import { serveStore } from "./store-port.ts";
 import type { ThreadTask } from "./tasks.ts";
@@ -20,6 +20,10 @@ export interface PoolTask {
   index: number;
   /** Tasks of the same call that it waits for. */
   after?: readonly PoolTask[];
+}
+
+export interface SharedByTasks extends Pick<StageTask, "plan" | "runs" | "store"> {
+  folder: LocalFolder;
 }
 
 export class Pool {
@@ -38,15 +42,15 @@ export class Pool {
   /**
    * Runs tasks in their order, but for those that still wait for others. If one fails, no other begins.
    *
+   * @param shared what all tasks need
    * @param atOnce tasks that run at the same time, at most
    * @param onDone called with the number of tasks that are done
    * @throws when all that have begun have ended, the error of the first task, in their order, that failed
    */
   async run(
-    { scratch: folder, assetPath }: LocalFolder,
+    { folder, plan, runs, store }: SharedByTasks,
     tasks: readonly PoolTask[],
     atOnce: number,
-    store: StageStore,
     onDone: (done: number) => void = () => {},
   ): Promise<void> {
     const threads = Math.max(1, Math.floor(this.threads / tasks.length));
@@ -56,7 +60,7 @@ export class Pool {
     const failed = new Map<PoolTask, unknown>();
     const begin = (task: PoolTask) => {
       const { stage, index } = task;
-      const ended = this.#run({ folder, assetPath, stage, index, threads }, store)
+      const ended = this.#run({ folder: folder.scratch, plan, runs, stage, index, threads }, store)
         .then(
           () => onDone(done.add(task).size),
           (error) => void failed.set(task, error),

@@ -3,7 +3,7 @@
 import type { Groups, History, Prices } from "../../builder/engine/history.ts";
 import { ADDRESS_BYTES } from "../../builder/input/addresses.ts";
 import type { AssetFile } from "../../builder/input/asset.ts";
-import { groupsFrom, type Labels } from "../../builder/input/labels.ts";
+import { type Labels, labelsOf } from "../../builder/input/labels.ts";
 import { type JoinedInput, joinShares } from "../../builder/input/report.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { wholeReading } from "../../builder/input/transfers/plan-reading.ts";
@@ -32,7 +32,7 @@ export async function readInput(asset: AssetFile, { threads = 1 } = {}): Promise
   const addresses = history.addresses.length / ADDRESS_BYTES - 1;
   const { build, asOf, report, knownFiles } = joinShares(asset, survey, reading, [read], { addresses });
   const { prices, labels } = survey;
-  const groups = groupsFrom(labels)(history.addresses);
+  const groups = labelsOf(labels)(history.addresses);
   return { build, asOf, report, knownFiles, history, prices, labels, groups };
 }
 

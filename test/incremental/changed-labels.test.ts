@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { changedLabels } from "../../builder/incremental/changed-labels.ts";
-import { labelColumns } from "../../builder/input/labels.ts";
+import { labelColumns } from "../input/label-columns.ts";
 
 const address = (byte: string) => byte.repeat(20);
 

@@ -10,10 +10,11 @@ import { digestPrices } from "../../builder/incremental/provenance.ts";
 import type { AssetFile } from "../../builder/input/asset.ts";
 import { buildId } from "../../builder/input/build-id.ts";
 import type { KnownFile } from "../../builder/input/known-files.ts";
-import { type Labels, labelColumns } from "../../builder/input/labels.ts";
+import type { Labels } from "../../builder/input/labels.ts";
 import type { HistoryFile, Survey } from "../../builder/input/survey.ts";
 import { type Plan, planBuild } from "../../builder/pipeline/plan.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
+import { labelColumns } from "../input/label-columns.ts";
 
 const DAY = 86_400;
 const TIME = Date.UTC(2024, 1, 3) / 1000;

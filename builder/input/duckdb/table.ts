@@ -75,11 +75,15 @@ export function pathLiteral(path: string): string {
   return literal(path.replaceAll(/[*?[]/g, "[$&]"));
 }
 
+/** DuckDB holds several for each thread; its default is 32 MB. A line may have 2 MB. */
+const BUFFER_BYTES = 4 * 2 ** 20;
+
 async function openCsv(connection: DuckDBConnection, file: InputFile): Promise<Table> {
   if (/\.gz$/i.test(file.name)) await checkGzip(file);
   const path = pathLiteral(file.path);
   // DuckDB would guess both from the path; folders named `key=value` would add columns.
-  const storage = `compression = '${/\.gz$/i.test(file.name) ? "gzip" : "none"}', hive_partitioning = false`;
+  const storage = `compression = '${/\.gz$/i.test(file.name) ? "gzip" : "none"}', hive_partitioning = false,
+    buffer_size = ${BUFFER_BYTES}`;
   // No auto-detection: DuckDB's sniffer may take a damaged row for another dialect.
   const firstLine = `SELECT line FROM read_csv(${path}, auto_detect = false, header = false, delim = '\x01', quote = '',
     escape = '', columns = {'line': 'VARCHAR'}, ${storage}) LIMIT 1`;
@@ -262,5 +266,22 @@ export async function* textRows(
       }));
     }
     onFile(table.file);
+  }
+}
+
+/** Where each row of small tables is, by its number among the rows of all. */
+export class RowPlaces {
+  readonly #starts: { file: string; row: number; first: number }[] = [];
+  #count = 0;
+
+  add(rows: readonly TextRow[]): void {
+    const place = rows[0]?.place;
+    if (place && this.#starts.at(-1)?.file !== place.file) this.#starts.push({ ...place, first: this.#count });
+    this.#count += rows.length;
+  }
+
+  of(index: number): Place {
+    const { file, row, first } = this.#starts.findLast(({ first }) => first <= index)!;
+    return { file, row: row + index - first };
   }
 }

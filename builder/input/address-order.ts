@@ -1,7 +1,7 @@
 /** Addresses in columns of 20 bytes each: how they are copied, compared and sorted. */
 
 import { orderBy } from "../columns/order.ts";
-import { ADDRESS_BYTES, ADDRESS_WORDS } from "../input/addresses.ts";
+import { ADDRESS_BYTES, ADDRESS_WORDS } from "./addresses.ts";
 
 export const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   new Uint32Array(buffer, byteOffset, byteLength / 4);
@@ -24,8 +24,8 @@ export function compareAddresses(a: DataView, at: number, b: DataView, there: nu
 /**
  * Sorts addresses by their bytes.
  *
- * @param addresses 20 bytes each, each address once
- * @returns their numbers in ascending order
+ * @param addresses 20 bytes each
+ * @returns their numbers in ascending order; equal ones keep theirs
  */
 export function addressOrder(addresses: Uint8Array): Uint32Array {
   const view = viewOf(addresses);
