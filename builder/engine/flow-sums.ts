@@ -8,6 +8,7 @@ import { SET_A, SET_D, SET_E } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { SAMPLE_EDGES_USD, TRANSFER_SAMPLES } from "../../data-schema/samples.ts";
 import { Failure } from "../failure.ts";
+import type { Groups } from "./history.ts";
 import type { ReplayedEvents } from "./standings.ts";
 
 /** The selectors of each family, in the order of the kernel's `Family`. */
@@ -62,10 +63,9 @@ export interface RowEntries {
   width: number;
 }
 
-/** One per thread, reused: touching new memory costs more than adding up in it. */
-const kernel = new WebAssembly.Instance(
-  new WebAssembly.Module(readFileSync(new URL("kernel/flows.wasm", import.meta.url))),
-  {
+const module = new WebAssembly.Module(readFileSync(new URL("kernel/flows.wasm", import.meta.url)));
+const newKernel = () =>
+  new WebAssembly.Instance(module, {
     memory: {
       outOfMemory: () => {
         throw new Failure(
@@ -73,8 +73,10 @@ const kernel = new WebAssembly.Instance(
         );
       },
     },
-  },
-).exports as unknown as Kernel;
+  }).exports as unknown as Kernel;
+
+/** One per thread, reused: touching new memory costs more than adding up in it. The other one counts meanwhile. */
+const [adding, counting] = [newKernel(), newKernel()];
 
 /** The exports of kernel/flows.ts; columns and tables are addresses in its memory. */
 interface Kernel extends Record<ColumnName | TableName, { value: number }> {
@@ -90,13 +92,11 @@ type EventColumn = "bucket" | "from" | "to" | "tokens" | "price" | "basis";
 type ColumnName = EventColumn | "senderClassification" | "receiverClassification" | "groups";
 type TableName = "sampleEdges" | "firstRows" | "capacity" | "entries" | "bucketColumns" | "sumColumns";
 
-/** The events of a time range, and the bucket of each. */
+/** Some events, and the bucket of each. */
 export interface Buckets {
   firstEvent: number;
-  /** The ordinal of each event's bucket, from `firstEvent` on; never decreasing. */
+  /** The ordinal of each event's bucket, from `firstEvent` on; never decreasing, nor from piece to piece. */
   ordinals: Uint32Array;
-  /** The number of buckets, used or not. */
-  count: number;
 }
 
 /** Events copied to the kernel at a time: a chunk fits the cache of a core. */
@@ -106,36 +106,59 @@ const CHUNK_EVENTS = 16_384;
 const FEW_BUCKETS = 366 * 24;
 
 /**
- * Adds up the events of a time range, bucket by bucket, in event order.
- *
- * @returns the entries of each row of sums, by its number: views of memory that the next call overwrites
+ * Adds up events, which come in pieces, bucket by bucket and in their order. A thread has one at a time: the next one uses
+ * the same memory.
  */
-export function sumFlows(events: ReplayedEvents, buckets: Buckets): RowEntries[] {
-  setup(events);
-  if (buckets.count <= FEW_BUCKETS) kernel.setCapacity(buckets.count);
-  else forEachChunk(events, buckets, (count) => kernel.countBuckets(count));
-  kernel.allocateColumns();
-  forEachChunk(events, buckets, (count) => kernel.add(count));
-  const table = (name: TableName) => new Uint32Array(kernel.memory.buffer, kernel[name].value, rowCount);
-  const [entries, bucketColumns, sumColumns] = [table("entries"), table("bucketColumns"), table("sumColumns")];
-  return Array.from({ length: rowCount }, (_, row) => {
-    const width = kernel.widthOf(row);
-    return {
-      buckets: new Uint32Array(kernel.memory.buffer, bucketColumns[row]!, entries[row]!),
-      sums: new Float64Array(kernel.memory.buffer, sumColumns[row]!, entries[row]! * width),
-      width,
-    };
-  });
+export class FlowSums {
+  /** Whether all events have to be counted before the first is added. */
+  readonly needsCounts: boolean;
+  #isAllocated = false;
+
+  /** @param buckets their number, used or not */
+  constructor(groups: Groups, buckets: number) {
+    setup(adding, groups);
+    this.needsCounts = buckets > FEW_BUCKETS;
+    if (!this.needsCounts) adding.setCapacity(buckets);
+  }
+
+  count(events: ReplayedEvents, buckets: Buckets): void {
+    forEachChunk(adding, events, buckets, (count) => adding.countBuckets(count));
+  }
+
+  add(events: ReplayedEvents, buckets: Buckets): void {
+    this.#allocate();
+    forEachChunk(adding, events, buckets, (count) => adding.add(count));
+  }
+
+  /** The entries of each row of sums, by its number: views of memory. */
+  end(): RowEntries[] {
+    this.#allocate();
+    const table = (name: TableName) => new Uint32Array(adding.memory.buffer, adding[name].value, rowCount);
+    const [entries, bucketColumns, sumColumns] = [table("entries"), table("bucketColumns"), table("sumColumns")];
+    return Array.from({ length: rowCount }, (_, row) => {
+      const width = adding.widthOf(row);
+      return {
+        buckets: new Uint32Array(adding.memory.buffer, bucketColumns[row]!, entries[row]!),
+        sums: new Float64Array(adding.memory.buffer, sumColumns[row]!, entries[row]! * width),
+        width,
+      };
+    });
+  }
+
+  #allocate(): void {
+    if (!this.#isAllocated) adding.allocateColumns();
+    this.#isAllocated = true;
+  }
 }
 
 /** The number of buckets in which each row of sums is used. */
 export function countBuckets(events: ReplayedEvents, buckets: Buckets): number[] {
-  setup(events);
-  forEachChunk(events, buckets, (count) => kernel.countBuckets(count));
-  return Array.from(new Uint32Array(kernel.memory.buffer, kernel.capacity.value, rowCount));
+  setup(counting, events.groups);
+  forEachChunk(counting, events, buckets, (count) => counting.countBuckets(count));
+  return Array.from(new Uint32Array(counting.memory.buffer, counting.capacity.value, rowCount));
 }
 
-function setup({ groups }: ReplayedEvents): void {
+function setup(kernel: Kernel, groups: Groups): void {
   kernel.setup(CHUNK_EVENTS, groups.length, rowCount, SAMPLE_EDGES_USD.length);
   const { buffer } = kernel.memory;
   new Uint8Array(buffer, kernel.groups.value).set(groups);
@@ -143,8 +166,13 @@ function setup({ groups }: ReplayedEvents): void {
   new Int32Array(buffer, kernel.firstRows.value).set(FLOW_FAMILY_NAMES.map((name) => FIRST_ROWS[name]));
 }
 
-/** Copies the events to the kernel chunk by chunk. */
-function forEachChunk(events: ReplayedEvents, { firstEvent, ordinals }: Buckets, use: (count: number) => void): void {
+/** Copies the events to a kernel chunk by chunk. */
+function forEachChunk(
+  kernel: Kernel,
+  events: ReplayedEvents,
+  { firstEvent, ordinals }: Buckets,
+  use: (count: number) => void,
+): void {
   const { history } = events;
   const { buffer } = kernel.memory;
   for (let begin = 0; begin < ordinals.length; begin += CHUNK_EVENTS) {

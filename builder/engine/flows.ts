@@ -6,7 +6,7 @@
 import { type Metric, type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { spaced } from "../columns/spaced.ts";
-import { type Buckets, countBuckets, type RowEntries, rowOf, sumFlows } from "./flow-sums.ts";
+import { type Buckets, countBuckets, FlowSums, type RowEntries, rowOf } from "./flow-sums.ts";
 import {
   FLOW_FORMULAS,
   FLOW_METRIC_NAMES,
@@ -15,6 +15,7 @@ import {
   type FlowFormula,
   type FlowRatioName,
 } from "./formulas.ts";
+import type { Groups } from "./history.ts";
 import { bucketRange, type Outline } from "./outline.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
 import { firstRowAt, type ReplayedEvents } from "./standings.ts";
@@ -55,28 +56,55 @@ export interface DayFlows {
 }
 
 /**
- * Hour and day series of a time range that begins and ends with a day. Days are always added up from their hours, so
- * that they are the same whether hours are published or not.
+ * Hour and day series of a time range that begins and ends with a day, of events that come in pieces, in order. Days are
+ * always added up from their hours, so that they are the same whether hours are published or not.
  */
-export function hourAndDayFlows(
-  timeline: Outline & ReplayedEvents,
-  { from, to }: TimeRange,
-): DayFlows & { hour: MetricRuns } {
-  const end = Math.min(to, (bucketRange(timeline, "hour")?.last ?? Number.NEGATIVE_INFINITY) + HOUR);
-  const endOfDays = Math.min(to, (bucketRange(timeline, "day")?.last ?? Number.NEGATIVE_INFINITY) + DAY);
-  const [firstEvent, endEvent] = eventsBetween(timeline, from, end);
-  const { timestamp } = timeline.history;
-  const ordinals = new Uint32Array(endEvent - firstEvent);
-  for (let i = 0; i < ordinals.length; i++) ordinals[i] = (timestamp[firstEvent + i]! - from) / HOUR;
-  const hours = sumFlows(timeline, { firstEvent, ordinals, count: Math.max(0, (end - from) / HOUR) });
-  const days = hours.map((row) => addUpDays(row, Math.max(0, (endOfDays - from) / DAY)));
+export class HourAndDayFlows {
+  readonly #from: number;
+  /** Ends of the complete hours and days. */
+  readonly #end: number;
+  readonly #endOfDays: number;
+  readonly #sums: FlowSums;
 
-  const starts = (step: number) => spaced(from, step, Math.max(0, Math.ceil((end - from) / step)));
-  return {
-    hour: applyFormulas(hours, { t: starts(HOUR) }),
-    day: applyFormulas(days, { t: starts(DAY) }),
-    ratios: ratiosOf(days, starts(DAY)),
-  };
+  constructor(outline: Outline, groups: Groups, { from, to }: TimeRange) {
+    this.#from = from;
+    this.#end = Math.min(to, (bucketRange(outline, "hour")?.last ?? Number.NEGATIVE_INFINITY) + HOUR);
+    this.#endOfDays = Math.min(to, (bucketRange(outline, "day")?.last ?? Number.NEGATIVE_INFINITY) + DAY);
+    this.#sums = new FlowSums(groups, Math.max(0, (this.#end - from) / HOUR));
+  }
+
+  /** Whether all events have to be counted before the first is added. */
+  get needsCounts(): boolean {
+    return this.#sums.needsCounts;
+  }
+
+  count(events: ReplayedEvents): void {
+    this.#sums.count(events, this.#hoursOf(events));
+  }
+
+  add(events: ReplayedEvents): void {
+    this.#sums.add(events, this.#hoursOf(events));
+  }
+
+  #hoursOf(events: ReplayedEvents): Buckets {
+    const [firstEvent, endEvent] = eventsBetween(events, this.#from, this.#end);
+    const { timestamp } = events.history;
+    const ordinals = new Uint32Array(endEvent - firstEvent);
+    for (let i = 0; i < ordinals.length; i++) ordinals[i] = (timestamp[firstEvent + i]! - this.#from) / HOUR;
+    return { firstEvent, ordinals };
+  }
+
+  /** The series; they are computed from memory that the next one in the thread overwrites. */
+  end(): DayFlows & { hour: MetricRuns } {
+    const hours = this.#sums.end();
+    const days = hours.map((row) => addUpDays(row, Math.max(0, (this.#endOfDays - this.#from) / DAY)));
+    const starts = (step: number) => spaced(this.#from, step, Math.max(0, Math.ceil((this.#end - this.#from) / step)));
+    return {
+      hour: applyFormulas(hours, { t: starts(HOUR) }),
+      day: applyFormulas(days, { t: starts(DAY) }),
+      ratios: ratiosOf(days, starts(DAY)),
+    };
+  }
 }
 
 /** @param starts of the days, by ordinal */
@@ -116,7 +144,10 @@ export function blockFlows(events: ReplayedEvents, range: TimeRange): MetricRuns
   const { buckets, firstEvents } = blocksOf(events, range);
   const { block, timestamp } = events.history;
   const axis = { t: pick(timestamp, firstEvents), block: pick(block, firstEvents) };
-  return applyFormulas(sumFlows(events, buckets), axis);
+  const sums = new FlowSums(events.groups, firstEvents.length);
+  if (sums.needsCounts) sums.count(events, buckets);
+  sums.add(events, buckets);
+  return applyFormulas(sums.end(), axis);
 }
 
 /** The blocks of a day. */
@@ -127,7 +158,7 @@ export interface DayBlocks {
   rows: number[];
 }
 
-/** The blocks of each day with events. A block is of one day, so the counts of several days add up. */
+/** The blocks of each day with events. A block is of one day, so the counts of several days add up; so do those of a day's pieces. */
 export function countBlocks(events: ReplayedEvents): DayBlocks[] {
   const { rows, timestamp } = events.history;
   const days: DayBlocks[] = [];
@@ -136,6 +167,17 @@ export function countBlocks(events: ReplayedEvents): DayBlocks[] {
     const range = { from: day, to: day + DAY };
     days.push({ day, rows: countBuckets(events, blocksOf(events, range).buckets) });
     row = firstRowAt(events.history, range.to);
+  }
+  return days;
+}
+
+/** The days of pieces of events that follow each other: whole blocks. */
+export function joinDays(pieces: readonly DayBlocks[]): DayBlocks[] {
+  const days: DayBlocks[] = [];
+  for (const { day, rows } of pieces) {
+    const last = days.at(-1);
+    if (last?.day === day) last.rows = last.rows.map((count, row) => count + rows[row]!);
+    else days.push({ day, rows });
   }
   return days;
 }
@@ -153,7 +195,7 @@ function blocksOf(events: ReplayedEvents, { from, to }: TimeRange): { buckets: B
     // The kernel skips events that do not count, so their ordinal does not matter.
     ordinals[event - firstEvent] = Math.max(0, blocks - 1);
   }
-  return { buckets: { firstEvent, ordinals, count: blocks }, firstEvents: firstEvents.subarray(0, blocks) };
+  return { buckets: { firstEvent, ordinals }, firstEvents: firstEvents.subarray(0, blocks) };
 }
 
 /** The events [first, end) between two times. */

@@ -14,10 +14,12 @@ export function closePrice(prices: Prices, end: number): number {
 /** USD per token at times that never decrease: the last observation at or before each. */
 export class PriceCursor {
   readonly #prices: Prices;
-  #observations = 0;
+  #observations: number;
 
-  constructor(prices: Prices) {
+  /** @param from no time is before it */
+  constructor(prices: Prices, from = Number.NEGATIVE_INFINITY) {
     this.#prices = prices;
+    this.#observations = lowerBound(prices.timestamp, prices.timestamp.length, from);
   }
 
   at(seconds: number): number {
@@ -32,7 +34,7 @@ export const firstPriceTime = ({ timestamp }: Prices) => timestamp[0] ?? Number.
 /** USD per token at each event. */
 export function pricesAt(prices: Prices, { rows, timestamp }: Pick<History, "rows" | "timestamp">): Float64Array {
   const price = new Float64Array(rows);
-  const cursor = new PriceCursor(prices);
+  const cursor = new PriceCursor(prices, timestamp[0]);
   for (let row = 0; row < rows; row++) price[row] = cursor.at(timestamp[row]!);
   return price;
 }

@@ -55,7 +55,7 @@ export async function buildBatch(
   const began = new Date();
   const outcomes: AssetOutcome[] = [];
   let storeFailure: StoreFailure | undefined;
-  const pool = new Pool(options.threads);
+  const pool = new Pool(options.threads, options.memory);
   try {
     for (const asset of assets) {
       if (storeFailure !== undefined) {

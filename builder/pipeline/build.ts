@@ -29,7 +29,7 @@ export async function build(assetPath: string, store: ObjectStore, options: Buil
   const clock = new StepClock(options.progress);
   const began = performance.now();
   const folder = workFolder(options.work);
-  const pool = options.pool ?? new Pool(options.threads);
+  const pool = options.pool ?? new Pool(options.threads, options.memory);
   let release: (() => Promise<void>) | undefined;
   try {
     const asset = await readAssetToBuild(assetPath, options.asOf);

@@ -3,10 +3,11 @@
  */
 
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { countBlocks, type DayBlocks, hourAndDayFlows } from "../engine/flows.ts";
+import { countBlocks, type DayBlocks, HourAndDayFlows, joinDays, type TimeRange } from "../engine/flows.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { encodePoints } from "./points.ts";
-import { daysBeginningIn, readEvents } from "./replayed.ts";
+import { daysBeginningIn, GROUPS, type RunPart, readEvents } from "./replayed.ts";
+import type { RunFacts } from "./run-facts.ts";
 import { readPartitions } from "./runs.ts";
 import type { StageTask } from "./task.ts";
 
@@ -18,14 +19,26 @@ export interface FlowFacts {
 export async function sumFlows({ plan, folder, index, runs }: StageTask): Promise<FlowFacts> {
   await readPartitions(folder, plan);
   const outline = outlineOfRuns(plan, runs);
-  const events = await readEvents(folder, runs, plan.partitions, daysBeginningIn(runs, index), outline.prices);
-  const { rows, timestamp } = events.history;
-  const dayOf = (row: number) => Math.floor(timestamp[row]! / BUCKET_SECONDS.day) * BUCKET_SECONDS.day;
-  const days = rows === 0 ? { from: 0, to: 0 } : { from: dayOf(0), to: dayOf(rows - 1) + BUCKET_SECONDS.day };
-  const flows = hourAndDayFlows({ ...outline, ...events }, days);
-  await folder.write(
-    `points/${index}.parquet`,
-    encodePoints(flows, plan.asset.resolutions.includes("hour"), folder.codec),
-  );
-  return { blocks: countBlocks(events) };
+  const parts = daysBeginningIn(runs, index);
+  /** Part by part: a day may have more events than fit the memory. */
+  const events = async function* () {
+    for (const part of parts) yield await readEvents(folder, runs, plan.partitions, [part], outline.prices);
+  };
+  const flows = new HourAndDayFlows(outline, GROUPS, rangeOf(runs, parts));
+  if (flows.needsCounts) for await (const piece of events()) flows.count(piece);
+  const blocks: DayBlocks[] = [];
+  for await (const piece of events()) {
+    flows.add(piece);
+    blocks.push(...countBlocks(piece));
+  }
+  const withHours = plan.asset.resolutions.includes("hour");
+  await folder.write(`points/${index}.parquet`, encodePoints(flows.end(), withHours, folder.codec));
+  return { blocks: joinDays(blocks) };
+}
+
+/** The days that begin in the first of the parts; the others complete the last of them. */
+function rangeOf(runs: readonly RunFacts[], [part]: readonly RunPart[]): TimeRange {
+  if (!part) return { from: 0, to: 0 };
+  const { days } = runs[part.run]!;
+  return { from: days[part.firstDay ? 0 : 1]!.day, to: days.at(-1)!.day + BUCKET_SECONDS.day };
 }

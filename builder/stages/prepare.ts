@@ -30,6 +30,9 @@ export interface Prepare {
   repair: boolean;
 }
 
+/** Addresses of a row: its sender and its receiver. */
+const MOST_ADDRESSES = 2;
+
 /**
  * Writes the plan of a build to the folder; its `scratch` has the last build's checkpoint already if the build resumes.
  *
@@ -41,19 +44,21 @@ export async function prepare(
 ): Promise<StagePlan> {
   const previous = "cannotResume" in last ? undefined : last;
   const resumed = "files" in start ? previous : undefined;
+  const file = resumed && new CheckpointFile(resumed.file.path);
+  const held = file?.rowCount ?? 0;
+  const partitionsOf = (rows: number, addresses: number) => sizes.partitions(rows + held, addresses + held);
   const planned = await planReading(asset, survey, {
     ...(resumed &&
       "files" in start && { since: { lastBlock: resumed.checkpoint.lastEvent.block, files: start.files } }),
     rows: sizes.rows,
+    countsAddresses: (rows) => partitionsOf(rows, MOST_ADDRESSES * rows) > partitionsOf(rows, 0),
     folder: folder.scratch,
     memory: sizes.bytes,
     threads,
   });
   const reading = await keepSorted(folder, planned);
-  const file = resumed && new CheckpointFile(resumed.file.path);
   if (file) await folder.keep(CHECKPOINT_BEFORE);
-  const held = file?.rowCount ?? 0;
-  const partitions = sizes.partitions(reading.rows, held);
+  const partitions = partitionsOf(reading.rows, reading.addresses ?? MOST_ADDRESSES * reading.rows);
   const shares = reading.shares.length;
   const parts = file ? divisions(file) : 0;
   const makes = (resolution: "hour" | "block") => asset.resolutions.includes(resolution);

@@ -17,7 +17,7 @@ export interface RunPart {
 }
 
 /** The groups that `EVENTS` numbers: number 0 is the zero address, which has none. */
-const GROUPS = Uint8Array.from({ length: 256 }, (_, number) => Math.max(0, number - 1));
+export const GROUPS = Uint8Array.from({ length: 256 }, (_, number) => Math.max(0, number - 1));
 
 /** Whether a run's first day began in the run before. */
 function continues(runs: readonly RunFacts[], run: number): boolean {

@@ -34,8 +34,12 @@ export interface TaskSizes {
   rows(all: number): number;
   /** Bytes that a task may use. */
   bytes: number;
-  /** @param held addresses of the checkpoint before @returns a power of two */
-  partitions(rows: number, held: number): number;
+  /**
+   * @param events and addresses of the checkpoint before
+   * @param addresses of both
+   * @returns a power of two
+   */
+  partitions(events: number, addresses: number): number;
   /** Tasks of `write` for hours: as many as there are years, about, or fewer. */
   hours(rows: number, held: number): number;
   /** Tasks of `write` for blocks and the checkpoint. */
@@ -67,10 +71,8 @@ export function taskSizes(memory: number, threads: number): TaskSizes {
       return Math.ceil(all / (threads * Math.ceil(all / most / threads)));
     },
     bytes,
-    partitions(rows, held) {
-      if (rows + held <= FEW_ROWS) return 1;
-      // Most tokens have fewer addresses than this.
-      const addresses = held + rows / 2;
+    partitions(events, addresses) {
+      if (events <= FEW_ROWS) return 1;
       const needed = Math.max(threads, (addresses * ADDRESS_BYTES) / bytes);
       return Math.min(MAX_PARTITIONS, 2 ** Math.ceil(Math.log2(needed)));
     },

@@ -15,6 +15,10 @@ export const MAX_THREADS = 64;
 /** As many threads as the machine runs at once. */
 export const defaultThreads = () => Math.min(MAX_THREADS, availableParallelism());
 
+/** With less memory a thread, in bytes, it collects young garbage more often: 40 MB less for some percent more CPU time. */
+const LITTLE = 512 * 2 ** 20;
+const YOUNG_MB = 12;
+
 export interface PoolTask {
   stage: TaskStage;
   index: number;
@@ -30,12 +34,14 @@ export class Pool {
   readonly threads: number;
   readonly #piscina: Piscina;
 
-  constructor(threads: number) {
+  /** @param memory bytes that the builds may use */
+  constructor(threads: number, memory = Number.POSITIVE_INFINITY) {
     this.threads = threads;
     this.#piscina = new Piscina({
       filename: new URL("./tasks.ts", import.meta.url).href,
       minThreads: threads,
       maxThreads: threads,
+      ...(memory / threads < LITTLE && { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } }),
     });
   }
 

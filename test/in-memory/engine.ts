@@ -9,7 +9,7 @@ import {
   blockFlows,
   countBlocks,
   type DayFlows,
-  hourAndDayFlows,
+  HourAndDayFlows,
   type MetricRuns,
   type TimeRange,
 } from "../../builder/engine/flows.ts";
@@ -60,7 +60,10 @@ export function* allSeries(
   yield ["day", states];
   const years: DayFlows[] = [];
   for (const year of yearsOf(timeline)) {
-    const { hour, day, ratios } = hourAndDayFlows(timeline, year);
+    const flows = new HourAndDayFlows(timeline, timeline.groups, year);
+    if (flows.needsCounts) flows.count(timeline);
+    flows.add(timeline);
+    const { hour, day, ratios } = flows.end();
     yield ["hour", hour];
     years.push({ day: [...day], ratios: [...ratios] });
     yield ["day", years.at(-1)!.day];

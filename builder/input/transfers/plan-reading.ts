@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { AssetFile } from "../asset.ts";
-import { withDatabase } from "../duckdb/database.ts";
-import { type Column, countWhere, needColumn, type Table, tableChunks } from "../duckdb/table.ts";
+import { chunks, withDatabase } from "../duckdb/database.ts";
+import { type Column, countWhere, needColumn, type Table, tableChunks, textSql } from "../duckdb/table.ts";
 import { BLOCK_NUMBER_NAMES, BLOCK_TIME_NAMES } from "./blocks.ts";
 import { cutBlocks, type RowsBefore, readsPerRow, rowsBefore } from "./cut.ts";
 import { openFile } from "./open-share.ts";
@@ -18,6 +18,8 @@ export interface PlanReadingOptions {
   since?: { lastBlock: number; files: readonly HistoryFile[] };
   /** Rows of a share, about, of so many in all. */
   rows(all: number): number;
+  /** Whether it matters how many addresses so many rows have. Default: no. */
+  countsAddresses?(rows: number): boolean;
   /** For copies of files that have to be sorted. */
   folder: string;
   /** Bytes that sorting may use, about. */
@@ -34,12 +36,13 @@ export interface PlanReadingOptions {
 export async function planReading(
   asset: Pick<AssetFile, "contract">,
   files: Files,
-  { since, rows, folder, memory, threads = 1 }: PlanReadingOptions,
+  { since, rows, countsAddresses = () => false, folder, memory, threads = 1 }: PlanReadingOptions,
 ): Promise<Reading> {
   const whole = wholeReading(files, since);
   if (whole.rows <= rows(whole.rows)) return whole;
   const room = { memory: Math.max(memory, LEAST_MEMORY), folder };
-  return withDatabase(threads, (connection) => shareOut({ connection, asset, files, whole, rows, folder }), room);
+  const work = { asset, files, whole, rows, countsAddresses, folder };
+  return withDatabase(threads, (connection) => shareOut({ ...work, connection }), room);
 }
 
 /** DuckDB's sort fails below. */
@@ -72,7 +75,7 @@ function rowsExpected({ role, file: { name, bytes }, known, added }: HistoryFile
   return Math.ceil(bytes / ROW_BYTES.find(([pattern]) => pattern.test(name))![1]);
 }
 
-interface Work extends Pick<PlanReadingOptions, "rows" | "folder"> {
+interface Work extends Pick<Required<PlanReadingOptions>, "rows" | "countsAddresses" | "folder"> {
   connection: DuckDBConnection;
   asset: Pick<AssetFile, "contract">;
   files: Files;
@@ -86,8 +89,9 @@ interface OpenFile {
   index: number;
   table: Table;
   block: Column;
-  /** The columns that are read. */
+  /** The columns that are read, and those of them that have addresses of holders. */
   columns: Column[];
+  sides: Column[];
   /** SQL condition: the row is wanted. */
   condition: string;
   /** Rows that are wanted: of the asset, or of blocks. An estimate if they have not been counted. */
@@ -141,6 +145,7 @@ async function shareOut(work: Work): Promise<Reading> {
 
   const cuts = cutBlocks(groups, before, rows);
   const extent = needsBlocks ? await extentOf(work, transfers, sorted) : undefined;
+  const addresses = work.countsAddresses(total) ? await countAddresses(work, transfers, sorted) : undefined;
   return {
     shares: [undefined, ...cuts].map((from, at) => shareOf(transfers, blocks, from, cuts[at])),
     counts,
@@ -148,6 +153,7 @@ async function shareOut(work: Work): Promise<Reading> {
     sorted,
     ...(whole.after !== undefined && { after: whole.after }),
     ...(extent && { extent }),
+    ...(addresses !== undefined && { addresses }),
   };
 }
 
@@ -163,6 +169,7 @@ async function openTransfers(
     ...{ index, table, rows, condition: isOfAsset },
     block: columns.block.column,
     columns: Object.values(columns).map(({ column }) => column),
+    sides: [columns.from.column, columns.to.column],
     groups: await wantedGroups(work, table, columns.block.column, rows),
   };
 }
@@ -170,7 +177,7 @@ async function openTransfers(
 async function openBlocks(work: Work, table: Table, index: number, rows: number): Promise<OpenFile> {
   const [block, time] = [needColumn(table, BLOCK_NUMBER_NAMES), needColumn(table, BLOCK_TIME_NAMES)];
   return {
-    ...{ index, table, rows, block, columns: [block, time], condition: "true" },
+    ...{ index, table, rows, block, columns: [block, time], sides: [], condition: "true" },
     groups: await wantedGroups(work, table, block, rows),
   };
 }
@@ -227,6 +234,30 @@ async function extentOf(
     }
   }
   return [first, last];
+}
+
+/** Of so many addresses, one is counted. */
+const SAMPLED = 64;
+
+/** How many addresses the transfers have, within some percent. */
+async function countAddresses(
+  { connection, files, whole }: Work,
+  transfers: readonly OpenFile[],
+  sorted: Reading["sorted"],
+): Promise<number> {
+  const columns: string[] = [];
+  for (const { index, sides, condition } of transfers) {
+    const table = await openFile(connection, files, { ...whole, sorted }, index);
+    const wanted = index in sorted ? "true" : condition;
+    for (const { name } of sides) {
+      const address = textSql(needColumn(table, [name]));
+      columns.push(`SELECT ${address} AS address FROM ${table.relation} WHERE ${wanted}`);
+    }
+  }
+  const sql = `SELECT count(DISTINCT address)::DOUBLE FROM (${columns.join(" UNION ALL ")}) WHERE hash(address) % ${SAMPLED} = 0`;
+  let sampled = 0;
+  for await (const chunk of chunks(connection, sql)) sampled = Number(chunk.getRows()[0]![0]);
+  return sampled * SAMPLED;
 }
 
 function shareOf(

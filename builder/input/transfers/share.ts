@@ -39,6 +39,8 @@ export interface Reading {
   counts: (RowCounts | null)[];
   /** The asset's rows, repeats included; an estimate from the files' sizes where `counts` has null. */
   rows: number;
+  /** How many addresses those have, about; undefined if they were not counted. */
+  addresses?: number;
   /** By position in `history`: the path of a copy that is sorted by block and has the asset's rows only. */
   sorted: Record<number, string>;
   /** When a build resumes: the last block of its checkpoint. Only rows after it are read. */
