@@ -1,6 +1,7 @@
 /** Concatenates the series of consecutive time ranges. */
 
 import { METRICS, type Metric, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
+import { concat } from "../columns/concat.ts";
 import type { MetricRuns } from "./flows.ts";
 import type { SeriesRun } from "./series.ts";
 
@@ -27,14 +28,4 @@ function concatRuns(runs: readonly SeriesRun[]): readonly SeriesRun[] {
   const column = (name: "t" | "v" | "block") => concat(runs.map((run) => run[name]!));
   const block = first.block && { block: column("block") };
   return [{ selector: first.selector, t: column("t"), v: column("v"), ...block }];
-}
-
-export function concat(columns: readonly Float64Array[]): Float64Array {
-  const all = new Float64Array(columns.reduce((length, column) => length + column.length, 0));
-  let at = 0;
-  for (const column of columns) {
-    all.set(column, at);
-    at += column.length;
-  }
-  return all;
 }

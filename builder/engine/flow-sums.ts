@@ -54,6 +54,15 @@ export function rowOf(family: FlowFamilyName, selector: string): number {
   return FIRST_ROWS[family] + (FLOW_FAMILIES[family] as readonly string[]).indexOf(selector);
 }
 
+/** Bytes of an entry, at most: its bucket and three sums. */
+export const ENTRY_BYTES = 28;
+
+/** The entries of a family. @param used in how many buckets each row of sums is used, by its number */
+export function entriesOf(family: FlowFamilyName, used: readonly number[]): number {
+  const first = FIRST_ROWS[family];
+  return used.slice(first, first + FLOW_FAMILIES[family].length).reduce((sum, count) => sum + count, 0);
+}
+
 /** The entries of a row of sums, one for each bucket in which it is used, ascending. */
 export interface RowEntries {
   /** Ordinals of the buckets. */
@@ -90,7 +99,7 @@ interface Kernel extends Record<ColumnName | TableName, { value: number }> {
 }
 type EventColumn = "bucket" | "from" | "to" | "tokens" | "price" | "basis";
 type ColumnName = EventColumn | "senderClassification" | "receiverClassification" | "groups";
-type TableName = "sampleEdges" | "firstRows" | "capacity" | "entries" | "bucketColumns" | "sumColumns";
+type TableName = "wanted" | "sampleEdges" | "firstRows" | "capacity" | "entries" | "bucketColumns" | "sumColumns";
 
 /** Some events, and the bucket of each. */
 export interface Buckets {
@@ -114,11 +123,15 @@ export class FlowSums {
   readonly needsCounts: boolean;
   #isAllocated = false;
 
-  /** @param buckets their number, used or not */
-  constructor(groups: Groups, buckets: number) {
-    setup(adding, groups);
-    this.needsCounts = buckets > FEW_BUCKETS;
-    if (!this.needsCounts) adding.setCapacity(buckets);
+  /**
+   * @param buckets their number, used or not; or in how many each row of sums is used, by its number
+   * @param families those that are wanted; all if left out
+   */
+  constructor(groups: Groups, buckets: number | readonly number[], families = FLOW_FAMILY_NAMES) {
+    setup(adding, groups, families);
+    this.needsCounts = typeof buckets === "number" && buckets > FEW_BUCKETS;
+    if (typeof buckets !== "number") setCapacities(buckets, families);
+    else if (!this.needsCounts) adding.setCapacity(buckets);
   }
 
   count(events: ReplayedEvents, buckets: Buckets): void {
@@ -153,17 +166,27 @@ export class FlowSums {
 
 /** The number of buckets in which each row of sums is used. */
 export function countBuckets(events: ReplayedEvents, buckets: Buckets): number[] {
-  setup(counting, events.groups);
+  setup(counting, events.groups, FLOW_FAMILY_NAMES);
   forEachChunk(counting, events, buckets, (count) => counting.countBuckets(count));
   return Array.from(new Uint32Array(counting.memory.buffer, counting.capacity.value, rowCount));
 }
 
-function setup(kernel: Kernel, groups: Groups): void {
+function setup(kernel: Kernel, groups: Groups, families: readonly FlowFamilyName[]): void {
   kernel.setup(CHUNK_EVENTS, groups.length, rowCount, SAMPLE_EDGES_USD.length);
   const { buffer } = kernel.memory;
   new Uint8Array(buffer, kernel.groups.value).set(groups);
   new Float64Array(buffer, kernel.sampleEdges.value).set([...SAMPLE_EDGES_USD.slice(1), Number.POSITIVE_INFINITY]);
+  const wanted = new Uint8Array(buffer, kernel.wanted.value, rowCount).fill(0);
+  for (const name of families) wanted.fill(1, FIRST_ROWS[name], FIRST_ROWS[name] + FLOW_FAMILIES[name].length);
   new Int32Array(buffer, kernel.firstRows.value).set(FLOW_FAMILY_NAMES.map((name) => FIRST_ROWS[name]));
+}
+
+function setCapacities(used: readonly number[], families: readonly FlowFamilyName[]): void {
+  const capacities = new Uint32Array(adding.memory.buffer, adding.capacity.value, rowCount);
+  for (const name of families) {
+    const first = FIRST_ROWS[name];
+    capacities.set(used.slice(first, first + FLOW_FAMILIES[name].length), first);
+  }
 }
 
 /** Copies the events to a kernel chunk by chunk. */

@@ -5,6 +5,7 @@
 
 import { type Metric, type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { concat } from "../columns/concat.ts";
 import { spaced } from "../columns/spaced.ts";
 import { type Buckets, countBuckets, FlowSums, type RowEntries, rowOf } from "./flow-sums.ts";
 import {
@@ -13,6 +14,7 @@ import {
   FLOW_RATIO_NAMES,
   FLOW_RATIOS,
   type FlowFormula,
+  type FlowMetricName,
   type FlowRatioName,
 } from "./formulas.ts";
 import type { Groups } from "./history.ts";
@@ -139,15 +141,39 @@ function addUpDays({ buckets, sums, width }: RowEntries, days: number): RowEntri
   return { buckets: Uint32Array.from(ordinals), sums: Float64Array.from(added), width };
 }
 
-/** Block series of a time range. */
-export function blockFlows(events: ReplayedEvents, range: TimeRange): MetricRuns {
-  const { buckets, firstEvents } = blocksOf(events, range);
-  const { block, timestamp } = events.history;
-  const axis = { t: pick(timestamp, firstEvents), block: pick(block, firstEvents) };
-  const sums = new FlowSums(events.groups, firstEvents.length);
-  if (sums.needsCounts) sums.count(events, buckets);
-  sums.add(events, buckets);
-  return applyFormulas(sums.end(), axis);
+/** Block series of a time range, of events that come in pieces, in order: of whole blocks each. */
+export class BlockFlows {
+  readonly #range: TimeRange;
+  readonly #metrics: readonly FlowMetricName[];
+  readonly #sums: FlowSums;
+  #blocks = 0;
+  readonly #axes: { t: Float64Array; block: Float64Array }[] = [];
+
+  /** @param used in how many of the blocks each row of sums (flow-sums.ts) is used */
+  constructor(
+    groups: Groups,
+    range: TimeRange,
+    used: readonly number[],
+    metrics: readonly FlowMetricName[] = FLOW_METRIC_NAMES,
+  ) {
+    this.#range = range;
+    this.#metrics = metrics;
+    this.#sums = new FlowSums(groups, used, [...new Set(metrics.map((name) => FLOW_FORMULAS[name][0]))]);
+  }
+
+  add(events: ReplayedEvents): void {
+    const { buckets, firstEvents } = blocksOf(events, this.#range, this.#blocks);
+    this.#sums.add(events, buckets);
+    this.#blocks += firstEvents.length;
+    const { block, timestamp } = events.history;
+    this.#axes.push({ t: pick(timestamp, firstEvents), block: pick(block, firstEvents) });
+  }
+
+  /** The series; they are computed from memory that the next one in the thread overwrites. */
+  end(): MetricRuns {
+    const axis = { t: concat(this.#axes.map(({ t }) => t)), block: concat(this.#axes.map(({ block }) => block)) };
+    return applyFormulas(this.#sums.end(), axis, this.#metrics);
+  }
 }
 
 /** The blocks of a day. */
@@ -182,8 +208,16 @@ export function joinDays(pieces: readonly DayBlocks[]): DayBlocks[] {
   return days;
 }
 
-/** The blocks of a time range with events that count: the block of each event, and the first event of each block. */
-function blocksOf(events: ReplayedEvents, { from, to }: TimeRange): { buckets: Buckets; firstEvents: Uint32Array } {
+/**
+ * The blocks of a time range with events that count: the block of each event, and the first event of each block.
+ *
+ * @param before blocks of the pieces before
+ */
+function blocksOf(
+  events: ReplayedEvents,
+  { from, to }: TimeRange,
+  before = 0,
+): { buckets: Buckets; firstEvents: Uint32Array } {
   const { block } = events.history;
   const [firstEvent, endEvent] = eventsBetween(events, from, to);
   const ordinals = new Uint32Array(endEvent - firstEvent);
@@ -193,7 +227,7 @@ function blocksOf(events: ReplayedEvents, { from, to }: TimeRange): { buckets: B
     const counts = events.tokens[event] !== 0;
     if (counts && (blocks === 0 || block[event] !== block[firstEvents[blocks - 1]!])) firstEvents[blocks++] = event;
     // The kernel skips events that do not count, so their ordinal does not matter.
-    ordinals[event - firstEvent] = Math.max(0, blocks - 1);
+    ordinals[event - firstEvent] = before + Math.max(0, blocks - 1);
   }
   return { buckets: { firstEvent, ordinals }, firstEvents: firstEvents.subarray(0, blocks) };
 }
@@ -211,7 +245,11 @@ interface BucketAxis {
 }
 
 /** Computes the series of each metric from the rows of sums. */
-function* applyFormulas(rows: readonly RowEntries[], axis: BucketAxis): Generator<[MetricName, SeriesRun[]]> {
+function* applyFormulas(
+  rows: readonly RowEntries[],
+  axis: BucketAxis,
+  metrics: readonly FlowMetricName[] = FLOW_METRIC_NAMES,
+): Generator<[MetricName, SeriesRun[]]> {
   // Metrics with a point in every entry of a row share its axis.
   const fullAxes = new Map<RowEntries, BucketAxis>();
   const axisOf = (row: RowEntries, buckets: Uint32Array): BucketAxis => {
@@ -220,7 +258,7 @@ function* applyFormulas(rows: readonly RowEntries[], axis: BucketAxis): Generato
     fullAxes.set(row, full);
     return full;
   };
-  for (const name of FLOW_METRIC_NAMES) {
+  for (const name of metrics) {
     const metric = metricByName(name);
     const [family, formula] = FLOW_FORMULAS[name];
     const runs = seriesOf(metric).flatMap((selector): SeriesRun[] => {

@@ -1,6 +1,7 @@
 /** Builds one asset: survey → plan → read → replay → series → publish. Resumes from the last build if the plan allows. */
 
 import { join } from "node:path";
+import { collectIfLarge } from "../garbage.ts";
 import { reasonText } from "../history/cause-text.ts";
 import { readPrevious } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
@@ -12,7 +13,6 @@ import { Publication } from "../publish/publication.ts";
 import { type Finished, startText } from "../stages/finished.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { StepClock } from "../terminal/progress.ts";
-import { collectIfLarge } from "../threads/collect.ts";
 import { Pool } from "../threads/pool.ts";
 import { takeBuildLock } from "./build-lock.ts";
 import { fullBuild, type Plan, planBuild } from "./plan.ts";

@@ -1,6 +1,7 @@
 /** Carries out the plan of a build: its stages, one after the other, on the threads of this process. */
 
 import { type CannotResume, InputFailure } from "../failure.ts";
+import { collectIfLarge } from "../garbage.ts";
 import type { Previous } from "../incremental/previous.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { NO_LABELS } from "../input/labels.ts";
@@ -19,10 +20,9 @@ import type { RunFacts } from "../stages/run-facts.ts";
 import { readRuns } from "../stages/runs.ts";
 import { type TaskSizes, taskSizes } from "../stages/sizes.ts";
 import { stageStore } from "../stages/store.ts";
-import { eventsOfPeriod, hourUnits, runsOfPeriod } from "../stages/units.ts";
+import { blockBytes, hourUnits, runsOfPeriod } from "../stages/units.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Progress, StepClock } from "../terminal/progress.ts";
-import { collectIfLarge } from "../threads/collect.ts";
 import { defaultMemory } from "../threads/memory.ts";
 import type { Pool, PoolTask } from "../threads/pool.ts";
 import { type ActivePlan, isActive, type Plan } from "./plan.ts";
@@ -145,8 +145,7 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   await run([...holders, ...hours, ...flows]);
   await run(tasksOf("periods"));
   const [cuts] = await readResults<Cuts>(folder, plan, "periods");
-  const events = (cuts!.periods.block ?? []).map((period) => eventsOfPeriod(runs, period));
-  await run(tasksOf("write", plan.hourTasks), sizes.blocksAtOnce(Math.max(0, ...events)));
+  await run(tasksOf("write", plan.hourTasks), sizes.writesAtOnce(blockBytes(plan, cuts!)));
   clock.begin("publish");
   collectIfLarge();
   return finish({ folder, plan, runs, publication });

@@ -1,8 +1,9 @@
 /** Stage `periods`: cuts the history into the periods of its objects. */
 
 import { collectDays } from "../engine/calendar.ts";
+import { SUM_ROWS } from "../engine/flow-sums.ts";
 import { nextCheckpoint } from "../engine/next-checkpoint.ts";
-import { buildPeriods } from "../engine/periods.ts";
+import { buildPeriods, type Period } from "../engine/periods.ts";
 import type { Cuts } from "./cuts.ts";
 import type { FlowFacts } from "./flows.ts";
 import { outlineOfRuns } from "./outline.ts";
@@ -17,8 +18,14 @@ export async function cutPeriods({ plan, folder, runs }: StageTask): Promise<Cut
   );
   const days = collectDays(await readDays(folder, plan));
   const checkpoint = nextCheckpoint(outline, days, blocks);
+  const periods = buildPeriods(outline, blocks, plan.asset.resolutions, plan.resume?.manifest);
+  const entriesOf = ({ from, to }: Period) =>
+    blocks
+      .filter(({ day }) => day >= from && day < to)
+      .reduce((sums, { rows }) => sums.map((sum, row) => sum + rows[row]!), new Array<number>(SUM_ROWS).fill(0));
   return {
-    periods: buildPeriods(outline, blocks, plan.asset.resolutions, plan.resume?.manifest),
+    periods,
+    blockEntries: Object.fromEntries((periods.block ?? []).map((period) => [period.name, entriesOf(period)])),
     ...(checkpoint && { checkpoint }),
   };
 }

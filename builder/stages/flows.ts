@@ -6,7 +6,7 @@ import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { countBlocks, type DayBlocks, HourAndDayFlows, joinDays, type TimeRange } from "../engine/flows.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { encodePoints } from "./points.ts";
-import { daysBeginningIn, GROUPS, type RunPart, readEvents } from "./replayed.ts";
+import { daysBeginningIn, eventsOf, GROUPS, type RunPart } from "./replayed.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { readPartitions } from "./runs.ts";
 import type { StageTask } from "./task.ts";
@@ -20,10 +20,7 @@ export async function sumFlows({ plan, folder, index, runs }: StageTask): Promis
   await readPartitions(folder, plan);
   const outline = outlineOfRuns(plan, runs);
   const parts = daysBeginningIn(runs, index);
-  /** Part by part: a day may have more events than fit the memory. */
-  const events = async function* () {
-    for (const part of parts) yield await readEvents(folder, runs, plan.partitions, [part], outline.prices);
-  };
+  const events = eventsOf({ plan, folder, runs }, parts);
   const flows = new HourAndDayFlows(outline, GROUPS, rangeOf(runs, parts));
   if (flows.needsCounts) for await (const piece of events()) flows.count(piece);
   const blocks: DayBlocks[] = [];

@@ -45,6 +45,8 @@ export interface StagePlan {
   reading: Reading;
   /** A power of two. */
   partitions: number;
+  /** Bytes that a task may use, about. */
+  taskBytes: number;
   tasks: Record<TaskStage, number>;
   /** Tasks of `write` that make hours: the first of them. */
   hourTasks: number;

@@ -2,9 +2,9 @@
 
 import type { MetricName } from "../../data-schema/metrics.ts";
 import type { Codec } from "../../data-schema/parquet/metadata.ts";
+import { concat } from "../columns/concat.ts";
 import { addUp, differences } from "../columns/differences.ts";
 import { lowerBound } from "../columns/search.ts";
-import { concat } from "../engine/concat-series.ts";
 import type { DayFlows, MetricRuns } from "../engine/flows.ts";
 import { FLOW_METRIC_NAMES, FLOW_RATIO_NAMES, type FlowRatioName } from "../engine/formulas.ts";
 import type { SeriesRun } from "../engine/series.ts";

@@ -65,7 +65,7 @@ export async function prepare(
   const hourTasks = makes("hour") ? sizes.hours(reading.rows, held) : 0;
   const { digests: _, ...rest } = asset;
   return writePlan(folder, {
-    ...{ asset: rest, survey, reading, partitions, verify, repair },
+    ...{ asset: rest, survey, reading, partitions, taskBytes: sizes.bytes, verify, repair },
     tasks: {
       map: shares + parts,
       replay: partitions,

@@ -8,6 +8,7 @@ import type { StageFolder } from "./folder.ts";
 import { EVENTS, STANDINGS } from "./layouts.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { Room, TableFile } from "./table.ts";
+import type { StageTask } from "./task.ts";
 
 /** Events of a run: those of its first day, those of the others, or both. */
 export interface RunPart {
@@ -52,8 +53,34 @@ export function partsBetween(runs: readonly RunFacts[], from: number, to: number
   });
 }
 
+/** Bytes of an event in memory. */
+const EVENT_BYTES = 52;
+
+/**
+ * The events of some parts, in pieces of whole blocks, as often as they are asked for: read once if they fit the memory of a
+ * task, because a day may have more events than do.
+ *
+ * @returns pieces; throws an error if a file is missing or damaged
+ */
+export function eventsOf(
+  { plan, folder, runs }: Pick<StageTask, "plan" | "folder" | "runs">,
+  parts: readonly RunPart[],
+): () => AsyncIterable<ReplayedEvents> {
+  const read = (parts: readonly RunPart[]) => readEvents(folder, runs, plan.partitions, parts, plan.survey.prices);
+  if (parts.reduce((sum, part) => sum + rowsOf(runs, part), 0) * EVENT_BYTES <= plan.taskBytes / 4) {
+    let whole: Promise<ReplayedEvents> | undefined;
+    return async function* () {
+      whole ??= read(parts);
+      yield await whole;
+    };
+  }
+  return async function* () {
+    for (const part of parts) yield await read([part]);
+  };
+}
+
 /** @throws {Error} a file is missing or damaged */
-export async function readEvents(
+async function readEvents(
   folder: StageFolder,
   runs: readonly RunFacts[],
   partitions: number,

@@ -13,9 +13,8 @@ const ROW_BYTES = 380;
 /** What `replay` needs an address: the dictionary, a record, and the order at the close. */
 const ADDRESS_BYTES = 220;
 
-/** What `write` needs for a block period: the sums of its blocks and one metric's series, and for each event its columns. */
-const BLOCKS_BYTES = 300 * MB;
-const EVENT_BYTES = 60;
+/** What the process has grown to when it writes blocks, also by memory that the allocator keeps. */
+const GROWN_BYTES = 340 * MB;
 
 /** With less memory for a task there would be more tasks than they are worth. */
 const LEAST_BYTES = 56 * MB;
@@ -44,17 +43,17 @@ export interface TaskSizes {
   hours(rows: number, held: number): number;
   /** Tasks of `write` for blocks and the checkpoint. */
   writes(rows: number, held: number): number;
-  /** Tasks of `write` that run at once, if the largest block period has so many events. */
-  blocksAtOnce(events: number): number;
+  /** Tasks of `write` that run at once, if one needs so many bytes. */
+  writesAtOnce(bytes: number): number;
 }
 
 /** How many of the threads have room in the memory, in bytes. */
 export function threadsThatFit(memory: number, threads: number): number {
-  return atOnce(memory, LEAST_BYTES, threads);
+  return atOnce(memory - PROCESS_BYTES, LEAST_BYTES, threads);
 }
 
-const atOnce = (memory: number, taskBytes: number, threads: number) =>
-  Math.min(threads, Math.max(1, Math.floor((memory - PROCESS_BYTES) / (taskBytes + THREAD_BYTES))));
+const atOnce = (room: number, taskBytes: number, threads: number) =>
+  Math.min(threads, Math.max(1, Math.floor(room / (taskBytes + THREAD_BYTES))));
 
 /**
  * @param memory bytes that the tasks in flight may use together
@@ -63,7 +62,6 @@ const atOnce = (memory: number, taskBytes: number, threads: number) =>
 export function taskSizes(memory: number, threads: number): TaskSizes {
   const bytes = Math.max(LEAST_BYTES, (memory - PROCESS_BYTES) / threads - THREAD_BYTES);
   return {
-    blocksAtOnce: (events) => atOnce(memory, BLOCKS_BYTES + EVENT_BYTES * events, threads),
     rows(all) {
       if (all <= FEW_ROWS) return FEW_ROWS;
       const most = Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.floor(bytes / ROW_BYTES)));
@@ -71,6 +69,7 @@ export function taskSizes(memory: number, threads: number): TaskSizes {
       return Math.ceil(all / (threads * Math.ceil(all / most / threads)));
     },
     bytes,
+    writesAtOnce: (bytes) => atOnce(memory - GROWN_BYTES, bytes, threads),
     partitions(events, addresses) {
       if (events <= FEW_ROWS) return 1;
       const needed = Math.max(threads, (addresses * ADDRESS_BYTES) / bytes);

@@ -2,13 +2,14 @@
 
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
+import { metricByName } from "../../data-schema/metrics.ts";
 import type { Checkpoint } from "../engine/checkpoint.ts";
 import { concatMetric } from "../engine/concat-series.ts";
-import { blockFlows, type MetricRuns } from "../engine/flows.ts";
-import type { Period } from "../engine/periods.ts";
+import { BlockFlows, type MetricRuns } from "../engine/flows.ts";
+import type { FlowMetricName } from "../engine/formulas.ts";
 import { priceSeries } from "../engine/price-series.ts";
 import type { CannotResume } from "../failure.ts";
+import { collectIfLarge } from "../garbage.ts";
 import { checkpointEnd } from "../incremental/checkpoint-file.ts";
 import { addMonths, provenanceOf } from "../incremental/provenance.ts";
 import type { LabelCounts } from "../input/labels.ts";
@@ -20,7 +21,7 @@ import { HOLDERS, readHolders } from "./holders.ts";
 import { joinRuns } from "./join.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { RunPoints } from "./points.ts";
-import { partsBetween, readEvents } from "./replayed.ts";
+import { eventsOf, GROUPS, partsBetween } from "./replayed.ts";
 import { readPartitions } from "./runs.ts";
 import type { StageTask } from "./task.ts";
 import { hasBegun, type PeriodUnit, runsOfPeriod, unitsOf } from "./units.ts";
@@ -47,17 +48,16 @@ export async function writeUnits(task: StageTask): Promise<Written> {
     if (written.damage) break;
     if ("checkpoint" in unit) written.checkpoint = await writeCheckpoint(task, unit.checkpoint);
     else await writePeriod(task, unit, written);
+    // The next one is as large.
+    collectIfLarge();
   }
   const totals = await task.store.end();
   if (totals) written.totals = totals;
   return written;
 }
 
-async function writePeriod(
-  task: StageTask,
-  { resolution, period, metrics }: PeriodUnit,
-  written: Written,
-): Promise<void> {
+async function writePeriod(task: StageTask, unit: PeriodUnit, written: Written): Promise<void> {
+  const { resolution, period, metrics } = unit;
   const { store } = task;
   const { asset } = task.plan;
   const published = hasBegun(task.plan, period) ? await store.published(resolution, period.name, metrics) : undefined;
@@ -65,7 +65,7 @@ async function writePeriod(
     written.damage = published;
     return;
   }
-  const series = await SERIES_OF[resolution](task, period, metrics);
+  const series = await SERIES_OF[resolution](task, unit);
   for (const file of periodFiles(asset.symbol, resolution, period.name, series, published)) {
     await store.putSeries(file);
     const { bytes: _, ...rest } = file;
@@ -73,11 +73,11 @@ async function writePeriod(
   }
 }
 
-type SeriesOf = (task: StageTask, period: Period, metrics: readonly MetricName[]) => Promise<MetricRuns>;
+type SeriesOf = (task: StageTask, unit: PeriodUnit) => Promise<MetricRuns>;
 
 /** The series of some metrics in a period, made one by one as they are asked for. */
 const SERIES_OF: Record<"hour" | "block", SeriesOf> = {
-  async hour({ plan, folder, runs }, period, metrics) {
+  async hour({ plan, folder, runs }, { period, metrics }) {
     const outline = outlineOfRuns(plan, runs);
     const points: RunPoints[] = [];
     for (const run of runsOfPeriod(runs, period)) points.push(await RunPoints.open(folder, run, ["hour"]));
@@ -92,12 +92,11 @@ const SERIES_OF: Record<"hour" | "block", SeriesOf> = {
       }
     })();
   },
-  async block({ plan, folder, runs }, period, metrics) {
-    const parts = partsBetween(runs, period.from, period.to);
-    const events = await readEvents(folder, runs, plan.partitions, parts, plan.survey.prices);
-    return (function* () {
-      for (const [metric, series] of blockFlows(events, period)) if (metrics.includes(metric)) yield [metric, series];
-    })();
+  async block({ plan, folder, runs }, { period, metrics, used }) {
+    const events = eventsOf({ plan, folder, runs }, partsBetween(runs, period.from, period.to));
+    const flows = new BlockFlows(GROUPS, period, used!, metrics as FlowMetricName[]);
+    for await (const piece of events()) flows.add(piece);
+    return flows.end();
   },
 };
 

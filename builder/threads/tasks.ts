@@ -1,11 +1,11 @@
 /** What a worker thread does: tasks of a build's stages. */
 
 import type { MessagePort } from "node:worker_threads";
+import { collectIfLarge } from "../garbage.ts";
 import { LocalFolder } from "../stages/local-folder.ts";
 import type { TaskStage } from "../stages/names.ts";
 import { runTask } from "../stages/run-task.ts";
 import type { StageTask } from "../stages/task.ts";
-import { collectIfLarge } from "./collect.ts";
 import { type SentError, toSend } from "./errors.ts";
 import { storeOver } from "./store-port.ts";
 

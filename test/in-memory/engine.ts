@@ -5,9 +5,11 @@
 
 import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar.ts";
 import { checkSupply } from "../../builder/engine/check-supply.ts";
+import { SUM_ROWS } from "../../builder/engine/flow-sums.ts";
 import {
-  blockFlows,
+  BlockFlows,
   countBlocks,
+  type DayBlocks,
   type DayFlows,
   HourAndDayFlows,
   type MetricRuns,
@@ -77,13 +79,22 @@ export function* allSeries(
   }
   const counts = countBlocks(timeline);
   const periods = blockPeriods(timeline, counts, limits);
-  if (blocks) for (const period of periods) yield ["block", blockFlows(timeline, period)];
+  if (blocks) for (const period of periods) yield ["block", blockFlows(timeline, period, counts)];
   const checkpoint = nextCheckpoint(timeline, days, counts, limits);
   return {
     checkpoint: checkpoint && { ...checkpoint, holders: holdersAtLastClose(timeline, replays) },
     blockPeriods: periods,
     holders: replays.reduce((sum, { holders }) => sum + holders, 0),
   };
+}
+
+function blockFlows(timeline: Timeline, period: TimeRange, days: readonly DayBlocks[]): MetricRuns {
+  const used = days
+    .filter(({ day }) => day >= period.from && day < period.to)
+    .reduce((sums, { rows }) => sums.map((sum, row) => sum + rows[row]!), new Array<number>(SUM_ROWS).fill(0));
+  const flows = new BlockFlows(timeline.groups, period, used);
+  flows.add(timeline);
+  return flows.end();
 }
 
 /** The calendar years with events; after a checkpoint, from its year on. */

@@ -13,10 +13,12 @@ const sizes: fc.Arbitrary<TaskSizes> = fc
     partitions: fc.constantFrom(1, 2, 4, 8),
     hours: fc.integer({ min: 1, max: 5 }),
     writes: fc.integer({ min: 1, max: 5 }),
+    // With one byte, events are read in pieces, and every metric of blocks is made alone.
+    bytes: fc.constantFrom(1, 2 ** 28),
   })
-  .map(({ rows, partitions, hours, writes }) => ({
-    bytes: 2 ** 28,
-    blocksAtOnce: () => 2,
+  .map(({ rows, partitions, hours, writes, bytes }) => ({
+    bytes,
+    writesAtOnce: () => 2,
     rows: () => rows,
     partitions: () => partitions,
     hours: () => hours,

@@ -20,7 +20,7 @@ it("what the tasks of these threads use fits the memory", () => {
   );
 });
 
-it("dense block periods are written one at a time", () => {
-  const { blocksAtOnce } = taskSizes(4 * GB, 4);
-  expect([0, 1_000_000, 12_000_000, 50_000_000].map(blocksAtOnce)).toEqual([4, 4, 3, 1]);
+it("large tasks are done one at a time", () => {
+  const { writesAtOnce } = taskSizes(4 * GB, 4);
+  expect([0, 500 * MB, 1 * GB, 3 * GB].map(writesAtOnce)).toEqual([4, 4, 3, 1]);
 });

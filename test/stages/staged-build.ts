@@ -12,7 +12,7 @@ import { activeManifest } from "../incremental/nights.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 
 const SIZES: TaskSizes = {
-  ...{ bytes: 2 ** 28, blocksAtOnce: () => 1 },
+  ...{ bytes: 2 ** 28, writesAtOnce: () => 1 },
   ...{ rows: () => 2, partitions: () => 2, writes: () => 2, hours: () => 2 },
 };
 

@@ -46,6 +46,8 @@ export let senderClassification: usize = 0;
 export let receiverClassification: usize = 0;
 /** The group of each address: u8. */
 export let groups: usize = 0;
+/** Per row: whether it is wanted, u8. */
+export let wanted: usize = 0;
 /** Upper edges of the samples of transfers, in USD: f64, the last infinite. */
 export let sampleEdges: usize = 0;
 /** The first row of each family, in the order of `Family`: i32. */
@@ -95,6 +97,7 @@ export function setup(chunk: u32, addresses: u32, rowCount: i32, samples: i32): 
   bucketColumns = allocate(4 * rows);
   sumColumns = allocate(4 * rows);
   lastBucket = allocate(4 * rows);
+  wanted = allocate(rows);
   entries = allocate(4 * rows);
   memory.fill(capacity, 0, 4 * rows);
   memory.fill(lastBucket, 0, 4 * rows);
@@ -195,6 +198,7 @@ export function widthOf(row: i32): i32 {
 }
 
 function addRow(row: i32): void {
+  if (!load<u8>(wanted + row)) return;
   store<i32>(eventRows + 4 * eventRowCount, row);
   eventRowCount++;
 }
@@ -224,7 +228,7 @@ function findRows(event: i32): bool {
     while (usd >= load<f64>(sampleEdges + 8 * sample)) sample++;
     addRow(firstRow(Family.Transfers) + ALL);
     addRow(firstRow(Family.Transfers) + 1 + sample);
-    countRows = 2;
+    countRows = eventRowCount - spentRows;
   }
   if (target === USER) addUserRows(firstRow(Family.Received), receiving);
   if (source === USER) addUserRows(firstRow(Family.Sent), sending);
