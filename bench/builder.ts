@@ -6,14 +6,17 @@
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { BuildFigures } from "./builder/build.ts";
 import type { EngineFigures } from "./builder/engine.ts";
+import { HEAVY_TOKENS, type HeavyToken, heavyToken } from "./builder/heavy-tokens.ts";
 import type { ReadingFigures } from "./builder/reading.ts";
 import type { ReferenceFigures } from "./builder/reference.ts";
 import type { SqlFigures } from "./builder/sql.ts";
 import type { WriteFigures } from "./builder/write.ts";
 import { type PeakMemory, runChild } from "./child.ts";
 import { BENCH_FOLDER, simulatedToken, tokenSize, withResolutions } from "./data.ts";
+import { type Cost, costOf } from "./process-tree.ts";
 import { machineText, saveResults, say } from "./results.ts";
 import { type Figures, medianFigures } from "./rounds.ts";
 import { amount, type BenchTable, bytes, duration, formatTable, times } from "./table.ts";
@@ -28,6 +31,7 @@ const MEDIUM = 1_000_000;
 const LARGE = 5_000_000;
 const HUGE = 20_000_000;
 
+const CLI = fileURLToPath(new URL("../builder/cli.ts", import.meta.url));
 const program = (name: string) => new URL(`builder/${name}.ts`, import.meta.url);
 
 // The data first, so that generating it is not measured.
@@ -87,7 +91,23 @@ const huge = full
   ? await medianFigures(LONG_ROUNDS, { huge: () => build(dayAndHour(HUGE), 2, false) }, onRun)
   : undefined;
 
-const figures = { ...short, ...peers, ...long, ...huge };
+/** Of a build with so much memory: bytes of all processes but the local store, and what they may be. */
+const HEAVY_MEMORY = full ? [512, 1024, 2048] : [512];
+const heavy: Record<string, Cost & { most: number }> = {};
+for (const name of Object.keys(HEAVY_TOKENS) as HeavyToken[]) {
+  const path = await heavyToken(name);
+  for (const megabytes of HEAVY_MEMORY) {
+    onRun(`${name}, --memory ${megabytes}M`, 0);
+    const persist = await mkdtemp(join(BENCH_FOLDER, "state-"));
+    const args = ["build", path, "--persist", persist, "--quiet", "--memory", `${megabytes}M`];
+    const memory = megabytes * 2 ** 20;
+    const cost = await costOf(process.execPath, [CLI, ...args], BENCH_FOLDER);
+    heavy[`${name}, --memory ${megabytes}M`] = { ...cost, most: memory + Math.max(100e6, 0.15 * memory) };
+    await rm(persist, { recursive: true });
+  }
+}
+
+const figures = { ...short, ...peers, ...long, ...huge, ...heavy };
 await saveResults("builder", figures);
 
 /** Seconds of the engine within a build, with the writing of series. */
@@ -156,6 +176,14 @@ const tables: BenchTable[] = [
       ["day and hour, published", bytes(short.published.node), bytes(short.published.workerd)],
       ["all resolutions, published", bytes(long.all.node), bytes(long.all.workerd)],
     ],
+  },
+  {
+    title: "Inputs that need memory where others need little: the peak of all processes but the local store",
+    columns: ["build of day and hour", "peak", "of what it may be", "time", "CPU time"],
+    rows: Object.entries(heavy).map(([name, { builder, most, wall, cpu }]) => [
+      ...[name, bytes(builder), times(builder / most)],
+      ...[duration(wall), duration(cpu)],
+    ]),
   },
   {
     title: "Compared with other ways",

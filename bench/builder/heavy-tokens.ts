@@ -56,8 +56,10 @@ export const HEAVY_TOKENS = {
   },
 } satisfies Record<string, Parts>;
 
+export type HeavyToken = keyof typeof HEAVY_TOKENS;
+
 /** The path of a token's ASSET.json, by day and hour. */
-export async function heavyToken(name: keyof typeof HEAVY_TOKENS): Promise<string> {
+export async function heavyToken(name: HeavyToken): Promise<string> {
   const { transfers, days, prices, contracts }: Parts = HEAVY_TOKENS[name];
   const folder = join(BENCH_FOLDER, `heavy-${name.replaceAll(/\W+/g, "-")}`);
   const path = join(folder, "HEAVY.json");

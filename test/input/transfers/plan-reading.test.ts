@@ -6,7 +6,7 @@ import { surveyInput } from "../../../builder/input/survey.ts";
 import { planReading, wholeReading } from "../../../builder/input/transfers/plan-reading.ts";
 import { readShare } from "../../../builder/input/transfers/read-share.ts";
 import type { HistoryFile } from "../../../builder/input/transfers/share.ts";
-import { Folder, TEXTS, TOKEN } from "../folder.ts";
+import { csv, Folder, HEADER, row, TEXTS, TOKEN } from "../folder.ts";
 
 const file = (role: "transfers" | "blocks", name: string, bytes: number, counted?: [known: number, now: number]) => ({
   ...{ role, file: { name, path: join("nowhere", name), bytes } },
@@ -48,4 +48,23 @@ test("rows that wrong statistics hide are missed", async () => {
   expect(() => joinShares(asset, survey, reading, [share], { addresses: 3 })).toThrow(
     "transfers.parquet: reading by block numbers found 3 of 4 rows; the statistics of its row groups are wrong, so write the file again.",
   );
+});
+
+test("addresses are counted over all files where that matters, within some percent", async () => {
+  const address = (number: number) => `0x${number.toString(16).padStart(40, "0")}`;
+  // 30,000 addresses: those that receive in one file send in the other.
+  const lines = (first: number, block: number) =>
+    Array.from({ length: 10_000 }, (_, i) =>
+      row({ block: block + i, from: address(first + i), to: address(first + 10_000 + i) }),
+    );
+  const folder = new Folder();
+  folder.write("a.csv", csv(HEADER, ...lines(1, 100)));
+  folder.write("b.csv", csv(HEADER, ...lines(10_001, 20_000)));
+  const asset = await readAsset(folder.asset({ transfers: ["a.csv", "b.csv"] }));
+  const survey = await surveyInput(asset);
+  const options = { rows: () => 5_000, folder: folder.path, memory: 0 };
+  const { addresses } = await planReading(asset, survey, { ...options, countsAddresses: () => true });
+  expect(addresses).toBeGreaterThan(25_000);
+  expect(addresses).toBeLessThan(35_000);
+  expect(await planReading(asset, survey, options)).not.toHaveProperty("addresses");
 });
