@@ -33,6 +33,8 @@ export interface PublicationOptions {
   progress?: Progress | undefined;
   /** Read what is there already, and replace what is damaged: a listing does not show it. */
   repair?: boolean | undefined;
+  /** Count as written what the active build does not have, since an attempt before this one may have put it. Default: no. */
+  countsAttempts?: boolean;
 }
 
 export class Publication {
@@ -57,11 +59,13 @@ export class Publication {
   /** Whether only uploads are left, so that their progress is the step's. */
   #flushing = false;
   readonly #isRepair: boolean;
+  /** Keys of objects that count as there already; undefined stands for all that are there. */
+  readonly #counted: ReadonlySet<string> | undefined;
 
   private constructor(
     store: ObjectStore,
     symbol: string,
-    { progress = silentProgress(), repair = false }: PublicationOptions,
+    { progress = silentProgress(), repair = false, countsAttempts = false }: PublicationOptions,
     current: StoredObject | undefined,
     stored: Map<string, ListedObject>,
   ) {
@@ -71,7 +75,9 @@ export class Publication {
     this.#symbol = symbol;
     this.#progress = progress;
     this.#current = current;
-    this.#kept = keptObjects(stored, this.previous);
+    const listed = new Set(this.previous ? references(this.previous).map(({ key }) => key) : []);
+    this.#kept = keptObjects(stored, listed);
+    this.#counted = countsAttempts ? listed : undefined;
     this.#isRepair = repair;
   }
 
@@ -127,7 +133,10 @@ export class Publication {
     const there = this.#kept.get(key);
     // Named by its content: what is there and whole has the same bytes.
     const isThere = there !== undefined && isWhole(there, { size, md5 });
-    if (isThere && !this.#isRepair) return;
+    if (isThere && !this.#isRepair) {
+      if (this.#counted?.has(key) === false) this.#count(size, { written: 1, pending: 0 });
+      return;
+    }
     this.#count(size, { written: 1, pending: 1 });
     await this.#uploads.add(size, async () => {
       const isRight = isThere && (await digestsOf(piecesOf(this.store, key, size))).sha256 === sha256;
@@ -230,9 +239,10 @@ const isWhole = (found: Content, put: Content) => found.size === put.size && fou
 /**
  * Objects that no garbage collection removes while a build runs: those of the active manifest, and recent ones. Others
  * may be removed at any moment.
+ *
+ * @param listed keys of the active manifest's
  */
-function keptObjects(stored: Map<string, ListedObject>, active: Manifest | undefined): Map<string, ListedObject> {
-  const listed = new Set(active ? references(active).map(({ key }) => key) : []);
+function keptObjects(stored: Map<string, ListedObject>, listed: ReadonlySet<string>): Map<string, ListedObject> {
   const since = Date.now() - KEPT_MS;
   return new Map([...stored].filter(([key, { uploaded }]) => listed.has(key) || uploaded.getTime() >= since));
 }

@@ -38,7 +38,7 @@ export async function runAlone(
   if (stage !== "map" && plan.resume) joinedInput(plan, runs);
   const task = { plan, folder, index, runs, threads };
   if (stage !== "write") return runTask(stage, { ...task, store: NO_STORE });
-  const publication = await Publication.begin(store, plan.asset, { repair: plan.repair });
+  const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
   const isDone = (written: unknown) => !plan.repair && isStored(publication, plan, written as Written);
   await runTask(stage, { ...task, store: stageStore(publication, plan, true) }, isDone);
 }
@@ -64,7 +64,7 @@ function isStored({ holds }: Publication, { asset: { symbol } }: StagePlan, { fi
  */
 export async function finishAlone(folder: StageFolder, store: ObjectStore): Promise<Finished | undefined> {
   const plan = await readPlan(folder);
-  const publication = await Publication.begin(store, plan.asset, { repair: plan.repair });
+  const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
   const active = publication.previous;
   const runs = await readRuns(folder, plan);
   const { build } = joinedInput(plan, runs);

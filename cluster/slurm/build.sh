@@ -62,8 +62,18 @@ submit() {
   done
 }
 
+# A line for each attempt at a task that did not succeed, and how often tasks were begun again.
+tell_attempts() {
+  local files=("$logs"/*.attempts)
+  [ -e "${files[0]}" ] || return 0
+  awk '$1 == "begin" { restarts += FNR > 1; place = substr($0, 7) }
+    $1 == "end" { print place ": " substr($0, 5) }
+    END { print "restarts: " restarts + 0 }' "${files[@]}" >&2
+}
+
 # The one line that says what went wrong.
 explain() {
+  tell_attempts
   if [ -s "$logs/failed" ]; then fail "$(head -n 1 "$logs/failed")"; fi
   fail "$1 did not finish, and left no reason: squeue or sacct say what became of its jobs, logs are in $logs."
 }
@@ -104,3 +114,4 @@ for stage in map replay flows periods write; do
 done
 run finish "${after[@]}"
 cat "$log"
+tell_attempts

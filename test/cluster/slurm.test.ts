@@ -163,6 +163,14 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
         peaks.stop();
         expect(built).toMatchObject(isPublished("LARGE"));
         expect(other).toMatchObject(isPublished("BLOCKS"));
+        for (const stage of ["map", "replay", "finish"]) {
+          expect(built.stderr).toMatch(new RegExp(`^n[1-4], ${stage}, task \\d+: the node was lost\\.$`, "m"));
+        }
+        expect(built.stderr).toMatch(/^n[1-4], flows, task 0: exit status 137\.$/m);
+        expect(built.stderr).toMatch(/\nrestarts: \d+\n$/);
+        // What a task had put before its node was lost is new, too.
+        const [, objects] = /^ +objects +([\d,]+),/m.exec(built.stdout)!;
+        expect(built.stdout).toMatch(new RegExp(`^ +written +${objects} new, `, "m"));
         expect(await Promise.all(lost)).toHaveLength(3);
         expect(activations.toSorted()).toEqual(["/current/BLOCKS.json", "/current/LARGE.json"]);
         expect(logsOf("LARGE")).toMatch(/^flows, task 0 is retried: exit status 137\.$/m);
