@@ -1,7 +1,7 @@
 /** The report of a fetch of several assets: for terminals and programs. Source: docs/nightly.md#the-report. */
 
 import project from "../../package.json" with { type: "json" };
-import { markdownCell } from "../pipeline/batch-report.ts";
+import { markdownCell } from "../terminal/markdown.ts";
 import { count, counted, megabytes } from "../terminal/amounts.ts";
 import type { FetchOutcome } from "./work.ts";
 

@@ -1,5 +1,6 @@
 /** The report of a batch: for terminals, programs and GitHub Actions. Source: docs/nightly.md#the-report. */
 
+import { markdownCell } from "../terminal/markdown.ts";
 import { appendFile } from "node:fs/promises";
 import project from "../../package.json" with { type: "json" };
 import { count } from "../terminal/amounts.ts";
@@ -102,15 +103,6 @@ export function batchMarkdown(report: BatchReport): string {
   const table = [line(TITLES), rule, ...assets.map((asset) => line(cells(asset)))].join("\n");
   const stopped = report.stopped === undefined ? [] : [markdownCell(report.stopped)];
   return `${[`### ${summaryLine(report)}`, ...stopped, table].join("\n\n")}\n`;
-}
-
-/** Escapes Markdown and HTML in a table's cell, and joins its lines. */
-export function markdownCell(text: string): string {
-  return text
-    .replaceAll(/\s+/g, " ")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(/[\\`*_|[\]]/g, "\\$&");
 }
 
 type Annotated = { file: string; symbol: string | null; status: string; error?: string };
