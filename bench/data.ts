@@ -5,14 +5,14 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { simulate } from "../builder/simulate/simulate.ts";
-import { progressFor } from "../builder/terminal/progress.ts";
+import { simulate } from "../builder/demo/simulate/simulate.ts";
+import { progressFor } from "../builder/lib/terminal/progress.ts";
 import type { Resolution } from "../data-schema/resolutions.ts";
 
 /** Everything that the benchmark keeps between runs. It is safe to delete: the next run fills it again. */
 export const BENCH_FOLDER = fileURLToPath(new URL("../.bench", import.meta.url));
 
-const SIMULATION = fileURLToPath(new URL("../builder/simulate", import.meta.url));
+const SIMULATION = fileURLToPath(new URL("../builder/demo/simulate", import.meta.url));
 
 export interface TokenSize {
   transfers: number;

@@ -3,8 +3,8 @@
 
 import { setGlobalProxyFromEnv } from "node:http";
 import { enableCompileCache } from "node:module";
-import { sentenceOf } from "./failure.ts";
-import { interrupted } from "./terminal/interrupted.ts";
+import { sentenceOf } from "./lib/failure.ts";
+import { interrupted } from "./lib/terminal/interrupted.ts";
 
 // In the system's folder for temporary files. Halves the time to start, of each thread too, which finds it in the environment.
 const { directory } = enableCompileCache();

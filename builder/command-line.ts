@@ -16,7 +16,7 @@ import { addServe } from "./commands/serve.ts";
 import { addSimulate } from "./commands/simulate.ts";
 import { addStage } from "./commands/stage.ts";
 import { addVerify } from "./commands/verify.ts";
-import { InputFailure, printable, sentenceOf } from "./failure.ts";
+import { InputFailure, printable, sentenceOf } from "./lib/failure.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;

@@ -35,8 +35,8 @@ const USUAL: Record<string, string[]> = {
 };
 const ON_REQUEST: Record<string, string[]> = {
   // Many of the long tests wait for processes, disks and timers.
-  long: ["--project", "long", "--maxWorkers", "3"],
-  chain: ["--project", "chain"],
+  long: ["--project", "slow", "--maxWorkers", "3"],
+  chain: ["--project", "node"],
   cluster: ["--project", "cluster"],
 };
 const requested = Object.entries(ON_REQUEST).filter(([name]) => process.argv.includes(`--${name}`));

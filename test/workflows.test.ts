@@ -8,7 +8,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { batchesOf } from "../.github/batches.ts";
-import { formatVerification } from "../builder/verify/verify.ts";
+import { formatVerification } from "../builder/published/verify/verify.ts";
 
 const project = join(import.meta.dirname, "..");
 const files = [".github/workflows", "cluster/actions"].flatMap((folder) =>

@@ -1,9 +1,9 @@
 /** A whole build: `build.ts ASSET.json THREADS STORE`, where STORE is a state folder, or `none` to discard the objects. */
 
-import { build } from "../../builder/pipeline/build.ts";
+import { build } from "../../builder/build/build.ts";
+import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import { type ListedObject, type ObjectStore, sizeOf } from "../../builder/store/store.ts";
-import { silentProgress } from "../../builder/terminal/progress.ts";
 
 export type BuildFigures = Record<
   /** Seconds of each step. `replay` and `series` are the engine, with the writing of series. */

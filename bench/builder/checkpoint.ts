@@ -6,9 +6,9 @@
 
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { CheckpointFile, checkpointEnd, encodeRows } from "../../builder/build/checkpoint/checkpoint-file.ts";
+import { type CheckpointRows, emptyRows } from "../../builder/build/checkpoint/checkpoint-rows.ts";
 import { NO_EVENTS } from "../../builder/engine/checkpoint.ts";
-import { CheckpointFile, checkpointEnd, encodeRows } from "../../builder/incremental/checkpoint-file.ts";
-import { type CheckpointRows, emptyRows } from "../../builder/incremental/checkpoint-rows.ts";
 import { viewOf } from "../../builder/input/address-order.ts";
 import { writePieces } from "../../builder/store/pieces.ts";
 

@@ -5,9 +5,9 @@
 
 import { dirname } from "node:path";
 import { readAsset } from "../../builder/input/asset.ts";
+import { csvOf, transfersOf } from "../../test/demo/simulate/read-back.ts";
 import { readInput } from "../../test/in-memory/input.ts";
 import { reference, type Token } from "../../test/reference/reference.ts";
-import { csvOf, transfersOf } from "../../test/simulate/read-back.ts";
 import { medianFigures, timed } from "../rounds.ts";
 import { runEngine } from "./engine.ts";
 

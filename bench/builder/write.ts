@@ -1,7 +1,7 @@
 /** Writing series objects, on one thread: `write.ts ROUNDS`. Points a second, with the digests that name them. */
 
 import type { SeriesRun } from "../../builder/engine/series.ts";
-import { seriesFile } from "../../builder/output/object.ts";
+import { seriesFile } from "../../builder/published/objects/object.ts";
 import { metricByName } from "../../data-schema/metrics.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { medianFigures, timed } from "../rounds.ts";

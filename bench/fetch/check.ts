@@ -3,12 +3,12 @@
  * and of looking for code at the same addresses; memory above that of the program with the transfers in it.
  */
 
-import { finalizedBlock } from "../../builder/chain/blocks.ts";
-import { openNodes } from "../../builder/chain/open-nodes.ts";
-import { readCodes } from "../../builder/chain/scan.ts";
+import { finalizedBlock } from "../../builder/fetch/chain/blocks.ts";
+import { openNodes } from "../../builder/fetch/chain/open-nodes.ts";
+import { readCodes } from "../../builder/fetch/chain/scan.ts";
 import { checkFiles } from "../../builder/fetch/check/check.ts";
 import { readTransferLogs } from "../../builder/fetch/check/subject.ts";
-import { silentProgress } from "../../builder/terminal/progress.ts";
+import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 
 export type CheckFigures = Record<"seconds" | "holders" | "codes" | "memory", number>;
 

@@ -8,7 +8,7 @@
  */
 
 import * as AbiEvent from "ox/AbiEvent";
-import type { RawLog } from "../../builder/chain/pages.ts";
+import type { RawLog } from "../../builder/fetch/chain/pages.ts";
 import { decodeLogs } from "../../builder/fetch/decode.ts";
 import { medianFigures } from "../rounds.ts";
 import { CONTRACT, logsOfBlocks } from "./logs.ts";

@@ -6,14 +6,14 @@
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { finalizedBlock, readBlock } from "../../builder/chain/blocks.ts";
-import { nodeLogs } from "../../builder/chain/node-logs.ts";
-import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { planFiles } from "../../builder/fetch/boundaries.ts";
+import { finalizedBlock, readBlock } from "../../builder/fetch/chain/blocks.ts";
+import { nodeLogs } from "../../builder/fetch/chain/node-logs.ts";
+import { openNodes } from "../../builder/fetch/chain/open-nodes.ts";
 import { LogTimes } from "../../builder/fetch/log-times.ts";
 import { firstPeriods, startOfDay } from "../../builder/fetch/periods.ts";
 import { TransferFiles } from "../../builder/fetch/transfer-files.ts";
-import { silentProgress } from "../../builder/terminal/progress.ts";
+import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { BENCH_FOLDER } from "../data.ts";
 
 export type FetchFigures = Record<"seconds" | "read" | "core" | "transfers" | "bytes" | "memory", number>;

@@ -11,11 +11,11 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { lowerBound } from "../../builder/columns/search.ts";
 import type { Period } from "../../builder/engine/periods.ts";
 import type { SeriesRun } from "../../builder/engine/series.ts";
-import { type SeriesFile, seriesFile } from "../../builder/output/object.ts";
-import { Publication } from "../../builder/publish/publication.ts";
+import { lowerBound } from "../../builder/lib/columns/search.ts";
+import { type SeriesFile, seriesFile } from "../../builder/published/objects/object.ts";
+import { Publication } from "../../builder/published/publish/publication.ts";
 import { openLocalState } from "../../builder/store/local.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { apiKeyName } from "../../data-schema/keys.ts";
@@ -200,7 +200,13 @@ function hashOf(metrics: ManifestPeriod["metrics"], metric: MetricName): string 
 }
 
 /** The code that the token depends on: it makes the points, encodes them and publishes them. */
-const SOURCES = ["token.ts", "queries.ts", "../../builder/output", "../../builder/publish", "../../data-schema"];
+const SOURCES = [
+  "token.ts",
+  "queries.ts",
+  "../../builder/published/objects",
+  "../../builder/published/publish",
+  "../../data-schema",
+];
 
 /** Changes with the sources. */
 async function digest(): Promise<string> {

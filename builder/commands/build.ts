@@ -1,20 +1,20 @@
 import { Console } from "node:console";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
-import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
-import { assetsOfTask } from "../fleet/deals-file.ts";
-import { taskIndex } from "../fleet/task-index.ts";
-import { type BatchAsset, buildBatch, readBatch } from "../pipeline/batch.ts";
-import { type BatchReport, batchAnnotations, formatBatch, writeReport } from "../pipeline/batch-report.ts";
-import { dryRun } from "../pipeline/dry-run.ts";
-import { formatReport } from "../pipeline/report.ts";
-import { threadsThatFit } from "../stages/sizes.ts";
+import { type BatchAsset, buildBatch, readBatch } from "../build/batch.ts";
+import { type BatchReport, batchAnnotations, formatBatch, writeReport } from "../build/batch-report.ts";
+import { dryRun } from "../build/dry-run.ts";
+import { assetsOfTask } from "../build/fleet/deals-file.ts";
+import { taskIndex } from "../build/fleet/task-index.ts";
+import { formatReport } from "../build/report.ts";
+import { threadsThatFit } from "../build/tasks/sizes.ts";
+import { defaultMemory } from "../build/threads/memory.ts";
+import { defaultThreads, MAX_THREADS } from "../build/threads/pool.ts";
+import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
+import { progressFor } from "../lib/terminal/progress.ts";
+import { prepareReport } from "../lib/terminal/report-file.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
-import { progressFor } from "../terminal/progress.ts";
-import { prepareReport } from "../terminal/report-file.ts";
-import { defaultMemory } from "../threads/memory.ts";
-import { defaultThreads, MAX_THREADS } from "../threads/pool.ts";
 import { folder, type Globals, type Io, memorySize, pastTime, storeOptions, wholeNumber } from "./options.ts";
 
 interface BuildFlags {

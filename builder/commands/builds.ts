@@ -1,10 +1,10 @@
 import { Console } from "node:console";
 import { type Command, Option } from "commander";
-import { collect } from "../builds/collect.ts";
-import { formatBuilds, listBuilds } from "../builds/list.ts";
-import { rollback } from "../builds/rollback.ts";
+import { counted, megabytes } from "../lib/terminal/amounts.ts";
+import { collect } from "../published/builds/collect.ts";
+import { formatBuilds, listBuilds } from "../published/builds/list.ts";
+import { rollback } from "../published/builds/rollback.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
-import { counted, megabytes } from "../terminal/amounts.ts";
 import { buildId, duration, type Globals, type Io, storeOptions, symbol, symbols, wholeNumber } from "./options.ts";
 
 /** A running build reuses objects that an interrupted build wrote up to six hours ago, and itself takes time. */

@@ -1,11 +1,11 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
-import { costsOf } from "../fleet/cost.ts";
-import { deal } from "../fleet/deal.ts";
-import { writeDeals } from "../fleet/deals-file.ts";
-import { readBatch } from "../pipeline/batch.ts";
+import { readBatch } from "../build/batch.ts";
+import { costsOf } from "../build/fleet/cost.ts";
+import { deal } from "../build/fleet/deal.ts";
+import { writeDeals } from "../build/fleet/deals-file.ts";
+import { counted } from "../lib/terminal/amounts.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
-import { counted } from "../terminal/amounts.ts";
 import { type Globals, type Io, storeOptions, wholeNumber } from "./options.ts";
 
 /** Slurm's default for the tasks of an array is 1,001, GitHub's matrix has 256. */

@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { METRICS } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
-import { type ExportOptions, exportBuild } from "../export/export.ts";
+import { counted, megabytes } from "../lib/terminal/amounts.ts";
+import { progressFor } from "../lib/terminal/progress.ts";
+import { type ExportOptions, exportBuild } from "../published/export/export.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
-import { counted, megabytes } from "../terminal/amounts.ts";
-import { progressFor } from "../terminal/progress.ts";
 import { buildId, folder, type Globals, type Io, listOf, storeOptions, symbol } from "./options.ts";
 
 export function addExport(program: Command, io: Io): void {

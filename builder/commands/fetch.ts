@@ -1,22 +1,22 @@
 import { Console } from "node:console";
 import { appendFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { nodeLogs } from "../chain/node-logs.ts";
-import { openNodes } from "../chain/open-nodes.ts";
-import { portalLogs } from "../chain/portal.ts";
-import { Failure, sentenceOf } from "../failure.ts";
+import { type BatchAsset, readBatch } from "../build/batch.ts";
+import { batchAnnotations } from "../build/batch-report.ts";
+import { nodeLogs } from "../fetch/chain/node-logs.ts";
+import { openNodes } from "../fetch/chain/open-nodes.ts";
+import { portalLogs } from "../fetch/chain/portal.ts";
 import { DEFAULT_CHECK_LIMIT } from "../fetch/check/check.ts";
 import { estimateText } from "../fetch/estimate.ts";
 import { fetchAsset, readAssetToFetch } from "../fetch/fetch.ts";
 import { type FetchedAsset, fetchMarkdown, fetchReport, formatOutcome } from "../fetch/report.ts";
 import type { FetchOptions } from "../fetch/work.ts";
-import { type BatchAsset, readBatch } from "../pipeline/batch.ts";
-import { batchAnnotations } from "../pipeline/batch-report.ts";
+import { Failure, sentenceOf } from "../lib/failure.ts";
+import { type Progress, progressFor } from "../lib/terminal/progress.ts";
+import { prepareReport, reportFailure, saveReport } from "../lib/terminal/report-file.ts";
 import { withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";
-import { type Progress, progressFor } from "../terminal/progress.ts";
-import { prepareReport, reportFailure, saveReport } from "../terminal/report-file.ts";
 import { type Globals, type Io, rpcHeaders, rpcOption, rpcUrls, storeUrl, wholeNumber } from "./options.ts";
 
 interface FetchFlags
@@ -83,7 +83,7 @@ export function addFetch(program: Command, io: Io): void {
       const confirm = async (question: string) => {
         progress.end();
         // Imported here because it takes a while to load.
-        const { asker } = await import("../init/ask.ts");
+        const { asker } = await import("../fetch/init/ask.ts");
         const { ask, close } = asker({ input: io.stdin, output: io.stderr, yes: options.yes ?? false });
         try {
           const isAccepted = await ask({ text: question, proposal: "yes", option: "--yes", parse: isYes });

@@ -44,8 +44,8 @@ export function addInit(program: Command, io: Io): void {
     .action(async (address: string, { rpc, yes = false, ...flags }: InitFlags) => {
       const { quiet = false } = program.opts<Globals>();
       // Imported here because it takes a while to load.
-      const { asker } = await import("../init/ask.ts");
-      const { init, parseMaxSupply } = await import("../init/init.ts");
+      const { asker } = await import("../fetch/init/ask.ts");
+      const { init, parseMaxSupply } = await import("../fetch/init/init.ts");
       const { maxSupply } = flags;
       const { ask, close } = asker({ input: io.stdin, output: io.stderr, yes });
       try {

@@ -4,10 +4,10 @@ import type { Readable, Writable } from "node:stream";
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../data-schema/asset.ts";
-import type { RpcHeaders } from "../chain/rpc/node.ts";
-import { Failure, printable } from "../failure.ts";
+import { bucketFolderOf } from "../build/stage-folder.ts";
+import type { RpcHeaders } from "../fetch/chain/rpc/node.ts";
 import { parseTime } from "../input/cells/time.ts";
-import { bucketFolderOf } from "../pipeline/stage-folder.ts";
+import { Failure, printable } from "../lib/failure.ts";
 import type { Environment } from "../store/cloudflare.ts";
 import { bucketOf } from "../store/open.ts";
 import { DEFAULT_PERSIST } from "../store/wrangler.ts";

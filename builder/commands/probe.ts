@@ -1,7 +1,7 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
 import { API_KEY_PATTERN } from "../../data-schema/keys.ts";
-import { Failure, printable } from "../failure.ts";
+import { Failure, printable } from "../lib/failure.ts";
 import { originOf, probe } from "../probe/probe.ts";
 import type { Io } from "./options.ts";
 

@@ -1,8 +1,8 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
-import { MAX_DAYS, MAX_TRANSFERS, MIN_DAYS, MIN_TRANSFERS } from "../simulate/parameters.ts";
-import { simulate } from "../simulate/simulate.ts";
-import { progressFor } from "../terminal/progress.ts";
+import { MAX_DAYS, MAX_TRANSFERS, MIN_DAYS, MIN_TRANSFERS } from "../demo/simulate/parameters.ts";
+import { simulate } from "../demo/simulate/simulate.ts";
+import { progressFor } from "../lib/terminal/progress.ts";
 import { type Globals, type Io, wholeNumber } from "./options.ts";
 
 export function addSimulate(program: Command, io: Io): void {

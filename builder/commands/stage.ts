@@ -1,22 +1,22 @@
 import { Console } from "node:console";
 import { Argument, type Command } from "commander";
-import { readingInput } from "../failure.ts";
-import { taskIndex } from "../fleet/task-index.ts";
+import { planFor } from "../build/build.ts";
+import { taskIndex } from "../build/fleet/task-index.ts";
+import { formatReport } from "../build/report.ts";
+import { bucketFolderOf, withStageFolder } from "../build/stage-folder.ts";
+import { finishAlone, runAlone } from "../build/tasks/alone.ts";
+import type { StageFolder } from "../build/tasks/folder.ts";
+import { TASK_STAGES, type TaskStage } from "../build/tasks/names.ts";
+import { PLAN } from "../build/tasks/plan.ts";
+import { prepare } from "../build/tasks/prepare.ts";
+import { taskSizes } from "../build/tasks/sizes.ts";
+import { defaultMemory } from "../build/threads/memory.ts";
+import { defaultThreads, MAX_THREADS } from "../build/threads/pool.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { readAssetToBuild } from "../input/fetched-asset.ts";
-import { planFor } from "../pipeline/build.ts";
-import { formatReport } from "../pipeline/report.ts";
-import { bucketFolderOf, withStageFolder } from "../pipeline/stage-folder.ts";
-import { finishAlone, runAlone } from "../stages/alone.ts";
-import type { StageFolder } from "../stages/folder.ts";
-import { TASK_STAGES, type TaskStage } from "../stages/names.ts";
-import { PLAN } from "../stages/plan.ts";
-import { prepare } from "../stages/prepare.ts";
-import { taskSizes } from "../stages/sizes.ts";
+import { readingInput } from "../lib/failure.ts";
 import { type StorePlace, withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
-import { defaultMemory } from "../threads/memory.ts";
-import { defaultThreads, MAX_THREADS } from "../threads/pool.ts";
 import { type Globals, type Io, memorySize, pastTime, sharedFolder, storeOptions, wholeNumber } from "./options.ts";
 
 interface StageFlags extends StorePlace {

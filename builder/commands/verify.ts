@@ -1,11 +1,11 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
 import { CURRENT_PREFIX } from "../../data-schema/objects.ts";
-import { Failure, StoreFailure, sentenceOf } from "../failure.ts";
+import { Failure, StoreFailure, sentenceOf } from "../lib/failure.ts";
+import { progressFor } from "../lib/terminal/progress.ts";
+import { formatVerification, verify } from "../published/verify/verify.ts";
 import { withStore } from "../store/open.ts";
 import type { ObjectStore } from "../store/store.ts";
-import { progressFor } from "../terminal/progress.ts";
-import { formatVerification, verify } from "../verify/verify.ts";
 import { type Globals, type Io, storeOptions, symbols } from "./options.ts";
 
 export function addVerify(program: Command, io: Io): void {

@@ -1,7 +1,7 @@
 /** Concatenates the series of consecutive time ranges. */
 
 import { METRICS, type Metric, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
-import { concat } from "../columns/concat.ts";
+import { concat } from "../lib/columns/concat.ts";
 import type { MetricRuns } from "./flows.ts";
 import type { SeriesRun } from "./series.ts";
 

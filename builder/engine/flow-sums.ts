@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { SET_A, SET_D, SET_E } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { SAMPLE_EDGES_USD, TRANSFER_SAMPLES } from "../../data-schema/samples.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 import type { Groups } from "./history.ts";
 import type { ReplayedEvents } from "./standings.ts";
 

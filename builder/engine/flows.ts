@@ -5,8 +5,8 @@
 
 import { type Metric, type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { concat } from "../columns/concat.ts";
-import { spaced } from "../columns/spaced.ts";
+import { concat } from "../lib/columns/concat.ts";
+import { spaced } from "../lib/columns/spaced.ts";
 import { type Buckets, countBuckets, FlowSums, type RowEntries, rowOf } from "./flow-sums.ts";
 import {
   FLOW_FORMULAS,

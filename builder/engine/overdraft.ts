@@ -1,6 +1,6 @@
 /** A transfer or burn of more than its sender has: the history before it is incomplete or wrong. */
 
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 
 export interface Overdraft {
   block: number;

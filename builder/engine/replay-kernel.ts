@@ -1,7 +1,7 @@
 /** The WebAssembly of kernel/replay.ts. */
 
 import { readFileSync } from "node:fs";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 import type { TokenUnit } from "./amounts.ts";
 
 const compiled = new WebAssembly.Module(readFileSync(new URL("kernel/replay.wasm", import.meta.url)));

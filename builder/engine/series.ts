@@ -1,5 +1,5 @@
 import type { MetricName } from "../../data-schema/metrics.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 
 /**
  * The points of one selector in a period, ascending in time.

@@ -4,7 +4,7 @@ import { SET_C } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { METRICS, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
-import { spaced } from "../columns/spaced.ts";
+import { spaced } from "../lib/columns/spaced.ts";
 import { type HoldingsFamilyName, STATE_FORMULAS } from "./formulas.ts";
 import { COHORT_WIDTH, DAY_WIDTH, RESERVES } from "./holdings.ts";
 import { newBuckets, type Outline } from "./outline.ts";

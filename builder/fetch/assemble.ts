@@ -2,9 +2,9 @@
 
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { BlockRange } from "../chain/pages.ts";
 import type { FetchedFile } from "../input/fetched.ts";
 import type { PlannedFile } from "./boundaries.ts";
+import type { BlockRange } from "./chain/pages.ts";
 import { rowAt, sliceColumns, type TransferColumns, unpackColumns } from "./columns.ts";
 import { writeFailure } from "./durable.ts";
 import type { Journal } from "./journal.ts";

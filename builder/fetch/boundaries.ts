@@ -2,9 +2,9 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Block, firstBlocksAt } from "../chain/blocks.ts";
-import type { Nodes } from "../chain/nodes.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
+import { type Block, firstBlocksAt } from "./chain/blocks.ts";
+import type { Nodes } from "./chain/nodes.ts";
 import { writeDurably } from "./durable.ts";
 import type { Period } from "./periods.ts";
 

@@ -8,11 +8,11 @@ import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { inputKey, inputsKey, inputsPrefix } from "../../data-schema/objects.ts";
-import { Failure } from "../failure.ts";
 import { FETCHED_NAME, type Fetched, parseFetched, readFetched, TABLES } from "../input/fetched.ts";
-import { Uploads } from "../publish/uploads.ts";
+import { Failure } from "../lib/failure.ts";
 import { sha256Hex } from "../store/content.ts";
 import type { ObjectStore } from "../store/store.ts";
+import { Uploads } from "../store/uploads.ts";
 import { syncFolder, writeDurably } from "./durable.ts";
 
 /** Files that are brought at once: over the network, that is mostly waiting. */

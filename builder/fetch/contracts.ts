@@ -5,15 +5,15 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { finalizedBlock } from "../chain/blocks.ts";
-import type { Nodes } from "../chain/nodes.ts";
-import { readCodes, StateUnavailable } from "../chain/scan.ts";
-import { Failure } from "../failure.ts";
 import { AddressTable, NO_NUMBER } from "../input/addresses.ts";
 import { CHUNK_ROWS } from "../input/duckdb/vectors.ts";
 import { TABLES } from "../input/fetched.ts";
-import { counted } from "../terminal/amounts.ts";
-import type { Progress } from "../terminal/progress.ts";
+import { Failure } from "../lib/failure.ts";
+import { counted } from "../lib/terminal/amounts.ts";
+import type { Progress } from "../lib/terminal/progress.ts";
+import { finalizedBlock } from "./chain/blocks.ts";
+import type { Nodes } from "./chain/nodes.ts";
+import { readCodes, StateUnavailable } from "./chain/scan.ts";
 import { ADDRESS_BYTES, type TransferColumns, VALUE_BYTES } from "./columns.ts";
 
 export interface ContractsOptions {

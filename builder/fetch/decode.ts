@@ -1,8 +1,8 @@
 /** Logs → transfers. Sees every log of a fetch, so it allocates nothing for one. */
 
-import { BadPage, type LogFilter, type RawLog } from "../chain/pages.ts";
-import { Failure } from "../failure.ts";
 import type { EventKind } from "../input/source.ts";
+import { Failure } from "../lib/failure.ts";
+import { BadPage, type LogFilter, type RawLog } from "./chain/pages.ts";
 import { ADDRESS_BYTES, emptyColumns, type TransferColumns, VALUE_BYTES } from "./columns.ts";
 import { EVENTS, type EventForm, type EventShape, type Field } from "./events.ts";
 

@@ -2,7 +2,7 @@
 
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Failure, writeProblem } from "../failure.ts";
+import { Failure, writeProblem } from "../lib/failure.ts";
 
 /** What unfinished files end with. */
 const UNFINISHED = ".unfinished";

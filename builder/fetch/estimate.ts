@@ -1,11 +1,11 @@
 /** How much a fetch will ask of its nodes, estimated from a few ranges of the history. Source: docs/chain.md#fetch. */
 
-import { LARGEST_PAGE, TARGET_LOGS } from "../chain/logs/page-size.ts";
-import { IN_FLIGHT_A_NODE } from "../chain/logs/reader.ts";
-import type { BlockRange } from "../chain/pages.ts";
-import { BLOCKS_OF_A_STREAM, REQUESTS_PER_SECOND } from "../chain/portal.ts";
-import { Failure } from "../failure.ts";
-import { count, counted, megabytes } from "../terminal/amounts.ts";
+import { Failure } from "../lib/failure.ts";
+import { count, counted, megabytes } from "../lib/terminal/amounts.ts";
+import { LARGEST_PAGE, TARGET_LOGS } from "./chain/logs/page-size.ts";
+import { IN_FLIGHT_A_NODE } from "./chain/logs/reader.ts";
+import type { BlockRange } from "./chain/pages.ts";
+import { BLOCKS_OF_A_STREAM, REQUESTS_PER_SECOND } from "./chain/portal.ts";
 import { transferFilter } from "./decode.ts";
 import type { TransferSource } from "./read-transfers.ts";
 

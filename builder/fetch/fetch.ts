@@ -2,9 +2,6 @@
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { checkSameChain } from "../chain/blocks.ts";
-import type { Nodes } from "../chain/nodes.ts";
-import { Failure } from "../failure.ts";
 import { type AssetFile, readAsset } from "../input/asset.ts";
 import {
   type FetchCheck,
@@ -16,7 +13,10 @@ import {
   type TableRole,
 } from "../input/fetched.ts";
 import type { Source } from "../input/source.ts";
+import { Failure } from "../lib/failure.ts";
 import { bringInputs, saveInputs } from "./bucket.ts";
+import { checkSameChain } from "./chain/blocks.ts";
+import type { Nodes } from "./chain/nodes.ts";
 import { checkBalances, lookEarly } from "./check/balances.ts";
 import { commit, finishCommit } from "./commit.ts";
 import { readContracts, updateContracts } from "./contracts.ts";

@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
-import type { BlockRange } from "../chain/pages.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
+import type { BlockRange } from "./chain/pages.ts";
 import { writeDurably, writeFailure } from "./durable.ts";
 
 export interface Journal {

@@ -1,7 +1,7 @@
 /** One fetch of an asset at a time. */
 
 import { join } from "node:path";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 import { takeLock as take } from "../store/lock.ts";
 import { writeFailure } from "./durable.ts";
 

@@ -3,9 +3,9 @@
  * prices to other hours. Once one is wrong, everything of a fetch gets the times of headers. Source: docs/chain.md#events.
  */
 
-import { type Block, readBlocks } from "../chain/blocks.ts";
-import type { Nodes } from "../chain/nodes.ts";
-import type { LogSource } from "../chain/pages.ts";
+import { type Block, readBlocks } from "./chain/blocks.ts";
+import type { Nodes } from "./chain/nodes.ts";
+import type { LogSource } from "./chain/pages.ts";
 import { isoTime } from "./periods.ts";
 
 /** Headers that are asked for together. */

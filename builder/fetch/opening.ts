@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { Block } from "../chain/blocks.ts";
-import { Failure } from "../failure.ts";
 import type { AssetFile } from "../input/asset.ts";
+import { Failure } from "../lib/failure.ts";
+import type { Block } from "./chain/blocks.ts";
 import { emptyColumns, type TransferColumns } from "./columns.ts";
 
 const MAX_VALUE = 2n ** 256n - 1n;

@@ -2,11 +2,11 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Failure } from "../failure.ts";
 import { TABLES } from "../input/fetched.ts";
 import type { Source } from "../input/source.ts";
-import { NO_LABELS, readShippedLabels } from "../labels/shipped.ts";
-import { counted } from "../terminal/amounts.ts";
+import { Failure } from "../lib/failure.ts";
+import { counted } from "../lib/terminal/amounts.ts";
+import { NO_LABELS, readShippedLabels } from "./labels/shipped.ts";
 
 export interface PlaceLabelsOptions {
   /** `inputs/<SYMBOL>`. */

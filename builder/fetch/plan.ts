@@ -1,9 +1,9 @@
 /** Which days a fetch brings, and the files they go to. */
 
 import { join } from "node:path";
-import { type Block, finalizedBlock, readBlock } from "../chain/blocks.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 import { type PlannedFile, planFiles } from "./boundaries.ts";
+import { type Block, finalizedBlock, readBlock } from "./chain/blocks.ts";
 import { DAY_SECONDS, days, firstPeriods, isoDay, isoTime, startOfDay } from "./periods.ts";
 import type { Work } from "./work.ts";
 

@@ -2,11 +2,11 @@
 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readBlocks } from "../chain/blocks.ts";
-import type { Nodes } from "../chain/nodes.ts";
-import { Failure } from "../failure.ts";
 import type { Fetched, FetchedFile } from "../input/fetched.ts";
 import { digestFile } from "../input/files.ts";
+import { Failure } from "../lib/failure.ts";
+import { readBlocks } from "./chain/blocks.ts";
+import type { Nodes } from "./chain/nodes.ts";
 
 /** A file that is not what was fetched, and why. */
 export interface DamagedFile {

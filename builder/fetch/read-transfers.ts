@@ -1,8 +1,8 @@
 /** Reads transfers from a chain: its logs, decoded, with their blocks' times. */
 
-import { readBlocks } from "../chain/blocks.ts";
-import type { Nodes } from "../chain/nodes.ts";
-import type { BlockRange, LogSource, ReadOptions } from "../chain/pages.ts";
+import { readBlocks } from "./chain/blocks.ts";
+import type { Nodes } from "./chain/nodes.ts";
+import type { BlockRange, LogSource, ReadOptions } from "./chain/pages.ts";
 import type { TransferColumns } from "./columns.ts";
 import { decodeLogs, type EventSource, transferFilter } from "./decode.ts";
 import { type LogTimes, senderOf } from "./log-times.ts";

@@ -1,8 +1,8 @@
 /** The report of a fetch of several assets: for terminals and programs. Source: docs/nightly.md#the-report. */
 
 import project from "../../package.json" with { type: "json" };
-import { markdownCell } from "../terminal/markdown.ts";
-import { count, counted, megabytes } from "../terminal/amounts.ts";
+import { count, counted, megabytes } from "../lib/terminal/amounts.ts";
+import { markdownCell } from "../lib/terminal/markdown.ts";
 import type { FetchOutcome } from "./work.ts";
 
 /** In the order of the summary line. */

@@ -3,11 +3,11 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { Failure } from "../failure.ts";
 import { type Fetched, TABLES, type TableRole } from "../input/fetched.ts";
 import { changedTable } from "../input/fetched-asset.ts";
 import { digestFile } from "../input/files.ts";
 import type { Source } from "../input/source.ts";
+import { Failure } from "../lib/failure.ts";
 import { stagedFolder } from "./commit.ts";
 import { writeDurably, writeFailure } from "./durable.ts";
 

@@ -3,10 +3,10 @@
  * not fit together. Source: docs/formats.md#fetchjson.
  */
 
-import { Failure } from "../failure.ts";
 import type { AssetFile } from "../input/asset.ts";
 import type { Fetched, FetchedTerms } from "../input/fetched.ts";
 import type { Source } from "../input/source.ts";
+import { Failure } from "../lib/failure.ts";
 import type { Opening } from "./opening.ts";
 
 export const termsOf = ({ events, owners }: Source, opening: Opening | undefined): FetchedTerms => ({

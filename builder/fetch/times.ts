@@ -1,7 +1,7 @@
 /** Block times of a page: from its logs where they are plausible, else from headers. */
 
-import type { Block } from "../chain/blocks.ts";
-import { BadPage } from "../chain/pages.ts";
+import type { Block } from "./chain/blocks.ts";
+import { BadPage } from "./chain/pages.ts";
 import type { TransferColumns } from "./columns.ts";
 import type { DecodedPage } from "./decode.ts";
 

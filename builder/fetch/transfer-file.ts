@@ -19,7 +19,7 @@ import {
   rowGroup,
 } from "../../data-schema/parquet/metadata.ts";
 import { list, type Thrift } from "../../data-schema/parquet/thrift.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 import { ADDRESS_BYTES, copyRows, emptyColumns, type TransferColumns, VALUE_BYTES } from "./columns.ts";
 import { writeFailure } from "./durable.ts";
 

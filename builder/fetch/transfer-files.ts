@@ -2,14 +2,14 @@
 
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Block } from "../chain/blocks.ts";
-import { nodeLogs } from "../chain/node-logs.ts";
-import type { BlockRange, ReadOptions } from "../chain/pages.ts";
 import type { FetchedFile } from "../input/fetched.ts";
-import { count } from "../terminal/amounts.ts";
-import type { Progress } from "../terminal/progress.ts";
+import { count } from "../lib/terminal/amounts.ts";
+import type { Progress } from "../lib/terminal/progress.ts";
 import { assembleFile, journalTransfers } from "./assemble.ts";
 import type { PlannedFile } from "./boundaries.ts";
+import type { Block } from "./chain/blocks.ts";
+import { nodeLogs } from "./chain/node-logs.ts";
+import type { BlockRange, ReadOptions } from "./chain/pages.ts";
 import { joinPacked, packColumns, rowAt, sliceColumns, type TransferColumns, unpackColumns } from "./columns.ts";
 import { stagedFolder } from "./commit.ts";
 import { type Journal, openJournal } from "./journal.ts";

@@ -1,12 +1,12 @@
 /** What the steps of a fetch share, what it is asked for, and what it did. */
 
-import type { Nodes } from "../chain/nodes.ts";
-import type { LogSource } from "../chain/pages.ts";
 import type { AssetFile } from "../input/asset.ts";
 import type { FetchCheck, Fetched, TableRole } from "../input/fetched.ts";
 import type { Source } from "../input/source.ts";
+import type { Progress } from "../lib/terminal/progress.ts";
 import type { ObjectStore } from "../store/store.ts";
-import type { Progress } from "../terminal/progress.ts";
+import type { Nodes } from "./chain/nodes.ts";
+import type { LogSource } from "./chain/pages.ts";
 import type { EventSource } from "./decode.ts";
 import type { Estimate } from "./estimate.ts";
 import type { LogTimes } from "./log-times.ts";

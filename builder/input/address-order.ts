@@ -1,6 +1,6 @@
 /** Addresses in columns of 20 bytes each: how they are copied, compared and sorted. */
 
-import { orderBy } from "../columns/order.ts";
+import { orderBy } from "../lib/columns/order.ts";
 import { ADDRESS_BYTES, ADDRESS_WORDS } from "./addresses.ts";
 
 export const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>

@@ -1,8 +1,8 @@
 /** A dictionary from 20-byte addresses to numbers. */
 
 import { readFileSync } from "node:fs";
-import { sharedBytes } from "../columns/shared.ts";
-import { Failure } from "../failure.ts";
+import { sharedBytes } from "../lib/columns/shared.ts";
+import { Failure } from "../lib/failure.ts";
 import { CHUNK_ROWS } from "./duckdb/vectors.ts";
 
 export const ADDRESS_BYTES = 20;

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { MAX_CHAIN, MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import type { Checked, PricesProven } from "../../data-schema/manifest.ts";
 import { V1_RESOLUTIONS, type V1Resolution } from "../../data-schema/resolutions.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 import { address, line, members, path, pathText, problemOf, wholeNumber } from "./asset-rules.ts";
 import { parseTime } from "./cells/time.ts";
 import { type Source, sourceSchema } from "./source.ts";

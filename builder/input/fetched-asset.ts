@@ -3,7 +3,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { PricesProven } from "../../data-schema/manifest.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 import { type AssetFile, fetchedTransfers, readAsset } from "./asset.ts";
 import {
   FETCHED_NAME,

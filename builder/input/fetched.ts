@@ -6,7 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import * as v from "valibot";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 import { EVENT_KINDS, type EventKind } from "./source.ts";
 
 /** A file of transfers. */

@@ -7,7 +7,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 
 export interface InputFile {
   /** For messages and the report: relative to the folder of ASSET.json, with `/`; absolute if written so. */

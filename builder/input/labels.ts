@@ -2,10 +2,10 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { withRoom } from "../columns/shared.ts";
 import type { Groups } from "../engine/history.ts";
 import { CONTRACT, FIRST_EXCHANGE, USER } from "../engine/kernel/classification.ts";
-import { Failure } from "../failure.ts";
+import { withRoom } from "../lib/columns/shared.ts";
+import { Failure } from "../lib/failure.ts";
 import { addressOrder, compareAddresses, copyAddress, viewOf, wordsOf } from "./address-order.ts";
 import { ADDRESS_BYTES } from "./addresses.ts";
 import { ADDRESS, EXCHANGE, placeText, readCell } from "./cells/rules.ts";

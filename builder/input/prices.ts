@@ -1,10 +1,10 @@
 /** Reads price observations: columns `timestamp` and `price_usd`, rows in any order. Source: docs/methodology.md §1. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { orderBy } from "../columns/order.ts";
-import { sharedDoubles, withRoom } from "../columns/shared.ts";
 import type { Prices } from "../engine/history.ts";
-import { Failure } from "../failure.ts";
+import { orderBy } from "../lib/columns/order.ts";
+import { sharedDoubles, withRoom } from "../lib/columns/shared.ts";
+import { Failure } from "../lib/failure.ts";
 import { PRICE, placeText, readCell, TIME } from "./cells/rules.ts";
 import { timeText } from "./cells/time.ts";
 import { RowPlaces, type Table, textRows } from "./duckdb/table.ts";

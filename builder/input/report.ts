@@ -1,7 +1,7 @@
 /** Joins what the shares of a reading have found: the report of a build's input, its id, and the files that a checkpoint records. */
 
-import { type CannotResume, Failure } from "../failure.ts";
-import { counted } from "../terminal/amounts.ts";
+import { type CannotResume, Failure } from "../lib/failure.ts";
+import { counted } from "../lib/terminal/amounts.ts";
 import type { AssetFile } from "./asset.ts";
 import { buildId } from "./build-id.ts";
 import { timeText } from "./cells/time.ts";

@@ -6,7 +6,7 @@
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Prices } from "../engine/history.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 import type { AssetFile } from "./asset.ts";
 import { DigestCache, type FileIdentity, identify, isSame } from "./digest-cache.ts";
 import { withDatabase } from "./duckdb/database.ts";

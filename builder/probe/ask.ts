@@ -1,7 +1,7 @@
 /** One request of a probe: it follows no redirect, so the key goes nowhere else, and it always ends. */
 
 import { LIMIT_SECONDS } from "../../data-schema/plans.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 
 /** A deployed Worker. */
 export interface Site {

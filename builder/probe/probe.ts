@@ -1,6 +1,6 @@
 /** `soprano probe`: checks a deployed Worker from outside, one result after the other. */
 
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 import { type RetryPolicy, retry } from "../store/retry.ts";
 import { ask, type Site } from "./ask.ts";
 import { CHECKS } from "./checks.ts";

@@ -1,7 +1,7 @@
 /** Serves the Worker and the explorer over local data, on workerd. */
 
 import { buildExplorer } from "../../explorer/build.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 import { workerModules } from "../store/bundle.ts";
 import { preparePersist } from "../store/local.ts";
 import { startFailure } from "../store/local-failures.ts";

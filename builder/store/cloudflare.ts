@@ -1,7 +1,7 @@
 /** Cloudflare's REST API: one account, with a token. */
 
 import * as v from "valibot";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 
 /** Wrangler's variable CLOUDFLARE_API_BASE_URL overrides it. */
 const API = "https://api.cloudflare.com/client/v4";

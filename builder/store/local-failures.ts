@@ -1,6 +1,6 @@
 /** What goes wrong with workerd, which keeps R2 and KV on this machine, and what to tell the user. */
 
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 
 /** Why workerd does not start, by what Miniflare says. */
 const START: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])[] = [

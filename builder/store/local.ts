@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { access, constants, glob, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Failure, StoreFailure } from "../failure.ts";
+import { Failure, StoreFailure } from "../lib/failure.ts";
 import { type Bindings, bindingsWorker, callBindings, listed } from "./bindings.ts";
 import { putSentence, startFailure } from "./local-failures.ts";
 import { OverdueCalls } from "./overdue.ts";

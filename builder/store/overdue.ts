@@ -4,7 +4,7 @@
  */
 
 import { statfs } from "node:fs/promises";
-import { StoreFailure } from "../failure.ts";
+import { StoreFailure } from "../lib/failure.ts";
 
 export interface Patience {
   /** After this time without an answer a call is overdue: how full the disk is, is looked up then and so often. */

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
-import { writing } from "../failure.ts";
+import { writing } from "../lib/failure.ts";
 import { prefetchEach } from "./prefetch.ts";
 import type { ObjectStore } from "./store.ts";
 

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SHA256_METADATA } from "../../data-schema/objects.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 import type { Environment } from "./cloudflare.ts";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry.ts";
 import { type S3Answer, type S3Client, type S3Credentials, s3Client, type Timeouts } from "./s3-client.ts";

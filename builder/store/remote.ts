@@ -1,7 +1,7 @@
 /** Workers KV on Cloudflare, through its REST API: the namespace that wrangler.toml binds as KEYS. */
 
 import * as v from "valibot";
-import { Failure } from "../failure.ts";
+import { Failure } from "../lib/failure.ts";
 import { answerOf, type Environment, openAccount } from "./cloudflare.ts";
 import type { KeyStore } from "./store.ts";
 import { readWranglerToml } from "./wrangler.ts";

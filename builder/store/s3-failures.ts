@@ -1,6 +1,6 @@
 /** What goes wrong with R2's S3 API: what is worth a retry, and what to tell the user of the rest. */
 
-import { StoreFailure } from "../failure.ts";
+import { StoreFailure } from "../lib/failure.ts";
 import { isWhole, textOf } from "./s3-xml.ts";
 
 /** Statuses below 500 that say "not now". */

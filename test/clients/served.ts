@@ -2,12 +2,12 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "../../builder/pipeline/build.ts";
+import { build } from "../../builder/build/build.ts";
+import { simulate } from "../../builder/demo/simulate/simulate.ts";
+import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { serve } from "../../builder/serve/serve.ts";
-import { simulate } from "../../builder/simulate/simulate.ts";
 import { createKey } from "../../builder/store/api-keys.ts";
 import { openLocalState } from "../../builder/store/local.ts";
-import { silentProgress } from "../../builder/terminal/progress.ts";
 import { newFolder } from "../folders.ts";
 
 export interface Served {

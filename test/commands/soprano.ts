@@ -1,4 +1,4 @@
-/** The command line, run in this process over real files and real HTTP. test/cli.test.ts starts it as a process. */
+/** The command line, run in this process over real files and real HTTP. test/cli.slow.test.ts starts it as a process. */
 
 import { Writable } from "node:stream";
 import { run } from "../../builder/command-line.ts";

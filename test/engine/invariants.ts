@@ -4,11 +4,11 @@
  */
 
 import type { SeriesRun } from "../../builder/engine/series.ts";
-import { compareWithDays } from "../../builder/verify/calendar.ts";
-import type { Series } from "../../builder/verify/columns.ts";
-import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/verify/equations.ts";
-import { BucketSums } from "../../builder/verify/nesting.ts";
-import { daysBetween, solve, violationText } from "../../builder/verify/solve.ts";
+import { compareWithDays } from "../../builder/published/verify/calendar.ts";
+import type { Series } from "../../builder/published/verify/columns.ts";
+import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/published/verify/equations.ts";
+import { BucketSums } from "../../builder/published/verify/nesting.ts";
+import { daysBetween, solve, violationText } from "../../builder/published/verify/solve.ts";
 import { divisionOf } from "../../data-schema/divisions.ts";
 import { METRICS, type Metric, type MetricName, selectorOf, seriesOf } from "../../data-schema/metrics.ts";
 import { CALENDAR_RESOLUTIONS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";

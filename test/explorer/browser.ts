@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { build } from "../../builder/pipeline/build.ts";
+import { build } from "../../builder/build/build.ts";
+import { simulate } from "../../builder/demo/simulate/simulate.ts";
+import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { serve } from "../../builder/serve/serve.ts";
-import { simulate } from "../../builder/simulate/simulate.ts";
 import { createKey } from "../../builder/store/api-keys.ts";
 import { openLocalState } from "../../builder/store/local.ts";
-import { silentProgress } from "../../builder/terminal/progress.ts";
 import { newFolder } from "../folders.ts";
 
 const PATHS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];

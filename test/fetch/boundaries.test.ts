@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readBlock } from "../../builder/chain/blocks.ts";
-import { openNodes } from "../../builder/chain/open-nodes.ts";
 import { planFiles } from "../../builder/fetch/boundaries.ts";
+import { readBlock } from "../../builder/fetch/chain/blocks.ts";
+import { openNodes } from "../../builder/fetch/chain/open-nodes.ts";
 import { DAY_SECONDS, firstPeriods } from "../../builder/fetch/periods.ts";
-import { type FakeChain, fakeEconomy } from "../chain/fake-chain.ts";
-import { FakeNode } from "../chain/fake-node.ts";
+import { type FakeChain, fakeEconomy } from "./chain/fake-chain.ts";
+import { FakeNode } from "./chain/fake-node.ts";
 
 async function planned(chain: FakeChain, asOf: number, cache: string, identity = "chain 1") {
   const node = await new FakeNode(chain).start();

@@ -1,13 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DEFAULT_PATIENCE } from "../../builder/chain/nodes.ts";
-import { openNodes } from "../../builder/chain/open-nodes.ts";
+import { DEFAULT_PATIENCE } from "../../builder/fetch/chain/nodes.ts";
+import { openNodes } from "../../builder/fetch/chain/open-nodes.ts";
 import { type ContractsOptions, updateContracts } from "../../builder/fetch/contracts.ts";
-import { silentProgress } from "../../builder/terminal/progress.ts";
-import { FakeChain } from "../chain/fake-chain.ts";
-import { type FakeNodeOptions, startFakeNode } from "../chain/fake-node.ts";
+import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { scratchFolder } from "../folders.ts";
+import { FakeChain } from "./chain/fake-chain.ts";
+import { type FakeNodeOptions, startFakeNode } from "./chain/fake-node.ts";
 import { address, columnsOf, type Row, ZERO } from "./check/transfers.ts";
 
 const row = (from: string, to: string, value = 1n): Row => ({ block: 1, logIndex: 0, from, to, value });

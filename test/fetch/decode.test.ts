@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BadPage, type RawLog } from "../../builder/chain/pages.ts";
-import { Failure } from "../../builder/failure.ts";
+import { BadPage, type RawLog } from "../../builder/fetch/chain/pages.ts";
 import { packColumns, unpackColumns } from "../../builder/fetch/columns.ts";
 import { decodeLogs, transferFilter } from "../../builder/fetch/decode.ts";
 import { EVENTS } from "../../builder/fetch/events.ts";
+import { Failure } from "../../builder/lib/failure.ts";
 import { ALICE, BOB, CONTRACT, hashOf, hex, type Row, rowsOf, TRANSFER, transferLog, word, ZERO } from "./logs.ts";
 
 const ROW: Row = { block: 100, logIndex: 3, time: 1_600_000_000, from: ALICE, to: BOB, value: 5n };

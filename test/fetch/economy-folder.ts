@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Fetched } from "../../builder/input/fetched.ts";
-import type { Economy } from "../chain/scenario.ts";
 import { type Outcome, sopranoIn } from "../commands/soprano.ts";
+import type { Economy } from "./chain/scenario.ts";
 
 export class EconomyFolder {
   readonly path: string;

@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PriceEvent } from "../../builder/fetch/prices/events.ts";
 import type { PricedPool } from "../../builder/fetch/prices/pool.ts";
-import { hasAnvil } from "../chain/anvil.ts";
-import { decode, encode } from "../chain/contracts.ts";
-import { isFirst } from "../chain/pools.ts";
-import { Economy } from "../chain/scenario.ts";
 import { digests, readPublished } from "../commands/published.ts";
 import { serve, soprano, sopranoIn } from "../commands/soprano.ts";
 import { scratchFolder } from "../folders.ts";
+import { hasAnvil } from "./chain/anvil.ts";
+import { decode, encode } from "./chain/contracts.ts";
+import { isFirst } from "./chain/pools.ts";
+import { Economy } from "./chain/scenario.ts";
 import { modelHours } from "./prices/model.ts";
 
 const DAYS = 45;

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Estimate, estimateFrom, estimateText, type Probe, refuseTooLong } from "../../builder/fetch/estimate.ts";
-import { fakeEconomy } from "../chain/fake-chain.ts";
-import { FakeNode } from "../chain/fake-node.ts";
-import { startPortal } from "../chain/portal-server.ts";
 import { sopranoIn } from "../commands/soprano.ts";
+import { fakeEconomy } from "./chain/fake-chain.ts";
+import { FakeNode } from "./chain/fake-node.ts";
+import { startPortal } from "./chain/portal-server.ts";
 import { FetchFolder } from "./fetching.ts";
 
 const probe = (fields: Partial<Probe>): Probe => ({

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { streamTransfers } from "../../builder/fetch/transfer-file.ts";
 import type { Fetched } from "../../builder/input/fetched.ts";
-import type { Row } from "../chain/fake-chain.ts";
 import { type Outcome, sopranoIn } from "../commands/soprano.ts";
+import type { Row } from "./chain/fake-chain.ts";
 import { rowsOf } from "./logs.ts";
 
 export class FetchFolder {

@@ -7,10 +7,10 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FaultProxy } from "../chain/proxy.ts";
-import { Economy } from "../chain/scenario.ts";
 import { newFolder } from "../folders.ts";
 import { outcome, start } from "../soprano-process.ts";
+import { FaultProxy } from "./chain/proxy.ts";
+import { Economy } from "./chain/scenario.ts";
 import { EconomyFolder } from "./economy-folder.ts";
 
 const PRELOAD = fileURLToPath(new URL("kill-at-change.ts", import.meta.url));

@@ -1,7 +1,7 @@
 /** A few kills, spread over a fetch. `SOPRANO_KILLS=100` tries more; test/hostile tries others. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasAnvil } from "../chain/anvil.ts";
+import { hasAnvil } from "./chain/anvil.ts";
 import { KilledFetches } from "./killed-fetches.ts";
 
 const KILLS = Number(process.env.SOPRANO_KILLS ?? 6);

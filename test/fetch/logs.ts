@@ -1,6 +1,6 @@
 /** Logs and rows for tests: texts as nodes send them, and what they are read as. */
 
-import type { RawLog } from "../../builder/chain/pages.ts";
+import type { RawLog } from "../../builder/fetch/chain/pages.ts";
 import type { TransferColumns } from "../../builder/fetch/columns.ts";
 import { emptyColumns } from "../../builder/fetch/columns.ts";
 

@@ -3,12 +3,12 @@
 import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { hasAnvil, toHex } from "../chain/anvil.ts";
-import { startProxy } from "../chain/proxy.ts";
-import { Economy } from "../chain/scenario.ts";
 import { readPublished } from "../commands/published.ts";
 import { soprano } from "../commands/soprano.ts";
 import { newFolder } from "../folders.ts";
+import { hasAnvil, toHex } from "./chain/anvil.ts";
+import { startProxy } from "./chain/proxy.ts";
+import { Economy } from "./chain/scenario.ts";
 import { EconomyFolder } from "./economy-folder.ts";
 
 /** An exchange's address that the economy does not use by itself. */

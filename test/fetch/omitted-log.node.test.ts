@@ -1,9 +1,9 @@
 /** One log that a node leaves out among 20,000. */
 
 import { describe, expect, it } from "vitest";
-import { fakeEconomy } from "../chain/fake-chain.ts";
-import { startFakeNode } from "../chain/fake-node.ts";
 import { soprano } from "../commands/soprano.ts";
+import { fakeEconomy } from "./chain/fake-chain.ts";
+import { startFakeNode } from "./chain/fake-node.ts";
 import { FetchFolder } from "./fetching.ts";
 
 /** Two months and a day, a block each two minutes. */

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { Failure } from "../../builder/failure.ts";
+import { readShippedLabels } from "../../builder/fetch/labels/shipped.ts";
 import { type PlaceLabelsOptions, placeLabels } from "../../builder/fetch/place-labels.ts";
-import { readShippedLabels } from "../../builder/labels/shipped.ts";
+import { Failure } from "../../builder/lib/failure.ts";
 import { scratchFolder } from "../folders.ts";
 
 const first = { chainId: 1, labels: "default", placed: undefined, recheck: false } as const;

@@ -4,12 +4,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Anvil, GENESIS, hasAnvil, openAnvil } from "../chain/anvil.ts";
-import { type ContractName, creation, encode } from "../chain/contracts.ts";
-import { type FaultProxy, type ProxyOptions, startProxy } from "../chain/proxy.ts";
 import { type Outcome, sopranoIn } from "../commands/soprano.ts";
 import { newFolder } from "../folders.ts";
 import { outcome, start } from "../soprano-process.ts";
+import { type Anvil, GENESIS, hasAnvil, openAnvil } from "./chain/anvil.ts";
+import { type ContractName, creation, encode } from "./chain/contracts.ts";
+import { type FaultProxy, type ProxyOptions, startProxy } from "./chain/proxy.ts";
 
 const DAY = 86_400;
 const KEY = "4f9d2c71-key-0f-the-0perator";

@@ -3,14 +3,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { build } from "../../builder/pipeline/build.ts";
-import { startText } from "../../builder/stages/finished.ts";
-import { silentProgress } from "../../builder/terminal/progress.ts";
-import { formatVerification } from "../../builder/verify/verify.ts";
-import { fakeEconomy } from "../chain/fake-chain.ts";
-import { startFakeNode } from "../chain/fake-node.ts";
+import { build } from "../../builder/build/build.ts";
+import { startText } from "../../builder/build/tasks/finished.ts";
+import { silentProgress } from "../../builder/lib/terminal/progress.ts";
+import { formatVerification } from "../../builder/published/verify/verify.ts";
+import { manifestIn, verifyIn } from "../published/verify/published.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { manifestIn, verifyIn } from "../verify/published.ts";
+import { fakeEconomy } from "./chain/fake-chain.ts";
+import { startFakeNode } from "./chain/fake-node.ts";
 import { FetchFolder } from "./fetching.ts";
 
 const HOUR = 3600;

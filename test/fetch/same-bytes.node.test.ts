@@ -3,11 +3,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasAnvil } from "../chain/anvil.ts";
-import { PROVIDERS, type ProviderName } from "../chain/providers.ts";
-import { FAULT_NAMES, type ProxyOptions, RATE_LIMITS, startProxy } from "../chain/proxy.ts";
-import { Economy } from "../chain/scenario.ts";
 import { newFolder } from "../folders.ts";
+import { hasAnvil } from "./chain/anvil.ts";
+import { PROVIDERS, type ProviderName } from "./chain/providers.ts";
+import { FAULT_NAMES, type ProxyOptions, RATE_LIMITS, startProxy } from "./chain/proxy.ts";
+import { Economy } from "./chain/scenario.ts";
 import { EconomyFolder } from "./economy-folder.ts";
 
 const KEY = "s3cr3t0f0p3r4t0r";

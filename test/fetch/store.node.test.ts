@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
-import { fakeEconomy } from "../chain/fake-chain.ts";
-import { FakeNode } from "../chain/fake-node.ts";
 import { sopranoIn } from "../commands/soprano.ts";
 import { BUCKET, type S3, startS3 } from "../store/s3.ts";
+import { fakeEconomy } from "./chain/fake-chain.ts";
+import { FakeNode } from "./chain/fake-node.ts";
 import { FetchFolder } from "./fetching.ts";
 
 let s3: S3;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Block } from "../../builder/chain/blocks.ts";
-import { BadPage, type RawLog } from "../../builder/chain/pages.ts";
+import type { Block } from "../../builder/fetch/chain/blocks.ts";
+import { BadPage, type RawLog } from "../../builder/fetch/chain/pages.ts";
 import { decodeLogs } from "../../builder/fetch/decode.ts";
 import { completeTimes } from "../../builder/fetch/times.ts";
 import { ALICE, BOB, CONTRACT, hashOf, hex, transferLog } from "./logs.ts";

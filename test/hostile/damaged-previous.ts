@@ -6,13 +6,13 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import fc from "fast-check";
-import { Failure } from "../../builder/failure.ts";
-import { simulate } from "../../builder/simulate/simulate.ts";
+import { simulate } from "../../builder/demo/simulate/simulate.ts";
+import { Failure } from "../../builder/lib/failure.ts";
 import { references } from "../../builder/store/listing.ts";
+import { activeManifest, runBuild } from "../build/checkpoint/nights.ts";
 import { newFolder } from "../folders.ts";
-import { activeManifest, runBuild } from "../incremental/nights.ts";
+import { copyOf, variant, verifyIn } from "../published/verify/published.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { copyOf, variant, verifyIn } from "../verify/published.ts";
 import type { Attack, Target } from "./attack.ts";
 import { type Damage, damage, damaged } from "./byte-damage.ts";
 import { share } from "./share.ts";

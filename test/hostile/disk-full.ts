@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { simulate } from "../../builder/simulate/simulate.ts";
+import { simulate } from "../../builder/demo/simulate/simulate.ts";
 import { newFolder } from "../folders.ts";
 import { outcome, start } from "../soprano-process.ts";
 import type { Attack, Target } from "./attack.ts";

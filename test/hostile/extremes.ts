@@ -5,10 +5,10 @@
 
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { decodeSeries } from "../../builder/output/decode.ts";
+import { decodeSeries } from "../../builder/published/objects/decode.ts";
 import { listedSeries } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, SINGLE_SERIES, selectorOf } from "../../data-schema/metrics.ts";
-import { activeManifest } from "../incremental/nights.ts";
+import { activeManifest } from "../build/checkpoint/nights.ts";
 import {
   FORMS,
   type Form,
@@ -17,7 +17,7 @@ import {
   nights,
   pricesOf,
   publishNights,
-} from "../incremental/random-nights.ts";
+} from "../build/checkpoint/random-nights.ts";
 import { compareSeries } from "../reference/compare.ts";
 import { extremes, histories } from "../reference/histories.ts";
 import { reference, type SeriesByKey, type Token } from "../reference/reference.ts";

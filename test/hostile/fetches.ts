@@ -9,11 +9,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import fc from "fast-check";
 import { streamTransfers } from "../../builder/fetch/transfer-file.ts";
-import { fakeEconomy, type Row } from "../chain/fake-chain.ts";
-import { FakeNode, type FakeNodeOptions } from "../chain/fake-node.ts";
-import { PROVIDERS, type ProviderName } from "../chain/providers.ts";
-import { FAULT_NAMES, FaultProxy, RATE_LIMITS } from "../chain/proxy.ts";
 import { type Outcome, sopranoIn } from "../commands/soprano.ts";
+import { fakeEconomy, type Row } from "../fetch/chain/fake-chain.ts";
+import { FakeNode, type FakeNodeOptions } from "../fetch/chain/fake-node.ts";
+import { PROVIDERS, type ProviderName } from "../fetch/chain/providers.ts";
+import { FAULT_NAMES, FaultProxy, RATE_LIMITS } from "../fetch/chain/proxy.ts";
 import { rowsOf } from "../fetch/logs.ts";
 import { newFolder } from "../folders.ts";
 import type { Attack, Target } from "./attack.ts";

@@ -6,12 +6,12 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { Failure } from "../../builder/failure.ts";
+import { Failure } from "../../builder/lib/failure.ts";
 import { currentKey } from "../../data-schema/objects.ts";
+import { runBuild } from "../build/checkpoint/nights.ts";
 import { newFolder } from "../folders.ts";
-import { runBuild } from "../incremental/nights.ts";
+import { copyOf, verifyIn } from "../published/verify/published.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { copyOf, verifyIn } from "../verify/published.ts";
 import type { Attack, Target } from "./attack.ts";
 import { type Change, change, changedTable, edited } from "./input-changes.ts";
 import { ASSET, TABLE_NAMES, TABLES, type Table } from "./input-files.ts";

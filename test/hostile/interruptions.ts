@@ -1,18 +1,18 @@
 /**
  * Commands one after the other, each interrupted at any of its writes: every build that has a manifest is complete at
  * any time, and an undisturbed build completes what was interrupted.
- * test/publish/interrupted.test.ts does so for every write of one build.
+ * test/published/publish/interrupted.slow.test.ts does so for every write of one build.
  */
 
 import fc from "fast-check";
-import { collect } from "../../builder/builds/collect.ts";
-import { rollback } from "../../builder/builds/rollback.ts";
-import { Failure } from "../../builder/failure.ts";
+import { Failure } from "../../builder/lib/failure.ts";
+import { collect } from "../../builder/published/builds/collect.ts";
+import { rollback } from "../../builder/published/builds/rollback.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { buildPrefix, collectionPrefix } from "../../data-schema/objects.ts";
+import { manifestIn } from "../published/verify/published.ts";
 import { INTERRUPTIONS, type Interruption, interruptedStore } from "../store/interrupted-store.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { manifestIn } from "../verify/published.ts";
 import type { Attack, Target } from "./attack.ts";
 import { brokenObjects, type MadeBuild, publish, threeBuilds } from "./three-builds.ts";
 

@@ -1,13 +1,13 @@
 /**
  * Kills real builds on R2 with SIGKILL: before, during and after any of their requests to the store. After each kill
  * the Worker must answer from one complete build, and the next run must complete the killed one.
- * test/publish/disturbed.test.ts does the same a few times.
+ * test/published/publish/disturbed.slow.test.ts does the same a few times.
  */
 
 import { rmSync } from "node:fs";
 import fc from "fast-check";
 import { newFolder } from "../folders.ts";
-import { type KillPoint, Kills, type Moment } from "../publish/kills.ts";
+import { type KillPoint, Kills, type Moment } from "../published/publish/kills.ts";
 import type { Attack, Target } from "./attack.ts";
 import { share } from "./share.ts";
 

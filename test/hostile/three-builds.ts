@@ -1,19 +1,19 @@
 /** Three builds of a small token, to be published again and again without computing them. */
 
 import { rmSync } from "node:fs";
-import { Publication } from "../../builder/publish/publication.ts";
-import { simulate } from "../../builder/simulate/simulate.ts";
+import { simulate } from "../../builder/demo/simulate/simulate.ts";
+import { Publication } from "../../builder/published/publish/publication.ts";
 import { references } from "../../builder/store/listing.ts";
 import { digestsOf } from "../../builder/store/pieces.ts";
 import type { ObjectStore } from "../../builder/store/store.ts";
 import { listedSeries, type Manifest } from "../../data-schema/manifest.ts";
 import { checkpointKey } from "../../data-schema/objects.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
+import { runBuild } from "../build/checkpoint/nights.ts";
 import { newFolder } from "../folders.ts";
-import { runBuild } from "../incremental/nights.ts";
-import { BUILT } from "../publish/built.ts";
+import { BUILT } from "../published/publish/built.ts";
+import { manifestIn, variant } from "../published/verify/published.ts";
 import { MemoryStore } from "../store/memory-store.ts";
-import { manifestIn, variant } from "../verify/published.ts";
 
 const AS_OF = ["2025-11-01", "2025-12-01", "2025-12-20"];
 

@@ -1,7 +1,7 @@
 /** A checkpoint with its holders in memory: a build streams them. */
 
-import { sharedBytes, sharedDoubles, sharedWords } from "../../builder/columns/shared.ts";
 import type { Checkpoint } from "../../builder/engine/checkpoint.ts";
+import { sharedBytes, sharedDoubles, sharedWords } from "../../builder/lib/columns/shared.ts";
 
 /** All addresses with a balance. Row i of each column is holder i. */
 export interface Holders {

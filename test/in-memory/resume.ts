@@ -1,8 +1,8 @@
 /** Joins the holders of a checkpoint with the history after it. */
 
-import { pick, sharedWords } from "../../builder/columns/shared.ts";
 import type { History } from "../../builder/engine/history.ts";
 import { AddressTable } from "../../builder/input/addresses.ts";
+import { pick, sharedWords } from "../../builder/lib/columns/shared.ts";
 import type { Holders } from "./checkpoint.ts";
 
 /** Returns the history with the holders as its first addresses, in their order, whether or not they appear in it. */

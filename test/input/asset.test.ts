@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Failure } from "../../builder/failure.ts";
 import { readAsset } from "../../builder/input/asset.ts";
+import { Failure } from "../../builder/lib/failure.ts";
 import { Folder } from "./folder.ts";
 
 test("the keys that must be there are enough", async () => {

@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Failure } from "../../builder/failure.ts";
 import { type Fetched, formatFetched } from "../../builder/input/fetched.ts";
 import { readAssetToBuild } from "../../builder/input/fetched-asset.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
+import { Failure } from "../../builder/lib/failure.ts";
 import { readInput } from "../in-memory/input.ts";
 import { ALICE, csv, EVENTS, events, Folder, TEXTS, TOKEN } from "./folder.ts";
 

@@ -7,8 +7,8 @@ import { gzipSync } from "node:zlib";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { onTestFinished } from "vitest";
 import type { History } from "../../builder/engine/history.ts";
-import { Failure } from "../../builder/failure.ts";
 import { readAsset } from "../../builder/input/asset.ts";
+import { Failure } from "../../builder/lib/failure.ts";
 import { type Input, readInput } from "../in-memory/input.ts";
 
 export const TOKEN = `0x${"70".repeat(20)}`;

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Failure } from "../../builder/failure.ts";
 import { readAsset } from "../../builder/input/asset.ts";
+import { Failure } from "../../builder/lib/failure.ts";
 import { Folder } from "./folder.ts";
 
 const POOL = { address: `0x${"Aa".repeat(20)}`, kind: "uniswap-v2", quoteUsd: 1 };

@@ -4,7 +4,7 @@
  * and cohort. Source: docs/methodology.md §8.
  */
 
-import { CANCELLATION, cancellationScale } from "../../builder/verify/equations.ts";
+import { CANCELLATION, cancellationScale } from "../../builder/published/verify/equations.ts";
 import { METRICS, type Metric } from "../../data-schema/metrics.ts";
 import type { Point, SeriesByKey } from "./reference.ts";
 

@@ -8,7 +8,7 @@ import * as arrow from "apache-arrow";
 import { parquetMetadata } from "hyparquet";
 import * as parquet from "parquet-wasm";
 import type { SeriesRun } from "../../builder/engine/series.ts";
-import type { SeriesIdentity } from "../../builder/output/encode.ts";
+import type { SeriesIdentity } from "../../builder/published/objects/encode.ts";
 import {
   DIGEST_DIGITS,
   ROW_GROUP_ROWS,

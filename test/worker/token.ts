@@ -1,6 +1,6 @@
 /** A token with made-up series, published as the builder publishes them. */
 
-import { seriesFile } from "../../builder/output/object.ts";
+import { seriesFile } from "../../builder/published/objects/object.ts";
 import type { Activation } from "../../data-schema/changes.ts";
 import { catalogEntry, type Manifest, type ManifestPeriod, parseManifest } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";

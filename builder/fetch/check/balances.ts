@@ -1,7 +1,7 @@
 /** Compares balances with the chain's: early, of the first blocks of a first fetch, and at its end, of all. */
 
-import { Failure } from "../../failure.ts";
 import type { FetchCheck, Fetched } from "../../input/fetched.ts";
+import { Failure } from "../../lib/failure.ts";
 import { recordOnly } from "../commit.ts";
 import { isoTime, startOfDay } from "../periods.ts";
 import type { Plan } from "../plan.ts";

@@ -5,12 +5,12 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
-import { type Block, finalizedBlock, readBlock } from "../../chain/blocks.ts";
-import { readBalances, StateUnavailable } from "../../chain/scan.ts";
-import { Failure } from "../../failure.ts";
 import type { FetchCheck } from "../../input/fetched.ts";
-import { count, counted } from "../../terminal/amounts.ts";
-import type { Progress } from "../../terminal/progress.ts";
+import { Failure } from "../../lib/failure.ts";
+import { count, counted } from "../../lib/terminal/amounts.ts";
+import type { Progress } from "../../lib/terminal/progress.ts";
+import { type Block, finalizedBlock, readBlock } from "../chain/blocks.ts";
+import { readBalances, StateUnavailable } from "../chain/scan.ts";
 import { ADDRESS_BYTES, type TransferColumns } from "../columns.ts";
 import { mostBlocked } from "./blocked.ts";
 import { type Cause, findCause } from "./cause.ts";

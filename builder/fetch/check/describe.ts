@@ -1,7 +1,7 @@
 /** What the check says of what it found. Pure: the same findings give the same sentences. */
 
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
-import { count, counted } from "../../terminal/amounts.ts";
+import { count, counted } from "../../lib/terminal/amounts.ts";
 import type { Cause } from "./cause.ts";
 import type { Difference } from "./first-difference.ts";
 import type { Overdraft } from "./ledger.ts";

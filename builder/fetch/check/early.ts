@@ -4,9 +4,9 @@
  */
 
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
-import { finalizedBlock } from "../../chain/blocks.ts";
-import { readBalances, StateUnavailable } from "../../chain/scan.ts";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../lib/failure.ts";
+import { finalizedBlock } from "../chain/blocks.ts";
+import { readBalances, StateUnavailable } from "../chain/scan.ts";
 import { emptyColumns, VALUE_BYTES } from "../columns.ts";
 import { type Cause, findCause } from "./cause.ts";
 import { problemsOf } from "./describe.ts";

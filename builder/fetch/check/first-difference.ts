@@ -1,10 +1,10 @@
 /** The first block after which a balance is not the chain's, by bisection over states of the past. */
 
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
-import type { Nodes } from "../../chain/nodes.ts";
-import type { BlockRange } from "../../chain/pages.ts";
-import { readBalances, StateUnavailable } from "../../chain/scan.ts";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../lib/failure.ts";
+import type { Nodes } from "../chain/nodes.ts";
+import type { BlockRange } from "../chain/pages.ts";
+import { readBalances, StateUnavailable } from "../chain/scan.ts";
 import type { Subject, Transfer } from "./subject.ts";
 import { readTotalSupply } from "./supply.ts";
 

@@ -1,9 +1,9 @@
 /** Checks, fetches again what is wrong from a node that has it, and checks again. Source: docs/chain.md#the-check. */
 
-import type { BlockRange } from "../../chain/pages.ts";
-import { Failure } from "../../failure.ts";
 import type { FetchedFile } from "../../input/fetched.ts";
-import { counted } from "../../terminal/amounts.ts";
+import { Failure } from "../../lib/failure.ts";
+import { counted } from "../../lib/terminal/amounts.ts";
+import type { BlockRange } from "../chain/pages.ts";
 import { type CheckOptions, type CheckOutcome, checkFiles } from "./check.ts";
 import { rangeText } from "./describe.ts";
 import type { WrongRange } from "./other-logs.ts";

@@ -1,8 +1,8 @@
 /** Blocks in which another node has other logs, with which balances equal the chain's. */
 
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
-import type { BlockRange, LogFilter } from "../../chain/pages.ts";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../lib/failure.ts";
+import type { BlockRange, LogFilter } from "../chain/pages.ts";
 import { transferFilter } from "../decode.ts";
 import type { Difference } from "./first-difference.ts";
 import { netOf, readTransferLogs, rowsOf, type Subject, type Transfer } from "./subject.ts";

@@ -1,9 +1,9 @@
 /** What is checked: transfers, and the chain that they come from. */
 
-import { readInOrder } from "../../chain/in-order.ts";
-import { nodeLogs } from "../../chain/node-logs.ts";
-import type { Nodes } from "../../chain/nodes.ts";
-import type { BlockRange, LogFilter, RawLog } from "../../chain/pages.ts";
+import { readInOrder } from "../chain/in-order.ts";
+import { nodeLogs } from "../chain/node-logs.ts";
+import type { Nodes } from "../chain/nodes.ts";
+import type { BlockRange, LogFilter, RawLog } from "../chain/pages.ts";
 import type { TransferColumns } from "../columns.ts";
 import { decodeLogs, type EventSource, transferFilter } from "../decode.ts";
 import { addressTexts, valueAt } from "./ledger.ts";

@@ -1,11 +1,11 @@
 /** The contract's totalSupply against what the transfers minted and burned. */
 
-import { quantity } from "../../chain/hex.ts";
-import { NodeFailure, type Nodes } from "../../chain/nodes.ts";
-import type { FailureKind } from "../../chain/rpc/failures.ts";
-import { StateUnavailable } from "../../chain/scan.ts";
-import { SELECTORS } from "../../chain/selectors.ts";
 import type { EventKind } from "../../input/source.ts";
+import { quantity } from "../chain/hex.ts";
+import { NodeFailure, type Nodes } from "../chain/nodes.ts";
+import type { FailureKind } from "../chain/rpc/failures.ts";
+import { StateUnavailable } from "../chain/scan.ts";
+import { SELECTORS } from "../chain/selectors.ts";
 
 export interface Supply {
   /** totalSupply, raw units. */

@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../lib/failure.ts";
 import { DAY_SECONDS, days, monthOf, type Period, startOfDay } from "../periods.ts";
 import { archiveBase, download, type PriceRange } from "./download.ts";
 import { HOUR, type HourPrice } from "./hourly.ts";

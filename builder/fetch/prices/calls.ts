@@ -1,9 +1,9 @@
 /** View functions of pools, feeds and tokens. */
 
-import { quantity } from "../../chain/hex.ts";
-import { NodeFailure, type Nodes } from "../../chain/nodes.ts";
-import { StateUnavailable } from "../../chain/scan.ts";
-import { SELECTORS, type Signature } from "../../chain/selectors.ts";
+import { quantity } from "../chain/hex.ts";
+import { NodeFailure, type Nodes } from "../chain/nodes.ts";
+import { StateUnavailable } from "../chain/scan.ts";
+import { SELECTORS, type Signature } from "../chain/selectors.ts";
 
 export interface ViewCall {
   to: string;

@@ -5,7 +5,7 @@
  * Chainlink's feeds, https://docs.chain.link/data-feeds/price-feeds/addresses; the issuers' lists of their tokens.
  */
 
-import type { Signature } from "../../chain/selectors.ts";
+import type { Signature } from "../chain/selectors.ts";
 
 /** A token with a worth in dollars. */
 export interface QuoteToken {

@@ -4,7 +4,7 @@
  */
 
 import * as v from "valibot";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../lib/failure.ts";
 import { archiveBase, download, type PriceRange } from "./download.ts";
 import { HOUR, type HourPrice } from "./hourly.ts";
 

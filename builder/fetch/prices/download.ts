@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../lib/failure.ts";
 
 /** The hours to read. */
 export interface PriceRange {

@@ -1,6 +1,6 @@
 /** What pools and feeds emit when a price changes: the table of their events, and their short form in the journal. */
 
-import { BadPage, type RawLog } from "../../chain/pages.ts";
+import { BadPage, type RawLog } from "../chain/pages.ts";
 
 /** A change, in raw units. Mint and Burn of Uniswap v3 add to what the last Swap or Initialize left. */
 export type Change =

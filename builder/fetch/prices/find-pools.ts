@@ -1,9 +1,9 @@
 /** Finds pools that price a token: those of Uniswap against the chain's main tokens, or those that the user names. */
 
-import type { Nodes } from "../../chain/nodes.ts";
-import { decodeText } from "../../chain/text.ts";
-import { Failure } from "../../failure.ts";
 import type { PricePool, QuoteUsd } from "../../input/source.ts";
+import { Failure } from "../../lib/failure.ts";
+import type { Nodes } from "../chain/nodes.ts";
+import { decodeText } from "../chain/text.ts";
 import { addressOf, callViews, type ViewCall } from "./calls.ts";
 import { CHAINS, type ChainPools, factoriesOf } from "./chains.ts";
 import { decimalFraction, type Fraction, priceOf, priceToDouble, product } from "./fixed-point.ts";

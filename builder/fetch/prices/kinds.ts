@@ -3,7 +3,7 @@
  * events are in events.ts, its name in builder/input/source.ts.
  */
 
-import type { Signature } from "../../chain/selectors.ts";
+import type { Signature } from "../chain/selectors.ts";
 import type { View } from "./calls.ts";
 import { ConcentratedState } from "./concentrated-state.ts";
 import { type Growth, PairState, PRICES, RESERVES } from "./pair-state.ts";

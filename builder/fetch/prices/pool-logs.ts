@@ -4,10 +4,10 @@
  */
 
 import { rm } from "node:fs/promises";
-import { type Block, firstBlocksAt, readBlock } from "../../chain/blocks.ts";
-import { readInOrder } from "../../chain/in-order.ts";
-import type { Nodes } from "../../chain/nodes.ts";
-import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog } from "../../chain/pages.ts";
+import { type Block, firstBlocksAt, readBlock } from "../chain/blocks.ts";
+import { readInOrder } from "../chain/in-order.ts";
+import type { Nodes } from "../chain/nodes.ts";
+import { BadPage, type BlockRange, type LogFilter, type LogSource, type RawLog } from "../chain/pages.ts";
 import { type Journal, openJournal } from "../journal.ts";
 import { type LogTimes, senderOf, TimeSample, timesOfHeaders } from "../log-times.ts";
 import { missingParts } from "../read-transfers.ts";

@@ -1,7 +1,7 @@
 /** `prices.csv`: a row for each hour that has a price. Rows are only ever appended. */
 
 import { readFile } from "node:fs/promises";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../lib/failure.ts";
 import { isoTime } from "../periods.ts";
 import { HOUR, type HourPrice } from "./hourly.ts";
 

@@ -4,7 +4,7 @@
  * shows even if later ones have undone what it did. Source: docs/chain.md#the-proof-of-prices.
  */
 
-import type { Nodes } from "../../chain/nodes.ts";
+import type { Nodes } from "../chain/nodes.ts";
 import { viewsOf } from "./calls.ts";
 import { POOL_KINDS } from "./kinds.ts";
 import type { Facts } from "./pool.ts";

@@ -1,14 +1,14 @@
 /** Hourly prices from the logs of pools and feeds, proven against what the chain says of them. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Block, finalizedBlock, firstBlocksAt, readBlock } from "../../chain/blocks.ts";
-import { codeAt, findFirstBlock, ifKept } from "../../chain/creation.ts";
-import { nodeLogs } from "../../chain/node-logs.ts";
-import type { Nodes } from "../../chain/nodes.ts";
-import type { LogSource } from "../../chain/pages.ts";
-import { StateUnavailable } from "../../chain/scan.ts";
-import { Failure } from "../../failure.ts";
-import { count, counted } from "../../terminal/amounts.ts";
+import { Failure } from "../../lib/failure.ts";
+import { count, counted } from "../../lib/terminal/amounts.ts";
+import { type Block, finalizedBlock, firstBlocksAt, readBlock } from "../chain/blocks.ts";
+import { codeAt, findFirstBlock, ifKept } from "../chain/creation.ts";
+import { nodeLogs } from "../chain/node-logs.ts";
+import type { Nodes } from "../chain/nodes.ts";
+import type { LogSource } from "../chain/pages.ts";
+import { StateUnavailable } from "../chain/scan.ts";
 import type { LogTimes } from "../log-times.ts";
 import { addressesOf, type HourlyNotices, HourlyPrices, type HourPrice } from "./hourly.ts";
 import type { PricedPool } from "./pool.ts";

@@ -3,13 +3,13 @@
 import { createHash } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Block } from "../../chain/blocks.ts";
-import type { Nodes } from "../../chain/nodes.ts";
-import type { LogSource } from "../../chain/pages.ts";
-import { Failure } from "../../failure.ts";
 import { type FetchedPrices, type PriceProof, TABLES } from "../../input/fetched.ts";
 import type { PricePool, PriceSource } from "../../input/source.ts";
-import { count, counted } from "../../terminal/amounts.ts";
+import { Failure } from "../../lib/failure.ts";
+import { count, counted } from "../../lib/terminal/amounts.ts";
+import type { Block } from "../chain/blocks.ts";
+import type { Nodes } from "../chain/nodes.ts";
+import type { LogSource } from "../chain/pages.ts";
 import type { LogTimes } from "../log-times.ts";
 import { isoTime } from "../periods.ts";
 import { readBinancePrices } from "./binance.ts";

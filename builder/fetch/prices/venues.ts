@@ -1,8 +1,8 @@
 /** What the chain knows of the pools and feeds that ASSET.json names: tokens, decimals, a feed's aggregators. */
 
-import type { Nodes } from "../../chain/nodes.ts";
-import { Failure } from "../../failure.ts";
 import type { PricePool, QuoteUsd } from "../../input/source.ts";
+import { Failure } from "../../lib/failure.ts";
+import type { Nodes } from "../chain/nodes.ts";
 import { addressOf, callViews } from "./calls.ts";
 import { POOL_KINDS } from "./kinds.ts";
 import type { PoolKind, PoolShape, PricedPool, Quote } from "./pool.ts";

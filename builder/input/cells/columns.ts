@@ -1,7 +1,7 @@
 /** Chooses the decoder of a column by its type, and explains what a decoder has refused. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../lib/failure.ts";
 import { type Column, type Table, tableChunks, textSql } from "../duckdb/table.ts";
 import { type CellRule, cellProblem, placeText } from "./rules.ts";
 

@@ -4,7 +4,7 @@
  * explain what a decoder has refused.
  */
 
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../lib/failure.ts";
 import type { Place } from "../duckdb/table.ts";
 import { parseTime, TIME_LIMIT, TIME_PROBLEMS } from "./time.ts";
 

@@ -1,7 +1,7 @@
 /** An input file as a table: its format, its columns, and the SQL that reads it. */
 
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../lib/failure.ts";
 import { checkGzip, type InputFile } from "../files.ts";
 import { chunks, identifier, literal } from "./database.ts";
 import { textBuffer, textOf, texts } from "./vectors.ts";

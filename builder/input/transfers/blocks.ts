@@ -1,9 +1,9 @@
 /** Block times from files of blocks, for transfers without their own (cryo). */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { orderBy, rowAt } from "../../columns/order.ts";
-import { sharedDoubles, withRoom } from "../../columns/shared.ts";
-import { Failure } from "../../failure.ts";
+import { orderBy, rowAt } from "../../lib/columns/order.ts";
+import { sharedDoubles, withRoom } from "../../lib/columns/shared.ts";
+import { Failure } from "../../lib/failure.ts";
 import { changedMeanwhile, describeRefusal, type ReadableColumn, readable } from "../cells/columns.ts";
 import { BLOCK_NUMBERS, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { BLOCK_NUMBER, TIME } from "../cells/rules.ts";

@@ -1,7 +1,7 @@
 /** The columns of transfers, filled batch by batch. */
 
-import { orderBy } from "../../columns/order.ts";
-import { sharedDoubles, sharedWords, withRoom } from "../../columns/shared.ts";
+import { orderBy } from "../../lib/columns/order.ts";
+import { sharedDoubles, sharedWords, withRoom } from "../../lib/columns/shared.ts";
 import { AddressTable } from "../addresses.ts";
 import { VALUE_WORDS } from "../cells/words.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";

@@ -1,8 +1,8 @@
 /** Turns rows into events: drops repeats, finds contradictions, writes the columns of a history. Source: docs/methodology.md §1. */
 
-import { rowAt } from "../../columns/order.ts";
-import { pick, sharedBytes, sharedDoubles, sharedWords } from "../../columns/shared.ts";
 import type { History } from "../../engine/history.ts";
+import { rowAt } from "../../lib/columns/order.ts";
+import { pick, sharedBytes, sharedDoubles, sharedWords } from "../../lib/columns/shared.ts";
 import { ADDRESS_BYTES, ADDRESS_WORDS, NO_NUMBER } from "../addresses.ts";
 import { timeText } from "../cells/time.ts";
 import type { Transfers } from "./read.ts";

@@ -1,7 +1,7 @@
 /** Plans how to read the transfers of a file: which columns hold what, and the SQL that selects them. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../lib/failure.ts";
 import { describeRefusal, type ReadableColumn, readable } from "../cells/columns.ts";
 import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { ADDRESS, BINARY_VALUE, BLOCK_NUMBER, LOG_INDEX, TIME, VALUE } from "../cells/rules.ts";

@@ -2,8 +2,8 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
-import { rowAt } from "../../columns/order.ts";
-import { Failure } from "../../failure.ts";
+import { rowAt } from "../../lib/columns/order.ts";
+import { Failure } from "../../lib/failure.ts";
 import type { AssetFile } from "../asset.ts";
 import { placeText } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";

@@ -1,7 +1,7 @@
 /** Reads the transfers of files of any accepted form into columns. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../lib/failure.ts";
 import { changedMeanwhile, describeRefusal } from "../cells/columns.ts";
 import { tableChunks } from "../duckdb/table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";

@@ -1,6 +1,6 @@
 /** Times must not decrease from one share to the next. Within a share, reading it has checked that. */
 
-import { Failure } from "../../failure.ts";
+import { Failure } from "../../lib/failure.ts";
 import type { AssetFile } from "../asset.ts";
 import { placeText } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";

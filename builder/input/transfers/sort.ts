@@ -2,7 +2,7 @@
 
 import { rename } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { DiskFailure, Failure } from "../../failure.ts";
+import { DiskFailure, Failure } from "../../lib/failure.ts";
 import { chunks, identifier, literal } from "../duckdb/database.ts";
 import { type Column, damage, type Table } from "../duckdb/table.ts";
 

@@ -1,15 +1,15 @@
 /** The check against a real node and real contracts. */
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openNodes } from "../../../builder/chain/open-nodes.ts";
+import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
 import { checkEarly } from "../../../builder/fetch/check/early.ts";
 import { checkAndMend } from "../../../builder/fetch/check/mend.ts";
 import { readTransferLogs, rowsOf } from "../../../builder/fetch/check/subject.ts";
 import type { EventSource } from "../../../builder/fetch/decode.ts";
-import { silentProgress } from "../../../builder/terminal/progress.ts";
-import { type Anvil, hasAnvil, openAnvil } from "../../chain/anvil.ts";
-import { type ContractName, creation, encode } from "../../chain/contracts.ts";
-import { type ProxyOptions, startProxy } from "../../chain/proxy.ts";
+import { silentProgress } from "../../../builder/lib/terminal/progress.ts";
+import { type Anvil, hasAnvil, openAnvil } from "../chain/anvil.ts";
+import { type ContractName, creation, encode } from "../chain/contracts.ts";
+import { type ProxyOptions, startProxy } from "../chain/proxy.ts";
 import { address, columnsOf, type Row, ZERO } from "./transfers.ts";
 
 const user = (number: number) => address(0xabc000 + number);

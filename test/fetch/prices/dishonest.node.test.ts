@@ -3,13 +3,13 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasAnvil, toHex } from "../../chain/anvil.ts";
-import { createPool, deployUniswap, isFirst, trades } from "../../chain/pools.ts";
-import { type ProxyOptions, type SentLog, startProxy } from "../../chain/proxy.ts";
-import { Economy } from "../../chain/scenario.ts";
 import { readPublished } from "../../commands/published.ts";
 import { soprano, sopranoIn } from "../../commands/soprano.ts";
 import { newFolder } from "../../folders.ts";
+import { hasAnvil, toHex } from "../chain/anvil.ts";
+import { createPool, deployUniswap, isFirst, trades } from "../chain/pools.ts";
+import { type ProxyOptions, type SentLog, startProxy } from "../chain/proxy.ts";
+import { Economy } from "../chain/scenario.ts";
 import { EconomyFolder } from "../economy-folder.ts";
 
 const TIMEOUT = 120_000;

@@ -1,7 +1,7 @@
 import * as Hash from "ox/Hash";
 import * as Hex from "ox/Hex";
 import { describe, expect, test } from "vitest";
-import { BadPage } from "../../../builder/chain/pages.ts";
+import { BadPage } from "../../../builder/fetch/chain/pages.ts";
 import {
   type Change,
   formatEvents,

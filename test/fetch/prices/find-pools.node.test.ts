@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openNodes } from "../../../builder/chain/open-nodes.ts";
+import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
 import { findPools } from "../../../builder/fetch/prices/find-pools.ts";
-import { hasAnvil, startAnvil } from "../../chain/anvil.ts";
+import { hasAnvil, startAnvil } from "../chain/anvil.ts";
 import {
   answerOf,
   createPair,
@@ -11,7 +11,7 @@ import {
   deployUniswap,
   isFirst,
   trades,
-} from "../../chain/pools.ts";
+} from "../chain/pools.ts";
 
 async function chain() {
   const anvil = await startAnvil({ chainId: 31_337 });

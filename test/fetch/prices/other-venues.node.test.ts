@@ -9,11 +9,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
-import { type Anvil, hasAnvil, openAnvil } from "../../chain/anvil.ts";
-import { creation, decode, encode } from "../../chain/contracts.ts";
-import { deployToken, isFirst } from "../../chain/pools.ts";
-import { type ProxyOptions, startProxy } from "../../chain/proxy.ts";
 import { sopranoIn } from "../../commands/soprano.ts";
+import { type Anvil, hasAnvil, openAnvil } from "../chain/anvil.ts";
+import { creation, decode, encode } from "../chain/contracts.ts";
+import { deployToken, isFirst } from "../chain/pools.ts";
+import { type ProxyOptions, startProxy } from "../chain/proxy.ts";
 import { modelHours } from "./model.ts";
 
 const DAY = 86_400;

@@ -2,7 +2,7 @@
 
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import { HourlyPrices, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
-import { FakeChain } from "../../chain/fake-chain.ts";
+import { FakeChain } from "../chain/fake-chain.ts";
 import { encodeChange, START, USDC, WBTC, WETH } from "./histories.ts";
 import { viewsOf } from "./pool-views.ts";
 

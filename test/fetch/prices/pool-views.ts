@@ -4,7 +4,7 @@
  */
 
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
-import { word } from "../../chain/fake-chain.ts";
+import { word } from "../chain/fake-chain.ts";
 
 const hex = (...words: bigint[]) => `0x${words.map((value) => word(BigInt.asUintN(256, value))).join("")}`;
 

@@ -3,16 +3,16 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readBlock } from "../../../builder/chain/blocks.ts";
-import { nodeLogs } from "../../../builder/chain/node-logs.ts";
-import { openNodes } from "../../../builder/chain/open-nodes.ts";
+import { readBlock } from "../../../builder/fetch/chain/blocks.ts";
+import { nodeLogs } from "../../../builder/fetch/chain/node-logs.ts";
+import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
 import { LogTimes } from "../../../builder/fetch/log-times.ts";
 import type { PriceEvent } from "../../../builder/fetch/prices/events.ts";
 import type { PricedPool } from "../../../builder/fetch/prices/pool.ts";
 import { type PriceWork, updatePrices } from "../../../builder/fetch/prices/update.ts";
 import type { FetchedPrices } from "../../../builder/input/fetched.ts";
-import { type Anvil, hasAnvil, startAnvil } from "../../chain/anvil.ts";
-import { creation, decode, encode } from "../../chain/contracts.ts";
+import { type Anvil, hasAnvil, startAnvil } from "../chain/anvil.ts";
+import { creation, decode, encode } from "../chain/contracts.ts";
 import {
   answerOf,
   createPair,
@@ -22,7 +22,7 @@ import {
   deployUniswap,
   isFirst,
   trades,
-} from "../../chain/pools.ts";
+} from "../chain/pools.ts";
 import { modelHours } from "./model.ts";
 import { putIntoPlace } from "./put-into-place.ts";
 

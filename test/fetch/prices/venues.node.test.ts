@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openNodes } from "../../../builder/chain/open-nodes.ts";
+import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
 import { resolvePools } from "../../../builder/fetch/prices/venues.ts";
 import type { PricePool } from "../../../builder/input/source.ts";
-import { hasAnvil, startAnvil } from "../../chain/anvil.ts";
-import { creation, encode } from "../../chain/contracts.ts";
-import { createPair, createPool, deployFeed, deployToken, deployUniswap, isFirst } from "../../chain/pools.ts";
+import { hasAnvil, startAnvil } from "../chain/anvil.ts";
+import { creation, encode } from "../chain/contracts.ts";
+import { createPair, createPool, deployFeed, deployToken, deployUniswap, isFirst } from "../chain/pools.ts";
 
 describe.runIf(hasAnvil)("pools and feeds of ASSET.json", () => {
   test("are completed from the chain, or refused by what is there instead", async () => {

@@ -3,11 +3,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { DiskFailure } from "../../../builder/failure.ts";
 import { chunks, type Room, withDatabase } from "../../../builder/input/duckdb/database.ts";
 import { openTable } from "../../../builder/input/duckdb/table.ts";
 import { planTransfers } from "../../../builder/input/transfers/plan.ts";
 import { writeSorted } from "../../../builder/input/transfers/sort.ts";
+import { DiskFailure } from "../../../builder/lib/failure.ts";
 import { csv, Folder, HEADER, OTHER_TOKEN, row, TOKEN } from "../folder.ts";
 
 /** Sorts transfers.csv of a folder, and returns some columns of the copy. */

@@ -1,4 +1,4 @@
-/** The page `/` with the card of a link. Its file is made up: test/end-to-end/front.test.ts has the real one. */
+/** The page `/` with the card of a link. Its file is made up: test/end-to-end/front.slow.test.ts has the real one. */
 
 import { expect, it, vi } from "vitest";
 import type { Bindings } from "../../../worker/context.ts";

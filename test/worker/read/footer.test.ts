@@ -1,7 +1,7 @@
 /** Footers that contradict the manifest. */
 
 import { expect, it } from "vitest";
-import { seriesFile } from "../../../builder/output/object.ts";
+import { seriesFile } from "../../../builder/published/objects/object.ts";
 import type { ListedSeries } from "../../../data-schema/manifest.ts";
 import { metricByName } from "../../../data-schema/metrics.ts";
 import { checkedFooter } from "../../../worker/read/footer.ts";

@@ -1,0 +1,95 @@
+/** Builds one asset: survey → plan → read → replay → series → publish. Resumes from the last build if the plan allows. */
+
+import { join } from "node:path";
+import type { AssetFile } from "../input/asset.ts";
+import { DigestCache } from "../input/digest-cache.ts";
+import { readAssetToBuild } from "../input/fetched-asset.ts";
+import { SurveyProgress } from "../input/progress.ts";
+import { surveyInput } from "../input/survey.ts";
+import { collectIfLarge } from "../lib/garbage.ts";
+import { StepClock } from "../lib/terminal/progress.ts";
+import { reasonText } from "../published/history/cause-text.ts";
+import { Publication } from "../published/publish/publication.ts";
+import type { ObjectStore } from "../store/store.ts";
+import { takeBuildLock } from "./build-lock.ts";
+import { readPrevious } from "./checkpoint/previous.ts";
+import { fullBuild, type Plan, planBuild } from "./plan.ts";
+import type { BuildReport } from "./report.ts";
+import { type BuildOptions, carryOut, type Planned, unchanged, type Work } from "./steps.ts";
+import { type Finished, startText } from "./tasks/finished.ts";
+import { Pool } from "./threads/pool.ts";
+import { workFolder } from "./work-folder.ts";
+
+/**
+ * Builds an asset and publishes it.
+ *
+ * @throws {Failure} the input is invalid or the store can't be written; the active build stays as it was
+ */
+export async function build(assetPath: string, store: ObjectStore, options: BuildOptions): Promise<BuildReport> {
+  const clock = new StepClock(options.progress);
+  const began = performance.now();
+  const folder = workFolder(options.work);
+  const pool = options.pool ?? new Pool(options.threads, options.memory);
+  let release: (() => Promise<void>) | undefined;
+  try {
+    const asset = await readAssetToBuild(assetPath, options.asOf);
+    const { persist, wait, progress } = options;
+    if (persist !== undefined) {
+      release = await takeBuildLock(persist, asset.symbol, wait ? (sentence) => progress.note(sentence) : undefined);
+    }
+    const built = await planAndBuild({ asset, store, options, clock, pool, folder: folder.path });
+    clock.end();
+    return { asset, ...built, seconds: clock.seconds, wholeSeconds: (performance.now() - began) / 1000 };
+  } finally {
+    // A running progress bar would keep the process alive.
+    clock.end();
+    if (!options.pool) await pool.close();
+    folder.remove();
+    await release?.();
+  }
+}
+
+type PlanOptions = Pick<BuildOptions, "threads" | "full" | "work" | "rehash"> & Partial<Pick<BuildOptions, "progress">>;
+
+/**
+ * @param folder for what is too large for memory
+ * @throws {Failure} as `surveyInput`, or the store can't be read
+ */
+export async function planFor(
+  asset: AssetFile,
+  store: ObjectStore,
+  folder: string,
+  { threads, progress, full = false, work, rehash = false }: PlanOptions,
+): Promise<Planned> {
+  const publication = await Publication.begin(store, asset, { progress, repair: full });
+  const previous = await readPrevious(publication, folder);
+  const surveyed = new SurveyProgress((done, total) => progress?.update(done, total));
+  const known =
+    full || "cannotResume" in previous
+      ? undefined
+      : { files: previous.provenance.files, block: previous.checkpoint.lastEvent.block };
+  const cachePath = work === undefined ? undefined : join(work, "digests", `${asset.symbol}.json`);
+  const digests = await DigestCache.open(cachePath, !rehash);
+  const survey = await surveyInput(asset, { threads, known, progress: surveyed, digests });
+  collectIfLarge();
+  const plan: Plan = full ? fullBuild("--full") : planBuild(asset, survey, previous);
+  return { publication, previous, survey, plan };
+}
+
+async function planAndBuild(work: Work): Promise<Finished> {
+  const { asset, store, options, clock, folder } = work;
+  for (let problem: string | undefined; ; ) {
+    clock.begin("read");
+    const planned = await planFor(asset, store, folder, options);
+    const plan = problem === undefined ? planned.plan : fullBuild(problem);
+    if (plan.kind === "unchanged") return unchanged(plan.previous, planned.publication);
+    // Said at once: the report at the end would be late.
+    if (plan.kind === "full" && !("cannotResume" in planned.previous)) {
+      options.progress.note(`${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`);
+    }
+    const built = await carryOut(work, planned, plan);
+    if (!("cannotResume" in built)) return built;
+    if (plan.kind === "full") throw new Error(`a full build can't fail to resume: ${built.cannotResume}`);
+    problem = built.cannotResume;
+  }
+}

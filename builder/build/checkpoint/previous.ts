@@ -1,0 +1,104 @@
+/** Reads what the last build has published. */
+
+import { createHash } from "node:crypto";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import type { Manifest } from "../../../data-schema/manifest.ts";
+import type { MetricName } from "../../../data-schema/metrics.ts";
+import { checkpointKey, seriesKey } from "../../../data-schema/objects.ts";
+import type { Resolution } from "../../../data-schema/resolutions.ts";
+import type { Period } from "../../engine/periods.ts";
+import type { CannotResume } from "../../lib/failure.ts";
+import type { PublishedPoints } from "../../published/objects/append.ts";
+import { references } from "../../store/listing.ts";
+import { piecesOf, writePieces } from "../../store/pieces.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { CheckpointFile } from "./checkpoint-file.ts";
+
+/** Where the checkpoint is copied to. */
+export const CHECKPOINT_BEFORE = "before.parquet";
+
+/** The active build and the checkpoint it left. */
+export interface Previous extends Pick<CheckpointFile, "checkpoint" | "provenance"> {
+  manifest: Manifest;
+  /** The checkpoint with its rows, on this machine. */
+  file: Pick<CheckpointFile, "path" | "labels">;
+  /** Whether the manifest is also among the builds, as it should be; it may have been deleted or damaged since. */
+  isRecorded: boolean;
+}
+
+/** What is published of an asset when a build begins. */
+export interface Published {
+  store: ObjectStore;
+  /** The active manifest. */
+  previous: Manifest | undefined;
+  /** Whether there is an active manifest that is damaged, or that this version can't read. */
+  isUnreadable: boolean;
+  /** Whether the store has the object. */
+  holds(key: string, size: number): boolean;
+  isRecorded(active: Manifest): Promise<boolean>;
+}
+
+/** @param folder for the copy */
+export async function readPrevious(published: Published, folder: string): Promise<Previous | CannotResume> {
+  const { store, previous: manifest, isUnreadable, holds } = published;
+  if (isUnreadable) return { cannotResume: "the last build's manifest is damaged or of another version" };
+  if (!manifest) return { cannotResume: "it is the first build" };
+  const { symbol, checkpoint } = manifest;
+  if (!checkpoint) return { cannotResume: "the last build left no checkpoint" };
+  // Includes periods that have ended: the next manifest lists their objects again.
+  const lost = references(manifest).find(({ key, size }) => !holds(key, size));
+  if (lost) return { cannotResume: `${lost.key} is missing` };
+  const key = checkpointKey(symbol, checkpoint.hash);
+  const path = join(folder, CHECKPOINT_BEFORE);
+  // Tasks of an earlier plan may still read the copy under its name.
+  const part = `${path}.part`;
+  const copy = await writePieces(part, piecesOf(store, key, checkpoint.size));
+  if (!copy.sha256.startsWith(checkpoint.hash)) return { cannotResume: `${key} is damaged` };
+  await rename(part, path);
+  const isRecorded = await published.isRecorded(manifest);
+  try {
+    const file = new CheckpointFile(path);
+    return { manifest, isRecorded, file, checkpoint: file.checkpoint, provenance: file.provenance };
+  } catch {
+    return { cannotResume: "the last build's checkpoint is of another version" };
+  }
+}
+
+/**
+ * Reads the published objects of some metrics in a period, so that new points can be appended.
+ *
+ * @returns `CannotResume` if an object is missing or damaged
+ */
+export async function readPublishedPoints(
+  store: ObjectStore,
+  { manifest, checkpoint }: { manifest: Manifest; checkpoint: { time: number } },
+  resolution: Resolution,
+  { name }: Pick<Period, "name">,
+  metrics: readonly MetricName[],
+): Promise<PublishedPoints | CannotResume> {
+  const published = manifest.resolutions[resolution]?.periods.find((period) => period.name === name)?.metrics;
+  const objects: PublishedPoints["objects"] = {};
+  const read = metrics.map(async (metric): Promise<CannotResume | undefined> => {
+    const entry = published?.[metric];
+    if (!entry || !("hash" in entry)) return undefined;
+    const bytes = await readChecked(
+      store,
+      seriesKey(manifest.symbol, resolution, metric, name, entry.hash),
+      entry.hash,
+    );
+    if ("cannotResume" in bytes) return bytes;
+    objects[metric] = bytes;
+    return undefined;
+  });
+  const [damage] = (await Promise.all(read)).filter((result) => result !== undefined);
+  return damage ?? { until: checkpoint.time, objects };
+}
+
+/** Reads an object and compares its bytes with the hash in its key. */
+async function readChecked(store: ObjectStore, key: string, hash: string): Promise<Uint8Array | CannotResume> {
+  const object = await store.get(key);
+  if (!object) return { cannotResume: `${key} is missing` };
+  const isWhole = createHash("sha256").update(object.bytes).digest("hex").startsWith(hash);
+  return isWhole ? object.bytes : { cannotResume: `${key} is damaged` };
+}

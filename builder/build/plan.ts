@@ -1,0 +1,93 @@
+/** Decides from digests and counts whether a build resumes. Pure. Source: docs/building.md#incremental-builds. */
+
+import type { Cause } from "../../data-schema/changes.ts";
+import { SCHEMA_VERSION } from "../../data-schema/series.ts";
+import { ENGINE_VERSION } from "../engine/version.ts";
+import type { AssetFile } from "../input/asset.ts";
+import { buildId } from "../input/build-id.ts";
+import { labelText } from "../input/labels.ts";
+import type { HistoryFile, Survey } from "../input/survey.ts";
+import type { CannotResume } from "../lib/failure.ts";
+import { type ChangedLabels, changedLabels } from "./checkpoint/changed-labels.ts";
+import type { Previous } from "./checkpoint/previous.ts";
+import { type AssetIdentity, changedMonths, digestPrices, identityOf } from "./checkpoint/provenance.ts";
+
+export type Plan =
+  /** Every transfer is read and replayed. */
+  | { kind: "full"; causes: readonly Cause[] }
+  /** Only the rows after the checkpoint's last block are read, of the files that have any. */
+  | { kind: "incremental"; previous: Previous; files: HistoryFile[] }
+  /** The active build was made from the same input: there is nothing to do. */
+  | { kind: "unchanged"; previous: Previous };
+
+export type ActivePlan = Exclude<Plan, { kind: "unchanged" }>;
+
+/** @param previous the last build, or why there is none to resume from */
+export function planBuild(asset: AssetFile, survey: Survey, previous: Previous | CannotResume): Plan {
+  if ("cannotResume" in previous) return fullBuild(previous.cannotResume);
+  const causes = [...differences(asset, survey, previous)];
+  if (causes.length > 0) return { kind: "full", causes };
+  if (asset.asOf !== undefined && isActive(previous, buildId(asset, asset.asOf, survey.files))) {
+    return { kind: "unchanged", previous };
+  }
+  const hasNoNewRows = ({ role, isSame, known }: HistoryFile) =>
+    role === "transfers" && isSame && known?.rowsAfter === 0;
+  return { kind: "incremental", previous, files: survey.history.filter((file) => !hasNoNewRows(file)) };
+}
+
+/** Whether a build is the active one and was published completely. */
+export const isActive = ({ manifest, isRecorded }: Previous, build: string) => isRecorded && manifest.build === build;
+
+/** A full build for a reason that no input gives: a clause. */
+export const fullBuild = (reason: string): Plan & { kind: "full" } => ({
+  kind: "full",
+  causes: [{ kind: "rebuild", reason }],
+});
+
+/** Why a build can't resume: how today's input differs from what the checkpoint was made from. */
+function* differences(
+  asset: AssetFile,
+  { history, unmatched, prices, labels }: Survey,
+  { checkpoint, provenance, file }: Previous,
+): Generator<Cause> {
+  const { time, lastEvent } = checkpoint;
+  const day = new Date(time * 1000).toISOString().slice(0, 10);
+  if (provenance.schema !== SCHEMA_VERSION) yield { kind: "format" };
+  if (provenance.engine !== ENGINE_VERSION) yield { kind: "engine", now: ENGINE_VERSION, before: provenance.engine };
+  for (const [name, value] of Object.entries(identityOf(asset))) {
+    const [now, before] = [String(value), String(provenance.asset[name as keyof AssetIdentity])];
+    if (now !== before) yield { kind: "parameter", name, now, before };
+  }
+  if (asset.asOf !== undefined && asset.asOf < time) yield { kind: "earlier-as-of", day };
+  const months = changedMonths(provenance.prices, digestPrices(prices, time));
+  if (months) yield { kind: "prices", day, ...months };
+  const files = [...fileProblems(history, unmatched, lastEvent.block)];
+  if (files[0]) yield { kind: "files", count: files.length, first: files[0] };
+  const label = changedLabels(file.labels(), labels);
+  if (label) yield { kind: "labels", count: label.count, first: labelTexts(label) };
+}
+
+type FileProblem = Extract<Cause, { kind: "files" }>["first"];
+
+function* fileProblems(
+  history: Survey["history"],
+  unmatched: Survey["unmatched"],
+  block: number,
+): Generator<FileProblem> {
+  for (const { file } of unmatched) {
+    const exists = history.some((today) => today.file.name === file);
+    yield { problem: exists ? "changed" : "missing", file };
+  }
+  const reported = new Set(unmatched.map(({ file }) => file));
+  for (const { isSame, added, file } of history) {
+    if (isSame || reported.has(file.name)) continue;
+    if (!added) yield { problem: "unreadable", file: file.name };
+    else if (added.settled > 0) yield { problem: "late-rows", file: file.name, rows: added.settled, block };
+  }
+}
+
+const labelTexts = ({ first: { address, before, now } }: ChangedLabels) => ({
+  address,
+  now: labelText(now),
+  before: labelText(before),
+});

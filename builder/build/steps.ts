@@ -1,0 +1,152 @@
+/** Carries out the plan of a build: its stages, one after the other, on the threads of this process. */
+
+import type { AssetFile } from "../input/asset.ts";
+import { NO_LABELS } from "../input/labels.ts";
+import { cannotResume, NEW_ROWS_UNREADABLE } from "../input/report.ts";
+import type { Survey } from "../input/survey.ts";
+import { type CannotResume, InputFailure } from "../lib/failure.ts";
+import { collectIfLarge } from "../lib/garbage.ts";
+import type { Progress, StepClock } from "../lib/terminal/progress.ts";
+import type { Publication } from "../published/publish/publication.ts";
+import type { ObjectStore } from "../store/store.ts";
+import type { Previous } from "./checkpoint/previous.ts";
+import { type ActivePlan, isActive, type Plan } from "./plan.ts";
+import type { Cuts } from "./tasks/cuts.ts";
+import { finish } from "./tasks/finish.ts";
+import type { Finished } from "./tasks/finished.ts";
+import { joinRuns } from "./tasks/join.ts";
+import { LocalFolder } from "./tasks/local-folder.ts";
+import type { TaskStage } from "./tasks/names.ts";
+import { prepare } from "./tasks/prepare.ts";
+import { readResults } from "./tasks/results.ts";
+import type { RunFacts } from "./tasks/run-facts.ts";
+import { readRuns } from "./tasks/runs.ts";
+import { type TaskSizes, taskSizes } from "./tasks/sizes.ts";
+import { stageStore } from "./tasks/store.ts";
+import { blockBytes, hourUnits, runsOfPeriod } from "./tasks/units.ts";
+import { defaultMemory } from "./threads/memory.ts";
+import type { Pool, PoolTask } from "./threads/pool.ts";
+
+export interface BuildOptions {
+  threads: number;
+  /** Threads shared by several builds, because they are slow to start. Without a pool, a build starts its own threads. */
+  pool?: Pool | undefined;
+  progress: Progress;
+  /** Overrides the asset file's `asOf`, Unix seconds. */
+  asOf?: number | undefined;
+  /** Replay the whole history even if the build could resume. */
+  full?: boolean | undefined;
+  /** Verify the build before it is activated. Default: true. */
+  verify?: boolean | undefined;
+  /** The folder for what is too large for memory. Default: that of the system for temporary files. */
+  work?: string | undefined;
+  /** Bytes that the build may use. Default: half of what the machine, or its control group, has. */
+  memory?: number | undefined;
+  /** How large tasks are, instead of what follows from `memory`. */
+  sizes?: TaskSizes | undefined;
+  /** The state folder of a local store, in which an asset is built by one process at a time. */
+  persist?: string | undefined;
+  /** Wait for another build of an asset instead of failing. */
+  wait?: boolean | undefined;
+  /** Digest all input files, even those that have not changed since the last build. */
+  rehash?: boolean | undefined;
+}
+
+/** What the steps of a build share. */
+export interface Work {
+  asset: AssetFile;
+  store: ObjectStore;
+  options: BuildOptions;
+  clock: StepClock;
+  pool: Pool;
+  /** Removed when the build ends. */
+  folder: string;
+}
+
+/** What is known before transfers are read, and the plan that follows from it. */
+export interface Planned {
+  publication: Publication;
+  previous: Previous | CannotResume;
+  survey: Survey;
+  plan: Plan;
+}
+
+export const unchanged = ({ manifest, checkpoint }: Previous, { totals }: Publication): Finished => ({
+  build: manifest.build,
+  start: { from: checkpoint.time },
+  isUnchanged: true,
+  transfers: manifest.counts.transfers,
+  replayed: 0,
+  published: totals,
+});
+
+/**
+ * Carries out a plan. The labels of the survey are let go of.
+ *
+ * @returns `CannotResume` if an object that would be extended is damaged, or the new rows don't come after the checkpoint
+ */
+export async function carryOut(work: Work, planned: Planned, active: ActivePlan): Promise<Finished | CannotResume> {
+  const { asset, options, clock, pool } = work;
+  const { publication, survey, previous } = planned;
+  const { threads, progress, verify = true, full = false } = options;
+  const sizes = options.sizes ?? taskSizes(options.memory ?? defaultMemory(), threads);
+  const resumed = active.kind === "incremental" ? active.previous : undefined;
+  const folder = new LocalFolder(work.folder, asset.path, false);
+  const plan = await prepare(folder, {
+    asset,
+    survey,
+    active: publication.previous?.build,
+    last: previous,
+    start: active,
+    sizes,
+    threads,
+    verify,
+    repair: full,
+  });
+  // They are in the folder now, and may be millions.
+  survey.labels = NO_LABELS;
+  collectIfLarge();
+  const store = stageStore(publication, plan, false);
+  let runs: RunFacts[] = [];
+  const run = (tasks: readonly PoolTask[], atOnce = threads) =>
+    pool.run({ folder, plan, runs, store }, tasks, atOnce, (done) => progress.update(done, tasks.length));
+  const tasksOf = (stage: TaskStage, from = 0, to = plan.tasks[stage]): PoolTask[] =>
+    Array.from({ length: to - from }, (_, i) => ({ stage, index: from + i }));
+  /** Makes room on the disk. */
+  const drop = (...names: string[]) => Promise.all(names.map((name) => folder.remove(name)));
+
+  try {
+    await run(tasksOf("map"));
+    await drop(...Object.values(plan.reading.sorted));
+    runs = await readRuns(folder, plan);
+    const input = joinRuns(plan, runs);
+    const problem = resumed && cannotResume(input, resumed.checkpoint.time);
+    if (problem) return problem;
+    for (const notice of input.report.notices) progress.note(`${asset.symbol}: ${notice}`);
+    if (resumed && isActive(resumed, input.build)) return unchanged(resumed, publication);
+  } catch (error) {
+    // A full build reads each file from its start, so its message has the right row number.
+    if (resumed && error instanceof InputFailure) return { cannotResume: NEW_ROWS_UNREADABLE };
+    throw error;
+  }
+  clock.begin("replay");
+  await run(tasksOf("replay"));
+  await drop("halves", "dictionary", "seeds");
+  clock.begin("series");
+  const flows = tasksOf("flows", 0, runs.length);
+  const holders = tasksOf("flows", runs.length);
+  const hours = tasksOf("write", 0, plan.hourTasks).map((task) => ({
+    ...task,
+    after: hourUnits(plan, runs, task.index).flatMap(({ period }) =>
+      runsOfPeriod(runs, period).map((run) => flows[run]!),
+    ),
+  }));
+  // First that which takes longest. A year as soon as its flows are known: the store is slower than the rest.
+  await run([...holders, ...hours, ...flows]);
+  await run(tasksOf("periods"));
+  const [cuts] = await readResults<Cuts>(folder, plan, "periods");
+  await run(tasksOf("write", plan.hourTasks), sizes.writesAtOnce(blockBytes(plan, cuts!)));
+  clock.begin("publish");
+  collectIfLarge();
+  return finish({ folder, plan, runs, publication });
+}

@@ -1,0 +1,87 @@
+/** Tasks as processes of their own, on any machine that has the folder and the store. Source: docs/code.md#stages. */
+
+import { checkpointKey, namePart, seriesKey } from "../../../data-schema/objects.ts";
+import { cannotResume, type JoinedInput } from "../../input/report.ts";
+import { type CannotResume, Failure, InputFailure } from "../../lib/failure.ts";
+import { Publication, publishedMeanwhile } from "../../published/publish/publication.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { finish } from "./finish.ts";
+import type { Finished } from "./finished.ts";
+import type { StageFolder } from "./folder.ts";
+import { joinRuns } from "./join.ts";
+import type { TaskStage } from "./names.ts";
+import { readPlan, type StagePlan } from "./plan.ts";
+import type { RunFacts } from "./run-facts.ts";
+import { runTask } from "./run-task.ts";
+import { readRuns } from "./runs.ts";
+import { stageStore } from "./store.ts";
+import type { Written } from "./write.ts";
+
+/**
+ * Does a task of a stage, unless it has been done.
+ *
+ * @throws {Failure} there is no such task, or one of a stage before has not been done
+ * @throws {InputFailure} the input is wrong, or the build can't resume
+ */
+export async function runAlone(
+  folder: StageFolder,
+  store: ObjectStore,
+  stage: TaskStage,
+  index: number,
+  threads: number,
+): Promise<void> {
+  const plan = await readPlan(folder);
+  if (index >= plan.tasks[stage]) {
+    throw new Failure(`The stage ${stage} of this plan has tasks 0 to ${plan.tasks[stage] - 1}, but not ${index}.`);
+  }
+  const runs = stage === "map" ? [] : await readRuns(folder, plan);
+  if (stage !== "map" && plan.resume) joinedInput(plan, runs);
+  const task = { plan, folder, index, runs, threads };
+  if (stage !== "write") return runTask(stage, { ...task, store: NO_STORE });
+  const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
+  const isDone = (written: unknown) => !plan.repair && isStored(publication, plan, written as Written);
+  await runTask(stage, { ...task, store: stageStore(publication, plan, true) }, isDone);
+}
+
+const none = () => Promise.reject(new Error("this stage has no use for the store"));
+const NO_STORE = { published: none, putSeries: none, putCheckpoint: none, end: none };
+
+/** Whether the store has what a task has written: since then, a garbage collection may have removed it. Or it is another store. */
+function isStored({ holds }: Publication, { asset: { symbol } }: StagePlan, { files, checkpoint }: Written): boolean {
+  const hasCheckpoint = !checkpoint || holds(checkpointKey(symbol, namePart(checkpoint.sha256)), checkpoint.size);
+  return (
+    hasCheckpoint &&
+    files.every(({ resolution, metric, period, entry: { hash, size } }) =>
+      holds(seriesKey(symbol, resolution, metric, period, hash), size),
+    )
+  );
+}
+
+/**
+ * Finishes the build and activates it, unless it is active already.
+ *
+ * @returns undefined if it was
+ */
+export async function finishAlone(folder: StageFolder, store: ObjectStore): Promise<Finished | undefined> {
+  const plan = await readPlan(folder);
+  const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
+  const active = publication.previous;
+  const runs = await readRuns(folder, plan);
+  const { build } = joinedInput(plan, runs);
+  // An attempt before this one has activated it.
+  if (active?.build === build && !plan.repair && (await publication.isRecorded(active))) return undefined;
+  if (active?.build !== build && active?.build !== plan.active) throw publishedMeanwhile(store);
+  const finished = await finish({ folder, plan, runs, publication });
+  if ("cannotResume" in finished) throw new InputFailure(planInFull(finished));
+  return finished;
+}
+
+/** @throws {InputFailure} the new transfers don't come after the checkpoint */
+function joinedInput(plan: StagePlan, runs: readonly RunFacts[]): JoinedInput {
+  const input = joinRuns(plan, runs);
+  const problem = plan.resume && cannotResume(input, plan.resume.checkpoint.time);
+  if (problem) throw new InputFailure(planInFull(problem));
+  return input;
+}
+
+const planInFull = ({ cannotResume }: CannotResume) => `${cannotResume}: plan the build again, with --full.`;

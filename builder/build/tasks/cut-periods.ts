@@ -1,0 +1,31 @@
+/** Stage `periods`: cuts the history into the periods of its objects. */
+
+import { collectDays } from "../../engine/calendar.ts";
+import { SUM_ROWS } from "../../engine/flow-sums.ts";
+import { nextCheckpoint } from "../../engine/next-checkpoint.ts";
+import { buildPeriods, type Period } from "../../engine/periods.ts";
+import type { Cuts } from "./cuts.ts";
+import type { FlowFacts } from "./flows.ts";
+import { outlineOfRuns } from "./outline.ts";
+import { readDays } from "./points.ts";
+import { readResults } from "./results.ts";
+import type { StageTask } from "./task.ts";
+
+export async function cutPeriods({ plan, folder, runs }: StageTask): Promise<Cuts> {
+  const outline = outlineOfRuns(plan, runs);
+  const blocks = (await readResults<FlowFacts>(folder, plan, "flows", plan.reading.shares.length)).flatMap(
+    ({ blocks }) => blocks,
+  );
+  const days = collectDays(await readDays(folder, plan));
+  const checkpoint = nextCheckpoint(outline, days, blocks);
+  const periods = buildPeriods(outline, blocks, plan.asset.resolutions, plan.resume?.manifest);
+  const entriesOf = ({ from, to }: Period) =>
+    blocks
+      .filter(({ day }) => day >= from && day < to)
+      .reduce((sums, { rows }) => sums.map((sum, row) => sum + rows[row]!), new Array<number>(SUM_ROWS).fill(0));
+  return {
+    periods,
+    blockEntries: Object.fromEntries((periods.block ?? []).map((period) => [period.name, entriesOf(period)])),
+    ...(checkpoint && { checkpoint }),
+  };
+}

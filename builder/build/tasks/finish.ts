@@ -1,0 +1,189 @@
+/**
+ * Stage `finish`: adds up the partitions, makes the objects of days, weeks and months, checks the build and activates it.
+ */
+
+import type { Cause } from "../../../data-schema/changes.ts";
+import { METRICS } from "../../../data-schema/metrics.ts";
+import { namePart } from "../../../data-schema/objects.ts";
+import { BUCKET_SECONDS, CALENDAR_RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
+import { calendarFlows, calendarStates, collectDays } from "../../engine/calendar.ts";
+import { checkSupply } from "../../engine/check-supply.ts";
+import { NO_EVENTS, type Totals } from "../../engine/checkpoint.ts";
+import { concatFlows } from "../../engine/concat-series.ts";
+import type { MetricRuns } from "../../engine/flows.ts";
+import { type ExactHoldings, roundHoldings, sumHoldings } from "../../engine/holdings.ts";
+import type { Outline } from "../../engine/outline.ts";
+import type { Period } from "../../engine/periods.ts";
+import { priceSeries } from "../../engine/price-series.ts";
+import { dayStates } from "../../engine/states.ts";
+import { eventsFromFirstToLast } from "../../engine/tally.ts";
+import type { CannotResume } from "../../lib/failure.ts";
+import { reasonText } from "../../published/history/cause-text.ts";
+import type { WholeSeries } from "../../published/objects/object.ts";
+import { periodFiles } from "../../published/objects/period-files.ts";
+import { labelCoverage } from "../../published/publish/label-coverage.ts";
+import { manifestOf, WrittenSeries } from "../../published/publish/manifest.ts";
+import type { Publication } from "../../published/publish/publication.ts";
+import { verifyBeforeSwap } from "../../published/verify/before-swap.ts";
+import { readPublishedPoints } from "../checkpoint/previous.ts";
+import { addMonths, changedMonths } from "../checkpoint/provenance.ts";
+import type { Cuts } from "./cuts.ts";
+import { type Finished, startText } from "./finished.ts";
+import type { StageFolder } from "./folder.ts";
+import { joinRuns } from "./join.ts";
+import { HOLDINGS } from "./layouts.ts";
+import { outlineOfRuns } from "./outline.ts";
+import type { HoldingsFacts } from "./partition-facts.ts";
+import type { StagePlan } from "./plan.ts";
+import { readDays } from "./points.ts";
+import { readResults } from "./results.ts";
+import type { RunFacts } from "./run-facts.ts";
+import { readPartitions } from "./runs.ts";
+import { TableFile } from "./table.ts";
+import { hasBegun } from "./units.ts";
+import type { Written } from "./write.ts";
+
+export interface Finish {
+  folder: StageFolder;
+  plan: StagePlan;
+  /** What `map` found. */
+  runs: readonly RunFacts[];
+  publication: Publication;
+}
+
+/**
+ * @returns `CannotResume` if a published object that would be extended is damaged
+ * @throws {Failure} the build is wrong, or another one was activated meanwhile
+ */
+export async function finish({ folder, plan, runs, publication }: Finish): Promise<Finished | CannotResume> {
+  const { asset, resume } = plan;
+  const partitions = await readPartitions(folder, plan);
+  const [cuts] = await readResults<Cuts>(folder, plan, "periods");
+  const results = await readResults<Written>(folder, plan, "write");
+  const damage = results.find((result) => result.damage)?.damage;
+  if (damage) return damage;
+  const outline = outlineOfRuns(plan, runs);
+  checkSupply(outline, partitions);
+  const input = joinRuns(plan, runs, partitions);
+
+  const written = new WrittenSeries();
+  for (const { files, totals } of results) {
+    for (const file of files) written.add(file);
+    if (totals) publication.count(totals);
+  }
+  const whole = await publishWhole(plan, folder, outline, cuts!, partitions.length, publication, written);
+  if ("cannotResume" in whole) return whole;
+  const checkpoint = results.find((result) => result.checkpoint)?.checkpoint;
+
+  const causes = causesOf(plan, runs, input.asOf);
+  const start = resume ? { from: resume.checkpoint.time } : { reason: reasonText(causes) };
+  const days = cuts!.checkpoint &&
+    checkpoint && { last: cuts!.checkpoint.time - BUCKET_SECONDS.day, objects: whole.day, held: checkpoint.held };
+  const made = { ...input, prices: plan.survey.prices };
+  const manifest = manifestOf({
+    ...{ asset, input: made, outline, periods: cuts!.periods, written },
+    labels: labelCoverage(asset, made, plan.survey.labels.counts, days),
+    holders: partitions.reduce((sum, { holders }) => sum + holders, 0),
+    reason: startText(start),
+    ...(checkpoint && { checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size } }),
+  });
+  if (plan.verify) verifyBeforeSwap(manifest, whole);
+  await publication.finish(manifest, { causes, unchangedBefore: resume?.checkpoint.time });
+
+  const { totals } = outline;
+  const replayed = eventsFromFirstToLast(runs.flatMap(({ days }) => days));
+  return {
+    ...{ build: input.build, start, isUnchanged: false, replayed },
+    transfers: totals.transfers,
+    published: publication.totals,
+    details: {
+      ofNoEffect: replayed - (events(totals) - events(resume?.checkpoint.totals ?? NO_EVENTS)),
+      input: input.report,
+      ...(manifest.price && { price: manifest.price }),
+      ...(manifest.labels && { labels: manifest.labels }),
+      counts: totals,
+      firstSeconds: totals.first!.t,
+      lastSeconds: totals.last!.t,
+      ...(checkpoint && { checkpoint: { holders: checkpoint.holders, bytes: checkpoint.size } }),
+    },
+  };
+}
+
+/** Publishes the objects of days, weeks and months. */
+async function publishWhole(
+  plan: StagePlan,
+  folder: StageFolder,
+  outline: Outline,
+  { periods }: Cuts,
+  partitions: number,
+  publication: Publication,
+  written: WrittenSeries,
+): Promise<WholeSeries | CannotResume> {
+  const { asset, resume } = plan;
+  const whole: WholeSeries = { day: new Map(), week: new Map(), month: new Map() };
+  const publish = async (
+    resolution: Exclude<Resolution, "hour" | "block">,
+    [period]: readonly Period[],
+    metrics: MetricRuns,
+  ): Promise<CannotResume | undefined> => {
+    if (!period) return undefined;
+    const names = METRICS.map(({ name }) => name);
+    const published = hasBegun(plan, period)
+      ? await readPublishedPoints(publication.store, resume!, resolution, period, names)
+      : undefined;
+    if (published && "cannotResume" in published) return published;
+    for (const file of periodFiles(asset.symbol, resolution, period.name, metrics, published)) {
+      await publication.putSeries([file]);
+      written.add(file);
+      whole[resolution].set(file.metric, file.bytes);
+    }
+    return undefined;
+  };
+
+  const states = [...dayStates(outline, await addUpHoldings(folder, partitions, asset.decimals))];
+  const days = await readDays(folder, plan);
+  const collected = collectDays(days);
+  const flows = concatFlows(days.map(({ day }) => day));
+  const damage =
+    (await publish("day", periods.day, [...states, ...flows, ...priceSeries(outline, "day")])) ??
+    (await publishCalendar());
+  return damage ?? whole;
+
+  async function publishCalendar(): Promise<CannotResume | undefined> {
+    for (const resolution of CALENDAR_RESOLUTIONS) {
+      const damage = await publish(resolution, periods[resolution], [
+        ...calendarStates(resolution, states),
+        ...calendarFlows(outline, resolution, collected),
+        ...priceSeries(outline, resolution),
+      ]);
+      if (damage) return damage;
+    }
+    return undefined;
+  }
+}
+
+/** The holdings at each day's close, added up over the partitions one by one: all at once would take much memory. */
+async function addUpHoldings(folder: StageFolder, partitions: number, decimals: number): Promise<Float64Array> {
+  let sum: ExactHoldings | undefined;
+  for (let partition = 0; partition < partitions; partition++) {
+    const name = `holdings/${partition}.parquet`;
+    const file = await TableFile.open<typeof HOLDINGS, HoldingsFacts>(folder, name, HOLDINGS);
+    const holdings = { ...file.facts, digits: file.group(0).digit };
+    sum = sum ? sumHoldings([sum, holdings]) : holdings;
+  }
+  return roundHoldings(sum!, decimals);
+}
+
+/** Why there is a new build. Of a full one also: in which months its rows differ from the last build's. */
+function causesOf({ resume, causes, last }: StagePlan, runs: readonly RunFacts[], asOf: number): Cause[] {
+  if (resume) return [{ kind: "new-events", from: new Date(resume.checkpoint.time * 1000).toISOString() }];
+  if (!last || asOf < last.time) return [...causes];
+  const now = addMonths(
+    runs.flatMap(({ days }) => days),
+    last.time,
+  );
+  const months = changedMonths(last.months, now);
+  return [...causes, ...(months ? [{ kind: "transfers" as const, ...months }] : [])];
+}
+
+const events = ({ transfers, mints, burns }: Totals) => transfers + mints + burns;

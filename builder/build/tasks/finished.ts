@@ -1,0 +1,43 @@
+/** What a build has done, for its report. */
+
+import type { Labels, PriceRange } from "../../../data-schema/manifest.ts";
+import type { Totals } from "../../engine/checkpoint.ts";
+import type { InputReport } from "../../input/report.ts";
+
+export interface Finished {
+  build: string;
+  /** The end of the day from which it resumed, Unix seconds; or why it was a full build. */
+  start: { from: number } | { reason: string };
+  /** Whether the active build was made from the same input; then nothing was written. */
+  isUnchanged: boolean;
+  /** Of the whole history. */
+  transfers: number;
+  /** Events from the first to the last that was replayed. */
+  replayed: number;
+  published: { objects: number; bytes: number; written: number; bytesWritten: number };
+  /** Undefined if the build is unchanged. */
+  details?: BuildDetails;
+}
+
+export interface BuildDetails {
+  /** Replayed events that count nowhere: of value 0, or from an address to itself. Source: docs/methodology.md §2. */
+  ofNoEffect: number;
+  input: InputReport;
+  /** Absent without prices. */
+  price?: PriceRange;
+  /** Absent without labels. */
+  labels?: Labels;
+  counts: Pick<Totals, "transfers" | "mints" | "burns" | "beforeFirstPrice">;
+  /** Times of the first and last event, Unix seconds. */
+  firstSeconds: number;
+  lastSeconds: number;
+  /** The checkpoint for the next build; absent while no day is complete. */
+  checkpoint?: { holders: number; bytes: number };
+}
+
+/** The day from which a build resumed, or why it was a full build. */
+export function startText(start: Finished["start"]): string {
+  return "from" in start
+    ? `resumed from ${new Date(start.from * 1000).toISOString().slice(0, 10)}`
+    : `full build: ${start.reason}`;
+}

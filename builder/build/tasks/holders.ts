@@ -1,0 +1,45 @@
+/** Stage `flows`, its last task: merges what the partitions leave of their addresses into the rows of the checkpoint. */
+
+import { countLabels, type LabelCounts } from "../../input/labels.ts";
+import { encodeRows, type WrittenRows } from "../checkpoint/checkpoint-file.ts";
+import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
+import type { StageFolder } from "./folder.ts";
+import { mergeClosing, openClosing } from "./merge-closing.ts";
+import type { StagePlan } from "./plan.ts";
+import { readResult } from "./results.ts";
+import { readPartitions } from "./runs.ts";
+import type { StageTask } from "./task.ts";
+
+/** The beginning of the checkpoint's file. */
+export const HOLDERS = "holders";
+
+export interface HolderFacts extends WrittenRows {
+  /** Labelled addresses that have held the token. */
+  held: LabelCounts;
+}
+
+export async function mergeHolders({ plan, folder }: StageTask): Promise<HolderFacts> {
+  const partitions = await readPartitions(folder, plan);
+  const words = Math.max(1, ...partitions.map(({ wordsInUse }) => wordsInUse));
+  const held = countLabels([]);
+  const batches = countingLabels(mergeClosing(await openClosing(folder, partitions), words), held);
+  let rows: WrittenRows;
+  await folder.write(
+    HOLDERS,
+    (function* () {
+      rows = yield* encodeRows(words, batches);
+    })(),
+  );
+  return { ...rows!, held };
+}
+
+function* countingLabels(batches: Iterable<CheckpointRows>, held: LabelCounts): Generator<CheckpointRows> {
+  for (const batch of batches) {
+    countLabels(batch.labels.subarray(0, batch.rows), held);
+    yield batch;
+  }
+}
+
+/** @throws {Failure} they have not been merged */
+export const readHolders = (folder: StageFolder, plan: StagePlan): Promise<HolderFacts> =>
+  readResult(folder, plan, "flows", plan.reading.shares.length);

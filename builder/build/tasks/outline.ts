@@ -1,0 +1,28 @@
+/** The outline of a history, from the facts of its runs. */
+
+import { balanceEdges } from "../../../data-schema/asset.ts";
+import { type Outline, outlineOf } from "../../engine/outline.ts";
+import type { StagePlan } from "./plan.ts";
+import type { RunFacts } from "./run-facts.ts";
+
+/** Unix seconds; if the asset file does not say, a second after the last transfer. */
+export function asOfRuns({ asset, resume }: StagePlan, runs: readonly RunFacts[]): number {
+  const last = runs.findLast((run) => run.last)?.last?.time ?? resume!.checkpoint.lastEvent.t;
+  return asset.asOf ?? last + 1;
+}
+
+export function outlineOfRuns(plan: StagePlan, runs: readonly RunFacts[]): Outline {
+  const { asset, survey, resume } = plan;
+  const parameters = {
+    decimals: asset.decimals,
+    balanceEdges: balanceEdges(asset.maxSupply, asset.decimals),
+    asOf: asOfRuns(plan, runs),
+  };
+  const valueWords = Math.max(1, ...runs.map(({ words }) => words));
+  const { prices } = survey;
+  const checkpoint = resume && { checkpoint: resume.checkpoint };
+  return outlineOf(
+    { prices, parameters, valueWords, ...checkpoint },
+    runs.flatMap(({ days }) => days),
+  );
+}

@@ -1,0 +1,58 @@
+/** The addresses of a partition: those of the last build's checkpoint, then those of each run. */
+
+import { AddressTable } from "../../input/addresses.ts";
+import { DICTIONARY, held } from "./layouts.ts";
+import { type Rows, TableFile } from "./table.ts";
+import type { StageTask } from "./task.ts";
+
+/** Addresses of a checkpoint, one after the other from number `first` on. */
+export interface Seeds extends Rows<ReturnType<typeof held>> {
+  first: number;
+  count: number;
+  /** 32-bit words of each balance. */
+  words: number;
+}
+
+export interface PartitionAddresses {
+  /** Numbers every address from 1 on; 0 is the zero address. */
+  table: AddressTable;
+  /** By number. */
+  labels: Uint8Array;
+  seeds: Seeds[];
+  /** By run: the numbers of the addresses of its dictionary. */
+  translations: Uint32Array[];
+  /** How many addresses the runs have. */
+  appearing: number;
+}
+
+export async function readAddresses({ plan, folder, index }: StageTask): Promise<PartitionAddresses> {
+  const table = new AddressTable();
+  const seeds: Seeds[] = [];
+  const { divisions, words } = plan.resume ?? { divisions: 0, words: 1 };
+  for (let division = 0; division < divisions; division++) {
+    const file = await TableFile.open(folder, `seeds/${division}.parquet`, held(words), () => [index]);
+    const rows = file.group(index);
+    seeds.push({ ...rows, words, first: table.size });
+    table.numbersOf(rows.address, "insert");
+  }
+  const runs: { label: Uint8Array; numbers: Uint32Array }[] = [];
+  for (const run of plan.reading.shares.keys()) {
+    const file = await TableFile.open(folder, `dictionary/${run}.parquet`, DICTIONARY, () => [index]);
+    const { address, label } = file.group(index);
+    runs.push({ label, numbers: table.numbersOf(address, "insert") });
+  }
+  const labels = new Uint8Array(table.size);
+  for (const { first, label } of seeds) labels.set(label, first);
+  const appears = new Uint8Array(table.size);
+  for (const { numbers, label } of runs) {
+    numbers.forEach((number, i) => {
+      labels[number] = label[i]!;
+      appears[number] = 1;
+    });
+  }
+  return {
+    ...{ table, labels, seeds },
+    translations: runs.map(({ numbers }) => numbers),
+    appearing: appears.reduce((sum, one) => sum + one, 0),
+  };
+}

@@ -1,0 +1,136 @@
+/** The points that `flows` leaves: series of hours and days, and what the ratios of weeks and months are made of. */
+
+import type { MetricName } from "../../../data-schema/metrics.ts";
+import type { Codec } from "../../../data-schema/parquet/metadata.ts";
+import type { DayFlows, MetricRuns } from "../../engine/flows.ts";
+import { FLOW_METRIC_NAMES, FLOW_RATIO_NAMES, type FlowRatioName } from "../../engine/formulas.ts";
+import type { SeriesRun } from "../../engine/series.ts";
+import { concat } from "../../lib/columns/concat.ts";
+import { addUp, differences } from "../../lib/columns/differences.ts";
+import { lowerBound } from "../../lib/columns/search.ts";
+import type { StageFolder } from "./folder.ts";
+import { POINTS } from "./layouts.ts";
+import type { StagePlan } from "./plan.ts";
+import { TableEncoder, TableFile } from "./table.ts";
+
+type Kind = "hour" | "day" | "numerator" | "denominator";
+
+/** Of the days of a run, and of the weeks and months that they are added up to. */
+const KINDS_OF_DAYS: readonly Kind[] = ["day", "numerator", "denominator"];
+
+/** What the row groups of a file are: times, which many series share, or the values of a metric's series. */
+interface PointGroups {
+  /** By kind and metric: the row group with the values, and of each series its selector and the row group of its times. */
+  values: Record<string, { group: number; series: [selector: string, times: number][] }>;
+}
+
+/** @param withHours whether hours are published */
+export function* encodePoints(
+  { hour, day, ratios }: DayFlows & { hour: MetricRuns },
+  withHours: boolean,
+  codec: Codec,
+): Generator<Uint8Array> {
+  const encoder = new TableEncoder(POINTS, codec);
+  const values: PointGroups["values"] = {};
+  const times = new Map<Float64Array, number>();
+  let groups = 0;
+  function* add(
+    kind: Kind,
+    metric: MetricName,
+    series: readonly { selector: string; t: Float64Array; v: Float64Array }[],
+  ) {
+    if (series.length === 0) return;
+    for (const { t } of series) {
+      if (times.has(t)) continue;
+      times.set(t, groups++);
+      yield* encoder.group(t.length, { number: differences(t) });
+    }
+    const number = concat(series.map(({ v }) => v));
+    yield* encoder.group(number.length, { number });
+    values[`${kind} ${metric}`] = {
+      group: groups++,
+      series: series.map(({ selector, t }) => [selector, times.get(t)!]),
+    };
+  }
+  if (withHours) for (const [metric, series] of hour) yield* add("hour", metric, series);
+  for (const [metric, series] of day) yield* add("day", metric, series);
+  for (const [metric, series] of ratios) {
+    for (const kind of ["numerator", "denominator"] as const) {
+      yield* add(
+        kind,
+        metric,
+        series.map(({ selector, t, [kind]: v }) => ({ selector, t, v })),
+      );
+    }
+  }
+  yield* encoder.end({ values } satisfies PointGroups);
+}
+
+/** The points of the days that begin in a run. */
+export class RunPoints {
+  readonly #file: TableFile<typeof POINTS, PointGroups>;
+  /** By row group. */
+  readonly #times = new Map<number, Float64Array>();
+
+  /**
+   * @param kinds what will be read
+   * @throws {Error} the file is missing or damaged
+   */
+  static async open(folder: StageFolder, run: number, kinds: readonly Kind[]): Promise<RunPoints> {
+    const pick = ({ facts }: TableFile<typeof POINTS, PointGroups>) =>
+      Object.entries(facts.values)
+        .filter(([key]) => kinds.some((kind) => key.startsWith(`${kind} `)))
+        .flatMap(([, { group, series }]) => [group, ...series.map(([, times]) => times)]);
+    return new RunPoints(await TableFile.open(folder, `points/${run}.parquet`, POINTS, pick));
+  }
+
+  private constructor(file: TableFile<typeof POINTS, PointGroups>) {
+    this.#file = file;
+  }
+
+  /** The hours of a metric that begin in [from, to), Unix seconds. */
+  hours(metric: MetricName, from: number, to: number): SeriesRun[] {
+    return this.#read("hour", metric).flatMap(({ selector, t, v }): SeriesRun[] => {
+      const [begin, end] = [lowerBound(t, t.length, from), lowerBound(t, t.length, to)];
+      if (begin === 0 && end === t.length) return [{ selector, t, v }];
+      return begin === end ? [] : [{ selector, t: t.subarray(begin, end), v: v.subarray(begin, end) }];
+    });
+  }
+
+  days(metrics: readonly MetricName[], ratios: readonly FlowRatioName[]): DayFlows {
+    return {
+      day: metrics.map((metric) => [metric, this.#read("day", metric)]),
+      ratios: ratios.map((metric) => {
+        const denominators = this.#read("denominator", metric);
+        const runs = this.#read("numerator", metric).map(({ selector, t, v }, i) => {
+          return { selector, t, numerator: v, denominator: denominators[i]!.v };
+        });
+        return [metric, runs];
+      }),
+    };
+  }
+
+  #read(kind: Kind, metric: MetricName): SeriesRun[] {
+    const found = this.#file.facts.values[`${kind} ${metric}`];
+    if (!found) return [];
+    const { number } = this.#file.group(found.group);
+    let end = 0;
+    return found.series.map(([selector, times]) => {
+      const t = this.#times.get(times) ?? addUp(this.#file.group(times).number);
+      this.#times.set(times, t);
+      const begin = end;
+      end += t.length;
+      return { selector, t, v: number.subarray(begin, end) };
+    });
+  }
+}
+
+/** The days of all runs, in order. */
+export async function readDays(folder: StageFolder, { reading }: Pick<StagePlan, "reading">): Promise<DayFlows[]> {
+  const days: DayFlows[] = [];
+  for (const run of reading.shares.keys()) {
+    const points = await RunPoints.open(folder, run, KINDS_OF_DAYS);
+    days.push(points.days(FLOW_METRIC_NAMES, FLOW_RATIO_NAMES));
+  }
+  return days;
+}

@@ -1,0 +1,99 @@
+/** Stage `plan`: divides a build into tasks. */
+
+import { basename } from "node:path";
+import type { Cause } from "../../../data-schema/changes.ts";
+import type { AssetFile } from "../../input/asset.ts";
+import type { HistoryFile, Survey } from "../../input/survey.ts";
+import { planReading } from "../../input/transfers/plan-reading.ts";
+import type { Reading } from "../../input/transfers/share.ts";
+import type { CannotResume } from "../../lib/failure.ts";
+import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
+import { CHECKPOINT_BEFORE, type Previous } from "../checkpoint/previous.ts";
+import { divisions } from "./divide.ts";
+import type { StageFolder } from "./folder.ts";
+import { type StagePlan, writePlan } from "./plan.ts";
+import type { TaskSizes } from "./sizes.ts";
+
+export interface Prepare {
+  asset: AssetFile;
+  survey: Survey;
+  /** The id of the active build. */
+  active: string | undefined;
+  /** The last build. */
+  last: Previous | CannotResume;
+  /** If the build resumes from it: the files with new rows. Else why it is a full one. */
+  start: { files: readonly HistoryFile[] } | { causes: readonly Cause[] };
+  sizes: TaskSizes;
+  /** That the plan may use. */
+  threads: number;
+  verify: boolean;
+  repair: boolean;
+}
+
+/** Addresses of a row: its sender and its receiver. */
+const MOST_ADDRESSES = 2;
+
+/**
+ * Writes the plan of a build to the folder; its `scratch` has the last build's checkpoint already if the build resumes.
+ *
+ * @throws {Failure} as `planReading`
+ */
+export async function prepare(
+  folder: StageFolder,
+  { asset, survey, active, last, start, sizes, threads, verify, repair }: Prepare,
+): Promise<StagePlan> {
+  const previous = "cannotResume" in last ? undefined : last;
+  const resumed = "files" in start ? previous : undefined;
+  const file = resumed && new CheckpointFile(resumed.file.path);
+  const held = file?.rowCount ?? 0;
+  const partitionsOf = (rows: number, addresses: number) => sizes.partitions(rows + held, addresses + held);
+  const planned = await planReading(asset, survey, {
+    ...(resumed &&
+      "files" in start && { since: { lastBlock: resumed.checkpoint.lastEvent.block, files: start.files } }),
+    rows: sizes.rows,
+    countsAddresses: (rows) => partitionsOf(rows, MOST_ADDRESSES * rows) > partitionsOf(rows, 0),
+    folder: folder.scratch,
+    memory: sizes.bytes,
+    threads,
+  });
+  const reading = await keepSorted(folder, planned);
+  if (file) await folder.keep(CHECKPOINT_BEFORE);
+  const partitions = partitionsOf(reading.rows, reading.addresses ?? MOST_ADDRESSES * reading.rows);
+  const shares = reading.shares.length;
+  const parts = file ? divisions(file) : 0;
+  const makes = (resolution: "hour" | "block") => asset.resolutions.includes(resolution);
+  const hourTasks = makes("hour") ? sizes.hours(reading.rows, held) : 0;
+  const { digests: _, ...rest } = asset;
+  return writePlan(folder, {
+    ...{ asset: rest, survey, reading, partitions, taskBytes: sizes.bytes, verify, repair },
+    tasks: {
+      map: shares + parts,
+      replay: partitions,
+      flows: shares + 1,
+      periods: 1,
+      write: hourTasks + (makes("block") ? sizes.writes(reading.rows, held) : 1),
+    },
+    hourTasks,
+    ...(active !== undefined && { active }),
+    ...(file && {
+      resume: {
+        manifest: resumed.manifest,
+        checkpoint: resumed.checkpoint,
+        provenance: resumed.provenance,
+        ...{ divisions: parts, words: file.words },
+      },
+    }),
+    causes: "causes" in start ? start.causes : [],
+    ...(previous && { last: { time: previous.checkpoint.time, months: previous.provenance.months } }),
+  });
+}
+
+/** Puts the sorted copies that DuckDB has written into the folder, and names them there. */
+async function keepSorted(folder: StageFolder, reading: Reading): Promise<Reading> {
+  const sorted: Reading["sorted"] = {};
+  for (const [index, path] of Object.entries(reading.sorted)) {
+    sorted[Number(index)] = basename(path);
+    await folder.keep(basename(path));
+  }
+  return { ...reading, sorted };
+}

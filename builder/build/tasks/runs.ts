@@ -1,0 +1,32 @@
+/** What `map` and `replay` have found, checked as a whole. */
+
+import { refuseOverdrafts } from "../../engine/overdraft.ts";
+import { readingInput } from "../../lib/failure.ts";
+import { checkRuns } from "./check.ts";
+import type { StageFolder } from "./folder.ts";
+import type { PartitionFacts } from "./partition-facts.ts";
+import type { StagePlan } from "./plan.ts";
+import { readResults } from "./results.ts";
+import type { RunFacts } from "./run-facts.ts";
+
+/**
+ * What `map` has found, checked as a whole.
+ *
+ * @throws {InputFailure} the runs contradict each other, or there is nothing to publish
+ */
+export async function readRuns(folder: StageFolder, plan: StagePlan): Promise<RunFacts[]> {
+  const runs = await readResults<RunFacts>(folder, plan, "map", plan.reading.shares.length);
+  await readingInput(() => checkRuns(folder, plan, runs));
+  return runs;
+}
+
+/**
+ * What `replay` has found.
+ *
+ * @throws {InputFailure} an address sends more than it has: the first event of all partitions that does
+ */
+export async function readPartitions(folder: StageFolder, plan: StagePlan): Promise<PartitionFacts[]> {
+  const partitions = await readResults<PartitionFacts>(folder, plan, "replay");
+  await readingInput(async () => refuseOverdrafts(partitions.flatMap(({ overdraft }) => overdraft ?? [])));
+  return partitions;
+}

@@ -1,0 +1,105 @@
+/** Worker threads for the tasks of builds. They are slow to start, so several builds may share them. */
+
+import { availableParallelism } from "node:os";
+import { MessageChannel } from "node:worker_threads";
+import { Piscina } from "piscina";
+import type { LocalFolder } from "../tasks/local-folder.ts";
+import type { TaskStage } from "../tasks/names.ts";
+import type { StageStore, StageTask } from "../tasks/task.ts";
+import { received } from "./errors.ts";
+import { serveStore } from "./store-port.ts";
+import type { ThreadTask } from "./tasks.ts";
+
+export const MAX_THREADS = 64;
+
+/** As many threads as the machine runs at once. */
+export const defaultThreads = () => Math.min(MAX_THREADS, availableParallelism());
+
+/** With less memory a thread, in bytes, it collects young garbage more often: 40 MB less for some percent more CPU time. */
+const LITTLE = 512 * 2 ** 20;
+const YOUNG_MB = 12;
+
+export interface PoolTask {
+  stage: TaskStage;
+  index: number;
+  /** Tasks of the same call that it waits for. */
+  after?: readonly PoolTask[];
+}
+
+export interface SharedByTasks extends Pick<StageTask, "plan" | "runs" | "store"> {
+  folder: LocalFolder;
+}
+
+export class Pool {
+  readonly threads: number;
+  readonly #piscina: Piscina;
+
+  /** @param memory bytes that the builds may use */
+  constructor(threads: number, memory = Number.POSITIVE_INFINITY) {
+    this.threads = threads;
+    this.#piscina = new Piscina({
+      filename: new URL("./tasks.ts", import.meta.url).href,
+      minThreads: threads,
+      maxThreads: threads,
+      ...(memory / threads < LITTLE && { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } }),
+    });
+  }
+
+  /**
+   * Runs tasks in their order, but for those that still wait for others. If one fails, no other begins.
+   *
+   * @param shared what all tasks need
+   * @param atOnce tasks that run at the same time, at most
+   * @param onDone called with the number of tasks that are done
+   * @throws when all that have begun have ended, the error of the first task, in their order, that failed
+   */
+  async run(
+    { folder, plan, runs, store }: SharedByTasks,
+    tasks: readonly PoolTask[],
+    atOnce: number,
+    onDone: (done: number) => void = () => {},
+  ): Promise<void> {
+    const threads = Math.max(1, Math.floor(this.threads / tasks.length));
+    const waiting = [...tasks];
+    const running = new Set<Promise<void>>();
+    const done = new Set<PoolTask>();
+    const failed = new Map<PoolTask, unknown>();
+    const begin = (task: PoolTask) => {
+      const { stage, index } = task;
+      const ended = this.#run({ folder: folder.scratch, plan, runs, stage, index, threads }, store)
+        .then(
+          () => onDone(done.add(task).size),
+          (error) => void failed.set(task, error),
+        )
+        .finally(() => running.delete(ended));
+      running.add(ended);
+    };
+    const isReady = ({ after }: PoolTask) => after === undefined || after.every((task) => done.has(task));
+    for (;;) {
+      while (failed.size === 0 && running.size < Math.min(atOnce, this.threads)) {
+        const next = waiting.findIndex(isReady);
+        if (next < 0) break;
+        begin(waiting.splice(next, 1)[0]!);
+      }
+      if (running.size === 0) break;
+      await Promise.race(running);
+    }
+    const first = tasks.find((task) => failed.has(task));
+    if (first) throw failed.get(first);
+  }
+
+  async #run(task: Omit<ThreadTask, "port">, store: StageStore): Promise<void> {
+    const { port1, port2 } = new MessageChannel();
+    serveStore(port1, store);
+    try {
+      const failed = await this.#piscina.run({ ...task, port: port2 } satisfies ThreadTask, { transferList: [port2] });
+      if (failed) throw received(failed);
+    } finally {
+      port1.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#piscina.destroy();
+  }
+}

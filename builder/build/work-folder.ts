@@ -1,0 +1,18 @@
+import { tmpdir } from "node:os";
+import { Failure, writeProblem } from "../lib/failure.ts";
+import { type TemporaryFolder, temporaryFolder } from "../store/temporary-folder.ts";
+
+/**
+ * Makes a folder for what a build need not keep in memory.
+ *
+ * @throws {Failure} it can't be made
+ */
+export function workFolder(parent = tmpdir()): TemporaryFolder {
+  try {
+    return temporaryFolder(parent, "soprano-build");
+  } catch (error) {
+    throw new Failure(
+      `The work folder ${parent} can't be used (${writeProblem(error)}), or choose another with --work.`,
+    );
+  }
+}

@@ -1,0 +1,108 @@
+/** `npm start`: builds two simulated tokens, creates a key, and serves them. The next start uses the same data and key. */
+
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { API_KEY_PATTERN, apiKeyName, parseApiKeyRecord } from "../../data-schema/keys.ts";
+import { currentKey } from "../../data-schema/objects.ts";
+import { build } from "../build/build.ts";
+import { formatReport } from "../build/report.ts";
+import { defaultThreads } from "../build/threads/pool.ts";
+import { Failure } from "../lib/failure.ts";
+import { interrupted } from "../lib/terminal/interrupted.ts";
+import { type Progress, progressFor } from "../lib/terminal/progress.ts";
+import { readManifest } from "../published/publish/publication.ts";
+import { HOST, serve } from "../serve/serve.ts";
+import { createKey } from "../store/api-keys.ts";
+import { type LocalState, openLocalState } from "../store/local.ts";
+import { DEFAULT_PERSIST, PROJECT } from "../store/wrangler.ts";
+import { simulate } from "./simulate/simulate.ts";
+
+const FOLDER = join(PROJECT, ".demo");
+const KEY_FILE = join(FOLDER, "key");
+
+const TOKENS = [
+  { symbol: "ARIA", name: "Aria (simulated)", seed: 1, transfers: 200_000, days: 3 * 365 },
+  { symbol: "DUET", name: "Duet (simulated)", seed: 2, transfers: 50_000, days: 365 },
+];
+
+const progress = progressFor(process.stderr, false);
+
+try {
+  const port = readPort();
+  await refuseTakenPort(port);
+  const state = await openLocalState(DEFAULT_PERSIST);
+  const key = await prepare(state, progress).finally(() => state.close());
+  const server = await serve({ port, persist: DEFAULT_PERSIST });
+  const url = `${server.url}/v1/metrics/sopr?api_key=${key}&a=ARIA&r=day`;
+  // The page removes the key from the address bar at once.
+  console.log(`\nSoprano listens on ${server.url}\nKey: ${key}\n`);
+  console.log(`  explorer: ${server.url}/#key=${key}\n  API:      curl '${url}'\n\nCtrl+C stops it.`);
+  await interrupted();
+  await server.close();
+} catch (error) {
+  progress.end();
+  console.error(error instanceof Failure ? `soprano: ${error.message}` : error);
+  process.exitCode = 1;
+}
+
+/** @throws {Failure} the arguments are anything but a port */
+function readPort(): number {
+  try {
+    const { values } = parseArgs({ options: { port: { type: "string", default: "8787" } } });
+    if (/^\d{1,5}$/.test(values.port) && Number(values.port) <= 65_535) return Number(values.port);
+  } catch {
+    // Reported below.
+  }
+  throw new Failure("The demo takes a port from 0 to 65535 and nothing else: npm start -- --port 8788.");
+}
+
+/**
+ * Before anything is built, which takes a while.
+ *
+ * @throws {Failure} another program listens there
+ */
+async function refuseTakenPort(port: number): Promise<void> {
+  const server = createServer().listen(port, HOST);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    // Whatever else is wrong with the port, the server itself will say.
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") return;
+    throw new Failure(`Port ${port} on ${HOST} is taken. Choose another one: npm start -- --port 8788.`);
+  }
+  server.close();
+  await once(server, "close");
+}
+
+/** Builds the tokens that are not built yet; returns a key that works. */
+async function prepare(state: LocalState, progress: Progress): Promise<string> {
+  await mkdir(FOLDER, { recursive: true });
+  for (const token of TOKENS) {
+    const current = await state.objects.get(currentKey(token.symbol));
+    if (current && readManifest(current).manifest) continue;
+    const out = join(FOLDER, token.symbol);
+    const asset = join(out, "asset.json");
+    if (!existsSync(asset)) {
+      progress.step(`simulate ${token.symbol}`, token.transfers);
+      await simulate({ ...token, out, onProgress: (done) => progress.update(done) });
+    }
+    const report = await build(asset, state.objects, { threads: defaultThreads(), progress });
+    console.error(formatReport(report));
+  }
+  return demoKey(state);
+}
+
+async function demoKey({ keys }: LocalState): Promise<string> {
+  const kept = existsSync(KEY_FILE) ? (await readFile(KEY_FILE, "utf8")).trim() : "";
+  if (API_KEY_PATTERN.test(kept)) {
+    const record = await keys.get(await apiKeyName(kept));
+    if (record !== undefined && parseApiKeyRecord(record)?.status === "active") return kept;
+  }
+  const { key } = await createKey(keys, { name: "demo", isPublic: true });
+  await writeFile(KEY_FILE, `${key}\n`, { mode: 0o600 });
+  return key;
+}

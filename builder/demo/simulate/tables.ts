@@ -1,0 +1,66 @@
+/** The files beside the transfers: prices, labels and asset.json. */
+
+import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
+import { type Accounts, EXCHANGES } from "./accounts.ts";
+import { type AddressBook, TOKEN_CONTRACT } from "./addresses.ts";
+import { MAX_SUPPLY } from "./economy.ts";
+import { DECIMALS } from "./ledger.ts";
+import { type Market, PRICE_DECIMALS } from "./market.ts";
+import { startOf, type TokenParameters } from "./parameters.ts";
+
+/** Days before the first price, or their share of a short history: a token trades before anyone quotes it. */
+const UNPRICED_DAYS = 5;
+const UNPRICED_SHARE = 0.05;
+
+export function pricesCsv(parameters: TokenParameters, { usd }: Market): string {
+  const start = startOf(parameters);
+  const first = Math.min(UNPRICED_DAYS, Math.ceil(parameters.days * UNPRICED_SHARE)) * 24;
+  const lines = ["timestamp,price_usd"];
+  for (let hour = first; hour < usd.length; hour++) {
+    lines.push(`${start + hour * BUCKET_SECONDS.hour},${usd[hour]!.toFixed(PRICE_DECIMALS)}`);
+  }
+  return toCsv(lines);
+}
+
+export function exchangesCsv({ exchangeOf, next }: Accounts, addresses: AddressBook): string {
+  const lines = ["address,exchange"];
+  for (let account = 1; account < next; account++) {
+    const exchange = EXCHANGES[exchangeOf[account]!];
+    if (exchange) lines.push(`${addresses.text(account)},${exchange.name}`);
+  }
+  return toCsv(lines);
+}
+
+export function contractsCsv({ isContract, next }: Accounts, addresses: AddressBook): string {
+  const lines = ["address"];
+  for (let account = 1; account < next; account++) {
+    if (isContract[account] === 1) lines.push(addresses.text(account));
+  }
+  return toCsv(lines);
+}
+
+/** ASSET.json; `files` holds the paths of its inputs. */
+export function assetJson(
+  { symbol, name, asOf }: TokenParameters,
+  addresses: AddressBook,
+  files: { transfers: string; prices: string; exchanges: string; contracts: string },
+): string {
+  return toJson({
+    symbol,
+    name,
+    chain: "ethereum",
+    contract: addresses.text(TOKEN_CONTRACT),
+    decimals: DECIMALS,
+    maxSupply: String(MAX_SUPPLY),
+    asOf: new Date(asOf * 1000).toISOString().replace(".000Z", "Z"),
+    ...files,
+  });
+}
+
+export function toJson(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function toCsv(lines: string[]): string {
+  return `${lines.join("\n")}\n`;
+}

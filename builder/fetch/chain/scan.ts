@@ -1,0 +1,202 @@
+/** Balances and code of many addresses, in few calls. Source: docs/chain.md#the-check. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { Failure } from "../../lib/failure.ts";
+import { quantity } from "./hex.ts";
+import { NodeFailure, type Nodes } from "./nodes.ts";
+import { NodeError } from "./rpc/failures.ts";
+import { BALANCES, CODES, type Target, type Way, WrongAnswer } from "./scan/ways.ts";
+
+const ADDRESS_BYTES = 20;
+
+export interface ScanOptions<T> {
+  /** Index in `nodes.hosts` of the only node to ask. */
+  node?: number;
+  onProgress?(done: number): void;
+  /** The results of each call as they come, also of a scan that fails later: those of the addresses from `first` on. */
+  onRead?(first: number, results: readonly T[]): void;
+}
+
+/** No node keeps the state of the block. */
+export class StateUnavailable extends Error {
+  override name = "StateUnavailable";
+}
+
+/**
+ * `balanceOf` of each address at a block, raw units; undefined where it reverts or returns no number.
+ *
+ * @param addresses 20 bytes each
+ * @throws {StateUnavailable} no node has the state of the block
+ * @throws {Failure} as `Nodes.ask`
+ */
+export function readBalances(
+  nodes: Nodes,
+  contract: string,
+  addresses: Uint8Array,
+  block: number,
+  options: ScanOptions<bigint | undefined> = {},
+): Promise<(bigint | undefined)[]> {
+  return scan(nodes, BALANCES, { contract, block }, addresses, options);
+}
+
+/**
+ * Whether each address has code at a block: "contract", or "none" (also for an EIP-7702 delegation).
+ *
+ * @param addresses 20 bytes each
+ * @throws as `readBalances`
+ */
+export function readCodes(
+  nodes: Nodes,
+  addresses: Uint8Array,
+  block: number,
+  options: ScanOptions<"contract" | "none"> = {},
+): Promise<("contract" | "none")[]> {
+  return scan(nodes, CODES, { contract: "", block }, addresses, options);
+}
+
+/** How a node takes one kind of scan. Starts with the best way, and learns from failures. */
+interface Learned {
+  /** Index in the ways. */
+  way: number;
+  /** Whether a call of this way has worked. */
+  isProven: boolean;
+  /** Addresses a call. */
+  size: number;
+}
+
+/** What is known of each node; forgotten with the nodes. */
+const learned = new WeakMap<Nodes, Map<string, Learned>>();
+
+function learnedOf<T>(nodes: Nodes, node: number, ways: readonly Way<T>[]): Learned {
+  const known = learned.get(nodes) ?? new Map<string, Learned>();
+  learned.set(nodes, known);
+  const key = `${node} ${ways[0]!.name}`;
+  const one = known.get(key) ?? { way: 0, isProven: false, size: ways[0]!.most };
+  known.set(key, one);
+  return one;
+}
+
+/** Calls in flight at each node: it works on one while the other's answer travels. */
+const IN_FLIGHT = 2;
+/** A call of one address is repeated so often before its way is given up. */
+const ATTEMPTS = 3;
+/** After a call that worked. Slow, so that a node's limit is hit by few calls. */
+const GROWTH = 1.05;
+
+async function scan<T>(
+  nodes: Nodes,
+  ways: readonly Way<T>[],
+  target: Target,
+  addresses: Uint8Array,
+  { node: only, onProgress, onRead }: ScanOptions<T>,
+): Promise<T[]> {
+  const results = new Array<T>(addresses.length / ADDRESS_BYTES);
+  const left: { begin: number; end: number }[] = [{ begin: 0, end: results.length }];
+  let done = 0;
+  let failure: unknown;
+  let isStateGone = false;
+
+  /** Takes up to `size` addresses that nobody reads yet. */
+  const take = (size: number) => {
+    const range = left.pop();
+    if (!range || range.end - range.begin <= size) return range;
+    left.push({ begin: range.begin + size, end: range.end });
+    return { begin: range.begin, end: range.begin + size };
+  };
+
+  /** Works until nothing is left, or the node can't help. */
+  async function work(node: number): Promise<void> {
+    const known = learnedOf(nodes, node, ways);
+    let failures = 0;
+    let silences = 0;
+    for (let range = take(known.size); range; range = take(known.size)) {
+      const { begin, end } = range;
+      const { way } = known;
+      const part = addresses.subarray(ADDRESS_BYTES * begin, ADDRESS_BYTES * end);
+      try {
+        const read = await ways[way]!.read(nodes, node, target, part);
+        for (const [i, result] of read.entries()) results[begin + i] = result;
+        done += read.length;
+        onRead?.(begin, read);
+        onProgress?.(done);
+        failures = silences = 0;
+        known.isProven = true;
+        known.size = Math.min(ways[known.way]!.most, Math.ceil(known.size * GROWTH));
+        continue;
+      } catch (error) {
+        left.push(range);
+        if (!isOfCall(error)) throw error;
+        // The next call waits for as long as the node wants.
+        if (error instanceof NodeError && error.kind === "rate") continue;
+        failure = error;
+        const state = await stateAt(nodes, node, target.block);
+        if (state === "gone") isStateGone = true;
+        if (state === "gone" || !nodes.active.includes(node)) return;
+        if (state === "unknown") {
+          if (++silences === ATTEMPTS) return;
+          await sleep(nodes.patience.firstPauseMs * 2 ** silences);
+          continue;
+        }
+      }
+      // Another call of this node has already changed the way.
+      if (known.way !== way) continue;
+      failures++;
+      const isLimit = end - begin > 1 && (known.isProven || (await works(ways[way]!, nodes, node, target, part)));
+      if (isLimit) known.size = Math.max(1, Math.min(known.size, (end - begin) >> 1));
+      else if (!known.isProven || failures >= ATTEMPTS) {
+        if (way + 1 >= ways.length) return;
+        if (known.way === way) Object.assign(known, { way: way + 1, isProven: false, size: ways[way + 1]!.most });
+        failures = 0;
+      }
+    }
+  }
+
+  const chosen = only === undefined ? nodes.active : [only];
+  const workers = chosen.flatMap((node) => Array.from({ length: IN_FLIGHT }, () => work(node)));
+  await Promise.all(workers);
+  // A range that a node gave back may have come after the others had finished.
+  for (const node of chosen) if (left.length > 0) await work(node);
+  if (left.length === 0) return results;
+  if (isStateGone) throw new StateUnavailable(`No node has the state of block ${target.block}.`);
+  if (failure instanceof NodeFailure) throw failure;
+  const reason = failure instanceof Error ? failure.message : "it did not answer";
+  throw new Failure(
+    `The state of block ${target.block} can't be read from ${chosen.map((node) => nodes.hosts[node]).join(", ")}: ${reason}. ` +
+      "Run this again later, or add another node with --rpc.",
+  );
+}
+
+/** Whether an error concerns one call of one node, so that another may work. */
+const isOfCall = (error: unknown) =>
+  error instanceof NodeError || error instanceof NodeFailure || error instanceof WrongAnswer;
+
+/** Whether a way works for one address: if so, a larger call has failed because of its size. */
+async function works<T>(way: Way<T>, nodes: Nodes, node: number, target: Target, addresses: Uint8Array) {
+  try {
+    await way.read(nodes, node, target, addresses.subarray(0, ADDRESS_BYTES));
+    return true;
+  } catch (error) {
+    if (!isOfCall(error)) throw error;
+    return false;
+  }
+}
+
+/**
+ * Whether a node has the state of a block. Nodes say that they lack it in many words, so a question tells that every
+ * node can answer. "unknown": it does not even answer for its latest block.
+ */
+async function stateAt(nodes: Nodes, node: number, block: number): Promise<"present" | "gone" | "unknown"> {
+  const asks = async (tag: string) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return typeof (await nodes.attempt(node, "eth_getCode", [`0x${"0".repeat(40)}`, tag])) === "string";
+      } catch (error) {
+        if (!isOfCall(error)) throw error;
+        const isLimit = error instanceof NodeError && error.kind === "rate";
+        if (!isLimit || attempt === ATTEMPTS) return false;
+      }
+    }
+  };
+  if (await asks(quantity(block))) return "present";
+  return (await asks("latest")) ? "gone" : "unknown";
+}

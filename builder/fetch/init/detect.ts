@@ -1,0 +1,276 @@
+/**
+ * Tells how a contract records its transfers, and what it gave out without an event. Where a node keeps the states of the
+ * time, each way is replayed over the first logs and compared with the contract's own balances; where none does, over the
+ * last final blocks, whose states every node keeps. `soprano fetch` proves the choice over the whole history.
+ */
+
+import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
+import { EVENT_KINDS, type EventKind, type Source } from "../../input/source.ts";
+import { Failure } from "../../lib/failure.ts";
+import { count } from "../../lib/terminal/amounts.ts";
+import type { Block } from "../chain/blocks.ts";
+import { ifKept } from "../chain/creation.ts";
+import type { Nodes } from "../chain/nodes.ts";
+import { BadPage } from "../chain/pages.ts";
+import { mostBlocked } from "../check/blocked.ts";
+import { EVENTS } from "../events.ts";
+import type { Contract } from "./contract.ts";
+import { creatorsAt } from "./creators.ts";
+import { type EarlyLogs, readEarlyLogs, readLogs } from "./early-logs.ts";
+import { findOwners } from "./owners.ts";
+import { type Replayed, replay } from "./replay.ts";
+import type { Token } from "./token.ts";
+
+/** Raw units of an address, before the first log. */
+export interface OpeningBalance {
+  address: string;
+  value: bigint;
+}
+
+export interface Detected {
+  events: EventKind;
+  owners?: NonNullable<Source["owners"]>;
+  /** Empty if every token came with an event. */
+  opening: OpeningBalance[];
+  /** Sentences for the user. */
+  notices: string[];
+}
+
+/** Addresses whose balances are compared, at most. */
+const COMPARED = 50;
+
+/** Blocks at whose ends balances are compared where old states are gone: nodes keep about 128 of them. */
+const RECENT_BLOCKS = 16;
+
+/** What a kind of contract makes of the logs. */
+interface Candidate {
+  events: EventKind;
+  owners: NonNullable<Source["owners"]>;
+}
+
+/** Whether balances follow from logs: yes, not, or there was nothing to compare. */
+type Verdict = {
+  isRight: boolean | undefined;
+  opening: OpeningBalance[];
+  problem?: string;
+  /** Addresses for which balanceOf fails. */
+  blocked?: string[];
+};
+
+/**
+ * @param final the last final block
+ * @param given opening balances that the user knows
+ * @throws {Failure} the contract records its transfers in a way that Soprano does not read, or its balances do not follow
+ *   from any of its events
+ */
+export async function detectEvents(
+  nodes: Nodes,
+  token: Token,
+  { firstBlock, final, given }: { firstBlock: number; final: Block; given?: readonly OpeningBalance[] | undefined },
+): Promise<Detected> {
+  const { contract } = token;
+  const early = await readEarlyLogs(nodes, contract.address, { from: firstBlock, to: final.number });
+  const recent: EarlyLogs = {
+    from: Math.max(firstBlock, final.number - RECENT_BLOCKS + 1),
+    to: final.number,
+    logs: [],
+  };
+  recent.logs = (await readLogs(nodes, contract.address, recent)) ?? [];
+  /** From the first on, where they are kept. */
+  const logs = early?.logs ?? recent.logs;
+  const notices: string[] = [];
+  if (!early) notices.push("The nodes do not keep the contract's first logs: `soprano fetch` needs one that does.");
+
+  const kinds = EVENT_KINDS.filter(
+    (events) => events === "erc20" || isPlausible(events, token.code, [...logs, ...recent.logs]),
+  );
+  const verdicts: { candidate: Candidate; verdict: Verdict; replayed: Replayed }[] = [];
+  for (const events of kinds) {
+    const owners = events === "issue-redeem" ? await findOwners(nodes, contract, firstBlock, final) : undefined;
+    if (owners?.length === 0) continue;
+    const candidate: Candidate = { events, owners: owners ?? [] };
+    try {
+      const replayed = replay(logs, contract.address, events, candidate.owners);
+      verdicts.push({ candidate, replayed, verdict: await judge(nodes, contract, candidate, early, recent, given) });
+    } catch (error) {
+      // The logs are of this kind's events, but not of their form.
+      if (!(error instanceof BadPage) && (events === "erc20" || !(error instanceof Failure))) throw error;
+    }
+  }
+  const thatAre = (isRight: boolean | undefined) => verdicts.filter(({ verdict }) => verdict.isRight === isRight);
+  const chosen = likeliest(thatAre(true)) ?? likeliest(thatAre(undefined)) ?? verdicts[0];
+  if (!chosen) throw new Failure(`${contract.address} has logs that can't be those of a token. Check the address.`);
+  const { candidate, verdict, replayed } = chosen;
+  if (verdict.isRight === false) throw new Failure(`${contract.address} can't be added up: ${verdict.problem}`);
+  const { blocked = [] } = verdict;
+  if (blocked.length > 0) {
+    notices.push(
+      `balanceOf fails for ${blocked.sort().join(", ")}: blocked, most likely. All others that init looked at are right.`,
+    );
+  }
+  if (logs.length === 0) notices.push("The contract has not recorded any transfer where init has looked.");
+  const opening = given
+    ? [...given]
+    : verdict.isRight
+      ? verdict.opening
+      : await guessOpening(nodes, token, candidate, replayed, firstBlock, notices);
+  return {
+    events: candidate.events,
+    ...(candidate.events === "issue-redeem" && { owners: candidate.owners }),
+    opening,
+    notices,
+  };
+}
+
+/** Whether a contract has recorded an event that a kind adds to Transfer, or its code names some of them. */
+function isPlausible(events: EventKind, code: string, logs: EarlyLogs["logs"]): boolean {
+  const own = EVENTS[events].slice(1).map(({ topic0 }) => topic0);
+  const named = own.filter((topic0) => code.toLowerCase().includes(topic0.slice(2)));
+  return named.length > 1 || logs.some(({ topics }) => own.includes(topics[0]!.toLowerCase()));
+}
+
+/**
+ * Of kinds between which balances do not decide, as while nobody has minted: a contract that mints by Transfer needs no
+ * other events for it; one that has such events needs them sooner or later.
+ */
+function likeliest<T extends { candidate: Candidate; replayed: Replayed }>(verdicts: readonly T[]): T | undefined {
+  const plain = verdicts.find(({ candidate }) => candidate.events === "erc20");
+  if (plain?.replayed.hasMint) return plain;
+  return verdicts.find(({ candidate }) => candidate.events !== "erc20") ?? plain;
+}
+
+async function judge(
+  nodes: Nodes,
+  contract: Contract,
+  candidate: Candidate,
+  early: EarlyLogs | undefined,
+  recent: EarlyLogs,
+  given: readonly OpeningBalance[] | undefined,
+): Promise<Verdict> {
+  const atStart = early && (await ifKept(() => judgeEarly(nodes, contract, candidate, early, given)));
+  return (
+    atStart ?? (await ifKept(() => judgeRecent(contract, candidate, recent))) ?? { isRight: undefined, opening: [] }
+  );
+}
+
+/** Compares balances after the first logs with opening balances and logs. */
+async function judgeEarly(
+  nodes: Nodes,
+  contract: Contract,
+  { events, owners }: Candidate,
+  { from, to, logs }: EarlyLogs,
+  given: readonly OpeningBalance[] | undefined,
+): Promise<Verdict> {
+  const first = replay(
+    logs.filter(({ blockNumber }) => Number(blockNumber) === from),
+    contract.address,
+    events,
+    owners,
+  );
+  const all = replay(logs, contract.address, events, owners);
+  const addresses = [...all.changes.keys()].slice(0, COMPARED);
+  const opening: OpeningBalance[] = [...(given ?? [])];
+  const supply = (await contract.number("totalSupply()", from)) ?? 0n;
+  let missing = supply - first.supply - opening.reduce((sum, { value }) => sum + value, 0n);
+  if (given && missing !== 0n) {
+    const problem =
+      `at block ${from} its supply is ${supply}; its events and the balances of --opening come to ${supply - missing}. ` +
+      "Correct the file: it has every balance, in raw units, that no event explains.";
+    return { isRight: false, opening, problem };
+  }
+  if (events !== "weth9" && missing > 0n) {
+    const candidates = new Set([...owners.slice(0, 1).map(({ address }) => address)]);
+    for (const address of await creatorsAt(nodes, contract.address, from)) candidates.add(address);
+    for (const address of [...all.overdrawn, ...addresses, contract.address]) candidates.add(address);
+    for (const address of candidates) {
+      const value = ((await contract.balance(address, from)) ?? 0n) - (first.changes.get(address) ?? 0n);
+      if (value <= 0n) continue;
+      opening.push({ address, value });
+      missing -= value;
+      if (missing <= 0n) break;
+    }
+    if (missing !== 0n) {
+      const problem =
+        `at block ${from} its supply is ${supply}, of which ${missing} raw units came without an event and are with none of the ` +
+        `${count(candidates.size)} addresses that init looked at. Find their holders with a block explorer, and give them as --opening FILE, a CSV with the columns address and value (raw units).`;
+      return { isRight: false, opening: [], problem };
+    }
+  }
+  const started = new Map(opening.map(({ address, value }) => [address, value]));
+  const expected = new Map(
+    [...new Set([...addresses, ...started.keys()])].map((address) => [
+      address,
+      (started.get(address) ?? 0n) + (all.changes.get(address) ?? 0n),
+    ]),
+  );
+  if (expected.size === 0) return { isRight: undefined, opening };
+  return { ...(await compare(contract, expected, undefined, { from, to })), opening };
+}
+
+/** Compares changes of balances over the last final blocks with their logs. */
+async function judgeRecent(contract: Contract, { events, owners }: Candidate, recent: EarlyLogs): Promise<Verdict> {
+  const { changes } = replay(recent.logs, contract.address, events, owners);
+  const some = new Map([...changes].slice(0, COMPARED));
+  if (some.size === 0) return { isRight: undefined, opening: [] };
+  const verdict = await compare(contract, some, recent.from - 1, recent);
+  // Right over some blocks, which says nothing about the start.
+  return { ...verdict, isRight: verdict.isRight && undefined, opening: [] };
+}
+
+/**
+ * Compares balances at the end of a range with those expected.
+ *
+ * @param expected balances, or their changes since the block `since`
+ */
+async function compare(
+  contract: Contract,
+  expected: ReadonlyMap<string, bigint>,
+  since: number | undefined,
+  { from, to }: { from: number; to: number },
+): Promise<Omit<Verdict, "opening">> {
+  const differences = await Promise.all(
+    [...expected].map(async ([address, value]) => {
+      const before = since === undefined ? 0n : ((await contract.balance(address, since)) ?? 0n);
+      const after = await contract.balance(address, to);
+      return { address, value, actual: after === undefined ? undefined : after - before };
+    }),
+  );
+  const others = differences.filter(({ address }) => address !== ZERO_ADDRESS);
+  const blocked = others.filter(({ actual }) => actual === undefined).map(({ address }) => address);
+  const isLeftOut = blocked.length < others.length && blocked.length <= mostBlocked(others.length);
+  const wrong = others.filter(({ value, actual }) => value !== actual && !(isLeftOut && actual === undefined));
+  const [first] = wrong;
+  if (!first) return { isRight: true, blocked };
+  const what = since === undefined ? "balance" : "change of balance";
+  const problem =
+    `by the events of blocks ${from} to ${to}, the ${what} of ${first.address} is ${first.value}, but balanceOf ${first.actual === undefined ? "fails" : `says ${first.actual}`}` +
+    `${wrong.length > 1 ? `; ${wrong.length} of ${expected.size} addresses differ` : ""}. ` +
+    "So it is a rebasing token, one that takes a fee on transfers, or one that moves tokens without an event. Soprano can't read it.";
+  return { isRight: false, problem };
+}
+
+/** What the logs say about tokens without an event where old states are gone. */
+async function guessOpening(
+  nodes: Nodes,
+  { contract, totalSupply }: Token,
+  { events }: Candidate,
+  { overdrawn, hasMint }: Replayed,
+  firstBlock: number,
+  notices: string[],
+): Promise<OpeningBalance[]> {
+  if (events === "weth9" || overdrawn.size === 0) return [];
+  const [address] = overdrawn;
+  const creators = await creatorsAt(nodes, contract.address, firstBlock);
+  if (overdrawn.size === 1 && !hasMint && creators.includes(address!)) {
+    notices.push(
+      `${address} created the contract and sends tokens that no event gave it: it is taken to have had all of them from the start. ` +
+        "`soprano fetch` proves it, or says what differs.",
+    );
+    return [{ address: address!, value: totalSupply }];
+  }
+  notices.push(
+    `${[...overdrawn].slice(0, 3).join(", ")}${overdrawn.size > 3 ? ` and ${overdrawn.size - 3} more` : ""} sent tokens that no event gave them: ` +
+      "the contract gave some out without an event. A node that keeps old states (an archive node) finds out how many; or give them as --opening FILE, a CSV with the columns address and value (raw units).",
+  );
+  return [];
+}

@@ -1,0 +1,201 @@
+/** `soprano init`: from a contract's address and a node to an ASSET.json. Source: docs/chain.md#init. */
+
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../../data-schema/asset.ts";
+import { readAsset } from "../../input/asset.ts";
+import type { Source } from "../../input/source.ts";
+import { Failure } from "../../lib/failure.ts";
+import { count, counted } from "../../lib/terminal/amounts.ts";
+import { type Block, finalizedBlock, readBlock } from "../chain/blocks.ts";
+import { findFirstBlock, ifKept } from "../chain/creation.ts";
+import type { Nodes, NodesOptions } from "../chain/nodes.ts";
+import { openNodes } from "../chain/open-nodes.ts";
+import { parseOpening } from "../opening.ts";
+import type { Ask } from "./ask.ts";
+import { chainName } from "./chains.ts";
+import { detectEvents, type OpeningBalance } from "./detect.ts";
+import { choosePrices, poolText } from "./prices.ts";
+import { fitSymbol, implementationSymbol, readToken, type Token } from "./token.ts";
+import { checkIsNew, writeNew } from "./write-asset.ts";
+
+export interface InitOptions {
+  /** The contract's, lower-case. */
+  address: string;
+  urls: readonly string[];
+  headers?: NodesOptions["headers"];
+  /** Folder of the ASSET.json. */
+  out: string;
+  symbol?: string;
+  decimals?: number;
+  maxSupply?: string;
+  firstBlock?: number;
+  /** Path of a table of balances that no event explains. */
+  opening?: string;
+  prices?: string;
+  pools?: readonly string[];
+  confirmations?: number;
+  ask: Ask;
+  /** What init finds and decides, line by line. */
+  note(line: string): void;
+  signal?: NodesOptions["signal"];
+}
+
+/**
+ * @returns the path of the ASSET.json
+ * @throws {Failure} the contract is not an ERC-20 that adds up, a question has no answer, or the file exists
+ */
+export async function init(options: InitOptions): Promise<string> {
+  const { address, note, ask, out } = options;
+  const nodes = await openNodes(options.urls, {
+    ...{ onNotice: note, signal: options.signal, headers: options.headers },
+  });
+  try {
+    const given = options.opening === undefined ? undefined : await readGiven(options.opening);
+    const final = await finalizedBlock(nodes, options.confirmations);
+    const token = await readToken(nodes, address, final);
+    const symbol = options.symbol ?? (await askSymbol(nodes, token, final, ask));
+    const path = join(out, `${symbol}.json`);
+    await checkIsNew(path);
+    const decimals = await decimalsOf(token, options.decimals, ask);
+    const name = token.name || symbol;
+    note(
+      `${name} (${symbol}), ${counted(decimals, "decimal")}, on ${chainName(nodes.chainId)} (chain ${nodes.chainId})`,
+    );
+    const firstBlock = await firstBlockOf(nodes, token, final, options.firstBlock);
+    const { time } = await readBlock(nodes, firstBlock);
+    note(`First block ${count(firstBlock)}, of ${new Date(time * 1000).toISOString().slice(0, 10)}`);
+    const { events, owners, opening, notices } = await detectEvents(nodes, token, { firstBlock, final, given });
+    note(`Events: ${events}`);
+    for (const notice of notices) note(notice);
+    const maxSupply = options.maxSupply ?? (await askMaxSupply(token.totalSupply, decimals, ask));
+    const prices = await choosePrices(
+      nodes,
+      { contract: address, decimals },
+      { given: options.prices, named: options.pools },
+      ask,
+      (pools) => {
+        for (const pool of pools) note(`Found ${poolText(pool)}`);
+      },
+    );
+    if (prices === undefined)
+      note("No prices: every amount in dollars will be 0. See source.prices in docs/building.md.");
+    const source: Source = {
+      chainId: nodes.chainId,
+      firstBlock,
+      events,
+      ...(opening.length > 0 && { openingBalances: `${symbol}.opening.csv` }),
+      ...(owners && { owners }),
+      ...(prices !== undefined && { prices }),
+      labels: "default",
+    };
+    const chain = chainName(nodes.chainId);
+    const asset = { symbol, name, chain, contract: address, decimals, maxSupply, source };
+    const openingPath = join(out, `${symbol}.opening.csv`);
+    if (opening.length > 0) await writeNew(openingPath, formatOpening(opening));
+    try {
+      await writeNew(path, `${JSON.stringify(asset, null, 2)}\n`);
+    } catch (error) {
+      if (opening.length > 0) await rm(openingPath, { force: true });
+      throw error;
+    }
+    if (opening.length > 0) note(`${counted(opening.length, "balance")} that no event explains: see ${openingPath}`);
+    // What was written is what the other commands read.
+    await readAsset(path);
+    return path;
+  } finally {
+    nodes.close();
+  }
+}
+
+/** @throws {Failure} the file can't be read, or is no table of balances */
+async function readGiven(path: string): Promise<OpeningBalance[]> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(`--opening ${path} can't be read (${error.code}).`);
+  });
+  return parseOpening(path, text).filter(({ value }) => value > 0n);
+}
+
+async function askSymbol(nodes: Nodes, token: Token, final: Block, ask: Ask): Promise<string> {
+  const own = fitSymbol(token.symbol);
+  if (own === token.symbol.toUpperCase()) return own;
+  const proposal = token.symbol === "" ? fitSymbol(await implementationSymbol(nodes, token, final)) : own;
+  return ask({
+    text: token.symbol === "" ? "Symbol, which the contract does not have" : `Symbol for "${token.symbol}"`,
+    proposal,
+    option: "--symbol",
+    parse(text) {
+      const symbol = text.toUpperCase();
+      if (SYMBOL_PATTERN.test(symbol)) return symbol;
+      throw new Failure("A symbol is 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit.");
+    },
+  });
+}
+
+async function decimalsOf(token: Token, given: number | undefined, ask: Ask): Promise<number> {
+  if (token.decimals !== undefined) {
+    if (given === undefined || given === token.decimals) return token.decimals;
+    throw new Failure(`The contract says that it has ${token.decimals} decimals, not ${given}. Leave --decimals out.`);
+  }
+  if (given !== undefined) return given;
+  return ask({
+    text: "Decimals, which the contract does not say",
+    proposal: undefined,
+    option: "--decimals",
+    parse(text) {
+      const decimals = Number(text);
+      if (/^\d{1,2}$/.test(text) && decimals <= MAX_DECIMALS) return decimals;
+      throw new Failure(`Decimals are a whole number from 0 to ${MAX_DECIMALS}.`);
+    },
+  });
+}
+
+async function firstBlockOf(
+  nodes: Nodes,
+  { contract }: Token,
+  final: { number: number },
+  given: number | undefined,
+): Promise<number> {
+  if (given === undefined) {
+    const found = await findFirstBlock(nodes, contract.address, final.number);
+    if (found !== undefined) return found;
+    throw new Failure(
+      "The node does not keep old states, so it can't tell in which block the contract was created. Look it up in a block explorer, " +
+        "and give it with --first-block N.",
+    );
+  }
+  if (given > final.number)
+    throw new Failure(`Block ${given} is not final yet: the last final one is ${final.number}.`);
+  // A later block would leave out transfers. Not every node can tell.
+  const before = given === 0 ? undefined : await ifKept(() => contract.code(given - 1));
+  if (before !== undefined && before !== "0x") {
+    throw new Failure(`The contract existed before block ${given}. Give the block of its creation with --first-block.`);
+  }
+  return given;
+}
+
+function askMaxSupply(totalSupply: bigint, decimals: number, ask: Ask): Promise<string> {
+  return ask({
+    text: "Maximum supply in whole tokens",
+    proposal: totalSupply > 0n ? wholeTokens(totalSupply, decimals) : undefined,
+    option: "--max-supply N",
+    parse: parseMaxSupply,
+  });
+}
+
+/** @throws {Failure} */
+export function parseMaxSupply(text: string): string {
+  const plain = text.replaceAll(/[_,]/g, "");
+  if (MAX_SUPPLY_PATTERN.test(plain)) return plain;
+  throw new Failure('The maximum supply is a positive decimal number of whole tokens, such as "21000000".');
+}
+
+/** Rounded up; exact if it is less than one token. */
+export function wholeTokens(raw: bigint, decimals: number): string {
+  const unit = 10n ** BigInt(decimals);
+  if (raw >= unit) return String((raw + unit - 1n) / unit);
+  return `0.${String(raw).padStart(decimals, "0")}`.replace(/0+$/, "");
+}
+
+const formatOpening = (opening: readonly OpeningBalance[]) =>
+  ["address,value", ...opening.map(({ address, value }) => `${address},${value}`), ""].join("\n");

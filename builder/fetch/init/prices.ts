@@ -1,0 +1,68 @@
+/** Where an asset's prices come from: asked for, proposed from the pools on the chain. */
+
+import type { PriceSource } from "../../input/source.ts";
+import { Failure } from "../../lib/failure.ts";
+import type { Nodes } from "../chain/nodes.ts";
+import { checkBinancePair } from "../prices/binance.ts";
+import { type FoundPool, findPools } from "../prices/find-pools.ts";
+import type { Ask } from "./ask.ts";
+
+const FORMS = "pools, binance:SYMBOL, defillama, the path of a CSV, or none";
+
+/**
+ * Parses `--prices`.
+ *
+ * @param pools what `pools` stands for
+ * @returns undefined for `none`
+ * @throws {Failure} it has none of the forms
+ */
+function parsePrices(text: string, pools: readonly FoundPool[]): PriceSource | undefined {
+  const [, symbol] = text.match(/^binance:([A-Z0-9]{3,30})$/i) ?? [];
+  if (symbol !== undefined) {
+    const pair = symbol.toUpperCase();
+    checkBinancePair(pair);
+    return { binance: pair };
+  }
+  if (text === "none") return undefined;
+  if (text === "defillama") return { defillama: true };
+  if (/\.(csv|csv\.gz|parquet)$/i.test(text)) return text;
+  if (text !== "pools") throw new Failure(`Prices come from ${FORMS}; "${text}" is none of them.`);
+  if (pools.length === 0) throw new Failure("No pool was found: name some with --pools, or choose another source.");
+  return { pools: pools.map(({ address, kind, quoteUsd }) => ({ address, kind, quoteUsd })) };
+}
+
+/**
+ * @param given `--prices`
+ * @param named `--pools`
+ * @param onPools tells what is proposed, before the question
+ */
+export async function choosePrices(
+  nodes: Nodes,
+  token: { contract: string; decimals: number },
+  { given, named }: { given: string | undefined; named: readonly string[] | undefined },
+  ask: Ask,
+  onPools: (pools: readonly FoundPool[]) => void,
+): Promise<PriceSource | undefined> {
+  if (named && given !== undefined && given !== "pools") {
+    throw new Failure(`--pools names pools, but --prices ${given} does not use them: leave one of the two out.`);
+  }
+  const isWanted = given === undefined || given === "pools";
+  const pools = isWanted ? await findPools(nodes, token, named) : [];
+  onPools(pools);
+  // Pools that are named are an answer.
+  const answer = given ?? (named ? "pools" : undefined);
+  if (answer !== undefined) return parsePrices(answer, pools);
+  return ask({
+    text: `Prices from ${FORMS}`,
+    proposal: pools.length > 0 ? "pools" : "none",
+    option: "--prices",
+    parse: (text) => parsePrices(text, pools),
+  });
+}
+
+/** `uniswap-v2 0x12… against USDC, which counts as 1 USD: 1,234,567 USD deep, 0.0123 USD per token`. */
+export function poolText({ kind, address, quote, quoteUsd, depthUsd, priceUsd }: FoundPool): string {
+  const usd = (value: number) => value.toLocaleString("en-US", { maximumSignificantDigits: 6 });
+  const worth = typeof quoteUsd === "number" ? `, which counts as ${usd(quoteUsd)} USD` : "";
+  return `${kind} ${address} against ${quote}${worth}: ${usd(Math.round(depthUsd))} USD deep, ${usd(priceUsd)} USD per token`;
+}

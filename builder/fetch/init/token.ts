@@ -1,0 +1,112 @@
+/** Whether a contract is an ERC-20, and what it calls itself. */
+
+import { MAX_DECIMALS, MAX_NAME, SYMBOL_PATTERN, UNSAFE_CHARACTER } from "../../../data-schema/asset.ts";
+import { Failure } from "../../lib/failure.ts";
+import type { Block } from "../chain/blocks.ts";
+import { isContractCode } from "../chain/code.ts";
+import { quantity } from "../chain/hex.ts";
+import type { Nodes } from "../chain/nodes.ts";
+import { decodeText } from "../chain/text.ts";
+import { chainName } from "./chains.ts";
+import { Contract } from "./contract.ts";
+
+export interface Token {
+  contract: Contract;
+  /** Hexadecimal. */
+  code: string;
+  /** As the contract says, made fit for one line; empty if it has none. */
+  name: string;
+  symbol: string;
+  /** Undefined if the contract does not say. */
+  decimals: number | undefined;
+  /** Raw units, at the probed block. */
+  totalSupply: bigint;
+}
+
+/** Interfaces of ERC-165, and what has them. */
+const OTHER_KINDS = [
+  { id: "80ac58cd", kind: "an ERC-721: a collection of non-fungible tokens" },
+  { id: "d9b67a26", kind: "an ERC-1155: several tokens in one contract" },
+];
+/** An interface that no contract has: one that answers with yes does not know ERC-165. */
+const NO_INTERFACE = "ffffffff";
+
+/**
+ * Looks at a contract.
+ *
+ * @param block a final one
+ * @throws {Failure} there is no contract, or it is not an ERC-20
+ */
+export async function readToken(nodes: Nodes, address: string, block: Block): Promise<Token> {
+  const contract = new Contract(nodes, address);
+  const at = block.number;
+  const code = await contract.code(at);
+  if (!isContractCode(code)) {
+    const chain = `chain ${nodes.chainId} (${chainName(nodes.chainId)})`;
+    throw new Failure(
+      `${address} has no code at block ${at} of ${chain}, so it is not a token. Check the address, and that the node is one of its chain.`,
+    );
+  }
+  for (const { id, kind } of OTHER_KINDS) {
+    if (await supports(contract, id, at)) throw new Failure(`${address} is ${kind}. Soprano reads ERC-20 tokens.`);
+  }
+  const [totalSupply, balance] = [
+    await contract.number("totalSupply()", at),
+    // Some revert for the zero address.
+    await contract.balance(address, at),
+  ];
+  const lacking = totalSupply === undefined ? "totalSupply" : balance === undefined ? "balanceOf" : undefined;
+  if (lacking !== undefined) {
+    throw new Failure(`${address} is a contract, but not an ERC-20: it does not answer ${lacking}. Check the address.`);
+  }
+  const decimals = await contract.number("decimals()", at);
+  if (decimals !== undefined && decimals > BigInt(MAX_DECIMALS)) {
+    throw new Failure(`${address} has ${decimals} decimals; Soprano reads tokens with ${MAX_DECIMALS} at most.`);
+  }
+  const text = async (signature: "name()" | "symbol()") =>
+    oneLine(decodeText((await contract.call(signature, at)) ?? "") ?? "");
+  return {
+    ...{ contract, code, totalSupply: totalSupply! },
+    name: await text("name()"),
+    symbol: await text("symbol()"),
+    decimals: decimals === undefined ? undefined : Number(decimals),
+  };
+}
+
+async function supports(contract: Contract, id: string, block: number): Promise<boolean> {
+  const answer = async (interfaceId: string) => {
+    const word = await contract.number("supportsInterface(bytes4)", block, interfaceId.padEnd(64, "0"));
+    return word === 1n;
+  };
+  return (await answer(id)) && !(await answer(NO_INTERFACE));
+}
+
+/** EIP-1967: where a proxy keeps the address of its implementation. */
+const IMPLEMENTATION = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
+
+/** The symbol of a proxy's implementation, made fit for one line: the proxy may have none of its own. Empty if there is none. */
+export async function implementationSymbol(nodes: Nodes, { contract }: Token, block: Block): Promise<string> {
+  const word = await nodes.ask("eth_getStorageAt", [contract.address, IMPLEMENTATION, quantity(block.number)]);
+  const [, address] = String(word).match(/^0x0{24}([0-9a-f]{40})$/i) ?? [];
+  if (address === undefined || /^0*$/.test(address)) return "";
+  const implementation = new Contract(nodes, `0x${address.toLowerCase()}`);
+  return oneLine(decodeText((await implementation.call("symbol()", block.number)) ?? "") ?? "");
+}
+
+const UNSAFE = new RegExp(UNSAFE_CHARACTER.source, "gu");
+
+/** Without what would break a line or its reading, and not longer than a name may be. */
+function oneLine(text: string): string {
+  return text.replace(UNSAFE, " ").replaceAll(/\s+/g, " ").trim().slice(0, MAX_NAME).trim();
+}
+
+/** The symbol that Soprano can use, from what a contract calls itself; undefined if nothing is left of it. */
+export function fitSymbol(text: string): string | undefined {
+  const symbol = text
+    .normalize("NFKD")
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9._-]/g, "")
+    .replace(/^[._-]+/, "")
+    .slice(0, 20);
+  return SYMBOL_PATTERN.test(symbol) ? symbol : undefined;
+}

@@ -1,0 +1,74 @@
+/** `soprano gc`: removes the builds and objects that garbage.ts finds. */
+
+import { currentKey } from "../../../data-schema/objects.ts";
+import { Failure } from "../../lib/failure.ts";
+import { listObjects, type Reference } from "../../store/listing.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { withLease } from "../publish/collections.ts";
+import { readBuilds, readCurrent } from "./builds.ts";
+import { collectableBuilds, type Retention, type StoredAsset, unreferencedObjects } from "./garbage.ts";
+
+/** What was removed, or would be. */
+export interface Collected {
+  /** Ids of builds. */
+  builds: string[];
+  /** Series objects and checkpoints. */
+  objects: Reference[];
+  /** How many more builds will go once they have been inactive for long enough. */
+  waiting: number;
+}
+
+/**
+ * Removes builds that are no longer kept, and the objects that no other build refers to.
+ *
+ * The manifests go first. Then everything is listed again, so that a build that came meanwhile keeps its objects; what
+ * comes later waits for the end of the collection's lease. A run that ends halfway leaves no manifest without its objects;
+ * the next run removes the rest.
+ *
+ * @throws {Failure} a manifest can't be read, so its objects are unknown; nothing is removed
+ */
+export async function collect(
+  store: ObjectStore,
+  symbol: string,
+  { dryRun, ...retention }: Retention & { dryRun: boolean },
+): Promise<Collected> {
+  if (dryRun) {
+    const { stored, gone, ...found } = await findGarbage(store, symbol, retention);
+    return { ...found, objects: unreferencedObjects(stored, gone, retention) };
+  }
+  return withLease(store, symbol, async (remove) => {
+    const { stored: _, gone, ...found } = await findGarbage(store, symbol, retention);
+    await remove(gone.map(({ key }) => key));
+    const objects = unreferencedObjects(await readStoredAsset(store, symbol), [], retention);
+    await remove(objects.map(({ key }) => key));
+    return { ...found, objects };
+  });
+}
+
+async function findGarbage(store: ObjectStore, symbol: string, retention: Retention) {
+  const stored = await readStoredAsset(store, symbol);
+  const gone = collectableBuilds(stored, retention);
+  const builds = gone.map(({ manifest }) => manifest.build);
+  const waiting = collectableBuilds(stored, { ...retention, minAge: 0 }).length - gone.length;
+  return { stored, gone, builds, waiting };
+}
+
+/** Lists the objects before it reads the manifests: a manifest that comes meanwhile is not missed. */
+async function readStoredAsset(store: ObjectStore, symbol: string): Promise<StoredAsset> {
+  const objects = await listObjects(store, symbol);
+  const builds = await readBuilds(store, symbol);
+  const unreadable = builds.find(({ manifest }) => manifest === undefined);
+  if (unreadable) {
+    throw new Failure(
+      `${unreadable.key} can't be read (${unreadable.problem}), so the objects it needs are unknown. Nothing was removed. ` +
+        "Use the version of soprano that wrote it, or remove that manifest by hand.",
+    );
+  }
+  const current = await readCurrent(store, symbol);
+  const listed = (await store.list(currentKey(symbol))).get(currentKey(symbol));
+  return {
+    current: { manifest: current.manifest, uploaded: listed?.uploaded ?? new Date() },
+    builds: builds.map(({ key, uploaded, manifest }) => ({ key, uploaded, manifest: manifest! })),
+    objects,
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * Finds garbage: builds that have been inactive for long, and objects that no kept build refers to.
+ *
+ * A build becomes inactive when the next one is activated: the time of that manifest under `builds/`. A build that was
+ * killed or lost a race after it wrote its manifest was never active, though. So not the next manifest counts but the
+ * one after it, or else the write that made the active build active.
+ */
+
+import type { Manifest } from "../../../data-schema/manifest.ts";
+import { type Reference, references } from "../../store/listing.ts";
+import type { ListedObject } from "../../store/store.ts";
+
+/** A build's manifest, and when it was last activated. */
+export interface DatedManifest {
+  key: string;
+  uploaded: Date;
+  manifest: Manifest;
+}
+
+/** What there is of an asset. */
+export interface StoredAsset {
+  /** The active manifest, and when it was activated. */
+  current: { manifest: Manifest; uploaded: Date };
+  /** In any order, with or without the active one. */
+  builds: readonly DatedManifest[];
+  /** Series objects and checkpoints, by key. */
+  objects: ReadonlyMap<string, ListedObject>;
+}
+
+/** What to keep. */
+export interface Retention {
+  /** Builds besides the active one. */
+  keep: number;
+  /** How long a build must have been inactive, and how old an object must be, in milliseconds. */
+  minAge: number;
+  now: Date;
+}
+
+/** The builds that may go. */
+export function collectableBuilds({ current, builds }: StoredAsset, { keep, minAge, now }: Retention): DatedManifest[] {
+  const others = builds
+    .filter(({ manifest }) => manifest.build !== current.manifest.build)
+    .sort((a, b) => b.uploaded.getTime() - a.uploaded.getTime());
+  return others.filter(({ uploaded }, index) => {
+    const inactiveSince = (others[index - 2] ?? current).uploaded;
+    // A new one may be about to be activated.
+    return index >= keep && isOld(inactiveSince) && isOld(uploaded);
+  });
+
+  function isOld(date: Date): boolean {
+    return now.getTime() - date.getTime() >= minAge;
+  }
+}
+
+/**
+ * The objects that no manifest refers to, but for recent ones: they may belong to a build that is running.
+ *
+ * @param gone builds that are still there, but don't count
+ */
+export function unreferencedObjects(
+  { current, builds, objects }: StoredAsset,
+  gone: readonly DatedManifest[],
+  { minAge, now }: Retention,
+): Reference[] {
+  const kept = [current, ...builds.filter((build) => !gone.includes(build))];
+  const needed = new Set(kept.flatMap(({ manifest }) => references(manifest).map(({ key }) => key)));
+  return [...objects]
+    .filter(([key, { uploaded }]) => !needed.has(key) && now.getTime() - uploaded.getTime() >= minAge)
+    .map(([key, { size }]) => ({ key, size }));
+}

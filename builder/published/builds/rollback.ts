@@ -1,0 +1,83 @@
+/** `soprano rollback`: activates an earlier build again. */
+
+import { listedSeries, type Manifest } from "../../../data-schema/manifest.ts";
+import { Failure } from "../../lib/failure.ts";
+import { byteProblems } from "../../store/content.ts";
+import { listingProblems, listObjects, seriesReferences } from "../../store/listing.ts";
+import { prefetch } from "../../store/prefetch.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { activate, record } from "../publish/activate.ts";
+import { recordChange } from "../publish/changes.ts";
+import { runningCollection } from "../publish/collections.ts";
+import { buildNamed, readBuilds, readCurrent } from "./builds.ts";
+
+/**
+ * Activates a build, if all its series are there and have the bytes that its manifest lists.
+ *
+ * @param prefix the first digits of the build's id, as many as identify it
+ * @returns the manifest that is active now, and the build that was
+ * @throws {Failure} there is no such build, its objects are not complete, a garbage collection is running, or another
+ *   build was activated meanwhile
+ */
+export async function rollback(
+  store: ObjectStore,
+  symbol: string,
+  prefix: string,
+): Promise<{ manifest: Manifest; before: string }> {
+  const current = await readCurrent(store, symbol);
+  const {
+    build,
+    bytes,
+    etag,
+    manifest,
+    problem: unreadable,
+  } = buildNamed(await readBuilds(store, symbol), symbol, prefix);
+  if (!manifest) throw new Failure(`Build ${build} of ${symbol} can't be read (${unreadable}): choose another one.`);
+  if (build === current.manifest.build) throw new Failure(`Build ${build} of ${symbol} is already active.`);
+  const { contract, chain } = current.manifest;
+  if (manifest.contract !== contract || manifest.chain !== chain) {
+    throw new Failure(
+      `Build ${build} is of the contract ${manifest.contract} on ${manifest.chain}: choose another one.`,
+    );
+  }
+  checkComplete(symbol, build, listingProblems(seriesReferences(manifest), await listObjects(store, symbol)));
+  if (!(await record(store, manifest, bytes, etag))) {
+    throw new Failure(`Build ${build} of ${symbol} was removed meanwhile: see \`soprano builds ${symbol}\`.`);
+  }
+  // Asked after the manifest was recorded: a collection that begins from here on keeps the build.
+  const collecting = await runningCollection(store, symbol);
+  if (collecting) {
+    throw new Failure(
+      `A garbage collection of ${symbol} is running, or was killed: roll back once it has ended, at ` +
+        `${collecting.toISOString()} at the latest.`,
+    );
+  }
+  checkComplete(symbol, build, await readingProblems(store, manifest));
+  const reason = { causes: [{ kind: "rollback" as const }] };
+  const activation = await recordChange(store, manifest, current.manifest, false, reason);
+  if (!(await activate(store, manifest, activation, current.etag))) {
+    throw new Failure(
+      `Another build of ${symbol} was activated meanwhile, and stays active: see \`soprano builds ${symbol}\`.`,
+    );
+  }
+  return { manifest, before: current.manifest.build };
+}
+
+/** @throws {Failure} there are problems */
+function checkComplete(symbol: string, build: string, [problem, ...more]: readonly string[]): void {
+  if (problem === undefined) return;
+  throw new Failure(
+    `Build ${build} of ${symbol} is not complete: ${problem} ` +
+      `${more.length > 0 ? `${more.length} more objects are missing or damaged. ` : ""}` +
+      `Choose another one of those that \`soprano builds ${symbol}\` lists.`,
+  );
+}
+
+/** Reads every series: a listing does not show damage. */
+async function readingProblems(store: ObjectStore, manifest: Manifest): Promise<string[]> {
+  const problems: string[] = [];
+  for await (const { item, object } of prefetch(store, [...listedSeries(manifest)], ({ key }) => key)) {
+    for (const problem of object ? byteProblems(item, object) : [`${item.key} is missing.`]) problems.push(problem);
+  }
+  return problems;
+}

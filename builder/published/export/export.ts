@@ -1,0 +1,127 @@
+/** `soprano export`: the files of one build under readable names, in a new folder. */
+
+import { randomUUID } from "node:crypto";
+import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type ListedSeries, listedSeries, type Manifest } from "../../../data-schema/manifest.ts";
+import type { MetricName } from "../../../data-schema/metrics.ts";
+import { buildKey } from "../../../data-schema/objects.ts";
+import type { Resolution } from "../../../data-schema/resolutions.ts";
+import { Failure } from "../../lib/failure.ts";
+import type { Progress } from "../../lib/terminal/progress.ts";
+import { byteProblems } from "../../store/content.ts";
+import { prefetch } from "../../store/prefetch.ts";
+import type { ObjectStore, StoredObject } from "../../store/store.ts";
+import { buildNamed, readBuilds, readCurrent } from "../builds/builds.ts";
+import { isActiveFormOf } from "../publish/active-manifest.ts";
+import { readManifest } from "../publish/publication.ts";
+
+/** What to export, and where to. */
+export interface ExportOptions {
+  /** The folder, which must not exist yet. */
+  out: string;
+  /** Id of the build or its first digits; the active build if left out. */
+  build?: string | undefined;
+  /** All if left out. */
+  metrics?: readonly MetricName[] | undefined;
+  /** All if left out. */
+  resolutions?: readonly Resolution[] | undefined;
+}
+
+/** What was exported. */
+export interface Exported {
+  manifest: Manifest;
+  /** Series files, without manifest.json. */
+  files: number;
+  bytes: number;
+}
+
+/**
+ * Writes `<metric>/<resolution>/<period>.parquet` and `manifest.json`. Every file is compared with the manifest before it
+ * is written. The folder gets its name when it is whole; until then it is called `<out>.part-…`.
+ *
+ * @throws {Failure} the folder exists or can't be written; there is no such build, or nothing of it to export; an object
+ *   is missing or damaged
+ */
+export async function exportBuild(
+  store: ObjectStore,
+  symbol: string,
+  { out, build, metrics, resolutions }: ExportOptions,
+  progress: Progress,
+): Promise<Exported> {
+  if (await exists(out)) throw occupied(out);
+  const { manifest, bytes: manifestBytes } = await readBuild(store, symbol, build);
+  const listed = [...listedSeries(manifest)].filter(
+    ({ metric, resolution }) => (metrics?.includes(metric) ?? true) && (resolutions?.includes(resolution) ?? true),
+  );
+  if (listed.length === 0) {
+    throw new Failure(`Build ${manifest.build} of ${symbol} has no such series: choose other metrics or resolutions.`);
+  }
+  progress.step(`export ${symbol}`, listed.length);
+  const part = `${out}.part-${randomUUID().slice(0, 8)}`;
+  const exported = { manifest, files: 0, bytes: 0 };
+  try {
+    for await (const { item, object } of prefetch(store, listed, ({ key }) => key)) {
+      const whole = checked(store, item, object);
+      await write(join(part, item.metric, item.resolution, `${item.period.name}.parquet`), whole);
+      exported.bytes += whole.length;
+      progress.update(++exported.files);
+    }
+    await write(join(part, "manifest.json"), manifestBytes);
+    await rename(part, out);
+  } catch (error) {
+    // What is wrong with the folder is told below.
+    await rm(part, { recursive: true, force: true }).catch(() => {});
+    throw (await exists(out)) ? occupied(out) : explained(error, out);
+  } finally {
+    progress.end();
+  }
+  return exported;
+}
+
+async function readBuild(
+  store: ObjectStore,
+  symbol: string,
+  build: string | undefined,
+): Promise<{ manifest: Manifest; bytes: Uint8Array }> {
+  if (build === undefined) {
+    const current = await readCurrent(store, symbol);
+    const record = await store.get(buildKey(symbol, current.manifest.build));
+    // The record lists the input files; it may have been deleted or damaged since.
+    const isWhole = record && isActiveFormOf(current.manifest, readManifest(record).manifest);
+    return { manifest: current.manifest, bytes: (isWhole ? record : current).bytes };
+  }
+  const { manifest, bytes, problem, build: id } = buildNamed(await readBuilds(store, symbol), symbol, build);
+  if (!manifest) throw new Failure(`Build ${id} of ${symbol} can't be read (${problem}): choose another one.`);
+  return { manifest, bytes };
+}
+
+/** @throws {Failure} these are not the bytes that the manifest lists */
+function checked(store: ObjectStore, listed: ListedSeries, object: StoredObject | undefined): Uint8Array {
+  const { key, symbol } = listed;
+  const [problem] = object ? byteProblems(listed, object) : [`${key} is missing in ${store.name}.`];
+  if (problem === undefined) return object!.bytes;
+  throw new Failure(`${problem} Nothing was exported: choose another build, or run \`soprano verify ${symbol}\`.`);
+}
+
+async function write(path: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  // On disk before the folder gets its name.
+  await writeFile(path, bytes, { flush: true });
+}
+
+/** Also true of a symbolic link that leads nowhere. */
+const exists = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+const occupied = (out: string) => new Failure(`${out} exists already: name a new folder, or remove that one first.`);
+
+function explained(error: unknown, out: string): unknown {
+  const { code, path } = error as NodeJS.ErrnoException;
+  // Only an error of the file system names a path.
+  if (error instanceof Failure || path === undefined) return error;
+  return new Failure(`${out} can't be written (${code}): choose another folder with --out.`);
+}

@@ -1,0 +1,143 @@
+/**
+ * What a build *restated*: points that were complete in another build, and differ in this one. Late or corrected rows
+ * restate history, and so do other labels, prices or engines.
+ */
+
+import type { SeriesChange } from "../../../data-schema/changes.ts";
+import { type ListedSeries, listedOf, type Manifest, type ManifestPeriod } from "../../../data-schema/manifest.ts";
+import { METRICS, type MetricName, resolutionsOf } from "../../../data-schema/metrics.ts";
+import { RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
+import type { SeriesRun } from "../../engine/series.ts";
+import { prefetch } from "../../store/prefetch.ts";
+import type { ObjectStore, StoredObject } from "../../store/store.ts";
+import { decodeSeries } from "../objects/decode.ts";
+import { Differences, type Span } from "./differences.ts";
+
+/** How two builds differ. */
+export interface Comparison {
+  /** By resolution, in registry order. */
+  series: SeriesChange[];
+  /** Objects that are missing or damaged, so that they were not compared. */
+  uncompared: number;
+}
+
+/**
+ * Compares two builds of a token. Objects that both builds list are not read; of the others, one of each build is decoded
+ * at a time.
+ *
+ * @param unchangedBefore Unix seconds; the caller knows that no point before it differs
+ */
+export async function compareBuilds(
+  store: ObjectStore,
+  before: Manifest,
+  now: Manifest,
+  unchangedBefore = Number.NEGATIVE_INFINITY,
+): Promise<Comparison> {
+  const pairs = [...differentPairs(before, now, unchangedBefore)];
+  const reading = new PairReader(store, pairs);
+  const series: SeriesChange[] = [];
+  for (const ofMetric of Map.groupBy(pairs, ({ resolution, metric }) => `${resolution}/${metric}`).values()) {
+    const { resolution, metric } = ofMetric[0]!;
+    const differences = new Differences();
+    for (const pair of ofMetric) {
+      const [runsBefore, runsNow] = await reading.next(pair);
+      if (runsBefore && runsNow) differences.compare(runsBefore, runsNow, pair.span);
+    }
+    const { found } = differences;
+    if (found) series.push({ resolution, metric, ...found });
+  }
+  return { series, uncompared: reading.unread.size };
+}
+
+/** A stretch of time that lies in one object, or none, of each build. */
+interface Pair {
+  resolution: Resolution;
+  metric: MetricName;
+  span: Span;
+  /** The object of the build before, and that of the new one. */
+  objects: [before: ListedSeries | undefined, now: ListedSeries | undefined];
+}
+
+/** Reads the objects of pairs in their order: neighbouring pairs often share one. */
+class PairReader {
+  /** Keys of objects that are missing or damaged. */
+  readonly unread = new Set<string>();
+  readonly #objects: AsyncIterator<{ object: StoredObject | undefined }>;
+  /** What was read last of each build. */
+  readonly #held: { key: string; runs: SeriesRun[] | undefined }[] = [];
+
+  constructor(store: ObjectStore, pairs: readonly Pair[]) {
+    const last: (string | undefined)[] = [];
+    const keys = pairs.flatMap(({ objects }) =>
+      objects.flatMap((object, side) => {
+        if (object === undefined || object.key === last[side]) return [];
+        last[side] = object.key;
+        return [object.key];
+      }),
+    );
+    this.#objects = prefetch(store, keys, (key) => key);
+  }
+
+  /** The series of both builds; none where a build has no object, undefined where it can't be read. */
+  async next({ objects }: Pair): Promise<(readonly SeriesRun[] | undefined)[]> {
+    const read: (readonly SeriesRun[] | undefined)[] = [];
+    for (const [side, object] of objects.entries()) {
+      if (object !== undefined && object.key !== this.#held[side]?.key) {
+        // The one before is let go first.
+        delete this.#held[side];
+        const runs = decoded((await this.#objects.next()).value.object);
+        if (!runs) this.unread.add(object.key);
+        this.#held[side] = { key: object.key, runs };
+      }
+      read.push(object === undefined ? [] : this.#held[side]!.runs);
+    }
+    return read;
+  }
+}
+
+/** @returns undefined when the object is missing or can't be read */
+function decoded(object: StoredObject | undefined): SeriesRun[] | undefined {
+  try {
+    return object && decodeSeries(object.bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The stretches in which points may differ: by resolution and metric, ascending in time. */
+function* differentPairs(before: Manifest, now: Manifest, unchangedBefore: number): Generator<Pair> {
+  for (const resolution of RESOLUTIONS) {
+    const [was, is] = [before.resolutions[resolution]?.periods, now.resolutions[resolution]?.periods];
+    // The asset file decides which resolutions there are.
+    if (!was || !is) continue;
+    const spans = spansOf([...was, ...is], { from: unchangedBefore, to: completeUntil(before, resolution) });
+    for (const metric of METRICS) {
+      const { name } = metric;
+      // A build of an earlier version may lack a metric: to add it restates nothing.
+      if (!resolutionsOf(metric).includes(resolution) || was.some(({ metrics }) => !metrics[name])) continue;
+      for (const span of spans) {
+        const objectIn = ({ symbol }: Manifest, periods: readonly ManifestPeriod[]) => {
+          const period = periods.find(({ from, to }) => from <= span.from && span.to <= to);
+          return period && listedOf(symbol, resolution, name, period)[0];
+        };
+        const objects: Pair["objects"] = [objectIn(before, was), objectIn(now, is)];
+        if (objects[0]?.key !== objects[1]?.key) yield { resolution, metric: name, span, objects };
+      }
+    }
+  }
+}
+
+/** Up to when the points of a build were complete, Unix seconds, exclusive. */
+function completeUntil({ asOf, resolutions }: Manifest, resolution: Resolution): number {
+  if (resolution === "block") return Date.parse(asOf) / 1000;
+  const { last } = resolutions[resolution]!;
+  return last === null ? Number.NEGATIVE_INFINITY : last + 1;
+}
+
+/** Cuts time wherever a period begins or ends, within a span. */
+function spansOf(periods: readonly Span[], { from, to }: Span): Span[] {
+  const within = (time: number) => Math.min(Math.max(time, from), to);
+  const cuts = [...new Set(periods.flatMap((period) => [within(period.from), within(period.to)]))];
+  cuts.sort((a, b) => a - b);
+  return cuts.slice(1).map((end, i) => ({ from: cuts[i]!, to: end }));
+}

@@ -1,0 +1,74 @@
+/** Points of two builds side by side: which differ, and by how much. Source: docs/formats.md#changes. */
+
+import type { SeriesChange } from "../../../data-schema/changes.ts";
+import type { SeriesRun } from "../../engine/series.ts";
+import { lowerBound } from "../../lib/columns/search.ts";
+
+/** From inclusive, to exclusive, Unix seconds. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+const NONE: SeriesRun = { selector: "", t: new Float64Array(0), v: new Float64Array(0) };
+
+/** Counts the points that differ, of any number of pairs of runs. */
+export class Differences {
+  /** Time of the first one, Unix seconds; infinite if there is none. */
+  first = Number.POSITIVE_INFINITY;
+  points = 0;
+  appeared = 0;
+  disappeared = 0;
+  largest: number | null = null;
+
+  /** Compares the points of all selectors whose times lie in a span. */
+  compare(before: readonly SeriesRun[], now: readonly SeriesRun[], span: Span): void {
+    const bySelector = new Map(before.map((run) => [run.selector, run]));
+    for (const run of now) {
+      this.#compareRuns(bySelector.get(run.selector) ?? NONE, run, span);
+      bySelector.delete(run.selector);
+    }
+    for (const run of bySelector.values()) this.#compareRuns(run, NONE, span);
+  }
+
+  /** Undefined if no point differs. */
+  get found(): Omit<SeriesChange, "resolution" | "metric"> | undefined {
+    if (this.points === 0) return undefined;
+    const { first, points, appeared, disappeared, largest } = this;
+    return { first, points, appeared, disappeared, largest };
+  }
+
+  /** Points belong together if they have the same block number or, without blocks, the same time. */
+  #compareRuns(before: SeriesRun, now: SeriesRun, { from, to }: Span): void {
+    const [placesBefore, placesNow] = [before.block ?? before.t, now.block ?? now.t];
+    const indexOf = ({ t }: SeriesRun, time: number) => lowerBound(t, t.length, time);
+    let [i, j] = [indexOf(before, from), indexOf(now, from)];
+    const [endBefore, endNow] = [indexOf(before, to), indexOf(now, to)];
+    while (i < endBefore || j < endNow) {
+      const placeBefore = i < endBefore ? placesBefore[i]! : Number.POSITIVE_INFINITY;
+      const placeNow = j < endNow ? placesNow[j]! : Number.POSITIVE_INFINITY;
+      if (placeBefore < placeNow) {
+        this.disappeared++;
+        this.#add(before.t[i++]!);
+      } else if (placeBefore > placeNow) {
+        this.appeared++;
+        this.#add(now.t[j++]!);
+      } else {
+        const [was, is] = [before.v[i]!, now.v[j]!];
+        const [timeBefore, timeNow] = [before.t[i++]!, now.t[j++]!];
+        if (Object.is(was, is) && timeBefore === timeNow) continue;
+        this.#add(Math.min(timeBefore, timeNow));
+        if (was !== 0) this.#measure(Math.abs(is - was) / Math.abs(was));
+      }
+    }
+  }
+
+  #add(time: number): void {
+    this.points++;
+    this.first = Math.min(this.first, time);
+  }
+
+  #measure(change: number): void {
+    this.largest = Math.max(this.largest ?? 0, Math.min(change, Number.MAX_VALUE));
+  }
+}

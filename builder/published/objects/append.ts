@@ -1,0 +1,33 @@
+/** Appends new points to those that are already published. */
+
+import { type MetricName, metricByName } from "../../../data-schema/metrics.ts";
+import { concatMetric } from "../../engine/concat-series.ts";
+import type { MetricRuns } from "../../engine/flows.ts";
+import type { SeriesRun } from "../../engine/series.ts";
+import { decodeSeries } from "./decode.ts";
+
+/** The published objects of a period. */
+export interface PublishedPoints {
+  /** Their points before this time are kept, Unix seconds. */
+  until: number;
+  objects: Partial<Record<MetricName, Uint8Array>>;
+}
+
+/** Each metric's series: the published points before `until`, then the new ones. */
+export function* append(
+  { until, objects }: PublishedPoints,
+  metrics: MetricRuns,
+): Generator<[MetricName, SeriesRun[]]> {
+  for (const [name, runs] of metrics) {
+    const object = objects[name];
+    const kept = object ? decodeSeries(object).flatMap((run) => pointsBefore(run, until)) : [];
+    yield [name, concatMetric(metricByName(name), [kept, runs])];
+  }
+}
+
+function pointsBefore({ selector, t, v, block }: SeriesRun, until: number): SeriesRun[] {
+  const count = t.findLastIndex((time) => time < until) + 1;
+  if (count === 0) return [];
+  const cut = (column: Float64Array) => column.subarray(0, count);
+  return [{ selector, t: cut(t), v: cut(v), ...(block ? { block: cut(block) } : {}) }];
+}

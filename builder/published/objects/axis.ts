@@ -1,0 +1,166 @@
+/** What the metrics of a period may share: all columns of a series object but the values. */
+
+import { type Chunk, encodeChunk } from "../../../data-schema/parquet/chunk.ts";
+import { deltaBinaryPacked, dictionaryRuns, int64, plainTexts } from "../../../data-schema/parquet/encodings.ts";
+import type { ValueRange } from "../../../data-schema/parquet/metadata.ts";
+import type { Resolution } from "../../../data-schema/resolutions.ts";
+import { ROW_GROUP_ROWS } from "../../../data-schema/series.ts";
+import type { SeriesRun } from "../../engine/series.ts";
+
+/** Rows [from, to) of a run, given by its index. */
+export interface RowRange {
+  run: number;
+  from: number;
+  to: number;
+}
+
+/** A row group without its values. */
+export interface AxisGroup {
+  rows: number;
+  /** The rows of the group, in order. */
+  ranges: readonly RowRange[];
+  cohort: Chunk;
+  t: Chunk;
+  block?: Chunk;
+}
+
+/** The row groups of an object without their values, and the runs that they come from. */
+interface Axis {
+  resolution: Resolution;
+  runs: readonly Omit<SeriesRun, "v">[];
+  groups: readonly AxisGroup[];
+}
+
+/**
+ * Axes by the first array of times in them. An axis is dropped with that array, so all axes together are always smaller
+ * than the arrays that are still in use.
+ */
+const axes = new WeakMap<Float64Array, Axis>();
+
+/**
+ * The row groups of an object without their values, encoded once for all runs that have the very same arrays.
+ *
+ * @param runs at least one; with blocks at block resolution
+ */
+export function axisOf(runs: readonly SeriesRun[], resolution: Resolution): readonly AxisGroup[] {
+  const { t } = runs[0]!;
+  const known = axes.get(t);
+  if (known?.resolution === resolution && hasArraysOf(known, runs)) return known.groups;
+  const groups = [...cut(runs, ROW_GROUP_ROWS[resolution])].map((ranges) => encodeGroup(runs, ranges, resolution));
+  axes.set(t, {
+    resolution,
+    runs: runs.map(({ selector, t, block }) => ({ selector, t, ...(block && { block }) })),
+    groups,
+  });
+  return groups;
+}
+
+function hasArraysOf(axis: Axis, runs: readonly SeriesRun[]): boolean {
+  return (
+    axis.runs.length === runs.length &&
+    axis.runs.every(({ selector, t, block }, index) => {
+      const run = runs[index]!;
+      return selector === run.selector && t === run.t && block === run.block;
+    })
+  );
+}
+
+/** Cuts the rows of all runs, one run after the other, into groups of `groupRows`; the last one may be smaller. */
+function* cut(runs: readonly SeriesRun[], groupRows: number): Generator<RowRange[]> {
+  let ranges: RowRange[] = [];
+  let room = groupRows;
+  for (const [run, { t }] of runs.entries()) {
+    for (let from = 0, to: number; from < t.length; from = to) {
+      to = Math.min(from + room, t.length);
+      ranges.push({ run, from, to });
+      room -= to - from;
+      if (room > 0) continue;
+      yield ranges;
+      ranges = [];
+      room = groupRows;
+    }
+  }
+  if (ranges.length > 0) yield ranges;
+}
+
+function encodeGroup(runs: readonly SeriesRun[], ranges: readonly RowRange[], resolution: Resolution): AxisGroup {
+  const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+  const column = (name: string, factor: number, columnOf: (run: SeriesRun) => Float64Array) => {
+    const numbers = gather(ranges, rows, (run) => columnOf(runs[run]!));
+    return encodeIntegers(name, factor, ranges, numbers);
+  };
+  return {
+    rows,
+    ranges,
+    cohort: encodeCohorts(ranges.map(({ run, from, to }) => ({ selector: runs[run]!.selector, rows: to - from }))),
+    t: column("t", 1000, ({ t }) => t),
+    ...(resolution === "block" && { block: column("block", 1, ({ block }) => block!) }),
+  };
+}
+
+/** Room for a column of the largest row group. */
+const gathered = new Float64Array(Math.max(...Object.values(ROW_GROUP_ROWS)));
+
+/** A column of a row group in one piece, in memory that the next call overwrites. */
+export function gather(
+  ranges: readonly RowRange[],
+  rows: number,
+  columnOf: (run: number) => Float64Array,
+): Float64Array<ArrayBuffer> {
+  let row = 0;
+  for (const { run, from, to } of ranges) {
+    gathered.set(columnOf(run).subarray(from, to), row);
+    row += to - from;
+  }
+  return gathered.subarray(0, rows);
+}
+
+/**
+ * The cohort column of a row group: a dictionary of its selectors, each of which stands for one run of rows. It is so
+ * small that compression gains nothing.
+ */
+export function encodeCohorts(runs: readonly { selector: string; rows: number }[]): Chunk {
+  const selectors = runs.map(({ selector }) => selector);
+  const sorted = selectors.map((selector) => Buffer.from(selector)).sort(Buffer.compare);
+  return encodeChunk({
+    name: "cohort",
+    type: "BYTE_ARRAY",
+    codec: "UNCOMPRESSED",
+    rows: runs.reduce((sum, { rows }) => sum + rows, 0),
+    encoding: "RLE_DICTIONARY",
+    data: dictionaryRuns(runs.map(({ rows }) => rows)),
+    dictionary: { entries: selectors.length, data: plainTexts(selectors) },
+    range: { min: sorted[0]!, max: sorted.at(-1)! },
+  });
+}
+
+/**
+ * @param factor what the numbers are multiplied by to get the column's
+ * @param numbers whole numbers that ascend in each range
+ */
+function encodeIntegers(name: string, factor: number, ranges: readonly RowRange[], numbers: Float64Array): Chunk {
+  const rows = numbers.length;
+  if (factor !== 1) for (let i = 0; i < rows; i++) numbers[i]! *= factor;
+  return encodeChunk({
+    name,
+    type: "INT64",
+    codec: "ZSTD",
+    rows,
+    encoding: "DELTA_BINARY_PACKED",
+    data: deltaBinaryPacked(numbers),
+    range: valueRange(ranges, numbers),
+  });
+}
+
+/** Numbers ascend in each range, so the least is the first of a range, and the greatest the last of one. */
+function valueRange(ranges: readonly RowRange[], numbers: Float64Array): ValueRange {
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  let row = 0;
+  for (const { from, to } of ranges) {
+    least = Math.min(least, numbers[row]!);
+    row += to - from;
+    greatest = Math.max(greatest, numbers[row - 1]!);
+  }
+  return { min: int64(least), max: int64(greatest) };
+}

@@ -1,0 +1,64 @@
+/** Series → Parquet. Source: docs/formats.md#series-objects. */
+
+import { createHash } from "node:crypto";
+import { joinBytes } from "../../../data-schema/bytes.ts";
+import type { Metric } from "../../../data-schema/metrics.ts";
+import { type Chunk, encodeChunk } from "../../../data-schema/parquet/chunk.ts";
+import { seriesColumns } from "../../../data-schema/parquet/columns.ts";
+import { seriesValues } from "../../../data-schema/parquet/encodings.ts";
+import { type ColumnChunk, fileEnd, fileMetadata, MAGIC, rowGroup } from "../../../data-schema/parquet/metadata.ts";
+import { list } from "../../../data-schema/parquet/thrift.ts";
+import type { Resolution } from "../../../data-schema/resolutions.ts";
+import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../../data-schema/series.ts";
+import type { SeriesRun } from "../../engine/series.ts";
+import { axisOf, gather } from "./axis.ts";
+
+/** What names and describes an object. */
+export interface SeriesIdentity {
+  symbol: string;
+  metric: string;
+  unit: Metric["unit"];
+  resolution: Resolution;
+  period: string;
+}
+
+/**
+ * The bytes of one series object. With the same version of zstd, the same runs always give the same bytes.
+ *
+ * @param runs the selectors that have points, in registry order; at least one point in all
+ */
+export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[]): Uint8Array<ArrayBuffer> {
+  const pieces: Uint8Array[] = [MAGIC];
+  let length = MAGIC.length;
+  const place = (chunk: Chunk): ColumnChunk => {
+    const entry = chunk.entryAt(length);
+    pieces.push(chunk.bytes);
+    length += chunk.bytes.length;
+    return entry;
+  };
+
+  const digests: string[] = [];
+  const rowGroups = axisOf(runs, identity.resolution).map(({ rows, ranges, cohort, t, block }) => {
+    const values = gather(ranges, rows, (run) => runs[run]!.v);
+    const v = encodeChunk({
+      ...{ name: "v", type: "DOUBLE", codec: "ZSTD", rows },
+      ...seriesValues(identity.unit, values),
+    });
+    digests.push(createHash("sha256").update(t.bytes).update(v.bytes).digest("hex").slice(0, DIGEST_DIGITS));
+    // Side by side, t and v are one ranged read.
+    const chunks = [cohort, t, v, ...(block ? [block] : [])];
+    return rowGroup(chunks.map(place), rows);
+  });
+
+  const cohorts: SeriesInfo["cohorts"] = {};
+  let rows = 0;
+  for (const { selector, v } of runs) {
+    cohorts[selector] = [rows, v.length];
+    rows += v.length;
+  }
+  const info: SeriesInfo = { schema: SCHEMA_VERSION, ...identity, cohorts, digests: digests.join("") };
+  const columns = seriesColumns(identity.resolution);
+  const entries = { [SERIES_INFO_KEY]: JSON.stringify(info) };
+  pieces.push(...fileEnd(fileMetadata({ columns, rows, groups: list(rowGroups), entries })));
+  return joinBytes(pieces);
+}

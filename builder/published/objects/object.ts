@@ -1,0 +1,50 @@
+/** A series object ready to be published. */
+
+import type { StoredSeries } from "../../../data-schema/manifest.ts";
+import type { Metric, MetricName } from "../../../data-schema/metrics.ts";
+import { namePart } from "../../../data-schema/objects.ts";
+import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
+import type { CalendarResolution, Resolution } from "../../../data-schema/resolutions.ts";
+import { type SeriesRun, timesOf } from "../../engine/series.ts";
+import { sha256Hex } from "../../store/content.ts";
+import { encodeSeries } from "./encode.ts";
+
+export interface SeriesFile {
+  metric: MetricName;
+  resolution: Resolution;
+  period: string;
+  bytes: Uint8Array;
+  /** What the manifest says of it. */
+  entry: StoredSeries;
+}
+
+/** The bytes of the objects of the resolutions that have one period, by metric. */
+export type WholeSeries = Record<"day" | CalendarResolution, Map<MetricName, Uint8Array>>;
+
+/** The object of one metric and period; undefined when no selector has a point. */
+export function seriesFile(
+  symbol: string,
+  metric: Metric & { name: MetricName },
+  resolution: Resolution,
+  period: string,
+  runs: readonly SeriesRun[],
+): SeriesFile | undefined {
+  if (runs.length === 0) return undefined;
+  const bytes = encodeSeries({ symbol, metric: metric.name, unit: metric.unit, resolution, period }, runs);
+  const footer = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - PARQUET_TRAILER_BYTES).getUint32(0, true);
+  const rows = runs.reduce((sum, run) => sum + run.v.length, 0);
+  return {
+    metric: metric.name,
+    resolution,
+    period,
+    bytes,
+    entry: {
+      rows,
+      hash: sha256Hex(bytes),
+      size: bytes.length,
+      footer,
+      footerHash: namePart(sha256Hex(bytes.subarray(bytes.length - PARQUET_TRAILER_BYTES - footer))),
+      ...timesOf(runs),
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/** Writes the log of changes: an entry for each activation, before the swap. Source: docs/formats.md#changes. */
+
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Activation,
+  type Cause,
+  CHANGES_VERSION,
+  type ChangeEntry,
+  changeSummary,
+  parseChangeEntry,
+} from "../../../data-schema/changes.ts";
+import type { Manifest } from "../../../data-schema/manifest.ts";
+import { changeKey, changeNumber, changePrefix } from "../../../data-schema/objects.ts";
+import { sha256Hex } from "../../store/content.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { type Comparison, compareBuilds } from "../history/compare-builds.ts";
+import { nightsUpTo } from "./nights.ts";
+
+/** Why a build is activated. */
+export interface ActivationReason {
+  causes: readonly Cause[];
+  /** Unix seconds: the build has taken over all points before from the active one. */
+  unchangedBefore?: number | undefined;
+}
+
+/**
+ * Writes the entry of an activation, unless an interrupted run of the same activation has left it. An entry counts once
+ * the catalog's metadata of the active manifest names its number, or a later entry names it as the one before. Entries are
+ * never overwritten, so builds that race for a number take different ones.
+ *
+ * @param active the manifest to be replaced; undefined if there is none, or none that can be read
+ * @param isUnreadable whether there is one that can't be read
+ * @returns the entry in short
+ */
+export async function recordChange(
+  store: ObjectStore,
+  manifest: Manifest,
+  active: Manifest | undefined,
+  isUnreadable: boolean,
+  { causes, unchangedBefore }: ActivationReason,
+): Promise<Activation> {
+  const { symbol, build, asOf } = manifest;
+  const numbers = await numbersOf(store, symbol);
+  const [highest = 0] = numbers;
+  const before = active && (await entryOf(store, active, numbers));
+  // Published once more, because something of it was missing: it changes nothing.
+  if (before?.build === build) return activationOf(before);
+  // An active manifest that can't be read doesn't tell its build.
+  const previous = isUnreadable ? highest : (before?.n ?? 0);
+  const compared = active ? await compareBuilds(store, active, manifest, unchangedBefore) : NOTHING;
+  const entry: Omit<Undated, "n"> = {
+    ...{ schema: CHANGES_VERSION, symbol, previous: previous || null },
+    ...{ build, previousBuild: active?.build ?? null, asOf },
+    causes: active || isUnreadable ? [...causes] : [FIRST_BUILD],
+    ...compared,
+  };
+  const leftovers = numbers.filter((n) => n > previous);
+  for (const n of leftovers.slice(0, MOST_READ)) {
+    const left = await entryLike(store, { ...entry, n });
+    if (left) return activationOf(left);
+  }
+  for (let n = highest + 1; ; n++) {
+    const now = new Date();
+    const dated = { ...entry, n, activated: now.toISOString(), nights: nightsUpTo(asOf, now, before?.nights) };
+    const written = (await put(store, dated)) ? dated : await entryLike(store, dated);
+    if (written) return activationOf(written);
+  }
+}
+
+const activationOf = ({ n, activated, nights }: ChangeEntry): Activation => ({ at: activated, change: n, nights });
+
+/** Entries that are read at most. */
+const MOST_READ = 100;
+
+/** The entries that count, that of the active build first. Ends at one that can't be read, and after a hundred. */
+export async function* activations(store: ObjectStore, active: Manifest): AsyncGenerator<ChangeEntry> {
+  let entry = await entryOf(store, active, await numbersOf(store, active.symbol));
+  for (let count = 0; entry && count < MOST_READ; count++) {
+    yield entry;
+    entry = entry.previous === null ? undefined : await read(store, active.symbol, entry.previous);
+  }
+}
+
+/** The numbers of all entries, descending. */
+async function numbersOf(store: ObjectStore, symbol: string): Promise<number[]> {
+  const listed = await store.list(changePrefix(symbol));
+  return Array.from(listed.keys(), (key) => changeNumber(symbol, key))
+    .filter((n) => n > 0)
+    .sort((a, b) => b - a);
+}
+
+/** The entry of the active build, the newest of its name; undefined if there is none that can be read. */
+async function entryOf(store: ObjectStore, { symbol, build }: Manifest, numbers: readonly number[]) {
+  for (const n of numbers.slice(0, MOST_READ)) {
+    const entry = await read(store, symbol, n);
+    if (entry?.build === build) return entry;
+  }
+  return undefined;
+}
+
+const NOTHING: Comparison = { series: [], uncompared: 0 };
+
+const FIRST_BUILD: Cause = { kind: "first-build" };
+
+type Undated = Omit<ChangeEntry, "activated" | "nights">;
+
+/** The entry of a number, if it is this one but for its time. */
+async function entryLike(store: ObjectStore, entry: Undated): Promise<ChangeEntry | undefined> {
+  const found = await read(store, entry.symbol, entry.n);
+  if (found === undefined) return undefined;
+  const { activated, nights } = found;
+  return isDeepStrictEqual(found, { ...entry, activated, nights }) ? found : undefined;
+}
+
+/** @returns undefined if there is none, or none that can be read */
+async function read(store: ObjectStore, symbol: string, n: number): Promise<ChangeEntry | undefined> {
+  const object = await store.get(changeKey(symbol, n));
+  try {
+    return object && !object.isDamaged ? parseChangeEntry(new TextDecoder().decode(object.bytes)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns false: there is one of this number */
+function put(store: ObjectStore, entry: ChangeEntry): Promise<boolean> {
+  const bytes = new TextEncoder().encode(JSON.stringify(entry));
+  return store.put(changeKey(entry.symbol, entry.n), bytes, {
+    contentType: "application/json",
+    sha256: sha256Hex(bytes),
+    metadata: { change: JSON.stringify(changeSummary(entry)) },
+    replaces: null,
+  });
+}

@@ -1,0 +1,59 @@
+/** What a manifest says of the labels: which they are, how many, and how much of the token they cover. */
+
+import type { LabelCoverage, Manifest } from "../../../data-schema/manifest.ts";
+import type { MetricName } from "../../../data-schema/metrics.ts";
+import { COVERAGE_METRICS, coverage, type LabelKind } from "../../engine/coverage.ts";
+import type { SeriesRun } from "../../engine/series.ts";
+import type { AssetFile } from "../../input/asset.ts";
+import type { LabelCounts } from "../../input/labels.ts";
+import type { JoinedInput } from "../../input/report.ts";
+import { decodeSeries } from "../objects/decode.ts";
+import { summariesOf } from "./active-manifest.ts";
+
+/** The days of a build that has a complete one. */
+export interface CompleteDays {
+  /** Start of the last one, Unix seconds. */
+  last: number;
+  /** The bytes of the day objects, by metric. */
+  objects: ReadonlyMap<MetricName, Uint8Array>;
+  /** Labelled addresses that have held the token by its close. */
+  held: LabelCounts;
+}
+
+/**
+ * @param addresses all that are labelled, whether or not they appear in transfers
+ * @param days undefined while no day is complete: then only the labels are counted
+ * @returns undefined for an asset without labels
+ */
+export function labelCoverage(
+  { labelsVersion }: Pick<AssetFile, "labelsVersion">,
+  { report: { files } }: Pick<JoinedInput, "report">,
+  addresses: LabelCounts,
+  days: CompleteDays | undefined,
+): Manifest["labels"] {
+  const own = new Map(summariesOf(files).map(({ role, sha256 }) => [role, sha256]));
+  const runs = new Map<string, SeriesRun>();
+  for (const metric of COVERAGE_METRICS) {
+    const bytes = days?.objects.get(metric);
+    for (const run of bytes ? decodeSeries(bytes) : []) runs.set(`${metric} ${run.selector}`, run);
+  }
+  const covered = (kind: LabelKind): LabelCoverage => {
+    const sha256 = own.get(kind);
+    return {
+      ...(sha256 !== undefined && { sha256 }),
+      addresses: addresses[kind],
+      ...(days && {
+        held: days.held[kind],
+        ...coverage(kind, (metric, selector) => runs.get(`${metric} ${selector}`), days.last),
+      }),
+    };
+  };
+  const version = own.has("labels") ? labelsVersion : undefined;
+  const found = {
+    ...((own.has("exchanges") || own.has("labels")) && {
+      exchanges: { ...(version !== undefined && { version }), ...covered("exchanges") },
+    }),
+    ...(own.has("contracts") && { contracts: covered("contracts") }),
+  };
+  return Object.keys(found).length > 0 ? found : undefined;
+}

@@ -1,0 +1,105 @@
+/** The manifest of a build: its identity, and everything it wrote. Source: docs/formats.md#manifest. */
+
+import { balanceUnit } from "../../../data-schema/asset.ts";
+import {
+  MANIFEST_VERSION,
+  type Manifest,
+  type ManifestPeriod,
+  type StoredSeries,
+} from "../../../data-schema/manifest.ts";
+import { METRICS, type MetricName, resolutionsOf } from "../../../data-schema/metrics.ts";
+import type { BucketResolution, Resolution } from "../../../data-schema/resolutions.ts";
+import type { Prices } from "../../engine/history.ts";
+import { bucketRange, type Outline } from "../../engine/outline.ts";
+import type { BuildPeriods, Period } from "../../engine/periods.ts";
+import { ENGINE_VERSION } from "../../engine/version.ts";
+import type { AssetFile } from "../../input/asset.ts";
+import type { JoinedInput } from "../../input/report.ts";
+import type { SeriesFile } from "../objects/object.ts";
+import { priceRange } from "./price-range.ts";
+
+/** The series objects of a build, as they are written. */
+export class WrittenSeries {
+  readonly #entries = new Map<string, StoredSeries>();
+
+  add({ resolution, metric, period, entry }: Omit<SeriesFile, "bytes">): void {
+    this.#entries.set(`${resolution}/${metric}/${period}`, entry);
+  }
+
+  /** A period's entry; it lists metrics without rows, too. */
+  period(resolution: Resolution, { name, from, to }: Period): ManifestPeriod {
+    const metrics = METRICS.filter((metric) => resolutionsOf(metric).includes(resolution)).map((metric) => [
+      metric.name,
+      this.#entries.get(`${resolution}/${metric.name}/${name}`) ?? { rows: 0 },
+    ]);
+    return { name, from, to, metrics: Object.fromEntries(metrics) as Record<MetricName, StoredSeries> };
+  }
+}
+
+/** What a manifest is made from. */
+export interface Built {
+  asset: AssetFile;
+  input: Pick<JoinedInput, "build" | "asOf" | "report"> & { prices: Prices };
+  reason: string;
+  outline: Outline;
+  periods: BuildPeriods;
+  written: WrittenSeries;
+  /** Who holds the token at `asOf`. */
+  holders: number;
+  labels: Manifest["labels"];
+  checkpoint?: Manifest["checkpoint"];
+}
+
+export function manifestOf(built: Built): Manifest {
+  const { asset, input, reason, outline, periods, written, holders, labels, checkpoint } = built;
+  const { symbol, name, chain, contract, decimals, maxSupply, checked, priceProof } = asset;
+  const { digit, exponent } = balanceUnit(maxSupply);
+  const { transfers, mints, burns, first, last } = outline.totals;
+  const buckets = (resolution: BucketResolution, open: readonly Period[], sealed: ManifestPeriod[] = []) => {
+    const range = bucketRange(outline, resolution);
+    return {
+      first: range?.first ?? null,
+      last: range?.last ?? null,
+      periods: [...sealed, ...open.map((period) => written.period(resolution, period))],
+    };
+  };
+  const blocks = periods.block && [
+    ...periods.sealed.block,
+    ...periods.block.map((period) => written.period("block", period)),
+  ];
+  const price = priceRange(input.prices, input.asOf);
+  return {
+    schema: MANIFEST_VERSION,
+    symbol,
+    name,
+    chain,
+    contract,
+    decimals,
+    maxSupply,
+    balanceUnit: `${digit}e${exponent}`,
+    asOf: new Date(input.asOf * 1000).toISOString(),
+    build: input.build,
+    created: new Date().toISOString(),
+    reason,
+    engine: ENGINE_VERSION,
+    inputs: input.report.files,
+    counts: { transfers, mints, burns, holders },
+    highestPrice: highestPrice(input),
+    ...(checked && { checked }),
+    ...(priceProof && { priceProof }),
+    ...(price && { price }),
+    ...(labels && { labels }),
+    ...(checkpoint && { checkpoint }),
+    resolutions: {
+      day: buckets("day", periods.day),
+      ...(periods.hour && { hour: buckets("hour", periods.hour, periods.sealed.hour) }),
+      ...(blocks && { block: { first: first ?? null, last: last ?? null, periods: blocks } }),
+      week: buckets("week", periods.week, periods.sealed.week),
+      month: buckets("month", periods.month, periods.sealed.month),
+    },
+  };
+}
+
+function highestPrice({ prices: { timestamp, usd }, asOf }: Built["input"]): number {
+  return usd.reduce((highest, price, i) => (timestamp[i]! < asOf && price > highest ? price : highest), 0);
+}

@@ -1,0 +1,83 @@
+/** Checks a manifest beyond its schema. */
+
+import { balanceUnit } from "../../../data-schema/asset.ts";
+import type { Manifest, ManifestPeriod } from "../../../data-schema/manifest.ts";
+import { METRICS, type Metric, resolutionsOf } from "../../../data-schema/metrics.ts";
+import {
+  BUCKET_START,
+  type BucketResolution,
+  nextYearStart,
+  periodName,
+  RESOLUTIONS,
+  type Resolution,
+  yearStart,
+} from "../../../data-schema/resolutions.ts";
+import { timeText } from "./solve.ts";
+
+interface PeriodRule {
+  what: string;
+  isRight: (period: ManifestPeriod, last: number) => boolean;
+}
+
+const all = (resolution: BucketResolution): PeriodRule => ({
+  what: `all ${resolution}s`,
+  isRight: ({ to }, last) => to === BUCKET_START[resolution](last, 1),
+});
+
+/** Where the periods of a resolution may begin and end. */
+const PERIOD_RULES: Record<Resolution, PeriodRule> = {
+  day: all("day"),
+  week: all("week"),
+  month: all("month"),
+  hour: { what: "a calendar year", isRight: ({ from, to }) => from === yearStart(from) && to === nextYearStart(from) },
+  block: { what: "whole days", isRight: ({ from, to }) => [from, to].every((time) => time === BUCKET_START.day(time)) },
+};
+
+/** A sentence for each problem. The parser has already checked that periods follow each other without a gap. */
+export function manifestProblems(manifest: Manifest): string[] {
+  const { digit, exponent } = balanceUnit(manifest.maxSupply);
+  const unit = `The manifest's balanceUnit ${manifest.balanceUnit} does not follow from maxSupply ${manifest.maxSupply}.`;
+  return [
+    ...(manifest.balanceUnit === `${digit}e${exponent}` ? [] : [unit]),
+    ...RESOLUTIONS.flatMap((resolution) => resolutionProblems(manifest, resolution)),
+  ];
+}
+
+function resolutionProblems(manifest: Manifest, resolution: Resolution): string[] {
+  const buckets = manifest.resolutions[resolution];
+  const end = buckets?.last;
+  /** Time of the last point, in Unix seconds; NaN without a point. */
+  const last = (typeof end === "object" ? end?.t : end) ?? Number.NaN;
+  const { what, isRight } = PERIOD_RULES[resolution];
+  const metrics = (METRICS as readonly Metric[]).filter((metric) => resolutionsOf(metric).includes(resolution));
+  const required = metrics.filter(({ kind }) => kind !== "price" || manifest.schema > 1);
+  const problems = (buckets?.periods ?? []).flatMap((period) => {
+    const name = `${resolution} ${period.name}`;
+    const missing = required.filter((metric) => !Object.hasOwn(period.metrics, metric.name)).map(({ name }) => name);
+    const alien = Object.keys(period.metrics).filter((name) => !metrics.some((metric) => metric.name === name));
+    return [
+      ...(period.name === periodName(resolution, period.from)
+        ? []
+        : [`The period ${name} begins at ${timeText(period.from)}.`]),
+      ...(isRight(period, last) ? [] : [`The period ${name} is not ${what}.`]),
+      ...missing.map((metric) => `The period ${name} does not list ${metric}.`),
+      ...alien.map((metric) => `The period ${name} lists ${metric}, which has no such resolution.`),
+    ];
+  });
+  const isMissing = !buckets && manifest.schema > 1 && (resolution === "week" || resolution === "month");
+  if (isMissing) problems.push(`The manifest does not list the resolution ${resolution}.`);
+  return [...problems, ...endProblems(manifest, resolution, last)];
+}
+
+/** The last block must be before asOf, and the last bucket must be the last complete one at asOf. */
+function endProblems(manifest: Manifest, resolution: Resolution, last: number): string[] {
+  const asOf = Date.parse(manifest.asOf) / 1000;
+  if (Number.isNaN(last)) return [];
+  if (resolution === "block") {
+    return last < asOf ? [] : [`The last block, of ${timeText(last)}, is not before asOf ${manifest.asOf}.`];
+  }
+  const complete = BUCKET_START[resolution](asOf, -1);
+  return last === complete
+    ? []
+    : [`The last ${resolution} is ${timeText(last)}, but the last complete one at asOf is ${timeText(complete)}.`];
+}

@@ -1,0 +1,51 @@
+/** Checks one object against its manifest. */
+
+import type { ListedSeries, Manifest } from "../../../data-schema/manifest.ts";
+import { metricByName } from "../../../data-schema/metrics.ts";
+import { type SeriesRun, timesOf } from "../../engine/series.ts";
+import { byteProblems } from "../../store/content.ts";
+import type { StoredObject } from "../../store/store.ts";
+import { decodeObject } from "../objects/decode.ts";
+import { boundsOf, pointProblems } from "./points.ts";
+
+/**
+ * Checks an object's bytes, its own entry, and its points.
+ *
+ * @returns a sentence for each problem; no runs when the object can't be read
+ */
+export function checkObject(
+  manifest: Manifest,
+  listed: ListedSeries,
+  object: StoredObject,
+): { problems: string[]; runs?: SeriesRun[] } {
+  const { key, resolution, metric, period } = listed;
+  const problems = byteProblems(listed, object);
+  // A damaged object is not worth decoding.
+  if (problems.length > 0) return { problems };
+  const wrong = (problem: string) => `${key}: ${problem}.`;
+  try {
+    const { info, runs } = decodeObject(object.bytes);
+    const rows = runs.reduce((sum, { t }) => sum + t.length, 0);
+    const { symbol } = manifest;
+    const expected = { symbol, metric, resolution, unit: metricByName(metric).unit, period: period.name };
+    for (const [field, value] of Object.entries(expected)) {
+      const found = info[field as keyof typeof expected];
+      if (found !== value) problems.push(wrong(`its ${field} is ${found}, but the manifest says ${value}`));
+    }
+    const { entry } = listed;
+    if (rows !== entry.rows) {
+      problems.push(wrong(`it has ${rows} rows, but the manifest lists ${entry.rows}`));
+    }
+    const { first, last } = timesOf(runs);
+    // Version 1 of the manifest lists neither.
+    if (manifest.schema > 1 && (first !== entry.first || last !== entry.last)) {
+      problems.push(wrong("its first or last t is not the one that the manifest lists"));
+    }
+    const bounds = boundsOf(manifest, resolution, period);
+    for (const problem of pointProblems(metricByName(metric), resolution, runs, bounds).map(wrong))
+      problems.push(problem);
+    return { problems, runs };
+  } catch (error) {
+    return { problems: [wrong((error as Error).message)] };
+  }
+}

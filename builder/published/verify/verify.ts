@@ -1,0 +1,272 @@
+/** `soprano verify`: reads everything that is published of an asset, and checks it. */
+
+import {
+  type Checked,
+  type ListedSeries,
+  listedSeries,
+  type Manifest,
+  type ManifestPeriod,
+  type PricesProven,
+} from "../../../data-schema/manifest.ts";
+import { METRICS, type MetricName, metricByName } from "../../../data-schema/metrics.ts";
+import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../../data-schema/objects.ts";
+import { CALENDAR_RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
+import type { SeriesRun } from "../../engine/series.ts";
+import { count, counted } from "../../lib/terminal/amounts.ts";
+import type { Progress } from "../../lib/terminal/progress.ts";
+import { listingProblems, seriesReferences } from "../../store/listing.ts";
+import { digestsOf, piecesOf } from "../../store/pieces.ts";
+import { prefetch } from "../../store/prefetch.ts";
+import type { ObjectStore } from "../../store/store.ts";
+import { type ReadBuild, readBuilds, readCurrent } from "../builds/builds.ts";
+import { isActiveFormOf } from "../publish/active-manifest.ts";
+import { comparePrices, compareWithDays } from "./calendar.ts";
+import { bySelector, type Series } from "./columns.ts";
+import { coverageProblems } from "./coverage.ts";
+import { EQUATIONS, metricsIn } from "./equations.ts";
+import { type History, historySince, previousBuild } from "./history.ts";
+import { manifestProblems } from "./manifest.ts";
+import { BucketSums } from "./nesting.ts";
+import { checkObject } from "./object.ts";
+import { daysBetween, linked, solveAll } from "./solve.ts";
+
+export interface Verification {
+  symbol: string;
+  build: string;
+  /** Series objects that were read, and their points in all. */
+  objects: number;
+  points: number;
+  /** Comparisons: one for each equation and place. */
+  checks: number;
+  /** A sentence each. */
+  problems: string[];
+  /** Undefined if the build's transfers were not compared with the chain. */
+  checked?: Checked;
+  /** Undefined if its prices were not proven. */
+  priceProof?: PricesProven;
+  /** Undefined without a previous build. */
+  history?: History;
+}
+
+/** @throws {Failure} there is no active manifest, or it can't be read */
+export async function verify(store: ObjectStore, symbol: string, progress: Progress): Promise<Verification> {
+  const [current, builds] = await Promise.all([readCurrent(store, symbol), readBuilds(store, symbol)]);
+  return new Verifier(store, current.manifest, progress).run(builds);
+}
+
+class Verifier {
+  readonly #store: ObjectStore;
+  readonly #manifest: Manifest;
+  readonly #progress: Progress;
+  readonly #listed: readonly ListedSeries[];
+  readonly #problems: string[] = [];
+  readonly #totals = { objects: 0, points: 0, checks: 0 };
+  #listing: ReadonlyMap<string, unknown> = new Map();
+
+  constructor(store: ObjectStore, manifest: Manifest, progress: Progress) {
+    this.#store = store;
+    this.#manifest = manifest;
+    this.#progress = progress;
+    this.#listed = [...listedSeries(manifest)];
+  }
+
+  async run(builds: readonly ReadBuild[]): Promise<Verification> {
+    const { symbol, build, checked, priceProof } = this.#manifest;
+    for (const problem of manifestProblems(this.#manifest)) this.#problems.push(problem);
+    const recorded = builds.find((other) => other.build === build)?.manifest;
+    if (!isActiveFormOf(this.#manifest, recorded)) {
+      this.#problems.push(`${buildKey(symbol, build)} is not the same as ${currentKey(symbol)}.`);
+    }
+    this.#progress.step(`verify ${symbol}`, this.#listed.length);
+    await this.#checkListing();
+    const days = await this.#checkDays();
+    for (const problem of coverageProblems(this.#manifest, days)) this.#problems.push(problem);
+    await this.#checkCalendar(days);
+    await this.#checkHourPrices(days);
+    for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
+    const previous = previousBuild(this.#manifest, builds);
+    const history = previous && (await historySince(this.#store, recorded ?? this.#manifest, previous));
+    this.#progress.end();
+    return {
+      symbol,
+      build,
+      ...this.#totals,
+      problems: this.#problems,
+      ...(checked && { checked }),
+      ...(priceProof && { priceProof }),
+      ...(history && { history }),
+    };
+  }
+
+  /** Checks that every object is listed, and the bytes of the checkpoint, which nothing else here reads. */
+  async #checkListing(): Promise<void> {
+    const { symbol, checkpoint } = this.#manifest;
+    const listing = await this.#store.list(seriesPrefix(symbol));
+    this.#listing = listing;
+    for (const problem of listingProblems(seriesReferences(this.#manifest), listing)) this.#problems.push(problem);
+    if (!checkpoint) return;
+    const key = checkpointKey(symbol, checkpoint.hash);
+    const own = (await this.#store.list(key)).get(key);
+    if (!own) this.#problems.push(`${key} is missing: the next build will be a full one.`);
+    else if (
+      own.size !== checkpoint.size ||
+      !(await digestsOf(piecesOf(this.#store, key, own.size))).sha256.startsWith(checkpoint.hash)
+    ) {
+      this.#problems.push(`${key} is damaged: the next build will be a full one.`);
+    }
+  }
+
+  /** Reads and checks the objects of some metrics in a period. `#checkListing` has reported those that are missing. */
+  async #readPeriod(resolution: Resolution, period: ManifestPeriod, metrics: readonly MetricName[]): Promise<Series> {
+    const listed = this.#listed.filter(
+      (one) => one.resolution === resolution && one.period.name === period.name && metrics.includes(one.metric),
+    );
+    const none = new Map<string, SeriesRun>();
+    const series = new Map(metrics.map((metric) => [metric, none]));
+    for await (const { item, object } of prefetch(this.#store, listed, ({ key }) => key)) {
+      this.#progress.update(++this.#totals.objects);
+      // An object that is listed may have been removed since.
+      if (!object && this.#listing.has(item.key)) this.#problems.push(`${item.key} is listed but can't be read.`);
+      const { problems = [], runs } = object ? checkObject(this.#manifest, item, object) : {};
+      for (const problem of problems) this.#problems.push(problem);
+      if (runs) series.set(item.metric, bySelector(runs));
+      else series.delete(item.metric);
+      this.#totals.points += runs?.reduce((sum, { t }) => sum + t.length, 0) ?? 0;
+    }
+    return series;
+  }
+
+  async #checkDays(): Promise<Series> {
+    const { highestPrice, resolutions } = this.#manifest;
+    const { first, last, periods } = resolutions.day;
+    const [period] = periods;
+    if (first === null || last === null || !period) return new Map();
+    // Version 1 of the manifest lists no price. Whether others are missing, `manifestProblems` has checked.
+    const metrics = METRICS.map(({ name }) => name).filter((name) => period.metrics[name]);
+    const days = await this.#readPeriod("day", period, metrics);
+    this.#count(solveAll("day", days, { days: daysBetween(first, last), highestPrice }));
+    return days;
+  }
+
+  /** Checks weeks and months against the days that they are made of. */
+  async #checkCalendar(days: Series): Promise<void> {
+    const metrics = METRICS.map(({ name }) => name);
+    for (const resolution of CALENDAR_RESOLUTIONS) {
+      const { first, last, periods } = this.#manifest.resolutions[resolution] ?? NO_BUCKETS;
+      for (const period of periods) {
+        const buckets = await this.#readPeriod(resolution, period, metrics);
+        if (first !== null && last !== null) this.#count(compareWithDays(resolution, buckets, days, { first, last }));
+      }
+    }
+  }
+
+  /** Checks that a day closes at the price of its last hour. */
+  async #checkHourPrices(days: Series): Promise<void> {
+    const { day, hour } = this.#manifest.resolutions;
+    const { first, last } = day;
+    for (const period of hour?.periods ?? []) {
+      if (!period.metrics.price) continue;
+      const hours = (await this.#readPeriod("hour", period, ["price"])).get("price");
+      const prices = days.get("price");
+      if (!hours || !prices || first === null || last === null) continue;
+      this.#count(comparePrices(hours, prices, period, { first, last }));
+    }
+  }
+
+  /** Checks the blocks and hours of linked metrics, one period at a time to save memory. */
+  async #checkFlows(metrics: readonly MetricName[], days: Series): Promise<void> {
+    const { day, hour, block } = this.#manifest.resolutions;
+    const hours = bucketSums(metrics, "hour", hour);
+    const wholeDays = bucketSums(metrics, "day", hour || block ? day : undefined);
+
+    for (const period of block?.periods ?? []) {
+      const blocks = await this.#readPeriod("block", period, metrics);
+      this.#count(solveAll("block", blocks));
+      addTo(hour ? hours : wholeDays, blocks);
+    }
+    for (const period of hour?.periods ?? []) {
+      const read = await this.#readPeriod("hour", period, metrics);
+      this.#count(solveAll("hour", read));
+      if (block) for (const sums of hours.values()) this.#count(sums.compare(read, period, "blocks"));
+      addTo(wholeDays, read);
+    }
+    for (const period of day.periods) {
+      for (const sums of wholeDays.values()) this.#count(sums.compare(days, period, hour ? "hours" : "blocks"));
+    }
+  }
+
+  #count({ checks, problems }: { checks: number; problems: string[] }): void {
+    this.#totals.checks += checks;
+    for (const problem of problems) this.#problems.push(problem);
+  }
+}
+
+const NO_BUCKETS = { first: null, last: null, periods: [] };
+
+type SumsByMetric = Map<MetricName, BucketSums>;
+
+/** One for each metric that is a sum; none without longer buckets to compare with. */
+function bucketSums(
+  metrics: readonly MetricName[],
+  resolution: "day" | "hour",
+  buckets: { first: number | null; last: number | null } | undefined,
+): SumsByMetric {
+  const { first, last } = buckets ?? { first: null, last: null };
+  if (first === null || last === null) return new Map();
+  const sums = metrics.filter((metric) => metricByName(metric).shape === "sum");
+  return new Map(sums.map((metric) => [metric, new BucketSums(metric, { resolution, first, last })]));
+}
+
+/** Adds a period to the sums. A metric that can't be read there is dropped: its sums would be incomplete. */
+function addTo(sumsByMetric: SumsByMetric, series: Series): void {
+  for (const [metric, sums] of sumsByMetric) {
+    const runs = series.get(metric);
+    if (runs) sums.add(runs.values());
+    else sumsByMetric.delete(metric);
+  }
+}
+
+/** Flow metrics, grouped by the equations that link them, so that few are in memory at once. */
+function flowClusters(): MetricName[][] {
+  const flows = METRICS.filter(({ kind }) => kind === "flow").map(({ name }) => name);
+  const fine = EQUATIONS.filter(({ resolutions }) => resolutions.includes("block"));
+  return linked(flows, fine.map(metricsIn));
+}
+
+/** Problems that are listed; of more, the report gives their number. */
+const MAX_LISTED = 200;
+
+/** What was compared with the chain, as a sentence. */
+export function checkedText({ block, holders, of }: Checked): string {
+  return `The balances of ${count(holders)} of ${counted(of, "holder")} equal the chain's at block ${count(block)}.`;
+}
+
+/** What proves the prices, as a sentence. */
+function priceProofText({ block, since, pools, feeds }: PricesProven): string {
+  const whom = [counted(pools, "pool"), ...(feeds > 0 ? [counted(feeds, "feed")] : [])].join(" and ");
+  const from = new Date(since * 1000).toISOString().slice(0, 16);
+  return `The prices since ${from} are those of ${whom}, proven at block ${count(block)}.`;
+}
+
+/** The report: the result, then a line for each problem and each restatement. */
+export function formatVerification({ symbol, build, checked, priceProof, history, ...rest }: Verification): string {
+  const { problems } = rest;
+  const verdict = problems.length === 0 ? "is whole" : `is not right: ${counted(problems.length, "problem")}`;
+  const facts = [counted(rest.objects, "object"), counted(rest.points, "point"), counted(rest.checks, "check")];
+  const lines = [
+    `${symbol}: build ${build} ${verdict}: ${facts.join(", ")}`,
+    ...(checked ? [`  ${checkedText(checked)}`] : []),
+    ...(priceProof ? [`  ${priceProofText(priceProof)}`] : []),
+    ...problems.slice(0, MAX_LISTED).map((problem) => `  ${problem}`),
+    ...(problems.length > MAX_LISTED ? [`  … and ${count(problems.length - MAX_LISTED)} more`] : []),
+  ];
+  if (!history) return lines.join("\n");
+  const { restated, changes, note } = history;
+  if (restated.length > 0) {
+    const why = changes.length > 0 ? changes.join(", ") : "nothing in the manifests; late or corrected rows might";
+    lines.push(`  History restated since build ${history.build}:`, ...restated.map((line) => `    ${line}`));
+    lines.push(`    What may explain it: ${why}.`);
+  }
+  if (note) lines.push(`  Compared with build ${history.build}: ${note}.`);
+  return lines.join("\n");
+}

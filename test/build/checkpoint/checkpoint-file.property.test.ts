@@ -1,0 +1,167 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { parquetMetadata } from "hyparquet";
+import { expect, it } from "vitest";
+import { withDatabase } from "../../../builder/input/duckdb/database.ts";
+import { scratchFolder } from "../../folders.ts";
+import { decoded, encoded, type StoredCheckpoint } from "./stored-checkpoint.ts";
+
+interface Holder {
+  address: string;
+  balance: bigint;
+  basis: number;
+  since: number;
+}
+
+const holder: fc.Arbitrary<Holder> = fc.record({
+  address: fc.stringMatching(/^[0-9a-f]{40}$/),
+  balance: fc.bigInt(1n, 2n ** 256n - 1n),
+  basis: fc.double({ min: -1e-300, noNaN: true, noDefaultInfinity: true }),
+  since: fc.double({ min: 0, max: 253_402_300_800, noNaN: true }),
+});
+
+function stored(holders: readonly Holder[]): StoredCheckpoint {
+  const words = Math.max(1, ...holders.map(({ balance }) => Math.ceil(balance.toString(2).length / 32)));
+  const columns = {
+    addresses: new Uint8Array(new SharedArrayBuffer(20 * holders.length)),
+    words,
+    balances: new Uint32Array(new SharedArrayBuffer(4 * words * holders.length)),
+    basis: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    purchaseTime: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+  };
+  holders.forEach(({ address, balance, basis, since }, i) => {
+    columns.addresses.set(Buffer.from(address, "hex"), 20 * i);
+    for (let word = 0; word < words; word++) {
+      columns.balances[i * words + word] = Number((balance >> BigInt(32 * word)) & 0xffff_ffffn);
+    }
+    columns.basis[i] = basis;
+    columns.purchaseTime[i] = since;
+  });
+  // Emptied addresses are among those that have been seen.
+  const emptied = [`${"00".repeat(19)}01`, "ff".repeat(20)];
+  const seen = [...holders.map(({ address }) => address), ...emptied].sort();
+  const point = { block: 7, t: 1_600_000_000 };
+  return {
+    checkpoint: {
+      ...{
+        time: 1_600_041_600,
+        lastEvent: point,
+        holders: columns,
+        openBlocks: { from: 1_598_918_400, rows: [1, 0, 2] },
+        openBuckets: {
+          week: { from: 1_599_436_800, sums: {} },
+          month: {
+            from: 1_598_918_400,
+            // Every digit of a sum counts.
+            sums: { volume: { total: [0.1 + 0.2], "$0-100": [5e-324] }, sopr: { total: [1 / 3, 1.7e308] } },
+          },
+        },
+      },
+      totals: {
+        ...{ transfers: 1, mints: 2, burns: 3, beforeFirstPrice: 0, minted: 2n ** 256n, burned: 1n },
+        ...{ first: point, last: point },
+      },
+    },
+    seen: {
+      rows: seen.length,
+      addresses: new Uint8Array(Buffer.from(seen.join(""), "hex")),
+      labels: Uint8Array.from(seen, (address) => Number.parseInt(address.slice(0, 2), 16) % 60),
+    },
+    provenance: {
+      ...{ schema: 1, engine: "9", prices: { "2020-08": { rows: 2, digest: "p" } } },
+      asset: { contract: "0x", chain: "c", decimals: 77, maxSupply: "1.5", resolutions: ["day", "block"] },
+      files: [
+        { role: "transfers", file: "ä.csv", sha256: "s", bytes: 1, rows: 2, settled: 1, rowsAfter: 1 },
+        { role: "blocks", file: "b.parquet", sha256: "t", bytes: 3, rows: 4 },
+      ],
+      months: { "2020-09": { rows: 1, digest: "d" } },
+    },
+  };
+}
+
+const unique = fc.uniqueArray(holder, { selector: ({ address }) => address, maxLength: 50 });
+
+it("a checkpoint is read as it was written, holders in the order of their addresses", () => {
+  fc.assert(
+    fc.property(unique, (holders) => {
+      const sorted = holders.toSorted((a, b) => (a.address < b.address ? -1 : 1));
+      expect(decoded(encoded(stored(holders)))).toEqual(stored(sorted));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it("one of an earlier engine, without open weeks and months, is of another version", () => {
+  const { checkpoint, ...others } = stored([]);
+  const { openBuckets: _, ...earlier } = checkpoint;
+  const bytes = encoded({ ...others, checkpoint: earlier as typeof checkpoint });
+  expect(() => decoded(bytes)).toThrow(/openBuckets/);
+});
+
+it("any number of row groups holds the same, whatever the batches in which the rows come", () => {
+  const groupRows = fc.integer({ min: 1, max: 60 });
+  const cuts = fc.array(fc.nat(60), { maxLength: 5 });
+  fc.assert(
+    fc.property(unique, groupRows, cuts, (holders, groupRows, cuts) => {
+      const whole = stored(holders);
+      const bytes = encoded(whole, { groupRows });
+      expect(parquetMetadata(bytes.slice().buffer).row_groups.map(({ num_rows }) => Number(num_rows))).toEqual(
+        groupSizes(whole.seen.rows, groupRows),
+      );
+      expect(encoded(whole, { groupRows, cuts })).toEqual(bytes);
+      expect(decoded(bytes)).toEqual(decoded(encoded(whole)));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+function groupSizes(rows: number, groupRows: number): number[] {
+  return rows <= groupRows ? [rows] : [groupRows, ...groupSizes(rows - groupRows, groupRows)];
+}
+
+it("DuckDB reads it", async () => {
+  const holders = [
+    { address: "a1".repeat(20), balance: 2n ** 70n + 5n, basis: 1.25, since: 1_600_000_000.5 },
+    { address: "0b".repeat(20), balance: 7n, basis: 1e-300, since: 0 },
+  ];
+  const path = join(scratchFolder(), "checkpoint.parquet");
+  writeFileSync(path, encoded(stored(holders), { groupRows: 3 }));
+  const rows = await withDatabase(1, async (connection) =>
+    (
+      await connection.runAndReadAll(`SELECT lower(hex(address)), label, hex(balance), basis, since FROM '${path}'`)
+    ).getRows(),
+  );
+  expect(rows).toEqual([
+    [`${"00".repeat(19)}01`, 0, "00".repeat(12), 0, 0],
+    ["0b".repeat(20), 11, `07${"00".repeat(11)}`, 1e-300, 0],
+    ["a1".repeat(20), 161 % 60, `0500000000000000400000`.padEnd(24, "0"), 1.25, 1_600_000_000.5],
+    ["ff".repeat(20), 255 % 60, "00".repeat(12), 0, 0],
+  ]);
+});
+
+it("the order in which holders come does not change the bytes", () => {
+  fc.assert(
+    fc.property(unique, (holders) => {
+      expect(encoded(stored(holders.toReversed()))).toEqual(encoded(stored(holders)));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it("takes no more than 48 bytes a holder, of amounts with 18 decimals and full precision", () => {
+  const random = (bits: number, seed: number) => {
+    let value = BigInt(seed);
+    for (let i = 0; i < 8; i++) value = (value * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) % 2n ** 320n;
+    return (value >> 40n) % 2n ** BigInt(bits);
+  };
+  const holders = Array.from({ length: 20_000 }, (_, i) => ({
+    address: random(160, i + 1)
+      .toString(16)
+      .padStart(40, "0"),
+    balance: random(80, 3 * i + 1) + 1n,
+    basis: Number(random(53, 5 * i + 1)) / 2 ** 52,
+    since: 1.6e9 + Number(random(53, 7 * i + 1)) / 2 ** 26,
+  }));
+  expect(encoded(stored(holders)).length / holders.length).toBeLessThan(48);
+});

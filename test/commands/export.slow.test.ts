@@ -1,0 +1,144 @@
+/** `soprano export`: the files of one build, whole or not at all. */
+
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLocalState } from "../../builder/store/local.ts";
+import { listedSeries, type Manifest, parseManifest } from "../../data-schema/manifest.ts";
+import { newFolder } from "../folders.ts";
+import { variant } from "../published/verify/published.ts";
+import { type Published, readPublished } from "./published.ts";
+import { soprano } from "./soprano.ts";
+
+const folder = newFolder();
+const persist = join(folder, "state");
+const out = join(folder, "out");
+const asset = join(folder, "token", "asset.json");
+const run = (...args: string[]) => soprano("--quiet", ...args, "--persist", persist);
+
+let published: Published;
+let [older, newer] = ["", ""];
+
+beforeAll(async () => {
+  mkdirSync(out);
+  await soprano("simulate", "--out", join(folder, "token"), "--transfers", "20000", "--days", "360", "--symbol", "SIM");
+  const build = async (path: string) => (await run("build", path)).stdout.trim().split(" ")[1] ?? "";
+  // Every metric has other days in each: the bucket holds two objects of each.
+  older = await build(variant(asset, "older.json", { asOf: "2025-12-20T00:00:00Z" }));
+  newer = await build(asset);
+  published = await readPublished(persist);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const manifestOf = (build: string): Manifest =>
+  parseManifest(new TextDecoder().decode(published.objects.get(`builds/SIM/${build}.json`)));
+
+/** The files of a folder, as paths with `/`. */
+const filesIn = (path: string) =>
+  globSync("**/*.{parquet,json}", { cwd: path })
+    .map((name) => name.replaceAll("\\", "/"))
+    .sort();
+
+describe("soprano export writes", () => {
+  it.each([
+    ["the active build", () => newer, []],
+    ["an earlier build", () => older, ["--build"]],
+  ] as const)("%s, byte for byte", async (what, build, option) => {
+    const path = join(out, what);
+    const options = option.length > 0 ? ["--build", build().slice(0, 8)] : [];
+    expect(await run("export", "sim", "--out", path, ...options)).toEqual({
+      ...{ status: 0, stdout: `${path}\n`, stderr: "" },
+    });
+    const listed = [...listedSeries(manifestOf(build()))];
+    const names = listed.map(({ metric, resolution, period }) => `${metric}/${resolution}/${period.name}.parquet`);
+    expect(filesIn(path)).toEqual([...names, "manifest.json"].sort());
+    for (const [i, { key }] of listed.entries()) {
+      expect(readFileSync(join(path, names[i]!)).equals(published.objects.get(key)!), key).toBe(true);
+    }
+    expect(readFileSync(join(path, "manifest.json")).equals(published.objects.get(`builds/SIM/${build()}.json`)!)).toBe(
+      true,
+    );
+  });
+
+  it("files in which every day is once: 360 days, 360 rows", async () => {
+    const path = join(out, "days");
+    expect(
+      await run("export", "SIM", "--out", path, "--metrics", "supply,volume", "--resolutions", "day"),
+    ).toMatchObject({
+      status: 0,
+    });
+    expect(filesIn(path)).toEqual(["manifest.json", "supply/day/all.parquet", "volume/day/all.parquet"]);
+    const instance = await DuckDBInstance.create(":memory:");
+    const connection = await instance.connect();
+    const sql = `SELECT count(*)::INTEGER FROM '${path}/supply/day/*.parquet' WHERE cohort = 'total'`;
+    const { first, last } = manifestOf(newer).resolutions.day;
+    expect((await connection.runAndReadAll(sql)).getRows()).toEqual([[(last! - first!) / 86_400 + 1]]);
+    connection.closeSync();
+    instance.closeSync();
+  });
+});
+
+describe("soprano export refuses", () => {
+  it("a folder that exists, and leaves it as it was", async () => {
+    const path = join(out, "there");
+    mkdirSync(path);
+    writeFileSync(join(path, "mine"), "");
+    expect(await run("export", "SIM", "--out", path)).toEqual({
+      ...{ status: 1, stdout: "" },
+      stderr: `soprano: ${path} exists already: name a new folder, or remove that one first.\n`,
+    });
+    expect(readdirSync(path)).toEqual(["mine"]);
+  });
+
+  it("a folder below a file", async () => {
+    writeFileSync(join(out, "file"), "");
+    const path = join(out, "file", "new");
+    const { status, stderr } = await run("export", "SIM", "--out", path);
+    expect([status, stderr]).toEqual([
+      1,
+      `soprano: ${path} can't be written (ENOTDIR): choose another folder with --out.\n`,
+    ]);
+  });
+
+  it.each([
+    [["OTHER"], /^soprano: OTHER is not published in /],
+    [["SIM", "--build", "ffffffff"], /^soprano: SIM has no build that begins with ffffffff: /],
+    [["SIM", "--metrics", "supply", "--resolutions", "block"], /has no such series: choose other metrics/],
+  ])("what is not there: %j", async (args, sentence) => {
+    const path = join(out, "nothing");
+    const { status, stderr } = await run("export", ...args, "--out", path);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(sentence)]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it.each([
+    ["--metrics", "sopr,volum"],
+    ["--resolutions", "year"],
+    ["--build", "xyz"],
+  ])("%s %s", async (...option) => {
+    expect(await run("export", "SIM", "--out", join(out, "nothing"), ...option)).toMatchObject({ status: 2 });
+  });
+
+  it.each([
+    ["missing", undefined, /^soprano: \S+ is missing in .* Nothing was exported: /],
+    ["damaged", (bytes: Uint8Array) => bytes.fill(0, 10, 20), /^soprano: \S+ is damaged: .* Nothing was exported: /],
+  ])("a build with an object that is %s, and leaves nothing behind", async (_, change, sentence) => {
+    const { key } = [...listedSeries(manifestOf(newer))][0]!;
+    const bytes = published.objects.get(key)!;
+    const put = async (content: Uint8Array | undefined) => {
+      const state = await openLocalState(persist);
+      await state.objects.delete([key]);
+      const sha256 = content && Buffer.from(await crypto.subtle.digest("SHA-256", content.slice())).toString("hex");
+      if (content) await state.objects.put(key, content, { contentType: "", sha256: sha256! });
+      await state.close();
+    };
+    const before = readdirSync(out);
+    await put(change?.(bytes.slice()));
+    const { status, stdout, stderr } = await run("export", "SIM", "--out", join(out, "broken"));
+    await put(bytes);
+    expect([status, stdout, stderr]).toEqual([1, "", expect.stringMatching(sentence)]);
+    expect(readdirSync(out)).toEqual(before);
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * DuckDB over /v3/files. Its extension httpfs, which reads http://, is downloaded when it is installed. Where that is
+ * impossible, this test sends the requests that httpfs would send (HEAD, then ranges from the end), and DuckDB opens the
+ * bytes that came back.
+ */
+
+import { createHash } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { build } from "../../builder/build/build.ts";
+import { simulate } from "../../builder/demo/simulate/simulate.ts";
+import { silentProgress } from "../../builder/lib/terminal/progress.ts";
+import { type Server, serve } from "../../builder/serve/serve.ts";
+import { createKey } from "../../builder/store/api-keys.ts";
+import { openLocalState } from "../../builder/store/local.ts";
+import { newFolder } from "../folders.ts";
+
+interface ListedFile {
+  path: string;
+  url: string;
+  resolution: string;
+  metric: string;
+  bytes: number;
+  rows: number;
+  sha256: string;
+  first: string;
+  last: string;
+}
+
+const folder = newFolder();
+let server: Server;
+let key = "";
+let connection: DuckDBConnection;
+let hasHttpfs = false;
+
+const get = (url: string, init: RequestInit = {}) =>
+  fetch(new URL(url, server.url), { ...init, headers: { ...init.headers, "X-Api-Key": key } });
+
+beforeAll(async () => {
+  const token = await simulate({ out: join(folder, "token"), seed: 4, transfers: 4_000, days: 500, symbol: "SIM" });
+  const persist = join(folder, "state");
+  const state = await openLocalState(persist);
+  await build(token.assetPath, state.objects, { threads: 2, progress: silentProgress() });
+  ({ key } = await createKey(state.keys, { name: "files", plan: "unlimited" }));
+  await state.close();
+  server = await serve({ port: 0, persist });
+  connection = await (await DuckDBInstance.create(":memory:")).connect();
+  hasHttpfs = await connection.run("INSTALL httpfs; LOAD httpfs").then(
+    () => true,
+    () => false,
+  );
+  if (!hasHttpfs) console.warn("DuckDB reads local copies: its extension httpfs cannot be installed here.");
+});
+
+afterAll(async () => {
+  connection?.closeSync();
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The bytes from one place to another, by a request of their own. */
+async function range(url: string, from: number, to: number): Promise<Buffer> {
+  const response = await get(url, { headers: { Range: `bytes=${from}-${to - 1}` } });
+  expect([response.status, response.headers.get("Content-Length")]).toEqual([206, String(to - from)]);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** Reads a file as httpfs does: its length, the end with the footer's length, the footer, then the rest in parts. */
+async function copied({ url, path, sha256 }: ListedFile): Promise<string> {
+  const head = await get(url, { method: "HEAD" });
+  expect([head.status, head.headers.get("Accept-Ranges")]).toEqual([200, "bytes"]);
+  const size = Number(head.headers.get("Content-Length"));
+  const end = await range(url, size - 8, size);
+  expect(end.toString("latin1", 4)).toBe("PAR1");
+  const footerStart = size - 8 - end.readUInt32LE(0);
+  const parts = [await range(url, footerStart, size - 8), end];
+  for (let to = footerStart; to > 0; ) {
+    const from = Math.max(0, to - 50_000);
+    parts.unshift(await range(url, from, to));
+    to = from;
+  }
+  const bytes = Buffer.concat(parts);
+  expect(createHash("sha256").update(bytes).digest("hex")).toBe(sha256);
+  const copy = join(folder, path.replaceAll("/", "_"));
+  writeFileSync(copy, bytes);
+  return copy;
+}
+
+it("DuckDB reads what the list says, and the points that the API gives", async () => {
+  const list = (await (await get("/v3/files/SIM")).json()) as { files: ListedFile[] };
+  const files = list.files.filter(({ metric, resolution }) => metric === "volume" && resolution === "hour");
+  expect(files.length).toBeGreaterThan(1);
+  if (hasHttpfs) {
+    await connection.run(
+      `CREATE SECRET soprano (TYPE http, SCOPE '${server.url}', EXTRA_HTTP_HEADERS MAP {'X-Api-Key': '${key}'})`,
+    );
+  }
+  const places = hasHttpfs ? files.map(({ url }) => url) : await Promise.all(files.map(copied));
+  const rowsOf = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
+  const time = (column: string) => `strftime(${column}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S')`;
+  await connection.run("SET TimeZone = 'UTC'");
+  for (const [index, { rows, first, last }] of files.entries()) {
+    const facts = `count(*)::INTEGER, ${time("min(t)")}, ${time("max(t)")}`;
+    expect(await rowsOf(`SELECT ${facts} FROM read_parquet('${places[index]}')`)).toEqual([[rows, first, last]]);
+  }
+  const all = `read_parquet([${places.map((place) => `'${place}'`).join()}])`;
+  const users = await rowsOf(`SELECT ${time("t")}, v FROM ${all} WHERE cohort = 'users' ORDER BY t`);
+  const answer = await get("/v1/metrics/volume?a=SIM&r=hour&c=users");
+  const points = (await answer.json()) as { t: string; v: number }[];
+  // Files hold no zeros.
+  expect(users).toEqual(points.filter(({ v }) => v !== 0).map(({ t, v }) => [t, v]));
+  expect(users.length).toBeGreaterThan(100);
+});

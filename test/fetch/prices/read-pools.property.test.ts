@@ -1,0 +1,110 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { readBlock } from "../../../builder/fetch/chain/blocks.ts";
+import { nodeLogs } from "../../../builder/fetch/chain/node-logs.ts";
+import { openNodes } from "../../../builder/fetch/chain/open-nodes.ts";
+import { LogTimes } from "../../../builder/fetch/log-times.ts";
+import { HOUR, type HourPrice } from "../../../builder/fetch/prices/hourly.ts";
+import { type PoolWork, readPoolPrices } from "../../../builder/fetch/prices/read-pools.ts";
+import { FakeNode } from "../chain/fake-node.ts";
+import { answer, DAY, histories, START, sync, WETH } from "./histories.ts";
+import { atOnce, chainOf, GENESIS, INTERVAL, POOLS } from "./pool-chain.ts";
+
+const nights = fc.record({
+  hours: fc.integer({ min: 1, max: 120 }),
+  maxBlocks: fc.constantFrom(undefined, 3_000, 250),
+  timestamps: fc.constantFrom(undefined, "missing" as const, "zero" as const),
+  /** Whether it was killed after some pages, and which of those are lost. */
+  lost: fc.option(fc.array(fc.nat(20), { maxLength: 5 })),
+});
+
+test("nights give the hours of one run, whatever the pages, and where logs have no times; after a kill, too", async () => {
+  let compared = 0;
+  const property = fc.asyncProperty(
+    histories(INTERVAL),
+    fc.array(nights, { minLength: 1, maxLength: 3 }),
+    async (events, plan) => {
+      const end = START + plan.reduce((sum, { hours }) => sum + hours, 0) * HOUR;
+      const within = events.filter(({ time }) => time < end);
+      const chain = chainOf(events, Math.max(end, events.at(-1)?.time ?? 0));
+      const folder = mkdtempSync(join(tmpdir(), "soprano-prices-"));
+      const found: HourPrice[] = [];
+      try {
+        let start = START;
+        let before: PoolWork["before"];
+        for (const { hours, maxBlocks, timestamps, lost } of plan) {
+          const stop = start + hours * HOUR;
+          const node = await new FakeNode(chain, {
+            ...(maxBlocks && { maxBlocks }),
+            ...(timestamps && { timestamps }),
+          }).start();
+          const nodes = await openNodes([node.url]);
+          try {
+            const last = await readBlock(nodes, (stop - GENESIS) / INTERVAL - 1);
+            const read = () =>
+              readPoolPrices({
+                ...{ nodes, logs: nodeLogs(nodes), pools: POOLS, folder, start, end: stop, last },
+                ...{ assetBlock: 0, before, times: new LogTimes() },
+              });
+            let result = await read();
+            if (lost) {
+              const pages = readdirSync(folder);
+              for (const index of lost) rmSync(join(folder, pages[index % pages.length]!), { force: true });
+              result = await read();
+            }
+            found.push(...result.hours);
+            before = { block: last.number, facts: result.facts };
+          } finally {
+            nodes.close();
+            await node.stop();
+          }
+          rmSync(folder, { recursive: true });
+          start = stop;
+        }
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+      compared += found.length;
+      expect(found).toEqual(atOnce(within, end));
+    },
+  );
+  await fc.assert(property, { numRuns: 10 });
+  expect(compared).toBeGreaterThan(20);
+}, 120_000);
+
+test("looks back no further than it must for a feed's last answer: an hour, a day, a week", async () => {
+  const [aggregator] = WETH.quote.kind === "feed" ? WETH.quote.aggregators : [];
+  const asked = async (answered: number) => {
+    const events = [answer(aggregator!, answered, 2_000), sync(WETH.address, START + 20, 10n ** 24n, 10n ** 24n)];
+    const node = await new FakeNode(chainOf(events, START + DAY)).start();
+    const nodes = await openNodes([node.url]);
+    const folder = mkdtempSync(join(tmpdir(), "soprano-prices-"));
+    onTestFinished(async () => {
+      nodes.close();
+      await node.stop();
+      rmSync(folder, { recursive: true });
+    });
+    const hours: number[] = [];
+    const source = nodeLogs(nodes);
+    const logs: typeof source = {
+      name: source.name,
+      read: (filter, wanted, ...rest) => {
+        hours.push(...wanted.map(({ from, to }) => ((to - from + 1) * INTERVAL) / HOUR));
+        return source.read(filter, wanted, ...rest);
+      },
+    };
+    const last = await readBlock(nodes, (START + HOUR - GENESIS) / INTERVAL - 1);
+    const assetBlock = (START - GENESIS) / INTERVAL;
+    const work = { nodes, logs, pools: [WETH], folder, start: START, end: START + HOUR, last, assetBlock };
+    const found = await readPoolPrices({ ...work, times: new LogTimes() });
+    // Up to the last final block.
+    return { found: found.hours.length, lookedBack: hours.slice(0, -1) };
+  };
+  expect(await asked(START - 40)).toEqual({ found: 1, lookedBack: [1] });
+  expect(await asked(START - 10 * HOUR)).toEqual({ found: 1, lookedBack: [1, 23] });
+  // The chain is not much older than four days.
+  expect(await asked(START - 4 * DAY)).toEqual({ found: 1, lookedBack: [1, 23, expect.closeTo(87.1, 1)] });
+});

@@ -1,4 +1,0 @@
-import type { ActivationReason } from "../../builder/publish/changes.ts";
-
-/** Why the builds of tests that publish without building are activated. */
-export const BUILT: ActivationReason = { causes: [{ kind: "rebuild", reason: "a test" }] };

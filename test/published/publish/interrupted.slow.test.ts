@@ -1,0 +1,171 @@
+/**
+ * Publishing is interrupted at every write: readers see the earlier build or the new one, complete, and the next run
+ * completes what was interrupted. disturbed.test.ts kills real processes.
+ */
+
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { simulate } from "../../../builder/demo/simulate/simulate.ts";
+import { rollback } from "../../../builder/published/builds/rollback.ts";
+import { Publication } from "../../../builder/published/publish/publication.ts";
+import { references } from "../../../builder/store/listing.ts";
+import { digestsOf as digestsOfPieces } from "../../../builder/store/pieces.ts";
+import type { ObjectStore } from "../../../builder/store/store.ts";
+import { parseChangeEntry } from "../../../data-schema/changes.ts";
+import { listedSeries, type Manifest, parseCatalogEntry, parseManifest } from "../../../data-schema/manifest.ts";
+import { METRICS } from "../../../data-schema/metrics.ts";
+import { buildKey, changeKey, changePrefix, checkpointKey, currentKey } from "../../../data-schema/objects.ts";
+import { runBuild } from "../../build/checkpoint/nights.ts";
+import { newFolder } from "../../folders.ts";
+import { INTERRUPTIONS, interruptedStore } from "../../store/interrupted-store.ts";
+import { MemoryStore } from "../../store/memory-store.ts";
+import { copyOf, manifestIn, variant } from "../verify/published.ts";
+
+const SYMBOL = "SIM";
+const folder = newFolder();
+const stores = { before: new MemoryStore(), after: new MemoryStore() };
+let [early, asset] = ["", ""];
+
+beforeAll(async () => {
+  const { assetPath } = await simulate({
+    out: join(folder, "token"),
+    seed: 11,
+    transfers: 1_000,
+    days: 90,
+    symbol: SYMBOL,
+  });
+  // One object a metric: as few as there can be, so that a build can be run for each. No week or month ends meanwhile.
+  asset = variant(assetPath, "day.json", { resolutions: ["day"], asOf: "2025-12-07T00:00:00Z" });
+  early = variant(asset, "early.json", { asOf: "2025-12-02T00:00:00Z" });
+  // What a build finds and need not write again is what was put in the last hours.
+  stores.before.now = Date.now();
+  await runBuild(stores.before, early);
+  stores.after = copyOf(stores.before);
+  await runBuild(stores.after, asset);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+/** Of what holds times, without them. */
+const digestsOf = (store: MemoryStore) =>
+  new Map(
+    Array.from(store.objects, ([key, { bytes }]) => [
+      key,
+      key === currentKey(SYMBOL)
+        ? undated(manifestIn(store, SYMBOL))
+        : key.startsWith(changePrefix(SYMBOL))
+          ? { ...entryOf(bytes), activated: "", nights: [] }
+          : sha256(bytes),
+    ]),
+  );
+
+const entryOf = (bytes: Uint8Array) => parseChangeEntry(new TextDecoder().decode(bytes));
+
+/** The entry of the active build in the log of changes. */
+const entryIn = (store: MemoryStore) =>
+  entryOf(store.objects.get(changeKey(SYMBOL, activationIn(store).change))!.bytes);
+
+const activationIn = (store: MemoryStore) =>
+  parseCatalogEntry(store.objects.get(currentKey(SYMBOL))!.metadata!.catalog)!.activation!;
+
+/** A manifest but for when it was made. */
+const undated = (manifest: Manifest) => ({ ...manifest, created: "" });
+
+/** The active build is one of the two, and all of its objects are there as they were put. */
+function expectComplete(store: MemoryStore): void {
+  const manifest = manifestIn(store, SYMBOL);
+  const whole = [stores.before, stores.after].find((known) => manifestIn(known, SYMBOL).build === manifest.build);
+  expect(undated(manifest)).toEqual(undated(manifestIn(whole!, SYMBOL)));
+  const broken = references(manifest).filter(
+    ({ key }) =>
+      !store.objects.has(key) || !key.endsWith(`${sha256(store.objects.get(key)!.bytes).slice(0, 32)}.parquet`),
+  );
+  expect(broken).toEqual([]);
+}
+
+/** Publishes the later build as build.ts does, without computing it again. */
+async function publish(store: ObjectStore): Promise<void> {
+  const { build } = manifestIn(stores.after, SYMBOL);
+  const manifest = parseManifest(new TextDecoder().decode(stores.after.objects.get(buildKey(SYMBOL, build))!.bytes));
+  const publication = await Publication.begin(store, manifest);
+  const object = (key: string) => stores.after.objects.get(key)!.bytes;
+  await publication.putSeries(
+    Array.from(listedSeries(manifest), ({ key, metric, resolution, period, entry }) => {
+      return { metric, resolution, period: period.name, entry, bytes: object(key) };
+    }),
+  );
+  const checkpoint = object(checkpointKey(SYMBOL, manifest.checkpoint!.hash));
+  await publication.putCheckpoint(checkpoint, await digestsOfPieces([checkpoint]));
+  await publication.finish(manifest, { causes: entryIn(stores.after).causes });
+}
+
+/** How many writes a command makes on top of the earlier build. */
+async function writesOf(before: MemoryStore, command: (store: ObjectStore) => Promise<unknown>): Promise<number> {
+  const store = interruptedStore(copyOf(before));
+  await command(store);
+  return store.writes;
+}
+
+describe.each(INTERRUPTIONS)("a write that is interrupted (done: $isDone, then stops: $stops)", (interruption) => {
+  it("leaves a complete build, whichever write of a publication it is, and the next run completes it", async () => {
+    const writes = await writesOf(stores.before, publish);
+    // Every object but weeks and months, which are the same as before, the entry of the change, and the manifest twice.
+    const added = references(manifestIn(stores.after, SYMBOL)).filter(({ key }) => !stores.before.objects.has(key));
+    expect(writes).toBe(added.length + 3);
+    expect(added.length).toBeLessThanOrEqual(METRICS.length + 1);
+    for (let at = 0; at < writes; at++) {
+      const store = copyOf(stores.before);
+      const end = publish(interruptedStore(store, { ...interruption, at }));
+      const isActivated = interruption.isDone && at === writes - 1;
+      // Only the answer to the last write is lost, so reading shows that it was carried out.
+      if (isActivated && !interruption.stops) await end;
+      else await expect(end, `write ${at}`).rejects.toThrow();
+      expectComplete(store);
+      const isActive = manifestIn(store, SYMBOL).build === manifestIn(stores.after, SYMBOL).build;
+      expect(isActive).toBe(isActivated);
+
+      const missing = [...stores.after.objects.keys()].filter(
+        (key) => !store.objects.has(key) && !key.startsWith("builds/"),
+      );
+      const again = interruptedStore(store);
+      await publish(again);
+      expect(again.writes).toBe(missing.length + 2);
+      expect(digestsOf(store)).toEqual(digestsOf(stores.after));
+    }
+  });
+
+  it("leaves a complete build, whichever write of a rollback it is", async () => {
+    const { build } = manifestIn(stores.before, SYMBOL);
+    const back = (store: ObjectStore) => rollback(store, SYMBOL, build);
+    const writes = await writesOf(stores.after, back);
+    // The entry of the change, and the manifest twice.
+    expect(writes).toBe(3);
+    for (let at = 0; at < writes; at++) {
+      const store = copyOf(stores.after);
+      const end = back(interruptedStore(store, { ...interruption, at }));
+      const isActivated = interruption.isDone && at === 2;
+      if (isActivated && !interruption.stops) await end;
+      else await expect(end).rejects.toThrow();
+      expectComplete(store);
+      expect(manifestIn(store, SYMBOL).build === build).toBe(isActivated);
+    }
+  });
+});
+
+it("a build that is stopped after each of its writes ends with what an undisturbed one leaves", async () => {
+  const store = copyOf(stores.before);
+  const writes = await writesOf(stores.before, (to) => runBuild(to, asset));
+  // Each run finds what those before it have put, and gets one write further.
+  for (let run = 0; run < writes - 1; run++) {
+    const stopped = interruptedStore(store, { at: 0, isDone: true, stops: true });
+    await expect(runBuild(stopped, asset), `run ${run}`).rejects.toThrow();
+    expectComplete(store);
+  }
+  await runBuild(store, asset);
+  expect(undated(manifestIn(store, SYMBOL))).toEqual(undated(manifestIn(stores.after, SYMBOL)));
+  const series = (all: MemoryStore) => [...digestsOf(all)].filter(([key]) => !key.endsWith(".json")).sort();
+  expect(series(store)).toEqual(series(stores.after));
+});
