@@ -203,12 +203,11 @@ export type Manifest = v.InferOutput<typeof manifestSchema>;
 export type PriceRange = v.InferOutput<typeof price>;
 export type Labels = v.InferOutput<typeof labels>;
 export type LabelCoverage = NonNullable<Labels["contracts"]>;
-export type InputFile = v.InferOutput<typeof inputFile>;
 export type InputSummary = v.InferOutput<typeof inputSummary>;
 export type Checked = v.InferOutput<typeof checked>;
 export type PricesProven = v.InferOutput<typeof priceProof>;
 export type ManifestPeriod = v.InferOutput<typeof period>;
-export type SeriesObject = v.InferOutput<typeof seriesObject>;
+type SeriesObject = v.InferOutput<typeof seriesObject>;
 /** The entry of an object that exists. */
 export type StoredSeries = Extract<SeriesObject, { hash: string }>;
 

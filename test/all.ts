@@ -26,6 +26,7 @@ const CHECKS: Check[] = [
   ["types of the Worker's tests", "tsc", "-p", "test/worker", "--noEmit"],
   ["types of the Worker's benchmark", "tsc", "-p", "bench/worker/workerd", "--noEmit"],
   ["lint and format", "biome", "ci", "."],
+  ["what nothing uses", "knip", "--no-progress"],
 ];
 
 /** Vitest would run the tests in workerd after all others, and leave half the machine idle: they are a run of their own. */

@@ -39,7 +39,7 @@ const LEFT_TO_OTHERS_BYTES = 6 << 20;
  * A reader that takes a piece of its answer more slowly than this makes room for requests of other keys: its connection
  * is reset once one of them has waited for a moment. Documented in docs/api.md#fairness.
  */
-export const SLOW_BYTES_PER_SECOND: number = 256 << 10;
+const SLOW_BYTES_PER_SECOND: number = 256 << 10;
 /** How long any piece may take, and how long others wait before a slow reader is cut off. */
 const ANY_PIECE_MS = 1_000;
 const CUT_AFTER_MS = 500;

@@ -9,7 +9,7 @@ import { alignColumns } from "../lib/terminal/table.ts";
 
 /** In the order of the summary line. */
 const STATUSES = ["published", "unchanged", "failed", "skipped"] as const;
-export type Status = (typeof STATUSES)[number];
+type Status = (typeof STATUSES)[number];
 
 export interface AssetOutcome {
   /** As named on the command line. */
@@ -84,7 +84,7 @@ function cells({ symbol, file, build, status, seconds, ...asset }: AssetOutcome)
 }
 
 /** `3 published, 1 failed`. */
-export function summaryLine({ counts, seconds }: BatchReport): string {
+function summaryLine({ counts, seconds }: BatchReport): string {
   const parts = STATUSES.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`);
   return `${parts.join(", ")} in ${seconds.toFixed(1)} s`;
 }

@@ -39,7 +39,7 @@ export interface TimeRange {
 export type MetricRuns = Iterable<[metric: MetricName, runs: SeriesRun[]]>;
 
 /** Numerators and denominators of a ratio by day, ascending in time; days on which both are 0 may be left out. */
-export interface RatioRun {
+interface RatioRun {
   selector: string;
   /** Unix seconds: start of the day. */
   t: Float64Array;
@@ -48,7 +48,7 @@ export interface RatioRun {
 }
 
 /** The days of each flow that is a ratio, selectors in registry order. */
-export type MetricRatios = Iterable<[metric: FlowRatioName, runs: RatioRun[]]>;
+type MetricRatios = Iterable<[metric: FlowRatioName, runs: RatioRun[]]>;
 
 /** The flows of some days. */
 export interface DayFlows {

@@ -9,7 +9,7 @@ import type { KnownFile } from "./known-files.ts";
 import type { HistoryFile, Role, Survey } from "./survey.ts";
 import type { Reading, ShareFacts } from "./transfers/share.ts";
 
-export interface FileReport {
+interface FileReport {
   role: Role;
   /** Relative to ASSET.json; absolute if written so. */
   file: string;

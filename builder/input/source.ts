@@ -10,7 +10,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 /** USD per unit of a pool's quote token: a constant, a Chainlink feed, or a pool against a stablecoin. */
 export type QuoteUsd = number | { feed: string } | { pool: string };
 
-export const POOL_KINDS = ["uniswap-v2", "uniswap-v3", "pancakeswap-v3", "aerodrome", "slipstream"] as const;
+const POOL_KINDS = ["uniswap-v2", "uniswap-v3", "pancakeswap-v3", "aerodrome", "slipstream"] as const;
 
 export interface PricePool {
   /** Lower-case. */

@@ -19,10 +19,10 @@ import { readPrices } from "./prices.ts";
 import { SurveyProgress } from "./progress.ts";
 import { countNewBlocks, countNewTransfers, type NewRows } from "./transfers/new-rows.ts";
 
-export const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts"] as const;
+const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contracts"] as const;
 export type Role = (typeof ROLES)[number];
 
-export interface SurveyedFile extends FileDigest {
+interface SurveyedFile extends FileDigest {
   role: Role;
   file: InputFile;
   /** Files of prices and labels only. */
@@ -50,7 +50,7 @@ export interface Survey {
 }
 
 /** The input of the last build. */
-export interface KnownInput {
+interface KnownInput {
   files: readonly KnownFile[];
   /** The checkpoint's last block. */
   block: number;
@@ -155,7 +155,7 @@ async function countAdded(
   }
 }
 
-export async function openTables(
+async function openTables(
   connection: DuckDBConnection,
   files: readonly { role: Role; file: InputFile }[],
   role: Role,

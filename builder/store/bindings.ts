@@ -22,7 +22,7 @@ export type Call =
   | { do: "getKey"; name: string }
   | { do: "putKey"; name: string };
 
-export interface Answer {
+interface Answer {
   /** 200; 404: there is none; 412: the condition of a put doesn't hold. */
   status: number;
   /** Of an object. */

@@ -9,7 +9,7 @@ import { seriesColumns } from "./columns.ts";
 import { type Column, PARQUET_TRAILER_BYTES } from "./metadata.ts";
 
 /** A column of a row group; `offset` counts from the start of the object, sizes are in bytes. */
-export interface Chunk {
+interface Chunk {
   offset: number;
   compressedBytes: number;
   uncompressedBytes: number;

@@ -8,7 +8,7 @@ const REPETITIONS = { REQUIRED: 0, OPTIONAL: 1 } as const;
 
 export const ENCODINGS = { PLAIN: 0, RLE: 3, DELTA_BINARY_PACKED: 5, RLE_DICTIONARY: 8, BYTE_STREAM_SPLIT: 9 } as const;
 
-export type PhysicalType = keyof typeof PHYSICAL_TYPES;
+type PhysicalType = keyof typeof PHYSICAL_TYPES;
 export type Encoding = keyof typeof ENCODINGS;
 export type Codec = keyof typeof CODECS;
 

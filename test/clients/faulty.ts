@@ -7,12 +7,7 @@ import { pipeline } from "node:stream";
 import { buffer } from "node:stream/consumers";
 
 /** `pass`: none; `drop`: no answer; `cut`: half the body; `silent`: headers, and then nothing; otherwise an answer. */
-export type Fault =
-  | "pass"
-  | "drop"
-  | "cut"
-  | "silent"
-  | { status: number; headers?: Record<string, string>; body?: string };
+type Fault = "pass" | "drop" | "cut" | "silent" | { status: number; headers?: Record<string, string>; body?: string };
 
 export interface Faulty {
   url: string;

@@ -4,10 +4,8 @@ import { type MeteredServer, meteredServer } from "../../bench/worker/memory.ts"
 import { apiKeyName } from "../../data-schema/keys.ts";
 import { at, DAY, HOUR, publish } from "../worker/token.ts";
 
-export const [GREEDY, OTHER] = [
-  "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59",
-  "a1b2c3d4-5d4a-4f6b-9a7c-0e1d2c3b4a59",
-] as const;
+export const GREEDY = "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59";
+const OTHER = "a1b2c3d4-5d4a-4f6b-9a7c-0e1d2c3b4a59";
 
 const FROM = at("2022-01-01");
 const DAYS = 1_500;

@@ -2,7 +2,10 @@
 
 import { type Token, type Transfer, ZERO_ADDRESS } from "../reference/reference.ts";
 
-export const [ALICE, BOB, CAROL] = ["a", "b", "c"].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string];
+const address = (digit: string) => `0x${digit.repeat(40)}`;
+export const ALICE = address("a");
+export const BOB = address("b");
+const CAROL = address("c");
 
 /** Unix seconds of `2024-02-21` or `2024-02-21T12:00`. */
 export const at = (text: string) => Date.parse(`${text.padEnd(16, "T00:00").slice(0, 16)}Z`) / 1000;

@@ -5,7 +5,7 @@ import { REFUSED, TABLE_NAMES, TABLES, type Table, type TableName } from "./inpu
 import { share } from "./share.ts";
 
 /** A file of a table, as CSV or as Parquet. */
-export type Form = "csv" | "parquet";
+type Form = "csv" | "parquet";
 
 /** Places as shares. */
 export type Change =

@@ -16,7 +16,7 @@ export interface Point {
   block?: number;
 }
 
-export interface Period {
+interface Period {
   name: string;
   from: number;
   to: number;

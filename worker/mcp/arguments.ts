@@ -4,7 +4,7 @@ import { Problem } from "../problems/problem.ts";
 import { nearest } from "../request/nearest.ts";
 
 /** An argument; `list` is an array of texts. */
-export interface Argument {
+interface Argument {
   type: "text" | "list" | "count";
   description: string;
   isRequired?: true;

@@ -11,7 +11,7 @@ export interface Target {
 }
 
 /** Rows [from, to) of a batch, and the column they go to. */
-export interface Part {
+interface Part {
   column: number;
   from: number;
   to: number;

@@ -42,7 +42,7 @@ export interface TablePlan {
 export type Use = "stream" | "gather" | "hold";
 
 /** Rows at block resolution that can be held. */
-export const MOST_HELD_ROWS = 1_000_000;
+const MOST_HELD_ROWS = 1_000_000;
 
 /** Cells that are held at once: 8 MB. */
 export const HELD_CELLS: number = 1 << 20;

@@ -6,7 +6,7 @@
 import { type Metric, type Selector, v1ResolutionsOf } from "../../data-schema/metrics.ts";
 import { INSTANT_PATTERN } from "./instant.ts";
 
-export const FORMATS = ["json", "csv"] as const;
+const FORMATS = ["json", "csv"] as const;
 export type Format = (typeof FORMATS)[number];
 
 export type ParameterName = "api_key" | "a" | "s" | "u" | "r" | "c" | "t" | "f";

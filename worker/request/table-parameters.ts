@@ -11,14 +11,14 @@ import { RELATIVE_FORMS, RELATIVE_PATTERN } from "./relative.ts";
 export const TABLE_FORMATS = ["json", "csv", "ndjson", "arrow", "parquet"] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
-export const TIME_FORMS = ["iso", "unix"] as const;
+const TIME_FORMS = ["iso", "unix"] as const;
 export type TimeForm = (typeof TIME_FORMS)[number];
 
 /** All selectors of each metric. */
 export const EVERY = "*";
 
 /** Assets, and metrics, of one request. */
-export const MOST_NAMES = 20;
+const MOST_NAMES = 20;
 
 /** Series of one answer at each resolution. */
 const MOST_SERIES = 200;

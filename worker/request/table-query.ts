@@ -31,7 +31,7 @@ import { upperCase } from "./validate.ts";
 export type Bound = number | Relative;
 
 /** The series of one metric that are wanted of each asset. */
-export interface WantedMetric {
+interface WantedMetric {
   metric: Metric & { name: MetricName };
   /** In the order in which they were named; at least one. */
   selectors: readonly string[];

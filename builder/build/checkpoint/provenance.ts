@@ -17,7 +17,7 @@ import { addDigests } from "./event-digests.ts";
 export type AssetIdentity = Pick<AssetFile, "contract" | "chain" | "decimals" | "maxSupply" | "resolutions">;
 
 /** The number of rows of an input in a calendar month before the checkpoint, and a digest of them in order. */
-export interface Month {
+interface Month {
   rows: number;
   digest: string;
 }

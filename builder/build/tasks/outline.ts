@@ -6,7 +6,7 @@ import type { StagePlan } from "./plan.ts";
 import type { RunFacts } from "./run-facts.ts";
 
 /** Unix seconds; if the asset file does not say, a second after the last transfer. */
-export function asOfRuns({ asset, resume }: StagePlan, runs: readonly RunFacts[]): number {
+function asOfRuns({ asset, resume }: StagePlan, runs: readonly RunFacts[]): number {
   const last = runs.findLast((run) => run.last)?.last?.time ?? resume!.checkpoint.lastEvent.t;
   return asset.asOf ?? last + 1;
 }

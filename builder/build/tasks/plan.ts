@@ -20,7 +20,7 @@ import type { TaskStage } from "./names.ts";
 import { type Layout, TableEncoder, TableFile } from "./table.ts";
 
 /** The build that another one goes on from. */
-export interface Resume {
+interface Resume {
   manifest: Manifest;
   checkpoint: Checkpoint;
   provenance: Provenance;

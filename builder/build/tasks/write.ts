@@ -36,7 +36,7 @@ export interface Written {
   damage?: CannotResume;
 }
 
-export interface WrittenCheckpoint extends Digests {
+interface WrittenCheckpoint extends Digests {
   holders: number;
   /** Labelled addresses that have held the token. */
   held: LabelCounts;

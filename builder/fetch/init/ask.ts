@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { Failure } from "../../lib/failure.ts";
 
-export interface Question<T> {
+interface Question<T> {
   /** Such as `Maximum supply in whole tokens`. */
   text: string;
   /** What is taken for an empty answer; undefined if there is nothing to propose. */

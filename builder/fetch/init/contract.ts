@@ -8,7 +8,7 @@ import { SELECTORS, type Signature } from "../chain/selectors.ts";
 const DIGITS_OF_A_WORD = 64;
 
 /** An address as a word of call data, without 0x. */
-export const addressWord = (address: string) => address.slice(2).toLowerCase().padStart(DIGITS_OF_A_WORD, "0");
+const addressWord = (address: string) => address.slice(2).toLowerCase().padStart(DIGITS_OF_A_WORD, "0");
 
 export class Contract {
   readonly address: string;

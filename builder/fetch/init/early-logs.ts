@@ -14,7 +14,7 @@ const MOST_BLOCKS = 200_000;
 const MOST_REQUESTS = 300;
 
 /** Every event that some kind of contract records transfers with. */
-export const TOPICS = [...new Set(Object.values(EVENTS).flatMap((shapes) => shapes.map(({ topic0 }) => topic0)))];
+const TOPICS = [...new Set(Object.values(EVENTS).flatMap((shapes) => shapes.map(({ topic0 }) => topic0)))];
 
 export interface EarlyLogs extends BlockRange {
   /** In the order of the chain. */

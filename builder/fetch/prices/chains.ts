@@ -8,7 +8,7 @@
 import type { Signature } from "../chain/selectors.ts";
 
 /** A token with a worth in dollars. */
-export interface QuoteToken {
+interface QuoteToken {
   symbol: string;
   address: string;
   /** Of a stablecoin: 1. */

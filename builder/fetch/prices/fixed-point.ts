@@ -29,7 +29,7 @@ export const priceToDouble = (price: bigint, divisor: bigint): number => quotien
 const QUOTIENT_BITS = 64;
 
 /** The double nearest to `numerator / denominator`, neither negative; half to even. */
-export function quotient(numerator: bigint, denominator: bigint): number {
+function quotient(numerator: bigint, denominator: bigint): number {
   if (numerator === 0n) return 0;
   const shift = QUOTIENT_BITS + bitLength(denominator) - bitLength(numerator);
   const [dividend, divisor] =

@@ -113,7 +113,7 @@ export async function resolvePools(
 }
 
 /** Which side of a pool a token is, and the other token. */
-export function sideOf(pool: PoolOnChain, token: string, what: string): { isToken0: boolean; other: string } {
+function sideOf(pool: PoolOnChain, token: string, what: string): { isToken0: boolean; other: string } {
   if (pool.token0 === token) return { isToken0: true, other: pool.token1 };
   if (pool.token1 === token) return { isToken0: false, other: pool.token0 };
   throw new Failure(

@@ -12,7 +12,7 @@ import { type Page, pagesOf } from "./pages.ts";
 const isOfDictionary = (encoding: string) => encoding === "RLE_DICTIONARY" || encoding === "PLAIN_DICTIONARY";
 
 /** A column of a file: of one row group after the other, rows are taken in order. */
-export abstract class StoredColumn {
+abstract class StoredColumn {
   /** Rows of the open page that have not been taken. */
   left = 0;
   /** The next row of the open page. */

@@ -7,7 +7,7 @@ import { count, counted } from "../../lib/terminal/amounts.ts";
 const MOST_MONTHS = 6;
 
 /** A clause. */
-export function causeText(cause: Cause): string {
+function causeText(cause: Cause): string {
   switch (cause.kind) {
     case "first-build":
       return "it is the first build";

@@ -64,12 +64,12 @@ export function cancellationScale(metric: string): "volume_dollar" | "market_cap
   return undefined;
 }
 
-export const term = (metric: MetricName, selectors: string | readonly string[]): Term => ({
+const term = (metric: MetricName, selectors: string | readonly string[]): Term => ({
   metric,
   selectors: typeof selectors === "string" ? [selectors] : selectors,
 });
 
-export function slackOf(metric: MetricName, selectors: string | readonly string[]): { slack?: Term } {
+function slackOf(metric: MetricName, selectors: string | readonly string[]): { slack?: Term } {
   const scale = cancellationScale(metric);
   return scale ? { slack: term(scale, selectors) } : {};
 }

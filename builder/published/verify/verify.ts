@@ -237,7 +237,7 @@ function flowClusters(): MetricName[][] {
 const MAX_LISTED = 200;
 
 /** What was compared with the chain, as a sentence. */
-export function checkedText({ block, holders, of }: Checked): string {
+function checkedText({ block, holders, of }: Checked): string {
   return `The balances of ${count(holders)} of ${counted(of, "holder")} equal the chain's at block ${count(block)}.`;
 }
 

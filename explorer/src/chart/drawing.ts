@@ -13,7 +13,7 @@ import { priceGaps } from "./price-gaps.ts";
 import { restatedIn, restatedStretches } from "./restated.ts";
 
 /** Null is a gap in the line; undefined is no point, which the line passes over. */
-export type Column = (number | null | undefined)[];
+type Column = (number | null | undefined)[];
 
 export interface Drawing {
   t: Float64Array;

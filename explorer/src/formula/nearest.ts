@@ -1,7 +1,7 @@
 /** Suggestions for misspelt names. */
 
 /** The name with the fewest edits from a text, if they are few: a third of its letters at most. */
-export function nearest(text: string, names: Iterable<string>): string | undefined {
+function nearest(text: string, names: Iterable<string>): string | undefined {
   const wanted = text.toLowerCase();
   let best: string | undefined;
   let fewest = Math.floor(Math.max(3, wanted.length) / 3) + 1;

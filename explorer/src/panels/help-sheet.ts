@@ -3,7 +3,7 @@
 import { byId, h } from "./dom.ts";
 
 /** What a person can do, by keyboard and by mouse or touch; null where there is no such way. */
-export const CONTROLS: { does: string; keys: string[] | null; gesture: string | null }[] = [
+const CONTROLS: { does: string; keys: string[] | null; gesture: string | null }[] = [
   { does: "Move the crosshair", keys: ["←", "→"], gesture: "Point, or touch" },
   { does: "Move it by ten points", keys: ["Page Up", "Page Down"], gesture: null },
   { does: "Move it to the first or last point", keys: ["Home", "End"], gesture: null },

@@ -42,7 +42,7 @@ export type Scale = (typeof SCALES)[number];
 
 /** Lengths of moving averages, in days. */
 export const SMOOTHINGS = [7, 30] as const;
-export type Smoothing = (typeof SMOOTHINGS)[number];
+type Smoothing = (typeof SMOOTHINGS)[number];
 
 /** Unix seconds, both inclusive. */
 export interface Interval {

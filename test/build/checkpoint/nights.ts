@@ -14,7 +14,7 @@ import { currentKey } from "../../../data-schema/objects.ts";
 import { newFolder } from "../../folders.ts";
 import type { Token, Transfer } from "../../reference/reference.ts";
 
-export const CONTRACT = `0x${"70".repeat(20)}`;
+const CONTRACT = `0x${"70".repeat(20)}`;
 const HEADER = "block_number,log_index,block_timestamp,from_address,to_address,value,token_address\n";
 
 /** A folder with the files of a token. */
@@ -86,7 +86,7 @@ export class TokenFolder {
   }
 }
 
-export function csvRow({ block, logIndex, timestamp, from, to, value }: Transfer): string {
+function csvRow({ block, logIndex, timestamp, from, to, value }: Transfer): string {
   return `${[block, logIndex, timestamp, from, to, value, CONTRACT].join(",")}\n`;
 }
 

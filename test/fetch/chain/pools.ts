@@ -58,7 +58,7 @@ export async function createPool(
 }
 
 /** Ticks of a v3 pool's whole range, for the fee 3000. */
-export const WHOLE_RANGE = [-887_220, 887_220] as const;
+const WHOLE_RANGE = [-887_220, 887_220] as const;
 
 /** What the router is asked, as transactions for `anvil.send`. Amounts are raw units of the token that is sold. */
 export const trades = {

@@ -78,7 +78,7 @@ const isTag = (block: unknown) => !String(block).startsWith("0x");
 const pick = (logs: readonly unknown[], random: Random) => random.uint32() % Math.max(1, logs.length);
 
 /** What can go wrong once and be well the next time, by name. A client brings the same files whichever it meets. */
-export const FAULTS = {
+const FAULTS = {
   "429": { whole: (exchange) => sendError(exchange, 429, -32005, "Too Many Requests") },
   "429 without JSON": {
     whole: (exchange) => send(exchange, 429, "Too Many Requests", { "content-type": "text/plain" }),

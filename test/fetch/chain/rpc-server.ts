@@ -13,7 +13,7 @@ export interface ServedCall {
 }
 
 /** What the server says to a call: a result or an error of JSON-RPC. */
-export type Said = { result: unknown } | { error: unknown };
+type Said = { result: unknown } | { error: unknown };
 
 export type Responder = (call: ServedCall, request: IncomingMessage) => Said | Promise<Said>;
 

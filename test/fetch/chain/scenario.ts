@@ -23,7 +23,7 @@ import {
 } from "./pools.ts";
 
 /** Addresses that builder/fetch/labels knows as an exchange's. */
-export const EXCHANGES = {
+const EXCHANGES = {
   "0x001866ae5b3de6caa5a51543fd9fb64f524f5478": "binance",
   "0x02466e547bfdab679fc49e96bbfc62b9747d997c": "coinbase",
 } as const;

@@ -138,7 +138,7 @@ function distinct(items: { price: bigint; weight: bigint }[]) {
 }
 
 /** The double nearest to a fraction, by trying its neighbours. */
-export function nearest(numerator: bigint, denominator: bigint): number {
+function nearest(numerator: bigint, denominator: bigint): number {
   // 1,100 bits hold every double exactly.
   const scaled = (numerator * 2n ** 1100n) / denominator;
   const guess = Number(scaled >> 900n) / 2 ** 200;

@@ -26,14 +26,14 @@ export interface Form {
   sql: Sql;
 }
 
-export interface CountedForm extends Form {
+interface CountedForm extends Form {
   /** The smallest n. */
   least: number;
   /** What n is where it is left out; without a default it is needed, or there is the other form. */
   default?: number;
 }
 
-export interface Sql {
+interface Sql {
   /** Whether the column that it takes is null where a value is infinite. */
   takes: "finite" | "any";
   /**

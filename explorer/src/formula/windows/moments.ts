@@ -11,7 +11,7 @@
 import { DoubleDouble } from "./double-double.ts";
 
 /** The sums of a window's values less `origin`. */
-export interface Moments {
+interface Moments {
   count: number;
   origin: number;
   sum: DoubleDouble;
