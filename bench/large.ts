@@ -1,7 +1,7 @@
 /**
  * Builds of large tokens, beside those of an earlier commit: wall time, CPU time and memory of all processes, as ratios.
  *
- *   npm run bench:large -- --transfers 20000000 --against v0.2.0 --resolutions day,hour --memory 1G --rounds 3
+ *   npm run bench:large -- --transfers 20000000 --against c311675 --resolutions day,hour --memory 1G --rounds 3
  *
  * Without `--against`, only this version is measured; `--memory` applies to this version alone. `--night` measures the
  * last day on top of the build of the days before. The token is simulated into .bench/ and kept: some 30 bytes a transfer,

@@ -24,7 +24,7 @@ describe.skipIf(!hasTools)("the Python client (needs pip, setuptools, wheel and 
     const offline = ["--no-index", "--no-deps", "--disable-pip-version-check"];
     await run(PYTHON, ["-m", "pip", "wheel", ...offline, "--no-build-isolation", "-w", folder, source]);
     const wheel = readdirSync(folder).find((name) => name.endsWith(".whl"))!;
-    expect(wheel).toBe("soprano-0.2.0-py3-none-any.whl");
+    expect(wheel).toBe("soprano-0.3.0-py3-none-any.whl");
     const environment = join(folder, "environment");
     await run(PYTHON, ["-m", "venv", environment]);
     const python = join(environment, "bin", "python");
