@@ -141,36 +141,38 @@ class LabelRows {
     const all = this.#address.subarray(0, ADDRESS_BYTES * this.#count);
     const view = viewOf(all);
     const order = addressOrder(all);
+    const winners = new Uint32Array(order.length);
     let conflict: [first: number, second: number] | undefined;
     let kept = 0;
-    for (let place = 0, end: number; place < order.length; place = end) {
-      for (
-        end = place + 1;
-        end < order.length && compareAddresses(view, order[place]!, view, order[end]!) === 0;
-        end++
-      ) {
-        const first = order.subarray(place, end).find((row) => this.#listOf(row) === this.#listOf(order[end]!));
-        const second = order[end]!;
-        if (first === undefined || this.#name[first] === this.#name[second]) continue;
-        if (!conflict || second < conflict[1]) conflict = [first, second];
+    /** Of the rows of one address: the first in each list of exchanges. */
+    const firsts = new Map<number, number>();
+    for (let place = 0; place < order.length; place++) {
+      const row = order[place]!;
+      const isNew = place === 0 || compareAddresses(view, order[place - 1]!, view, row) !== 0;
+      if (isNew) {
+        firsts.clear();
+        winners[kept++] = row;
       }
-      order[kept++] = order[place]!;
+      if (this.#name[row] === NO_NAME) continue;
+      const list = this.#listOf(row);
+      const first = firsts.get(list) ?? row;
+      firsts.set(list, first);
+      if (this.#name[first] !== this.#name[row] && !(conflict && conflict[1] < row)) conflict = [first, row];
     }
     if (conflict) throw this.#twoExchanges(names, ...conflict);
     const columns = { address: new Uint8Array(ADDRESS_BYTES * kept), label: new Uint8Array(kept) };
     const [from, into] = [wordsOf(all), wordsOf(columns.address)];
     for (let at = 0; at < kept; at++) {
-      const row = order[at]!;
+      const row = winners[at]!;
       copyAddress(from, row, into, at);
       columns.label[at] = this.#name[row] === NO_NAME ? CONTRACT : groups[this.#name[row]!]!;
     }
     return { columns, ownNames: names.slice(0, this.#lists[0]!.names) };
   }
 
-  /** The list of a row; contracts are the last. */
+  /** The list of a row with an exchange. */
   #listOf(row: number): number {
-    const list = this.#lists.findIndex(({ rows }) => row < rows);
-    return list < 0 ? this.#lists.length : list;
+    return this.#lists.findIndex(({ rows }) => row < rows);
   }
 
   #twoExchanges(names: readonly string[], first: number, second: number): Failure {

@@ -37,6 +37,23 @@ test("the zero address keeps none", async () => {
   expect(read.report.notices.at(-1)).toBe("The label of the zero address is ignored: it is never a holder.");
 });
 
+test("of several addresses under two names, the first row that contradicts is named; the shipped list may differ", async () => {
+  const rows = [`${CAROL},okx`, `${BOB},kraken`, `${CAROL},okx`, `${BOB},okx`, `${CAROL},kraken`, `${BOB},gate.io`];
+  const two = folder().write("e.csv", csv("address,exchange", ...rows));
+  expect(await two.refusal({ exchanges: "e.csv" })).toBe(
+    `${BOB} has two exchanges: kraken (e.csv, row 2) and okx (e.csv, row 4); remove one.`,
+  );
+});
+
+test("an address may be listed any number of times", async () => {
+  const many = (line: string) => new Array<string>(100_000).fill(line);
+  const read = await folder()
+    .write("e.csv", csv("address,exchange", ...many(`${BOB},okx`)))
+    .write("c.csv", csv("address", ...many(BOB), CAROL))
+    .read({ exchanges: "e.csv", contracts: "c.csv" });
+  expect([...read.groups]).toEqual([USER, USER, group("okx"), CONTRACT]);
+});
+
 test("an address under two names, and a wrong address, are refused", async () => {
   const two = folder().write("e.csv", csv("address,exchange", `${BOB},kraken`, `${BOB},okx`));
   expect(await two.refusal({ exchanges: "e.csv" })).toBe(
