@@ -4,7 +4,6 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import type { Groups } from "../engine/history.ts";
 import { CONTRACT, FIRST_EXCHANGE, USER } from "../engine/kernel/classification.ts";
-import { withRoom } from "../lib/columns/shared.ts";
 import { Failure } from "../lib/failure.ts";
 import { addressOrder, compareAddresses, copyAddress, viewOf, wordsOf } from "./address-order.ts";
 import { ADDRESS_BYTES } from "./addresses.ts";
@@ -25,9 +24,6 @@ export interface Labels extends LabelColumns {
 }
 
 export const NO_LABELS: Labels = { address: new Uint8Array(0), label: new Uint8Array(0), notices: [] };
-
-/** Rows for which there is room at first. */
-const FIRST_ROWS = 1 << 12;
 
 /** Groups by label. `all`, the first selector, is a sum and not a label. */
 const EXCHANGE_GROUPS = new Map<string, number>(
@@ -71,13 +67,14 @@ export interface LabelTables {
  * Reads the tables of exchanges, then those of contracts. The user's exchanges win over the shipped ones, and both over
  * contracts.
  *
- * @throws {Failure} a cell is invalid, or an address has two exchanges in the same list
+ * @returns the rows, to be sorted when DuckDB has given its memory back
+ * @throws {Failure} a cell is invalid
  */
 export async function readLabels(
   connection: DuckDBConnection,
   { exchanges, shipped, contracts }: LabelTables,
   onFile: (file: InputFile) => void,
-): Promise<Labels> {
+): Promise<LabelRows> {
   const rows = new LabelRows();
   for (const tables of [exchanges, shipped]) {
     for await (const texts of textRows(connection, tables, ["address", "exchange"], onFile)) {
@@ -86,29 +83,18 @@ export async function readLabels(
     rows.endList();
   }
   for await (const texts of textRows(connection, contracts, ["address"], onFile)) rows.add(texts, () => undefined);
-  const { columns, ownNames } = rows.end();
-
-  const notices: string[] = [];
-  const unknown = ownNames.filter((name) => !EXCHANGE_GROUPS.has(name));
-  if (unknown.length > 0) {
-    notices.push(`Exchanges without a series of their own count as “other”: ${unknown.sort().join(", ")}.`);
-  }
-  // It would be the first.
-  if (columns.label.length > 0 && columns.address.subarray(0, ADDRESS_BYTES).every((byte) => byte === 0)) {
-    notices.push("The label of the zero address is ignored: it is never a holder.");
-    return { address: columns.address.subarray(ADDRESS_BYTES), label: columns.label.subarray(1), notices };
-  }
-  return { ...columns, notices };
+  return rows;
 }
 
 /** Stands for no exchange. */
 const NO_NAME = 0xffff_ffff;
 
 /** The rows of lists of labels, in the order in which they win: first the user's exchanges, then the shipped ones. */
-class LabelRows {
-  #address = new Uint8Array(ADDRESS_BYTES * FIRST_ROWS);
+export class LabelRows {
+  /** In pieces, as they come: columns that grow would be there twice. */
+  #addresses: Uint8Array[] = [];
   /** Numbers of names. */
-  #name = new Uint32Array(FIRST_ROWS);
+  #nameOf: Uint32Array[] = [];
   #count = 0;
   readonly #names = new Map<string, number>();
   readonly #places = new RowPlaces();
@@ -117,28 +103,58 @@ class LabelRows {
 
   add(texts: readonly TextRow[], nameOf: (row: TextRow) => string | undefined): void {
     this.#places.add(texts);
-    const count = this.#count + texts.length;
-    this.#address = withRoom(this.#address, ADDRESS_BYTES * count, (length) => new Uint8Array(length));
-    this.#name = withRoom(this.#name, count, (length) => new Uint32Array(length));
-    const bytes = Buffer.from(this.#address.buffer);
-    for (const row of texts) {
+    const addresses = Buffer.alloc(ADDRESS_BYTES * texts.length);
+    const names = new Uint32Array(texts.length).fill(NO_NAME);
+    for (const [index, row] of texts.entries()) {
       const address = readCell(ADDRESS, row.cells[0]!.trim(), row.place, row.columns[0]!);
-      bytes.write(address.slice(2), ADDRESS_BYTES * this.#count, "hex");
+      addresses.write(address.slice(2), ADDRESS_BYTES * index, "hex");
       const name = nameOf(row);
-      if (name !== undefined && !this.#names.has(name)) this.#names.set(name, this.#names.size);
-      this.#name[this.#count++] = name === undefined ? NO_NAME : this.#names.get(name)!;
+      if (name === undefined) continue;
+      if (!this.#names.has(name)) this.#names.set(name, this.#names.size);
+      names[index] = this.#names.get(name)!;
     }
+    this.#addresses.push(addresses);
+    this.#nameOf.push(names);
+    this.#count += texts.length;
   }
 
   endList(): void {
     this.#lists.push({ rows: this.#count, names: this.#names.size });
   }
 
-  /** @throws {Failure} an address has two exchanges in the same list */
-  end(): { columns: LabelColumns; ownNames: string[] } {
+  /**
+   * The labels. The rows are let go of.
+   *
+   * @throws {Failure} an address has two exchanges in the same list
+   */
+  end(): Labels {
+    const { address, label } = this.#sorted();
+    const notices: string[] = [];
+    const own = [...this.#names.keys()].slice(0, this.#lists[0]!.names);
+    const unknown = own.filter((name) => !EXCHANGE_GROUPS.has(name));
+    if (unknown.length > 0) {
+      notices.push(`Exchanges without a series of their own count as “other”: ${unknown.sort().join(", ")}.`);
+    }
+    // It would be the first.
+    if (label.length > 0 && address.subarray(0, ADDRESS_BYTES).every((byte) => byte === 0)) {
+      notices.push("The label of the zero address is ignored: it is never a holder.");
+      return { address: address.subarray(ADDRESS_BYTES), label: label.subarray(1), notices };
+    }
+    return { address, label, notices };
+  }
+
+  #sorted(): LabelColumns {
     const names = [...this.#names.keys()];
     const groups = names.map((name) => EXCHANGE_GROUPS.get(name) ?? OTHER);
-    const all = this.#address.subarray(0, ADDRESS_BYTES * this.#count);
+    const all = new Uint8Array(ADDRESS_BYTES * this.#count);
+    const nameOf = new Uint32Array(this.#count);
+    let read = 0;
+    for (const [piece, addresses] of this.#addresses.entries()) {
+      all.set(addresses, ADDRESS_BYTES * read);
+      nameOf.set(this.#nameOf[piece]!, read);
+      read += this.#nameOf[piece]!.length;
+    }
+    [this.#addresses, this.#nameOf] = [[], []];
     const view = viewOf(all);
     const order = addressOrder(all);
     const winners = new Uint32Array(order.length);
@@ -153,32 +169,30 @@ class LabelRows {
         firsts.clear();
         winners[kept++] = row;
       }
-      if (this.#name[row] === NO_NAME) continue;
+      if (nameOf[row] === NO_NAME) continue;
       const list = this.#listOf(row);
       const first = firsts.get(list) ?? row;
       firsts.set(list, first);
-      if (this.#name[first] !== this.#name[row] && !(conflict && conflict[1] < row)) conflict = [first, row];
+      if (nameOf[first] !== nameOf[row] && !(conflict && conflict[1] < row)) conflict = [first, row];
     }
-    if (conflict) throw this.#twoExchanges(names, ...conflict);
+    if (conflict) {
+      const said = conflict.map((row) => `${names[nameOf[row]!]} (${placeText(this.#places.of(row))})`);
+      const address = Buffer.from(all.subarray(ADDRESS_BYTES * conflict[0], ADDRESS_BYTES * (conflict[0] + 1)));
+      throw new Failure(`0x${address.toString("hex")} has two exchanges: ${said.join(" and ")}; remove one.`);
+    }
     const columns = { address: new Uint8Array(ADDRESS_BYTES * kept), label: new Uint8Array(kept) };
     const [from, into] = [wordsOf(all), wordsOf(columns.address)];
     for (let at = 0; at < kept; at++) {
       const row = winners[at]!;
       copyAddress(from, row, into, at);
-      columns.label[at] = this.#name[row] === NO_NAME ? CONTRACT : groups[this.#name[row]!]!;
+      columns.label[at] = nameOf[row] === NO_NAME ? CONTRACT : groups[nameOf[row]!]!;
     }
-    return { columns, ownNames: names.slice(0, this.#lists[0]!.names) };
+    return columns;
   }
 
   /** The list of a row with an exchange. */
   #listOf(row: number): number {
     return this.#lists.findIndex(({ rows }) => row < rows);
-  }
-
-  #twoExchanges(names: readonly string[], first: number, second: number): Failure {
-    const bytes = this.#address.subarray(ADDRESS_BYTES * first, ADDRESS_BYTES * (first + 1));
-    const said = [first, second].map((row) => `${names[this.#name[row]!]} (${placeText(this.#places.of(row))})`);
-    return new Failure(`0x${Buffer.from(bytes).toString("hex")} has two exchanges: ${said.join(" and ")}; remove one.`);
   }
 }
 

@@ -7,6 +7,7 @@ import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Prices } from "../engine/history.ts";
 import { Failure } from "../lib/failure.ts";
+import { collectIfLarge } from "../lib/garbage.ts";
 import type { AssetFile } from "./asset.ts";
 import { DigestCache, type FileIdentity, identify, isSame } from "./digest-cache.ts";
 import { withDatabase } from "./duckdb/database.ts";
@@ -82,14 +83,14 @@ export async function surveyInput(
   const opened: Table[] = [];
   const onFile = (file: InputFile) => progress.advance(file.bytes);
   // One thread: DuckDB's others would fill buffers far ahead of what is parsed here.
-  const { prices, labels, files } = await withDatabase(1, async (connection) => {
+  const { prices, labelRows, files } = await withDatabase(1, async (connection) => {
     const open = async (role: Role) => {
       const tables = await openTables(connection, found, role);
       opened.push(...tables);
       return tables;
     };
     const prices = await readPrices(connection, await open("prices"), onFile, { mayBeEmpty: hasFetchedPrices(asset) });
-    const labels = await readLabels(
+    const labelRows = await readLabels(
       connection,
       { exchanges: await open("exchanges"), shipped: await open("labels"), contracts: await open("contracts") },
       onFile,
@@ -103,9 +104,12 @@ export async function surveyInput(
       const table = opened.find((table) => table.file === file);
       files.push({ role, file, ...digest, ...(table && { rows: table.rows }) });
     }
-    return { prices, labels, files };
+    return { prices, labelRows, files };
   });
   await cache.save();
+  // Sorting millions needs what reading them has left as garbage.
+  collectIfLarge();
+  const labels = labelRows.end();
   const surveyed = files.filter(isHistory);
   const digested = surveyed.map(({ file: { name }, ...digest }) => ({ ...digest, name }));
   const { matches, unmatched } = matchFiles(known?.files ?? [], digested);

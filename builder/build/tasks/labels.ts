@@ -7,7 +7,7 @@ import { type LabelColumns, LabelIndex } from "../../input/labels.ts";
 import { orderBy } from "../../lib/columns/order.ts";
 import type { StageFolder } from "./folder.ts";
 import { DICTIONARY } from "./layouts.ts";
-import { TableEncoder, TableFile } from "./table.ts";
+import { Room, TableEncoder, TableFile } from "./table.ts";
 
 const LABELS = "labels.parquet";
 /** Rows of a row group. */
@@ -41,11 +41,12 @@ export async function readLabelsOf(folder: StageFolder, addresses: Uint8Array): 
   const view = viewOf(addresses);
   const groupOf = rowGroups(view, Buffer.from(file.facts.join(""), "hex"));
   const labels = new Uint8Array(groupOf.length);
+  const room = new Room(DICTIONARY);
   let [loaded, index] = [-1, undefined as LabelIndex | undefined];
   for (const row of file.groups === 0 ? [] : orderBy(groupOf.length, [groupOf])) {
     if (groupOf[row] !== loaded) {
       loaded = groupOf[row]!;
-      index = new LabelIndex(file.group(loaded));
+      index = new LabelIndex(file.group(loaded, room.of(file.rowsOf(loaded))));
     }
     labels[row] = index!.labelOf(view, row);
   }

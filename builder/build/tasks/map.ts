@@ -10,19 +10,17 @@ import { firstPriceTime } from "../../engine/prices.ts";
 import { tallyDays } from "../../engine/tally.ts";
 import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { ADDRESS_BYTES } from "../../input/addresses.ts";
-import { identify, isSame } from "../../input/digest-cache.ts";
-import { digestFile } from "../../input/files.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
-import { Failure, readingInput } from "../../lib/failure.ts";
+import { readingInput } from "../../lib/failure.ts";
 import { digestDays } from "../checkpoint/event-digests.ts";
 import { readLabelsOf } from "./labels.ts";
 import { DICTIONARY, EVENTS, halves } from "./layouts.ts";
 import { partitionsOf } from "./partitions.ts";
-import type { StagePlan } from "./plan.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { withSorted } from "./sorted.ts";
 import { TableEncoder } from "./table.ts";
 import type { StageTask } from "./task.ts";
+import { whileUnchanged } from "./while-unchanged.ts";
 
 /** Rows of a row group of events. */
 const GROUP_ROWS = 131_072;
@@ -30,12 +28,11 @@ const GROUP_ROWS = 131_072;
 export async function mapShare({ plan, folder, index, threads }: StageTask): Promise<RunFacts> {
   const { asset, survey, reading, partitions } = plan;
   const { history, ...facts } = await readingInput(async () => {
-    await checkFiles(plan, index);
-    const sorted = await withSorted(folder, reading, reading.shares[index]!.files);
-    const read = await readShare(asset, survey, sorted, index, { threads });
-    // What was read is what was digested.
-    await checkFiles(plan, index);
-    return read;
+    const { files } = reading.shares[index]!;
+    return whileUnchanged(
+      files.map((file) => survey.history[file]!),
+      async () => readShare(asset, survey, await withSorted(folder, reading, files), index, { threads }),
+    );
   });
   const digests = digestDays(history);
   const days = tallyDays(history, firstPriceTime(survey.prices)).map((tally) => ({
@@ -49,22 +46,6 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
   await folder.write(`dictionary/${index}.parquet`, pieces);
   await folder.write(`halves/${index}.parquet`, encodeHalves(history, numbers, partitionOf, partitions, folder.codec));
   return { ...facts, days, words: history.valueWords };
-}
-
-/** @throws {Failure} a file of the share is not what it was when the build was planned */
-async function checkFiles({ survey, reading }: StagePlan, share: number): Promise<void> {
-  for (const index of reading.shares[share]!.files) {
-    const { file, sha256, identity } = survey.history[index]!;
-    const { name, path } = file;
-    const now = await identify(path).catch((error: NodeJS.ErrnoException): undefined => {
-      // Any other error may pass, such as those of storage on a network.
-      if (error.code !== "ENOENT") throw error;
-    });
-    if (now && isSame(now, identity)) continue;
-    // A machine may have a copy of its own.
-    if (now?.size === identity.size && (await digestFile(path)).sha256 === sha256) continue;
-    throw new Failure(`${name} has ${now ? "changed" : "gone"} since the build was planned: build again.`);
-  }
 }
 
 /** @param firstDay events of the first day, which have row groups of their own */

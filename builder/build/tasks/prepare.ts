@@ -13,6 +13,7 @@ import { divisions } from "./divide.ts";
 import type { StageFolder } from "./folder.ts";
 import { type StagePlan, writePlan } from "./plan.ts";
 import type { TaskSizes } from "./sizes.ts";
+import { whileUnchanged } from "./while-unchanged.ts";
 
 export interface Prepare {
   asset: AssetFile;
@@ -47,15 +48,17 @@ export async function prepare(
   const file = resumed && new CheckpointFile(resumed.file.path);
   const held = file?.rowCount ?? 0;
   const partitionsOf = (rows: number, addresses: number) => sizes.partitions(rows + held, addresses + held);
-  const planned = await planReading(asset, survey, {
-    ...(resumed &&
-      "files" in start && { since: { lastBlock: resumed.checkpoint.lastEvent.block, files: start.files } }),
-    rows: sizes.rows,
-    countsAddresses: (rows) => partitionsOf(rows, MOST_ADDRESSES * rows) > partitionsOf(rows, 0),
-    folder: folder.scratch,
-    memory: sizes.bytes,
-    threads,
-  });
+  const planned = await whileUnchanged(survey.history, () =>
+    planReading(asset, survey, {
+      ...(resumed &&
+        "files" in start && { since: { lastBlock: resumed.checkpoint.lastEvent.block, files: start.files } }),
+      rows: sizes.rows,
+      countsAddresses: (rows) => partitionsOf(rows, MOST_ADDRESSES * rows) > partitionsOf(rows, 0),
+      folder: folder.scratch,
+      memory: sizes.bytes,
+      threads,
+    }),
+  );
   const reading = await keepSorted(folder, planned);
   if (file) await folder.keep(CHECKPOINT_BEFORE);
   const partitions = partitionsOf(reading.rows, reading.addresses ?? MOST_ADDRESSES * reading.rows);

@@ -75,15 +75,11 @@ export function pathLiteral(path: string): string {
   return literal(path.replaceAll(/[*?[]/g, "[$&]"));
 }
 
-/** DuckDB holds several for each thread; its default is 32 MB. A line may have 2 MB. */
-const BUFFER_BYTES = 4 * 2 ** 20;
-
 async function openCsv(connection: DuckDBConnection, file: InputFile): Promise<Table> {
   if (/\.gz$/i.test(file.name)) await checkGzip(file);
   const path = pathLiteral(file.path);
   // DuckDB would guess both from the path; folders named `key=value` would add columns.
-  const storage = `compression = '${/\.gz$/i.test(file.name) ? "gzip" : "none"}', hive_partitioning = false,
-    buffer_size = ${BUFFER_BYTES}`;
+  const storage = `compression = '${/\.gz$/i.test(file.name) ? "gzip" : "none"}', hive_partitioning = false`;
   // No auto-detection: DuckDB's sniffer may take a damaged row for another dialect.
   const firstLine = `SELECT line FROM read_csv(${path}, auto_detect = false, header = false, delim = '\x01', quote = '',
     escape = '', columns = {'line': 'VARCHAR'}, ${storage}) LIMIT 1`;
