@@ -132,16 +132,50 @@ export async function digestFile(
 
 const isLineEnd = (byte: number) => byte === 0x0a || byte === 0x0d;
 
+/** The longest line, in bytes, that DuckDB reads. A last one of more than 32 MB it leaves out without a word. */
+const LONGEST_LINE = 2_000_000;
+
+const tooLong = (place: string) =>
+  new Failure(`${place} is longer than ${LONGEST_LINE} bytes; correct that line, or the quotes before it.`);
+
 /**
- * Reads a .gz file to its end. DuckDB would accept a truncated file as a shorter one, and never checks the checksum.
+ * Makes sure that DuckDB reads a CSV file to its end.
  *
- * @throws {Failure} the file is damaged
+ * @throws {Failure} its last line is too long
+ */
+export async function checkLastLine({ name, path }: InputFile): Promise<void> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    if (size <= LONGEST_LINE) return;
+    // Without the line end after it.
+    const tail = Buffer.alloc(LONGEST_LINE);
+    await file.read(tail, 0, LONGEST_LINE, size - 1 - LONGEST_LINE);
+    if (!tail.some(isLineEnd)) throw tooLong(`${name}: the last line`);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Reads a .csv.gz file to its end. DuckDB would accept a truncated file as a shorter one, and never checks the checksum.
+ *
+ * @throws {Failure} the file is damaged, or has a line that is too long
  */
 export async function checkGzip({ name, path }: InputFile): Promise<void> {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  let [line, longest] = [0, 0];
+  const lines = new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      const first = chunk.findIndex(isLineEnd);
+      longest = Math.max(longest, line + (first === -1 ? chunk.length : first));
+      line = first === -1 ? line + chunk.length : chunk.length - 1 - chunk.findLastIndex(isLineEnd);
+      done();
+    },
+  });
   try {
-    await pipeline(createReadStream(path), createGunzip(), nowhere);
+    await pipeline(createReadStream(path), createGunzip(), lines);
   } catch {
     throw new Failure(`${name} is not an intact gzip file; export or download it again.`);
   }
+  if (longest > LONGEST_LINE) throw tooLong(`${name}: a line`);
 }

@@ -5,6 +5,7 @@ import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import type { Groups } from "../engine/history.ts";
 import { CONTRACT, FIRST_EXCHANGE, USER } from "../engine/kernel/classification.ts";
 import { Failure } from "../lib/failure.ts";
+import { collectIfLarge } from "../lib/garbage.ts";
 import { addressOrder, compareAddresses, copyAddress, viewOf, wordsOf } from "./address-order.ts";
 import { ADDRESS_BYTES } from "./addresses.ts";
 import { ADDRESS, EXCHANGE, placeText, readCell } from "./cells/rules.ts";
@@ -155,8 +156,11 @@ export class LabelRows {
       read += this.#nameOf[piece]!.length;
     }
     [this.#addresses, this.#nameOf] = [[], []];
+    // Nothing else is as large as what sorting leaves behind: V8 would collect it too late.
+    collectIfLarge();
     const view = viewOf(all);
     const order = addressOrder(all);
+    collectIfLarge();
     const winners = new Uint32Array(order.length);
     let conflict: [first: number, second: number] | undefined;
     let kept = 0;

@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
-import { checkGzip, type InputFile } from "../files.ts";
+import { checkGzip, checkLastLine, type InputFile } from "../files.ts";
 import { chunks, identifier, literal } from "./database.ts";
 import { textBuffer, textOf, texts } from "./vectors.ts";
 
@@ -76,7 +76,7 @@ export function pathLiteral(path: string): string {
 }
 
 async function openCsv(connection: DuckDBConnection, file: InputFile): Promise<Table> {
-  if (/\.gz$/i.test(file.name)) await checkGzip(file);
+  await (/\.gz$/i.test(file.name) ? checkGzip : checkLastLine)(file);
   const path = pathLiteral(file.path);
   // DuckDB would guess both from the path; folders named `key=value` would add columns.
   const storage = `compression = '${/\.gz$/i.test(file.name) ? "gzip" : "none"}', hive_partitioning = false`;
@@ -195,6 +195,10 @@ const DAMAGES: readonly (readonly [RegExp, (match: RegExpMatchArray) => string])
   [
     /CSV Error on Line: (\d+)[\s\S]*unterminated quote/,
     ([, line]) => `line ${line}: a quoted text is not closed properly; correct its quotes`,
+  ],
+  [
+    /Parallel CSV Reader currently does not support/,
+    () => "has a line that is much too long; correct that line, or the quotes before it",
   ],
   [
     /CSV Parser state machine reached an invalid state/,

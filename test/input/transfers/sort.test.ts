@@ -51,7 +51,7 @@ test("a copy has the asset's cells as they are, in the order of blocks and rows,
 test("a lack of memory and a folder that can't be written are told as such", async () => {
   const lines = Array.from({ length: 200_000 }, (_, index) => row({ block: 200_000 - index }));
   const folder = new Folder().write("transfers.csv", [HEADER, ...lines].join("\n"));
-  await expect(sorted(folder, "copy.parquet", { memory: 12 * 2 ** 20, folder: folder.path })).rejects.toThrow(
+  await expect(sorted(folder, "copy.parquet", { memory: 36 * 2 ** 20, folder: folder.path })).rejects.toThrow(
     "transfers.csv can't be sorted by block: there is not enough memory; raise --memory, or sort the file.",
   );
   // Another machine may have room.
