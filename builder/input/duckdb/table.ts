@@ -76,10 +76,11 @@ export function pathLiteral(path: string): string {
 }
 
 async function openCsv(connection: DuckDBConnection, file: InputFile): Promise<Table> {
-  await (/\.gz$/i.test(file.name) ? checkGzip : checkLastLine)(file);
+  const isGzip = /\.gz$/i.test(file.name);
+  if (isGzip) await checkGzip(file);
   const path = pathLiteral(file.path);
   // DuckDB would guess both from the path; folders named `key=value` would add columns.
-  const storage = `compression = '${/\.gz$/i.test(file.name) ? "gzip" : "none"}', hive_partitioning = false`;
+  const storage = `compression = '${isGzip ? "gzip" : "none"}', hive_partitioning = false`;
   // No auto-detection: DuckDB's sniffer may take a damaged row for another dialect.
   const firstLine = `SELECT line FROM read_csv(${path}, auto_detect = false, header = false, delim = '\x01', quote = '',
     escape = '', columns = {'line': 'VARCHAR'}, ${storage}) LIMIT 1`;
@@ -89,6 +90,7 @@ async function openCsv(connection: DuckDBConnection, file: InputFile): Promise<T
   }
   if (header?.trim() === "") throw new Failure(`${file.name} begins with a blank line; begin it with the header.`);
   if (header === undefined) throw new Failure(`${file.name} is empty; a header line is expected, even without rows.`);
+  if (!isGzip) await checkLastLine(file);
   const names = headerNames(header);
   const columns = names.map((name, index) => ({ name, type: "VARCHAR", sql: `c${index}` }));
   const struct = columns.map(({ sql, type }) => `'${sql}': '${type}'`).join(", ");
