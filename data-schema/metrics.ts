@@ -49,13 +49,14 @@ export interface Selector {
 
 /** `usd_per_token` is a price; a `ratio` has no unit. */
 export const UNITS = ["token", "usd", "usd_per_token", "ratio", "count"] as const;
+export type Unit = (typeof UNITS)[number];
 
 export interface Metric {
   /** Last path segment. */
   name: string;
   title: string;
   group: keyof typeof GROUPS;
-  unit: (typeof UNITS)[number];
+  unit: Unit;
   description: string;
   /** The formula of docs/methodology.md, in words and SIGNS. */
   formula: string;

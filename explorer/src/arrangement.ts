@@ -1,9 +1,10 @@
 /** What is drawn of the curves that a chart has loaded: of a family, the parts that are chosen, and the rest. */
 
+import { REST } from "../../data-schema/chart-link.ts";
 import type { Asset } from "./api/catalog.ts";
 import type { ChartData } from "./chart-data.ts";
 import { lastValue, rowsWithin } from "./data/table.ts";
-import { hue, MOST_PARTS, REST } from "./lines/family-line.ts";
+import { hue, MOST_PARTS } from "./lines/family-line.ts";
 import type { ChartState } from "./state/chart-state.ts";
 import { visibleBounds } from "./state/requests.ts";
 import type { Trace } from "./state/traces.ts";

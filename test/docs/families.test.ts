@@ -2,8 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { FAMILY_MODES } from "../../data-schema/chart-link.ts";
 import type { Catalog } from "../../explorer/src/api/catalog.ts";
-import { divisionsOf, FAMILY_LINE, MODES } from "../../explorer/src/lines/family-line.ts";
+import { divisionsOf, FAMILY_LINE } from "../../explorer/src/lines/family-line.ts";
 import { tableMetricCatalog } from "../../worker/catalog/table-metrics.ts";
 
 const page = readFileSync(new URL("../../docs/families.md", import.meta.url), "utf8");
@@ -16,7 +17,7 @@ describe("the page about families", () => {
   it.each([...page.matchAll(/`([\w.]+:\*[^`]*)`/g)].map(([, text]) => text!))("%s is a family", (text) => {
     const line = FAMILY_LINE.parse(text, context)!;
     expect(line).toBeDefined();
-    for (const mode of MODES) if (text.includes(`:${mode}`)) expect(line.mode).toBe(mode);
+    for (const mode of FAMILY_MODES) if (text.includes(`:${mode}`)) expect(line.mode).toBe(mode);
     expect(text.includes(":off=")).toBe(line.off.length > 0);
     expect(text.includes(":only=")).toBe(line.only !== null);
   });

@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { FUNCTIONS, signature } from "../../data-schema/formula/functions/functions.ts";
+import { MOST_CHARACTERS } from "../../data-schema/formula/parse.ts";
+import { MOST_INPUTS, MOST_ROWS } from "../../data-schema/formula/resolve.ts";
 import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
-import { FUNCTIONS, signature } from "../../explorer/src/formula/functions/functions.ts";
-import { MOST_CHARACTERS } from "../../explorer/src/formula/parse.ts";
-import { MOST_INPUTS, MOST_ROWS } from "../../explorer/src/formula/resolve.ts";
 
 const page = readFileSync(new URL("../../docs/formulas.md", import.meta.url), "utf8");
 

@@ -1,20 +1,14 @@
 /** A small catalog, and arbitrary charts of its series. */
 
 import fc from "fast-check";
+import { FAMILY_MODES, RANGE_DAYS, SCALES, SMOOTHINGS } from "../../data-schema/chart-link.ts";
 import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { TERMS } from "../../data-schema/terms.ts";
 import { type Catalog, type Metric, RESOLUTIONS } from "../../explorer/src/api/catalog.ts";
-import { entriesOf, type FamilyLine, familyLine, findDivision, MODES } from "../../explorer/src/lines/family-line.ts";
+import { entriesOf, type FamilyLine, familyLine, findDivision } from "../../explorer/src/lines/family-line.ts";
 import type { Line } from "../../explorer/src/lines/lines.ts";
 import type { SeriesLine } from "../../explorer/src/lines/series-line.ts";
-import {
-  type ChartState,
-  normalise,
-  PRESETS,
-  type Preset,
-  SCALES,
-  SMOOTHINGS,
-} from "../../explorer/src/state/chart-state.ts";
+import { type ChartState, normalise, type Preset } from "../../explorer/src/state/chart-state.ts";
 import { tableMetricCatalog } from "../../worker/catalog/table-metrics.ts";
 
 const cohorts = ["total", "users", "$0-100", "$10M+", "<1d", "balance_cohort_0", "balance_cohort_7"];
@@ -109,7 +103,7 @@ const seconds = fc.integer({ min: 0, max: 4_000_000_000 });
 const interval = fc.tuple(seconds, seconds).filter(([a, b]) => a !== b);
 
 const ranges = fc.oneof(
-  fc.constantFrom(...(Object.keys(PRESETS) as Preset[])).map((preset) => ({ preset })),
+  fc.constantFrom(...(Object.keys(RANGE_DAYS) as Preset[])).map((preset) => ({ preset })),
   interval.map(([a, b]) => ({ since: Math.min(a, b), until: Math.max(a, b) })),
   seconds.map((since) => ({ since, until: null })),
   seconds.map((until) => ({ since: null, until })),
@@ -124,7 +118,7 @@ const families: fc.Arbitrary<Line> = fc
     asset: fc.constantFrom(null, "ARIA", "DUET"),
     metric: fc.constantFrom("sopr", "volume", "market_cap"),
     by: fc.constantFrom("value", "age"),
-    mode: fc.constantFrom(...MODES),
+    mode: fc.constantFrom(...FAMILY_MODES),
     only: fc.option(fc.nat({ max: 2 })),
     off: fc.subarray([0, 1, 2]),
   })

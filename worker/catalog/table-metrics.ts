@@ -12,8 +12,8 @@ import {
   SIGNS,
   selectorOf,
 } from "../../data-schema/metrics.ts";
+import { nearest } from "../../data-schema/nearest.ts";
 import { Problem } from "../problems/problem.ts";
-import { nearest } from "../request/nearest.ts";
 import { TABLE_PARAMETERS, type TableParameter } from "../request/table-parameters.ts";
 import { selectorEntry } from "./metrics.ts";
 

@@ -1,9 +1,9 @@
 /** What chats and networks show of a link to a chart: its card. */
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
+import { LOOKS, MOST_LINES, PANE_ENDS, RANGES } from "../../data-schema/chart-link.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { type Line, readLine } from "./line.ts";
-import { LOOKS, MOST_LINES, PANE_ENDS, RANGES } from "./link-form.ts";
 import { linkPath } from "./link-path.ts";
 import { UnreadableLine } from "./metric.ts";
 

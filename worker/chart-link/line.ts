@@ -4,10 +4,11 @@
  */
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
+import { FAMILY_FORM, REST, SERIES_FORM } from "../../data-schema/chart-link.ts";
 import { type Division, divisionOf } from "../../data-schema/divisions.ts";
 import { type Metric, SINGLE_SERIES, selectorOf } from "../../data-schema/metrics.ts";
+import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
 import { type Formula, readFormula } from "./formula.ts";
-import { NAMED_FORMULAS } from "./formula-names.ts";
 import { checkSelector, drawnMetric, UnreadableLine } from "./metric.ts";
 
 export interface Line extends Formula {
@@ -25,12 +26,6 @@ const SELECTOR_NAMES: Readonly<Record<string, string>> = {
   ...{ total: "Total", users: "Users", sc: "Smart contracts", cex: "Exchanges", all: "All", other: "Other" },
 };
 
-/** The part of a family that is what its parts leave out. */
-const REST = "rest";
-/** A symbol may contain dots, and so may a selector; a metric's name doesn't. */
-const FORM = /^(?:([^:]+)\.)?([^:.]*)(?::(.*))?$/s;
-const FAMILY = /^\*(\w+)(?::(?:stack|share|lines))?(?::(?:only|off)=(.*))?$/s;
-
 /**
  * Reads a line.
  *
@@ -38,7 +33,7 @@ const FAMILY = /^\*(\w+)(?::(?:stack|share|lines))?(?::(?:only|off)=(.*))?$/s;
  */
 export function readLine(text: string): Line {
   if (text.startsWith("=")) return formulaLine(text.slice(1).trim());
-  const [, symbol, name = "", rest] = FORM.exec(text) ?? [];
+  const [, symbol, name = "", rest] = SERIES_FORM.exec(text) ?? [];
   const asset = symbol?.toUpperCase();
   if (asset !== undefined && !SYMBOL_PATTERN.test(asset)) throw new UnreadableLine("A symbol has another form.");
   const metric = drawnMetric(name);
@@ -64,7 +59,7 @@ function seriesLine(metric: Metric, given: string | undefined): OwnLine {
 const selectorName = (value: string): string => SELECTOR_NAMES[value] ?? value.replace(/^balance_cohort_/, "Balance ");
 
 function familyLine(metric: Metric, text: string): OwnLine {
-  const [, by = "", values] = FAMILY.exec(text) ?? [];
+  const [, by = "", , , values] = FAMILY_FORM.exec(text) ?? [];
   const divisions = divisionsOf(metric);
   const division = divisions.find((one) => one.by === by);
   if (division === undefined) {
@@ -87,6 +82,6 @@ function divisionsOf(metric: Metric): Division[] {
 }
 
 function formulaLine(text: string): Line {
-  const title = NAMED_FORMULAS.get(text.toLowerCase())?.title ?? text;
+  const title = NAMED_FORMULAS.find(({ name }) => name === text.toLowerCase())?.title ?? text;
   return { kind: "formula", text: `=${text}`, title, fullTitle: title, ...readFormula(text) };
 }

@@ -2,9 +2,9 @@
 
 import { METRICS, type Metric, selectorOf } from "../../data-schema/metrics.ts";
 
-export const METRIC_NAMES: readonly string[] = METRICS.map(({ name }) => name);
+const METRIC_NAMES: readonly string[] = METRICS.map(({ name }) => name);
 
-export const findDrawn = (name: string): Metric | undefined => METRICS.find((metric) => metric.name === name);
+const findDrawn = (name: string): Metric | undefined => METRICS.find((metric) => metric.name === name);
 
 /**
  * A line that the explorer could not draw, in one sentence. It looks for no near name itself: that takes milliseconds, and

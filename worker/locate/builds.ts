@@ -1,11 +1,11 @@
 /** The builds of an asset that are kept, and answers from one of them. */
 
 import { type BuildSummary, buildSummary, type Manifest, parseBuildSummary } from "../../data-schema/manifest.ts";
+import { nearest } from "../../data-schema/nearest.ts";
 import { buildPrefix } from "../../data-schema/objects.ts";
 import type { Context } from "../context.ts";
 import { isMissing, Problem } from "../problems/problem.ts";
 import { prefetch } from "../read/prefetch.ts";
-import { nearest } from "../request/nearest.ts";
 import { findChange } from "./changes.ts";
 import { listObjects } from "./list.ts";
 import { readBuild, withManifests } from "./locate.ts";

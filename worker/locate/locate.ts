@@ -2,13 +2,13 @@
 
 import { SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import { type Manifest, parseManifest } from "../../data-schema/manifest.ts";
+import { nearest } from "../../data-schema/nearest.ts";
 import { buildKey, currentKey } from "../../data-schema/objects.ts";
 import type { Context } from "../context.ts";
 import { logFailure } from "../observe/log.ts";
 import { damaged, type Facts, Problem, repeatable } from "../problems/problem.ts";
 import { readTwice } from "../read/stored.ts";
 import { storedSha256, verify } from "../read/verify.ts";
-import { nearest } from "../request/nearest.ts";
 import { upperCase } from "../request/validate.ts";
 import { listAssets } from "./list.ts";
 

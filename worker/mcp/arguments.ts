@@ -1,7 +1,7 @@
 /** Arguments of tools: described to clients as a JSON Schema, and checked by the same table. */
 
+import { nearest } from "../../data-schema/nearest.ts";
 import { Problem } from "../problems/problem.ts";
-import { nearest } from "../request/nearest.ts";
 
 /** An argument; `list` is an array of texts. */
 interface Argument {

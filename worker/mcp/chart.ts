@@ -1,20 +1,17 @@
 /** A link to a chart in the explorer. Its form is that of explorer/src/state/address.ts; a test compares them. */
 
+import { LOOKS, MOST_LINES, MOST_UNITS, PANE_ENDS } from "../../data-schema/chart-link.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
 import { resolutionsOf } from "../../data-schema/metrics.ts";
+import { nearest } from "../../data-schema/nearest.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { type Line, readLine } from "../chart-link/line.ts";
-import { LOOKS, MOST_LINES, PANE_ENDS } from "../chart-link/link-form.ts";
 import { linkPath } from "../chart-link/link-path.ts";
 import { UnreadableLine } from "../chart-link/metric.ts";
 import { isoTime } from "../format/time.ts";
 import { Problem } from "../problems/problem.ts";
 import { instant } from "../request/instant-parameter.ts";
-import { nearest } from "../request/nearest.ts";
 import { tableParameter } from "../request/table-parameters.ts";
-
-/** Units of a chart, each with an axis. */
-export const MOST_UNITS = 2;
 
 type PaneName = `series${(typeof PANE_ENDS)[number]}`;
 

@@ -4,11 +4,11 @@
  */
 
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { nearest } from "../../data-schema/nearest.ts";
 import type { Context } from "../context.ts";
 import { asProblem, logFailure, type Sent } from "../observe/log.ts";
 import { Problem } from "../problems/problem.ts";
 import { MOST_SUBREQUESTS } from "../read/rows.ts";
-import { nearest } from "../request/nearest.ts";
 import { VERSION } from "../version.ts";
 import { resultOf } from "./answer.ts";
 import { inputSchema } from "./arguments.ts";

@@ -1,11 +1,11 @@
 /** The tools of POST /mcp: what they take and give, and what they do. */
 
 import type { JSONObject } from "@modelcontextprotocol/server";
+import { LOOKS, MOST_LINES, MOST_UNITS, PANE_ENDS, RANGES } from "../../data-schema/chart-link.ts";
 import { METRICS, SIGNS, selectorOf } from "../../data-schema/metrics.ts";
 import { RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import { tableAssetCatalog } from "../catalog/assets.ts";
 import { knownMetric, tableMetricEntry } from "../catalog/table-metrics.ts";
-import { LOOKS, MOST_LINES, PANE_ENDS, RANGES } from "../chart-link/link-form.ts";
 import type { Context } from "../context.ts";
 import { locate } from "../locate/locate.ts";
 import type { TableParameterName } from "../request/table-parameters.ts";
@@ -13,7 +13,7 @@ import { validateTable } from "../request/table-query.ts";
 import { upperCase } from "../request/validate.ts";
 import { ANSWER_BYTES, type Answer, asJson, largestThatFits } from "./answer.ts";
 import { type Arguments, type Given, givenArguments } from "./arguments.ts";
-import { type Chart, chartPath, MOST_UNITS } from "./chart.ts";
+import { type Chart, chartPath } from "./chart.ts";
 import { findMetrics } from "./find.ts";
 import { readForModel } from "./read.ts";
 

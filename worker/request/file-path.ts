@@ -2,10 +2,10 @@
 
 import type { ListedSeries } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
+import { nearest } from "../../data-schema/nearest.ts";
 import { seriesKey, seriesPrefix } from "../../data-schema/objects.ts";
 import { PERIOD_NAMES, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { Problem } from "../problems/problem.ts";
-import { nearest } from "./nearest.ts";
 
 /** A series object by its name. Whether there is one is not known yet. */
 export interface FilePath {

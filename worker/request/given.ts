@@ -1,7 +1,7 @@
 /** Query string → the values that it gives, each parameter once. */
 
+import { nearest } from "../../data-schema/nearest.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
-import { nearest } from "./nearest.ts";
 import type { Parameter } from "./parameters.ts";
 
 /**

@@ -9,8 +9,8 @@ import {
   VERSIONS,
   type Version,
 } from "../../data-schema/metrics.ts";
+import { nearest } from "../../data-schema/nearest.ts";
 import { Problem } from "../problems/problem.ts";
-import { nearest } from "./nearest.ts";
 import { type Parameter, parametersOf } from "./parameters.ts";
 
 /** A metric as one version offers it. */

@@ -10,11 +10,11 @@ import {
   selectorOf,
   seriesOf,
 } from "../../data-schema/metrics.ts";
+import { nearest } from "../../data-schema/nearest.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
 import { givenValues } from "./given.ts";
 import { instant } from "./instant-parameter.ts";
-import { nearest } from "./nearest.ts";
 import { parseRelative, type Relative } from "./relative.ts";
 import {
   EVERY,

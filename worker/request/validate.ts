@@ -1,11 +1,11 @@
 /** Query string → query, checked against the registry. Source: docs/api.md#order-of-checks. */
 
 import { type MetricName, SINGLE_SERIES } from "../../data-schema/metrics.ts";
+import { nearest } from "../../data-schema/nearest.ts";
 import type { V1Resolution } from "../../data-schema/resolutions.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
 import { givenValues } from "./given.ts";
 import { instant } from "./instant-parameter.ts";
-import { nearest } from "./nearest.ts";
 import { type Format, isParameter, meantBy, type Parameter, type ParameterName } from "./parameters.ts";
 import type { Endpoint } from "./route.ts";
 

@@ -1,12 +1,13 @@
 /** What the API offers: the parts of GET /v3/metrics, /v3/assets and /explorer.json that the page uses. */
 
+import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
+import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import type { NamedFormula } from "../../../data-schema/named-formulas.ts";
+
 export const RESOLUTIONS = ["month", "week", "day", "hour", "block"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 /** Days of UTC, and weeks and months, which are made of them. They are few: the page loads all of them. */
 export const isCalendar = (resolution: Resolution): boolean => resolution !== "hour" && resolution !== "block";
-/** Of the catalog's metrics and, in the last place, of what the page computes from them: a part of a whole, shown in percent. */
-export type Unit = "token" | "usd" | "usd_per_token" | "ratio" | "count" | "share";
-
 export interface Selector {
   parameter: string;
   title: string;
@@ -29,7 +30,7 @@ export interface Metric {
   name: string;
   title: string;
   group: string;
-  unit: Unit;
+  unit: FormulaUnit;
   description: string;
   formula: string;
   resolutions: Resolution[];
@@ -57,17 +58,6 @@ export interface PriceRange {
   moreGaps?: number;
 }
 
-/** A formula with a name of its own. */
-export interface NamedFormula {
-  name: string;
-  title: string;
-  /** In terms of metrics. A selector of the name goes to each of them: `mvrv:users`. So does an asset. */
-  text: string;
-  description: string;
-  /** Whether it is shown in per cent. */
-  isShare?: true;
-}
-
 export interface Catalog {
   groups: { name: string; title: string }[];
   /** The symbols used in formulas. */
@@ -78,14 +68,6 @@ export interface Catalog {
   terms: { names: string[]; note: string; series: string[]; family?: string }[];
   /** From GET /explorer.json. */
   formulas: readonly NamedFormula[];
-}
-
-/** A published series. */
-export interface SeriesRef {
-  asset: string;
-  metric: string;
-  /** Cohort, exchange or sample; null for a metric that has a single series. */
-  selector: string | null;
 }
 
 /** A series as a chart shows it. */

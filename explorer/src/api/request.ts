@@ -1,6 +1,7 @@
 /** A request for several series on one time line, and its URL. */
 
-import type { Resolution, SeriesRef } from "./catalog.ts";
+import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
+import type { Resolution } from "./catalog.ts";
 
 /** The path of all such requests. */
 export const TABLE_PATH = "/v3/series";

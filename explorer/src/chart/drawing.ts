@@ -1,6 +1,7 @@
 /** What a pane draws, as a plain value. */
 
-import { isCalendar, type Unit } from "../api/catalog.ts";
+import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import { isCalendar } from "../api/catalog.ts";
 import { firstValue } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
 import { bucketLength, type TimeZone, UTC } from "../format/time.ts";
@@ -50,7 +51,7 @@ export interface Axis {
   /** What stands in its place where there is no room for it. */
   shortTitle: string;
   /** Of the labels. */
-  unit: Unit;
+  unit: FormulaUnit;
   color: string;
   scale: Scale;
   /** Whether it leaves outliers out. */

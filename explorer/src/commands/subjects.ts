@@ -1,6 +1,7 @@
 /** Commands that show something: metrics, formulas, example charts, cohorts and assets. */
 
-import { findMetric, type NamedFormula } from "../api/catalog.ts";
+import type { NamedFormula } from "../../../data-schema/named-formulas.ts";
+import { findMetric } from "../api/catalog.ts";
 import { selectorName, seriesName, unitTitle } from "../format/names.ts";
 import type { Line } from "../lines/lines.ts";
 import { ofAsset } from "../lines/of-asset.ts";

@@ -1,8 +1,8 @@
 /** The points of a curve. */
 
+import { evaluate } from "../../../data-schema/formula/evaluate.ts";
+import type { Computation } from "../../../data-schema/formula/resolve.ts";
 import { type Points, withoutGaps } from "../api/points.ts";
-import { evaluate } from "../formula/evaluate.ts";
-import type { Computation } from "../formula/resolve.ts";
 import { align } from "./table.ts";
 
 /** The points where a computation has a finite value, from those of its inputs alone, whatever else a chart shows. */

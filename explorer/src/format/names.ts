@@ -1,10 +1,11 @@
 /** Names of units and series as the page shows them. */
 
-import type { Asset, Metric, Unit } from "../api/catalog.ts";
+import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import type { Asset, Metric } from "../api/catalog.ts";
 import { compact } from "./numbers.ts";
 
 /** The unit of an axis or a column. */
-export function unitTitle(unit: Unit, asset: Asset | undefined): string {
+export function unitTitle(unit: FormulaUnit, asset: Asset | undefined): string {
   const token = asset?.symbol ?? "token";
   return { token, usd: "USD", usd_per_token: `USD per ${token}`, ratio: "ratio", count: "count", share: "share" }[unit];
 }

@@ -1,6 +1,6 @@
 /** Numbers as the page shows them. */
 
-import type { Unit } from "../api/catalog.ts";
+import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
 
 const MINUS = "\u2212";
 const MISSING = "–";
@@ -12,7 +12,7 @@ const STEPS = [
 ] as const;
 
 /** What stands before and after a number, and what it is multiplied by. */
-const SIGNS: Record<Unit, { before: string; after: string; factor: number }> = {
+const SIGNS: Record<FormulaUnit, { before: string; after: string; factor: number }> = {
   token: { before: "", after: "", factor: 1 },
   usd: { before: "$", after: "", factor: 1 },
   usd_per_token: { before: "$", after: "", factor: 1 },
@@ -25,7 +25,7 @@ const SIGNS: Record<Unit, { before: string; after: string; factor: number }> = {
 const LARGEST = 1e15;
 
 /** To read: `$1.24B`, `12.4 %`, and four significant digits below ten thousand: `9,812`; a dash for no value. */
-export function short(value: number, unit: Unit): string {
+export function short(value: number, unit: FormulaUnit): string {
   return write(value, unit, (size) => {
     if (size >= LARGEST || (size !== 0 && size < 1e-6)) return size.toExponential(2);
     if (Number(size.toPrecision(4)) >= 1e4) return scaled(size, 3, toDigits);
@@ -34,7 +34,7 @@ export function short(value: number, unit: Unit): string {
 }
 
 /** As short as it gets, with a letter for thousands, millions and so on: `$1.25M`, `0.0042`, `50 %`. */
-export function compact(value: number, unit: Unit, digits = 3): string {
+export function compact(value: number, unit: FormulaUnit, digits = 3): string {
   return write(value, unit, (size) => {
     if (size >= LARGEST || (size !== 0 && size < 1e-6)) return size.toExponential(digits - 1);
     return scaled(size, digits, (part, digits) => withoutZeros(toDigits(part, digits)));
@@ -42,7 +42,7 @@ export function compact(value: number, unit: Unit, digits = 3): string {
 }
 
 /** Labels of an axis: short, with as many digits as its ticks need. Null is a tick without a label. */
-export function tickLabels(ticks: readonly (number | null)[], unit: Unit): string[] {
+export function tickLabels(ticks: readonly (number | null)[], unit: FormulaUnit): string[] {
   const isExact = (digits: number) =>
     ticks.every((tick) => tick === null || Math.abs(Number(tick.toPrecision(digits)) - tick) <= Math.abs(tick) * 1e-9);
   const digits = [3, 4, 5, 6, 7, 8].find(isExact) ?? 8;
@@ -53,7 +53,7 @@ export function tickLabels(ticks: readonly (number | null)[], unit: Unit): strin
  * In full, the same way for all values of a column: with as many decimals as give the largest six significant digits and
  * the smallest three, as far as doubles have them.
  */
-export function columnFormat(values: readonly number[], unit: Unit): (value: number) => string {
+export function columnFormat(values: readonly number[], unit: FormulaUnit): (value: number) => string {
   const sizes = values.map((value) => Math.abs(value) * SIGNS[unit].factor).filter(Number.isFinite);
   const largest = Math.max(0, ...sizes);
   const smallest = Math.min(largest, ...sizes.filter((size) => size > 0));
@@ -67,11 +67,11 @@ export function columnFormat(values: readonly number[], unit: Unit): (value: num
 }
 
 /** In full, on its own: `$12,345.7`. */
-export function full(value: number, unit: Unit): string {
+export function full(value: number, unit: FormulaUnit): string {
   return columnFormat([value], unit)(value);
 }
 
-function write(value: number, unit: Unit, writeSize: (size: number) => string): string {
+function write(value: number, unit: FormulaUnit, writeSize: (size: number) => string): string {
   if (!Number.isFinite(value)) return MISSING;
   const { before, after, factor } = SIGNS[unit];
   return (value < 0 ? MINUS : "") + before + writeSize(Math.abs(value) * factor) + after;

@@ -1,10 +1,10 @@
 /** What may stand at the cursor of a formula that is being typed. */
 
+import type { Span } from "../../../data-schema/formula/formula-error.ts";
+import { FUNCTIONS, signature } from "../../../data-schema/formula/functions/functions.ts";
+import { assetText, selectorText } from "../../../data-schema/formula/tokens.ts";
 import { type Catalog, type Context, findAsset, findFormula, findMetric, type Metric } from "../api/catalog.ts";
 import { selectorName } from "../format/names.ts";
-import type { Span } from "./formula-error.ts";
-import { FUNCTIONS, signature } from "./functions/functions.ts";
-import { assetText, selectorText } from "./tokens.ts";
 
 export interface Candidate {
   kind: "function" | "formula" | "metric" | "asset" | "selector";

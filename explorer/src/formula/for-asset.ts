@@ -1,7 +1,7 @@
 /** The same formula of another asset. */
 
-import { FormulaError } from "./formula-error.ts";
-import { assetText, tokenise } from "./tokens.ts";
+import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
+import { assetText, tokenise } from "../../../data-schema/formula/tokens.ts";
 
 /** A formula's text in which names that name no asset belong to one; null for a text that isn't a formula. */
 export function forAsset(text: string, symbol: string): string | null {

@@ -3,22 +3,14 @@
  * `:lines`, and `:only=<1d` or `:off=<1d,1d-1w`.
  */
 
-import {
-  type Asset,
-  type Context,
-  type Division,
-  findAsset,
-  findMetric,
-  type Metric,
-  type SeriesRef,
-} from "../api/catalog.ts";
+import { FAMILY_FORM, type FAMILY_MODES, REST, SERIES_FORM } from "../../../data-schema/chart-link.ts";
+import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
+import { type Computation, type Expression, plainComputation } from "../../../data-schema/formula/resolve.ts";
+import { type Asset, type Context, type Division, findAsset, findMetric, type Metric } from "../api/catalog.ts";
 import { seriesName } from "../format/names.ts";
-import { type Computation, type Expression, plainComputation } from "../formula/resolve.ts";
 import type { Curve, LineKind, Part } from "./line-kind.ts";
 
-/** Areas above each other, areas as shares of the whole, or a line for each part. */
-export const MODES = ["stack", "share", "lines"] as const;
-export type Mode = (typeof MODES)[number];
+export type Mode = (typeof FAMILY_MODES)[number];
 
 export interface FamilyLine {
   kind: "family";
@@ -34,18 +26,15 @@ export interface FamilyLine {
   off: string[];
 }
 
-/** What the parts leave out of the whole, as a part. */
-export const REST = "rest";
 /** Colours of a ramp, and beside it. */
 const RAMP = 15;
 /** Parts of a family without order that are drawn one by one, in a colour each. */
 export const MOST_PARTS = 10;
 
-const FORM = /^(?:([^:]+)\.)?([^:.]*):\*(\w+)(?::(stack|share|lines))?(?::(only|off)=(.*))?$/s;
-
 export const FAMILY_LINE: LineKind<FamilyLine> = {
   parse(text, { catalog, asset: own }) {
-    const [, symbol, name = "", by = "", mode, choice, values = ""] = FORM.exec(text) ?? [];
+    const [, symbol, name = "", rest = ""] = SERIES_FORM.exec(text) ?? [];
+    const [, by = "", mode, choice, values = ""] = FAMILY_FORM.exec(rest) ?? [];
     const asset = symbol === undefined ? own : findAsset(catalog, symbol.toUpperCase());
     const metric = findMetric(catalog, name);
     const division = metric && findDivision(metric, by);

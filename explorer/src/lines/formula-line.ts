@@ -1,9 +1,11 @@
 /** A line that is computed from series. In a link: `=` and the formula. */
 
-import { type Catalog, type Context, findFormula, type NamedFormula } from "../api/catalog.ts";
+import { errorText } from "../../../data-schema/formula/error-text.ts";
+import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
+import { type Formula, type Names, readFormula } from "../../../data-schema/formula/resolve.ts";
+import type { NamedFormula } from "../../../data-schema/named-formulas.ts";
+import { type Catalog, type Context, findFormula, type Metric } from "../api/catalog.ts";
 import { Problem } from "../api/problem.ts";
-import { FormulaError } from "../formula/formula-error.ts";
-import { type Formula, readFormula } from "../formula/resolve.ts";
 import type { LineKind } from "./line-kind.ts";
 
 export interface FormulaLine {
@@ -33,7 +35,7 @@ export const FORMULA_LINE: LineKind<FormulaLine> = {
 
   problem({ text }, context) {
     const formula = formulaOf(text, context);
-    return formula instanceof FormulaError ? new Problem("formula", "Formula can't be read", formula.message) : null;
+    return formula instanceof FormulaError ? new Problem("formula", "Formula can't be read", errorText(formula)) : null;
   },
 };
 
@@ -55,10 +57,18 @@ function titleOf(text: string, catalog: Catalog): string {
   return named ? [asset, named.title].filter(Boolean).join(" ") : text;
 }
 
+/** What the names in a formula refer to. */
+export const namesOf = ({ catalog: { metrics, formulas, assets }, asset }: Context): Names<Metric> => ({
+  metrics,
+  formulas,
+  assets: assets.map(({ symbol }) => symbol),
+  asset: asset?.symbol,
+});
+
 /** The formula of a text, or what is wrong with it. */
-export function formulaOf(text: string, context: Context): Formula | FormulaError {
+export function formulaOf(text: string, context: Context): Formula<Metric> | FormulaError {
   try {
-    return readFormula(text, context);
+    return readFormula(text, namesOf(context));
   } catch (error) {
     if (error instanceof FormulaError) return error;
     throw error;

@@ -1,8 +1,9 @@
 /** What a kind of line knows. Adding a kind means adding an entry to LINE_KINDS in lines.ts. */
 
-import type { Context, Metric, Unit } from "../api/catalog.ts";
+import type { Computation } from "../../../data-schema/formula/resolve.ts";
+import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import type { Context, Metric } from "../api/catalog.ts";
 import type { Problem } from "../api/problem.ts";
-import type { Computation } from "../formula/resolve.ts";
 
 /** One curve of a line, with its own column in tables. */
 export interface Curve {
@@ -10,7 +11,7 @@ export interface Curve {
   name: string;
   /** Its column in CSV files; unique among the curves of a chart with one asset. */
   code: string;
-  unit: Unit;
+  unit: FormulaUnit;
   /** Metrics that it is computed from, for descriptions and marks. */
   metrics: Metric[];
   /** What it is in the picture of a family; undefined for the curves of other lines. */

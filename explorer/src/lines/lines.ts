@@ -1,8 +1,9 @@
 /** The kinds of lines that a chart can show. */
 
-import type { Context, SeriesRef, Unit } from "../api/catalog.ts";
+import type { Computation, SeriesRef } from "../../../data-schema/formula/resolve.ts";
+import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import type { Context } from "../api/catalog.ts";
 import type { Problem } from "../api/problem.ts";
-import type { Computation } from "../formula/resolve.ts";
 import { FAMILY_LINE, type FamilyLine } from "./family-line.ts";
 import { FORMULA_LINE, type FormulaLine } from "./formula-line.ts";
 import type { Curve, LineKind } from "./line-kind.ts";
@@ -33,7 +34,7 @@ export const isSameLine = (a: Line, b: Line): boolean => formatLine(a) === forma
 export const lineWithin = (line: Line, asset: string): Line => kindOf(line).within(line, asset);
 export const curvesOf = (line: Line, context: Context): Curve[] => kindOf(line).curves(line, context);
 /** The units of the axes that a line needs. */
-export const unitsOf = (line: Line, context: Context): Set<Unit> =>
+export const unitsOf = (line: Line, context: Context): Set<FormulaUnit> =>
   new Set(curvesOf(line, context).flatMap(({ unit, part }) => (part?.isDrawn === false ? [] : unit)));
 export const computationsOf = (line: Line, context: Context): Computation[] => kindOf(line).computations(line, context);
 export const inputsOf = (line: Line, context: Context): SeriesRef[] =>

@@ -1,8 +1,9 @@
 /** A line of one published series. In a link: `metric`, `metric:selector`, or `ASSET.metric:selector` for another asset. */
 
+import { SERIES_FORM } from "../../../data-schema/chart-link.ts";
+import { plainComputation } from "../../../data-schema/formula/resolve.ts";
 import { type Context, findAsset, findMetric } from "../api/catalog.ts";
 import { seriesName } from "../format/names.ts";
-import { plainComputation } from "../formula/resolve.ts";
 import type { LineKind } from "./line-kind.ts";
 
 export interface SeriesLine {
@@ -13,12 +14,9 @@ export interface SeriesLine {
   selector: string | null;
 }
 
-/** A symbol may contain dots, and so may a selector; a metric's name doesn't. */
-const FORM = /^(?:([^:]+)\.)?([^:.]*)(?::(.*))?$/s;
-
 export const SERIES_LINE: LineKind<SeriesLine> = {
   parse(text, { catalog, asset: own }) {
-    const [, symbol, name = "", given] = FORM.exec(text) ?? [];
+    const [, symbol, name = "", given] = SERIES_FORM.exec(text) ?? [];
     const asset = symbol === undefined ? own : findAsset(catalog, symbol.toUpperCase());
     const metric = findMetric(catalog, name);
     if (!metric || (symbol !== undefined && !asset)) return undefined;

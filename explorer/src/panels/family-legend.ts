@@ -1,6 +1,8 @@
 /** The legend of a family: how it is drawn, what it adds up to, and a button for each part that switches it on and off. */
 
-import type { Metric, Unit } from "../api/catalog.ts";
+import { FAMILY_MODES, REST } from "../../../data-schema/chart-link.ts";
+import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import type { Metric } from "../api/catalog.ts";
 import { selectorName } from "../format/names.ts";
 import { compact, short } from "../format/numbers.ts";
 import {
@@ -10,10 +12,8 @@ import {
   familyTitle,
   findDivision,
   isRanked,
-  MODES,
   type Mode,
   pictureOf,
-  REST,
   switched,
 } from "../lines/family-line.ts";
 import type { Page, Session } from "../session.ts";
@@ -76,7 +76,7 @@ export function familyItem(
     ...familyOptions(metric),
   );
   families.value = line.by;
-  const modes = MODES.map((mode) => {
+  const modes = FAMILY_MODES.map((mode) => {
     const onclick = () => session.change(replace((old) => ({ ...old, mode })));
     const attributes = { type: "button", "aria-pressed": String(mode === line.mode), onclick, ...focus(mode) };
     return h("button", attributes, MODE_TITLES[mode]);
@@ -185,11 +185,11 @@ export function wholeOf(traces: readonly Trace[], i: number): number | undefined
 
 interface Whole {
   value: number;
-  unit: Unit;
+  unit: FormulaUnit;
 }
 
 /** A value and, for a part of a whole, its share of that; what is drawn comes first. */
-export function partTexts(value: number, unit: Unit, whole: Whole | undefined): string[] {
+export function partTexts(value: number, unit: FormulaUnit, whole: Whole | undefined): string[] {
   if (!whole || Number.isNaN(value)) return [short(value, unit)];
   if (unit === "share") return [shareText(value), short(value * whole.value, whole.unit)];
   return [short(value, unit), shareText(value / whole.value)];

@@ -1,9 +1,10 @@
 /** The dialog in which a formula is typed, with completion, and with what is wrong underlined. */
 
+import { errorText } from "../../../data-schema/formula/error-text.ts";
+import { FormulaError, type Span } from "../../../data-schema/formula/formula-error.ts";
+import { assetText } from "../../../data-schema/formula/tokens.ts";
 import type { Context } from "../api/catalog.ts";
 import { type Candidate, type Completion, complete } from "../formula/complete.ts";
-import { FormulaError, type Span } from "../formula/formula-error.ts";
-import { assetText } from "../formula/tokens.ts";
 import { type FormulaLine, formulaOf } from "../lines/formula-line.ts";
 import type { Session } from "../session.ts";
 import { setLines, whyNotAdd } from "../state/changes.ts";
@@ -87,7 +88,7 @@ export class FormulaDialog {
   }
 
   #show(error: FormulaError | null): void {
-    byId("formula-error").textContent = error?.message ?? "";
+    byId("formula-error").textContent = error ? errorText(error) : "";
     this.#input.setAttribute("aria-invalid", String(error !== null));
     fill(this.#marks, ...(error ? marked(this.#input.value, error.span) : []));
     this.#marks.scrollLeft = this.#input.scrollLeft;

@@ -1,5 +1,6 @@
 /** Each pane's legend: for each trace its colour, name and value at the crosshair. Lines are chosen here, too. */
 
+import { MOST_LINES, SCALES } from "../../../data-schema/chart-link.ts";
 import { findAsset, findMetric, type Selector } from "../api/catalog.ts";
 import { firstValue, lastValue } from "../data/table.ts";
 import { selectorName, unitTitle } from "../format/names.ts";
@@ -12,7 +13,7 @@ import { ofAsset } from "../lines/of-asset.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
 import { removePane, setLines, setLook } from "../state/changes.ts";
-import { MAX_SERIES, type Pane, SCALES, type Scale } from "../state/chart-state.ts";
+import type { Pane, Scale } from "../state/chart-state.ts";
 import { commonAsset, type Trace } from "../state/traces.ts";
 import { announce, byId, fill, h, swatch } from "./dom.ts";
 import { familyItem, familyOptions, partTexts, type Row, wholeOf } from "./family-legend.ts";
@@ -240,7 +241,7 @@ function priceScale(pane: number, { price }: Pane, session: Session): HTMLSelect
 
 /** The pane's last series, which menus add others like. */
 function lastSeries({ lines }: Pane): SeriesLine | undefined {
-  return lines.length < MAX_SERIES ? lines.findLast((line): line is SeriesLine => line.kind === "series") : undefined;
+  return lines.length < MOST_LINES ? lines.findLast((line): line is SeriesLine => line.kind === "series") : undefined;
 }
 
 /** A menu that shows all parts of the last series' metric in its place. */
@@ -282,7 +283,7 @@ function cohortAdder(pane: number, page: Page, session: Session): HTMLElement | 
 /** A menu that adds the last series or formula of another asset. */
 function assetAdder(pane: number, { chart, catalog }: Page, session: Session): HTMLElement | null {
   const { lines } = chart.panes[pane]!;
-  const last = lines.length < MAX_SERIES && lines.findLast(({ kind }) => kind !== "family");
+  const last = lines.length < MOST_LINES && lines.findLast(({ kind }) => kind !== "family");
   const lineOf = (symbol: string) => (last ? ofAsset(last, symbol) : null);
   const isNew = (line: Line | null) => line !== null && !lines.some((other) => isSameLine(other, line));
   const others = catalog.assets.filter(({ symbol }) => symbol !== chart.asset && isNew(lineOf(symbol)));
@@ -299,7 +300,7 @@ function assetAdder(pane: number, { chart, catalog }: Page, session: Session): H
 
 /** A button that adds a formula. */
 function formulaAdder(pane: number, { chart }: Page, formulas: FormulaDialog): HTMLElement | null {
-  if (chart.panes[pane]!.lines.length >= MAX_SERIES) return null;
+  if (chart.panes[pane]!.lines.length >= MOST_LINES) return null;
   const onclick = () => formulas.open({ pane, line: null });
   const attributes = { type: "button", class: "add-formula", "data-focus": `add-formula-${pane}`, onclick };
   return h("button", attributes, "+ Formula");

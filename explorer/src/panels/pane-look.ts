@@ -1,11 +1,12 @@
 /** The controls above each pane: scale, moving average, price and index. */
 
+import { SCALES, SMOOTHINGS } from "../../../data-schema/chart-link.ts";
 import { findMetric } from "../api/catalog.ts";
 import { naturalScale, shownScale } from "../chart/natural-scale.ts";
 import type { Command } from "../commands/command.ts";
 import type { Page, Session } from "../session.ts";
 import { removePane, setLook } from "../state/changes.ts";
-import { isStackedLine, type Look, type Pane, SCALES, type Scale, SMOOTHINGS } from "../state/chart-state.ts";
+import { isStackedLine, type Look, type Pane, type Scale } from "../state/chart-state.ts";
 import { hasAverages } from "../state/traces.ts";
 import { fill, h } from "./dom.ts";
 import { paneFrames } from "./pane-frames.ts";

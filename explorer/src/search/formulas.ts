@@ -1,7 +1,8 @@
 /** Finds named formulas by words. */
 
-import type { Context, NamedFormula } from "../api/catalog.ts";
-import { FormulaError } from "../formula/formula-error.ts";
+import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
+import type { NamedFormula } from "../../../data-schema/named-formulas.ts";
+import type { Context } from "../api/catalog.ts";
 import { formulaOf } from "../lines/formula-line.ts";
 import { rankOf, wordsOf } from "./words.ts";
 

@@ -3,6 +3,7 @@
  * are plain (`y`, `scale`, `price`, `index`, `smooth`); those of the others end with the pane's number (`y2`, `scale2`).
  */
 
+import { MOST_LINES, MOST_UNITS, PANE_ENDS, RANGE_DAYS, SCALES, SMOOTHINGS } from "../../../data-schema/chart-link.ts";
 import { type Catalog, findAsset, RESOLUTIONS } from "../api/catalog.ts";
 import { queryValue } from "../api/request.ts";
 import { parseTime, shortTime } from "../format/time.ts";
@@ -12,16 +13,10 @@ import {
   contextOf,
   DEFAULT_PRESET,
   type Interval,
-  MAX_PANES,
-  MAX_SERIES,
-  MAX_UNITS,
   normalise,
   type Pane,
   PLAIN_LOOK,
-  PRESETS,
   type Preset,
-  SCALES,
-  SMOOTHINGS,
 } from "./chart-state.ts";
 
 /**
@@ -67,10 +62,10 @@ export function parseAddress(
       smoothing: read(named("smooth"), (text) => SMOOTHINGS.find((days) => String(days) === text)) ?? null,
     };
   };
-  const given = Array.from({ length: MAX_PANES }, (_, pane) => readPane(pane));
+  const given = Array.from({ length: PANE_ENDS.length }, (_, pane) => readPane(pane));
   const panes = given.filter(({ lines }) => lines.length > 0);
   const resolution = read("r", oneOf(RESOLUTIONS)) ?? "day";
-  const preset = read("range", oneOf(Object.keys(PRESETS) as Preset[]));
+  const preset = read("range", oneOf(Object.keys(RANGE_DAYS) as Preset[]));
   const since = read("s", parseDate) ?? null;
   const until = read("u", parseDate) ?? null;
   const isReversed = since !== null && until !== null && since > until;
@@ -88,7 +83,7 @@ export function parseAddress(
   );
   const isShown = (line: Line, pane: number) => chart.panes[pane]?.lines.some((other) => isSameLine(other, line));
   if (panes.some(({ lines }, pane) => lines.some((line) => !isShown(line, pane)))) {
-    notes.push(`A chart shows at most ${MAX_SERIES} series in ${MAX_UNITS} units. The others are left out.`);
+    notes.push(`A chart shows at most ${MOST_LINES} series in ${MOST_UNITS} units. The others are left out.`);
   }
   return { chart, notes };
 }

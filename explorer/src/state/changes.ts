@@ -1,5 +1,6 @@
 /** What a person can change about a chart: functions from one state to the next, which the session normalises. */
 
+import { MOST_LINES, MOST_UNITS, PANE_ENDS } from "../../../data-schema/chart-link.ts";
 import { type Catalog, findMetric, isCalendar, type Metric, type Resolution } from "../api/catalog.ts";
 import { isSameLine, type Line, unitsOf } from "../lines/lines.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
@@ -9,9 +10,6 @@ import {
   DEFAULT_PRESET,
   type Interval,
   type Look,
-  MAX_PANES,
-  MAX_SERIES,
-  MAX_UNITS,
   PLAIN_LOOK,
   type Range,
 } from "./chart-state.ts";
@@ -77,12 +75,12 @@ export function whyNotAdd(chart: ChartState, pane: number, line: Line, catalog: 
   const context = contextOf(chart, catalog);
   const lines = chart.panes[pane]?.lines ?? [];
   if (lines.some((other) => isSameLine(other, line))) return "Already in the chart.";
-  if (lines.length >= MAX_SERIES) return `A chart shows at most ${MAX_SERIES} series. Remove one first.`;
+  if (lines.length >= MOST_LINES) return `A chart shows at most ${MOST_LINES} series. Remove one first.`;
   if (line.kind === "family" && lines.some(({ kind }) => kind === "family")) {
     return "A chart shows one family. Show another one in a chart below.";
   }
   const units = new Set([...lines, line].flatMap((one) => [...unitsOf(one, context)]));
-  if (units.size > MAX_UNITS) {
+  if (units.size > MOST_UNITS) {
     return "This metric needs a third axis, and a chart has two. Remove a series first.";
   }
   return null;
@@ -90,5 +88,5 @@ export function whyNotAdd(chart: ChartState, pane: number, line: Line, catalog: 
 
 /** Why no pane can be added; null if one can. */
 export function whyNoPane({ panes }: ChartState): string | null {
-  return panes.length >= MAX_PANES ? `There are at most ${MAX_PANES} charts. Remove one first.` : null;
+  return panes.length >= PANE_ENDS.length ? `There are at most ${PANE_ENDS.length} charts. Remove one first.` : null;
 }

@@ -1,6 +1,7 @@
 /** The visible part of a chart as code. Where the chart computes something, so does the code. */
 
-import { type Catalog, findAsset, findMetric, type Resolution, type SeriesRef } from "../api/catalog.ts";
+import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
+import { type Catalog, findAsset, findMetric, type Resolution } from "../api/catalog.ts";
 import { WRITERS } from "../api/snippets.ts";
 import { inputsOf, type Line, type Program } from "../formula/code/program.ts";
 import { toPython } from "../formula/code/python.ts";

@@ -1,6 +1,16 @@
 /** What a chart shows, as a plain value, and the rules that every chart keeps. */
 
 import {
+  type Range as LinkRange,
+  MOST_LINES,
+  MOST_UNITS,
+  PANE_ENDS,
+  RANGE_DAYS,
+  type SCALES,
+  type SMOOTHINGS,
+} from "../../../data-schema/chart-link.ts";
+import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import {
   type Asset,
   type Catalog,
   type Context,
@@ -9,21 +19,11 @@ import {
   type Metric,
   RESOLUTIONS,
   type Resolution,
-  type Unit,
 } from "../api/catalog.ts";
 import { isStacked } from "../lines/family-line.ts";
 import { inputsOf, isSameLine, type Line, lineWithin, unitsOf } from "../lines/lines.ts";
 
-/** Charts below each other. */
-export const MAX_PANES = 4;
-/** Lines of a pane. */
-export const MAX_SERIES = 6;
-/** Units of a pane: one axis on the left, one on the right. */
-export const MAX_UNITS = 2;
-
-/** Lengths of time before the last point, in days. */
-export const PRESETS = { "7d": 7, "30d": 30, "90d": 90, "1y": 365, "2y": 730, all: Number.POSITIVE_INFINITY } as const;
-export type Preset = keyof typeof PRESETS;
+export type Preset = LinkRange;
 
 export const DEFAULT_PRESET: Record<Resolution, Preset> = {
   ...{ month: "all", week: "all", day: "all" },
@@ -35,13 +35,10 @@ const BUCKET_DAYS: Record<Resolution, number> = { month: 31, week: 7, day: 1, ho
 
 /** Whether a preset shows more than one bucket. */
 export const isLongEnough = (preset: Preset, resolution: Resolution): boolean =>
-  PRESETS[preset] > BUCKET_DAYS[resolution];
+  RANGE_DAYS[preset] > BUCKET_DAYS[resolution];
 
-export const SCALES = ["linear", "log"] as const;
 export type Scale = (typeof SCALES)[number];
 
-/** Lengths of moving averages, in days. */
-export const SMOOTHINGS = [7, 30] as const;
 type Smoothing = (typeof SMOOTHINGS)[number];
 
 /** Unix seconds, both inclusive. */
@@ -105,7 +102,7 @@ export function overviewOf(chart: ChartState): ChartState {
 export function normalise(chart: ChartState, catalog: Catalog): ChartState {
   const context = contextOf(chart, catalog);
   const all = chart.panes.map((pane) => normalisePane(pane, context));
-  const panes = all.filter(({ lines }) => lines.length > 0).slice(0, MAX_PANES);
+  const panes = all.filter(({ lines }) => lines.length > 0).slice(0, PANE_ENDS.length);
   if (panes.length === 0) panes.push(all[0] ?? { ...PLAIN_LOOK, lines: [] });
   const resolution = availableResolutions(panes, context).includes(chart.resolution) ? chart.resolution : "day";
   return { ...chart, panes, resolution };
@@ -113,13 +110,13 @@ export function normalise(chart: ChartState, catalog: Catalog): ChartState {
 
 function normalisePane(pane: Pane, context: Context): Pane {
   const lines: Line[] = [];
-  const units = new Set<Unit>();
+  const units = new Set<FormulaUnit>();
   for (const given of pane.lines) {
     const line = context.asset ? lineWithin(given, context.asset.symbol) : given;
     const own = unitsOf(line, context);
     if (line.kind === "family" && lines.some(({ kind }) => kind === "family")) continue;
-    if (own.size === 0 || lines.length === MAX_SERIES || lines.some((other) => isSameLine(other, line))) continue;
-    if (new Set([...units, ...own]).size > MAX_UNITS) continue;
+    if (own.size === 0 || lines.length === MOST_LINES || lines.some((other) => isSameLine(other, line))) continue;
+    if (new Set([...units, ...own]).size > MOST_UNITS) continue;
     for (const unit of own) units.add(unit);
     lines.push(line);
   }

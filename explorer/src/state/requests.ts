@@ -1,5 +1,7 @@
 /** A chart's requests to the API. Loading and code snippets share them, so that the code returns what the chart shows. */
 
+import { RANGE_DAYS } from "../../../data-schema/chart-link.ts";
+import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import {
   type Asset,
   type Catalog,
@@ -8,13 +10,12 @@ import {
   isCalendar,
   type LoadableSeries,
   type Resolution,
-  type SeriesRef,
 } from "../api/catalog.ts";
 import { columnName, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
 import { firstNeeded } from "../formula/first-needed.ts";
 import { inputsOf, reachOf } from "../lines/lines.ts";
-import { type Bounds, type ChartState, contextOf, PRESETS, type Preset } from "./chart-state.ts";
+import { type Bounds, type ChartState, contextOf, type Preset } from "./chart-state.ts";
 import { drawnLines, lineResolution } from "./traces.ts";
 
 /** Series of one request; see the limits of GET /v3/series. */
@@ -25,14 +26,14 @@ export const MOST_SERIES: Record<Resolution, number> = {
 /** Assets, and metrics, of one request. */
 const MOST_NAMES = 20;
 
-const PRESET_NAMES = Object.keys(PRESETS) as Preset[];
+const PRESET_NAMES = Object.keys(RANGE_DAYS) as Preset[];
 const OPEN: Bounds = { since: null, until: null };
 
 /** The bounds of a chart's range. A preset ends with the asset's last bucket. */
 export function rangeBounds({ range, resolution }: ChartState, asset: Asset | undefined): Bounds {
   if (!("preset" in range)) return range;
   const span = asset?.ranges[resolution];
-  const days = PRESETS[range.preset];
+  const days = RANGE_DAYS[range.preset];
   if (!span || days === Number.POSITIVE_INFINITY) return OPEN;
   const last = parseTime(span.last);
   const since = Math.floor(last / DAY) * DAY - (days - 1) * DAY;

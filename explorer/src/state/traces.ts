@@ -1,9 +1,9 @@
 /** The curves that a chart draws: those of its lines, and the price of each pane that shows it. */
 
-import type { Asset, Catalog, Context, Resolution, SeriesRef } from "../api/catalog.ts";
+import type { Computation, SeriesRef } from "../../../data-schema/formula/resolve.ts";
+import { smoothed } from "../../../data-schema/formula/smoothed.ts";
+import type { Asset, Catalog, Context, Resolution } from "../api/catalog.ts";
 import { findAsset, findMetric } from "../api/catalog.ts";
-import type { Computation } from "../formula/resolve.ts";
-import { smoothed } from "../formula/smoothed.ts";
 import { hue } from "../lines/family-line.ts";
 import type { Curve } from "../lines/line-kind.ts";
 import { computationsOf, curvesOf, inputsOf, type Line } from "../lines/lines.ts";

@@ -1,8 +1,9 @@
 /** Every metric, and two assets; formulas read with them. */
 
+import { type Formula, readFormula } from "../../../data-schema/formula/resolve.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
 import type { Catalog, Context } from "../../../explorer/src/api/catalog.ts";
-import { type Formula, readFormula } from "../../../explorer/src/formula/resolve.ts";
+import { namesOf } from "../../../explorer/src/lines/formula-line.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
 
 const { metrics, groups, signs } = tableMetricCatalog();
@@ -18,4 +19,4 @@ export const catalog = {
 
 export const context: Context = { catalog, asset: catalog.assets[0] };
 
-export const read = (text: string): Formula => readFormula(text, context);
+export const read = (text: string): Formula => readFormula(text, namesOf(context));

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
+import { readFormula } from "../../../data-schema/formula/resolve.ts";
 import { complete } from "../../../explorer/src/formula/complete.ts";
-import { FormulaError } from "../../../explorer/src/formula/formula-error.ts";
-import { readFormula } from "../../../explorer/src/formula/resolve.ts";
+import { namesOf } from "../../../explorer/src/lines/formula-line.ts";
 import { context } from "./catalog.ts";
 
 /** The texts of the candidates where `|` is. */
@@ -75,7 +76,7 @@ describe("completion", () => {
         const end = { function: "price, 2)", asset: "price" }[candidate.kind as string] ?? "";
         const result = text.slice(0, span.from) + candidate.text + end;
         if (candidate.text === "cumsum(") return;
-        expect(() => readFormula(result, context), result).not.toThrow(FormulaError);
+        expect(() => readFormula(result, namesOf(context)), result).not.toThrow(FormulaError);
       }),
     );
   });

@@ -10,6 +10,8 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FUNCTIONS } from "../../../data-schema/formula/functions/functions.ts";
+import { readFormula } from "../../../data-schema/formula/resolve.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
 import type { Context } from "../../../explorer/src/api/catalog.ts";
 import { TableReader } from "../../../explorer/src/api/points.ts";
@@ -22,9 +24,8 @@ import { toPython } from "../../../explorer/src/formula/code/python.ts";
 import { programOf } from "../../../explorer/src/formula/code/request.ts";
 import { toSql } from "../../../explorer/src/formula/code/sql.ts";
 import { toTypeScript } from "../../../explorer/src/formula/code/typescript.ts";
-import { FUNCTIONS } from "../../../explorer/src/formula/functions/functions.ts";
-import { readFormula } from "../../../explorer/src/formula/resolve.ts";
 import { FAMILY_LINE } from "../../../explorer/src/lines/family-line.ts";
+import { namesOf } from "../../../explorer/src/lines/formula-line.ts";
 import { findPython } from "../../clients/pythons.ts";
 import { type Served, serveTokens } from "../../clients/served.ts";
 import { newFolder } from "../../folders.ts";
@@ -98,7 +99,7 @@ async function expectEqual(program: Program, results: Record<string, Chart>, isT
 const titled = (texts: readonly string[], names: Context) =>
   texts.flatMap((text) => {
     const family = FAMILY_LINE.parse(text, names);
-    if (!family) return { title: text, formula: readFormula(text, names) };
+    if (!family) return { title: text, formula: readFormula(text, namesOf(names)) };
     const computations = FAMILY_LINE.computations(family, names);
     return FAMILY_LINE.curves(family, names).map(({ code }, i) => ({ title: code, formula: computations[i]! }));
   });

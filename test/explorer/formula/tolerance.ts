@@ -3,8 +3,9 @@
  * in a difference of almost equal numbers, an error that was small before is large beside the result.
  */
 
-import { evaluate } from "../../../explorer/src/formula/evaluate.ts";
-import type { Computation, Expression } from "../../../explorer/src/formula/resolve.ts";
+import { evaluate } from "../../../data-schema/formula/evaluate.ts";
+import type { Computation, Expression } from "../../../data-schema/formula/resolve.ts";
+import { codeOf } from "../../../explorer/src/formula/code/functions.ts";
 
 /** Of one step, relative to the largest number that goes in. */
 const ROUNDING = 2e-14;
@@ -50,7 +51,7 @@ export function toleranceOf(formula: Computation, columns: readonly Float64Array
 
   function callErrors({ form, n }: Extract<Expression, { kind: "call" }>, of: Bounded, values: Float64Array) {
     const reach = "least" in form && Number.isFinite(form.reach(n)) ? form.reach(n) : rows;
-    const name = form.python.name;
+    const name = codeOf(form).python.name;
     return values.map((value, row) => {
       let [error, size, low, high] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
       let total = 0;

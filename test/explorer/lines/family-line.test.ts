@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { evaluate } from "../../../data-schema/formula/evaluate.ts";
 import { findMetric } from "../../../explorer/src/api/catalog.ts";
-import { evaluate } from "../../../explorer/src/formula/evaluate.ts";
 import {
   divisionsOf,
   entriesOf,

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MOST_LINES, MOST_UNITS, PANE_ENDS } from "../../../data-schema/chart-link.ts";
 import { findAsset } from "../../../explorer/src/api/catalog.ts";
 import { unitsOf } from "../../../explorer/src/lines/lines.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
-import { contextOf, isStackedLine, MAX_PANES, MAX_SERIES, MAX_UNITS } from "../../../explorer/src/state/chart-state.ts";
+import { contextOf, isStackedLine } from "../../../explorer/src/state/chart-state.ts";
 import { catalog, charts } from "../catalog.ts";
 
 const chart = (search: string) => parseAddress(search, catalog, []).chart;
@@ -13,12 +14,12 @@ describe("a chart", () => {
     fc.assert(
       fc.property(charts, ({ panes, resolution, asset }) => {
         expect(panes.length).toBeGreaterThan(0);
-        expect(panes.length).toBeLessThanOrEqual(MAX_PANES);
+        expect(panes.length).toBeLessThanOrEqual(PANE_ENDS.length);
         for (const { lines, scale, isIndexed } of panes) {
-          expect(lines.length).toBeLessThanOrEqual(MAX_SERIES);
+          expect(lines.length).toBeLessThanOrEqual(MOST_LINES);
           const context = contextOf({ asset }, catalog);
           const units = new Set(lines.flatMap((line) => [...unitsOf(line, context)]));
-          expect(units.size).toBeLessThanOrEqual(MAX_UNITS);
+          expect(units.size).toBeLessThanOrEqual(MOST_UNITS);
           expect(lines.filter(({ kind }) => kind === "family").length).toBeLessThanOrEqual(1);
           if (lines.some(isStackedLine)) expect({ scale, isIndexed }).toEqual({ scale: null, isIndexed: false });
           expect(new Set(lines.map((line) => JSON.stringify(line))).size).toBe(lines.length);

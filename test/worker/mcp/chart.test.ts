@@ -2,6 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import { LOOKS, RANGES } from "../../../data-schema/chart-link.ts";
 import { parseManifest } from "../../../data-schema/manifest.ts";
 import { METRICS, resolutionsOf, selectorOf } from "../../../data-schema/metrics.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
@@ -9,19 +10,9 @@ import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import type { Catalog } from "../../../explorer/src/api/catalog.ts";
 import { inputsOf, isSameLine, parseLine, problemOf } from "../../../explorer/src/lines/lines.ts";
 import { parseAddress } from "../../../explorer/src/state/address.ts";
-import {
-  contextOf,
-  isStackedLine,
-  MAX_PANES,
-  MAX_SERIES,
-  MAX_UNITS,
-  PRESETS,
-  SCALES,
-  SMOOTHINGS,
-} from "../../../explorer/src/state/chart-state.ts";
+import { contextOf, isStackedLine } from "../../../explorer/src/state/chart-state.ts";
 import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
-import { LOOKS, MOST_LINES, PANE_ENDS, RANGES } from "../../../worker/chart-link/link-form.ts";
-import { chartPath, MOST_UNITS } from "../../../worker/mcp/chart.ts";
+import { chartPath } from "../../../worker/mcp/chart.ts";
 import { Problem } from "../../../worker/problems/problem.ts";
 
 const manifest = parseManifest(
@@ -144,10 +135,4 @@ it.each([
   expect(refusal).toBeInstanceOf(Problem);
   const { facts } = refusal as Problem;
   expect([facts.parameter, facts.suggestion]).toEqual([parameter, suggestion]);
-});
-
-it("have the explorer's bounds", () => {
-  const drawn = { scale: SCALES, price: SCALES, index: ["100"], smooth: SMOOTHINGS.map(String) };
-  expect([MOST_LINES, MOST_UNITS, [...RANGES], LOOKS]).toEqual([MAX_SERIES, MAX_UNITS, Object.keys(PRESETS), drawn]);
-  expect(PANE_ENDS).toHaveLength(MAX_PANES);
 });

@@ -160,7 +160,7 @@ describe.each(ERAS)("the official client, %o", (era) => {
     expect(await chart({ series: ["prices"] })).toMatch(
       /^series: The explorer draws no such metric\. Did you mean price\? Allowed: /,
     );
-    expect(await chart({ series2: ["=market_cap / realised"] })).toMatch(/^series2: Formulas know no such metric\. /);
+    expect(await chart({ series2: ["=market_cap / realised"] })).toMatch(/^series2: There is no metric realised\. /);
     expect(await chart({ series2: ["NONE.supply"] })).toMatch(/There are no metrics of this asset/);
     expect(await chart({ smooth: 8 })).toBe("smooth: There is no such value. Allowed: 7, 30.");
     expect(await chart({ series: ["sopr", "supply", "volume_dollar"] })).toMatch(/^series: A chart has up to 2 units/);

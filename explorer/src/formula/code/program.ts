@@ -1,9 +1,10 @@
 /** What a snippet computes, and what its writers share: the request, names of columns, and expressions as text. */
 
-import type { Resolution, SeriesRef } from "../../api/catalog.ts";
+import type { Computation, Expression, SeriesRef } from "../../../../data-schema/formula/resolve.ts";
+import type { Resolution } from "../../api/catalog.ts";
 import { columnName } from "../../api/request.ts";
-import type { Code } from "../functions/parts.ts";
-import type { Computation, Expression } from "../resolve.ts";
+import { codeOf } from "./functions.ts";
+import type { Code } from "./parts.ts";
 
 export interface Program {
   /** The request for all inputs, without its format. */
@@ -89,7 +90,7 @@ function levelled(expression: Expression, notation: Notation): [level: number, t
 export function definitionsOf({ lines }: Program, language: "python" | "typescript"): Code[] {
   const codes = new Set<Code>();
   const visit = (expression: Expression) => {
-    if (expression.kind === "call") codes.add(expression.form[language]);
+    if (expression.kind === "call") codes.add(codeOf(expression.form)[language]);
     if (expression.kind === "negate" || expression.kind === "call") visit(expression.of);
     if (expression.kind === "binary") for (const side of [expression.left, expression.right]) visit(side);
   };

@@ -1,6 +1,7 @@
 /** A program in Python, with pandas. */
 
 import { columnName } from "../../api/request.ts";
+import { codeOf } from "./functions.ts";
 import { definitionsOf, type Line, type Notation, type Program, textOf, variablesOf } from "./program.ts";
 
 export function toPython(program: Program): string {
@@ -30,7 +31,7 @@ function statementsOf({ title, formula }: Line, variables: ReadonlyMap<string, s
   const notation: Notation = {
     number: pythonNumber,
     input: (index) => inputs[index]![0],
-    call: ({ form, of, n }) => `${form.python.name}(${textOf(of, notation)}${"least" in form ? `, ${n}` : ""})`,
+    call: ({ form, of, n }) => `${codeOf(form).python.name}(${textOf(of, notation)}${"least" in form ? `, ${n}` : ""})`,
   };
   return `rows = data[[${inputs.map(([, column]) => column).join(", ")}]].dropna(how="all")
 ${inputs.map(([variable, column]) => `${variable} = rows[${column}]\n`).join("")}chart[${JSON.stringify(title)}] = ${textOf(formula.expression, notation)}

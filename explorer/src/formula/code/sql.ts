@@ -1,8 +1,9 @@
 /** A program in DuckDB's SQL (1.3 or newer), over a downloaded Parquet file. */
 
 import { columnName } from "../../api/request.ts";
-import { decimal } from "../functions/sql-number.ts";
+import { codeOf } from "./functions.ts";
 import { type Line, type Notation, type Program, textOf, variablesOf } from "./program.ts";
+import { decimal } from "./sql-number.ts";
 
 /** The file's name; the snippet says how to download it. */
 export const FILE = "series.parquet";
@@ -53,13 +54,14 @@ function tablesOf(
     input: (index) => columns[index]![1],
     call: ({ form, of, n }) => {
       const text = textOf(of, notation);
+      const { takes, expression } = codeOf(form).sql;
       const isColumn = /^\w+$/.test(text);
       // A published value is finite, or null.
       const x =
-        of.kind === "input" || (isColumn && form.sql.takes === "any")
+        of.kind === "input" || (isColumn && takes === "any")
           ? text
-          : addColumn(form.sql.takes === "finite" ? `CASE WHEN isfinite(${text}) THEN ${text} END` : text);
-      return addColumn(form.sql.expression(x, n, table));
+          : addColumn(takes === "finite" ? `CASE WHEN isfinite(${text}) THEN ${text} END` : text);
+      return addColumn(expression(x, n, table));
     },
   };
   const result = textOf(expression, notation);

@@ -1,6 +1,7 @@
 /** A program in TypeScript, without dependencies: for Node 20 and newer, and browsers. */
 
 import { columnName } from "../../api/request.ts";
+import { codeOf } from "./functions.ts";
 import { definitionsOf, type Line, type Notation, type Program, Steps, textOf, variablesOf } from "./program.ts";
 
 export function toTypeScript(program: Program): string {
@@ -54,7 +55,7 @@ function lineText({ formula: { inputs, expression } }: Line, variables: Readonly
     call: ({ form, of, n }) => {
       const text = columnText(textOf(of, notation));
       const column = /^\w+$/.test(text) ? text : steps.take(text);
-      return `${steps.take(`${form.typescript.name}(${column}${"least" in form ? `, ${n}` : ""})`)}[i]`;
+      return `${steps.take(`${codeOf(form).typescript.name}(${column}${"least" in form ? `, ${n}` : ""})`)}[i]`;
     },
   };
   const columnText = (text: string) =>

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { assetText, selectorText, tokenise } from "../../../explorer/src/formula/tokens.ts";
-import { catalog } from "./catalog.ts";
+import { assetText, selectorText, tokenise } from "../../../data-schema/formula/tokens.ts";
+import { catalog } from "../../explorer/formula/catalog.ts";
 
 const selectors = [...new Set(catalog.metrics.flatMap(({ selector }) => selector?.values ?? []))];
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { smoothed } from "../../../data-schema/formula/smoothed.ts";
 import type { Points } from "../../../explorer/src/api/points.ts";
 import { computedPoints } from "../../../explorer/src/data/computed-points.ts";
-import { smoothed } from "../../../explorer/src/formula/smoothed.ts";
-import { series } from "../points.ts";
-import { read } from "./catalog.ts";
+import { read } from "../../explorer/formula/catalog.ts";
+import { series } from "../../explorer/points.ts";
 
 const rollingMean = (points: Points, n: number) => computedPoints(smoothed(read("price"), n), [points]);
 

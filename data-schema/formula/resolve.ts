@@ -1,23 +1,39 @@
 /** A formula's tree → what it computes: names are looked up, named formulas and constants worked out. */
 
-import {
-  type Asset,
-  type Context,
-  findAsset,
-  findFormula,
-  findMetric,
-  type Metric,
-  type SeriesRef,
-  type Unit,
-} from "../api/catalog.ts";
+import { SYMBOL_PATTERN } from "../asset.ts";
+import type { NamedFormula } from "../named-formulas.ts";
 import { ARITHMETIC } from "./arithmetic.ts";
-import { FormulaError, type Span } from "./formula-error.ts";
+import { FormulaError, type Span, UnknownName } from "./formula-error.ts";
 import type { Form, FormulaFunction } from "./functions/function.ts";
 import { FUNCTIONS, findFunction, signature } from "./functions/functions.ts";
-import { suggestion } from "./nearest.ts";
 import { parse, type Tree } from "./parse.ts";
 import type { NameToken, Operator } from "./tokens.ts";
-import { combine, type Dimension, dimensionOf, NUMBER, SHARE, unitOf } from "./units.ts";
+import { combine, type Dimension, dimensionOf, type FormulaUnit, NUMBER, SHARE, unitOf } from "./units.ts";
+
+/** A published series. */
+export interface SeriesRef {
+  asset: string;
+  metric: string;
+  /** Cohort, exchange or sample; null for a metric that has a single series. */
+  selector: string | null;
+}
+
+/** What a formula needs to know of a metric. */
+export interface FormulaMetric {
+  name: string;
+  unit: FormulaUnit;
+  selector: { values: readonly string[]; default: string } | null;
+}
+
+/** What the names in a formula refer to. */
+export interface Names<M extends FormulaMetric = FormulaMetric> {
+  metrics: readonly M[];
+  formulas: readonly NamedFormula[];
+  /** Symbols; null where any may be named. */
+  assets: readonly string[] | null;
+  /** The symbol of every series that names no other. */
+  asset: string | undefined;
+}
 
 /** What is computed for each row. Numbers are alone or beside a series: constants have been worked out. */
 export type Expression =
@@ -36,10 +52,10 @@ export interface Computation {
   reach: number;
 }
 
-export interface Formula extends Computation {
+export interface Formula<M extends FormulaMetric = FormulaMetric> extends Computation {
   /** Their metrics, each once. */
-  metrics: Metric[];
-  unit: Unit;
+  metrics: M[];
+  unit: FormulaUnit;
 }
 
 /** A series as it is. */
@@ -59,10 +75,10 @@ export const MOST_ROWS = 100_000;
  *
  * @throws {FormulaError} for the first thing that is wrong, at its place in the text
  */
-export function readFormula(text: string, context: Context): Formula {
+export function readFormula<M extends FormulaMetric>(text: string, names: Names<M>): Formula<M> {
   const tree = parse(text);
   const inputs = new Map<string, SeriesRef>();
-  const metrics = new Map<string, Metric>();
+  const metrics = new Map<string, M>();
   const { expression, dimension } = resolveTree(tree, { asset: null, selector: null });
   if (metrics.size === 0) throw new FormulaError("A formula needs at least one metric.", tree);
   return {
@@ -103,49 +119,43 @@ export function readFormula(text: string, context: Context): Formula {
   function resolveName(token: NameToken, given: Given): Resolved {
     const name = token.name.toLowerCase();
     const here = { asset: token.asset ?? given.asset, selector: token.selector ?? given.selector };
-    const named = findFormula(context.catalog, name);
-    const metric = findMetric(context.catalog, name);
+    const named = names.formulas.find((formula) => formula.name === name);
+    const metric = names.metrics.find((one) => one.name === name);
     if (!metric && named) {
       const { expression, dimension } = at(token, () => resolveTree(parse(named.text), here));
       return { expression, dimension: named.isShare ? SHARE : dimension };
     }
-    if (!metric) throw new FormulaError(whyNoMetric(token), token.spans.name);
+    if (!metric) throw noMetric(token);
     const asset = assetOf(here.asset, token);
     const selector = selectorOf(metric, here.selector, token);
-    const key = `${asset.symbol}:${name}:${selector}`;
-    if (!inputs.has(key)) inputs.set(key, { asset: asset.symbol, metric: name, selector });
+    const key = `${asset}:${name}:${selector}`;
+    if (!inputs.has(key)) inputs.set(key, { asset, metric: name, selector });
     if (inputs.size > MOST_INPUTS) throw new FormulaError(`A formula has at most ${MOST_INPUTS} series.`, token);
     metrics.set(name, metric);
     const index = [...inputs.keys()].indexOf(key);
     return { expression: { kind: "input", index }, dimension: dimensionOf(metric.unit) };
   }
 
-  function whyNoMetric({ name }: NameToken): string {
+  function noMetric({ name, spans }: NameToken): FormulaError {
     const entry = findFunction(name.toLowerCase());
-    if (entry) return `${entry.name} is a function: write ${signature(entry)}.`;
-    const known = [...context.catalog.metrics, ...context.catalog.formulas].map((other) => other.name);
-    return `There is no metric ${name}.${suggestion(name, known)}`;
+    if (entry) return new FormulaError(`${entry.name} is a function: write ${signature(entry)}.`, spans.name);
+    const known = [...names.metrics, ...names.formulas].map((other) => other.name);
+    return new UnknownName(`There is no metric ${name}.`, spans.name, name, known);
   }
 
-  function assetOf(symbol: string | null, token: NameToken): Asset {
-    const { catalog, asset: own } = context;
-    const asset = symbol === null ? own : (findAsset(catalog, symbol) ?? findAsset(catalog, symbol.toUpperCase()));
-    if (asset) return asset;
-    const near = suggestion(
-      symbol ?? "",
-      catalog.assets.map((other) => other.symbol),
-    );
-    throw new FormulaError(`There is no asset ${symbol}.${near}`, token.spans.asset);
+  function assetOf(symbol: string | null, token: NameToken): string {
+    const { assets, asset: own = "" } = names;
+    if (symbol === null) return own;
+    const found = [symbol, symbol.toUpperCase()].find((one) => assets?.includes(one) ?? SYMBOL_PATTERN.test(one));
+    if (found !== undefined) return found;
+    throw new UnknownName(`There is no asset ${symbol}.`, token.spans.asset, symbol, assets ?? []);
   }
 
   function resolveCall({ token, of, from, to }: Extract<Tree, { kind: "call" }>, given: Given): Resolved {
     const entry = findFunction(token.name.toLowerCase());
     if (!entry) {
-      const near = suggestion(
-        token.name,
-        FUNCTIONS.map(({ name }) => name),
-      );
-      throw new FormulaError(`There is no function ${token.name}.${near}`, token.spans.name);
+      const known = FUNCTIONS.map(({ name }) => name);
+      throw new UnknownName(`There is no function ${token.name}.`, token.spans.name, token.name, known);
     }
     if (token.asset !== null || token.selector !== null) {
       throw new FormulaError(`${entry.name} is a function. Assets and selectors belong to the metrics in it.`, token);
@@ -199,12 +209,12 @@ function at<T>(token: NameToken, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    if (error instanceof FormulaError) throw new FormulaError(error.message, token);
+    if (error instanceof FormulaError) throw error.at(token);
     throw error;
   }
 }
 
-function selectorOf(metric: Metric, wanted: string | null, token: NameToken): string | null {
+function selectorOf(metric: FormulaMetric, wanted: string | null, token: NameToken): string | null {
   if (metric.selector === null) {
     if (wanted === null) return null;
     throw new FormulaError(`${metric.name} has a single series, so it takes no selector.`, token.spans.selector);
@@ -214,8 +224,7 @@ function selectorOf(metric: Metric, wanted: string | null, token: NameToken): st
   const selector =
     values.find((value) => value === wanted) ?? values.find((value) => value.toLowerCase() === wanted.toLowerCase());
   if (selector !== undefined) return selector;
-  const near = suggestion(wanted, values);
-  throw new FormulaError(`${metric.name} has no selector ${wanted}.${near}`, token.spans.selector);
+  throw new UnknownName(`${metric.name} has no selector ${wanted}.`, token.spans.selector, wanted, values);
 }
 
 /** The rows before a row that its result depends on. */

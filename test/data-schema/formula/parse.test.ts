@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { FormulaError } from "../../../explorer/src/formula/formula-error.ts";
-import { parse, type Tree } from "../../../explorer/src/formula/parse.ts";
+import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
+import { parse, type Tree } from "../../../data-schema/formula/parse.ts";
 
 /** A tree with all its brackets. */
 function bracketed(tree: Tree): string {

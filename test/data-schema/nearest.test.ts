@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { editDistance, nearest } from "../../../worker/request/nearest.ts";
+import { editDistance, nearest } from "../../data-schema/nearest.ts";
 
 it.each([
   ["kitten", "sitting", 3],

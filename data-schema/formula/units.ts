@@ -1,12 +1,15 @@
 /** The unit of a formula, from those of its series. */
 
-import type { Unit } from "../api/catalog.ts";
+import type { Unit } from "../metrics.ts";
 import type { Operator } from "./tokens.ts";
+
+/** Of a formula: that of a metric, or a share in per cent. */
+export type FormulaUnit = Unit | "share";
 
 /** Exponents of dollars, tokens and counted things; null for what has no single unit, such as a sum of tokens and dollars. */
 export type Dimension = readonly [usd: number, token: number, count: number] | null;
 
-const DIMENSIONS: Record<Exclude<Unit, "share">, NonNullable<Dimension>> = {
+const DIMENSIONS: Record<Unit, NonNullable<Dimension>> = {
   usd: [1, 0, 0],
   token: [0, 1, 0],
   usd_per_token: [1, -1, 0],
@@ -19,10 +22,10 @@ export const NUMBER = DIMENSIONS.ratio;
 /** A number that is shown in per cent. What is computed from it is a plain number again. */
 export const SHARE: Dimension = [...NUMBER];
 
-export const dimensionOf = (unit: Unit): Dimension => (unit === "share" ? SHARE : DIMENSIONS[unit]);
+export const dimensionOf = (unit: FormulaUnit): Dimension => (unit === "share" ? SHARE : DIMENSIONS[unit]);
 
 /** The unit with these dimensions; others, such as dollars per address, are shown as plain numbers, like ratios. */
-export function unitOf(dimension: Dimension): Unit {
+export function unitOf(dimension: Dimension): FormulaUnit {
   if (dimension === SHARE) return "share";
   const units = Object.entries(DIMENSIONS) as [Unit, Dimension][];
   return units.find(([, other]) => isEqual(other, dimension))?.[0] ?? "ratio";

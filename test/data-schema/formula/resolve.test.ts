@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { errorText } from "../../../data-schema/formula/error-text.ts";
+import { FormulaError } from "../../../data-schema/formula/formula-error.ts";
+import { FUNCTIONS } from "../../../data-schema/formula/functions/functions.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
-import { FormulaError } from "../../../explorer/src/formula/formula-error.ts";
-import { FUNCTIONS } from "../../../explorer/src/formula/functions/functions.ts";
-import { catalog, read } from "./catalog.ts";
+import { catalog, read } from "../../explorer/formula/catalog.ts";
 
 const inputs = (text: string) =>
   read(text).inputs.map(({ asset, metric, selector }) => `${asset}:${metric}:${selector}`);
@@ -67,7 +68,7 @@ function complaint(text: string): [message: string, marked: string] {
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error;
     const { from, to } = error.span;
-    return [error.message, `${text.slice(0, from)}«${text.slice(from, to)}»${text.slice(to)}`];
+    return [errorText(error), `${text.slice(0, from)}«${text.slice(from, to)}»${text.slice(to)}`];
   }
   throw new Error(`${text} can be read.`);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { evaluate } from "../../../explorer/src/formula/evaluate.ts";
-import { read } from "./catalog.ts";
+import { evaluate } from "../../../data-schema/formula/evaluate.ts";
+import { read } from "../../explorer/formula/catalog.ts";
 
 const _ = Number.NaN;
 

@@ -1,0 +1,45 @@
+/** The form of a link to a chart in the explorer: lines, and how they are drawn. */
+
+/** What the parameters of each of the charts below each other end with, from the top. */
+export const PANE_ENDS = ["", "2", "3", "4"] as const;
+
+/** Lines of a chart. */
+export const MOST_LINES = 6;
+
+/** Units of a chart: one axis on the left, one on the right. */
+export const MOST_UNITS = 2;
+
+/** Stretches of time before the last point, in days. */
+export const RANGE_DAYS = {
+  "7d": 7,
+  "30d": 30,
+  "90d": 90,
+  "1y": 365,
+  "2y": 730,
+  all: Number.POSITIVE_INFINITY,
+} as const;
+export type Range = keyof typeof RANGE_DAYS;
+export const RANGES = Object.keys(RANGE_DAYS) as Range[];
+
+export const SCALES = ["linear", "log"] as const;
+
+/** Lengths of moving averages, in days. */
+export const SMOOTHINGS = [7, 30] as const;
+
+/** How a chart draws its lines: the values of each parameter. */
+export const LOOKS = { scale: SCALES, price: SCALES, index: ["100"], smooth: SMOOTHINGS.map(String) } as const;
+
+/**
+ * A line of one series, `metric:selector`, or of another asset, `ASSET.metric:selector`. A symbol may contain dots, and so may
+ * a selector; a metric's name doesn't.
+ */
+export const SERIES_FORM: RegExp = /^(?:([^:]+)\.)?([^:.]*)(?::(.*))?$/s;
+
+/** How the parts of a family are drawn: above each other, as shares of the whole, or as a line for each. */
+export const FAMILY_MODES = ["stack", "share", "lines"] as const;
+
+/** The selector of a family: `*by`, then its mode, then the only part that is shown or those that are off. */
+export const FAMILY_FORM: RegExp = /^\*(\w+)(?::(stack|share|lines))?(?::(only|off)=(.*))?$/s;
+
+/** The part of a family that is what its parts leave out. */
+export const REST = "rest";

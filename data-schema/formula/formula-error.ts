@@ -1,0 +1,43 @@
+/** What is wrong with a formula, and where. */
+
+/** Part of a text: characters [from, to). */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** Its message is one sentence for the person who types the formula. */
+export class FormulaError extends Error {
+  /** Empty where something is missing. */
+  readonly span: Span;
+  /** Whether more text at the end could mend it. */
+  readonly isUnfinished: boolean;
+
+  constructor(message: string, { from, to }: Span, isUnfinished = false) {
+    super(message);
+    this.span = { from, to };
+    this.isUnfinished = isUnfinished;
+  }
+
+  /** The same error at another place. */
+  at(span: Span): FormulaError {
+    return new FormulaError(this.message, span);
+  }
+}
+
+/** A name that stands for nothing. Looking for a near one takes milliseconds, and not everyone needs it. */
+export class UnknownName extends FormulaError {
+  readonly written: string;
+  /** What could stand there instead. */
+  readonly allowed: readonly string[];
+
+  constructor(message: string, span: Span, written: string, allowed: readonly string[]) {
+    super(message, span);
+    this.written = written;
+    this.allowed = allowed;
+  }
+
+  override at(span: Span): UnknownName {
+    return new UnknownName(this.message, span, this.written, this.allowed);
+  }
+}

@@ -1,0 +1,371 @@
+/** How snippets write the functions of the language, form by form. */
+
+import { EMA, MEDIAN, SMA, weight } from "../../../../data-schema/formula/functions/averages.ts";
+import { CHANGE, CUMSUM, LAG, PCT } from "../../../../data-schema/formula/functions/changes.ts";
+import type { Form } from "../../../../data-schema/formula/functions/function.ts";
+import { STD, ZSCORE } from "../../../../data-schema/formula/functions/spread.ts";
+import { type Code, PY_FROM_FIRST, TS_EXPANDING, TS_MIDDLE, TS_ROLLING, TS_SCORE, TS_STD, TS_SUM } from "./parts.ts";
+import { decimal } from "./sql-number.ts";
+
+/** Functions that snippets define and call: of the column and, if the form is counted, n. */
+interface FormCode {
+  python: Code;
+  typescript: Code;
+  sql: Sql;
+}
+
+interface Sql {
+  /** Whether the column that it takes is null where a value is infinite. */
+  takes: "finite" | "any";
+  /**
+   * An expression for DuckDB. Null stands for a missing value.
+   *
+   * @param x a column of `table`, whose column `i` numbers the rows from 1
+   */
+  expression(x: string, n: number, table: string): string;
+}
+
+/** DuckDB: the last n rows. */
+const lastRows = (n: number) => `OVER (ORDER BY i ROWS ${n - 1} PRECEDING)`;
+
+/** DuckDB: an expression where none of the last n values is missing. */
+const whereFull = (x: string, n: number, expression: string) =>
+  `CASE WHEN count(${x}) ${lastRows(n)} = ${n} THEN ${expression} END`;
+
+const ALL_ROWS_SO_FAR = "OVER (ORDER BY i)";
+
+/** DuckDB: the value n rows before. */
+const earlierRow = (x: string, n: number) => `lag(${x}, ${n}) OVER (ORDER BY i)`;
+
+/** DuckDB: the differences of the last n values from the latest. */
+const differences = (x: string, n: number) => `[v - ${x} FOR v IN list(${x}) ${lastRows(n)}]`;
+
+/** DuckDB: a value's difference from the first one. */
+const fromFirst = (x: string, table: string) =>
+  `${x} - (SELECT first(${x} ORDER BY i) FILTER (${x} IS NOT NULL) FROM ${table})`;
+
+const CODE: ReadonlyMap<Form, FormCode> = new Map<Form, FormCode>([
+  [
+    SMA.counted!,
+    {
+      python: {
+        name: "sma",
+        text: `def sma(x: pd.Series, n: int) -> pd.Series:
+    """x.rolling(n).mean(), with exact sums: a running sum keeps rounding errors of values that have left."""
+    return x.rolling(n).apply(lambda window: math.fsum(window) / n, raw=True)`,
+      },
+      typescript: {
+        name: "sma",
+        needs: [TS_SUM, TS_ROLLING],
+        text: `function sma(x: number[], n: number): number[] {
+  return rolling(x, n, (window) => sum(window) / n);
+}`,
+      },
+      sql: { takes: "finite", expression: (x, n) => whereFull(x, n, `favg(${x}) ${lastRows(n)}`) },
+    },
+  ],
+  [
+    SMA.whole!,
+    {
+      python: {
+        name: "mean_so_far",
+        text: `def mean_so_far(x: pd.Series) -> pd.Series:
+    return x.expanding().mean()`,
+      },
+      typescript: {
+        name: "meanSoFar",
+        needs: [TS_SUM, TS_EXPANDING],
+        text: `function meanSoFar(x: number[]): number[] {
+  return expanding(x, (values) => sum(values) / values.length);
+}`,
+      },
+      sql: { takes: "finite", expression: (x) => `favg(${x}) ${ALL_ROWS_SO_FAR}` },
+    },
+  ],
+  [
+    EMA.counted!,
+    {
+      python: {
+        name: "ema",
+        text: `def ema(x: pd.Series, n: int) -> pd.Series:
+    """x.ewm(span=n, adjust=False).mean(); that of pandas 3.0 is another after missing values where n is 3."""
+    weight = 1 / (1 + (n - 1) / 2)
+    averages, average, old = [], np.nan, 1.0
+    for v in x.where(np.isfinite(x)):
+        old *= 1 - weight
+        if v == v:
+            if average != average:
+                average = v
+            elif average != v:
+                average = (old * average + weight * v) / (old + weight)
+            old = 1.0
+        averages.append(average)
+    return pd.Series(averages, x.index)`,
+      },
+      typescript: {
+        name: "ema",
+        text: `/** While values are missing, the weight of the average before them falls. */
+function ema(x: number[], n: number): number[] {
+  const weight = 1 / (1 + (n - 1) / 2);
+  let average = NaN;
+  let old = 1;
+  return x.map((v) => {
+    old *= 1 - weight;
+    if (!Number.isFinite(v)) return average;
+    if (Number.isNaN(average)) average = v;
+    else if (average !== v) average = (old * average + weight * v) / (old + weight);
+    old = 1;
+    return average;
+  });
+}`,
+      },
+      sql: {
+        takes: "finite",
+        // A window can't refer to its own last result, so one pass over the list of all rows makes the list of averages.
+        expression: (x, n, table) => {
+          const [fresh, kept] = [decimal(weight(n)), decimal(1 - weight(n))];
+          return `(
+      SELECT list_reduce(
+        list([{v: ${x}, old: 1e0}] ORDER BY i),
+        lambda done, row: list_append(done, CASE
+          WHEN row[1].v IS NULL THEN {v: done[-1].v, old: done[-1].old * ${kept}}
+          WHEN done[-1].v IS NULL OR done[-1].v = row[1].v THEN row[1]
+          ELSE {
+            v: (done[-1].old * ${kept} * done[-1].v + ${fresh} * row[1].v) / (done[-1].old * ${kept} + ${fresh}),
+            old: 1e0
+          }
+        END)
+      )
+      FROM ${table}
+    )[i].v`;
+        },
+      },
+    },
+  ],
+  [
+    MEDIAN.counted!,
+    {
+      python: {
+        name: "median",
+        text: `def median(x: pd.Series, n: int) -> pd.Series:
+    return x.rolling(n).median()`,
+      },
+      typescript: {
+        name: "median",
+        needs: [TS_MIDDLE, TS_ROLLING],
+        text: `function median(x: number[], n: number): number[] {
+  return rolling(x, n, middle);
+}`,
+      },
+      sql: { takes: "finite", expression: (x, n) => whereFull(x, n, `median(${x}) ${lastRows(n)}`) },
+    },
+  ],
+  [
+    MEDIAN.whole!,
+    {
+      python: {
+        name: "median_so_far",
+        text: `def median_so_far(x: pd.Series) -> pd.Series:
+    return x.expanding().median()`,
+      },
+      typescript: {
+        name: "medianSoFar",
+        needs: [TS_MIDDLE, TS_EXPANDING],
+        text: `function medianSoFar(x: number[]): number[] {
+  return expanding(x, middle);
+}`,
+      },
+      sql: { takes: "finite", expression: (x) => `median(${x}) ${ALL_ROWS_SO_FAR}` },
+    },
+  ],
+  [
+    CHANGE.counted!,
+    {
+      python: {
+        name: "change",
+        text: `def change(x: pd.Series, n: int) -> pd.Series:
+    return x.diff(n)`,
+      },
+      typescript: {
+        name: "change",
+        text: `function change(x: number[], n: number): number[] {
+  return x.map((v, i) => (i < n ? NaN : v - x[i - n]));
+}`,
+      },
+      sql: { takes: "any", expression: (x, n) => `${x} - ${earlierRow(x, n)}` },
+    },
+  ],
+  [
+    PCT.counted!,
+    {
+      python: {
+        name: "pct",
+        text: `def pct(x: pd.Series, n: int) -> pd.Series:
+    return x.pct_change(n, fill_method=None)`,
+      },
+      typescript: {
+        name: "pct",
+        text: `function pct(x: number[], n: number): number[] {
+  return x.map((v, i) => (i < n ? NaN : v / x[i - n] - 1));
+}`,
+      },
+      sql: { takes: "any", expression: (x, n) => `${x} / ${earlierRow(x, n)} - 1` },
+    },
+  ],
+  [
+    LAG.counted!,
+    {
+      python: {
+        name: "lag",
+        text: `def lag(x: pd.Series, n: int) -> pd.Series:
+    return x.shift(n)`,
+      },
+      typescript: {
+        name: "lag",
+        text: `function lag(x: number[], n: number): number[] {
+  return x.map((_, i) => (i < n ? NaN : x[i - n]));
+}`,
+      },
+      sql: { takes: "any", expression: earlierRow },
+    },
+  ],
+  [
+    CUMSUM.whole!,
+    {
+      python: {
+        name: "cumsum",
+        text: `def cumsum(x: pd.Series) -> pd.Series:
+    """x.cumsum(), compensated (Neumaier): rounding errors are added up, too."""
+    sums, total, lost = [], 0.0, 0.0
+    for v in x.where(np.isfinite(x)):
+        if v == v:
+            new = total + v
+            lost += total - new + v if abs(total) >= abs(v) else v - new + total
+            total = new
+        sums.append(total + lost if v == v else np.nan)
+    return pd.Series(sums, x.index)`,
+      },
+      typescript: {
+        name: "cumsum",
+        text: `/** Compensated (Neumaier): rounding errors are added up, too. */
+function cumsum(x: number[]): number[] {
+  let total = 0;
+  let lost = 0;
+  return x.map((v) => {
+    if (!Number.isFinite(v)) return NaN;
+    const next = total + v;
+    lost += Math.abs(total) >= Math.abs(v) ? total - next + v : v - next + total;
+    total = next;
+    return total + lost;
+  });
+}`,
+      },
+      sql: {
+        takes: "finite",
+        expression: (x) => `CASE WHEN ${x} IS NOT NULL THEN fsum(${x}) OVER (ORDER BY i) END`,
+      },
+    },
+  ],
+  [
+    STD.counted!,
+    {
+      python: {
+        name: "std",
+        text: `def std(x: pd.Series, n: int) -> pd.Series:
+    """x.rolling(n).std(), from each window's own values: a running sum keeps rounding errors of values that have left."""
+    return x.rolling(n).apply(lambda window: np.std(window - window[-1], ddof=1), raw=True)`,
+      },
+      typescript: {
+        name: "std",
+        needs: [TS_STD, TS_ROLLING],
+        text: `function std(x: number[], n: number): number[] {
+  return rolling(x, n, deviation);
+}`,
+      },
+      sql: { takes: "finite", expression: (x, n) => whereFull(x, n, `list_stddev_samp(${differences(x, n)})`) },
+    },
+  ],
+  [
+    STD.whole!,
+    {
+      python: {
+        name: "std_so_far",
+        needs: [PY_FROM_FIRST],
+        text: `def std_so_far(x: pd.Series) -> pd.Series:
+    return from_first(x).expanding().std()`,
+      },
+      typescript: {
+        name: "stdSoFar",
+        needs: [TS_STD, TS_EXPANDING],
+        text: `function stdSoFar(x: number[]): number[] {
+  return expanding(x, deviation);
+}`,
+      },
+      sql: { takes: "finite", expression: (x, _, table) => `stddev_samp(${fromFirst(x, table)}) ${ALL_ROWS_SO_FAR}` },
+    },
+  ],
+  [
+    ZSCORE.counted!,
+    {
+      python: {
+        name: "zscore",
+        text: `def zscore(x: pd.Series, n: int) -> pd.Series:
+    """(x - x.rolling(n).mean()) / x.rolling(n).std(), from each window's own values."""
+
+    def score(window: np.ndarray) -> float:
+        d = window - window[-1]
+        deviation = np.std(d, ddof=1)
+        return -math.fsum(d) / n / deviation if deviation > 0 else np.nan
+
+    return x.rolling(n).apply(score, raw=True)`,
+      },
+      typescript: {
+        name: "zscore",
+        needs: [TS_SCORE, TS_ROLLING],
+        text: `function zscore(x: number[], n: number): number[] {
+  return rolling(x, n, score);
+}`,
+      },
+      sql: {
+        takes: "finite",
+        expression: (x, n) => {
+          const d = differences(x, n);
+          return whereFull(x, n, `-list_aggregate(${d}, 'favg') / list_stddev_samp(${d})`);
+        },
+      },
+    },
+  ],
+  [
+    ZSCORE.whole!,
+    {
+      python: {
+        name: "zscore_so_far",
+        needs: [PY_FROM_FIRST],
+        text: `def zscore_so_far(x: pd.Series) -> pd.Series:
+    d = from_first(x)
+    return (d - d.expanding().mean()) / d.expanding().std()`,
+      },
+      typescript: {
+        name: "zscoreSoFar",
+        needs: [TS_SCORE, TS_EXPANDING],
+        text: `function zscoreSoFar(x: number[]): number[] {
+  return expanding(x, score).map((z, i) => (Number.isFinite(x[i]) ? z : NaN));
+}`,
+      },
+      sql: {
+        takes: "finite",
+        expression: (x, _, table) => {
+          const d = fromFirst(x, table);
+          return `(${d} - favg(${d}) ${ALL_ROWS_SO_FAR}) / stddev_samp(${d}) ${ALL_ROWS_SO_FAR}`;
+        },
+      },
+    },
+  ],
+]);
+
+/** @throws {Error} a form that has none */
+export function codeOf(form: Form): FormCode {
+  const code = CODE.get(form);
+  if (code === undefined) throw new Error(`no code of ${form.pandas}`);
+  return code;
+}
