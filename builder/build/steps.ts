@@ -15,17 +15,18 @@ import type { Cuts } from "./tasks/cuts.ts";
 import { finish } from "./tasks/finish.ts";
 import type { Finished } from "./tasks/finished.ts";
 import { joinRuns } from "./tasks/join.ts";
+import { tasksOf } from "./tasks/kinds.ts";
 import { LocalFolder } from "./tasks/local-folder.ts";
-import type { TaskStage } from "./tasks/names.ts";
+import { STAGES, type TaskKind } from "./tasks/names.ts";
 import { prepare } from "./tasks/prepare.ts";
 import { readResults } from "./tasks/results.ts";
 import type { RunFacts } from "./tasks/run-facts.ts";
 import { readRuns } from "./tasks/runs.ts";
 import { type TaskSizes, taskSizes } from "./tasks/sizes.ts";
 import { stageStore } from "./tasks/store.ts";
-import { blockBytes, hourUnits, runsOfPeriod } from "./tasks/units.ts";
+import { blockBytes } from "./tasks/units.ts";
 import { defaultMemory } from "./threads/memory.ts";
-import type { Pool, PoolTask } from "./threads/pool.ts";
+import type { Pool } from "./threads/pool.ts";
 
 export interface BuildOptions {
   threads: number;
@@ -108,15 +109,15 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   collectIfLarge();
   const store = stageStore(publication, plan, false);
   let runs: RunFacts[] = [];
-  const run = (tasks: readonly PoolTask[], atOnce = threads) =>
-    pool.run({ folder, plan, runs, store }, tasks, atOnce, (done) => progress.update(done, tasks.length));
-  const tasksOf = (stage: TaskStage, from = 0, to = plan.tasks[stage]): PoolTask[] =>
-    Array.from({ length: to - from }, (_, i) => ({ stage, index: from + i }));
+  const run = (kinds: readonly TaskKind[], atOnce = threads) => {
+    const tasks = tasksOf(kinds, { plan, runs });
+    return pool.run({ folder, plan, runs, store }, tasks, atOnce, (done) => progress.update(done, tasks.length));
+  };
   /** Makes room on the disk. */
   const drop = (...names: string[]) => Promise.all(names.map((name) => folder.remove(name)));
 
   try {
-    await run(tasksOf("map"));
+    await run(STAGES.map);
     await drop(...Object.values(plan.reading.sorted));
     runs = await readRuns(folder, plan);
     const input = joinRuns(plan, runs);
@@ -130,22 +131,14 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
     throw error;
   }
   clock.begin("replay");
-  await run(tasksOf("replay"));
+  await run(STAGES.replay);
   await drop("halves", "dictionary", "seeds");
   clock.begin("series");
-  const flows = tasksOf("flows", 0, runs.length);
-  const holders = tasksOf("flows", runs.length);
-  const hours = tasksOf("write", 0, plan.hourTasks).map((task) => ({
-    ...task,
-    after: hourUnits(plan, runs, task.index).flatMap(({ period }) =>
-      runsOfPeriod(runs, period).map((run) => flows[run]!),
-    ),
-  }));
-  // First that which takes longest. A year as soon as its flows are known: the store is slower than the rest.
-  await run([...holders, ...hours, ...flows]);
-  await run(tasksOf("periods"));
+  // First that which takes longest.
+  await run(["holders", "hours", "flows"]);
+  await run(STAGES.periods);
   const [cuts] = await readResults<Cuts>(folder, plan, "periods");
-  await run(tasksOf("write", plan.hourTasks), sizes.writesAtOnce(blockBytes(plan, cuts!)));
+  await run(["blocks"], sizes.writesAtOnce(blockBytes(plan, cuts!)));
   clock.begin("publish");
   collectIfLarge();
   return finish({ folder, plan, runs, publication });

@@ -6,7 +6,7 @@ import { formatReport } from "../build/report.ts";
 import { bucketFolderOf, withStageFolder } from "../build/stage-folder.ts";
 import { finishAlone, runAlone } from "../build/tasks/alone.ts";
 import type { StageFolder } from "../build/tasks/folder.ts";
-import { TASK_STAGES, type TaskStage } from "../build/tasks/names.ts";
+import { TASK_STAGES, type TaskStage, tasksOfStage } from "../build/tasks/names.ts";
 import { PLAN } from "../build/tasks/plan.ts";
 import { prepare } from "../build/tasks/prepare.ts";
 import { taskSizes } from "../build/tasks/sizes.ts";
@@ -116,5 +116,5 @@ async function planStages(
       repair: full,
     }),
   );
-  return [...Object.entries(tasks), ["finish", 1]].map(([name, count]) => `${name} ${count}`);
+  return [...TASK_STAGES.map((stage) => `${stage} ${tasksOfStage(stage, tasks)}`), "finish 1"];
 }

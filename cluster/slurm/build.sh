@@ -104,14 +104,15 @@ if grep -qx unchanged "$plan"; then
 fi
 
 after=()
-for stage in map replay flows periods write; do
-  tasks=$(awk -v stage="$stage" 'NF == 2 && $1 == stage { tasks = $2 } END { print tasks }' "$plan")
-  [ -n "$tasks" ] || fail "the plan says nothing of $stage: see $plan."
+# The plan's lines are its stages, in order, with their tasks.
+stages=$(awk 'NF == 2 && $1 ~ /^[a-z]+$/ && $2 ~ /^[0-9]+$/ && $1 != "finish"' "$plan")
+[ -n "$stages" ] || fail "the plan names no stages: see $plan."
+while read -r stage tasks; do
   [ "$tasks" -gt 0 ] || continue
   submit "$stage" "$tasks" ${after+"${after[@]}"}
   after=("--dependency=afterok$jobs")
   echo "$stage: job ${jobs#:}, tasks: $tasks" >&2
-done
+done <<<"$stages"
 run finish "${after[@]}"
 cat "$log"
 tell_attempts

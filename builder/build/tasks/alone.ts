@@ -9,10 +9,10 @@ import { finish } from "./finish.ts";
 import type { Finished } from "./finished.ts";
 import type { StageFolder } from "./folder.ts";
 import { joinRuns } from "./join.ts";
-import type { TaskStage } from "./names.ts";
+import { KINDS, runTask } from "./kinds.ts";
+import { type TaskStage, taskAt, tasksOfStage } from "./names.ts";
 import { readPlan, type StagePlan } from "./plan.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { runTask } from "./run-task.ts";
 import { readRuns } from "./runs.ts";
 import { stageStore } from "./store.ts";
 import type { Written } from "./write.ts";
@@ -27,23 +27,26 @@ export async function runAlone(
   folder: StageFolder,
   store: ObjectStore,
   stage: TaskStage,
-  index: number,
+  number: number,
   threads: number,
 ): Promise<void> {
   const plan = await readPlan(folder);
-  if (index >= plan.tasks[stage]) {
-    throw new Failure(`The stage ${stage} of this plan has tasks 0 to ${plan.tasks[stage] - 1}, but not ${index}.`);
+  const found = taskAt(stage, number, plan.tasks);
+  if (!found) {
+    const last = tasksOfStage(stage, plan.tasks) - 1;
+    throw new Failure(`The stage ${stage} of this plan has tasks 0 to ${last}, but not ${number}.`);
   }
+  const { kind, index } = found;
   const runs = stage === "map" ? [] : await readRuns(folder, plan);
   if (stage !== "map" && plan.resume) joinedInput(plan, runs);
   const task = { plan, folder, index, runs, threads };
-  if (stage !== "write") return runTask(stage, { ...task, store: NO_STORE });
+  if (!KINDS[kind].writes) return runTask(kind, { ...task, store: NO_STORE });
   const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
   const isDone = (written: unknown) => !plan.repair && isStored(publication, plan, written as Written);
-  await runTask(stage, { ...task, store: stageStore(publication, plan, true) }, isDone);
+  await runTask(kind, { ...task, store: stageStore(publication, plan, true) }, isDone);
 }
 
-const none = () => Promise.reject(new Error("this stage has no use for the store"));
+const none = () => Promise.reject(new Error("this task has no use for the store"));
 const NO_STORE = { published: none, putSeries: none, putCheckpoint: none, end: none };
 
 /** Whether the store has what a task has written: since then, a garbage collection may have removed it. Or it is another store. */

@@ -1,4 +1,4 @@
-/** Stage `periods`: cuts the history into the periods of its objects. */
+/** Task `periods`: cuts the history into the periods of its objects. */
 
 import { collectDays } from "../../engine/calendar.ts";
 import { SUM_ROWS } from "../../engine/flow-sums.ts";
@@ -13,9 +13,8 @@ import type { StageTask } from "./task.ts";
 
 export async function cutPeriods({ plan, folder, runs }: StageTask): Promise<Cuts> {
   const outline = outlineOfRuns(plan, runs);
-  const blocks = (await readResults<FlowFacts>(folder, plan, "flows", plan.reading.shares.length)).flatMap(
-    ({ blocks }) => blocks,
-  );
+  const flows = await readResults<FlowFacts>(folder, plan, "flows");
+  const blocks = flows.flatMap((run) => run.blocks);
   const days = collectDays(await readDays(folder, plan));
   const checkpoint = nextCheckpoint(outline, days, blocks);
   const periods = buildPeriods(outline, blocks, plan.asset.resolutions, plan.resume?.manifest);

@@ -1,13 +1,13 @@
-/** The other half of stage `map`: divides row groups of the last build's checkpoint among the partitions. */
+/** Task `divide`: divides row groups of the last build's checkpoint among the partitions. */
 
 import { ADDRESS_BYTES } from "../../input/addresses.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
 import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
 import { CHECKPOINT_BEFORE } from "../checkpoint/previous.ts";
-import type { StageFolder } from "./folder.ts";
 import { held } from "./layouts.ts";
 import { partitionsOf } from "./partitions.ts";
 import { type Rows, TableEncoder } from "./table.ts";
+import type { StageTask } from "./task.ts";
 
 /** Row groups of a checkpoint that a task divides, of 131,072 rows each. */
 const GROUPS_A_TASK = 16;
@@ -16,11 +16,11 @@ const GROUPS_A_TASK = 16;
 export const divisions = ({ groups }: CheckpointFile) => Math.ceil(groups / GROUPS_A_TASK);
 
 /** Leaves a row group a partition, in ascending order of addresses. */
-export async function divideCheckpoint(folder: StageFolder, division: number, partitions: number): Promise<void> {
+export async function divideCheckpoint({ folder, plan: { partitions }, index }: StageTask): Promise<void> {
   const table = await folder.table(CHECKPOINT_BEFORE);
   const file = new CheckpointFile(table.path);
   const { words } = file;
-  const begin = division * GROUPS_A_TASK;
+  const begin = index * GROUPS_A_TASK;
   const end = Math.min(begin + GROUPS_A_TASK, file.groups);
   await table.fetch(Array.from({ length: end - begin }, (_, i) => begin + i));
   const batches = [...file.rows(begin, end)];
@@ -33,7 +33,7 @@ export async function divideCheckpoint(folder: StageFolder, division: number, pa
     }
     yield* encoder.end();
   }
-  await folder.write(`seeds/${division}.parquet`, pieces());
+  await folder.write(`seeds/${index}.parquet`, pieces());
 }
 
 function rowsOf(

@@ -59,7 +59,8 @@ export async function finish({ folder, plan, runs, publication }: Finish): Promi
   const { asset, resume } = plan;
   const partitions = await readPartitions(folder, plan);
   const [cuts] = await readResults<Cuts>(folder, plan, "periods");
-  const results = await readResults<Written>(folder, plan, "write");
+  const hours = await readResults<Written>(folder, plan, "hours");
+  const results = [...hours, ...(await readResults<Written>(folder, plan, "blocks"))];
   const damage = results.find((result) => result.damage)?.damage;
   if (damage) return damage;
   const outline = outlineOfRuns(plan, runs);

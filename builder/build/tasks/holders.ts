@@ -1,4 +1,4 @@
-/** Stage `flows`, its last task: merges what the partitions leave of their addresses into the rows of the checkpoint. */
+/** Task `holders`: merges what the partitions leave of their addresses into the rows of the checkpoint. */
 
 import { countLabels, type LabelCounts } from "../../input/labels.ts";
 import { encodeRows, type WrittenRows } from "../checkpoint/checkpoint-file.ts";
@@ -6,7 +6,7 @@ import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
 import type { StageFolder } from "./folder.ts";
 import { mergeClosing, openClosing } from "./merge-closing.ts";
 import type { StagePlan } from "./plan.ts";
-import { readResult } from "./results.ts";
+import { readResults } from "./results.ts";
 import { readPartitions } from "./runs.ts";
 import type { StageTask } from "./task.ts";
 
@@ -41,5 +41,7 @@ function* countingLabels(batches: Iterable<CheckpointRows>, held: LabelCounts): 
 }
 
 /** @throws {Failure} they have not been merged */
-export const readHolders = (folder: StageFolder, plan: StagePlan): Promise<HolderFacts> =>
-  readResult(folder, plan, "flows", plan.reading.shares.length);
+export async function readHolders(folder: StageFolder, plan: StagePlan): Promise<HolderFacts> {
+  const [facts] = await readResults<HolderFacts>(folder, plan, "holders");
+  return facts!;
+}

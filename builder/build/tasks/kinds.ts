@@ -1,6 +1,6 @@
 /**
- * Does a task of a stage. Its result depends on nothing but the plan and the results of the stages before; a task that has
- * been done is not done again. Source: docs/code.md#stages.
+ * What the tasks of each kind do, and which they need. The result of a task depends on nothing but the plan and the results
+ * of those; a task that has been done is not done again. Source: docs/code.md#stages.
  */
 
 import { cutPeriods } from "./cut-periods.ts";
@@ -8,34 +8,70 @@ import { divideCheckpoint } from "./divide.ts";
 import { sumFlows } from "./flows.ts";
 import { mergeHolders } from "./holders.ts";
 import { mapShare } from "./map.ts";
-import type { TaskStage } from "./names.ts";
+import type { TaskKind, TaskName } from "./names.ts";
 import { replayPartition } from "./replay.ts";
 import { findResult, writeResult } from "./results.ts";
 import type { StageTask } from "./task.ts";
-import { writeUnits } from "./write.ts";
+import { hourRuns } from "./units.ts";
+import { writeBlocks, writeHours } from "./write.ts";
 
-/** What each task of a stage does. */
-const STAGES: Record<TaskStage, (task: StageTask) => Promise<unknown>> = {
-  map: (task) => {
-    const { shares } = task.plan.reading;
-    if (task.index < shares.length) return mapShare(task);
-    return divideCheckpoint(task.folder, task.index - shares.length, task.plan.partitions);
-  },
-  replay: replayPartition,
-  flows: (task) => (task.index < task.plan.reading.shares.length ? sumFlows(task) : mergeHolders(task)),
-  periods: cutPeriods,
-  write: writeUnits,
+/** What has to be done before a task: all tasks of a kind, or some of them. */
+type Needs = Partial<Record<TaskKind, "all" | ((task: Pick<StageTask, "plan" | "runs" | "index">) => number[])>>;
+
+interface Kind {
+  needs: Needs;
+  /** @returns what later tasks read by `readResults`; its files are named in layouts.ts */
+  run: (task: StageTask) => Promise<unknown>;
+  /** Whether it puts objects into the store. */
+  writes?: true;
+}
+
+export const KINDS: Record<TaskKind, Kind> = {
+  map: { needs: {}, run: mapShare },
+  divide: { needs: {}, run: divideCheckpoint },
+  replay: { needs: { map: "all", divide: "all" }, run: replayPartition },
+  flows: { needs: { replay: "all" }, run: sumFlows },
+  holders: { needs: { replay: "all" }, run: mergeHolders },
+  periods: { needs: { flows: "all" }, run: cutPeriods },
+  // A year as soon as its flows are known: the store is slower than the rest.
+  hours: { needs: { flows: hourRuns }, run: writeHours, writes: true },
+  blocks: { needs: { holders: "all", periods: "all" }, run: writeBlocks, writes: true },
 };
+
+/** A task with those that it waits for. */
+export interface PlannedTask extends TaskName {
+  after: readonly PlannedTask[];
+}
+
+/** All tasks of some kinds, in their order, each after those of the same kinds that it needs. */
+export function tasksOf(kinds: readonly TaskKind[], shared: Pick<StageTask, "plan" | "runs">): PlannedTask[] {
+  const byKind = new Map<TaskKind, PlannedTask[]>();
+  const plan = (kind: TaskKind): PlannedTask[] => {
+    const known = byKind.get(kind);
+    if (known) return known;
+    const tasks = Array.from({ length: shared.plan.tasks[kind] }, (_, index) => {
+      const needs = Object.entries(KINDS[kind].needs) as [TaskKind, NonNullable<Needs[TaskKind]>][];
+      const after = needs.flatMap(([needed, which]) => {
+        const all = kinds.includes(needed) ? plan(needed) : [];
+        return which === "all" || all.length === 0 ? all : which({ ...shared, index }).map((one) => all[one]!);
+      });
+      return { kind, index, after };
+    });
+    byKind.set(kind, tasks);
+    return tasks;
+  };
+  return kinds.flatMap(plan);
+}
 
 /** @param isDone whether the result of a task is still worth something; if not, the task is done again */
 export async function runTask(
-  stage: TaskStage,
+  kind: TaskKind,
   task: StageTask,
   isDone: (result: unknown) => boolean = () => true,
 ): Promise<void> {
   const { folder, plan, index } = task;
-  const found = await findResult(folder, plan, stage, index);
+  const found = await findResult(folder, plan, { kind, index });
   if (found && isDone(found.result)) return;
-  const result = await STAGES[stage](task);
-  await writeResult(folder, plan, stage, index, result ?? null);
+  const result = await KINDS[kind].run(task);
+  await writeResult(folder, plan, { kind, index }, result ?? null);
 }

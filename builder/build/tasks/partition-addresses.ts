@@ -28,8 +28,8 @@ export interface PartitionAddresses {
 export async function readAddresses({ plan, folder, index }: StageTask): Promise<PartitionAddresses> {
   const table = new AddressTable();
   const seeds: Seeds[] = [];
-  const { divisions, words } = plan.resume ?? { divisions: 0, words: 1 };
-  for (let division = 0; division < divisions; division++) {
+  const words = plan.resume?.words ?? 1;
+  for (let division = 0; division < plan.tasks.divide; division++) {
     const file = await TableFile.open(folder, `seeds/${division}.parquet`, held(words), () => [index]);
     const rows = file.group(index);
     seeds.push({ ...rows, words, first: table.size });

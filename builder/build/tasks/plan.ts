@@ -16,7 +16,7 @@ import type { Months, Provenance } from "../checkpoint/provenance.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { writeLabels } from "./labels.ts";
-import type { TaskStage } from "./names.ts";
+import type { TaskCounts } from "./names.ts";
 import { type Layout, TableEncoder, TableFile } from "./table.ts";
 
 /** The build that another one goes on from. */
@@ -24,8 +24,7 @@ interface Resume {
   manifest: Manifest;
   checkpoint: Checkpoint;
   provenance: Provenance;
-  /** Tasks of `map` that divide the checkpoint, and 32-bit words of each of its balances. */
-  divisions: number;
+  /** 32-bit words of each balance of the checkpoint. */
   words: number;
 }
 
@@ -47,9 +46,7 @@ export interface StagePlan {
   partitions: number;
   /** Bytes that a task may use, about. */
   taskBytes: number;
-  tasks: Record<TaskStage, number>;
-  /** Tasks of `write` that make hours: the first of them. */
-  hourTasks: number;
+  tasks: TaskCounts;
   /** The build that was active when this one was planned; absent if there was none. */
   active?: string;
   /** Absent in a full build. */

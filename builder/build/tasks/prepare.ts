@@ -63,27 +63,28 @@ export async function prepare(
   if (file) await folder.keep(CHECKPOINT_BEFORE);
   const partitions = partitionsOf(reading.rows, reading.addresses ?? MOST_ADDRESSES * reading.rows);
   const shares = reading.shares.length;
-  const parts = file ? divisions(file) : 0;
   const makes = (resolution: "hour" | "block") => asset.resolutions.includes(resolution);
-  const hourTasks = makes("hour") ? sizes.hours(reading.rows, held) : 0;
   const { digests: _, ...rest } = asset;
   return writePlan(folder, {
     ...{ asset: rest, survey, reading, partitions, taskBytes: sizes.bytes, verify, repair },
     tasks: {
-      map: shares + parts,
+      map: shares,
+      divide: file ? divisions(file) : 0,
       replay: partitions,
-      flows: shares + 1,
+      flows: shares,
+      holders: 1,
       periods: 1,
-      write: hourTasks + (makes("block") ? sizes.writes(reading.rows, held) : 1),
+      hours: makes("hour") ? sizes.hours(reading.rows, held) : 0,
+      // Without blocks there is the checkpoint.
+      blocks: makes("block") ? sizes.writes(reading.rows, held) : 1,
     },
-    hourTasks,
     ...(active !== undefined && { active }),
     ...(file && {
       resume: {
         manifest: resumed.manifest,
         checkpoint: resumed.checkpoint,
         provenance: resumed.provenance,
-        ...{ divisions: parts, words: file.words },
+        words: file.words,
       },
     }),
     causes: "causes" in start ? start.causes : [],

@@ -4,36 +4,33 @@ import { ENGINE_VERSION } from "../../engine/version.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
-import type { TaskStage } from "./names.ts";
+import { STAGES, type TaskCounts, type TaskKind, type TaskName, type TaskStage } from "./names.ts";
 import type { StagePlan } from "./plan.ts";
 
 /** The mark of a task that is done, with its result. */
-interface Done {
+interface Done extends TaskName {
   plan: string;
-  stage: TaskStage;
-  index: number;
   engine: string;
   result: unknown;
 }
 
-const nameOf = (stage: TaskStage, index: number) => `${stage}/${index}.json`;
+const nameOf = ({ kind, index }: TaskName) => `results/${kind}/${index}.json`;
 
 export async function writeResult(
   folder: StageFolder,
   plan: StagePlan,
-  stage: TaskStage,
-  index: number,
+  task: TaskName,
   result: unknown,
 ): Promise<void> {
-  const done: Done = { plan: plan.id, stage, index, engine: ENGINE_VERSION, result };
-  await folder.write(nameOf(stage, index), [Buffer.from(toJson(done))]);
+  const done: Done = { ...task, plan: plan.id, engine: ENGINE_VERSION, result };
+  await folder.write(nameOf(task), [Buffer.from(toJson(done))]);
 }
 
 /** @returns undefined if the task has not been done for this plan */
-export async function findResult(folder: StageFolder, plan: StagePlan, stage: TaskStage, index: number) {
-  const text = await folder.readText(nameOf(stage, index));
+export async function findResult(folder: StageFolder, plan: StagePlan, task: TaskName) {
+  const text = await folder.readText(nameOf(task));
   const done = text === undefined ? undefined : fromJson<Done>(text);
-  const isOfPlan = done?.plan === plan.id && done.stage === stage && done.index === index;
+  const isOfPlan = done?.plan === plan.id && done.kind === task.kind && done.index === task.index;
   return isOfPlan && done.engine === ENGINE_VERSION ? { result: done.result } : undefined;
 }
 
@@ -41,36 +38,29 @@ export async function findResult(folder: StageFolder, plan: StagePlan, stage: Ta
 const AT_ONCE = 16;
 
 /**
- * The results of the first `count` tasks of a stage; all if left out.
+ * The results of all tasks of a kind.
  *
  * @throws {Failure} one is not done
  */
-export async function readResults<Result>(
-  folder: StageFolder,
-  plan: StagePlan,
-  stage: TaskStage,
-  count = plan.tasks[stage],
-): Promise<Result[]> {
+export async function readResults<Result>(folder: StageFolder, plan: StagePlan, kind: TaskKind): Promise<Result[]> {
+  const count = plan.tasks[kind];
   const results: Result[] = [];
   for (let first = 0; first < count; first += AT_ONCE) {
-    const indexes = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, i) => first + i);
-    const found = await Promise.all(indexes.map((index) => findResult(folder, plan, stage, index)));
-    for (const [i, done] of found.entries()) results.push(resultOf(done, stage, first + i));
+    const tasks = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, i) => ({ kind, index: first + i }));
+    const found = await Promise.all(tasks.map((task) => findResult(folder, plan, task)));
+    for (const [i, done] of found.entries()) {
+      if (!done) throw notDone(tasks[i]!, plan.tasks);
+      results.push(done.result as Result);
+    }
   }
   return results;
 }
 
-/** @throws {Failure} the task has not been done */
-export async function readResult<Result>(
-  folder: StageFolder,
-  plan: StagePlan,
-  stage: TaskStage,
-  index: number,
-): Promise<Result> {
-  return resultOf(await findResult(folder, plan, stage, index), stage, index);
-}
-
-function resultOf<Result>(done: { result: unknown } | undefined, stage: TaskStage, index: number): Result {
-  if (!done) throw new Failure(`Task ${index} of the stage ${stage} has not been done: run it first.`);
-  return done.result as Result;
+/** Says which task it is as `soprano stage` counts. */
+function notDone({ kind, index }: TaskName, counts: TaskCounts): Failure {
+  const [stage, kinds] = (Object.entries(STAGES) as [TaskStage, readonly TaskKind[]][]).find(([, kinds]) =>
+    kinds.includes(kind),
+  )!;
+  const before = kinds.slice(0, kinds.indexOf(kind)).reduce((sum, one) => sum + counts[one], 0);
+  return new Failure(`Task ${before + index} of the stage ${stage} has not been done: run it first.`);
 }

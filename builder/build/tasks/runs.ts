@@ -15,7 +15,7 @@ import type { RunFacts } from "./run-facts.ts";
  * @throws {InputFailure} the runs contradict each other, or there is nothing to publish
  */
 export async function readRuns(folder: StageFolder, plan: StagePlan): Promise<RunFacts[]> {
-  const runs = await readResults<RunFacts>(folder, plan, "map", plan.reading.shares.length);
+  const runs = await readResults<RunFacts>(folder, plan, "map");
   await readingInput(() => checkRuns(folder, plan, runs));
   return runs;
 }

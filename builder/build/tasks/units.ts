@@ -1,4 +1,4 @@
-/** What the tasks of `write` make: the first of them hours, the others what has to wait for `periods`. */
+/** What the tasks `hours` and `blocks` write. */
 
 import type { MetricName } from "../../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
@@ -29,24 +29,28 @@ const METRICS_OF = { block: FLOW_METRIC_NAMES, hour: [...FLOW_METRIC_NAMES, "pri
 /** Tasks that share the metrics of a period which extends published objects. */
 const SHARES = 4;
 
-/** What a task of `write` makes. The plan sets the number of tasks before the units are known, so these are dealt out in turn. */
-export async function unitsOf({ plan, folder, runs, index }: StageTask): Promise<Unit[]> {
-  if (index < plan.hourTasks) return hourUnits(plan, runs, index);
+/** What a task `hours` makes: it depends on nothing but the flows of the runs of its years. */
+export function hourUnits({ plan, runs, index }: Pick<StageTask, "plan" | "runs" | "index">): PeriodUnit[] {
+  return every(periodUnits(plan, "hour", hourPeriods(outlineOfRuns(plan, runs))), plan.tasks.hours, index);
+}
+
+/** The runs whose flows a task `hours` needs. */
+export const hourRuns = (task: Pick<StageTask, "plan" | "runs" | "index">): number[] => [
+  ...new Set(hourUnits(task).flatMap(({ period }) => runsOfPeriod(task.runs, period))),
+];
+
+/** What a task `blocks` makes: first that which takes longest. */
+export async function blockUnits({ plan, folder, index }: StageTask): Promise<Unit[]> {
   const [cuts] = await readResults<Cuts>(folder, plan, "periods");
   const { checkpoint, periods, blockEntries } = cuts!;
-  // First that which takes longest.
   const units = [
     ...(checkpoint ? [{ checkpoint }] : []),
     ...periodUnits(plan, "block", periods.block ?? [], blockEntries),
   ];
-  return every(units, plan.tasks.write - plan.hourTasks, index - plan.hourTasks);
+  return every(units, plan.tasks.blocks, index);
 }
 
-/** What the tasks below `plan.hourTasks` make: it depends on nothing but the flows of the runs of their years. */
-export function hourUnits(plan: StagePlan, runs: readonly RunFacts[], task: number): PeriodUnit[] {
-  return every(periodUnits(plan, "hour", hourPeriods(outlineOfRuns(plan, runs))), plan.hourTasks, task);
-}
-
+/** The plan sets the number of tasks before the units are known, so these are dealt out in turn. */
 const every = <T>(units: readonly T[], tasks: number, task: number) => units.filter((_, i) => i % tasks === task);
 
 function periodUnits(

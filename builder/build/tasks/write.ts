@@ -1,4 +1,4 @@
-/** Stage `write`: makes the objects of hours and blocks, and the checkpoint, and puts them into the store. */
+/** Tasks `hours` and `blocks`: make objects, and the checkpoint, and put them into the store. */
 
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ import { RunPoints } from "./points.ts";
 import { eventsOf, GROUPS, partsBetween } from "./replayed.ts";
 import { readPartitions } from "./runs.ts";
 import type { StageTask } from "./task.ts";
-import { hasBegun, type PeriodUnit, runsOfPeriod, unitsOf } from "./units.ts";
+import { blockUnits, hasBegun, hourUnits, type PeriodUnit, runsOfPeriod, type Unit } from "./units.ts";
 
 /** What a task has put into the store. */
 export interface Written {
@@ -42,9 +42,13 @@ interface WrittenCheckpoint extends Digests {
   held: LabelCounts;
 }
 
-export async function writeUnits(task: StageTask): Promise<Written> {
+export const writeHours = (task: StageTask): Promise<Written> => writeUnits(task, hourUnits(task));
+
+export const writeBlocks = async (task: StageTask): Promise<Written> => writeUnits(task, await blockUnits(task));
+
+async function writeUnits(task: StageTask, units: readonly Unit[]): Promise<Written> {
   const written: Written = { files: [] };
-  for (const unit of await unitsOf(task)) {
+  for (const unit of units) {
     if (written.damage) break;
     if ("checkpoint" in unit) written.checkpoint = await writeCheckpoint(task, unit.checkpoint);
     else await writePeriod(task, unit, written);

@@ -3,8 +3,8 @@
 import { availableParallelism } from "node:os";
 import { MessageChannel } from "node:worker_threads";
 import { Piscina } from "piscina";
+import type { PlannedTask } from "../tasks/kinds.ts";
 import type { LocalFolder } from "../tasks/local-folder.ts";
-import type { TaskStage } from "../tasks/names.ts";
 import type { StageStore, StageTask } from "../tasks/task.ts";
 import { received } from "./errors.ts";
 import { serveStore } from "./store-port.ts";
@@ -18,13 +18,6 @@ export const defaultThreads = () => Math.min(MAX_THREADS, availableParallelism()
 /** With less memory a thread, in bytes, it collects young garbage more often: 40 MB less for some percent more CPU time. */
 const LITTLE = 512 * 2 ** 20;
 const YOUNG_MB = 12;
-
-export interface PoolTask {
-  stage: TaskStage;
-  index: number;
-  /** Tasks of the same call that it waits for. */
-  after?: readonly PoolTask[];
-}
 
 export interface SharedByTasks extends Pick<StageTask, "plan" | "runs" | "store"> {
   folder: LocalFolder;
@@ -55,18 +48,18 @@ export class Pool {
    */
   async run(
     { folder, plan, runs, store }: SharedByTasks,
-    tasks: readonly PoolTask[],
+    tasks: readonly PlannedTask[],
     atOnce: number,
     onDone: (done: number) => void = () => {},
   ): Promise<void> {
     const threads = Math.max(1, Math.floor(this.threads / tasks.length));
     const waiting = [...tasks];
     const running = new Set<Promise<void>>();
-    const done = new Set<PoolTask>();
-    const failed = new Map<PoolTask, unknown>();
-    const begin = (task: PoolTask) => {
-      const { stage, index } = task;
-      const ended = this.#run({ folder: folder.scratch, plan, runs, stage, index, threads }, store)
+    const done = new Set<PlannedTask>();
+    const failed = new Map<PlannedTask, unknown>();
+    const begin = (task: PlannedTask) => {
+      const { kind, index } = task;
+      const ended = this.#run({ folder: folder.scratch, plan, runs, kind, index, threads }, store)
         .then(
           () => onDone(done.add(task).size),
           (error) => void failed.set(task, error),
@@ -74,7 +67,7 @@ export class Pool {
         .finally(() => running.delete(ended));
       running.add(ended);
     };
-    const isReady = ({ after }: PoolTask) => after === undefined || after.every((task) => done.has(task));
+    const isReady = ({ after }: PlannedTask) => after.every((task) => done.has(task));
     for (;;) {
       while (failed.size === 0 && running.size < Math.min(atOnce, this.threads)) {
         const next = waiting.findIndex(isReady);

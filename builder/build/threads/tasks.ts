@@ -2,9 +2,9 @@
 
 import type { MessagePort } from "node:worker_threads";
 import { collectIfLarge } from "../../lib/garbage.ts";
+import { runTask } from "../tasks/kinds.ts";
 import { LocalFolder } from "../tasks/local-folder.ts";
-import type { TaskStage } from "../tasks/names.ts";
-import { runTask } from "../tasks/run-task.ts";
+import type { TaskKind } from "../tasks/names.ts";
 import type { StageTask } from "../tasks/task.ts";
 import { type SentError, toSend } from "./errors.ts";
 import { storeOver } from "./store-port.ts";
@@ -12,16 +12,16 @@ import { storeOver } from "./store-port.ts";
 export interface ThreadTask extends Omit<StageTask, "folder" | "store"> {
   /** Of a `LocalFolder`. */
   folder: string;
-  stage: TaskStage;
+  kind: TaskKind;
   /** To the store. */
   port: MessagePort;
 }
 
 /** @returns the error with which the task has failed */
-export default async function run({ folder, stage, port, ...task }: ThreadTask): Promise<SentError | undefined> {
+export default async function run({ folder, kind, port, ...task }: ThreadTask): Promise<SentError | undefined> {
   try {
     const local = new LocalFolder(folder, task.plan.asset.path, false);
-    await runTask(stage, { ...task, folder: local, store: storeOver(port) });
+    await runTask(kind, { ...task, folder: local, store: storeOver(port) });
     return undefined;
   } catch (error) {
     return toSend(error);

@@ -78,11 +78,11 @@ it("a task whose writes fail ends, and is done again", async () => {
   await build.plan(asset);
   // Of each stage, one task is in trouble: the first write of these files fails, or all of them.
   const faults: Partial<Record<TaskStage, [part: RegExp, fault: Fault, isForGood: boolean]>> = {
-    map: [/\/map\/0\.json$/, "silence", true],
+    map: [/\/results\/map\/0\.json$/, "silence", true],
     replay: [/\/standings\/1\.parquet$/, "500", true],
     flows: [/\/points\/0\.parquet$/, "cut off", false],
-    periods: [/\/periods\/0\.json$/, "answer lost", false],
-    write: [/\/write\/0\.json$/, "reset", true],
+    periods: [/\/results\/periods\/0\.json$/, "answer lost", false],
+    write: [/\/results\/hours\/0\.json$/, "reset", true],
   };
   for (const [stage, index] of build.tasks) {
     const [part, fault, isForGood] = faults[stage]!;

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { planFor } from "../../../builder/build/build.ts";
 import { finishAlone, runAlone } from "../../../builder/build/tasks/alone.ts";
 import type { StageFolder } from "../../../builder/build/tasks/folder.ts";
-import { TASK_STAGES, type TaskStage } from "../../../builder/build/tasks/names.ts";
+import { TASK_STAGES, type TaskStage, tasksOfStage } from "../../../builder/build/tasks/names.ts";
 import { prepare } from "../../../builder/build/tasks/prepare.ts";
 import type { TaskSizes } from "../../../builder/build/tasks/sizes.ts";
 import { readAssetToBuild } from "../../../builder/input/fetched-asset.ts";
@@ -41,7 +41,9 @@ export class StagedBuild {
       return (await prepare(folder, { asset, survey, ...last, start: plan, ...rest })).tasks;
     });
     this.tasks.length = 0;
-    for (const stage of TASK_STAGES) for (let index = 0; index < tasks[stage]; index++) this.tasks.push([stage, index]);
+    for (const stage of TASK_STAGES) {
+      for (let index = 0; index < tasksOfStage(stage, tasks); index++) this.tasks.push([stage, index]);
+    }
   }
 
   run(path: string, stage: TaskStage, index: number): Promise<void> {
