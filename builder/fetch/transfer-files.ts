@@ -164,9 +164,9 @@ export class TransferFiles {
     }
   }
 
-  async *#withTimesOfHeaders(transfers: AsyncIterable<TransferColumns>): AsyncGenerator<TransferColumns> {
+  async *#withTimesOfHeaders(transfers: Iterable<TransferColumns>): AsyncGenerator<TransferColumns> {
     const { nodes, first } = this.#options;
-    for await (const columns of transfers) {
+    for (const columns of transfers) {
       const { rows, block, time } = columns;
       // Opening balances have the first block's time.
       const numbers = [...new Set(block.subarray(0, rows))].filter((number) => number >= first.number);

@@ -5,12 +5,10 @@
  */
 
 import * as v from "valibot";
-import type { Column } from "../../../data-schema/parquet/metadata.ts";
-import { i32 } from "../../../data-schema/parquet/thrift.ts";
 import { V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import type { Checkpoint } from "../../engine/checkpoint.ts";
 import { ADDRESS_BYTES } from "../../input/addresses.ts";
-import { type PlainGroups, PlainTableEncoder, PlainTableFile, plainTableEnd } from "../../lib/plain-table.ts";
+import { type Layout, TableEncoder, TableFile, tableEnd, type WrittenGroups } from "../../lib/table.ts";
 import { type CheckpointRows, countHolders, type LabelledAddresses, regroup } from "./checkpoint-rows.ts";
 import type { Provenance } from "./provenance.ts";
 
@@ -26,19 +24,15 @@ const FORMAT = 2;
 /** 7 MB of columns, which writer and reader hold in memory. */
 const ROW_GROUP_ROWS = 131_072;
 
-/** Parquet's name for an unsigned integer of 8 bits, which is stored as one of 32. */
-const UINT_8 = i32(11);
-
-const COLUMNS = [
-  { name: "address", type: "FIXED_LEN_BYTE_ARRAY" },
-  { name: "label", type: "INT32", converted: UINT_8 },
-  { name: "balance", type: "FIXED_LEN_BYTE_ARRAY" },
-  { name: "basis", type: "DOUBLE" },
-  { name: "since", type: "DOUBLE" },
-] as const satisfies Column[];
-
-/** Bytes of a value of each column. @param words 32-bit words of each balance */
-const widthsOf = (words: number) => ({ address: ADDRESS_BYTES, label: 4, balance: 4 * words, basis: 8, since: 8 });
+/** @param words 32-bit words of each balance */
+const layoutOf = (words: number) =>
+  ({
+    address: ["u8", ADDRESS_BYTES],
+    label: "u8 as i32",
+    balance: ["u32", words],
+    basis: "f64",
+    since: "f64",
+  }) as const satisfies Layout;
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const seconds = v.pipe(v.number(), v.integer());
@@ -103,7 +97,7 @@ const entrySchema = v.strictObject({
 
 /** The rows of a checkpoint, as its footer names them. For `toJson`. */
 export interface WrittenRows {
-  written: PlainGroups;
+  written: WrittenGroups;
   /** 32-bit words of each balance. */
   words: number;
   holders: number;
@@ -122,11 +116,12 @@ export function* encodeRows(
   batches: Iterable<CheckpointRows>,
   groupRows = ROW_GROUP_ROWS,
 ): Generator<Uint8Array, WrittenRows> {
-  const encoder = new PlainTableEncoder(columnsOf(words));
+  const encoder = new TableEncoder(layoutOf(words), "ZSTD", "address");
   let holders = 0;
   for (const rows of regroup(batches, words, groupRows)) {
     holders += countHolders(rows, words);
-    yield* encoder.group(columnBytes(rows, words));
+    const { addresses: address, labels: label, balances: balance, basis, purchaseTime: since } = rows;
+    yield* encoder.group(rows.rows, { address, label, balance, basis, since });
   }
   return { written: encoder.written, words, holders };
 }
@@ -139,33 +134,7 @@ export function checkpointEnd(
   const entry = JSON.stringify({ format: FORMAT, holders, checkpoint, provenance }, (_, value) =>
     typeof value === "bigint" ? String(value) : value,
   );
-  return plainTableEnd(columnsOf(words), written, entry);
-}
-
-function columnsOf(words: number) {
-  const widths = widthsOf(words);
-  return COLUMNS.map((column) =>
-    column.type === "FIXED_LEN_BYTE_ARRAY" ? { ...column, width: widths[column.name] } : column,
-  );
-}
-
-function columnBytes({ rows, addresses, labels, balances, basis, purchaseTime }: CheckpointRows, words: number) {
-  const widths = widthsOf(words);
-  const bytes = ({ buffer, byteOffset }: Uint8Array | Uint32Array | Float64Array, width: number) =>
-    new Uint8Array(buffer, byteOffset, width * rows);
-  const address = bytes(addresses, widths.address);
-  return {
-    rows,
-    columns: {
-      address,
-      label: bytes(new Uint32Array(labels.subarray(0, rows)), widths.label),
-      balance: bytes(balances, widths.balance),
-      basis: bytes(basis, widths.basis),
-      since: bytes(purchaseTime, widths.since),
-    },
-    // A query for one address skips the other row groups.
-    ranges: { address: { min: address.slice(0, ADDRESS_BYTES), max: address.slice(-ADDRESS_BYTES) } },
-  };
+  return tableEnd(layoutOf(words), written, entry);
 }
 
 /** A checkpoint in a file on this machine. Opening it reads everything but the rows. */
@@ -173,17 +142,15 @@ export class CheckpointFile implements CheckpointFacts {
   readonly path: string;
   readonly checkpoint: CheckpointFacts["checkpoint"];
   readonly provenance: Provenance;
-  readonly #words: number;
-  readonly #table: PlainTableFile;
+  readonly #table: TableFile<ReturnType<typeof layoutOf>>;
 
   /** @throws {Error} the file is damaged, or of another version */
   constructor(path: string) {
-    this.#table = new PlainTableFile(path);
+    this.#table = new TableFile(path, (widthOf) => layoutOf((widthOf("balance") ?? 0) / 4));
     const { checkpoint, provenance } = v.parse(entrySchema, JSON.parse(this.#table.entry ?? "null"));
     this.path = path;
     this.checkpoint = checkpoint;
     this.provenance = provenance;
-    this.#words = (this.#table.widthOf("balance") ?? 0) / 4;
   }
 
   get groups(): number {
@@ -197,30 +164,21 @@ export class CheckpointFile implements CheckpointFacts {
 
   /** 32-bit words of each balance. */
   get words(): number {
-    return this.#words;
+    return this.#table.layout.balance[1];
   }
 
   /** The addresses and their labels, a row group at a time. @throws {Error} the file is damaged */
   *labels(): Generator<LabelledAddresses> {
-    const { address, label } = widthsOf(this.#words);
-    for (const { rows, columns } of this.#table.read({ address, label })) {
-      yield { rows, addresses: columns.address, labels: labelsOf(columns) };
+    const { address, label } = layoutOf(1);
+    for (const group of new TableFile(this.path, { address, label }).read()) {
+      yield { rows: group.count, addresses: group.address, labels: group.label };
     }
   }
 
   /** All columns of the row groups [from, to), one at a time. @throws {Error} the file is damaged */
-  *rows(from = 0, to = this.groups): Generator<CheckpointRows> {
-    for (let group = from; group < to; group++) {
-      const { rows, columns } = this.#table.group(group, widthsOf(this.#words));
-      yield {
-        ...{ rows, addresses: columns.address, labels: labelsOf(columns) },
-        balances: new Uint32Array(columns.balance.buffer, 0, this.words * rows),
-        basis: new Float64Array(columns.basis.buffer, 0, rows),
-        purchaseTime: new Float64Array(columns.since.buffer, 0, rows),
-      };
+  *rows(from?: number, to?: number): Generator<CheckpointRows> {
+    for (const { count, address, label, balance, basis, since } of this.#table.read(from, to)) {
+      yield { rows: count, addresses: address, labels: label, balances: balance, basis, purchaseTime: since };
     }
   }
 }
-
-const labelsOf = ({ label }: { label: Uint8Array<ArrayBuffer> }) =>
-  new Uint8Array(new Uint32Array(label.buffer, 0, label.length / 4));

@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
 import { viewOf } from "../../input/address-order.ts";
 import { writing } from "../../lib/failure.ts";
-import { PlainTableFile } from "../../lib/plain-table.ts";
+import { TableFile } from "../../lib/table.ts";
 import { type Digests, digestsOf, piecesOf, writePieces } from "../../store/pieces.ts";
 import type { ByteRange, ObjectStore } from "../../store/store.ts";
 import type { FetchedTable, Pieces, StageFolder } from "./folder.ts";
@@ -79,7 +79,7 @@ export class BucketFolder implements StageFolder {
       fetch: async (groups) => {
         const wanted = [...groups].filter((group) => !fetched.has(group));
         if (wanted.length === 0) return;
-        const table = new PlainTableFile(path);
+        const table = new TableFile(path, {});
         await this.#fetch(name, "r+", joined(wanted.map((group) => table.rangeOf(group))));
         for (const group of wanted) fetched.add(group);
       },

@@ -4,9 +4,9 @@ import type { Codec } from "../../../data-schema/parquet/metadata.ts";
 import type { HoldersOfPartition } from "../../engine/replay.ts";
 import { addressOrder } from "../../input/address-order.ts";
 import { ADDRESS_BYTES } from "../../input/addresses.ts";
+import { TableEncoder } from "../../lib/table.ts";
 import { held } from "./layouts.ts";
 import type { PartitionAddresses } from "./partition-addresses.ts";
-import { TableEncoder } from "./table.ts";
 
 /** Rows of a row group: a group of each partition is in memory when they are merged. */
 const GROUP_ROWS = 16_384;

@@ -1,12 +1,12 @@
 /** Task `divide`: divides row groups of the last build's checkpoint among the partitions. */
 
 import { ADDRESS_BYTES } from "../../input/addresses.ts";
+import { type Rows, TableEncoder } from "../../lib/table.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
 import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
 import { CHECKPOINT_BEFORE } from "../checkpoint/previous.ts";
 import { held } from "./layouts.ts";
 import { partitionsOf } from "./partitions.ts";
-import { type Rows, TableEncoder } from "./table.ts";
 import type { StageTask } from "./task.ts";
 
 /** Row groups of a checkpoint that a task divides, of 131,072 rows each. */

@@ -31,6 +31,7 @@ import type { Cuts } from "./cuts.ts";
 import { type Finished, startText } from "./finished.ts";
 import type { StageFolder } from "./folder.ts";
 import { joinRuns } from "./join.ts";
+import { fromJson } from "./json.ts";
 import { HOLDINGS } from "./layouts.ts";
 import { outlineOfRuns } from "./outline.ts";
 import type { HoldingsFacts } from "./partition-facts.ts";
@@ -39,7 +40,7 @@ import { readDays } from "./points.ts";
 import { readResults } from "./results.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { readPartitions } from "./runs.ts";
-import { TableFile } from "./table.ts";
+import { openTable } from "./table.ts";
 import { hasBegun } from "./units.ts";
 import type { Written } from "./write.ts";
 
@@ -168,8 +169,8 @@ async function addUpHoldings(folder: StageFolder, partitions: number, decimals: 
   let sum: ExactHoldings | undefined;
   for (let partition = 0; partition < partitions; partition++) {
     const name = `holdings/${partition}.parquet`;
-    const file = await TableFile.open<typeof HOLDINGS, HoldingsFacts>(folder, name, HOLDINGS);
-    const holdings = { ...file.facts, digits: file.group(0).digit };
+    const file = await openTable(folder, name, HOLDINGS);
+    const holdings = { ...fromJson<HoldingsFacts>(file.entry!), digits: file.group(0).digit };
     sum = sum ? sumHoldings([sum, holdings]) : holdings;
   }
   return roundHoldings(sum!, decimals);

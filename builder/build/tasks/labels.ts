@@ -5,9 +5,11 @@ import { compareAddresses, viewOf } from "../../input/address-order.ts";
 import { ADDRESS_BYTES } from "../../input/addresses.ts";
 import { type LabelColumns, LabelIndex } from "../../input/labels.ts";
 import { orderBy } from "../../lib/columns/order.ts";
+import { Room, TableEncoder } from "../../lib/table.ts";
 import type { StageFolder } from "./folder.ts";
+import { fromJson, toJson } from "./json.ts";
 import { DICTIONARY } from "./layouts.ts";
-import { Room, TableEncoder, TableFile } from "./table.ts";
+import { openTable } from "./table.ts";
 
 const LABELS = "labels.parquet";
 /** Rows of a row group. */
@@ -26,7 +28,7 @@ export async function writeLabels(folder: StageFolder, { address, label }: Label
       firsts.push(Buffer.from(addresses.subarray(0, ADDRESS_BYTES)).toString("hex"));
       yield* encoder.group(end - begin, { address: addresses, label: label.subarray(begin, end) });
     }
-    yield* encoder.end(firsts);
+    yield* encoder.end(toJson(firsts));
   }
   await folder.write(LABELS, pieces());
 }
@@ -37,9 +39,9 @@ export async function writeLabels(folder: StageFolder, { address, label }: Label
  * @throws {Error} the file is missing or damaged
  */
 export async function readLabelsOf(folder: StageFolder, addresses: Uint8Array): Promise<Groups> {
-  const file = await TableFile.open<typeof DICTIONARY, LabelFacts>(folder, LABELS, DICTIONARY);
+  const file = await openTable(folder, LABELS, DICTIONARY);
   const view = viewOf(addresses);
-  const groupOf = rowGroups(view, Buffer.from(file.facts.join(""), "hex"));
+  const groupOf = rowGroups(view, Buffer.from(fromJson<LabelFacts>(file.entry!).join(""), "hex"));
   const labels = new Uint8Array(groupOf.length);
   const room = new Room(DICTIONARY);
   let [loaded, index] = [-1, undefined as LabelIndex | undefined];

@@ -12,13 +12,13 @@ import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { ADDRESS_BYTES } from "../../input/addresses.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
 import { readingInput } from "../../lib/failure.ts";
+import { TableEncoder } from "../../lib/table.ts";
 import { digestDays } from "../checkpoint/event-digests.ts";
 import { readLabelsOf } from "./labels.ts";
 import { DICTIONARY, EVENTS, halves } from "./layouts.ts";
 import { partitionsOf } from "./partitions.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { withSorted } from "./sorted.ts";
-import { TableEncoder } from "./table.ts";
 import type { StageTask } from "./task.ts";
 import { whileUnchanged } from "./while-unchanged.ts";
 

@@ -2,11 +2,12 @@
 
 import { compareAddresses, viewOf } from "../../input/address-order.ts";
 import { ADDRESS_BYTES } from "../../input/addresses.ts";
+import type { Rows, TableFile } from "../../lib/table.ts";
 import { type CheckpointRows, emptyRows } from "../checkpoint/checkpoint-rows.ts";
 import type { StageFolder } from "./folder.ts";
 import { held } from "./layouts.ts";
 import type { PartitionFacts } from "./partition-facts.ts";
-import { type Rows, TableFile } from "./table.ts";
+import { openTable } from "./table.ts";
 
 /** Rows of a batch. */
 const BATCH_ROWS = 8_192;
@@ -23,7 +24,7 @@ interface ClosingFile {
 export async function openClosing(folder: StageFolder, partitions: readonly PartitionFacts[]): Promise<ClosingFile[]> {
   const closing: ClosingFile[] = [];
   for (const [partition, { words }] of partitions.entries()) {
-    closing.push({ words, file: await TableFile.open(folder, `closing/${partition}.parquet`, held(words)) });
+    closing.push({ words, file: await openTable(folder, `closing/${partition}.parquet`, held(words)) });
   }
   return closing;
 }

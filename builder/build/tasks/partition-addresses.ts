@@ -1,8 +1,9 @@
 /** The addresses of a partition: those of the last build's checkpoint, then those of each run. */
 
 import { AddressTable } from "../../input/addresses.ts";
+import type { Rows } from "../../lib/table.ts";
 import { DICTIONARY, held } from "./layouts.ts";
-import { type Rows, TableFile } from "./table.ts";
+import { openTable } from "./table.ts";
 import type { StageTask } from "./task.ts";
 
 /** Addresses of a checkpoint, one after the other from number `first` on. */
@@ -30,14 +31,14 @@ export async function readAddresses({ plan, folder, index }: StageTask): Promise
   const seeds: Seeds[] = [];
   const words = plan.resume?.words ?? 1;
   for (let division = 0; division < plan.tasks.divide; division++) {
-    const file = await TableFile.open(folder, `seeds/${division}.parquet`, held(words), () => [index]);
+    const file = await openTable(folder, `seeds/${division}.parquet`, held(words), () => [index]);
     const rows = file.group(index);
     seeds.push({ ...rows, words, first: table.size });
     table.numbersOf(rows.address, "insert");
   }
   const runs: { label: Uint8Array; numbers: Uint32Array }[] = [];
   for (const run of plan.reading.shares.keys()) {
-    const file = await TableFile.open(folder, `dictionary/${run}.parquet`, DICTIONARY, () => [index]);
+    const file = await openTable(folder, `dictionary/${run}.parquet`, DICTIONARY, () => [index]);
     const { address, label } = file.group(index);
     runs.push({ label, numbers: table.numbersOf(address, "insert") });
   }

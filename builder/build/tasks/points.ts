@@ -8,10 +8,12 @@ import type { SeriesRun } from "../../engine/series.ts";
 import { concat } from "../../lib/columns/concat.ts";
 import { addUp, differences } from "../../lib/columns/differences.ts";
 import { lowerBound } from "../../lib/columns/search.ts";
+import { TableEncoder, type TableFile } from "../../lib/table.ts";
 import type { StageFolder } from "./folder.ts";
+import { fromJson, toJson } from "./json.ts";
 import { POINTS } from "./layouts.ts";
 import type { StagePlan } from "./plan.ts";
-import { TableEncoder, TableFile } from "./table.ts";
+import { openTable } from "./table.ts";
 
 type Kind = "hour" | "day" | "numerator" | "denominator";
 
@@ -63,12 +65,15 @@ export function* encodePoints(
       );
     }
   }
-  yield* encoder.end({ values } satisfies PointGroups);
+  yield* encoder.end(toJson({ values } satisfies PointGroups));
 }
+
+const valuesOf = ({ entry }: TableFile<typeof POINTS>) => fromJson<PointGroups>(entry!).values;
 
 /** The points of the days that begin in a run. */
 export class RunPoints {
-  readonly #file: TableFile<typeof POINTS, PointGroups>;
+  readonly #file: TableFile<typeof POINTS>;
+  readonly #values: PointGroups["values"];
   /** By row group. */
   readonly #times = new Map<number, Float64Array>();
 
@@ -77,15 +82,16 @@ export class RunPoints {
    * @throws {Error} the file is missing or damaged
    */
   static async open(folder: StageFolder, run: number, kinds: readonly Kind[]): Promise<RunPoints> {
-    const pick = ({ facts }: TableFile<typeof POINTS, PointGroups>) =>
-      Object.entries(facts.values)
+    const pick = (file: TableFile<typeof POINTS>) =>
+      Object.entries(valuesOf(file))
         .filter(([key]) => kinds.some((kind) => key.startsWith(`${kind} `)))
         .flatMap(([, { group, series }]) => [group, ...series.map(([, times]) => times)]);
-    return new RunPoints(await TableFile.open(folder, `points/${run}.parquet`, POINTS, pick));
+    return new RunPoints(await openTable(folder, `points/${run}.parquet`, POINTS, pick));
   }
 
-  private constructor(file: TableFile<typeof POINTS, PointGroups>) {
+  private constructor(file: TableFile<typeof POINTS>) {
     this.#file = file;
+    this.#values = valuesOf(file);
   }
 
   /** The hours of a metric that begin in [from, to), Unix seconds. */
@@ -111,7 +117,7 @@ export class RunPoints {
   }
 
   #read(kind: Kind, metric: MetricName): SeriesRun[] {
-    const found = this.#file.facts.values[`${kind} ${metric}`];
+    const found = this.#values[`${kind} ${metric}`];
     if (!found) return [];
     const { number } = this.#file.group(found.group);
     let end = 0;

@@ -11,14 +11,16 @@ import { bucketRange, type Outline } from "../../engine/outline.ts";
 import type { Overdraft } from "../../engine/overdraft.ts";
 import { PriceCursor } from "../../engine/prices.ts";
 import { CHUNK_ROWS, type HoldersOfPartition, Partition, Replayer, wordsInUse } from "../../engine/replay.ts";
+import { Room, type Rows, TableEncoder } from "../../lib/table.ts";
 import { encodeClosing } from "./closing.ts";
+import { toJson } from "./json.ts";
 import { EVENTS, HOLDINGS, halves, STANDINGS } from "./layouts.ts";
 import { FIRST_OWN } from "./map.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { type PartitionAddresses, readAddresses, type Seeds } from "./partition-addresses.ts";
 import type { HoldingsFacts, PartitionFacts } from "./partition-facts.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { Room, type Rows, TableEncoder, TableFile } from "./table.ts";
+import { openTable } from "./table.ts";
 import type { StageTask } from "./task.ts";
 
 type Half = { count: number } & Rows<ReturnType<typeof halves>>;
@@ -94,7 +96,7 @@ async function readHalf(
   { translations }: PartitionAddresses,
   room: Room<Omit<ReturnType<typeof halves>, "row">>,
 ): Promise<Half> {
-  const file = await TableFile.open(folder, `halves/${run}.parquet`, halves(words), () => [index]);
+  const file = await openTable(folder, `halves/${run}.parquet`, halves(words), () => [index]);
   // The numbers of events are handed on, the rest is not.
   const half = file.group(index, room.of(file.rowsOf(index)));
   const numbers = translations[run]!;
@@ -167,7 +169,7 @@ async function describe(
   { index, balance }: { index: number; balance: bigint },
   { table }: PartitionAddresses,
 ): Promise<Overdraft> {
-  const events = await TableFile.open(folder, `events/${run}.parquet`, EVENTS);
+  const events = await openTable(folder, `events/${run}.parquet`, EVENTS);
   const { words } = runs[run]!;
   let at = row[index]!;
   let group = 0;
@@ -183,7 +185,7 @@ async function describe(
 function* encodeHoldings({ digits, ...facts }: ExactHoldings, codec: Codec): Generator<Uint8Array> {
   const encoder = new TableEncoder(HOLDINGS, codec);
   yield* encoder.group(digits.length, { digit: digits });
-  yield* encoder.end(facts satisfies HoldingsFacts);
+  yield* encoder.end(toJson(facts satisfies HoldingsFacts));
 }
 
 /** The holders of a checkpoint, if no day has closed since. */

@@ -4,10 +4,11 @@ import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
 import type { Prices } from "../../engine/history.ts";
 import { pricesAt } from "../../engine/prices.ts";
 import { emptyStandings, type ReplayedEvents } from "../../engine/standings.ts";
+import { Room } from "../../lib/table.ts";
 import type { StageFolder } from "./folder.ts";
 import { EVENTS, STANDINGS } from "./layouts.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { Room, TableFile } from "./table.ts";
+import { openTable } from "./table.ts";
 import type { StageTask } from "./task.ts";
 
 /** Events of a run: those of its first day, those of the others, or both. */
@@ -103,7 +104,7 @@ async function readEvents(
   for (const [index, { run, firstDay, others }] of parts.entries()) {
     const first = firstDay ? 0 : runs[run]!.days[0]!.rows;
     const end = first + sizes[index]!;
-    const events = await TableFile.open(folder, `events/${run}.parquet`, EVENTS);
+    const events = await openTable(folder, `events/${run}.parquet`, EVENTS);
     for (let group = 0, row = 0; row < end; group++) {
       const size = events.rowsOf(group);
       if (row >= first) {
@@ -117,7 +118,7 @@ async function readEvents(
     }
     for (let partition = 0; partition < partitions; partition++) {
       const groups = [...(firstDay ? [2 * run] : []), ...(others ? [2 * run + 1] : [])];
-      const file = await TableFile.open(folder, `standings/${partition}.parquet`, STANDINGS, () => groups);
+      const file = await openTable(folder, `standings/${partition}.parquet`, STANDINGS, () => groups);
       for (const group of groups) {
         const { count, row, tokens, basis, sender, receiver } = file.group(group, room.of(file.rowsOf(group)));
         for (let i = 0; i < count; i++) {

@@ -3,8 +3,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { BucketFolder } from "../../../builder/build/tasks/bucket-folder.ts";
-import { TableEncoder, TableFile } from "../../../builder/build/tasks/table.ts";
-import { PlainTableFile } from "../../../builder/lib/plain-table.ts";
+import { fromJson, toJson } from "../../../builder/build/tasks/json.ts";
+import { openTable } from "../../../builder/build/tasks/table.ts";
+import { TableEncoder, TableFile } from "../../../builder/lib/table.ts";
 import type { ByteRange } from "../../../builder/store/store.ts";
 import { scratchFolder } from "../../folders.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
@@ -37,7 +38,7 @@ class CountingStore extends MemoryStore {
 function* table(groups: number): Generator<Uint8Array> {
   const encoder = new TableEncoder(LAYOUT, "ZSTD");
   for (let group = 0; group < groups; group++) yield* encoder.group(ROWS, valuesOf(group));
-  yield* encoder.end({ groups });
+  yield* encoder.end(toJson({ groups }));
 }
 
 /** The folder as one task has it: another task has a copy of its own. */
@@ -49,8 +50,8 @@ it("reads the footer, then the row groups that are wanted, neighbours in one ran
   const size = store.objects.get("stages/TOK/halves/0.parquet")!.bytes.length;
 
   const folder = folderIn(store);
-  const file = await TableFile.open<typeof LAYOUT, { groups: number }>(folder, "halves/0.parquet", LAYOUT, (file) => [
-    file.facts.groups - 2,
+  const file = await openTable(folder, "halves/0.parquet", LAYOUT, (file) => [
+    fromJson<{ groups: number }>(file.entry!).groups - 2,
     1,
     2,
   ]);
@@ -62,7 +63,7 @@ it("reads the footer, then the row groups that are wanted, neighbours in one ran
   expect(groups.map(({ length }) => Math.round((6 * length) / size))).toEqual([2, 1]);
 
   // A group is read once.
-  await TableFile.open(folder, "halves/0.parquet", LAYOUT, () => [2, 4]);
+  await openTable(folder, "halves/0.parquet", LAYOUT, () => [2, 4]);
   expect(store.reads.length).toBe(3);
 });
 
@@ -72,10 +73,10 @@ it("reads a long footer, and a table without rows", async () => {
   const long = new TableEncoder(LAYOUT, "ZSTD");
   await folderIn(store).write("points/0.parquet", [
     ...long.group(0, { row: new Uint32Array(), value: new Float64Array() }),
-    ...long.end(facts),
+    ...long.end(toJson(facts)),
   ]);
-  const file = await TableFile.open<typeof LAYOUT, typeof facts>(folderIn(store), "points/0.parquet", LAYOUT);
-  expect(file.facts).toEqual(facts);
+  const file = await openTable(folderIn(store), "points/0.parquet", LAYOUT);
+  expect(fromJson(file.entry!)).toEqual(facts);
   expect(file.group(0).count).toBe(0);
 });
 
@@ -89,9 +90,9 @@ it("reads a row group whose last request is for a few bytes", async () => {
   const path = `${scratchFolder()}/table.parquet`;
   const request = 8 * 1024 * 1024;
   writeFileSync(path, Buffer.concat(encode(request)));
-  const rows = request - (new PlainTableFile(path).rangeOf(0).length - request) + 3;
+  const rows = request - (new TableFile(path, layout).rangeOf(0).length - request) + 3;
   await folderIn(store).write("events/0.parquet", encode(rows));
-  const file = await TableFile.open(folderIn(store), "events/0.parquet", layout);
+  const file = await openTable(folderIn(store), "events/0.parquet", layout);
   expect(file.group(0).byte.at(-1)).toBe(7);
   expect(file.group(0).count).toBe(rows);
 });
