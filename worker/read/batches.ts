@@ -1,7 +1,7 @@
 /** Footer and selectors → which bytes to read for several series of an object at once. Pure. */
 
 import type { RowGroup } from "../../data-schema/parquet/footer.ts";
-import { type Grid, type Layout, planRuns, RUN_ROWS, type Run } from "./plan.ts";
+import { type Grid, type Layout, planRuns, RUN_ROWS } from "./plan.ts";
 import { groupRuns } from "./runs.ts";
 
 /** A series of an object, and the column that takes its points. */
@@ -18,7 +18,13 @@ interface Part {
 }
 
 /** Neighbouring row groups that are read as one range and decoded together, for all the series in them. */
-export interface Batch extends Pick<Run, "first" | "groups" | "offset" | "length"> {
+export interface Batch {
+  /** Index of the first row group. */
+  first: number;
+  groups: readonly RowGroup[];
+  /** The bytes that hold the columns of all its row groups. */
+  offset: number;
+  length: number;
   /** Rows of the row groups before the first wanted one. */
   skip: number;
   rows: number;
@@ -36,6 +42,8 @@ export interface Bounds {
 /**
  * The batches that hold several series between two bounds, in order. The series of an object lie one after the other, so
  * that neighbours share row groups: those are read once. Like runs, they may hold a few points more.
+ *
+ * @param hasBlocks whether block numbers are read, too
  */
 export function planBatches(
   layout: Layout,
@@ -43,6 +51,7 @@ export function planBatches(
   bounds: Bounds,
   grid: Grid,
   mostRows: number = RUN_ROWS,
+  hasBlocks = true,
 ): Batch[] {
   const { groups } = layout;
   const { since, until } = timesOf(groups, bounds);
@@ -65,10 +74,32 @@ export function planBatches(
       from: Math.max(from, firstRow) - firstRow,
       to: Math.min(to, endRow) - firstRow,
     }));
-    const offset = groups[0]!.chunks.t.offset;
-    const { v, block = v } = groups.at(-1)!.chunks;
-    const length = block.offset + block.compressedBytes - offset;
-    return { first, groups, offset, length, skip: firstRow - start, rows: endRow - firstRow, parts };
+    return { first, groups, ...rangeOf(groups, hasBlocks), skip: firstRow - start, rows: endRow - firstRow, parts };
+  });
+}
+
+function rangeOf(groups: readonly RowGroup[], hasBlocks: boolean): { offset: number; length: number } {
+  const { offset } = groups[0]!.chunks.t;
+  const { v, block } = groups.at(-1)!.chunks;
+  const last = hasBlocks && block ? block : v;
+  return { offset, length: last.offset + last.compressedBytes - offset };
+}
+
+/** The rows of a batch of one series, as a batch for each row group. */
+export function splitBatch({ first, groups, skip, rows, parts: [part] }: Batch, hasBlocks: boolean): Batch[] {
+  const start = groups[0]!.firstRow;
+  return groups.map((group, index) => {
+    const before = group.firstRow - start;
+    const from = Math.max(skip, before);
+    const count = Math.min(skip + rows, before + group.rows) - from;
+    return {
+      first: first + index,
+      groups: [group],
+      ...rangeOf([group], hasBlocks),
+      skip: from - before,
+      rows: count,
+      parts: [{ column: part!.column, from: 0, to: count }],
+    };
   });
 }
 

@@ -66,7 +66,7 @@ export async function* readBlocks(
   windows: readonly Window[],
   context: SeriesContext,
 ): AsyncGenerator<Rows> {
-  const reading: Reading = { bounds: table, hasBlocks: true, isKept: false };
+  const reading: Reading = { bounds: table, hasBlocks: true, keptRows: 0 };
   for (const { pieces } of windows) {
     const sources = isShort(table, pieces)
       ? await readTogether(table, pieces, reading, context)

@@ -10,6 +10,9 @@ import { prefetch } from "./prefetch.ts";
 import { firstAtOrAfter } from "./slice.ts";
 import type { Column, Table, Window } from "./table.ts";
 
+/** Rows of the longest batch that the isolate keeps. */
+const KEPT_ROWS = 65_536;
+
 /** The most rows that each window can have. */
 export function gridRows({ resolution, since, until }: Table, windows: readonly Window[]): number[] {
   return windows.map(({ from, to }) => {
@@ -59,7 +62,7 @@ async function readWindow(table: Table, window: Window, isKept: boolean, context
     values[index]!.fill(0, from, to);
     isDense ||= to - from === rows;
   }
-  const reading = { bounds: table, hasBlocks: false, isKept };
+  const reading = { bounds: table, hasBlocks: false, keptRows: isKept ? KEPT_ROWS : 0 };
   for await (const { batch, rows: decoded, free } of readPieces(window.pieces, reading, context)) {
     for (const { column, from, to } of batch.parts) {
       fill(values[column]!, t, columns[column]!, decoded.t.subarray(from, to), decoded.v.subarray(from, to));

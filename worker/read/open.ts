@@ -4,8 +4,8 @@ import type { ListedSeries } from "../../data-schema/manifest.ts";
 import type { SeriesFooter } from "../../data-schema/parquet/footer.ts";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
 import type { SeriesContext } from "../context.ts";
+import type { Batch } from "./batches.ts";
 import { checkedFooter } from "./footer.ts";
-import type { Run } from "./plan.ts";
 import { readRange } from "./ranges.ts";
 import { verify } from "./verify.ts";
 
@@ -47,22 +47,20 @@ function readFooter(object: ListedSeries, context: SeriesContext): Promise<Uint8
   return readRange(object, entry.size - length, length, check, context);
 }
 
-/**
- * The bytes of a run. Each row group has its own digest, since a run may consist of any consecutive ones.
- */
+/** The bytes of a batch. Each row group has its own digest, since a batch may consist of any consecutive ones. */
 export function readRowGroups(
   object: ListedSeries,
-  run: Pick<Run, "first" | "groups" | "offset" | "length">,
+  batch: Pick<Batch, "first" | "groups" | "offset" | "length">,
   context: SeriesContext,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const check = async (bytes: Uint8Array<ArrayBuffer>) => {
-    const checks = run.groups.map(({ chunks: { t, v }, digest }, index) => {
-      const group = bytes.subarray(t.offset - run.offset, v.offset + v.compressedBytes - run.offset);
-      return verify(group, digest, `row group ${run.first + index} of ${object.key}`);
+    const checks = batch.groups.map(({ chunks: { t, v }, digest }, index) => {
+      const group = bytes.subarray(t.offset - batch.offset, v.offset + v.compressedBytes - batch.offset);
+      return verify(group, digest, `row group ${batch.first + index} of ${object.key}`);
     });
     await Promise.all(checks);
   };
-  return readRange(object, run.offset, run.length, check, context);
+  return readRange(object, batch.offset, batch.length, check, context);
 }
 
 /** What is read to open an object. */

@@ -1,28 +1,32 @@
 /** Objects → decoded batches, several reads side by side. */
 
 import type { Columns } from "../../data-schema/parquet/decode.ts";
+import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
 import type { SeriesContext } from "../context.ts";
+import { CAPACITY } from "../format/rows.ts";
 import { damaged } from "../problems/problem.ts";
-import { type Batch, type Bounds, planBatches } from "./batches.ts";
+import { type Batch, type Bounds, planBatches, splitBatch } from "./batches.ts";
 import { decodeBatch } from "./decode.ts";
 import { isSmall, type Opened, open, openBytes, readRowGroups, readWhole } from "./open.ts";
 import { prefetch } from "./prefetch.ts";
 import { gridOf, type Piece } from "./table.ts";
 
-/** Objects opened in advance. */
+/** Objects opened in advance. Every year of an hour series fits, so that their reads run side by side. */
 const OBJECTS_AHEAD = 12;
 
-/** Rows of a batch that is kept in the isolate. */
-const KEPT_ROWS = 65_536;
+/** While other requests hold much, longer batches of a lone series are read a row group at a time. */
+const CROWDED_ROWS = ROW_GROUP_ROWS.block;
 
 /** How batches are read. */
 export interface Reading {
   bounds: Bounds;
   hasBlocks: boolean;
-  /** Whether the isolate keeps the rows for the next request. */
-  isKept: boolean;
+  /** Rows of the longest batch that the isolate keeps for the next request; 0: none. */
+  keptRows: number;
   /** Rows of a batch. */
   mostRows?: number | undefined;
+  /** Of a lone series whose points are passed on as they are read: its buckets, or 0 if it has none. */
+  lonePoints?: number;
 }
 
 /** A batch and its rows. */
@@ -40,7 +44,14 @@ interface Read {
   bytes: number;
 }
 
-/** The batches of objects, in order. Whoever takes one frees it. */
+/**
+ * The batches of objects, in order. Whoever takes one frees it.
+ *
+ * With nothing cached, two reads follow each other: footers, then row groups. One is enough if the footer is cached or the
+ * object is small; none if the batches are cached.
+ *
+ * @throws {Problem} 500 or 503 as `readRange`; 503 there is no place in memory
+ */
 export async function* readPieces(
   pieces: Iterable<Piece>,
   reading: Reading,
@@ -56,13 +67,16 @@ export async function* readPieces(
 
 async function* batchesOf(
   pieces: Iterable<Piece>,
-  { bounds, hasBlocks, isKept, mostRows }: Reading,
+  { bounds, hasBlocks, keptRows, mostRows, lonePoints }: Reading,
   context: SeriesContext,
 ): AsyncGenerator<Read> {
   const { lease, isolate } = context;
   const bytesToOpen = ({ object, opened }: Piece) =>
     opened === null && isolate.footers.get(object.key) === undefined ? openBytes(object) : 0;
   const unopened = Array.from(pieces, (piece) => ({ piece, bytes: bytesToOpen(piece) }));
+  // A response that will be a stream waits for its place while it holds nothing, even if all its points are cached.
+  let points = lonePoints ?? 0;
+  if (unopened.some(({ bytes }) => bytes > 0) || points > CAPACITY) await lease.enter();
   const ahead = prefetch(
     unopened,
     async ({ piece, bytes }) => ({
@@ -73,15 +87,20 @@ async function* batchesOf(
   );
   for await (const { piece, opened } of ahead) {
     const { object, footer, whole } = opened;
-    for (const batch of planBatches(footer, piece.targets, bounds, gridOf(object), mostRows)) {
+    for (const batch of planBatches(footer, piece.targets, bounds, gridOf(object), mostRows, hasBlocks)) {
       const name =
-        isKept && batch.rows <= KEPT_ROWS
+        batch.rows <= keptRows
           ? `${object.key} ${batch.first}+${batch.groups.length} ${batch.skip}+${batch.rows}`
           : null;
       const isCached = name !== null && isolate.slices.get(name) !== undefined;
-      const raw = isCached || whole ? 0 : isSmall(object) ? object.entry.size : batch.length;
-      const points = (hasBlocks ? 3 : 2) * Float64Array.BYTES_PER_ELEMENT * batch.rows;
-      yield { opened, batch, name, bytes: points + raw };
+      points += batch.rows;
+      if (!isCached || points > CAPACITY) await lease.enter();
+      const isSplit = lonePoints !== undefined && !isCached && batch.rows > CROWDED_ROWS && lease.isCrowded;
+      for (const part of isSplit ? splitBatch(batch, hasBlocks) : [batch]) {
+        const raw = isCached || whole ? 0 : isSmall(object) ? object.entry.size : part.length;
+        const decoded = (hasBlocks ? 3 : 2) * Float64Array.BYTES_PER_ELEMENT * part.rows;
+        yield { opened, batch: part, name: isSplit ? null : name, bytes: decoded + raw };
+      }
     }
     // Its batches have been decoded: nothing is awaited between the start of their reading and then.
     if (whole) lease.free([whole]);
@@ -97,7 +116,9 @@ async function readBatch(
   const cached = name === null ? undefined : isolate.slices.get(name);
   if (cached !== undefined) {
     lease.release(bytes);
-    return { batch, rows: cached, free: () => {} };
+    const arrays = [cached.t, cached.v];
+    lease.keep(arrays, true);
+    return { batch, rows: cached, free: () => lease.free(arrays) };
   }
   const reading = decode(opened, batch, hasBlocks, context).finally(() => lease.release(bytes));
   waitUntil(reading.catch(() => {}));

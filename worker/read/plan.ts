@@ -7,15 +7,11 @@ import { groupRuns } from "./runs.ts";
 /** Rows decoded at once: a megabyte of points. A longer series is read in several runs. */
 export const RUN_ROWS = 65_536;
 
-/** Neighbouring row groups that are read as one range and decoded together. */
+/** Neighbouring row groups, and a cohort's rows among theirs. */
 export interface Run {
   /** Index of the first row group. */
   first: number;
   groups: readonly RowGroup[];
-  /** The bytes that hold t and v of all its row groups. */
-  offset: number;
-  length: number;
-  /** The cohort's rows among those of the row groups. */
   skip: number;
   rows: number;
 }
@@ -66,34 +62,7 @@ export function planRuns(
   const isNeededAt = (index: number) => isNeeded(groups[index]!, groups[index - 1], groups[index + 1]);
   return groupRuns(groups, isNeededAt, mostRows).map(({ first, groups, rows }) => {
     const start = groups[0]!.firstRow;
-    const offset = groups[0]!.chunks.t.offset;
-    const { v } = groups.at(-1)!.chunks;
     const skip = Math.max(firstRow - start, 0);
-    return {
-      first,
-      groups,
-      offset,
-      length: v.offset + v.compressedBytes - offset,
-      skip,
-      rows: Math.min(endRow - start, rows) - skip,
-    };
-  });
-}
-
-/** The same rows as a run for each row group. */
-export function splitRun({ first, groups, skip, rows }: Run): Run[] {
-  const start = groups[0]!.firstRow;
-  return groups.map((group, index) => {
-    const { t, v } = group.chunks;
-    const before = group.firstRow - start;
-    const from = Math.max(skip, before);
-    return {
-      first: first + index,
-      groups: [group],
-      offset: t.offset,
-      length: v.offset + v.compressedBytes - t.offset,
-      skip: from - before,
-      rows: Math.min(skip + rows, before + group.rows) - from,
-    };
+    return { first, groups, skip, rows: Math.min(endRow - start, rows) - skip };
   });
 }

@@ -2,7 +2,8 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Grid, type Layout, planRuns, type Run, splitRun } from "../../../worker/read/plan.ts";
+import { type Batch, planBatches, splitBatch } from "../../../worker/read/batches.ts";
+import { type Grid, type Layout, planRuns } from "../../../worker/read/plan.ts";
 
 const HOUR = 3_600;
 
@@ -79,22 +80,29 @@ it("reads every row group that has a point in the range", () => {
   );
 });
 
-it("a run of several row groups is the same rows as a run for each of them", () => {
+it("a batch of several row groups is the same rows as a batch for each of them", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(20), fc.integer({ min: 1, max: 10 }), (rows, before, size) => {
       const times = (count: number) => Array.from({ length: count }, (_, index) => index * HOUR);
       const layout = layoutOf({ users: times(before), total: times(rows), cex: times(before) }, size);
-      const everything = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
+      const everything = {
+        since: Number.NEGATIVE_INFINITY,
+        until: Number.POSITIVE_INFINITY,
+        sinceBlock: Number.NEGATIVE_INFINITY,
+        untilBlock: Number.POSITIVE_INFINITY,
+      };
       const grid = { from: 0, to: 100 * HOUR, step: 0 };
-      const [run] = planRuns(layout, "total", ...everything, grid);
-      const rowsOf = ({ groups, skip, rows: count }: Run) =>
-        Array.from({ length: count }, (_, index) => groups[0]!.firstRow + skip + index);
-      const parts = splitRun(run!);
-      expect(parts.flatMap(rowsOf)).toEqual(rowsOf(run!));
+      const [batch] = planBatches(layout, [{ selector: "total", column: 0 }], everything, grid);
+      const rowsOf = ({ groups, skip, rows: count, parts }: Batch) => {
+        expect(parts).toEqual([{ column: 0, from: 0, to: count }]);
+        return Array.from({ length: count }, (_, index) => groups[0]!.firstRow + skip + index);
+      };
+      const parts = splitBatch(batch!, false);
+      expect(parts.flatMap(rowsOf)).toEqual(rowsOf(batch!));
       for (const { first, groups, offset, length, skip, rows: count } of parts) {
         expect([groups, first]).toEqual([
           [layout.groups[first]],
-          run!.first + parts.findIndex((part) => part.first === first),
+          batch!.first + parts.findIndex((part) => part.first === first),
         ]);
         expect([offset, length]).toEqual([10 * groups[0]!.firstRow, 10 * groups[0]!.rows]);
         expect(skip + count).toBeLessThanOrEqual(groups[0]!.rows);
