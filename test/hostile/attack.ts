@@ -10,8 +10,6 @@ export interface Attack {
   name: string;
   /** What it tries, in the plural. */
   unit: string;
-  /** Cases that `npm test` tries; none if left out. */
-  few?: number;
   /** What this machine lacks for it; undefined where it can run. */
   lacks?(): string | undefined;
   open(): Promise<Target>;

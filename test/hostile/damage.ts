@@ -38,7 +38,6 @@ const place = fc.constantFrom<Case["place"][]>("disk", "disk", "bucket");
 export const damagedData: Attack = {
   name: "damage",
   unit: "damaged objects",
-  few: 20,
   open: () => DamagedData.open(),
 };
 

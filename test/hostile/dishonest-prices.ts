@@ -47,7 +47,6 @@ type Night = Case["nights"][number];
 export const dishonestPrices: Attack = {
   name: "dishonest-prices",
   unit: "nights of dishonest nodes",
-  few: 3,
   async open() {
     const parent = newFolder();
     const target: Target<Case> = {

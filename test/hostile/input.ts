@@ -24,7 +24,6 @@ const INTERNALS = /\n|\bat \w+ \(|node_modules|\b\w*Exception\b|\b\w+ Error:|\bu
 export const input: Attack = {
   name: "input",
   unit: "malformed inputs",
-  few: 12,
   open: () => MalformedInput.open(),
 };
 

@@ -45,7 +45,6 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
 export const interruptions: Attack = {
   name: "interruptions",
   unit: "interrupted commands",
-  few: 10,
   async open() {
     return new Interruptions(await threeBuilds(SYMBOL, ["day"]));
   },

@@ -26,7 +26,6 @@ import { share } from "./share.ts";
 export const requests: Attack = {
   name: "requests",
   unit: "raw requests",
-  few: 5,
   open: () => Requests.open(),
 };
 
