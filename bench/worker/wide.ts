@@ -1,7 +1,7 @@
 /** Many series in one answer: against one series, against as many requests of v1, and each format against CSV. */
 
 import { metricByName, seriesOf } from "../../data-schema/metrics.ts";
-import { TABLE_FORMATS, type TableFormat } from "../../worker/request/table-parameters.ts";
+import { TABLE_FORMAT_NAMES, type TableFormat } from "../../worker/request/table-formats.ts";
 import { medianFigures } from "../rounds.ts";
 import type { Bench } from "./bench.ts";
 import type { Measured } from "./load-process.ts";
@@ -37,7 +37,7 @@ const PARAMETERS = {
 export async function measureWide({ run, runPath }: Bench, isFull: boolean): Promise<WideFigures> {
   const effort = { connections: 1, seconds: isFull ? 1 : 0.4 };
   const paths: Record<string, string> = { v1: pathOf(query("day series")) };
-  for (const f of TABLE_FORMATS) {
+  for (const f of TABLE_FORMAT_NAMES) {
     for (const [name, parameters] of Object.entries(PARAMETERS)) {
       paths[`${f} ${name}`] = tablePath({ m: METRIC, ...parameters, f });
     }
@@ -62,6 +62,6 @@ export async function measureWide({ run, runPath }: Bench, isFull: boolean): Pro
     hours: (HISTORY.to - HISTORY.from) / HOUR,
     v1: both("v1"),
     rendered: medians.rendered!,
-    formats: Object.fromEntries(TABLE_FORMATS.map((f) => [f, ofFormat(f)])) as WideFigures["formats"],
+    formats: Object.fromEntries(TABLE_FORMAT_NAMES.map((f) => [f, ofFormat(f)])) as WideFigures["formats"],
   };
 }

@@ -4,9 +4,9 @@ import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { pieceBody } from "../format/body.ts";
 import { fileListText } from "../format/file-list.ts";
-import { TABLE_LAYOUTS } from "../format/table-layouts.ts";
 import { withManifest } from "../locate/locate.ts";
 import { onlyRead } from "../request/method.ts";
+import { TABLE_FORMATS } from "../request/table-formats.ts";
 import { upperCase, validateNone } from "../request/validate.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
@@ -25,7 +25,7 @@ export async function fileList(params: Record<string, string>, request: Request,
     const answer: Answer = {
       tag: respond.fileListTag(manifest, context.origin),
       points: 0,
-      layout: TABLE_LAYOUTS.json,
+      layout: TABLE_FORMATS.json,
       file: null,
       describe: (timings) => respond.describeFiles(manifest, { ...limits, "Server-Timing": timings }),
       body: () => pieceBody(fileListText(manifest, context.origin), null, entry.id, lease),

@@ -3,11 +3,11 @@
 import type { Manifest } from "../../data-schema/manifest.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
-import { TABLE_LAYOUTS } from "../format/table-layouts.ts";
 import { withBuild } from "../locate/builds.ts";
 import { withManifests } from "../locate/locate.ts";
 import { tableOf, tablePoints } from "../read/table.ts";
 import { onlyRead } from "../request/method.ts";
+import { TABLE_FORMATS } from "../request/table-formats.ts";
 import { validateTable } from "../request/table-query.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
@@ -25,7 +25,7 @@ export async function table(request: Request, context: Context): Promise<Respons
     entry.asset = query.symbols.join(",");
     timing.step("manifest");
     const wanted = tableOf(query, manifests);
-    const layout = TABLE_LAYOUTS[query.format];
+    const layout = TABLE_FORMATS[query.format];
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {
       tag: await respond.tableTag(wanted, query),

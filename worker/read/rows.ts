@@ -4,7 +4,7 @@ import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { Problem } from "../problems/problem.ts";
-import { TABLE_FORMATS } from "../request/table-parameters.ts";
+import { TABLE_FORMAT_NAMES } from "../request/table-formats.ts";
 import { blocksBytes, blocksCost, readBlocks, runRows } from "./blocks.ts";
 import { gridRows, readGrid } from "./grid.ts";
 import { isSmall } from "./open.ts";
@@ -99,7 +99,7 @@ export function checkHeldRows(rows: number): void {
   throw new Problem(
     "too-many-rows",
     `As columnar JSON, an answer has up to ${MOST_HELD_ROWS} rows at r=block. Ask for less time, or for another format.`,
-    { parameter: "f", allowed: TABLE_FORMATS.filter((format) => format !== "json") },
+    { parameter: "f", allowed: TABLE_FORMAT_NAMES.filter((format) => format !== "json") },
   );
 }
 

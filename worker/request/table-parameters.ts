@@ -7,9 +7,7 @@ import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { INSTANT_PATTERN } from "./instant.ts";
 import { INSTANT_FORMS, PARAMETERS, type Parameter } from "./parameters.ts";
 import { RELATIVE_FORMS, RELATIVE_PATTERN } from "./relative.ts";
-
-export const TABLE_FORMATS = ["json", "csv", "ndjson", "arrow", "parquet"] as const;
-export type TableFormat = (typeof TABLE_FORMATS)[number];
+import { TABLE_FORMAT_NAMES } from "./table-formats.ts";
 
 const TIME_FORMS = ["iso", "unix"] as const;
 export type TimeForm = (typeof TIME_FORMS)[number];
@@ -145,7 +143,7 @@ const TABLE: Record<TableParameterName, Omit<TableParameter, "name">> = {
     example: "64874e0a1b2c3d4e",
     synonyms: ["builds", "version", "snapshot", "pit"],
   },
-  f: { ...f, values: TABLE_FORMATS, default: "json" },
+  f: { ...f, values: TABLE_FORMAT_NAMES, default: "json" },
 };
 
 /** All parameters, in the order in which they are shown. */

@@ -16,11 +16,11 @@ import { Problem, repeatable } from "../problems/problem.ts";
 import { givenValues } from "./given.ts";
 import { instant } from "./instant-parameter.ts";
 import { parseRelative, type Relative } from "./relative.ts";
+import type { TableFormat } from "./table-formats.ts";
 import {
   EVERY,
   mostSeries,
   TABLE_PARAMETERS,
-  type TableFormat,
   type TableParameterName,
   type TimeForm,
   tableParameter,

@@ -4,13 +4,13 @@ import { textDigest } from "../../data-schema/bytes.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
 import type { Body } from "../format/body.ts";
 import type { Layout } from "../format/layouts.ts";
-import type { TableLayout } from "../format/table-layouts.ts";
 import type { Document } from "../isolate.ts";
 import { CHECK_SECONDS } from "../locate/check.ts";
 import type { Problem } from "../problems/problem.ts";
 import { PROBLEMS, problemPath } from "../problems/problems.ts";
 import type { Table } from "../read/table.ts";
 import { type Endpoint, seriesPath } from "../request/route.ts";
+import type { TableFormatFacts } from "../request/table-formats.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import type { Query } from "../request/validate.ts";
 
@@ -95,7 +95,7 @@ export async function tableTag(
 /** Headers of a table: where its metrics are described, how recent its oldest asset is, and those of this request. */
 export function describeTable(
   manifests: readonly Manifest[],
-  { compressed }: TableLayout,
+  { compressed }: TableFormatFacts,
   others: Record<string, string>,
 ) {
   const [oldest] = manifests.map(({ asOf }) => asOf).toSorted((a, b) => Date.parse(a) - Date.parse(b));
@@ -130,7 +130,10 @@ export function seriesFile({ symbol, metric, selector, resolution, format }: Que
 }
 
 /** The name of a file with a table; null if clients show it. */
-export function tableFile({ symbols, metrics, resolution }: TableQuery, { extension }: TableLayout): string | null {
+export function tableFile(
+  { symbols, metrics, resolution }: TableQuery,
+  { extension }: TableFormatFacts,
+): string | null {
   if (extension === null) return null;
   const only = (names: readonly string[]) => (names.length === 1 ? names : []);
   return fileName(

@@ -4,8 +4,8 @@ import type { Context } from "../context.ts";
 import type { Body } from "../format/body.ts";
 import { gzip } from "../format/gzip.ts";
 import type { Layout } from "../format/layouts.ts";
-import type { TableLayout } from "../format/table-layouts.ts";
 import type { Timing } from "../observe/timing.ts";
+import type { TableFormatFacts } from "../request/table-formats.ts";
 import { prefersGzip } from "./coding.ts";
 import { findKept, keeping } from "./kept.ts";
 import { isKnown, notModified, series } from "./respond.ts";
@@ -16,7 +16,7 @@ export interface Answer {
   tag: string;
   /** Points that it has at most. */
   points: number;
-  layout: Layout | TableLayout;
+  layout: Layout | TableFormatFacts;
   /** The name under which clients save it; null if they show it. */
   file: string | null;
   /** Headers that a 304 has, too. */

@@ -5,11 +5,31 @@
 
 import type { SeriesContext } from "../context.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
-import { ARRAYS } from "../format/table-layouts.ts";
 import { type RowTexts, RowWriter } from "../format/table-rows.ts";
 import { checkHeldRows, checkReads, HELD_CELLS, narrowed, readTable, type TablePlan } from "../read/rows.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
 import { type Facts, seriesFacts } from "./facts.ts";
+import { quote } from "./lines.ts";
+
+/** The rows of one array: each begins with a comma. */
+const NUMBERS: RowTexts = {
+  open: "",
+  time: null,
+  afterTime: "",
+  beforeBlock: null,
+  beforeValues: [","],
+  missing: "null",
+  close: "",
+};
+const timesOf = (time: TimeForm): RowTexts => ({
+  open: `,${quote(time)}`,
+  time,
+  afterTime: quote(time),
+  beforeBlock: null,
+  beforeValues: [],
+  missing: "",
+  close: "",
+});
 
 const encoder = new TextEncoder();
 const piece = (text: string): Piece => ({ text: encoder.encode(text), points: 0 });
@@ -35,10 +55,10 @@ export async function* columnarText(
       context,
     );
   yield piece(`${JSON.stringify(facts).slice(0, -1)},"t":[`);
-  yield* arrayText(held, ARRAYS.t(time), ({ t }) => ({ t, block: null, columns: [] }), 0);
+  yield* arrayText(held, timesOf(time), ({ t }) => ({ t, block: null, columns: [] }), 0);
   if (resolution === "block") {
     yield piece('],"block":[');
-    yield* arrayText(held, ARRAYS.numbers, ({ t, block }) => ({ t, block: null, columns: [block!] }), 0);
+    yield* arrayText(held, NUMBERS, ({ t, block }) => ({ t, block: null, columns: [block!] }), 0);
   }
   yield piece('],"series":[');
   let next = 0;
@@ -46,7 +66,7 @@ export async function* columnarText(
     const own = isWhole ? held : [await aligned(group, held, context)];
     for (const [index, column] of group.table.columns.entries()) {
       yield piece(`${next++ === 0 ? "" : ","}${JSON.stringify(seriesFacts(column)).slice(0, -1)},"v":[`);
-      yield* arrayText(own, ARRAYS.numbers, ({ t, columns }) => ({ t, block: null, columns: [columns[index]!] }), 1);
+      yield* arrayText(own, NUMBERS, ({ t, columns }) => ({ t, block: null, columns: [columns[index]!] }), 1);
       yield piece("]}");
     }
     for (const { t } of own) context.lease.free([t]);

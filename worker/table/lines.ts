@@ -2,25 +2,35 @@
 
 import type { Lease } from "../budget.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
-import type { RowLayout } from "../format/table-layouts.ts";
-import { RowWriter } from "../format/table-rows.ts";
+import { type RowTexts, RowWriter } from "../format/table-rows.ts";
+import type { Table } from "../read/table.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
+import { columnName } from "./facts.ts";
+
+/** A format whose rows follow each other. */
+export interface RowLayout {
+  /** The text before the first row. */
+  head: (names: readonly string[], hasBlock: boolean) => string;
+  row: (names: readonly string[], hasBlock: boolean, time: TimeForm) => RowTexts;
+}
+
+/** Times are texts in JSON, unless they are numbers. */
+export const quote = (time: TimeForm) => (time === "iso" ? '"' : "");
 
 const encoder = new TextEncoder();
 
 /**
  * The text of a table. The memory of chunks is freed when they have been written.
- *
- * @param names of the columns
  */
 export async function* rowText(
   chunks: AsyncIterable<Rows>,
   { head, row }: RowLayout,
-  names: readonly string[],
-  hasBlock: boolean,
+  { columns, resolution }: Table,
   time: TimeForm,
   lease: Lease,
 ): AsyncGenerator<Piece> {
+  const names = columns.map(columnName);
+  const hasBlock = resolution === "block";
   const begin = encoder.encode(head(names, hasBlock));
   if (begin.length > 0) yield { text: begin, points: 0 };
   const writer = new RowWriter(row(names, hasBlock, time));

@@ -5,8 +5,8 @@ import type { Slice } from "../../../data-schema/series.ts";
 import { GZIP_POINTS, gzip } from "../../../worker/format/gzip.ts";
 import { LAYOUTS, type Layout } from "../../../worker/format/layouts.ts";
 import { CAPACITY, writeRows } from "../../../worker/format/rows.ts";
-import { TABLE_LAYOUTS } from "../../../worker/format/table-layouts.ts";
 import { RowWriter } from "../../../worker/format/table-rows.ts";
+import { CSV } from "../../../worker/table/writers.ts";
 import { DAY, FORMATTED_POINTS, HISTORY, HOUR } from "../queries.ts";
 
 /** As many hours as one chunk of a stream has. */
@@ -22,7 +22,7 @@ const WIDE_NAMES = Array.from({ length: 32 }, (_, index) => `BENCH:volume:${inde
 export const formatting = {
   kernel: () => repeat(() => writeRows([points], LAYOUTS.json, "", "").length),
   wide: () => {
-    const writer = new RowWriter(TABLE_LAYOUTS.csv.rows!.row(WIDE_NAMES, false, "iso"));
+    const writer = new RowWriter(CSV.row(WIDE_NAMES, false, "iso"));
     const rows = CAPACITY / WIDE_NAMES.length;
     const columns = WIDE_NAMES.map((_, index) => points.v.subarray(index * rows, (index + 1) * rows));
     return repeat(() => writer.write({ t: points.t, block: null, columns }, 0, rows).length);

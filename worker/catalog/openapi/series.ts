@@ -3,6 +3,7 @@
 import { GROUPS, VERSIONS } from "../../../data-schema/metrics.ts";
 import { describesSeries } from "../../request/parameters.ts";
 import type { Endpoint } from "../../request/route.ts";
+import { TABLE_FORMATS, type TableFormatFacts } from "../../request/table-formats.ts";
 import { mostSeries, TABLE_PARAMETERS } from "../../request/table-parameters.ts";
 import { describesTable } from "../table-metrics.ts";
 import { DESCRIBED, headers, notModified } from "./headers.ts";
@@ -47,15 +48,6 @@ export function seriesOperation(endpoint: Endpoint): Json {
 
 /** GET /v3/series. */
 export function tableOperation(): Json {
-  const example = {
-    builds: { ARIA: "64874e0a1b2c3d4e" },
-    asOf: { ARIA: "2025-03-03T00:00:00Z" },
-    resolution: "day",
-    t: ["2025-03-01T00:00:00", "2025-03-02T00:00:00"],
-    series: [
-      { asset: "ARIA", metric: "sopr", selector: "total", unit: "ratio", v: [0.6178513623250149, 0.5294289910295572] },
-    ],
-  };
   return {
     operationId: "v3_series",
     tags: [TABLE_TAG.name],
@@ -68,19 +60,12 @@ last goes without s and sb, sb and ub without s and u, and only with r=block. An
       200: {
         description: "The series.",
         headers: headers(...DESCRIBED, "RateLimit-Policy", "Content-Disposition", "Content-Encoding"),
-        content: {
-          "application/json": { schema: reference("Table"), example },
-          "text/csv": {
-            schema: reference("TableCsv"),
-            example: "t,ARIA:sopr:total\n2025-03-01T00:00:00,0.6178513623250149\n",
-          },
-          "application/x-ndjson": {
-            schema: reference("TableLines"),
-            example: '{"t":"2025-03-01T00:00:00","ARIA:sopr:total":0.6178513623250149}\n',
-          },
-          "application/vnd.apache.arrow.stream": { schema: reference("TableArrow") },
-          "application/vnd.apache.parquet": { schema: reference("TableParquet") },
-        },
+        content: Object.fromEntries(
+          Object.values<TableFormatFacts>(TABLE_FORMATS).map(({ mediaType, schema, example }) => [
+            mediaType.split(";")[0],
+            { schema: reference(schema), ...(example !== undefined && { example }) },
+          ]),
+        ),
       },
       304: notModified(...DESCRIBED, "RateLimit-Policy"),
       ...problems("table"),

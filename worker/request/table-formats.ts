@@ -1,0 +1,74 @@
+/** The formats of GET /v3/series, the only list of them. How each is written is in worker/table/writers.ts. */
+
+/** What clients see of a format. */
+export interface TableFormatFacts {
+  mediaType: string;
+  /** Whether Soprano compresses it: Cloudflare's edge does so for JSON, but not for CSV and lines of JSON. */
+  compressed: boolean;
+  /** Bytes of a value, roughly. */
+  pointBytes: number;
+  /** Of a file name; null if clients show the answer. */
+  extension: string | null;
+  /** In the OpenAPI document: its schema, and an answer. */
+  schema: string;
+  example?: unknown;
+}
+
+export const TABLE_FORMATS = {
+  json: {
+    mediaType: "application/json",
+    compressed: false,
+    pointBytes: 18,
+    extension: null,
+    schema: "Table",
+    example: {
+      builds: { ARIA: "64874e0a1b2c3d4e" },
+      asOf: { ARIA: "2025-03-03T00:00:00Z" },
+      resolution: "day",
+      t: ["2025-03-01T00:00:00", "2025-03-02T00:00:00"],
+      series: [
+        {
+          asset: "ARIA",
+          metric: "sopr",
+          selector: "total",
+          unit: "ratio",
+          v: [0.6178513623250149, 0.5294289910295572],
+        },
+      ],
+    },
+  },
+  csv: {
+    mediaType: "text/csv; charset=utf-8",
+    compressed: true,
+    pointBytes: 18,
+    extension: "csv",
+    schema: "TableCsv",
+    example: "t,ARIA:sopr:total\n2025-03-01T00:00:00,0.6178513623250149\n",
+  },
+  ndjson: {
+    mediaType: "application/x-ndjson",
+    compressed: true,
+    pointBytes: 40,
+    extension: "ndjson",
+    schema: "TableLines",
+    example: '{"t":"2025-03-01T00:00:00","ARIA:sopr:total":0.6178513623250149}\n',
+  },
+  arrow: {
+    mediaType: "application/vnd.apache.arrow.stream",
+    compressed: false,
+    pointBytes: 8,
+    extension: "arrows",
+    schema: "TableArrow",
+  },
+  parquet: {
+    mediaType: "application/vnd.apache.parquet",
+    compressed: false,
+    pointBytes: 8,
+    extension: "parquet",
+    schema: "TableParquet",
+  },
+} as const satisfies Record<string, TableFormatFacts>;
+
+export type TableFormat = keyof typeof TABLE_FORMATS;
+
+export const TABLE_FORMAT_NAMES = Object.keys(TABLE_FORMATS) as TableFormat[];

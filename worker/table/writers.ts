@@ -1,0 +1,65 @@
+/** How the formats of a table are written. */
+
+import type { SeriesContext } from "../context.ts";
+import type { Piece } from "../format/pieces.ts";
+import { readTable, type TablePlan, type Use } from "../read/rows.ts";
+import type { TableFormat } from "../request/table-formats.ts";
+import type { TimeForm } from "../request/table-parameters.ts";
+import { arrowStream } from "./arrow.ts";
+import { columnarText } from "./columnar.ts";
+import type { Facts } from "./facts.ts";
+import { quote, type RowLayout, rowText } from "./lines.ts";
+import { parquetFile } from "./parquet.ts";
+
+interface Writer {
+  /** What it does with the rows. */
+  use: Use;
+  write(plan: TablePlan, facts: Facts, time: TimeForm, context: SeriesContext): AsyncGenerator<Piece>;
+}
+
+export const CSV: RowLayout = {
+  head: (names, hasBlock) => `${["t", ...(hasBlock ? ["block"] : []), ...names].join(",")}\n`,
+  row: (names, hasBlock, time) => ({
+    open: "",
+    time,
+    afterTime: "",
+    beforeBlock: hasBlock ? "," : null,
+    beforeValues: names.map(() => ","),
+    missing: "",
+    close: "\n",
+  }),
+};
+
+const LINES: RowLayout = {
+  head: () => "",
+  row: (names, hasBlock, time) => ({
+    open: `{"t":${quote(time)}`,
+    time,
+    afterTime: quote(time),
+    beforeBlock: hasBlock ? ',"block":' : null,
+    beforeValues: names.map((name) => `,${JSON.stringify(name)}:`),
+    missing: "null",
+    close: "}\n",
+  }),
+};
+
+const inRows = (layout: RowLayout): Writer => ({
+  use: "stream",
+  write: (plan, _, time, context) => rowText(readTable(plan, context), layout, plan.table, time, context.lease),
+});
+
+export const WRITERS: Record<TableFormat, Writer> = {
+  json: { use: "hold", write: columnarText },
+  csv: inRows(CSV),
+  ndjson: inRows(LINES),
+  arrow: {
+    use: "stream",
+    write: (plan, facts, time, context) =>
+      arrowStream(readTable(plan, context), plan.table, facts, time, context.lease),
+  },
+  parquet: {
+    use: "gather",
+    write: (plan, facts, time, context) =>
+      parquetFile(readTable(plan, context), plan.table, facts, time, context.lease),
+  },
+};
