@@ -28,7 +28,7 @@ import { DAY_SECONDS, isoDay, isoTime } from "./periods.ts";
 import { placeLabels } from "./place-labels.ts";
 import { type Plan, planDays } from "./plan.ts";
 import { checkLastHashes, damagedFiles } from "./present-files.ts";
-import { checkBinancePair } from "./prices/binance.ts";
+import { archiveOf } from "./prices/archives.ts";
 import { callViews } from "./prices/calls.ts";
 import { updatePrices } from "./prices/update.ts";
 import { checkTables, digestsOf, stageTable } from "./tables.ts";
@@ -63,7 +63,7 @@ export async function fetchAsset(path: string, options: FetchOptions): Promise<F
   const asset = await readAssetToFetch(path);
   const { source, symbol, contract } = asset;
   checkChain(asset, source, options.nodes);
-  checkPriceSource(source);
+  archiveOf(source.prices)?.check();
   const folder = inputsFolder(path, symbol);
   const { store, dryRun, progress } = options;
   const release = await takeLock(join(folder, ".part"));
@@ -104,11 +104,6 @@ async function checkDecimals({ asset, nodes }: Work): Promise<void> {
   const [[decimals] = []] = await callViews(nodes, [{ to: asset.contract, view: "decimals()" }]);
   if (decimals === undefined || decimals === BigInt(asset.decimals)) return;
   throw new Failure(`${asset.path}: "decimals" is ${asset.decimals}, but the contract says ${decimals}. Correct it.`);
-}
-
-/** What could be known only when prices are fetched would cost a whole fetch. */
-function checkPriceSource({ prices }: Source): void {
-  if (typeof prices === "object" && "binance" in prices) checkBinancePair(prices.binance);
 }
 
 async function fetchNewDays(work: Work): Promise<Omit<FetchOutcome, "notices">> {

@@ -20,7 +20,7 @@ export interface PricePool {
 }
 
 /** Pools on the chain, a symbol of Binance's archive, DefiLlama, or the path of a CSV relative to ASSET.json. */
-export type PriceSource = { pools: PricePool[] } | { binance: string } | { defillama: true } | string;
+export type PriceSource = { pools: PricePool[] } | ArchiveSource | string;
 
 export interface Source {
   chainId: number;
@@ -60,15 +60,25 @@ const pools = v.pipe(
   ),
 );
 
-const PRICES = 'must be {"pools": […]}, {"binance": "SYMBOL"}, {"defillama": true} or the path of a CSV';
 const BINANCE = "must be a symbol of Binance such as HUMUSDT: 3 to 30 of A–Z and 0–9";
+
+/** What ASSET.json says of archives of prices; how they are read is in builder/fetch/prices/archives.ts. */
+const ARCHIVES = {
+  binance: { written: '"SYMBOL"', value: v.pipe(v.string(BINANCE), v.regex(/^[A-Z0-9]{3,30}$/, BINANCE)) },
+  defillama: { written: "true", value: v.literal(true, "must be true, or left out") },
+};
+export type ArchiveName = keyof typeof ARCHIVES;
+export type ArchiveValue<Name extends ArchiveName> = v.InferOutput<(typeof ARCHIVES)[Name]["value"]>;
+export type ArchiveSource = { [Name in ArchiveName]: { [Key in Name]: ArchiveValue<Name> } }[ArchiveName];
+
+const WRITTEN = Object.entries(ARCHIVES).map(([name, { written }]) => `{"${name}": ${written}}`);
+const PRICES = `must be {"pools": […]}, ${WRITTEN.join(", ")} or the path of a CSV`;
 
 const prices = v.lazy((input): v.GenericSchema<unknown, PriceSource> => {
   if (has(input, "pools")) return members({ pools });
-  if (has(input, "binance")) {
-    return members({ binance: v.pipe(v.string(BINANCE), v.regex(/^[A-Z0-9]{3,30}$/, BINANCE)) });
+  for (const [name, { value }] of Object.entries(ARCHIVES)) {
+    if (has(input, name)) return members({ [name]: value }) as unknown as v.GenericSchema<unknown, ArchiveSource>;
   }
-  if (has(input, "defillama")) return members({ defillama: v.literal(true, "must be true, or left out") });
   return path(PRICES);
 });
 

@@ -3,11 +3,11 @@
 import type { PriceSource } from "../../input/source.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { Nodes } from "../chain/nodes.ts";
-import { checkBinancePair } from "../prices/binance.ts";
+import { ARCHIVE_FORMS, parseArchive } from "../prices/archives.ts";
 import { type FoundPool, findPools } from "../prices/find-pools.ts";
 import type { Ask } from "./ask.ts";
 
-const FORMS = "pools, binance:SYMBOL, defillama, the path of a CSV, or none";
+const FORMS = `pools, ${ARCHIVE_FORMS.join(", ")}, the path of a CSV, or none`;
 
 /**
  * Parses `--prices`.
@@ -17,14 +17,9 @@ const FORMS = "pools, binance:SYMBOL, defillama, the path of a CSV, or none";
  * @throws {Failure} it has none of the forms
  */
 function parsePrices(text: string, pools: readonly FoundPool[]): PriceSource | undefined {
-  const [, symbol] = text.match(/^binance:([A-Z0-9]{3,30})$/i) ?? [];
-  if (symbol !== undefined) {
-    const pair = symbol.toUpperCase();
-    checkBinancePair(pair);
-    return { binance: pair };
-  }
+  const archive = parseArchive(text);
+  if (archive) return archive;
   if (text === "none") return undefined;
-  if (text === "defillama") return { defillama: true };
   if (/\.(csv|csv\.gz|parquet)$/i.test(text)) return text;
   if (text !== "pools") throw new Failure(`Prices come from ${FORMS}; "${text}" is none of them.`);
   if (pools.length === 0) throw new Failure("No pool was found: name some with --pools, or choose another source.");

@@ -12,8 +12,7 @@ import type { Nodes } from "../chain/nodes.ts";
 import type { LogSource } from "../chain/pages.ts";
 import type { LogTimes } from "../log-times.ts";
 import { isoTime } from "../periods.ts";
-import { readBinancePrices } from "./binance.ts";
-import { readDefiLlamaPrices } from "./defillama.ts";
+import { archiveOf } from "./archives.ts";
 import type { HourlyNotices, HourPrice } from "./hourly.ts";
 import { POOL_KINDS } from "./kinds.ts";
 import type { Facts } from "./pool.ts";
@@ -158,10 +157,11 @@ async function readHours(
 ): Promise<{ hours: HourPrice[]; proof?: PriceProof }> {
   const { nodes, contract, signal, onProgress, onNotice, previous } = work;
   const range = { start, end, signal, onProgress };
-  if ("binance" in source) return { hours: await readBinancePrices(source.binance, range) };
-  if ("defillama" in source) return { hours: await readDefiLlamaPrices({ chainId: nodes.chainId, contract }, range) };
+  const archive = archiveOf(source);
+  if (archive) return { hours: await archive.read({ chainId: nodes.chainId, contract }, range) };
+  const { pools } = source as { pools: PricePool[] };
   const before = recheck ? undefined : previous?.proof;
-  const found = await pricesOfPools(work, source.pools, start, end, before);
+  const found = await pricesOfPools(work, pools, start, end, before);
   for (const text of noticesOf(found.notices)) onNotice?.(text);
   if (previous && !previous.proof && !recheck) {
     onNotice?.(
@@ -169,7 +169,7 @@ async function readHours(
         "computes them again.",
     );
   }
-  return { hours: found.hours, proof: proofOf(found, work.last, before?.since ?? isoOf(start), source.pools) };
+  return { hours: found.hours, proof: proofOf(found, work.last, before?.since ?? isoOf(start), pools) };
 }
 
 async function pricesOfPools(
