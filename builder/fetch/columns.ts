@@ -1,5 +1,7 @@
 /** Transfers as columns: what pages are decoded to, and what files of transfers hold. */
 
+import { ADDRESS_BYTES, VALUE_BYTES } from "../lib/widths.ts";
+
 export interface TransferColumns {
   rows: number;
   block: Float64Array;
@@ -13,9 +15,6 @@ export interface TransferColumns {
   /** Raw units: 32 bytes a row, big-endian. */
   value: Uint8Array;
 }
-
-export const ADDRESS_BYTES = 20;
-export const VALUE_BYTES = 32;
 
 /** Bytes of a row, in the order in which columns are packed. */
 const ROW_BYTES = 8 + 8 + 4 + 2 * ADDRESS_BYTES + VALUE_BYTES;

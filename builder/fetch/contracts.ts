@@ -11,10 +11,11 @@ import { TABLES } from "../input/fetched.ts";
 import { Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amounts.ts";
 import type { Progress } from "../lib/terminal/progress.ts";
+import { ADDRESS_BYTES, VALUE_BYTES } from "../lib/widths.ts";
 import { finalizedBlock } from "./chain/blocks.ts";
 import type { Nodes } from "./chain/nodes.ts";
 import { readCodes, StateUnavailable } from "./chain/scan.ts";
-import { ADDRESS_BYTES, type TransferColumns, VALUE_BYTES } from "./columns.ts";
+import type { TransferColumns } from "./columns.ts";
 
 export interface ContractsOptions {
   nodes: Nodes;

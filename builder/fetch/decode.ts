@@ -2,8 +2,9 @@
 
 import type { EventKind } from "../input/source.ts";
 import { Failure } from "../lib/failure.ts";
+import { ADDRESS_BYTES, VALUE_BYTES } from "../lib/widths.ts";
 import { BadPage, type LogFilter, type RawLog } from "./chain/pages.ts";
-import { ADDRESS_BYTES, emptyColumns, type TransferColumns, VALUE_BYTES } from "./columns.ts";
+import { emptyColumns, type TransferColumns } from "./columns.ts";
 import { EVENTS, type EventForm, type EventShape, type Field } from "./events.ts";
 
 /** Which logs to decode, and what they don't tell. */

@@ -7,7 +7,8 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { Failure } from "../lib/failure.ts";
 import { type Layout, TableEncoder, TableFile } from "../lib/table.ts";
-import { ADDRESS_BYTES, copyRows, emptyColumns, type TransferColumns, VALUE_BYTES } from "./columns.ts";
+import { ADDRESS_BYTES, VALUE_BYTES } from "../lib/widths.ts";
+import { copyRows, emptyColumns, type TransferColumns } from "./columns.ts";
 import { writeFailure } from "./durable.ts";
 
 /** Rows of a row group: 6 MB of columns, which writer and reader hold in memory. */

@@ -1,7 +1,8 @@
 /** Addresses in columns of 20 bytes each: how they are copied, compared and sorted. */
 
 import { orderBy } from "../lib/columns/order.ts";
-import { ADDRESS_BYTES, ADDRESS_WORDS } from "./addresses.ts";
+import { ADDRESS_BYTES } from "../lib/widths.ts";
+import { ADDRESS_WORDS } from "./addresses.ts";
 
 export const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   new Uint32Array(buffer, byteOffset, byteLength / 4);

@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { sharedBytes } from "../lib/columns/shared.ts";
 import { Failure } from "../lib/failure.ts";
+import { ADDRESS_BYTES } from "../lib/widths.ts";
 import { CHUNK_ROWS } from "./duckdb/vectors.ts";
 
-export const ADDRESS_BYTES = 20;
 /** 32-bit words of an address: its bytes in order, read as little-endian. */
 export const ADDRESS_WORDS = 5;
 

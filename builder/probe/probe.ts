@@ -1,7 +1,7 @@
 /** `soprano probe`: checks a deployed Worker from outside, one result after the other. */
 
 import { Failure } from "../lib/failure.ts";
-import { type RetryPolicy, retry } from "../store/retry.ts";
+import { type RetryPolicy, retry } from "../lib/retry.ts";
 import { ask, type Site } from "./ask.ts";
 import { CHECKS } from "./checks.ts";
 

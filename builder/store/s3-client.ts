@@ -6,7 +6,7 @@ import https from "node:https";
 import { pipeline, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { AwsV4Signer } from "aws4fetch";
-import { type RetryPolicy, retry } from "./retry.ts";
+import { type RetryPolicy, retry } from "../lib/retry.ts";
 import { explain, isTransient, type S3Place, s3Error } from "./s3-failures.ts";
 import { sizeOf } from "./store.ts";
 

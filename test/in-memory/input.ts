@@ -1,13 +1,13 @@
 /** An asset's input in memory: all transfers as one share, in the columns that the engine replays. */
 
 import type { Groups, History, Prices } from "../../builder/engine/history.ts";
-import { ADDRESS_BYTES } from "../../builder/input/addresses.ts";
 import type { AssetFile } from "../../builder/input/asset.ts";
 import { type Labels, labelsOf } from "../../builder/input/labels.ts";
 import { type JoinedInput, joinShares } from "../../builder/input/report.ts";
 import { surveyInput } from "../../builder/input/survey.ts";
 import { wholeReading } from "../../builder/input/transfers/plan-reading.ts";
 import { readShare } from "../../builder/input/transfers/read-share.ts";
+import { ADDRESS_BYTES } from "../../builder/lib/widths.ts";
 import { balanceEdges } from "../../data-schema/asset.ts";
 import { prepareTimeline, type Timeline } from "./timeline.ts";
 

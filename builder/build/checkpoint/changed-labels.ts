@@ -4,8 +4,8 @@
  * Source: docs/building.md#labels.
  */
 
-import { ADDRESS_BYTES } from "../../input/addresses.ts";
 import { type Labels, labelsOf } from "../../input/labels.ts";
+import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import type { LabelledAddresses } from "./checkpoint-rows.ts";
 
 /** Labels that differ from those recorded in a checkpoint. */

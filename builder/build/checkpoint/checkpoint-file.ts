@@ -7,8 +7,8 @@
 import * as v from "valibot";
 import { V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import type { Checkpoint } from "../../engine/checkpoint.ts";
-import { ADDRESS_BYTES } from "../../input/addresses.ts";
 import { type Layout, TableEncoder, TableFile, tableEnd, type WrittenGroups } from "../../lib/table.ts";
+import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { type CheckpointRows, countHolders, type LabelledAddresses, regroup } from "./checkpoint-rows.ts";
 import type { Provenance } from "./provenance.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { isZero } from "../../engine/amounts.ts";
-import { ADDRESS_BYTES } from "../../input/addresses.ts";
+import { ADDRESS_BYTES } from "../../lib/widths.ts";
 
 /** Addresses that have held the token, and their labels. */
 export interface LabelledAddresses {

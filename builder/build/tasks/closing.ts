@@ -3,8 +3,8 @@
 import type { Codec } from "../../../data-schema/parquet/metadata.ts";
 import type { HoldersOfPartition } from "../../engine/replay.ts";
 import { addressOrder } from "../../input/address-order.ts";
-import { ADDRESS_BYTES } from "../../input/addresses.ts";
 import { TableEncoder } from "../../lib/table.ts";
+import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { held } from "./layouts.ts";
 import type { PartitionAddresses } from "./partition-addresses.ts";
 

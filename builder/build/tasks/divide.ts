@@ -1,7 +1,7 @@
 /** Task `divide`: divides row groups of the last build's checkpoint among the partitions. */
 
-import { ADDRESS_BYTES } from "../../input/addresses.ts";
 import { type Rows, TableEncoder } from "../../lib/table.ts";
+import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
 import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
 import { CHECKPOINT_BEFORE } from "../checkpoint/previous.ts";

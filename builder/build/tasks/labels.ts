@@ -2,10 +2,10 @@
 
 import type { Groups } from "../../engine/history.ts";
 import { compareAddresses, viewOf } from "../../input/address-order.ts";
-import { ADDRESS_BYTES } from "../../input/addresses.ts";
 import { type LabelColumns, LabelIndex } from "../../input/labels.ts";
 import { orderBy } from "../../lib/columns/order.ts";
 import { Room, TableEncoder } from "../../lib/table.ts";
+import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { DICTIONARY } from "./layouts.ts";

@@ -1,8 +1,8 @@
 /** Merges what the partitions leave of their addresses into the rows of a checkpoint. */
 
 import { compareAddresses, viewOf } from "../../input/address-order.ts";
-import { ADDRESS_BYTES } from "../../input/addresses.ts";
 import type { Rows, TableFile } from "../../lib/table.ts";
+import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { type CheckpointRows, emptyRows } from "../checkpoint/checkpoint-rows.ts";
 import type { StageFolder } from "./folder.ts";
 import { held } from "./layouts.ts";

@@ -1,7 +1,7 @@
 /** Which partition an address belongs to. */
 
 import { wordsOf } from "../../input/address-order.ts";
-import { ADDRESS_BYTES } from "../../input/addresses.ts";
+import { ADDRESS_BYTES } from "../../lib/widths.ts";
 
 /** More than a thousand row groups a file would cost more than they save. */
 export const MAX_PARTITIONS = 1024;

@@ -11,7 +11,7 @@ const THREAD_BYTES = 90 * MB;
 /** What `map` needs a row: columns, their order, and what is written of them. */
 const ROW_BYTES = 380;
 /** What `replay` needs an address: the dictionary, a record, and the order at the close. */
-const ADDRESS_BYTES = 220;
+const REPLAY_BYTES = 220;
 
 /** What the process has grown to when it writes blocks, also by memory that the allocator keeps. */
 const GROWN_BYTES = 340 * MB;
@@ -72,7 +72,7 @@ export function taskSizes(memory: number, threads: number): TaskSizes {
     writesAtOnce: (bytes) => atOnce(memory - GROWN_BYTES, bytes, threads),
     partitions(events, addresses) {
       if (events <= FEW_ROWS) return 1;
-      const needed = Math.max(threads, (addresses * ADDRESS_BYTES) / bytes);
+      const needed = Math.max(threads, (addresses * REPLAY_BYTES) / bytes);
       return Math.min(MAX_PARTITIONS, 2 ** Math.ceil(Math.log2(needed)));
     },
     hours: (rows, held) => (rows + held <= FEW_ROWS ? threads : Math.max(threads, HOUR_TASKS)),

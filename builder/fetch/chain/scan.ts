@@ -2,12 +2,11 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../lib/failure.ts";
+import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { quantity } from "./hex.ts";
 import { NodeFailure, type Nodes } from "./nodes.ts";
 import { NodeError } from "./rpc/failures.ts";
 import { BALANCES, CODES, type Target, type Way, WrongAnswer } from "./scan/ways.ts";
-
-const ADDRESS_BYTES = 20;
 
 export interface ScanOptions<T> {
   /** Index in `nodes.hosts` of the only node to ask. */

@@ -5,9 +5,10 @@
 
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import { Failure } from "../../lib/failure.ts";
+import { VALUE_BYTES } from "../../lib/widths.ts";
 import { finalizedBlock } from "../chain/blocks.ts";
 import { readBalances, StateUnavailable } from "../chain/scan.ts";
-import { emptyColumns, VALUE_BYTES } from "../columns.ts";
+import { emptyColumns } from "../columns.ts";
 import { type Cause, findCause } from "./cause.ts";
 import { problemsOf } from "./describe.ts";
 import type { Difference } from "./first-difference.ts";

@@ -1,8 +1,9 @@
 /** Balances that follow from transfers: exact, 256 bits wide. A million addresses take about 60 MB. */
 
-import { ADDRESS_BYTES, ADDRESS_WORDS, AddressTable } from "../../input/addresses.ts";
+import { ADDRESS_WORDS, AddressTable } from "../../input/addresses.ts";
 import { CHUNK_ROWS } from "../../input/duckdb/vectors.ts";
-import { type TransferColumns, VALUE_BYTES } from "../columns.ts";
+import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
+import type { TransferColumns } from "../columns.ts";
 
 /** 32-bit words of a balance, the lowest first. */
 const WORDS = 8;

@@ -2,8 +2,8 @@
 
 import { ZERO_ADDRESS } from "../../../data-schema/asset.ts";
 import type { EventKind, Source } from "../../input/source.ts";
+import { ADDRESS_BYTES, VALUE_BYTES } from "../../lib/widths.ts";
 import type { RawLog } from "../chain/pages.ts";
-import { ADDRESS_BYTES, VALUE_BYTES } from "../columns.ts";
 import { decodeLogs } from "../decode.ts";
 import { EVENTS } from "../events.ts";
 

@@ -2,9 +2,9 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Failure } from "../../lib/failure.ts";
+import { Refused, type RetryPolicy, retry } from "../../lib/retry.ts";
 
 /** The hours to read. */
 export interface PriceRange {
@@ -18,20 +18,7 @@ export interface PriceRange {
 /** Far above any archive of a month's hours. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
-const ATTEMPTS = 6;
-const FIRST_PAUSE_MS = 500;
-/** The longest that a server's Retry-After is waited for. */
-const LONGEST_PAUSE_MS = 60_000;
-
-/** An answer that another attempt may mend. */
-class Passing extends Error {
-  readonly pauseMs: number | undefined;
-
-  constructor(message: string, pauseMs?: number) {
-    super(message);
-    this.pauseMs = pauseMs;
-  }
-}
+const POLICY: RetryPolicy = { attempts: 6, firstMs: 500, longestMs: 60_000 };
 
 /**
  * Where an archive is: a URL, or a folder on this machine with the same paths below it.
@@ -60,17 +47,16 @@ export async function download<T>(
   check: (bytes: Buffer) => T | Promise<T>,
   signal?: AbortSignal,
 ): Promise<T | undefined> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const bytes = base.protocol === "file:" ? await readLocal(base, path) : await get(new URL(path, base), signal);
-      return bytes && (await check(bytes));
-    } catch (error) {
-      signal?.throwIfAborted();
-      const isPassing = !(error instanceof Failure) && base.protocol !== "file:";
-      if (!isPassing || attempt === ATTEMPTS) throw asFailure(error, base, path);
-      const longest = (error instanceof Passing ? error.pauseMs : undefined) ?? FIRST_PAUSE_MS * 2 ** (attempt - 1);
-      await sleep(longest * (0.75 + Math.random() / 2), undefined, { signal });
-    }
+  const read = async () => {
+    const bytes = base.protocol === "file:" ? await readLocal(base, path) : await get(new URL(path, base), signal);
+    return bytes && (await check(bytes));
+  };
+  const isPassing = (error: unknown) => !(error instanceof Failure) && base.protocol !== "file:";
+  try {
+    return await retry(read, isPassing, POLICY, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw asFailure(error, base, path);
   }
 }
 
@@ -94,7 +80,7 @@ async function get(url: URL, signal?: AbortSignal): Promise<Buffer | undefined> 
     const isPassing = response.status >= 500 || response.status === 429 || response.status === 408;
     if (!isPassing) throw new Failure(what);
     const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
-    throw new Passing(what, seconds > 0 ? Math.min(seconds * 1000, LONGEST_PAUSE_MS) : undefined);
+    throw new Refused(what, seconds > 0 ? seconds * 1000 : undefined);
   }
   const pieces: Uint8Array[] = [];
   let length = 0;

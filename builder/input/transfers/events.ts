@@ -3,7 +3,8 @@
 import type { History } from "../../engine/history.ts";
 import { rowAt } from "../../lib/columns/order.ts";
 import { pick, sharedBytes, sharedDoubles, sharedWords } from "../../lib/columns/shared.ts";
-import { ADDRESS_BYTES, ADDRESS_WORDS, NO_NUMBER } from "../addresses.ts";
+import { ADDRESS_BYTES } from "../../lib/widths.ts";
+import { ADDRESS_WORDS, NO_NUMBER } from "../addresses.ts";
 import { timeText } from "../cells/time.ts";
 import type { Transfers } from "./read.ts";
 

@@ -6,8 +6,8 @@
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DEFAULT_RETRY_POLICY, retry } from "../../../builder/lib/retry.ts";
 import { references } from "../../../builder/store/listing.ts";
-import { DEFAULT_RETRY_POLICY, retry } from "../../../builder/store/retry.ts";
 import { apiKeyName } from "../../../data-schema/keys.ts";
 import { listedSeries, parseManifest } from "../../../data-schema/manifest.ts";
 import { metricNames } from "../../../data-schema/metrics.ts";

@@ -14,11 +14,21 @@ export interface RetryPolicy {
 /** Pauses of about a minute in all. */
 export const DEFAULT_RETRY_POLICY: RetryPolicy = { attempts: 10, firstMs: 200, longestMs: 30_000 };
 
+/** An error that says how long to wait before the next attempt. */
+export class Refused extends Error {
+  readonly pauseMs: number | undefined;
+
+  constructor(message: string, pauseMs?: number) {
+    super(message);
+    this.pauseMs = pauseMs;
+  }
+}
+
 /**
  * @param work gets the number of the attempt, from 1
  * @param isTransient whether the next attempt may succeed
  * @param signal ends the pauses
- * @throws what the last attempt threw
+ * @throws what the last attempt threw; the signal's reason
  */
 export async function retry<T>(
   work: (attempt: number) => Promise<T>,
@@ -31,9 +41,11 @@ export async function retry<T>(
       return await work(attempt);
     } catch (error) {
       if (attempt === attempts || !isTransient(error, attempt) || signal?.aborted) throw error;
-      const longest = Math.min(longestMs, firstMs * 2 ** (attempt - 1));
-      // Random, so that requests that were refused together don't return together.
-      await sleep(longest * (0.5 + Math.random() / 2), undefined, { signal });
+      const asked = error instanceof Refused ? error.pauseMs : undefined;
+      const longest = Math.min(longestMs, asked ?? firstMs * 2 ** (attempt - 1));
+      // Random, so that requests that were refused together don't return together; never before they may.
+      const share = asked === undefined ? 0.5 : 1;
+      await sleep(longest * (share + Math.random() / 2), undefined, { signal });
     }
   }
 }
