@@ -9,7 +9,7 @@ import { type Activation, activationSchema } from "./changes.ts";
 import { METRICS, type MetricName } from "./metrics.ts";
 import { seriesKey } from "./objects.ts";
 import { PARQUET_TRAILER_BYTES } from "./parquet/metadata.ts";
-import { BUCKET_START, type BucketResolution, RESOLUTIONS, type Resolution, weekStart } from "./resolutions.ts";
+import { type BucketResolution, RESOLUTION_FACTS, RESOLUTIONS, type Resolution, weekStart } from "./resolutions.ts";
 
 /** Version of the manifests that are written. Source: docs/formats-changelog.md. */
 export const MANIFEST_VERSION = 2;
@@ -75,7 +75,7 @@ const buckets = (resolution: BucketResolution) => {
   const bucket = v.nullable(
     v.pipe(
       start,
-      v.check((seconds) => BUCKET_START[resolution](seconds) === seconds),
+      v.check((seconds) => RESOLUTION_FACTS[resolution].start(seconds) === seconds),
     ),
   );
   return v.pipe(

@@ -50,19 +50,73 @@ const fixedStart =
   (seconds: number, later = 0): number =>
     (Math.floor(seconds / length) + later) * length;
 
-/** Start of the bucket that contains a time, or of a later one (an earlier one, if negative); Unix seconds. */
-export const BUCKET_START: Record<BucketResolution, (seconds: number, later?: number) => number> = {
-  day: fixedStart(BUCKET_SECONDS.day),
-  hour: fixedStart(BUCKET_SECONDS.hour),
-  week: weekStart,
-  month: monthStart,
-};
+/** What is particular to a resolution. */
+interface ResolutionFacts {
+  /** Start of the bucket that contains a time, or of a later one (an earlier one, if negative); Unix seconds. */
+  start: ((seconds: number, later?: number) => number) | null;
+  /** Seconds of the shortest bucket, and of the longest; 0 for blocks, which are no buckets. */
+  least: number;
+  most: number;
+  /** Rows of a row group of an object: over-read against footer size; measured in docs/performance.md. */
+  rowGroup: number;
+  /** The names of the periods of objects, and of the one that begins at a time. A period keeps its name while it grows. */
+  period: RegExp;
+  periodName: (fromSeconds: number) => string;
+  /** Series of one answer of /v3/series. */
+  mostSeries: number;
+}
+
+const isoDay = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
+
+/** One object holds the whole history. */
+const WHOLE = { period: /^all$/, periodName: () => "all" };
+
+/** The table of resolutions. */
+export const RESOLUTION_FACTS = {
+  day: {
+    start: fixedStart(BUCKET_SECONDS.day),
+    least: BUCKET_SECONDS.day,
+    most: BUCKET_SECONDS.day,
+    rowGroup: 4_096,
+    ...WHOLE,
+    mostSeries: 200,
+  },
+  hour: {
+    start: fixedStart(BUCKET_SECONDS.hour),
+    least: BUCKET_SECONDS.hour,
+    most: BUCKET_SECONDS.hour,
+    rowGroup: 8_192,
+    // The year.
+    period: /^\d{4}$/,
+    periodName: (seconds) => isoDay(seconds).slice(0, 4),
+    mostSeries: 60,
+  },
+  block: {
+    start: null,
+    least: 0,
+    most: 0,
+    rowGroup: 16_384,
+    // The first month, or the first day if that is not the month's.
+    period: /^\d{4}-\d\d(-\d\d)?$/,
+    periodName: (seconds) => (seconds === monthStart(seconds) ? isoDay(seconds).slice(0, 7) : isoDay(seconds)),
+    mostSeries: 30,
+  },
+  week: { start: weekStart, least: WEEK_SECONDS, most: WEEK_SECONDS, rowGroup: 4_096, ...WHOLE, mostSeries: 200 },
+  month: {
+    start: monthStart,
+    least: 28 * BUCKET_SECONDS.day,
+    most: 31 * BUCKET_SECONDS.day,
+    rowGroup: 4_096,
+    ...WHOLE,
+    mostSeries: 200,
+  },
+} satisfies Record<Resolution, ResolutionFacts>;
 
 /**
- * As `BUCKET_START`, for many times of which neighbours are mostly in one bucket: then it asks the calendar once a bucket.
+ * As `start` of `RESOLUTION_FACTS`, for many times of which neighbours are mostly in one bucket: then it asks the calendar once a bucket.
  */
 export function bucketFinder(resolution: BucketResolution): (seconds: number) => number {
-  const startOf = BUCKET_START[resolution];
+  const startOf = RESOLUTION_FACTS[resolution].start;
   let [start, end] = [0, 0];
   return (seconds) => {
     if (seconds >= start && seconds < end) return start;
@@ -75,22 +129,6 @@ export function bucketFinder(resolution: BucketResolution): (seconds: number) =>
 export const nextMonthStart = (seconds: number): number => monthStart(seconds, 1);
 export const nextYearStart = (seconds: number): number => yearStart(seconds, 1);
 
-/** The names that `periodName` gives. */
-export const PERIOD_NAMES: Record<Resolution, RegExp> = {
-  day: /^all$/,
-  hour: /^\d{4}$/,
-  block: /^\d{4}-\d\d(-\d\d)?$/,
-  week: /^all$/,
-  month: /^all$/,
-};
-
-/**
- * Name of a period in object keys: `all` for day, week and month, the year (`2024`) for hour, and for block the first
- * month (`2024-03`), or the first day (`2024-03-11`) if that is not the month's. So a period keeps its name while it grows.
- */
-export function periodName(resolution: Resolution, fromSeconds: number): string {
-  if (resolution !== "hour" && resolution !== "block") return "all";
-  const iso = new Date(fromSeconds * 1000).toISOString();
-  if (resolution === "hour") return iso.slice(0, 4);
-  return fromSeconds === monthStart(fromSeconds) ? iso.slice(0, 7) : iso.slice(0, 10);
-}
+/** The name of the period that begins at a time, Unix seconds, in object keys. Source: docs/formats.md#periods. */
+export const periodName = (resolution: Resolution, fromSeconds: number): string =>
+  RESOLUTION_FACTS[resolution].periodName(fromSeconds);

@@ -6,19 +6,10 @@
 
 import * as v from "valibot";
 import { UNITS } from "./metrics.ts";
-import { RESOLUTIONS, type Resolution } from "./resolutions.ts";
+import { RESOLUTIONS } from "./resolutions.ts";
 
 /** Version of the format of series objects: a reader refuses another one. */
 export const SCHEMA_VERSION = 1;
-
-/** Rows per row group: over-read against footer size; measured in docs/performance.md. */
-export const ROW_GROUP_ROWS: Record<Resolution, number> = {
-  day: 4_096,
-  hour: 8_192,
-  block: 16_384,
-  week: 4_096,
-  month: 4_096,
-};
 
 /** Points of one series, ascending in t. */
 export interface Slice {

@@ -6,10 +6,10 @@
 import { type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
 import {
   BUCKET_SECONDS,
-  BUCKET_START,
   bucketFinder,
   CALENDAR_RESOLUTIONS,
   type CalendarResolution,
+  RESOLUTION_FACTS,
 } from "../../data-schema/resolutions.ts";
 import type { OpenBucket } from "./checkpoint.ts";
 import type { DayFlows, MetricRuns } from "./flows.ts";
@@ -130,7 +130,7 @@ export function openBucketsAt(
   time: number,
 ): Record<CalendarResolution, OpenBucket> {
   const openAt = (resolution: CalendarResolution): OpenBucket => {
-    const start = BUCKET_START[resolution](time);
+    const start = RESOLUTION_FACTS[resolution].start(time);
     const sums: OpenBucket["sums"] = {};
     for (const metric of FLOW_METRIC_NAMES) {
       const bySelector = seriesOf(metricByName(metric)).flatMap((selector): [string, number[]][] => {

@@ -1,6 +1,6 @@
 /** What every step of a build knows of the history that it works on. */
 
-import { BUCKET_START, type BucketResolution } from "../../data-schema/resolutions.ts";
+import { type BucketResolution, RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
 import { wordCount } from "./amounts.ts";
 import { type BlockTime, type Checkpoint, NO_EVENTS, type Totals } from "./checkpoint.ts";
 import type { AssetParameters, Prices } from "./history.ts";
@@ -28,7 +28,7 @@ export function outlineOf(
   { prices, parameters, checkpoint, valueWords }: Pick<Outline, "prices" | "parameters" | "checkpoint" | "valueWords">,
   days: readonly DayTally[],
 ): Outline {
-  const complete = days.filter(({ day }) => day < BUCKET_START.day(parameters.asOf));
+  const complete = days.filter(({ day }) => day < RESOLUTION_FACTS.day.start(parameters.asOf));
   const before = checkpoint?.totals ?? NO_EVENTS;
   const totals = addTotals(before, days);
   return {
@@ -50,7 +50,7 @@ export interface BucketRange {
 /** The buckets that are published; undefined when none is complete. Source: docs/methodology.md §1 and §5. */
 export function bucketRange({ totals, parameters }: Outline, resolution: BucketResolution): BucketRange | undefined {
   if (!totals.first) return undefined;
-  const startOf = BUCKET_START[resolution];
+  const startOf = RESOLUTION_FACTS[resolution].start;
   const first = startOf(totals.first.t);
   const last = startOf(parameters.asOf, -1);
   return last < first ? undefined : { first, last };
@@ -61,6 +61,6 @@ export function newBuckets(outline: Outline, resolution: BucketResolution): Buck
   const all = bucketRange(outline, resolution);
   if (!all) return undefined;
   const { checkpoint } = outline;
-  const first = checkpoint ? Math.max(all.first, BUCKET_START[resolution](checkpoint.time)) : all.first;
+  const first = checkpoint ? Math.max(all.first, RESOLUTION_FACTS[resolution].start(checkpoint.time)) : all.first;
   return all.last < first ? undefined : { first, last: all.last };
 }

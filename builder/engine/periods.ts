@@ -3,12 +3,12 @@
 import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
 import {
   BLOCK_PERIOD_ROWS,
-  BUCKET_START,
   type CalendarResolution,
   monthStart,
   nextMonthStart,
   nextYearStart,
   periodName,
+  RESOLUTION_FACTS,
   type Resolution,
   yearStart,
 } from "../../data-schema/resolutions.ts";
@@ -30,7 +30,7 @@ const named = (resolution: Resolution, { from, to }: TimeRange): Period => ({
 /** One period from the first bucket to the last complete one; none when no bucket is complete. */
 function wholePeriods(outline: Outline, resolution: "day" | CalendarResolution): Period[] {
   const range = bucketRange(outline, resolution);
-  return range ? [named(resolution, { from: range.first, to: BUCKET_START[resolution](range.last, 1) })] : [];
+  return range ? [named(resolution, { from: range.first, to: RESOLUTION_FACTS[resolution].start(range.last, 1) })] : [];
 }
 
 /**
@@ -66,7 +66,7 @@ export function blockPeriods(
 ): Period[] {
   const { first, last } = outline.totals;
   if (!first || !last) return [];
-  const { ended, open } = cutBlocks(outline, days, BUCKET_START.day(outline.parameters.asOf), limits);
+  const { ended, open } = cutBlocks(outline, days, RESOLUTION_FACTS.day.start(outline.parameters.asOf), limits);
   const ranges = open.from <= last.t ? [...ended, { from: open.from, to: nextMonthStart(last.t) }] : ended;
   return ranges.map((range) => named("block", range));
 }
@@ -92,10 +92,10 @@ function cutBlocks(
   const ended: TimeRange[] = [];
   let { from, rows } = checkpoint?.openBlocks ?? { from: monthStart(totals.first!.t), rows: NO_ROWS };
   // The checkpoint's period had not ended at its time.
-  for (let day = checkpoint?.time ?? from; day < until; day = BUCKET_START.day(day, 1)) {
+  for (let day = checkpoint?.time ?? from; day < until; day = RESOLUTION_FACTS.day.start(day, 1)) {
     const added = rowsOf.get(day);
     if (added) rows = rows.map((count, row) => count + added[row]!);
-    const to = BUCKET_START.day(day, 1);
+    const to = RESOLUTION_FACTS.day.start(day, 1);
     if (Math.max(...rows) < (to === monthStart(to) ? full : crowded)) continue;
     ended.push({ from, to });
     [from, rows] = [to, NO_ROWS];

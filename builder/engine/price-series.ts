@@ -1,7 +1,7 @@
 /** The price at the close of each bucket. Source: docs/methodology.md §5. */
 
 import { type MetricName, SINGLE_SERIES } from "../../data-schema/metrics.ts";
-import { BUCKET_START, type BucketResolution } from "../../data-schema/resolutions.ts";
+import { type BucketResolution, RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
 import { newBuckets, type Outline } from "./outline.ts";
 import { closePrice } from "./prices.ts";
 import type { SeriesRun } from "./series.ts";
@@ -17,7 +17,7 @@ export function* priceSeries(
 ): Generator<[MetricName, SeriesRun[]]> {
   const buckets = newBuckets(outline, resolution);
   const [t, v]: [number[], number[]] = [[], []];
-  const next = (start: number) => BUCKET_START[resolution](start, 1);
+  const next = (start: number) => RESOLUTION_FACTS[resolution].start(start, 1);
   for (let start = buckets?.first ?? to; start < to && start <= buckets!.last; start = next(start)) {
     const price = start < from ? 0 : closePrice(outline.prices, next(start));
     if (price === 0) continue;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BUCKET_START, monthStart, periodName, weekStart } from "../../data-schema/resolutions.ts";
+import { monthStart, periodName, RESOLUTION_FACTS, weekStart } from "../../data-schema/resolutions.ts";
 
 const seconds = (iso: string) => Date.parse(iso) / 1000;
 const day = (time: number) => new Date(time * 1000).toISOString().slice(0, 10);
@@ -35,8 +35,8 @@ describe("weekStart", () => {
 
 it("a month is the calendar month, whatever its length", () => {
   expect(day(monthStart(seconds("2024-02-29T23:59:59Z")))).toBe("2024-02-01");
-  expect(day(BUCKET_START.month(seconds("2023-12-31T00:00:00Z"), 1))).toBe("2024-01-01");
-  expect(day(BUCKET_START.month(seconds("2024-01-01T00:00:00Z"), -1))).toBe("2023-12-01");
+  expect(day(RESOLUTION_FACTS.month.start(seconds("2023-12-31T00:00:00Z"), 1))).toBe("2024-01-01");
+  expect(day(RESOLUTION_FACTS.month.start(seconds("2024-01-01T00:00:00Z"), -1))).toBe("2023-12-01");
 });
 
 it("weeks and months have one period", () => {

@@ -9,13 +9,8 @@ import { parquetMetadata } from "hyparquet";
 import * as parquet from "parquet-wasm";
 import type { SeriesRun } from "../../builder/engine/series.ts";
 import type { SeriesIdentity } from "../../builder/published/objects/encode.ts";
-import {
-  DIGEST_DIGITS,
-  ROW_GROUP_ROWS,
-  SCHEMA_VERSION,
-  SERIES_INFO_KEY,
-  type SeriesInfo,
-} from "../../data-schema/series.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
+import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../data-schema/series.ts";
 
 /** As `encodeSeries` of the builder. */
 export function encodeByParquetWasm(identity: SeriesIdentity, runs: readonly SeriesRun[]): Uint8Array {
@@ -37,7 +32,7 @@ export function encodeByParquetWasm(identity: SeriesIdentity, runs: readonly Ser
     row += count;
   });
 
-  const groups = Math.ceil(rows / ROW_GROUP_ROWS[identity.resolution]);
+  const groups = Math.ceil(rows / RESOLUTION_FACTS[identity.resolution].rowGroup);
   const info: SeriesInfo = { schema: SCHEMA_VERSION, ...identity, cohorts, digests: unknownDigests(groups) };
   const table = recordBatchTable([
     [
@@ -71,7 +66,7 @@ function writerProperties({ resolution, unit }: SeriesIdentity, info: string): p
     .setDictionaryEnabled(false)
     .setColumnDictionaryEnabled("cohort", true)
     .setCompression(parquet.Compression.ZSTD)
-    .setMaxRowGroupSize(ROW_GROUP_ROWS[resolution])
+    .setMaxRowGroupSize(RESOLUTION_FACTS[resolution].rowGroup)
     // Readers skip row groups by cohort and t; nobody skips pages, or looks for values.
     .setStatisticsEnabled(parquet.EnabledStatistics.Chunk)
     .setColumnStatisticsEnabled("v", parquet.EnabledStatistics.None)

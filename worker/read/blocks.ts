@@ -1,6 +1,6 @@
 /** Tables whose rows are blocks: the points of all series, merged by time and block number. */
 
-import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { type Reading, readPieces } from "./pieces.ts";
@@ -22,13 +22,13 @@ const WIDE_COLUMNS = 4;
  * as a whole, and row groups that series share are read once; of a longer one, each column holds its share.
  */
 function heldRows({ columns: { length } }: Table): number {
-  return Math.max(length * ROW_GROUP_ROWS.block, Math.min(length, WIDE_COLUMNS) * RUN_ROWS);
+  return Math.max(length * RESOLUTION_FACTS.block.rowGroup, Math.min(length, WIDE_COLUMNS) * RUN_ROWS);
 }
 
 /** Rows of one column that are held at once, in whole row groups. */
 export function runRows(table: Table): number {
   const share = heldRows(table) / table.columns.length;
-  return Math.floor(share / ROW_GROUP_ROWS.block) * ROW_GROUP_ROWS.block;
+  return Math.floor(share / RESOLUTION_FACTS.block.rowGroup) * RESOLUTION_FACTS.block.rowGroup;
 }
 
 /** Bytes of what is held at once, with a chunk that is written and another that is made. */

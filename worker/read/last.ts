@@ -1,8 +1,7 @@
 /** The last rows of a table. How far back they begin is found by reading: a row needs a point of any series. */
 
-import { BUCKET_START, type BucketResolution } from "../../data-schema/resolutions.ts";
+import { type BucketResolution, RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
-import { LEAST_SECONDS } from "./buckets.ts";
 import { checkReads, planTable, readTable, type TablePlan, type Use } from "./rows.ts";
 import { type Table, windowsOf } from "./table.ts";
 
@@ -51,12 +50,12 @@ async function planLast(table: Table, wanted: number, use: Use, context: SeriesC
 
 /** More buckets than begin between two times. So many back from the second, there is always a date. */
 function mostBuckets(resolution: BucketResolution, first: number, last: number): number {
-  return Math.max(1, Math.ceil((last - first) / LEAST_SECONDS[resolution]) + 1);
+  return Math.max(1, Math.ceil((last - first) / RESOLUTION_FACTS[resolution].least) + 1);
 }
 
 /** A time from which on there may be so many rows, Unix seconds. */
 function startOf({ resolution }: Table, windows: ReturnType<typeof windowsOf>, latest: number, rows: number): number {
-  if (resolution !== "block") return BUCKET_START[resolution](latest, 1 - rows);
+  if (resolution !== "block") return RESOLUTION_FACTS[resolution].start(latest, 1 - rows);
   // As if the points of the last window's fullest object were spread evenly, and each a row.
   const { from, to, pieces } = windows.at(-1)!;
   const density = Math.max(1, ...pieces.map(({ object }) => object.entry.rows)) / (to - from);
@@ -65,6 +64,6 @@ function startOf({ resolution }: Table, windows: ReturnType<typeof windowsOf>, l
 
 /** Whether a series has a point in each bucket, so that the rows need no counting. */
 function isDense({ resolution, columns }: Table, since: number, latest: number, count: number): boolean {
-  if (resolution === "block" || BUCKET_START[resolution](latest, 1 - count) > since) return false;
+  if (resolution === "block" || RESOLUTION_FACTS[resolution].start(latest, 1 - count) > since) return false;
   return columns.some(({ metric, first, last }) => metric.shape === "sum" && first <= since && last >= latest);
 }

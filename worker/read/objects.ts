@@ -2,10 +2,9 @@
 
 import { type ListedSeries, listedOf, type Manifest, type ManifestPeriod } from "../../data-schema/manifest.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/resolutions.ts";
 import { damaged } from "../problems/problem.ts";
 import type { Query } from "../request/validate.ts";
-import { LEAST_SECONDS } from "./buckets.ts";
 
 /**
  * The objects of a metric that may hold points between two times, in order; periods without a row have none.
@@ -51,5 +50,5 @@ export function mostPoints(
   }
   const { first, last } = resolutions[resolution] ?? {};
   if (first == null || last == null) return 0;
-  return Math.max(0, (Math.min(until, last) - Math.max(since, first)) / LEAST_SECONDS[resolution] + 1);
+  return Math.max(0, (Math.min(until, last) - Math.max(since, first)) / RESOLUTION_FACTS[resolution].least + 1);
 }

@@ -1,7 +1,7 @@
 /** Objects → decoded batches, several reads side by side. */
 
 import type { Columns } from "../../data-schema/parquet/decode.ts";
-import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import { CAPACITY } from "../format/rows.ts";
 import { damaged } from "../problems/problem.ts";
@@ -15,7 +15,7 @@ import { gridOf, type Piece } from "./table.ts";
 const OBJECTS_AHEAD = 12;
 
 /** While other requests hold much, longer batches of a lone series are read a row group at a time. */
-const CROWDED_ROWS = ROW_GROUP_ROWS.block;
+const CROWDED_ROWS = RESOLUTION_FACTS.block.rowGroup;
 
 /** How batches are read. */
 export interface Reading {

@@ -1,6 +1,6 @@
 /** A table → its rows: planned first, then read. */
 
-import { ROW_GROUP_ROWS } from "../../data-schema/series.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
 import { Problem } from "../problems/problem.ts";
@@ -57,7 +57,7 @@ function bytesOf({ table, windows, cost }: TablePlan, use: Use): number {
     ? COMPRESSED_ROW_BYTES * Math.min(cost.rows, runRows(table)) + blocksBytes(table)
     : ROW_BYTES * Math.min(cost.rows, RUN_ROWS) + NUMBER_BYTES * Math.max(0, ...rows) * (width + 1);
   const held = use === "hold" ? NUMBER_BYTES * (2 * all + Math.min(all * width, HELD_CELLS)) : 0;
-  const gathered = use === "gather" && isBlocks ? NUMBER_BYTES * ROW_GROUP_ROWS.block * (width + 2) : 0;
+  const gathered = use === "gather" && isBlocks ? NUMBER_BYTES * RESOLUTION_FACTS.block.rowGroup * (width + 2) : 0;
   return TEXT_BYTES + read + held + gathered;
 }
 
@@ -86,7 +86,7 @@ export async function planTable(table: Table, use: Use, context: SeriesContext):
 function checkHeld(plan: TablePlan, footers: number, context: SeriesContext): void {
   const { length } = plan.table.columns;
   // Row groups at both ends may hold fewer of the rows that are wanted.
-  const ends = 2 * ROW_GROUP_ROWS.block * plan.windows.length;
+  const ends = 2 * RESOLUTION_FACTS.block.rowGroup * plan.windows.length;
   const least = Array.from({ length }, (_, column) => narrowed(plan, column, column + 1).cost.rows - ends);
   const rows = Math.max(0, ...least);
   checkHeldRows(rows);

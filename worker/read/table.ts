@@ -2,13 +2,12 @@
 
 import { type ListedSeries, listedOf, type Manifest, type ManifestPeriod } from "../../data-schema/manifest.ts";
 import type { Metric, MetricName } from "../../data-schema/metrics.ts";
-import type { Resolution } from "../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import { before } from "../request/relative.ts";
 import { type Bound, reversed, type TableQuery } from "../request/table-query.ts";
 import { type Bounds, planBatches, type Target } from "./batches.ts";
-import { LEAST_SECONDS } from "./buckets.ts";
 import { mostPoints } from "./objects.ts";
 import { isSmall, type Opened, open, openBytes } from "./open.ts";
 import type { Grid } from "./plan.ts";
@@ -160,7 +159,7 @@ function piecesOf(
 
 /** How the rows of an object may lie, for `planBatches`. */
 export function gridOf({ period, resolution }: ListedSeries): Grid {
-  return { from: period.from, to: period.to, step: LEAST_SECONDS[resolution] };
+  return { from: period.from, to: period.to, step: RESOLUTION_FACTS[resolution].least };
 }
 
 /** Footers read at once. */

@@ -4,7 +4,7 @@ import type { ListedSeries } from "../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf } from "../../data-schema/metrics.ts";
 import { nearest } from "../../data-schema/nearest.ts";
 import { seriesKey, seriesPrefix } from "../../data-schema/objects.ts";
-import { PERIOD_NAMES, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { Problem } from "../problems/problem.ts";
 
 /** A series object by its name. Whether there is one is not known yet. */
@@ -31,7 +31,7 @@ export function filePath(resolution: string, metric: string, file: string): File
   const metrics = METRICS.filter((one) => resolutionsOf(one).includes(ofResolution)).map((one) => one.name);
   const ofMetric = chosen(metric, metrics, `There is no such metric by ${ofResolution}.`);
   const [, period = "", hash = ""] = file.match(/^([\d-]+|all)\.([0-9a-f]{32})\.parquet$/) ?? [];
-  if (!PERIOD_NAMES[ofResolution].test(period)) {
+  if (!RESOLUTION_FACTS[ofResolution].period.test(period)) {
     throw new Problem("unknown-file", `${FORM} GET /v3/files/<ASSET> lists those there are.`);
   }
   return { resolution: ofResolution, metric: ofMetric, period, hash };

@@ -3,7 +3,7 @@
  */
 
 import { METRICS, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
-import { RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import { INSTANT_PATTERN } from "./instant.ts";
 import { INSTANT_FORMS, PARAMETERS, type Parameter } from "./parameters.ts";
 import { RELATIVE_FORMS, RELATIVE_PATTERN } from "./relative.ts";
@@ -18,13 +18,9 @@ export const EVERY = "*";
 /** Assets, and metrics, of one request. */
 const MOST_NAMES = 20;
 
-/** Series of one answer at each resolution. */
-const MOST_SERIES = 200;
-const MOST_SERIES_AT: Partial<Record<Resolution, number>> = { hour: 60, block: 30 };
-
 /** How many series an answer may have. */
 export function mostSeries(resolution: Resolution): number {
-  return MOST_SERIES_AT[resolution] ?? MOST_SERIES;
+  return RESOLUTION_FACTS[resolution].mostSeries;
 }
 
 export type TableParameterName =

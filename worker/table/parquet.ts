@@ -1,6 +1,7 @@
 /** A table → a Parquet file. */
 
-import { ROW_GROUP_ROWS, SERIES_INFO_KEY } from "../../data-schema/series.ts";
+import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
+import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
 import type { Lease } from "../budget.ts";
 import { ParquetWriter } from "../format/parquet.ts";
 import type { Piece, Rows } from "../format/pieces.ts";
@@ -20,7 +21,7 @@ export async function* parquetFile(
   lease: Lease,
 ): AsyncGenerator<Piece> {
   const hasBlock = resolution === "block";
-  const leastRows = hasBlock ? ROW_GROUP_ROWS.block : 1;
+  const leastRows = hasBlock ? RESOLUTION_FACTS.block.rowGroup : 1;
   const values = columns.map((column) => ({ name: columnName(column), unit: column.metric.unit }));
   const writer = new ParquetWriter(values, hasBlock, time);
   let counted = 0;

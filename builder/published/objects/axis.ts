@@ -3,8 +3,7 @@
 import { type Chunk, encodeChunk } from "../../../data-schema/parquet/chunk.ts";
 import { deltaBinaryPacked, dictionaryRuns, int64, plainTexts } from "../../../data-schema/parquet/encodings.ts";
 import type { ValueRange } from "../../../data-schema/parquet/metadata.ts";
-import type { Resolution } from "../../../data-schema/resolutions.ts";
-import { ROW_GROUP_ROWS } from "../../../data-schema/series.ts";
+import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 
 /** Rows [from, to) of a run, given by its index. */
@@ -46,7 +45,9 @@ export function axisOf(runs: readonly SeriesRun[], resolution: Resolution): read
   const { t } = runs[0]!;
   const known = axes.get(t);
   if (known?.resolution === resolution && hasArraysOf(known, runs)) return known.groups;
-  const groups = [...cut(runs, ROW_GROUP_ROWS[resolution])].map((ranges) => encodeGroup(runs, ranges, resolution));
+  const groups = [...cut(runs, RESOLUTION_FACTS[resolution].rowGroup)].map((ranges) =>
+    encodeGroup(runs, ranges, resolution),
+  );
   axes.set(t, {
     resolution,
     runs: runs.map(({ selector, t, block }) => ({ selector, t, ...(block && { block }) })),
@@ -99,7 +100,7 @@ function encodeGroup(runs: readonly SeriesRun[], ranges: readonly RowRange[], re
 }
 
 /** Room for a column of the largest row group. */
-const gathered = new Float64Array(Math.max(...Object.values(ROW_GROUP_ROWS)));
+const gathered = new Float64Array(Math.max(...Object.values(RESOLUTION_FACTS).map(({ rowGroup }) => rowGroup)));
 
 /** A column of a row group in one piece, in memory that the next call overwrites. */
 export function gather(

@@ -4,7 +4,7 @@
  */
 
 import { METRICS, type Metric, type MetricName, SINGLE_SERIES, seriesOf } from "../../../data-schema/metrics.ts";
-import { BUCKET_SECONDS, BUCKET_START, type CalendarResolution } from "../../../data-schema/resolutions.ts";
+import { BUCKET_SECONDS, type CalendarResolution, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import type { Series } from "./columns.ts";
@@ -85,7 +85,7 @@ function limitsOf(
   if (!parts) {
     const limits = perBucket(resolution, runOf(name), extremes);
     for (const day of freeDays(runOf(name), runOf(name === "sopr_profit" ? "realised_profit" : "realised_loss"))) {
-      const start = BUCKET_START[resolution](day);
+      const start = RESOLUTION_FACTS[resolution].start(day);
       const { least } = limits.get(start) ?? {};
       if (least !== undefined) limits.set(start, { least, most: Number.POSITIVE_INFINITY });
     }
@@ -109,10 +109,10 @@ function perBucket(resolution: CalendarResolution, run: SeriesRun | undefined, r
   if (!run) return limits;
   const { t } = run;
   for (let begin = 0, end = 0; begin < t.length; begin = end) {
-    const bucketEnd = BUCKET_START[resolution](t[begin]!, 1);
+    const bucketEnd = RESOLUTION_FACTS[resolution].start(t[begin]!, 1);
     while (end < t.length && !(t[end]! >= bucketEnd)) end++;
     const found = rule(run, begin, end, bucketEnd);
-    if (found) limits.set(BUCKET_START[resolution](t[begin]!), found);
+    if (found) limits.set(RESOLUTION_FACTS[resolution].start(t[begin]!), found);
   }
   return limits;
 }

@@ -4,10 +4,10 @@ import { balanceUnit } from "../../../data-schema/asset.ts";
 import type { Manifest, ManifestPeriod } from "../../../data-schema/manifest.ts";
 import { METRICS, type Metric, resolutionsOf } from "../../../data-schema/metrics.ts";
 import {
-  BUCKET_START,
   type BucketResolution,
   nextYearStart,
   periodName,
+  RESOLUTION_FACTS,
   RESOLUTIONS,
   type Resolution,
   yearStart,
@@ -21,7 +21,7 @@ interface PeriodRule {
 
 const all = (resolution: BucketResolution): PeriodRule => ({
   what: `all ${resolution}s`,
-  isRight: ({ to }, last) => to === BUCKET_START[resolution](last, 1),
+  isRight: ({ to }, last) => to === RESOLUTION_FACTS[resolution].start(last, 1),
 });
 
 /** Where the periods of a resolution may begin and end. */
@@ -30,7 +30,10 @@ const PERIOD_RULES: Record<Resolution, PeriodRule> = {
   week: all("week"),
   month: all("month"),
   hour: { what: "a calendar year", isRight: ({ from, to }) => from === yearStart(from) && to === nextYearStart(from) },
-  block: { what: "whole days", isRight: ({ from, to }) => [from, to].every((time) => time === BUCKET_START.day(time)) },
+  block: {
+    what: "whole days",
+    isRight: ({ from, to }) => [from, to].every((time) => time === RESOLUTION_FACTS.day.start(time)),
+  },
 };
 
 /** A sentence for each problem. The parser has already checked that periods follow each other without a gap. */
@@ -76,7 +79,7 @@ function endProblems(manifest: Manifest, resolution: Resolution, last: number): 
   if (resolution === "block") {
     return last < asOf ? [] : [`The last block, of ${timeText(last)}, is not before asOf ${manifest.asOf}.`];
   }
-  const complete = BUCKET_START[resolution](asOf, -1);
+  const complete = RESOLUTION_FACTS[resolution].start(asOf, -1);
   return last === complete
     ? []
     : [`The last ${resolution} is ${timeText(last)}, but the last complete one at asOf is ${timeText(complete)}.`];

@@ -2,7 +2,7 @@
 
 import type { Manifest, ManifestPeriod } from "../../../data-schema/manifest.ts";
 import { type Metric, seriesOf } from "../../../data-schema/metrics.ts";
-import { BUCKET_START, type Resolution } from "../../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS, type Resolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import { placesIn } from "./columns.ts";
@@ -38,7 +38,7 @@ export function pointProblems(
   runs: readonly SeriesRun[],
   bounds: Bounds,
 ): string[] {
-  const kind = { metric, bucketStart: resolution === "block" ? undefined : BUCKET_START[resolution], bounds };
+  const kind = { metric, bucketStart: resolution === "block" ? undefined : RESOLUTION_FACTS[resolution].start, bounds };
   const order = new Map(seriesOf(metric).map((selector, index) => [selector, index]));
   const problems: string[] = [];
   let before = -1;

@@ -1,6 +1,7 @@
 /** The visible part of a chart as code. Where the chart computes something, so does the code. */
 
 import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
+import { RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import { type Catalog, findAsset, findMetric, type Resolution } from "../api/catalog.ts";
 import { WRITERS } from "../api/snippets.ts";
 import { inputsOf, type Line, type Program } from "../formula/code/program.ts";
@@ -11,7 +12,7 @@ import { toTypeScript } from "../formula/code/typescript.ts";
 import { isRanked, MOST_PARTS, pictureOf } from "../lines/family-line.ts";
 import { curvesOf } from "../lines/lines.ts";
 import { type ChartState, contextOf } from "./chart-state.ts";
-import { MOST_SERIES, snippetRequests, visibleBounds } from "./requests.ts";
+import { snippetRequests, visibleBounds } from "./requests.ts";
 import { drawnComputations, drawnLines, lineResolution } from "./traces.ts";
 
 export const LANGUAGES = { url: "URL", curl: "curl", python: "Python", typescript: "TypeScript", sql: "SQL" } as const;
@@ -89,7 +90,7 @@ export function chartPrograms(chart: ChartState, catalog: Catalog, origin: strin
   for (const line of computedLines(chart, catalog)) {
     const fits = (group: ComputedLine[]) =>
       group[0]?.resolution === line.resolution &&
-      answerSize(inputsOf([...group, line]), catalog) <= MOST_SERIES[line.resolution];
+      answerSize(inputsOf([...group, line]), catalog) <= RESOLUTION_FACTS[line.resolution].mostSeries;
     const group = groups.find(fits);
     if (group) group.push(line);
     else groups.push([line]);

@@ -10,6 +10,7 @@ import {
   type SMOOTHINGS,
 } from "../../../data-schema/chart-link.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import { RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import {
   type Asset,
   type Catalog,
@@ -30,12 +31,9 @@ export const DEFAULT_PRESET: Record<Resolution, Preset> = {
   ...{ hour: "90d", block: "7d" },
 };
 
-/** The longest buckets of a resolution, in days. */
-const BUCKET_DAYS: Record<Resolution, number> = { month: 31, week: 7, day: 1, hour: 1 / 24, block: 0 };
-
 /** Whether a preset shows more than one bucket. */
 export const isLongEnough = (preset: Preset, resolution: Resolution): boolean =>
-  RANGE_DAYS[preset] > BUCKET_DAYS[resolution];
+  86_400 * RANGE_DAYS[preset] > RESOLUTION_FACTS[resolution].most;
 
 export type Scale = (typeof SCALES)[number];
 

@@ -2,15 +2,8 @@
 
 import { RANGE_DAYS } from "../../../data-schema/chart-link.ts";
 import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
-import {
-  type Asset,
-  type Catalog,
-  findAsset,
-  findMetric,
-  isCalendar,
-  type LoadableSeries,
-  type Resolution,
-} from "../api/catalog.ts";
+import { RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
+import { type Asset, type Catalog, findAsset, findMetric, isCalendar, type LoadableSeries } from "../api/catalog.ts";
 import { columnName, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
 import { firstNeeded } from "../formula/first-needed.ts";
@@ -18,11 +11,6 @@ import { inputsOf, reachOf } from "../lines/lines.ts";
 import { type Bounds, type ChartState, contextOf, type Preset } from "./chart-state.ts";
 import { drawnLines, lineResolution } from "./traces.ts";
 
-/** Series of one request; see the limits of GET /v3/series. */
-export const MOST_SERIES: Record<Resolution, number> = {
-  ...{ month: 200, week: 200, day: 200 },
-  ...{ hour: 60, block: 30 },
-};
 /** Assets, and metrics, of one request. */
 const MOST_NAMES = 20;
 
@@ -107,7 +95,7 @@ export function tableRequests(
 ): TableRequest[] {
   const byResolution = Map.groupBy(series, (one) => one.resolution);
   return [...byResolution].flatMap(([resolution, own]) =>
-    blocksOf(own, catalog, MOST_SERIES[resolution]).map((block) => {
+    blocksOf(own, catalog, RESOLUTION_FACTS[resolution].mostSeries).map((block) => {
       const query: TableRequest["query"] = [
         ["a", block.assets.join(",")],
         ["m", block.metrics.join(",")],

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodeObject, decodeSeries } from "../../../builder/published/objects/decode.ts";
 import { encodeSeries } from "../../../builder/published/objects/encode.ts";
 import { parseFooter } from "../../../data-schema/parquet/footer.ts";
-import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
-import { ROW_GROUP_ROWS } from "../../../data-schema/series.ts";
+import { RESOLUTION_FACTS, RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import { identity, object, regular } from "./runs.ts";
 
 describe("what is decoded is what was encoded", () => {
@@ -21,7 +20,7 @@ describe("what is decoded is what was encoded", () => {
   });
 
   it.each(RESOLUTIONS)("of many row groups: %s", (resolution) => {
-    const full = ROW_GROUP_ROWS[resolution];
+    const full = RESOLUTION_FACTS[resolution].rowGroup;
     for (const lengths of [[full - 1, 2, full], [3 * full], [1, 5 * full + 1, 1]]) {
       const runs = lengths.map((length, index) => {
         const { block, ...run } = regular(`cohort ${index}`, length);

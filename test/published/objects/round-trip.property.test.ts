@@ -3,8 +3,7 @@ import { parquetMetadata } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import type { SeriesRun } from "../../../builder/engine/series.ts";
 import { encodeSeries, type SeriesIdentity } from "../../../builder/published/objects/encode.ts";
-import { RESOLUTIONS } from "../../../data-schema/resolutions.ts";
-import { ROW_GROUP_ROWS } from "../../../data-schema/series.ts";
+import { RESOLUTION_FACTS, RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import { encodeByParquetWasm } from "../../reference/encode.ts";
 import { queryByDuckDB, type Row, readByDuckDB, readByHyparquet, readByParquetWasm } from "./readers.ts";
 import { identity, LAST_SECOND, object, regular } from "./runs.ts";
@@ -38,7 +37,7 @@ describe("every reader reads what was written", () => {
   });
 
   it.each(RESOLUTIONS)("of row groups that are full, one row short and one row over: %s", async (resolution) => {
-    const full = ROW_GROUP_ROWS[resolution];
+    const full = RESOLUTION_FACTS[resolution].rowGroup;
     for (const lengths of [[full], [full - 1], [full + 1], [full - 1, 1], [full - 1, 2, full]]) {
       const runs = lengths.map((length, index) => {
         const { block, ...run } = regular(`cohort ${index}`, length);
@@ -118,7 +117,7 @@ describe("the types", () => {
 });
 
 describe("readers skip what a query does not need", () => {
-  const full = ROW_GROUP_ROWS.block;
+  const full = RESOLUTION_FACTS.block.rowGroup;
   const users = regular("users", 3 * full);
   const runs = [...["cex", "total"].map((selector) => regular(selector, 3 * full)), users];
   const file = encodeSeries(identity, runs);

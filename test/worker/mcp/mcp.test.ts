@@ -5,7 +5,7 @@ import type { CallToolResult, Client as Model } from "@modelcontextprotocol/clie
 import * as fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { METRICS, type MetricName, metricByName, resolutionsOf, seriesOf } from "../../../data-schema/metrics.ts";
-import { BUCKET_START, RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
 import { Isolate } from "../../../worker/isolate.ts";
 import { failingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, KEY, putKey } from "../client.ts";
@@ -29,7 +29,7 @@ function made(metric: MetricName, resolution: Resolution, selector: string) {
   const [first, last] = resolution === "block" ? [START, START + DAYS * 12] : RANGES[resolution];
   for (let t = first, n = 0; t <= last; n++) {
     if (n % 9 !== seed % 9) points.push({ t, v: Math.sin(seed * (n + 1)) * 10 ** (seed % 7), block: 7 * n });
-    t = resolution === "block" ? t + 12 : BUCKET_START[resolution](t, 1);
+    t = resolution === "block" ? t + 12 : RESOLUTION_FACTS[resolution].start(t, 1);
   }
   return points;
 }

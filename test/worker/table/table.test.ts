@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { BUCKET_START } from "../../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import { countingBucket } from "../bindings.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, publish, type Token } from "../token.ts";
@@ -14,7 +14,7 @@ const ALL = { name: "all", from: at("2024-12-01"), to: at("2025-04-07") };
 /** A point a bucket whose value is the bucket's place. */
 function places(resolution: "day" | "week" | "month", first: number, last: number) {
   const points: { t: number; v: number }[] = [];
-  for (let t = first; t <= last; t = BUCKET_START[resolution](t, 1)) points.push({ t, v: points.length + 1 });
+  for (let t = first; t <= last; t = RESOLUTION_FACTS[resolution].start(t, 1)) points.push({ t, v: points.length + 1 });
   return points;
 }
 
