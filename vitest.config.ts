@@ -18,7 +18,15 @@ const KINDS = {
 /** Its files share their modules: loading the builder again for each would take as long as many of the tests. */
 const project = (name: string, include: string[], exclude: string[] = []) => ({
   test: {
-    ...{ name, include, exclude, isolate: false, testTimeout: 120_000, hookTimeout: 120_000 },
+    // The long tests share two processors with each other.
+    ...{
+      name,
+      include,
+      exclude,
+      isolate: false,
+      testTimeout: name === "slow" ? 300_000 : 120_000,
+      hookTimeout: 120_000,
+    },
     // On a busy machine, a page may take seconds for what usually takes milliseconds.
     expect: { poll: { timeout: 10_000 } },
   },
