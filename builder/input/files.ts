@@ -148,10 +148,12 @@ export async function checkLastLine({ name, path }: InputFile): Promise<void> {
   try {
     const { size } = await file.stat();
     if (size <= LONGEST_LINE) return;
-    // Without the line end after it.
-    const tail = Buffer.alloc(LONGEST_LINE);
-    await file.read(tail, 0, LONGEST_LINE, size - 1 - LONGEST_LINE);
-    if (!tail.some(isLineEnd)) throw tooLong(`${name}: the last line`);
+    const tail = Buffer.alloc(LONGEST_LINE + 3);
+    const { bytesRead } = await file.read(tail, 0, tail.length, Math.max(0, size - tail.length));
+    const text = tail.subarray(0, bytesRead);
+    // Without the line ends after it.
+    const end = text.findLastIndex((byte) => !isLineEnd(byte)) + 1;
+    if (end > 0 && !text.subarray(0, end).some(isLineEnd)) throw tooLong(`${name}: the last line`);
   } finally {
     await file.close();
   }
