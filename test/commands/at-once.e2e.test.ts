@@ -139,8 +139,10 @@ it("a build reads what it has digested, or fails and names the file", async () =
   const [name] = readdirSync(own).filter((file) => file.startsWith("transfers"));
   writeFileSync(join(own, "new"), "block_number,log_index,block_timestamp,from_address,to_address,value\n");
   renameSync(join(own, "new"), join(own, name!));
-  const { status, stderr } = await end;
-  expect(status).toBe(1);
-  expect(stderr).toMatch(/transfers\S* has changed since the build was planned/);
+  expect(await end).toEqual({
+    status: 1,
+    signal: null,
+    stderr: expect.stringMatching(/transfers\S* has changed since the build was planned/),
+  });
   rmSync(own, { recursive: true });
 }, 60_000);
