@@ -135,7 +135,7 @@ it("does not take another's object for its own when an answer was lost", async (
 it("takes a conditional write for done that comes to be so after its last time-out", async () => {
   await put("late", "old");
   const { etag } = (await store.get("late"))!;
-  const patience = { retryPolicy: { ...OPTIONS.retryPolicy!, attempts: 1 }, timeouts: { idle: 100, total: 200 } };
+  const patience = { retryPolicy: { ...OPTIONS.retryPolicy!, attempts: 1 }, timeouts: { idle: 400, total: 800 } };
   for (const [lateMs, isAwaited] of [
     [20 * LATE_MS, true],
     [0, false],

@@ -81,7 +81,7 @@ it("entries are those of a slow comparison, of nights as of full builds and roll
         folder.close();
       }
     }),
-    { numRuns: 8 },
+    { numRuns: 16 },
   );
   for (const kind of ["prices", "rollback"]) expect(restating).toContain(kind);
 }, 600_000);
