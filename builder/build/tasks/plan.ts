@@ -36,8 +36,9 @@ interface PlannedLabels extends Pick<Labels, "notices"> {
 }
 
 export interface StagePlan {
-  /** Of everything below. */
+  /** The digest of everything else in the plan. */
   id: string;
+  /** The version that made it. */
   engine: string;
   asset: AssetFile;
   survey: Omit<Survey, "labels"> & { labels: PlannedLabels };
@@ -76,6 +77,9 @@ type Written = Omit<StagePlan, "asset" | "survey"> & {
   };
 };
 
+/** Of the engine, and of the plan: 2 counts tasks by kind. */
+const VERSION = `${ENGINE_VERSION}, plan 2`;
+
 export const PLAN = "plan.json";
 const PRICES = "prices.parquet";
 const PRICE_ROWS = { timestamp: "f64", usd: "f64" } as const satisfies Layout;
@@ -91,7 +95,7 @@ export async function writePlan(
   const { timestamp, usd } = survey.prices;
   const encoder = new TableEncoder(PRICE_ROWS, folder.codec);
   await folder.write(PRICES, [...encoder.group(timestamp.length, survey.prices), ...encoder.end()]);
-  const plan = { ...rest, engine: ENGINE_VERSION, survey: { ...survey, labels } };
+  const plan = { ...rest, engine: VERSION, survey: { ...survey, labels } };
   const { files, history } = survey;
   const { path: _, ...asset } = plan.asset;
   const content = {
@@ -126,7 +130,7 @@ export async function readPlan(folder: StageFolder): Promise<StagePlan> {
     throw new Failure(`${folder.name} has no plan: run \`soprano stage plan\` first, with the same --work.`);
   }
   const { asset, survey, ...plan } = fromJson<Written>(text);
-  if (plan.engine !== ENGINE_VERSION) {
+  if (plan.engine !== VERSION) {
     throw new Failure(`${folder.name} has the plan of another version of Soprano: run \`soprano stage plan\` again.`);
   }
   const { files, history, prices: _, ...rest } = survey;

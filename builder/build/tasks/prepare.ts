@@ -25,7 +25,7 @@ export interface Prepare {
   /** If the build resumes from it: the files with new rows. Else why it is a full one. */
   start: { files: readonly HistoryFile[] } | { causes: readonly Cause[] };
   sizes: TaskSizes;
-  /** That the plan may use. */
+  /** How many threads planning may use. */
   threads: number;
   verify: boolean;
   repair: boolean;

@@ -29,7 +29,7 @@ const FEW_ROWS = 200_000;
 const HOUR_TASKS = 8;
 
 export interface TaskSizes {
-  /** Rows of a share, about, of so many in all. */
+  /** Roughly how many rows a share should have, given the number of all rows. */
   rows(all: number): number;
   /** Bytes that a task may use. */
   bytes: number;

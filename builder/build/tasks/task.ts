@@ -40,7 +40,7 @@ export interface StageTask {
   index: number;
   /** What `map` found; empty in that stage itself. */
   runs: readonly RunFacts[];
-  /** That a task may use. */
+  /** How many threads the task may use. */
   threads: number;
   store: StageStore;
 }

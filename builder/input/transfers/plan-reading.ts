@@ -16,7 +16,7 @@ import { BLOCK_KEY, writeSorted } from "./sort.ts";
 export interface PlanReadingOptions {
   /** When a build resumes: only these files of the survey are read, and only rows after that block. */
   since?: { lastBlock: number; files: readonly HistoryFile[] };
-  /** Rows of a share, about, of so many in all. */
+  /** Roughly how many rows a share should have, given the number of all rows. */
   rows(all: number): number;
   /** Whether it matters how many addresses so many rows have. Default: no. */
   countsAddresses?(rows: number): boolean;
