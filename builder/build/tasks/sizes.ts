@@ -39,11 +39,11 @@ export interface TaskSizes {
    * @returns a power of two
    */
   partitions(events: number, addresses: number): number;
-  /** Tasks of `write` for hours: as many as there are years, about, or fewer. */
+  /** How many tasks write hours: roughly one a year, or fewer. */
   hours(rows: number, held: number): number;
-  /** Tasks of `write` for blocks and the checkpoint. */
+  /** How many tasks write blocks and the checkpoint. */
   writes(rows: number, held: number): number;
-  /** Tasks of `write` that run at once, if one needs so many bytes. */
+  /** How many of these run at once if one needs so many bytes. */
   writesAtOnce(bytes: number): number;
 }
 

@@ -1,5 +1,6 @@
 /** What the API offers: the parts of GET /v3/metrics, /v3/assets and /explorer.json that the page uses. */
 
+import type { Division } from "../../../data-schema/divisions.ts";
 import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
 import type { NamedFormula } from "../../../data-schema/named-formulas.ts";
@@ -23,16 +24,6 @@ export interface Selector {
   default: string;
   values: string[];
   families: { title: string; values: string[]; division: Division | null }[];
-}
-
-/** How a family of values divides a metric. See Divisions in docs/api.md. */
-export interface Division {
-  by: string;
-  ordered: boolean;
-  adds: boolean;
-  parts: string[];
-  beside: string[];
-  whole: string | null;
 }
 
 export interface Metric {

@@ -1,6 +1,7 @@
 /** What the page is about: the asset, example charts, and the title, description and formula of each metric. */
 
-import { type Division, type Metric, signsOf } from "../api/catalog.ts";
+import type { Division } from "../../../data-schema/divisions.ts";
+import { type Metric, signsOf } from "../api/catalog.ts";
 import { dateText, parseTime } from "../format/time.ts";
 import { divisionsOf, familyLine } from "../lines/family-line.ts";
 import { namedOf } from "../lines/formula-line.ts";
