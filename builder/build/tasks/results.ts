@@ -4,7 +4,7 @@ import { ENGINE_VERSION } from "../../engine/version.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
-import { STAGES, type TaskCounts, type TaskKind, type TaskName, type TaskStage } from "./names.ts";
+import { placeOf, type TaskCounts, type TaskKind, type TaskName } from "./names.ts";
 import type { StagePlan } from "./plan.ts";
 
 /** The mark of a task that is done, with its result. */
@@ -56,11 +56,7 @@ export async function readResults<Result>(folder: StageFolder, plan: StagePlan, 
   return results;
 }
 
-/** Says which task it is as `soprano stage` counts. */
-function notDone({ kind, index }: TaskName, counts: TaskCounts): Failure {
-  const [stage, kinds] = (Object.entries(STAGES) as [TaskStage, readonly TaskKind[]][]).find(([, kinds]) =>
-    kinds.includes(kind),
-  )!;
-  const before = kinds.slice(0, kinds.indexOf(kind)).reduce((sum, one) => sum + counts[one], 0);
-  return new Failure(`Task ${before + index} of the stage ${stage} has not been done: run it first.`);
+function notDone(task: TaskName, counts: TaskCounts): Failure {
+  const { stage, number } = placeOf(task, counts);
+  return new Failure(`Task ${number} of the stage ${stage} has not been done: run it first.`);
 }

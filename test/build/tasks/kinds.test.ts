@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { KINDS } from "../../../builder/build/tasks/kinds.ts";
 import {
+  placeOf,
   STAGES,
   TASK_STAGES,
   type TaskCounts,
@@ -34,4 +35,7 @@ it("a stage counts its tasks through its kinds", () => {
     undefined,
   ]);
   expect(taskAt("write", 0, COUNTS)).toEqual({ kind: "blocks", index: 0 });
+  for (const number of [0, 2, 3, 4]) {
+    expect(placeOf(taskAt("map", number, COUNTS)!, COUNTS)).toEqual({ stage: "map", number });
+  }
 });
