@@ -15,8 +15,10 @@ export interface Formula {
   assets: readonly string[];
 }
 
-/** Below the explorer's bound: its own links may hold more. */
+/** Bounds below those of the explorer: its own links may hold more. */
 const MOST_CHARACTERS = 200;
+const MOST_LEVELS = 20;
+const MOST_SERIES = 20;
 
 /** Too short for the digits of a key. */
 const SHORT_NUMBER = /^(?:\d{1,7}(?:\.\d{0,7})?|\.\d{1,7})$/;
@@ -37,12 +39,7 @@ const NAMES: Names<Metric & Names["metrics"][number]> = {
 export function readFormula(text: string): Formula {
   if (text.length > MOST_CHARACTERS) throw new UnreadableLine(`A formula has at most ${MOST_CHARACTERS} characters.`);
   try {
-    for (const { kind, from, to } of tokenise(text)) {
-      if (kind === "number" && !SHORT_NUMBER.test(text.slice(from, to)))
-        throw new UnreadableLine("The number is too long.");
-      if (kind === "name" && /["']/.test(text.slice(from, to)))
-        throw new UnreadableLine("A link's formula has no quotes.");
-    }
+    checkBounds(text);
     const { metrics, inputs } = read(text, NAMES);
     return {
       metrics: metrics.map(({ name }) => drawnMetric(name)),
@@ -54,4 +51,31 @@ export function readFormula(text: string): Formula {
       throw new UnreadableLine(`${error.message} See character ${error.span.from + 1}.`);
     throw error;
   }
+}
+
+/** @throws {UnreadableLine} more than a link needs */
+function checkBounds(text: string): void {
+  let level = 1;
+  let series = 0;
+  const tokens = tokenise(text);
+  for (const [i, token] of tokens.entries()) {
+    const { kind, from, to } = token;
+    const written = text.slice(from, to);
+    if (kind === "number" && !SHORT_NUMBER.test(written)) throw new UnreadableLine("The formula has a long number.");
+    if (kind === "(" && ++level > MOST_LEVELS) {
+      throw new UnreadableLine("The formula has too many brackets inside each other.");
+    }
+    if (kind === ")") level--;
+    if (kind !== "name") continue;
+    if (/["']/.test(written)) throw new UnreadableLine("A formula in a link has no quotes.");
+    if (tokens[i + 1]!.kind !== "(") series += seriesOf(token.name.toLowerCase());
+  }
+  if (series > MOST_SERIES) throw new UnreadableLine(`A formula has at most ${MOST_SERIES} series.`);
+}
+
+/** How many series a name stands for: a named formula has one for each of its metrics. */
+function seriesOf(name: string): number {
+  const named = NAMED_FORMULAS.find((formula) => formula.name === name);
+  const words = new Set(named?.text.match(/[a-z_]+/g));
+  return named ? METRICS.filter((metric) => words.has(metric.name)).length : 1;
 }

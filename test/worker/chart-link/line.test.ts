@@ -102,7 +102,7 @@ it.each([
   ...["", "7", "sopr +", "(sopr", "sopr)", "sopr sopr", "sma(sopr", "ema(sopr)", "sma(7, 7)", "sma(sopr, 0)"],
   ...["cumsum(sopr, 2)", "std(sopr, 1)", "sma(sopr, 100001)", "sma(sopr, price)", "mayer_multiple:users"],
   ...["3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59", "sopr-12345678-1234-1234-1234-123456789012", "'sopr'", "sopr;price"],
-  ...[`${"(".repeat(60)}sopr${")".repeat(60)}`, `sopr${"+price".repeat(100)}`],
+  ...[`${"(".repeat(30)}sopr${")".repeat(30)}`, `sopr${"+price".repeat(100)}`, `sopr${"+sopr".repeat(20)}`],
 ])("the formula %s is refused", (text) => {
   expect(read(() => readFormula(text))).toBeNull();
 });
