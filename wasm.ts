@@ -24,7 +24,6 @@ export const KERNELS: Kernel[] = [
   { path: "builder/engine/kernel/flows" },
   { path: "builder/input/kernel/cells" },
   { path: "builder/input/kernel/addresses" },
-  { path: "worker/format/kernel/rows" },
   { path: "worker/format/kernel/table" },
 ];
 

@@ -6,7 +6,6 @@
  * would pile up to tens of megabytes before V8 collects it.
  */
 
-import type { Slice } from "../data-schema/series.ts";
 import { overloaded } from "./problems/problem.ts";
 
 /** Bytes of all requests together. With the caches of isolate.ts: 60 MB. */
@@ -301,9 +300,6 @@ export class Lease {
     else this.#budget.leases.delete(this);
   }
 }
-
-/** The arrays of a slice. */
-export const arraysOf = ({ t, v }: Slice) => [t, v];
 
 /** Frees the memory of a buffer at once. */
 function detach(buffer: ArrayBufferLike): void {

@@ -2,7 +2,7 @@
 
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
-import { pieceBody } from "../format/body.ts";
+import { body } from "../format/body.ts";
 import { fileListText } from "../format/file-list.ts";
 import { withManifest } from "../locate/locate.ts";
 import { onlyRead } from "../request/method.ts";
@@ -25,10 +25,11 @@ export async function fileList(params: Record<string, string>, request: Request,
     const answer: Answer = {
       tag: respond.fileListTag(manifest, context.origin),
       points: 0,
-      layout: TABLE_FORMATS.json,
+      format: TABLE_FORMATS.json,
       file: null,
-      describe: (timings) => respond.describeFiles(manifest, { ...limits, "Server-Timing": timings }),
-      body: () => pieceBody(fileListText(manifest, context.origin), null, entry.id, lease),
+      describe: (timings) =>
+        respond.describe([manifest], null, TABLE_FORMATS.json, { ...limits, "Server-Timing": timings }),
+      body: () => body(fileListText(manifest, context.origin), null, entry.id, lease),
     };
     return send(answer, request, timing, context);
   });

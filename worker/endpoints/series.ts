@@ -2,16 +2,15 @@
 
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
-import { body } from "../format/body.ts";
-import { LAYOUTS } from "../format/layouts.ts";
 import { withManifest } from "../locate/locate.ts";
 import { mostPoints } from "../read/objects.ts";
-import { readSeries } from "../read/series.ts";
 import { onlyRead } from "../request/method.ts";
-import { route } from "../request/route.ts";
+import { route, seriesPath } from "../request/route.ts";
+import { SERIES_FORMATS } from "../request/table-formats.ts";
 import { validate } from "../request/validate.ts";
 import * as respond from "../respond/respond.ts";
 import { type Answer, send } from "../respond/send.ts";
+import { seriesBody } from "../table/body.ts";
 import { admit } from "./admit.ts";
 
 export async function series(params: Record<string, string>, request: Request, context: Context): Promise<Response> {
@@ -28,15 +27,15 @@ export async function series(params: Record<string, string>, request: Request, c
     timing.step("manifest");
     const { metric, resolution, since, until } = query;
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
-    const slices = readSeries(query, manifest, { ...context, lease });
-    const layout = LAYOUTS[query.format];
+    const format = SERIES_FORMATS[query.format];
     const answer: Answer = {
       tag: respond.entityTag(query, manifest),
       points: mostPoints(manifest, resolution, metric, since, until),
-      layout,
+      format,
       file: respond.seriesFile(query),
-      describe: (timings) => respond.describe(endpoint, manifest, layout, { ...limits, "Server-Timing": timings }),
-      body: () => body(slices, layout, entry.id, lease),
+      describe: (timings) =>
+        respond.describe([manifest], `${seriesPath(endpoint)}/meta`, format, { ...limits, "Server-Timing": timings }),
+      body: () => seriesBody(query, manifest, { ...context, lease }),
     };
     return send(answer, request, timing, context);
   });

@@ -25,14 +25,15 @@ export async function table(request: Request, context: Context): Promise<Respons
     entry.asset = query.symbols.join(",");
     timing.step("manifest");
     const wanted = tableOf(query, manifests);
-    const layout = TABLE_FORMATS[query.format];
+    const format = TABLE_FORMATS[query.format];
     const lease = new Lease(context.isolate.budget, context.now, entry.owner);
     const answer: Answer = {
       tag: await respond.tableTag(wanted, query),
       points: tablePoints(wanted, query.last),
-      layout,
-      file: respond.tableFile(query, layout),
-      describe: (timings) => respond.describeTable(manifests, layout, { ...limits, "Server-Timing": timings }),
+      format,
+      file: respond.tableFile(query),
+      describe: (timings) =>
+        respond.describe(manifests, "/v3/metrics", format, { ...limits, "Server-Timing": timings }),
       body: () => tableBody(query, wanted, manifests, { ...context, lease }),
     };
     return send(answer, request, timing, context);

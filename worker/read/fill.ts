@@ -1,7 +1,7 @@
 /** Sums are stored without their zeros; reading puts them back. Source: docs/methodology.md §5. */
 
 import type { Slice } from "../../data-schema/series.ts";
-import { arraysOf, type Lease } from "../budget.ts";
+import type { Lease } from "../budget.ts";
 import { damaged } from "../problems/problem.ts";
 
 /** Points that are made at once. */
@@ -32,7 +32,7 @@ export async function* fillZeros(
     else {
       checkBuckets(t, next, step);
       yield* parts(slice, next, end, step, lease);
-      lease.free(arraysOf(slice));
+      lease.free([t, slice.v]);
     }
     next = end + step;
   }
@@ -62,7 +62,7 @@ function* parts({ t, v }: Slice, first: number, last: number, step: number, leas
   for (let from = first, i = 0; from <= last; from += PART_POINTS * step) {
     const part = zeros(from, Math.min(Math.floor((last - from) / step) + 1, PART_POINTS), step);
     for (; i < t.length && (t[i]! - from) / step < PART_POINTS; i++) part.v[(t[i]! - from) / step] = v[i]!;
-    lease.keep(arraysOf(part));
+    lease.keep([part.t, part.v]);
     yield part;
   }
 }

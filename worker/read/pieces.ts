@@ -3,7 +3,6 @@
 import type { Columns } from "../../data-schema/parquet/decode.ts";
 import { RESOLUTION_FACTS } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
-import { CAPACITY } from "../format/rows.ts";
 import { damaged } from "../problems/problem.ts";
 import { type Batch, type Bounds, planBatches, splitBatch } from "./batches.ts";
 import { decodeBatch } from "./decode.ts";
@@ -16,6 +15,9 @@ const OBJECTS_AHEAD = 12;
 
 /** While other requests hold much, longer batches of a lone series are read a row group at a time. */
 const CROWDED_ROWS = RESOLUTION_FACTS.block.rowGroup;
+
+/** An answer of so few points is made at once, and needs no place of its own if they are cached. */
+export const SHORT_POINTS = 4_096;
 
 /** How batches are read. */
 export interface Reading {
@@ -76,7 +78,7 @@ async function* batchesOf(
   const unopened = Array.from(pieces, (piece) => ({ piece, bytes: bytesToOpen(piece) }));
   // A response that will be a stream waits for its place while it holds nothing, even if all its points are cached.
   let points = lonePoints ?? 0;
-  if (unopened.some(({ bytes }) => bytes > 0) || points > CAPACITY) await lease.enter();
+  if (unopened.some(({ bytes }) => bytes > 0) || points > SHORT_POINTS) await lease.enter();
   const ahead = prefetch(
     unopened,
     async ({ piece, bytes }) => ({
@@ -94,7 +96,7 @@ async function* batchesOf(
           : null;
       const isCached = name !== null && isolate.slices.get(name) !== undefined;
       points += batch.rows;
-      if (!isCached || points > CAPACITY) await lease.enter();
+      if (!isCached || points > SHORT_POINTS) await lease.enter();
       const isSplit = lonePoints !== undefined && !isCached && batch.rows > CROWDED_ROWS && lease.isCrowded;
       for (const part of isSplit ? splitBatch(batch, hasBlocks) : [batch]) {
         const raw = isCached || whole ? 0 : isSmall(object) ? object.entry.size : part.length;

@@ -3,17 +3,24 @@
 import type { Manifest } from "../../data-schema/manifest.ts";
 import { BUCKET_SECONDS, V1_RESOLUTIONS } from "../../data-schema/resolutions.ts";
 import type { Slice } from "../../data-schema/series.ts";
-import { arraysOf, type Lease } from "../budget.ts";
+import type { Lease } from "../budget.ts";
 import type { SeriesContext } from "../context.ts";
+import type { Rows } from "../format/pieces.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Query } from "../request/validate.ts";
 import { fillZeros } from "./fill.ts";
 import { seriesObjects } from "./objects.ts";
-import { type Decoded, readPieces } from "./pieces.ts";
+import { type Decoded, readPieces, SHORT_POINTS } from "./pieces.ts";
 import { within } from "./slice.ts";
 
 /** Longer slices are not cached: one long series would push out everything else. */
 const CACHED_ROWS = 32_768;
+
+/**
+ * Up to this many points are read before the response begins, so that failures become problem documents; fewer while
+ * other requests hold much.
+ */
+const GATHERED_POINTS = 131_072;
 
 /**
  * The points of a query, ascending, slice by slice.
@@ -58,6 +65,38 @@ async function* slicesOf(
   for await (const { rows } of batches) {
     const slice = within(rows, since, until);
     if (slice.t.length > 0) yield slice;
-    else lease.free(arraysOf(slice));
+    else lease.free([slice.t, slice.v]);
   }
 }
+
+/**
+ * The points as rows, once the first of them have been read.
+ *
+ * @returns how many there are; null if more are still to be read
+ * @throws {Problem} as `readSeries`; 503 there is no place in memory for an answer that is not short
+ */
+export async function startOf(
+  slices: AsyncGenerator<Slice>,
+  lease: Lease,
+): Promise<{ points: number | null; rows: AsyncGenerator<Rows> }> {
+  const gathered: Slice[] = [];
+  let points = 0;
+  let isFinished = false;
+  while (!isFinished && (points <= SHORT_POINTS || (points <= GATHERED_POINTS && lease.mayHold(0)))) {
+    const next = await slices.next();
+    if (next.done) isFinished = true;
+    else {
+      gathered.push(next.value);
+      points += next.value.t.length;
+    }
+  }
+  if (points > SHORT_POINTS) await lease.enter();
+  async function* rows(): AsyncGenerator<Rows> {
+    // Removed from the array, so that what has been written can be garbage-collected.
+    for (let slice = gathered.shift(); slice; slice = gathered.shift()) yield rowsOf(slice);
+    if (!isFinished) for await (const slice of slices) yield rowsOf(slice);
+  }
+  return { points: isFinished ? points : null, rows: rows() };
+}
+
+const rowsOf = ({ t, v }: Slice): Rows => ({ t, block: null, columns: [v] });

@@ -1,12 +1,21 @@
-/** The formats of GET /v3/series, the only list of them. How each is written is in worker/table/writers.ts. */
+/**
+ * The formats of GET /v3/series, the only list of them, and those of single series. How each is written is in
+ * worker/table/writers.ts.
+ */
 
-/** What clients see of a format. */
-export interface TableFormatFacts {
+import type { Format } from "./parameters.ts";
+
+/** What an answer says of its format. */
+export interface FormatFacts {
   mediaType: string;
   /** Whether Soprano compresses it: Cloudflare's edge does so for JSON, but not for CSV and lines of JSON. */
   compressed: boolean;
   /** Bytes of a value, roughly. */
   pointBytes: number;
+}
+
+/** What clients see of a format of tables. */
+export interface TableFormatFacts extends FormatFacts {
   /** Of a file name; null if clients show the answer. */
   extension: string | null;
   /** In the OpenAPI document: its schema, and an answer. */
@@ -68,6 +77,12 @@ export const TABLE_FORMATS = {
     schema: "TableParquet",
   },
 } as const satisfies Record<string, TableFormatFacts>;
+
+/** The formats of a single series: a point has its time and the text around it, too. */
+export const SERIES_FORMATS: Record<Format, FormatFacts> = {
+  json: { ...TABLE_FORMATS.json, pointBytes: 50 },
+  csv: { ...TABLE_FORMATS.csv, pointBytes: 38 },
+};
 
 export type TableFormat = keyof typeof TABLE_FORMATS;
 

@@ -3,14 +3,12 @@
 import { textDigest } from "../../data-schema/bytes.ts";
 import type { Manifest } from "../../data-schema/manifest.ts";
 import type { Body } from "../format/body.ts";
-import type { Layout } from "../format/layouts.ts";
 import type { Document } from "../isolate.ts";
 import { CHECK_SECONDS } from "../locate/check.ts";
 import type { Problem } from "../problems/problem.ts";
 import { PROBLEMS, problemPath } from "../problems/problems.ts";
 import type { Table } from "../read/table.ts";
-import { type Endpoint, seriesPath } from "../request/route.ts";
-import type { TableFormatFacts } from "../request/table-formats.ts";
+import { type FormatFacts, TABLE_FORMATS } from "../request/table-formats.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import type { Query } from "../request/validate.ts";
 
@@ -57,17 +55,23 @@ export function isKnown(ifNoneMatch: string | null, tag: string): boolean {
   return ifNoneMatch.match(/"[^"]*"/g)?.includes(tag) ?? false;
 }
 
-/** Headers of a series, with its points or without: its description, how recent it is, and those of this request. */
+/**
+ * Headers of an answer, with its points or without: how recent its oldest asset is, its builds in the order of the
+ * request's assets, and those of this request.
+ *
+ * @param describedBy the path of what describes its metrics; null if it has none
+ */
 export function describe(
-  endpoint: Endpoint,
-  { asOf, build }: Manifest,
-  { compressed }: Layout,
+  manifests: readonly Manifest[],
+  describedBy: string | null,
+  { compressed }: FormatFacts,
   others: Record<string, string>,
 ) {
+  const [oldest] = manifests.map(({ asOf }) => asOf).toSorted((a, b) => Date.parse(a) - Date.parse(b));
   return {
-    Link: `<${seriesPath(endpoint)}/meta>; rel="describedby"`,
-    "X-Soprano-As-Of": asOf,
-    "X-Soprano-Build": build,
+    ...(describedBy !== null && { Link: `<${describedBy}>; rel="describedby"` }),
+    "X-Soprano-As-Of": oldest!,
+    "X-Soprano-Build": manifests.map(({ build }) => build).join(", "),
     ...(compressed && { Vary: "Accept-Encoding" }),
     ...others,
   };
@@ -92,31 +96,9 @@ export async function tableTag(
   return `"${(await textDigest(text)).slice(0, 32)}"`;
 }
 
-/** Headers of a table: where its metrics are described, how recent its oldest asset is, and those of this request. */
-export function describeTable(
-  manifests: readonly Manifest[],
-  { compressed }: TableFormatFacts,
-  others: Record<string, string>,
-) {
-  const [oldest] = manifests.map(({ asOf }) => asOf).toSorted((a, b) => Date.parse(a) - Date.parse(b));
-  return {
-    Link: '</v3/metrics>; rel="describedby"',
-    "X-Soprano-As-Of": oldest!,
-    // In the order of the request's assets.
-    "X-Soprano-Build": manifests.map(({ build }) => build).join(", "),
-    ...(compressed && { Vary: "Accept-Encoding" }),
-    ...others,
-  };
-}
-
 /** The strong entity tag of the list of files: a build has the same files for ever, at addresses of the host that was asked. */
 export function fileListTag({ symbol, build }: Manifest, origin: string): string {
   return `"${[REPRESENTATION, "files", symbol, build, origin].join(":")}"`;
-}
-
-/** Headers of the list of files. */
-export function describeFiles({ asOf, build }: Manifest, others: Record<string, string>) {
-  return { "X-Soprano-As-Of": asOf, "X-Soprano-Build": build, ...others };
 }
 
 /** 304, with the headers of the 200 that RFC 9110 §15.4.5 requires. */
@@ -130,10 +112,8 @@ export function seriesFile({ symbol, metric, selector, resolution, format }: Que
 }
 
 /** The name of a file with a table; null if clients show it. */
-export function tableFile(
-  { symbols, metrics, resolution }: TableQuery,
-  { extension }: TableFormatFacts,
-): string | null {
+export function tableFile({ symbols, metrics, resolution, format }: TableQuery): string | null {
+  const { extension } = TABLE_FORMATS[format];
   if (extension === null) return null;
   const only = (names: readonly string[]) => (names.length === 1 ? names : []);
   return fileName(
@@ -156,7 +136,7 @@ export function fileName(parts: readonly string[], extension: string): string {
 export function series(
   body: Body["content"],
   isCompressed: boolean,
-  { mediaType }: Pick<Layout, "mediaType">,
+  { mediaType }: FormatFacts,
   tag: string,
   file: string | null,
   description: Record<string, string>,

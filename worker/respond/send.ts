@@ -3,9 +3,8 @@
 import type { Context } from "../context.ts";
 import type { Body } from "../format/body.ts";
 import { gzip } from "../format/gzip.ts";
-import type { Layout } from "../format/layouts.ts";
 import type { Timing } from "../observe/timing.ts";
-import type { TableFormatFacts } from "../request/table-formats.ts";
+import type { FormatFacts } from "../request/table-formats.ts";
 import { prefersGzip } from "./coding.ts";
 import { findKept, keeping } from "./kept.ts";
 import { isKnown, notModified, series } from "./respond.ts";
@@ -16,7 +15,7 @@ export interface Answer {
   tag: string;
   /** Points that it has at most. */
   points: number;
-  layout: Layout | TableFormatFacts;
+  format: FormatFacts;
   /** The name under which clients save it; null if they show it. */
   file: string | null;
   /** Headers that a 304 has, too. */
@@ -26,21 +25,21 @@ export interface Answer {
 
 /** A 304, the answer that has been kept, or a new one. */
 export async function send(answer: Answer, request: Request, timing: Timing, context: Context): Promise<Response> {
-  const { tag: strong, points, layout, file, describe } = answer;
+  const { tag: strong, points, format, file, describe } = answer;
   const { entry } = context;
-  const isCompressible = layout.compressed && prefersGzip(request);
+  const isCompressible = format.compressed && prefersGzip(request);
   // Compressed or not, the points are the same: one weak tag serves for both.
   const tag = isCompressible ? `W/${strong}` : strong;
   if (isKnown(request.headers.get("If-None-Match"), strong)) {
     return notModified(tag, describe(timing.header));
   }
   entry.cache = "memory";
-  const keepable = { tag: strong, isCompressible, points, pointBytes: layout.pointBytes };
+  const keepable = { tag: strong, isCompressible, points, pointBytes: format.pointBytes };
   const kept = await findKept(keepable, context);
   if (kept !== null) {
     entry.sent = kept.sent;
     timing.step("data");
-    return series(kept.content, kept.isCompressed, layout, tag, file, describe(timing.header));
+    return series(kept.content, kept.isCompressed, format, tag, file, describe(timing.header));
   }
   const reading = answer.body();
   // If the client goes away, the reads that have begun still end, and give back what they hold.
@@ -52,7 +51,7 @@ export async function send(answer: Answer, request: Request, timing: Timing, con
   const isCompressed = compressed !== null;
   const whole = compressed ?? text.content;
   const content = whole instanceof ReadableStream ? keeping(whole, isCompressed, text.sent, keepable, context) : whole;
-  const response = series(content, isCompressed, layout, tag, file, describe(timing.header));
+  const response = series(content, isCompressed, format, tag, file, describe(timing.header));
   // The answer has the bytes; what V8 still counted would wait for a collection.
   if (content instanceof Uint8Array) content.buffer.transfer(0);
   return response;

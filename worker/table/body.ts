@@ -1,13 +1,16 @@
-/** A table → the body of a response, in its format. */
+/** A table, or a single series → the body of a response, in its format. */
 
 import type { Manifest } from "../../data-schema/manifest.ts";
 import type { SeriesContext } from "../context.ts";
-import { type Body, pieceBody } from "../format/body.ts";
+import { type Body, body } from "../format/body.ts";
 import { planRows } from "../read/last.ts";
+import { readSeries, startOf } from "../read/series.ts";
 import type { Table } from "../read/table.ts";
 import type { TableQuery } from "../request/table-query.ts";
+import type { Query } from "../request/validate.ts";
 import { factsOf } from "./facts.ts";
-import { WRITERS } from "./writers.ts";
+import { rowText } from "./lines.ts";
+import { SERIES_LAYOUTS, WRITERS } from "./writers.ts";
 
 /**
  * The body, once its first rows have been read.
@@ -25,7 +28,24 @@ export async function tableBody(
     const { use, write } = WRITERS[format];
     const plan = await planRows(table, last, use, context);
     const pieces = write(plan, factsOf(table, manifests), time, context);
-    return await pieceBody(pieces, plan.cost.rows, entry.id, lease);
+    return await body(pieces, plan.cost.rows, entry.id, lease);
+  } catch (error) {
+    lease.end();
+    throw error;
+  }
+}
+
+/**
+ * The body of a single series, once its first points have been read: those of a table with one column, `v`.
+ *
+ * @throws {Problem} as `readSeries`
+ */
+export async function seriesBody(query: Query, manifest: Manifest, context: SeriesContext): Promise<Body> {
+  const { lease, entry } = context;
+  try {
+    const { points, rows } = await startOf(readSeries(query, manifest, context), lease);
+    const pieces = rowText(rows, SERIES_LAYOUTS[query.format], ["v"], false, "iso", lease);
+    return await body(pieces, points, entry.id, lease);
   } catch (error) {
     lease.end();
     throw error;

@@ -1,13 +1,14 @@
-/** How the formats of a table are written. */
+/** How the formats of a table, and of a single series, are written. */
 
 import type { SeriesContext } from "../context.ts";
 import type { Piece } from "../format/pieces.ts";
 import { readTable, type TablePlan, type Use } from "../read/rows.ts";
+import type { Format } from "../request/parameters.ts";
 import type { TableFormat } from "../request/table-formats.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
 import { arrowStream } from "./arrow.ts";
 import { columnarText } from "./columnar.ts";
-import type { Facts } from "./facts.ts";
+import { columnName, type Facts } from "./facts.ts";
 import { quote, type RowLayout, rowText } from "./lines.ts";
 import { parquetFile } from "./parquet.ts";
 
@@ -28,6 +29,8 @@ export const CSV: RowLayout = {
     missing: "",
     close: "\n",
   }),
+  separatorBytes: 0,
+  tail: "",
 };
 
 const LINES: RowLayout = {
@@ -41,11 +44,33 @@ const LINES: RowLayout = {
     missing: "null",
     close: "}\n",
   }),
+  separatorBytes: 0,
+  tail: "",
 };
+
+/** One array of objects. */
+const ARRAY: RowLayout = {
+  head: () => "[",
+  separatorBytes: ",".length,
+  row: (names, hasBlock, time) => ({ ...LINES.row(names, hasBlock, time), open: `,{"t":${quote(time)}`, close: "}" }),
+  tail: "]",
+};
+
+export const SERIES_LAYOUTS: Record<Format, RowLayout> = { json: ARRAY, csv: CSV };
 
 const inRows = (layout: RowLayout): Writer => ({
   use: "stream",
-  write: (plan, _, time, context) => rowText(readTable(plan, context), layout, plan.table, time, context.lease),
+  write: (plan, _, time, context) => {
+    const { columns, resolution } = plan.table;
+    return rowText(
+      readTable(plan, context),
+      layout,
+      columns.map(columnName),
+      resolution === "block",
+      time,
+      context.lease,
+    );
+  },
 });
 
 export const WRITERS: Record<TableFormat, Writer> = {

@@ -1,18 +1,22 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Slice } from "../../../data-schema/series.ts";
 import { Budget, Lease } from "../../../worker/budget.ts";
 import { body } from "../../../worker/format/body.ts";
-import { LAYOUTS, type Layout } from "../../../worker/format/layouts.ts";
+import type { Rows } from "../../../worker/format/pieces.ts";
+import { type RowLayout, rowText } from "../../../worker/table/lines.ts";
+import { SERIES_LAYOUTS } from "../../../worker/table/writers.ts";
 
-async function* slices(points: { t: number; v: number }[], cut: number): AsyncGenerator<Slice> {
+async function* rows(points: { t: number; v: number }[], cut: number): AsyncGenerator<Rows> {
   for (const part of [points.slice(0, cut), points.slice(cut)]) {
-    yield { t: Float64Array.from(part, ({ t }) => t), v: Float64Array.from(part, ({ v }) => v) };
+    yield { t: Float64Array.from(part, ({ t }) => t), block: null, columns: [Float64Array.from(part, ({ v }) => v)] };
   }
 }
 
-const written = async (points: { t: number; v: number }[], cut: number, layout: Layout) =>
-  new Response((await body(slices(points, cut), layout, "", new Lease(new Budget(), Date.now))).content).text();
+async function written(points: { t: number; v: number }[], cut: number, layout: RowLayout): Promise<string> {
+  const lease = new Lease(new Budget(), Date.now);
+  const { content } = await body(rowText(rows(points, cut), layout, ["v"], false, "iso", lease), null, "", lease);
+  return new Response(content).text();
+}
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19);
 
@@ -36,7 +40,7 @@ const series = fc
 it("writes JSON as JSON.stringify does", async () => {
   await fc.assert(
     fc.asyncProperty(series, fc.nat(40), async (points, cut) => {
-      const text = await written(points, cut, LAYOUTS.json);
+      const text = await written(points, cut, SERIES_LAYOUTS.json);
       expect(text).toBe(JSON.stringify(points.map(({ t, v }) => ({ t: iso(t), v }))));
     }),
   );
@@ -45,7 +49,7 @@ it("writes JSON as JSON.stringify does", async () => {
 it("writes CSV, one line a point", async () => {
   await fc.assert(
     fc.asyncProperty(series, fc.nat(40), async (points, cut) => {
-      const text = await written(points, cut, LAYOUTS.csv);
+      const text = await written(points, cut, SERIES_LAYOUTS.csv);
       expect(text).toBe(`t,v\n${points.map(({ t, v }) => `${iso(t)},${v}\n`).join("")}`);
     }),
   );

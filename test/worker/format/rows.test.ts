@@ -1,14 +1,16 @@
 /** The kernel's text of numbers and times is JavaScript's own. */
 
 import { expect, it } from "vitest";
-import { LAYOUTS } from "../../../worker/format/layouts.ts";
-import { CAPACITY, writeRows } from "../../../worker/format/rows.ts";
+import { RowWriter } from "../../../worker/format/table-rows.ts";
+import { SERIES_LAYOUTS } from "../../../worker/table/writers.ts";
 
 const decoder = new TextDecoder();
+const writer = new RowWriter(SERIES_LAYOUTS.csv.row(["v"], false, "iso"));
+const CAPACITY = 4_096;
 
 /** The kernel's rows of points, as CSV without its header. */
 function rows(t: Float64Array, v: Float64Array): string {
-  return decoder.decode(writeRows([{ t, v }], LAYOUTS.csv, "", "\n"));
+  return decoder.decode(writer.write({ t, block: null, columns: [v] }, 0, t.length));
 }
 
 /** Compares piece by piece, and point by point only where a piece differs. */
