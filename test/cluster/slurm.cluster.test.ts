@@ -17,7 +17,8 @@ import { outcome } from "../soprano-process.ts";
 import { BUCKET, type S3, startS3 } from "../store/s3.ts";
 import { contentsOf, differences } from "./contents.ts";
 import { PeakMemory } from "./memory.ts";
-import { clusterObstacle, HOST, MOST_TASKS, type RunningTask, type Slurm, startSlurm, until } from "./slurm.ts";
+import { type StageProcess, stageProcesses } from "./processes.ts";
+import { clusterObstacle, HOST, MOST_TASKS, type Slurm, startSlurm, until } from "./slurm.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
 const SCRIPTS = join(PROJECT, "cluster", "slurm");
@@ -41,7 +42,8 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
   let environment: Record<string, string | undefined>;
   /** The objects that make a build the active one, as they were written. */
   let activations: string[];
-  /** Called when an object has been written. */
+  /** Called when an object is about to be written, which waits for it, and when it has been written. */
+  let onWriting: (key: string) => unknown;
   let onWritten: (key: string) => void;
 
   beforeAll(async () => {
@@ -51,9 +53,11 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
     s3 = await startS3(undefined, HOST);
     environment = { ...slurm.environment, ...s3.environment };
     activations = [];
-    onWritten = () => {};
-    s3.watch = ({ method, path }, moment) => {
-      if (method !== "PUT" || moment !== "done") return;
+    [onWriting, onWritten] = [() => {}, () => {}];
+    s3.watch = async ({ method, path }, moment) => {
+      if (method !== "PUT") return;
+      if (moment === "come") await onWriting(path);
+      if (moment !== "done") return;
       if (path.startsWith("/current/")) activations.push(path);
       onWritten(path);
     };
@@ -84,9 +88,8 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
     return assetPath;
   }
 
-  /** Cuts the power of a node that runs such a task, and turns it on again when Slurm has noticed. */
-  async function cutPowerOf(job: string, stage: string): Promise<string> {
-    const { node } = (await slurm.running()).find((task) => task.job === job && task.comment === stage)!;
+  /** Cuts the power of a node, and turns it on again when Slurm has noticed. */
+  async function cutPower(node: string): Promise<string> {
     await slurm.cutPower(node);
     await slurm.start(node);
     return node;
@@ -126,19 +129,29 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
       changeAsset(large, { asOf: "2025-12-31T00:00:00Z" });
     }, 120_000 * PATIENCE);
 
-    /** Waits for a task of the stage that has begun to write, and cuts the power of its node. */
-    async function cutPowerWhileWriting(stage: string): Promise<string> {
-      const isAt = ({ job, comment }: RunningTask) => job === "soprano-LARGE" && comment === stage;
-      const isWriting = () => partFiles(join(work, "LARGE")).length > 0;
+    /** Waits for a task of LARGE that is as wanted, and stops its process: however fast it is, it does not end. */
+    async function caught(what: string, isWanted: (task: StageProcess) => boolean): Promise<StageProcess> {
+      let found: StageProcess | undefined;
       await until(
-        async () => (await slurm.running()).some(isAt) && isWriting(),
-        `a task of ${stage} writes`,
+        () => {
+          found = stageProcesses().find((task) => task.job === "soprano-LARGE" && isWanted(task));
+          if (found) process.kill(found.pid, "SIGSTOP");
+          return found !== undefined;
+        },
+        what,
         120 * PATIENCE,
       );
-      return cutPowerOf("soprano-LARGE", stage);
+      return found!;
     }
 
-    /** Lets Slurm grant the first task of a stage too little memory. */
+    /** Waits for a task of the stage that has begun to write, and cuts the power of its node. */
+    async function cutPowerWhileWriting(stage: string): Promise<string> {
+      const isWriting = () => partFiles(join(work, "LARGE")).length > 0;
+      const { node } = await caught(`a task of ${stage} writes`, (task) => task.stage === stage && isWriting());
+      return cutPower(node);
+    }
+
+    /** Lets Slurm grant the first task of a stage too little memory, and the task wait until Slurm notices. */
     async function starve(stage: string): Promise<void> {
       let job = "";
       const format = ["--noheader", "--name=soprano-LARGE", "--states=PD", "--format=%F %k"];
@@ -147,6 +160,8 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
         return job !== "";
       }, `${stage} is submitted`);
       await slurm.run("scontrol", "update", `JobId=${job}_0`, "MinMemoryNode=100");
+      const isFirst = (task: StageProcess) => task.arrayTask === `${job}_0` && task.megabytes > 120;
+      await caught(`the first task of ${stage} needs more memory than it is granted`, isFirst);
     }
 
     it(
@@ -155,9 +170,11 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
         const peaks = new PeakMemory();
         const lost = [cutPowerWhileWriting("map")];
         lost.push(lost[0]!.then(() => cutPowerWhileWriting("replay")));
-        onWritten = (key) => {
-          if (lost.length === 2 && key.startsWith("/series/LARGE/day/"))
-            lost.push(cutPowerOf("soprano-LARGE", "finish"));
+        onWriting = (key) => {
+          if (lost.length > 2 || !key.startsWith("/series/LARGE/day/")) return;
+          const { node } = stageProcesses().find(({ job, stage }) => job === "soprano-LARGE" && stage === "finish")!;
+          lost.push(cutPower(node));
+          return lost[2];
         };
         const [built, other] = await Promise.all([build("LARGE"), build("BLOCKS"), starve("flows")]);
         peaks.stop();
@@ -233,7 +250,7 @@ describe.skipIf(obstacle)(obstacle ? `a Slurm cluster (${obstacle})` : "a Slurm 
     // The first node to publish an asset loses its power before it has published its second.
     let lost: Promise<string> | undefined;
     onWritten = (key) => {
-      if (key.startsWith("/current/")) lost ??= cutPowerOf("fleet", "");
+      if (key.startsWith("/current/")) lost ??= slurm.nodeOf("fleet").then(cutPower);
     };
     const sbatch = ["--array=0-2", "--job-name=fleet", "--mem=1500M", "--cpus-per-task=1"];
     const logs = `--output=${join(folder, "fleet-%a.log")}`;

@@ -23,21 +23,14 @@ const HEAD_ADDRESS = `${NETWORK}.2`;
 /** Of an array. */
 export const MOST_TASKS = 3;
 
-/** A task of an array that runs. */
-export interface RunningTask {
-  node: string;
-  /** What it was submitted with as `--job-name` and `--comment`. */
-  job: string;
-  comment: string;
-}
-
 export interface Slurm {
   /** What Slurm's commands need to find the cluster. */
   environment: { SLURM_CONF: string };
   nodes: readonly string[];
   /** Runs one of Slurm's commands, and returns what it prints. */
   run(command: string, ...args: string[]): Promise<string>;
-  running(): Promise<RunningTask[]>;
+  /** A node that runs a task of such a `--job-name`. */
+  nodeOf(job: string): Promise<string>;
   /** Returns when Slurm has noticed. */
   cutPower(node: string): Promise<void>;
   /** Starts a node whose power was cut. */
@@ -147,12 +140,8 @@ export async function startSlurm({ folder, nodes: count, memory }: SlurmOptions)
     environment,
     nodes,
     run,
-    async running() {
-      const lines = (await run("squeue", "--noheader", "--states=R", "--format=%N %j %k")).trim().split("\n");
-      return lines.filter(Boolean).map((line) => {
-        const [node = "", job = "", comment = ""] = line.split(" ");
-        return { node, job, comment: comment.replace("(null)", "") };
-      });
+    async nodeOf(job) {
+      return (await run("squeue", "--noheader", "--states=R", `--name=${job}`, "--format=%N")).trim().split("\n")[0]!;
     },
     async cutPower(node) {
       await ip("link", "delete", interfaceOf(node));
