@@ -8,7 +8,7 @@ import { Loader } from "./api/load.ts";
 import { loadChart } from "./chart-data.ts";
 import { dateText, parseTime, UTC } from "./format/time.ts";
 import { connectChart } from "./panels/chart-panel.ts";
-import { byId, fill, h } from "./panels/dom.ts";
+import { fill, h, part } from "./panels/dom.ts";
 import { connectLegend } from "./panels/legend.ts";
 import { connectLoadReport } from "./panels/load-report.ts";
 import { showNotice } from "./panels/notice.ts";
@@ -23,11 +23,12 @@ const NO_HISTORY = { pushState: () => {}, replaceState: () => {} };
 const theme = new URLSearchParams(location.search).get("theme");
 if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 letWheelScroll();
-const { catalog, settings } = await start();
+const root = document.body;
+const { catalog, settings } = await start(root);
 if (catalog.assets.length > 0) connect(catalog, settings.publicKey);
 else {
-  byId("frame").setAttribute("aria-busy", "false");
-  showNotice("message", "No data published yet", "There is nothing to draw.");
+  part(root, "frame").setAttribute("aria-busy", "false");
+  showNotice(root, "message", "No data published yet", "There is nothing to draw.");
 }
 
 function connect(catalog: Catalog, publicKey: string | null): void {
@@ -43,9 +44,9 @@ function connect(catalog: Catalog, publicKey: string | null): void {
   void session.load();
   session.watch(["traces"], renderTitle);
   session.watch(["chart"], renderSource);
-  connectLegend(session, null);
-  connectChart(session);
-  connectLoadReport(session, null);
+  connectLegend(root, session, null);
+  connectChart(root, session);
+  connectLoadReport(root, session, null);
 }
 
 function renderTitle({ chart, catalog, traces }: Page): void {
@@ -53,15 +54,16 @@ function renderTitle({ chart, catalog, traces }: Page): void {
   const asset = findAsset(catalog, chart.asset);
   const last = asset?.ranges.day?.last;
   document.title = `${chart.asset} ${title} · Soprano`;
-  byId("title").textContent = title;
-  byId("as-of").textContent = `${asset?.name ?? chart.asset}${last ? `, data up to ${dateText(parseTime(last))}` : ""}`;
+  part(root, "title").textContent = title;
+  part(root, "as-of").textContent =
+    `${asset?.name ?? chart.asset}${last ? `, data up to ${dateText(parseTime(last))}` : ""}`;
 }
 
 /** Where the chart is from, and the same chart in the explorer, zoomed as here. */
 function renderSource({ chart }: Page): void {
   const open = { target: "_blank", rel: "noopener" };
   fill(
-    byId("source"),
+    part(root, "source"),
     "Source: ",
     h("a", { href: "/", ...open }, "Soprano"),
     " · ",

@@ -7,7 +7,7 @@ import { loadChart } from "./chart-data.ts";
 import { connectBrush } from "./panels/brush-panel.ts";
 import { connectChart } from "./panels/chart-panel.ts";
 import { connectCommandPalette } from "./panels/command-palette.ts";
-import { byId } from "./panels/dom.ts";
+import { part } from "./panels/dom.ts";
 import { FormulaDialog } from "./panels/formula-dialog.ts";
 import { connectHead } from "./panels/head.ts";
 import { connectHelpSheet } from "./panels/help-sheet.ts";
@@ -29,16 +29,23 @@ import { Session } from "./session.ts";
 import type { ChartState } from "./state/chart-state.ts";
 import { yieldToBrowser } from "./yield-to-browser.ts";
 
-const keyDialog = new KeyDialog();
-const requestPanel = new RequestPanel();
-connectHelpSheet();
-connectThemeSwitch(byId<HTMLButtonElement>("theme"));
-const { catalog, settings } = await start();
-byId("version").textContent = `Soprano ${settings.version}`;
+const root = document.body;
+const charts = part(root, "charts");
+const keyDialog = new KeyDialog(part<HTMLDialogElement>(root, "key-dialog"), part(root, "key"));
+const requestPanel = new RequestPanel(part(root, "request"));
+connectHelpSheet(part<HTMLDialogElement>(root, "help-sheet"), part(root, "help"));
+connectThemeSwitch(part<HTMLButtonElement>(root, "theme"));
+const { catalog, settings } = await start(charts);
+part(root, "version").textContent = `Soprano ${settings.version}`;
 if (catalog.assets.length > 0) await connect(catalog, settings);
 else {
-  byId("frame").setAttribute("aria-busy", "false");
-  showNotice("message", "No data published yet", "Publish an asset with npx soprano build, then reload this page.");
+  part(charts, "frame").setAttribute("aria-busy", "false");
+  showNotice(
+    charts,
+    "message",
+    "No data published yet",
+    "Publish an asset with npx soprano build, then reload this page.",
+  );
 }
 
 async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void> {
@@ -48,14 +55,14 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   const session = new Session({ catalog, history, load, zone: storedZone() }, location.search);
   // The points are on their way while the page is built.
   void session.load();
-  connectHead(session);
-  connectToolbar(session);
-  connectPaneLook(session);
-  const formulas = new FormulaDialog(session);
-  connectLegend(session, formulas);
-  connectChart(session);
-  connectBrush(session);
-  connectLoadReport(session, { keyDialog, formulas });
+  connectHead(root, session);
+  connectToolbar(charts, session);
+  connectPaneLook(charts, session);
+  const formulas = new FormulaDialog(part<HTMLDialogElement>(root, "formula-dialog"), session);
+  connectLegend(charts, session, formulas);
+  connectChart(charts, session);
+  connectBrush(charts, session);
+  connectLoadReport(charts, session, { keyDialog, formulas });
   addEventListener("popstate", () => session.open(location.search));
   keyDialog.onChange = () => {
     loader.clear();
@@ -64,11 +71,11 @@ async function connect(catalog: Catalog, { publicKey }: Settings): Promise<void>
   };
   // A chart that has arrived by now is drawn before the rest.
   await yieldToBrowser();
-  connectMetricList(session);
-  connectPointTable(session);
-  connectZoneMenu(session);
-  connectCommandPalette(session);
-  connectSavedDialog(session);
-  connectShareDialog(session, publicKey !== null);
+  connectMetricList(part(root, "metrics"), session);
+  connectPointTable(part(root, "points"), session);
+  connectZoneMenu(root, session);
+  connectCommandPalette(root, session);
+  connectSavedDialog(part<HTMLDialogElement>(root, "saved-dialog"), part<HTMLButtonElement>(root, "saved"), session);
+  connectShareDialog(root, session, publicKey !== null);
   requestPanel.connect(session);
 }

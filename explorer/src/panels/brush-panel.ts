@@ -7,10 +7,10 @@ import type { Session } from "../session.ts";
 import { setRange, showInterval } from "../state/changes.ts";
 import type { Interval } from "../state/chart-state.ts";
 import { visibleBounds } from "../state/requests.ts";
-import { byId } from "./dom.ts";
+import { part } from "./dom.ts";
 
-export function connectBrush(session: Session): void {
-  const brush = new Brush(byId("brush"), { onMove: (interval, isDone) => move(session, interval, isDone) });
+export function connectBrush(root: HTMLElement, session: Session): void {
+  const brush = new Brush(part(root, "brush"), { onMove: (interval, isDone) => move(session, interval, isDone) });
   session.watch(["overview", "panes"], (page) => {
     const { overview } = page;
     // The old history stays until there is a new one.

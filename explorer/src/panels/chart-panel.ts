@@ -11,12 +11,12 @@ import { bucketLength, bucketTime, dateText, parseTime } from "../format/time.ts
 import { type Page, type Session, visibleRows } from "../session.ts";
 import { showInterval } from "../state/changes.ts";
 import { inputSeries, visibleBounds } from "../state/requests.ts";
-import { announce, byId, fill, h } from "./dom.ts";
+import { announce, fill, h, part } from "./dom.ts";
 import { paneFrames } from "./pane-frames.ts";
 import { THEME_CHANGE } from "./theme-switch.ts";
 
-export function connectChart(session: Session): void {
-  const reset = byId("reset");
+export function connectChart(root: HTMLElement, session: Session): void {
+  const reset = part(root, "reset");
   const zoomTo = (interval: Parameters<typeof showInterval>[1]) => {
     session.adjust((chart) => showInterval(chart, interval));
     announce(describeZoom(session.page));
@@ -32,10 +32,10 @@ export function connectChart(session: Session): void {
   addEventListener(THEME_CHANGE, () => chart.redraw());
   reset.addEventListener("click", () => {
     zoomTo(null);
-    byId("chart").focus({ preventScroll: true });
+    part(root, "chart").focus({ preventScroll: true });
   });
   session.watch(["traces"], ({ traces, chart: { asset, panes } }) => {
-    const frames = paneFrames(panes.length);
+    const frames = paneFrames(root, panes.length);
     chart.hosts = frames.map(({ plot }) => plot);
     for (const [pane, { section, plot }] of frames.entries()) {
       const names = traces.filter((trace) => trace.pane === pane).map(({ name }) => name);
@@ -45,7 +45,7 @@ export function connectChart(session: Session): void {
     }
   });
   session.watch(["panes", "activePane"], ({ chart: { panes }, activePane }) => {
-    for (const [pane, { section }] of paneFrames(panes.length).entries()) {
+    for (const [pane, { section }] of paneFrames(root, panes.length).entries()) {
       section.classList.toggle("active", panes.length > 1 && pane === activePane);
     }
   });
@@ -53,10 +53,10 @@ export function connectChart(session: Session): void {
   session.watch(["data", "panes", "notes", "zone"], (page) => {
     const { status } = page.data;
     drawings = drawingsOf(page);
-    byId("frame").setAttribute("aria-busy", String(status === "loading"));
+    part(root, "frame").setAttribute("aria-busy", String(status === "loading"));
     // The old chart stays visible, dimmed, until there is a new one.
     if (status !== "loading") chart.draw(drawings, visibleBounds(page.chart, page.asset));
-    renderFootnote(page, drawings);
+    renderFootnote(root, page, drawings);
   });
   const log = new RestatementLog();
   session.watch(["data"], ({ data, chart, catalog }) => {
@@ -68,7 +68,7 @@ export function connectChart(session: Session): void {
     if (page.restatements.length === 0 || page.data.status !== "loaded") return;
     const last = page.data.table.t.at(-1) ?? 0;
     chart.mark(page.chart.panes.map((_, pane) => restatedStretches(restatedIn(page, pane), last)));
-    renderFootnote(page, drawings);
+    renderFootnote(root, page, drawings);
   });
   session.watch(["zoom", "range"], (page) => {
     reset.hidden = page.chart.zoom === null;
@@ -76,11 +76,11 @@ export function connectChart(session: Session): void {
     const isIndexed = page.chart.panes.some((pane) => pane.isIndexed);
     if (isIndexed) drawings = drawingsOf(page);
     chart.show(visibleBounds(page.chart, page.asset), isIndexed ? drawings : undefined);
-    renderFootnote(page, drawings);
+    renderFootnote(root, page, drawings);
   });
 }
 
-function renderFootnote(page: Page, drawings: readonly Drawing[]): void {
+function renderFootnote(root: HTMLElement, page: Page, drawings: readonly Drawing[]): void {
   const { data, traces, notes, asset, chart } = page;
   const warnings = [...notes];
   // The failure of a chart without any points is reported in its place.
@@ -112,7 +112,7 @@ function renderFootnote(page: Page, drawings: readonly Drawing[]): void {
   if (restated !== null) hints.push(restated);
   const open = openBucketNote(page);
   if (open !== null) hints.push(open);
-  const footnote = byId("footnote");
+  const footnote = part(root, "footnote");
   const warning = warnings.length > 0 && h("p", { class: "warning" }, warnings.join(" "));
   const hint = hints.length > 0 && h("p", {}, hints.join(" "));
   fill(footnote, warning, warning && hint && " ", hint);

@@ -6,18 +6,18 @@
 import type { Command } from "../commands/command.ts";
 import { findCommands } from "../commands/find.ts";
 import type { Session } from "../session.ts";
-import { byId, fill, h } from "./dom.ts";
+import { fill, h, part } from "./dom.ts";
 import { actionCommands } from "./palette-actions.ts";
 
 type Keys = Pick<KeyboardEvent | MouseEvent, "shiftKey" | "altKey">;
 
 const optionId = (index: number) => `palette-option-${index}`;
 
-export function connectCommandPalette(session: Session): void {
-  const dialog = byId<HTMLDialogElement>("palette");
-  const input = byId<HTMLInputElement>("palette-input");
-  const list = byId("palette-list");
-  const button = byId<HTMLButtonElement>("open-palette");
+export function connectCommandPalette(root: HTMLElement, session: Session): void {
+  const dialog = part<HTMLDialogElement>(root, "palette");
+  const input = part<HTMLInputElement>(dialog, "input");
+  const list = part(dialog, "list");
+  const button = part<HTMLButtonElement>(root, "open-palette");
   let commands: Command[] = [];
   let current = 0;
 
@@ -45,7 +45,7 @@ export function connectCommandPalette(session: Session): void {
     else input.removeAttribute("aria-activedescendant");
   };
   const render = () => {
-    const { groups, note } = findCommands(session.page, input.value, actionCommands(session.page));
+    const { groups, note } = findCommands(session.page, input.value, actionCommands(session.page, root));
     commands = groups.flatMap((group) => group.commands);
     const sections = groups.map((group, i) => {
       const options = group.commands.map((command) => optionOf(command, commands.indexOf(command), choose));
@@ -54,7 +54,7 @@ export function connectCommandPalette(session: Session): void {
     });
     fill(list, ...sections);
     input.setAttribute("aria-expanded", String(commands.length > 0));
-    byId("palette-note").textContent = commands.length > 0 ? note : `Nothing matches “${input.value.trim()}”.`;
+    part(dialog, "note").textContent = commands.length > 0 ? note : `Nothing matches “${input.value.trim()}”.`;
     select(0);
     list.scrollTop = 0;
   };

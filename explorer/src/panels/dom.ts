@@ -4,9 +4,9 @@ type Child = Node | string | null | undefined | false;
 
 const isShown = (child: Child) => child !== null && child !== undefined && child !== false;
 
-/** An element that index.html contains. */
-export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
-  return document.getElementById(id) as T;
+/** A part of a panel: the element in its root that has this `data-part`. */
+export function part<T extends HTMLElement = HTMLElement>(root: ParentNode, name: string): T {
+  return root.querySelector<T>(`[data-part=${name}]`)!;
 }
 
 /** Makes an element with attributes and, for names that start with `on`, event listeners. */
@@ -50,5 +50,5 @@ export function setPressed(group: Element, value: string): void {
 
 /** Tells screen readers what has changed. */
 export function announce(text: string): void {
-  byId("status").textContent = text;
+  part(document, "announcements").textContent = text;
 }

@@ -9,7 +9,7 @@ import { type FormulaLine, formulaOf } from "../lines/formula-line.ts";
 import type { Session } from "../session.ts";
 import { setLines, whyNotAdd } from "../state/changes.ts";
 import { contextOf } from "../state/chart-state.ts";
-import { byId, fill, h } from "./dom.ts";
+import { fill, h, part } from "./dom.ts";
 
 /** Candidates that are listed; more typing finds the others. */
 const MOST_CANDIDATES = 40;
@@ -21,19 +21,23 @@ interface Target {
 }
 
 export class FormulaDialog {
-  readonly #dialog = byId<HTMLDialogElement>("formula-dialog");
-  readonly #input = byId<HTMLInputElement>("formula-input");
-  readonly #marks = byId("formula-marks");
-  readonly #list = byId("formula-candidates");
+  readonly #dialog: HTMLDialogElement;
+  readonly #input: HTMLInputElement;
+  readonly #marks: HTMLElement;
+  readonly #list: HTMLElement;
   readonly #session: Session;
   #target: Target = { pane: 0, line: null };
   #completion: Completion = { span: { from: 0, to: 0 }, candidates: [] };
   /** The candidate that Enter takes; -1 for none. */
   #active = -1;
 
-  constructor(session: Session) {
+  constructor(dialog: HTMLDialogElement, session: Session) {
+    this.#dialog = dialog;
+    this.#input = part<HTMLInputElement>(dialog, "input");
+    this.#marks = part(dialog, "marks");
+    this.#list = part(dialog, "candidates");
     this.#session = session;
-    byId("formula-cancel").addEventListener("click", () => this.#dialog.close());
+    part(this.#dialog, "cancel").addEventListener("click", () => this.#dialog.close());
     this.#input.addEventListener("input", () => this.#update());
     this.#input.addEventListener("click", () => this.#update());
     this.#input.addEventListener("keydown", (event) => this.#onKey(event));
@@ -43,7 +47,7 @@ export class FormulaDialog {
     this.#input.addEventListener("scroll", () => {
       this.#marks.scrollLeft = this.#input.scrollLeft;
     });
-    byId("formula-form").addEventListener("submit", (event) => {
+    part(this.#dialog, "form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#submit();
     });
@@ -56,8 +60,8 @@ export class FormulaDialog {
     this.#input.value = line?.kind === "formula" ? line.text : "";
     const { catalog, asset } = this.#session.page;
     const other = catalog.assets.find((one) => one !== asset);
-    byId("formula-asset").hidden = other === undefined;
-    if (other) byId("formula-asset").querySelector("code")!.textContent = `${assetText(other.symbol)}.price`;
+    part(this.#dialog, "asset").hidden = other === undefined;
+    if (other) part(this.#dialog, "asset").querySelector("code")!.textContent = `${assetText(other.symbol)}.price`;
     this.#dialog.showModal();
     this.#input.focus();
     this.#update();
@@ -88,7 +92,7 @@ export class FormulaDialog {
   }
 
   #show(error: FormulaError | null): void {
-    byId("formula-error").textContent = error ? errorText(error) : "";
+    part(this.#dialog, "error").textContent = error ? errorText(error) : "";
     this.#input.setAttribute("aria-invalid", String(error !== null));
     fill(this.#marks, ...(error ? marked(this.#input.value, error.span) : []));
     this.#marks.scrollLeft = this.#input.scrollLeft;
@@ -156,7 +160,7 @@ export class FormulaDialog {
     const others = line === null ? chart : setLines(chart, pane, (lines) => lines.toSpliced(line, 1));
     const reason = whyNotAdd(others, pane, formula, catalog);
     if (reason !== null) {
-      byId("formula-error").textContent = reason;
+      part(this.#dialog, "error").textContent = reason;
       return;
     }
     this.#dialog.close();

@@ -11,13 +11,13 @@ import { setAsset } from "../state/changes.ts";
 import { type ChartState, normalise, PLAIN_LOOK } from "../state/chart-state.ts";
 import { chartTitle } from "../state/chart-title.ts";
 import { viewsOf } from "../state/views.ts";
-import { byId, fill, h } from "./dom.ts";
+import { fill, h, part } from "./dom.ts";
 
 /** Pixels between a view and the faded edge of their list. */
 const VIEW_MARGIN = 32;
 
-export function connectHead(session: Session): void {
-  const menu = byId<HTMLSelectElement>("asset");
+export function connectHead(root: HTMLElement, session: Session): void {
+  const menu = part<HTMLSelectElement>(root, "asset");
   const options = session.page.catalog.assets.map(({ symbol, name }) =>
     h("option", { value: symbol }, symbol === name ? name : `${symbol} · ${name}`),
   );
@@ -27,14 +27,14 @@ export function connectHead(session: Session): void {
   session.watch(["asset"], ({ chart, asset }) => {
     const last = asset?.ranges.day?.last;
     menu.value = chart.asset;
-    byId("as-of").textContent = last ? `data up to ${dateText(parseTime(last))}` : "";
-    byId("made-from").textContent = asset?.name ?? "the token";
+    part(root, "as-of").textContent = last ? `data up to ${dateText(parseTime(last))}` : "";
+    part(root, "made-from").textContent = asset?.name ?? "the token";
   });
-  session.watch(["asset", "traces"], (page) => renderMetrics(page, session));
-  session.watch(["panes", "resolution", "range"], (page) => renderViews(page, session));
+  session.watch(["asset", "traces"], (page) => renderMetrics(root, page, session));
+  session.watch(["panes", "resolution", "range"], (page) => renderViews(root, page, session));
 }
 
-function renderMetrics({ chart, traces, catalog }: Page, session: Session): void {
+function renderMetrics(root: HTMLElement, { chart, traces, catalog }: Page, session: Session): void {
   const own = traces.filter(({ line }) => line !== null);
   const metrics = [...new Set(own.flatMap((trace) => trace.metrics))];
   const formulas = chart.panes.flatMap(({ lines }) => lines.flatMap((line) => (line.kind === "formula" ? line : [])));
@@ -55,9 +55,9 @@ function renderMetrics({ chart, traces, catalog }: Page, session: Session): void
     const whole = families.length > 0 && h("span", { class: "families" }, "Whole family: ", ...families);
     return h("p", {}, name, metric.description, " ", code(metric.formula), " ", definition, whole);
   });
-  byId("title").textContent = title;
+  part(root, "title").textContent = title;
   document.title = `${chart.asset} ${title} · Soprano`;
-  fill(byId("about"), ...computed, ...about, signs.length > 0 && h("dl", { class: "signs" }, ...signs));
+  fill(part(root, "about"), ...computed, ...about, signs.length > 0 && h("dl", { class: "signs" }, ...signs));
 }
 
 /** A link to the picture of all parts of a metric. */
@@ -69,14 +69,14 @@ function familyLink(metric: Metric, division: Division, chart: ChartState, sessi
 
 const code = (text: string) => h("code", { class: "formula" }, text);
 
-function renderViews({ chart, catalog }: Page, session: Session): void {
+function renderViews(root: HTMLElement, { chart, catalog }: Page, session: Session): void {
   const current = formatAddress({ ...chart, zoom: null });
   const links = viewsOf(catalog, chart.asset).map((view) => {
     const link = chartLink(view.title, view.chart, session);
     if (link.getAttribute("href") === current) link.setAttribute("aria-current", "true");
     return link;
   });
-  const list = byId("views");
+  const list = part(root, "views");
   const { scrollLeft } = list;
   fill(list, ...links);
   const shown = links.findIndex((link) => link.hasAttribute("aria-current"));

@@ -1,6 +1,6 @@
 /** The sheet that lists keys and gestures: on `?` and on the button with that sign. */
 
-import { byId, h } from "./dom.ts";
+import { h, part } from "./dom.ts";
 
 /** What a person can do, by keyboard and by mouse or touch; null where there is no such way. */
 const CONTROLS: { does: string; keys: string[] | null; gesture: string | null }[] = [
@@ -15,14 +15,13 @@ const CONTROLS: { does: string; keys: string[] | null; gesture: string | null }[
   { does: "This list", keys: ["?"], gesture: null },
 ];
 
-export function connectHelpSheet(): void {
-  const sheet = byId<HTMLDialogElement>("help-sheet");
+export function connectHelpSheet(sheet: HTMLDialogElement, opener: HTMLElement): void {
   for (const { does, keys, gesture } of CONTROLS) {
     const shown = (keys ?? []).map((key) => h("kbd", {}, key));
     const how = h("dd", {}, ...shown, gesture && h("span", {}, gesture));
-    byId("help-list").append(h("div", {}, h("dt", {}, does), how));
+    part(sheet, "list").append(h("div", {}, h("dt", {}, does), how));
   }
-  byId("help").addEventListener("click", () => sheet.showModal());
+  opener.addEventListener("click", () => sheet.showModal());
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
     if (event.key !== "?" || isTyping || event.ctrlKey || event.metaKey) return;

@@ -1,24 +1,26 @@
 /** The dialog that asks for the API key. It also takes keys from links. */
 
 import { forgetKey, isKey, storedKey, storeKey, takeKeyFromAddress } from "../api/key.ts";
-import { byId } from "./dom.ts";
+import { part } from "./dom.ts";
 
 export class KeyDialog {
-  readonly #dialog = byId<HTMLDialogElement>("key-dialog");
-  readonly #input = byId<HTMLInputElement>("key-input");
+  readonly #dialog: HTMLDialogElement;
+  readonly #input: HTMLInputElement;
   readonly #linkKey = takeKeyFromAddress();
   /** Runs after the user has entered or removed a key. */
   onChange: () => void = () => {};
 
-  constructor() {
-    byId("key").addEventListener("click", () => this.open("The page sends this key with each request for data."));
-    byId("key-cancel").addEventListener("click", () => this.#dialog.close());
-    byId("key-forget").addEventListener("click", () => {
+  constructor(dialog: HTMLDialogElement, opener: HTMLElement) {
+    this.#dialog = dialog;
+    this.#input = part<HTMLInputElement>(dialog, "input");
+    opener.addEventListener("click", () => this.open("The page sends this key with each request for data."));
+    part(dialog, "cancel").addEventListener("click", () => this.#dialog.close());
+    part(dialog, "forget").addEventListener("click", () => {
       forgetKey();
       this.#dialog.close();
       this.onChange();
     });
-    byId("key-form").addEventListener("submit", (event) => {
+    part(dialog, "form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#submit(this.#input.value.trim());
     });
@@ -30,11 +32,11 @@ export class KeyDialog {
 
   /** @param reason why a key, or a different one, is needed */
   open(reason: string): void {
-    byId("key-text").textContent = reason;
-    byId("key-error").textContent = "";
+    part(this.#dialog, "text").textContent = reason;
+    part(this.#dialog, "error").textContent = "";
     this.#input.removeAttribute("aria-invalid");
     this.#input.value = storedKey() ?? "";
-    byId<HTMLButtonElement>("key-forget").hidden = storedKey() === null;
+    part<HTMLButtonElement>(this.#dialog, "forget").hidden = storedKey() === null;
     if (!this.#dialog.open) this.#dialog.showModal();
     this.#input.select();
   }
@@ -49,7 +51,8 @@ export class KeyDialog {
 
   #submit(key: string): void {
     if (!isKey(key)) {
-      byId("key-error").textContent = "This key isn't valid. A key is a UUID: 32 hexadecimal digits in five groups.";
+      part(this.#dialog, "error").textContent =
+        "This key isn't valid. A key is a UUID: 32 hexadecimal digits in five groups.";
       this.#input.setAttribute("aria-invalid", "true");
       this.#input.focus();
       return;

@@ -15,7 +15,7 @@ import { type Page, type Session, visibleRows } from "../session.ts";
 import { removePane, setLines, setLook } from "../state/changes.ts";
 import type { Pane, Scale } from "../state/chart-state.ts";
 import { commonAsset, type Trace } from "../state/traces.ts";
-import { announce, byId, fill, h, swatch } from "./dom.ts";
+import { announce, fill, h, part, swatch } from "./dom.ts";
 import { familyItem, familyOptions, partTexts, type Row, wholeOf } from "./family-legend.ts";
 import type { FormulaDialog } from "./formula-dialog.ts";
 import { paneFrames } from "./pane-frames.ts";
@@ -42,11 +42,11 @@ interface Place {
 }
 
 /** @param formulas null for a legend that only shows names and values */
-export function connectLegend(session: Session, formulas: FormulaDialog | null): void {
+export function connectLegend(root: HTMLElement, session: Session, formulas: FormulaDialog | null): void {
   let rows: Row[] = [];
   session.watch(["traces"], (page) => {
     rows = [];
-    for (const [pane, { legend }] of paneFrames(page.chart.panes.length).entries()) {
+    for (const [pane, { legend }] of paneFrames(root, page.chart.panes.length).entries()) {
       const { lines } = page.chart.panes[pane]!;
       const own = page.traces.filter((trace) => trace.pane === pane);
       if (formulas === null) {
@@ -85,7 +85,7 @@ export function connectLegend(session: Session, formulas: FormulaDialog | null):
     }
   });
   session.watch(["data"], (page) => renderStatus(page, rows));
-  session.watch(["data", "panes", "zoom", "range", "cursor", "zone"], (page) => renderValues(page, rows));
+  session.watch(["data", "panes", "zoom", "range", "cursor", "zone"], (page) => renderValues(root, page, rows));
 }
 
 function renderStatus({ data }: Page, rows: readonly Row[]): void {
@@ -100,7 +100,7 @@ function renderStatus({ data }: Page, rows: readonly Row[]): void {
 }
 
 /** Shows the values under the crosshair or, without one, the last visible ones. */
-function renderValues(page: Page, rows: readonly Row[]): void {
+function renderValues(root: HTMLElement, page: Page, rows: readonly Row[]): void {
   const { chart, traces, data, cursor, zone } = page;
   const { from, to } = visibleRows(page);
   const row = cursor?.row ?? to - 1;
@@ -109,7 +109,7 @@ function renderValues(page: Page, rows: readonly Row[]): void {
   const block = data.table.block?.[row] ?? Number.NaN;
   const suffix = Number.isNaN(block) ? "" : `, block ${full(block, "count")}`;
   const moment = hasPoint ? bucketSpan(time, chart.resolution, zone) + suffix : "\u00a0";
-  byId("moment").textContent = moment;
+  part(root, "moment").textContent = moment;
   if (!hasPoint) {
     if (data.status === "loaded")
       for (const [i, { value }] of rows.entries()) if (!data.problems[i]) value.textContent = "–";

@@ -16,21 +16,27 @@ interface Dialogs {
   formulas: FormulaDialog;
 }
 
-export function connectLoadReport(session: Session, dialogs: Dialogs | null): void {
+export function connectLoadReport(root: HTMLElement, session: Session, dialogs: Dialogs | null): void {
   session.watch(["data", "range"], (page) => {
     const { status, problems } = page.data;
     const place = problems.findIndex((problem) => problem !== null);
     const problem = problems[place];
     const { from, to } = visibleRows(page);
     const isEmpty = from === to;
-    hideNotice();
+    hideNotice(root);
     if (status === "loading") return;
-    if (status === "no key") requestKey(dialogs?.keyDialog ?? null);
+    if (status === "no key") requestKey(root, dialogs?.keyDialog ?? null);
     else if (problem) {
       if (isEmpty)
-        showNotice("problem", problem.title, problem.advice, remedy(problem, page.traces[place], session, dialogs));
+        showNotice(
+          root,
+          "problem",
+          problem.title,
+          problem.advice,
+          remedy(problem, page.traces[place], session, dialogs),
+        );
       announce(`${problem.title}. ${problem.message}`);
-    } else if (isEmpty) reportNoPoints(page, session);
+    } else if (isEmpty) reportNoPoints(root, page, session);
     else announce(describe(page));
   });
 }
@@ -46,23 +52,26 @@ function remedy(problem: Problem, trace: Trace | undefined, session: Session, di
   return { title: "Try again", run: () => void session.load() };
 }
 
-function requestKey(keyDialog: KeyDialog | null): void {
+function requestKey(root: HTMLElement, keyDialog: KeyDialog | null): void {
   if (keyDialog === null) {
-    showNotice("message", "No public key", "This Soprano has no public key, so its charts can't be embedded.");
+    showNotice(root, "message", "No public key", "This Soprano has no public key, so its charts can't be embedded.");
     return;
   }
   const run = () => keyDialog.openForMissingKey();
-  showNotice("message", "API key required", "Enter an API key to load this chart.", { title: "Enter a key", run });
+  showNotice(root, "message", "API key required", "Enter an API key to load this chart.", {
+    title: "Enter a key",
+    run,
+  });
   run();
 }
 
-function reportNoPoints({ asset, chart }: Page, session: Session): void {
+function reportNoPoints(root: HTMLElement, { asset, chart }: Page, session: Session): void {
   const span = asset?.ranges[chart.resolution];
   const [first, last] = span ? [span.first, span.last].map((time) => dateText(parseTime(time))) : [];
   const extent = span ? ` ${chart.asset} has data from ${first} to ${last}.` : "";
   const run = () => session.change((chart) => setRange(chart, { preset: "all" }));
   const text = `This chart has no values between these dates.${extent}`;
-  showNotice("message", "No points in this range", text, { title: "Show all data", run });
+  showNotice(root, "message", "No points in this range", text, { title: "Show all data", run });
   announce("No points in this range.");
 }
 

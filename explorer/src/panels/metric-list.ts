@@ -11,12 +11,12 @@ import type { Page, Session } from "../session.ts";
 import { seriesLine, whyNoPane, whyNotAdd } from "../state/changes.ts";
 import { contextOf } from "../state/chart-state.ts";
 import { afterPaint } from "./after-paint.ts";
-import { byId, fill, h } from "./dom.ts";
+import { fill, h, part } from "./dom.ts";
 
-export function connectMetricList(session: Session): void {
-  const input = byId<HTMLInputElement>("search");
-  const list = byId("metric-list");
-  const toggle = byId<HTMLButtonElement>("open-metrics");
+export function connectMetricList(root: HTMLElement, session: Session): void {
+  const input = part<HTMLInputElement>(root, "search");
+  const list = part(root, "metric-list");
+  const toggle = part<HTMLButtonElement>(root, "open-metrics");
   const render = () => {
     const words = input.value.trim();
     fill(list, ...(words === "" ? groups(session) : results(words, session)));
@@ -29,9 +29,15 @@ export function connectMetricList(session: Session): void {
   input.addEventListener("keydown", ({ key }) => {
     if (key === "Enter" && input.value.trim() !== "") list.querySelector<HTMLButtonElement>(".show")?.click();
   });
+  list.addEventListener("click", ({ target }) => {
+    if ((target as Element).closest("button")) setOpen(root, false);
+  });
+  list.addEventListener("click", ({ target }) => {
+    if ((target as Element).closest("button")) setOpen(root, false);
+  });
   list.addEventListener("focusin", ({ target }) => setTabStop(list, target as HTMLElement));
-  toggle.addEventListener("click", () => setOpen(toggle.getAttribute("aria-expanded") === "false"));
-  byId("metric-panel").addEventListener("keydown", (event) => {
+  toggle.addEventListener("click", () => setOpen(root, toggle.getAttribute("aria-expanded") === "false"));
+  part(root, "metric-panel").addEventListener("keydown", (event) => {
     if (event.key === "Escape" && input.value !== "") {
       input.value = "";
       render();
@@ -43,9 +49,9 @@ export function connectMetricList(session: Session): void {
 }
 
 /** On a narrow page the list is collapsed until it is opened. */
-function setOpen(isOpen: boolean): void {
-  byId("open-metrics").setAttribute("aria-expanded", String(isOpen));
-  if (isOpen) scrollToShown(byId("metric-list"));
+function setOpen(root: HTMLElement, isOpen: boolean): void {
+  part(root, "open-metrics").setAttribute("aria-expanded", String(isOpen));
+  if (isOpen) scrollToShown(part(root, "metric-list"));
 }
 
 /** Scrolls the shown metric's group to the top, as far as the metric stays visible. */
@@ -176,10 +182,7 @@ function item({ key, title, description, unit, line, isShown }: Entry, session: 
   const why = isShown
     ? "Already in the chart. To compare cohorts, use the menu above the chart."
     : whyNotAdd(chart, activePane, line, catalog);
-  const act = (next: (session: Session, line: Line) => void) => () => {
-    setOpen(false);
-    next(session, line);
-  };
+  const act = (next: (session: Session, line: Line) => void) => () => next(session, line);
   const show = {
     type: "button",
     class: "show",

@@ -1,6 +1,6 @@
 /** A message in place of the chart. */
 
-import { byId, fill, h } from "./dom.ts";
+import { fill, h, part } from "./dom.ts";
 
 /** A button below the message. */
 export interface Action {
@@ -8,12 +8,18 @@ export interface Action {
   run: () => void;
 }
 
-export function hideNotice(): void {
-  byId("notice").hidden = true;
+export function hideNotice(root: HTMLElement): void {
+  part(root, "notice").hidden = true;
 }
 
-export function showNotice(kind: "message" | "problem", title: string, text: string, action?: Action): void {
-  const notice = byId("notice");
+export function showNotice(
+  root: HTMLElement,
+  kind: "message" | "problem",
+  title: string,
+  text: string,
+  action?: Action,
+): void {
+  const notice = part(root, "notice");
   notice.className = `notice ${kind}`;
   notice.setAttribute("role", kind === "problem" ? "alert" : "group");
   const button = action && h("button", { type: "button", onclick: action.run }, action.title);

@@ -6,7 +6,7 @@ import { UTC } from "../format/time.ts";
 import type { Page, Session } from "../session.ts";
 import { setRange, setResolution, showInterval } from "../state/changes.ts";
 import { availableResolutions, contextOf, isLongEnough, type Preset } from "../state/chart-state.ts";
-import { byId } from "./dom.ts";
+import { part } from "./dom.ts";
 import { lookCommands } from "./pane-look.ts";
 import { savedCommands } from "./saved-dialog.ts";
 import { canShare, shareNow } from "./share-dialog.ts";
@@ -18,8 +18,9 @@ interface Action {
   /** Other words for it. */
   words?: string;
   /** Whether it would change anything. */
-  isOffered?(page: Page): boolean;
-  run(session: Session): void;
+  isOffered?(page: Page, root: HTMLElement): boolean;
+  /** @param root of the whole page, whose buttons some actions press */
+  run(session: Session, root: HTMLElement): void;
 }
 
 const PRESET_TITLES: Record<Preset, string> = {
@@ -32,14 +33,14 @@ const PRESET_TITLES: Record<Preset, string> = {
 };
 
 /** Presses a button of the page, where it is enabled. */
-const press = (id: string) => ({
-  isOffered: () => !byId<HTMLButtonElement>(id).disabled,
-  run: () => byId(id).click(),
+const press = (name: string) => ({
+  isOffered: (_: Page, root: HTMLElement) => !part<HTMLButtonElement>(root, name).disabled,
+  run: (_: Session, root: HTMLElement) => part(root, name).click(),
 });
 
 /** That of the active pane; null if the pane is full. */
-const formulaButton = ({ activePane }: Page) =>
-  document.querySelector<HTMLButtonElement>(`[data-focus=add-formula-${activePane}]`);
+const formulaButton = ({ activePane }: Page, root: HTMLElement) =>
+  root.querySelector<HTMLButtonElement>(`[data-focus=add-formula-${activePane}]`);
 
 const ACTIONS: Action[] = [
   ...RESOLUTIONS.map((resolution) => ({
@@ -65,16 +66,16 @@ const ACTIONS: Action[] = [
   {
     title: "Write a formula",
     words: "compute derive calculate add expression",
-    isOffered: (page) => formulaButton(page) !== null,
-    run: ({ page }) => formulaButton(page)?.click(),
+    isOffered: (page, root) => formulaButton(page, root) !== null,
+    run: ({ page }, root) => formulaButton(page, root)?.click(),
   },
   { title: "Download CSV", words: "export save table data", ...press("download") },
   { title: "Copy the code", words: "snippet curl python request", ...press("copy") },
   ...SHARE_WAYS.map((way) => ({
     title: way.title,
     words: way.words,
-    isOffered: (page: Page) => canShare(way, page),
-    run: (session: Session) => void shareNow(way, session),
+    isOffered: (page: Page, root: HTMLElement) => canShare(way, page, root),
+    run: (session: Session, root: HTMLElement) => void shareNow(way, session, root),
   })),
   { title: "Save this chart", words: "saved charts keep bookmark import export", ...press("saved") },
   { title: "Print", words: "paper pdf", run: () => print() },
@@ -97,14 +98,14 @@ const ACTIONS: Action[] = [
   { title: "Methodology", words: "docs definitions how it is computed", run: () => location.assign("/methodology") },
 ];
 
-export function actionCommands(page: Page): Command[] {
-  const others = ACTIONS.filter(({ isOffered }) => isOffered?.(page) ?? true).map(
+export function actionCommands(page: Page, root: HTMLElement): Command[] {
+  const others = ACTIONS.filter(({ isOffered }) => isOffered?.(page, root) ?? true).map(
     ({ title, words = "", run }): Command => ({
       group: "Actions",
       title,
       detail: "",
       words: [words],
-      run,
+      run: (session) => run(session, root),
     }),
   );
   return [...others, ...savedCommands(), ...lookCommands(page)];

@@ -91,9 +91,9 @@ const CONTROLS: Control[] = [
 /** Parts of a look whose change needs other data. */
 const LOADED: (keyof Look)[] = ["price", "smoothing"];
 
-export function connectPaneLook(session: Session): void {
+export function connectPaneLook(root: HTMLElement, session: Session): void {
   session.watch(["panes", "data", "resolution", "asset"], (page) => {
-    for (const [index, { look }] of paneFrames(page.chart.panes.length).entries()) {
+    for (const [index, { look }] of paneFrames(root, page.chart.panes.length).entries()) {
       fill(look, ...controls(index, page, session));
     }
   });

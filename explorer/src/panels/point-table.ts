@@ -6,7 +6,7 @@ import { columnFormat } from "../format/numbers.ts";
 import { bucketTime } from "../format/time.ts";
 import { type Page, type Session, visibleRows } from "../session.ts";
 import { afterPaint } from "./after-paint.ts";
-import { announce, byId, fill, h, swatch } from "./dom.ts";
+import { announce, fill, h, part, swatch } from "./dom.ts";
 import { chartFileName, saveFile } from "./save-file.ts";
 
 const FIRST_ROWS = 12;
@@ -14,17 +14,17 @@ const MORE_ROWS = 100;
 /** Columns that a page of paper holds when it is higher than wide. */
 const WIDE = 8;
 
-export function connectPointTable(session: Session): void {
+export function connectPointTable(root: HTMLElement, session: Session): void {
   let rows = FIRST_ROWS;
-  const download = byId<HTMLButtonElement>("download");
+  const download = part<HTMLButtonElement>(root, "download");
   download.addEventListener("click", () => saveCsv(session.page));
-  byId("more").addEventListener("click", () => {
+  part(root, "more").addEventListener("click", () => {
     rows += MORE_ROWS;
-    render(session.page, rows);
+    render(root, session.page, rows);
   });
   const renderNew = afterPaint((page) => {
     rows = FIRST_ROWS;
-    render(page, rows);
+    render(root, page, rows);
   });
   session.watch(["data", "zoom", "range", "zone"], (page) => {
     download.disabled = page.data.table.t.length === 0;
@@ -33,12 +33,12 @@ export function connectPointTable(session: Session): void {
   });
 }
 
-function render(page: Page, maxRows: number): void {
+function render(root: HTMLElement, page: Page, maxRows: number): void {
   const { chart, traces, data, zone } = page;
-  const host = byId("table");
+  const host = part(root, "table");
   const { from, to } = visibleRows(page);
   const start = Math.max(from, to - maxRows);
-  byId("more").hidden = start === from;
+  part(root, "more").hidden = start === from;
   if (to === from) {
     fill(host, h("p", { class: "nothing" }, "No points to show."));
     return;

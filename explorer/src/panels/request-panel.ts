@@ -8,19 +8,25 @@ import type { Session } from "../session.ts";
 import { chartCode, isLanguage, LANGUAGES, type Language } from "../state/chart-code.ts";
 import type { ChartState } from "../state/chart-state.ts";
 import { afterPaint } from "./after-paint.ts";
-import { announce, byId, h } from "./dom.ts";
+import { announce, h, part } from "./dom.ts";
 
 const STORAGE_ITEM = "soprano-language";
 
 export class RequestPanel {
-  readonly #tabs = byId("languages");
-  readonly #withKey = byId<HTMLInputElement>("with-key");
-  readonly #copyButton = byId<HTMLButtonElement>("copy");
-  readonly #snippet = byId("snippet");
+  readonly #tabs: HTMLElement;
+  readonly #withKey: HTMLInputElement;
+  readonly #copyButton: HTMLButtonElement;
+  readonly #code: HTMLElement;
+  readonly #snippet: HTMLElement;
   #language: Language;
   #shown: { chart: ChartState; catalog: Catalog } | null = null;
 
-  constructor() {
+  constructor(root: HTMLElement) {
+    this.#tabs = part(root, "languages");
+    this.#withKey = part<HTMLInputElement>(root, "with-key");
+    this.#copyButton = part<HTMLButtonElement>(root, "copy");
+    this.#code = part(root, "code");
+    this.#snippet = part(root, "snippet");
     const stored = readItem(STORAGE_ITEM);
     this.#language = isLanguage(stored) ? stored : "curl";
     for (const [language, title] of Object.entries(LANGUAGES) as [Language, string][]) {
@@ -58,8 +64,8 @@ export class RequestPanel {
       tab.tabIndex = isChosen ? 0 : -1;
       tab.disabled = isEmpty;
     }
-    byId("code").setAttribute("aria-labelledby", `tab-${this.#language}`);
-    byId("code").classList.toggle("wrapped", this.#language === "url" || this.#language === "curl");
+    this.#code.setAttribute("aria-labelledby", `tab-${this.#language}`);
+    this.#code.classList.toggle("wrapped", this.#language === "url" || this.#language === "curl");
     const key = storedKey();
     this.#withKey.disabled = key === null || isEmpty;
     if (key === null) this.#withKey.checked = false;

@@ -4,6 +4,7 @@ import { readItem, writeItem } from "../browser-storage.ts";
 import type { Command } from "../commands/command.ts";
 import type { Session } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
+import { chartTitle } from "../state/chart-title.ts";
 import {
   BadFile,
   formatCharts,
@@ -18,7 +19,7 @@ import {
   type SavedChart,
   saved,
 } from "../state/saved-charts.ts";
-import { byId, fill, h } from "./dom.ts";
+import { fill, h, part } from "./dom.ts";
 import { saveFile } from "./save-file.ts";
 
 const STORAGE_ITEM = "soprano-charts";
@@ -40,18 +41,16 @@ export const savedCommands = (): Command[] =>
     run: (session) => session.visit(search),
   }));
 
-export function connectSavedDialog(session: Session): void {
-  const dialog = byId<HTMLDialogElement>("saved-dialog");
-  const list = byId("saved-list");
-  const input = byId<HTMLInputElement>("saved-name");
-  const file = byId<HTMLInputElement>("saved-file");
-  const button = byId<HTMLButtonElement>("saved");
+export function connectSavedDialog(dialog: HTMLDialogElement, button: HTMLButtonElement, session: Session): void {
+  const list = part(dialog, "list");
+  const input = part<HTMLInputElement>(dialog, "name");
+  const file = part<HTMLInputElement>(dialog, "file");
   input.maxLength = LONGEST_NAME;
 
   const tell = (text: string, isDone = true, undo?: () => void) => {
     const button = undo && h("button", { type: "button", class: "quiet", onclick: undo }, "Undo");
-    fill(byId("saved-status"), text, button && " ", button);
-    byId("saved-status").classList.toggle("error-text", !isDone);
+    fill(part(dialog, "status"), text, button && " ", button);
+    part(dialog, "status").classList.toggle("error-text", !isDone);
   };
   /** Keeps a list, and says what has been done, or why not. */
   const keep = (charts: SavedChart[], done: string, undo?: () => void) => {
@@ -66,7 +65,7 @@ export function connectSavedDialog(session: Session): void {
     const charts = storedCharts();
     const items = charts.map((chart) => (chart.name === edited ? editor(chart) : item(chart)));
     fill(list, ...items, charts.length === 0 && h("li", { class: "nothing" }, "Nothing saved yet."));
-    byId<HTMLButtonElement>("saved-export").disabled = charts.length === 0;
+    part<HTMLButtonElement>(dialog, "export").disabled = charts.length === 0;
   };
   const item = (chart: SavedChart) => {
     const { name, search } = chart;
@@ -111,7 +110,7 @@ export function connectSavedDialog(session: Session): void {
     return h("li", {}, field, h("button", { type: "button", onclick: finish }, "Rename"));
   };
 
-  byId("saved-form").addEventListener("submit", (event) => {
+  part(dialog, "form").addEventListener("submit", (event) => {
     event.preventDefault();
     const name = input.value.trim();
     if (name === "") return tell("A chart needs a name.", false);
@@ -120,10 +119,10 @@ export function connectSavedDialog(session: Session): void {
     const search = formatAddress(session.page.chart);
     keep(saved(charts, { name, search }), isNew ? `Saved “${name}”.` : `Replaced “${name}”.`);
   });
-  byId("saved-export").addEventListener("click", () =>
+  part(dialog, "export").addEventListener("click", () =>
     saveFile(new Blob([formatCharts(storedCharts())], { type: "application/json" }), "soprano-charts.json"),
   );
-  byId("saved-import").addEventListener("click", () => file.click());
+  part(dialog, "import").addEventListener("click", () => file.click());
   file.addEventListener("change", async () => {
     const [chosen] = file.files ?? [];
     if (!chosen) return;
@@ -140,7 +139,7 @@ export function connectSavedDialog(session: Session): void {
   });
   button.addEventListener("click", () => {
     tell("");
-    input.value = byId("title").textContent?.trim().slice(0, LONGEST_NAME) ?? "";
+    input.value = chartTitle(session.page.chart, session.page.traces).slice(0, LONGEST_NAME);
     render();
     dialog.showModal();
     input.select();

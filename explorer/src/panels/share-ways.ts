@@ -6,7 +6,6 @@ import type { Page } from "../session.ts";
 import { formatAddress } from "../state/address.ts";
 import { chartTitle } from "../state/chart-title.ts";
 import { embedCode } from "../state/embed-code.ts";
-import { byId } from "./dom.ts";
 import { chartFileName, saveFile } from "./save-file.ts";
 
 export interface ShareWay {
@@ -20,10 +19,11 @@ export interface ShareWay {
   /**
    * Does it.
    *
+   * @param footnote what stands below the chart
    * @returns a sentence that says what has been done
    * @throws {Refusal} the browser refuses
    */
-  run(page: Page): Promise<string>;
+  run(page: Page, footnote: string): Promise<string>;
 }
 
 /** One sentence: what didn't work, and what does. */
@@ -51,14 +51,14 @@ export const SHARE_WAYS: readonly ShareWay[] = [
         title: `Copy a picture of this chart, ${size} wide`,
         label: `Copy ${scale}×`,
         words,
-        run: (page) => copyPicture(page, scale),
+        run: (page, footnote) => copyPicture(page, footnote, scale),
       },
       {
         part: "picture",
         title: `Download a picture of this chart, ${size} wide`,
         label: `Download ${scale}×`,
         words: `${words} save export`,
-        run: (page) => savePicture(page, scale),
+        run: (page, footnote) => savePicture(page, footnote, scale),
       },
     ];
   }),
@@ -80,8 +80,8 @@ async function copyText(text: string, done: string): Promise<string> {
   }
 }
 
-async function copyPicture(page: Page, scale: number): Promise<string> {
-  const picture = pictureOf(page, scale);
+async function copyPicture(page: Page, footnote: string, scale: number): Promise<string> {
+  const picture = pictureOf(page, footnote, scale);
   // Safari takes only a promise: by the time that the picture is drawn, the click is too long ago.
   const copying = async () => navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
   try {
@@ -93,13 +93,13 @@ async function copyPicture(page: Page, scale: number): Promise<string> {
   }
 }
 
-async function savePicture(page: Page, scale: number): Promise<string> {
-  saveFile(await pictureOf(page, scale), chartFileName(page, "png"));
+async function savePicture(page: Page, footnote: string, scale: number): Promise<string> {
+  saveFile(await pictureOf(page, footnote, scale), chartFileName(page, "png"));
   return "Picture downloaded.";
 }
 
-async function pictureOf(page: Page, scale: number): Promise<Blob> {
-  const content = pictureContent(page, byId("footnote").textContent ?? "", location.origin);
+async function pictureOf(page: Page, footnote: string, scale: number): Promise<Blob> {
+  const content = pictureContent(page, footnote, location.origin);
   const canvas = await drawPicture(content, scale);
   if (canvas === null) throw new Refusal("There is nothing to draw: the chart has no points.");
   return new Promise((resolve, reject) =>

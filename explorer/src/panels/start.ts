@@ -4,7 +4,7 @@ import type { Asset, Catalog, PriceRange } from "../api/catalog.ts";
 import { getJson } from "../api/load.ts";
 import { asProblem } from "../api/problem.ts";
 import { parseTime } from "../format/time.ts";
-import { byId } from "./dom.ts";
+import { part } from "./dom.ts";
 import { hideNotice, showNotice } from "./notice.ts";
 
 export interface Settings {
@@ -32,11 +32,15 @@ const inSeconds = ({ first, last, gaps, ...rest }: ServedPrice): PriceRange => (
   gaps: gaps.map(({ from, to }) => [parseTime(from), parseTime(to)]),
 });
 
-/** After a failure the user can try again. */
-export async function start(): Promise<{ catalog: Catalog; settings: Settings }> {
+/**
+ * After a failure the user can try again.
+ *
+ * @param root of the chart, in whose place a failure is told
+ */
+export async function start(root: HTMLElement): Promise<{ catalog: Catalog; settings: Settings }> {
   for (;;) {
-    byId("frame").setAttribute("aria-busy", "true");
-    hideNotice();
+    part(root, "frame").setAttribute("aria-busy", "true");
+    hideNotice(root);
     try {
       const [{ metrics, groups, signs }, { assets }, settings] = await Promise.all([
         getJson<Pick<Catalog, "metrics" | "groups" | "signs">>("/v3/metrics"),
@@ -47,9 +51,9 @@ export async function start(): Promise<{ catalog: Catalog; settings: Settings }>
       const { terms, formulas } = settings;
       return { catalog: { metrics, groups, signs, assets: priced, terms, formulas }, settings };
     } catch (error) {
-      byId("frame").setAttribute("aria-busy", "false");
+      part(root, "frame").setAttribute("aria-busy", "false");
       const { title, advice } = asProblem(error);
-      await new Promise<void>((run) => showNotice("problem", title, advice, { title: "Try again", run }));
+      await new Promise<void>((run) => showNotice(root, "problem", title, advice, { title: "Try again", run }));
     }
   }
 }

@@ -6,32 +6,32 @@ import type { Page, Session } from "../session.ts";
 import { setRange, setResolution } from "../state/changes.ts";
 import { availableResolutions, contextOf, isLongEnough, type Preset } from "../state/chart-state.ts";
 import { shownPreset, visibleBounds } from "../state/requests.ts";
-import { byId, setPressed } from "./dom.ts";
+import { part, setPressed } from "./dom.ts";
 
-export function connectToolbar(session: Session): void {
+export function connectToolbar(root: HTMLElement, session: Session): void {
   for (const id of ["resolution", "range", "dates", "open-dates"]) {
-    byId<HTMLFieldSetElement | HTMLButtonElement>(id).disabled = false;
+    part<HTMLFieldSetElement | HTMLButtonElement>(root, id).disabled = false;
   }
-  onPress<Resolution>("resolution", (resolution) => session.change((chart) => setResolution(chart, resolution)));
-  onPress<Preset>("range", (preset) => session.change((chart) => setRange(chart, { preset })));
-  byId("dates").addEventListener("change", () => setDates(session));
-  byId("open-dates").addEventListener("click", ({ currentTarget }) => {
+  onPress<Resolution>(root, "resolution", (resolution) => session.change((chart) => setResolution(chart, resolution)));
+  onPress<Preset>(root, "range", (preset) => session.change((chart) => setRange(chart, { preset })));
+  part(root, "dates").addEventListener("change", () => setDates(root, session));
+  part(root, "open-dates").addEventListener("click", ({ currentTarget }) => {
     const button = currentTarget as HTMLElement;
     button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") === "false"));
   });
-  session.watch(["traces", "resolution", "range"], renderResolution);
-  session.watch(["traces", "resolution", "range", "zoom"], renderRange);
+  session.watch(["traces", "resolution", "range"], (page) => renderResolution(root, page));
+  session.watch(["traces", "resolution", "range", "zoom"], (page) => renderRange(root, page));
 }
 
-function onPress<T extends string>(id: string, act: (value: T) => void): void {
-  byId(id).addEventListener("click", ({ target }) => {
+function onPress<T extends string>(root: HTMLElement, id: string, act: (value: T) => void): void {
+  part(root, id).addEventListener("click", ({ target }) => {
     const button = (target as Element).closest("button");
     if (button) act(button.value as T);
   });
 }
 
-function renderResolution({ chart, catalog }: Page): void {
-  const group = byId("resolution");
+function renderResolution(root: HTMLElement, { chart, catalog }: Page): void {
+  const group = part(root, "resolution");
   const available = availableResolutions(chart.panes, contextOf(chart, catalog));
   setPressed(group, chart.resolution);
   for (const button of group.querySelectorAll("button")) {
@@ -41,10 +41,10 @@ function renderResolution({ chart, catalog }: Page): void {
 }
 
 /** The buttons and fields tell what is visible: the zoom, or the range. */
-function renderRange({ chart, asset }: Page): void {
+function renderRange(root: HTMLElement, { chart, asset }: Page): void {
   const span = asset?.ranges[chart.resolution];
   const { since, until } = visibleBounds(chart, asset);
-  const range = byId("range");
+  const range = part(root, "range");
   setPressed(range, shownPreset(chart, asset) ?? "");
   for (const button of range.querySelectorAll("button")) {
     button.disabled = !isLongEnough(button.value as Preset, chart.resolution);
@@ -53,18 +53,18 @@ function renderRange({ chart, asset }: Page): void {
     ["since", since, span?.first],
     ["until", until, span?.last],
   ] as const) {
-    const input = byId<HTMLInputElement>(id);
+    const input = part<HTMLInputElement>(root, id);
     input.value = (bound === null ? edge : isoTime(bound))?.slice(0, 10) ?? "";
     input.min = span?.first.slice(0, 10) ?? "";
     input.max = span?.last.slice(0, 10) ?? "";
   }
 }
 
-function setDates(session: Session): void {
-  const [since, lastDay] = [startOfDay("since"), startOfDay("until")];
+function setDates(root: HTMLElement, session: Session): void {
+  const [since, lastDay] = [startOfDay(root, "since"), startOfDay(root, "until")];
   if (since !== null && lastDay !== null && since > lastDay) session.note("The start date is after the end date.");
   else {
-    const { value, max } = byId<HTMLInputElement>("until");
+    const { value, max } = part<HTMLInputElement>(root, "until");
     // A range up to the latest day goes on with the data.
     const until = lastDay === null || value === max ? null : lastDay + DAY - 1;
     session.change((chart) => setRange(chart, { since, until }));
@@ -72,7 +72,7 @@ function setDates(session: Session): void {
 }
 
 /** Unix seconds; null for an empty input. */
-function startOfDay(id: string): number | null {
-  const seconds = parseTime(byId<HTMLInputElement>(id).value);
+function startOfDay(root: HTMLElement, id: string): number | null {
+  const seconds = parseTime(part<HTMLInputElement>(root, id).value);
   return Number.isNaN(seconds) ? null : seconds;
 }

@@ -3,7 +3,7 @@
 import { readItem, writeItem } from "../browser-storage.ts";
 import { type TimeZone, UTC } from "../format/time.ts";
 import type { Session } from "../session.ts";
-import { byId, fill, h } from "./dom.ts";
+import { fill, h, part } from "./dom.ts";
 
 const STORAGE_ITEM = "soprano-time-zone";
 const LOCAL = "local";
@@ -22,8 +22,8 @@ export function chooseZone(session: Session, zone: TimeZone): void {
   session.setZone(zone);
 }
 
-export function connectZoneMenu(session: Session): void {
-  const menu = byId<HTMLSelectElement>("zone");
+export function connectZoneMenu(root: HTMLElement, session: Session): void {
+  const menu = part<HTMLSelectElement>(root, "zone");
   const zones = [...new Set([UTC, localZone()])];
   fill(menu, ...zones.map((zone) => h("option", { value: zone }, zone.replaceAll("_", " "))));
   menu.disabled = zones.length === 1;
