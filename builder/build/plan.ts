@@ -2,7 +2,7 @@
 
 import type { Cause } from "../../data-schema/changes.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
-import { ENGINE_VERSION } from "../engine/version.ts";
+import { ENGINE_VERSION } from "../engine/formulas.ts";
 import type { AssetFile } from "../input/asset.ts";
 import { buildId } from "../input/build-id.ts";
 import { labelText } from "../input/labels.ts";

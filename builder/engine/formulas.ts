@@ -4,11 +4,15 @@
  */
 
 import type { MetricName } from "../../data-schema/metrics.ts";
+import type { StateFamilyName } from "./closes.ts";
 import type { FlowFamilyName } from "./flow-sums.ts";
+
+/** Part of every build's id. Raise it when a change makes the engine publish other bytes for the same input. */
+export const ENGINE_VERSION = "3";
 
 /** Reads one selector's sums at `c[at…]`; NaN where a ratio has no value. */
 export type FlowFormula = (c: Float64Array, at: number) => number;
-/** Reads one selector's holdings at `c[at…]`, with the close price in USD per token. */
+/** Reads one selector's numbers of a family (closes.ts) at `c[at…]`, with the close price in USD per token. */
 export type StateFormula = (c: Float64Array, at: number, price: number) => number;
 
 export const ratio = (numerator: number, denominator: number) =>
@@ -83,9 +87,6 @@ const held: FlowFormula = (c, at) => evenHeld(c, at) + profitHeld(c, at) + lossH
 const heldCost: FlowFormula = (c, at) => evenCost(c, at) + profitCost(c, at) + lossCost(c, at);
 const heldUsd: StateFormula = (c, at, price) => held(c, at) * price;
 
-/** The holdings that a state metric reads: of each cohort, each exchange (tokens only), or all contracts. */
-export type HoldingsFamilyName = "cohorts" | "reserves" | "contracts";
-
 export const STATE_FORMULAS = {
   unrealised_profit: ["cohorts", (c, at, price) => profitHeld(c, at) * price - profitCost(c, at)],
   unrealised_loss: ["cohorts", (c, at, price) => lossCost(c, at) - lossHeld(c, at) * price],
@@ -102,4 +103,4 @@ export const STATE_FORMULAS = {
   cex_reserve_dollar: ["reserves", (c, at, price) => amount(c, at) * price],
   sc_volume_locked: ["contracts", held],
   sc_volume_locked_dollar: ["contracts", heldUsd],
-} as const satisfies Partial<Record<MetricName, readonly [HoldingsFamilyName, StateFormula]>>;
+} as const satisfies Partial<Record<MetricName, readonly [StateFamilyName, StateFormula]>>;

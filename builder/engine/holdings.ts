@@ -6,9 +6,10 @@
  * began.
  */
 
-import { AGE_COHORTS, BALANCE_COHORTS, BASE_COHORTS, VALUE_RANGES } from "../../data-schema/cohorts.ts";
+import { AGE_COHORTS, BALANCE_COHORTS, BASE_COHORTS, SET_C, VALUE_RANGES } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { scaleSignedToDouble, TokenUnit } from "./amounts.ts";
+import type { CloseCollector, Closes, KernelTable } from "./close.ts";
 import { SIDES } from "./kernel/classification.ts";
 
 // The accumulators of a day, in the kernel's order (kernel/replay.ts): the subdivisions of `users`, ages older than any
@@ -23,7 +24,7 @@ const ACCUMULATORS = FIRST_RESERVE + EXCHANGE_SELECTORS.length - 1;
  * Exact sums per day and accumulator: the number of addresses, `tokenDigits` digits of Σ n in raw units, and
  * `costDigits` digits of Σ n·a, in two's complement. Digits have 32 bits, least significant first.
  */
-export interface ExactHoldings {
+interface ExactHoldings {
   days: number;
   tokenDigits: number;
   costDigits: number;
@@ -33,7 +34,7 @@ export interface ExactHoldings {
 }
 
 /** Collects the days that the kernel closes. */
-export class HoldingsWriter {
+class HoldingsCollector implements CloseCollector<ExactHoldings> {
   readonly #tokenDigits: number;
   /** Each with the cost digits in use by then. */
   readonly #days: ExactHoldings[] = [];
@@ -42,11 +43,11 @@ export class HoldingsWriter {
     this.#tokenDigits = tokenDigits;
   }
 
-  /** @param sums the kernel's, copied because it reuses them; with cost digits from `lowest` to `highest` */
-  closeDay(sums: Uint32Array, lowest: number, highest: number): void {
+  /** Copies the sums, which have cost digits from `lowest` to `highest`. */
+  close(table: KernelTable, lowest: number, highest: number): void {
     const tokenDigits = this.#tokenDigits;
     const costDigits = Math.max(0, highest + 2 - lowest);
-    const digits = sums.slice(0, ACCUMULATORS * (1 + tokenDigits + costDigits));
+    const digits = table("closingSums").slice(0, ACCUMULATORS * (1 + tokenDigits + costDigits));
     this.#days.push({ days: 1, tokenDigits, costDigits, lowestCost: lowest, digits });
   }
 
@@ -57,12 +58,10 @@ export class HoldingsWriter {
   }
 }
 
-/** The sum of the holdings of all partitions, of which there is at least one. */
-export function sumHoldings(partitions: readonly ExactHoldings[]): ExactHoldings {
-  const first = partitions[0]!;
-  if (partitions.length === 1) return first;
-  const sum = allocateFor(first.days, first.tokenDigits, partitions);
-  for (const holdings of partitions) for (let day = 0; day < sum.days; day++) addDay(sum, day, holdings, day);
+/** The sum of the holdings of two partitions. */
+function addHoldings(one: ExactHoldings, other: ExactHoldings): ExactHoldings {
+  const sum = allocateFor(one.days, one.tokenDigits, [one, other]);
+  for (const holdings of [one, other]) for (let day = 0; day < sum.days; day++) addDay(sum, day, holdings, day);
   return sum;
 }
 
@@ -111,11 +110,11 @@ const SIDE_WIDTH = 3;
 /** The cohorts of `users`: value ranges, then balance cohorts, then ages. */
 const SUBDIVISIONS = VALUE_RANGES.length + BALANCE_COHORTS.length + AGE_COHORTS.length;
 /** Numbers per cohort. */
-export const COHORT_WIDTH = SIDES * SIDE_WIDTH;
+const COHORT_WIDTH = SIDES * SIDE_WIDTH;
 /** The offset in a day of the exchanges' reserves (Σ n each, in the order of `EXCHANGE_SELECTORS`), after set C. */
-export const RESERVES = (BASE_COHORTS.length + SUBDIVISIONS) * COHORT_WIDTH;
+const RESERVES = (BASE_COHORTS.length + SUBDIVISIONS) * COHORT_WIDTH;
 /** Numbers per day. */
-export const DAY_WIDTH = RESERVES + EXCHANGE_SELECTORS.length;
+const DAY_WIDTH = RESERVES + EXCHANGE_SELECTORS.length;
 
 const range = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 /** `users` is the sum of its balance cohorts. */
@@ -135,7 +134,7 @@ const RESERVE_SELECTORS = [
 ];
 
 /** The holdings as doubles, `DAY_WIDTH` numbers a day, each correctly rounded or off by one unit in the last place. */
-export function roundHoldings(holdings: ExactHoldings, decimals: number): Float64Array {
+function roundHoldings(holdings: ExactHoldings, decimals: number): Float64Array {
   const { days, tokenDigits, costDigits, lowestCost, digits } = holdings;
   const unit = new TokenUnit(decimals);
   const width = 1 + tokenDigits + costDigits;
@@ -173,3 +172,17 @@ export function roundHoldings(holdings: ExactHoldings, decimals: number): Float6
   }
   return rounded;
 }
+
+export const HOLDINGS = {
+  collect: (words) => new HoldingsCollector(words),
+  merge: addHoldings,
+  round: roundHoldings,
+  width: DAY_WIDTH,
+  families: {
+    cohorts: (selector: string) => (SET_C as readonly string[]).indexOf(selector) * COHORT_WIDTH,
+    /** Tokens only. */
+    reserves: (selector: string) => RESERVES + (EXCHANGE_SELECTORS as readonly string[]).indexOf(selector),
+    /** All of them together. */
+    contracts: () => SET_C.indexOf("sc") * COHORT_WIDTH,
+  },
+} as const satisfies Closes<ExactHoldings>;

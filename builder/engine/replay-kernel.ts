@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { Failure } from "../lib/failure.ts";
 import type { TokenUnit } from "./amounts.ts";
+import type { KernelTable } from "./close.ts";
 
 const compiled = new WebAssembly.Module(readFileSync(new URL("kernel/replay.wasm", import.meta.url)));
 
@@ -44,3 +45,9 @@ export function instantiateReplay(unit: TokenUnit, onClose: (lowest: number, hig
   }).exports as unknown as ReplayKernel;
   return kernel;
 }
+
+/** The tables that the kernel exports, by name. */
+export const kernelTable =
+  (kernel: ReplayKernel): KernelTable =>
+  (name) =>
+    new Uint32Array(kernel.memory.buffer, (kernel as unknown as Record<string, { value: number }>)[name]!.value);

@@ -11,10 +11,11 @@ import { AGE_EDGES_SECONDS, VALUE_RANGE_EDGES_USD } from "../../data-schema/coho
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { fromBigInt, TokenUnit, toBigInt, wordCount } from "./amounts.ts";
-import { type ExactHoldings, HoldingsWriter } from "./holdings.ts";
+import type { CloseCollector, ExactCloses } from "./close.ts";
+import { closesOf, type Kept, keepEach } from "./closes.ts";
 import { newBuckets, type Outline } from "./outline.ts";
 import { closePrice } from "./prices.ts";
-import { instantiateReplay, type ReplayKernel } from "./replay-kernel.ts";
+import { instantiateReplay, kernelTable, type ReplayKernel } from "./replay-kernel.ts";
 import { overflowFailure } from "./series.ts";
 import type { Standings } from "./standings.ts";
 
@@ -74,7 +75,7 @@ export const CHUNK_ROWS = 16_384;
 /** What is left of a partition at the end. */
 export interface PartitionEnd {
   /** At the close of each new day (`newBuckets`). */
-  holdings: ExactHoldings;
+  closes: Kept<ExactCloses>;
   /** The number of addresses with a balance. */
   holders: number;
   /** The sum of the balances, raw. */
@@ -87,7 +88,7 @@ export class Replayer {
   readonly #kernel: ReplayKernel;
   readonly #words: number;
   readonly #valueWords: number;
-  readonly #writer: HoldingsWriter;
+  readonly #collectors: Kept<CloseCollector<ExactCloses>>;
   readonly #chunk: EventChunk & Standings;
 
   /**
@@ -101,12 +102,12 @@ export class Replayer {
     // The kernel's limbs are pairs of words.
     this.#words = 2 * Math.ceil(outline.balanceWords / 2);
     this.#valueWords = outline.valueWords;
-    this.#writer = new HoldingsWriter(this.#words);
+    this.#collectors = keepEach((name) => closesOf(name).collect(this.#words));
     const days = newBuckets(outline, "day");
     const length = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
     let closes = 0;
     const kernel = instantiateReplay(unit, (lowest, highest) => {
-      this.#writer.closeDay(new Uint32Array(kernel.memory.buffer, kernel.closingSums.value), lowest, highest);
+      for (const collector of Object.values(this.#collectors)) collector.close(kernelTable(kernel), lowest, highest);
       if (++closes === length) onLastClose();
     });
     this.#kernel = kernel;
@@ -209,7 +210,7 @@ export class Replayer {
     const digits = this.#words + 1;
     const supply = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.closingSums.value, digits);
     return {
-      holdings: this.#writer.finish(),
+      closes: keepEach((name) => this.#collectors[name].finish()),
       supply: toBigInt(supply, 0, digits),
       holders: this.#kernel.listHolders(),
     };

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
-import { ENGINE_VERSION } from "../engine/version.ts";
+import { ENGINE_VERSION } from "../engine/formulas.ts";
 import type { AssetFile } from "./asset.ts";
 
 /**

@@ -5,6 +5,7 @@
 
 import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar.ts";
 import { checkSupply } from "../../builder/engine/check-supply.ts";
+import { closesOf, keepEach } from "../../builder/engine/closes.ts";
 import { SUM_ROWS } from "../../builder/engine/flow-sums.ts";
 import {
   BlockFlows,
@@ -15,7 +16,6 @@ import {
   type MetricRuns,
   type TimeRange,
 } from "../../builder/engine/flows.ts";
-import { roundHoldings, sumHoldings } from "../../builder/engine/holdings.ts";
 import { nextCheckpoint } from "../../builder/engine/next-checkpoint.ts";
 import { refuseOverdrafts } from "../../builder/engine/overdraft.ts";
 import { type BlockPeriodRows, blockPeriods, type Period } from "../../builder/engine/periods.ts";
@@ -57,8 +57,11 @@ export function* allSeries(
   const replays = Array.from({ length: partitions }, (_, index) => replayPartition(timeline, index, partitions));
   refuseOverdrafts(replays.flatMap(({ overdraft }) => overdraft ?? []));
   checkSupply(timeline, replays);
-  const holdings = sumHoldings(replays.map(({ holdings }) => holdings));
-  const states = [...dayStates(timeline, roundHoldings(holdings, timeline.parameters.decimals))];
+  const closes = keepEach((name) => {
+    const { merge, round } = closesOf(name);
+    return round(replays.map(({ closes }) => closes[name]).reduce(merge), timeline.parameters.decimals);
+  });
+  const states = [...dayStates(timeline, closes)];
   yield ["day", states];
   const years: DayFlows[] = [];
   for (const year of yearsOf(timeline)) {

@@ -9,9 +9,10 @@ import { BUCKET_SECONDS, CALENDAR_RESOLUTIONS, type Resolution } from "../../../
 import { calendarFlows, calendarStates, collectDays } from "../../engine/calendar.ts";
 import { checkSupply } from "../../engine/check-supply.ts";
 import { NO_EVENTS, type Totals } from "../../engine/checkpoint.ts";
+import type { ExactCloses } from "../../engine/close.ts";
+import { CLOSE_NAMES, type CloseName, closesOf, type Kept } from "../../engine/closes.ts";
 import { concatFlows } from "../../engine/concat-series.ts";
 import type { MetricRuns } from "../../engine/flows.ts";
-import { type ExactHoldings, roundHoldings, sumHoldings } from "../../engine/holdings.ts";
 import type { Outline } from "../../engine/outline.ts";
 import type { Period } from "../../engine/periods.ts";
 import { priceSeries } from "../../engine/price-series.ts";
@@ -32,9 +33,8 @@ import { type Finished, startText } from "./finished.ts";
 import type { StageFolder } from "./folder.ts";
 import { joinRuns } from "./join.ts";
 import { fromJson } from "./json.ts";
-import { HOLDINGS } from "./layouts.ts";
+import { CLOSES } from "./layouts.ts";
 import { outlineOfRuns } from "./outline.ts";
-import type { HoldingsFacts } from "./partition-facts.ts";
 import type { StagePlan } from "./plan.ts";
 import { readDays } from "./points.ts";
 import { readResults } from "./results.ts";
@@ -142,7 +142,7 @@ async function publishWhole(
     return undefined;
   };
 
-  const states = [...dayStates(outline, await addUpHoldings(folder, partitions, asset.decimals))];
+  const states = [...dayStates(outline, await mergeCloses(folder, partitions, asset.decimals))];
   const days = await readDays(folder, plan);
   const collected = collectDays(days);
   const flows = concatFlows(days.map(({ day }) => day));
@@ -164,16 +164,23 @@ async function publishWhole(
   }
 }
 
-/** The holdings at each day's close, added up over the partitions one by one: all at once would take much memory. */
-async function addUpHoldings(folder: StageFolder, partitions: number, decimals: number): Promise<Float64Array> {
-  let sum: ExactHoldings | undefined;
-  for (let partition = 0; partition < partitions; partition++) {
-    const name = `holdings/${partition}.parquet`;
-    const file = await openTable(folder, name, HOLDINGS);
-    const holdings = { ...fromJson<HoldingsFacts>(file.entry!), digits: file.group(0).digit };
-    sum = sum ? sumHoldings([sum, holdings]) : holdings;
+/** What was kept at each day's close, merged partition by partition: all at once would take much memory. */
+async function mergeCloses(folder: StageFolder, partitions: number, decimals: number): Promise<Kept<Float64Array>> {
+  const rounded: Partial<Kept<Float64Array>> = {};
+  for (const name of CLOSE_NAMES) {
+    const { merge, round } = closesOf(name);
+    let merged = await readCloses(folder, name, 0);
+    for (let partition = 1; partition < partitions; partition++) {
+      merged = merge(merged, await readCloses(folder, name, partition));
+    }
+    rounded[name] = round(merged, decimals);
   }
-  return roundHoldings(sum!, decimals);
+  return rounded as Kept<Float64Array>;
+}
+
+async function readCloses(folder: StageFolder, name: CloseName, partition: number): Promise<ExactCloses> {
+  const file = await openTable(folder, `${name}/${partition}.parquet`, CLOSES);
+  return { ...fromJson<object>(file.entry!), digits: file.group(0).digit };
 }
 
 /** Why there is a new build. Of a full one also: in which months its rows differ from the last build's. */

@@ -1,4 +1,3 @@
-import type { ExactHoldings } from "../../engine/holdings.ts";
 import type { Overdraft } from "../../engine/overdraft.ts";
 
 /** What is known of a replayed partition. */
@@ -14,6 +13,3 @@ export interface PartitionFacts {
   /** The first overdraft: the events after it were not replayed. */
   overdraft: Overdraft | undefined;
 }
-
-/** What the file of `holdings` says besides the digits. */
-export type HoldingsFacts = Omit<ExactHoldings, "digits">;

@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 import type { Cause } from "../../../data-schema/changes.ts";
 import type { Manifest } from "../../../data-schema/manifest.ts";
 import type { Checkpoint } from "../../engine/checkpoint.ts";
-import { ENGINE_VERSION } from "../../engine/version.ts";
+import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { AssetFile } from "../../input/asset.ts";
 import type { InputFile } from "../../input/files.ts";
 import { countLabels, type LabelCounts, type Labels } from "../../input/labels.ts";

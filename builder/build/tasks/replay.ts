@@ -6,7 +6,8 @@
 import type { Codec } from "../../../data-schema/parquet/metadata.ts";
 import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
 import { isZero, toBigInt } from "../../engine/amounts.ts";
-import type { ExactHoldings } from "../../engine/holdings.ts";
+import type { ExactCloses } from "../../engine/close.ts";
+import { CLOSE_NAMES } from "../../engine/closes.ts";
 import { bucketRange, type Outline } from "../../engine/outline.ts";
 import type { Overdraft } from "../../engine/overdraft.ts";
 import { PriceCursor } from "../../engine/prices.ts";
@@ -14,11 +15,11 @@ import { CHUNK_ROWS, type HoldersOfPartition, Partition, Replayer, wordsInUse } 
 import { Room, type Rows, TableEncoder } from "../../lib/table.ts";
 import { encodeClosing } from "./closing.ts";
 import { toJson } from "./json.ts";
-import { EVENTS, HOLDINGS, halves, STANDINGS } from "./layouts.ts";
+import { CLOSES, EVENTS, halves, STANDINGS } from "./layouts.ts";
 import { FIRST_OWN } from "./map.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { type PartitionAddresses, readAddresses, type Seeds } from "./partition-addresses.ts";
-import type { HoldingsFacts, PartitionFacts } from "./partition-facts.ts";
+import type { PartitionFacts } from "./partition-facts.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { openTable } from "./table.ts";
 import type { StageTask } from "./task.ts";
@@ -69,8 +70,10 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   await folder.write(`standings/${index}.parquet`, standings());
   if (overdraft) return { ...{ holders: 0, supply: 0n, addresses: 0, words: 1, wordsInUse: 1 }, overdraft };
 
-  const { holdings, holders, supply } = replayer.end();
-  await folder.write(`holdings/${index}.parquet`, encodeHoldings(holdings, folder.codec));
+  const { closes, holders, supply } = replayer.end();
+  for (const name of CLOSE_NAMES) {
+    await folder.write(`${name}/${index}.parquet`, encodeCloses(closes[name], folder.codec));
+  }
   // 0 stands for what is not an address of the partition.
   isSeen[0] = 0;
   const closing = atClose ?? holdersOf(addresses.seeds);
@@ -182,10 +185,10 @@ async function describe(
   };
 }
 
-function* encodeHoldings({ digits, ...facts }: ExactHoldings, codec: Codec): Generator<Uint8Array> {
-  const encoder = new TableEncoder(HOLDINGS, codec);
+function* encodeCloses({ digits, ...facts }: ExactCloses, codec: Codec): Generator<Uint8Array> {
+  const encoder = new TableEncoder(CLOSES, codec);
   yield* encoder.group(digits.length, { digit: digits });
-  yield* encoder.end(toJson(facts satisfies HoldingsFacts));
+  yield* encoder.end(toJson(facts));
 }
 
 /** The holders of a checkpoint, if no day has closed since. */

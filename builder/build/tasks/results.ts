@@ -1,6 +1,6 @@
 /** The results of tasks, which also mark that these are done. */
 
-import { ENGINE_VERSION } from "../../engine/version.ts";
+import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import { Failure } from "../../lib/failure.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";

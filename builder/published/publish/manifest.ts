@@ -9,10 +9,10 @@ import {
 } from "../../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf } from "../../../data-schema/metrics.ts";
 import type { BucketResolution, Resolution } from "../../../data-schema/resolutions.ts";
+import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { Prices } from "../../engine/history.ts";
 import { bucketRange, type Outline } from "../../engine/outline.ts";
 import type { BuildPeriods, Period } from "../../engine/periods.ts";
-import { ENGINE_VERSION } from "../../engine/version.ts";
 import type { AssetFile } from "../../input/asset.ts";
 import type { JoinedInput } from "../../input/report.ts";
 import type { SeriesFile } from "../objects/object.ts";

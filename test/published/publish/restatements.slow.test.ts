@@ -2,7 +2,7 @@
 
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ENGINE_VERSION } from "../../../builder/engine/version.ts";
+import { ENGINE_VERSION } from "../../../builder/engine/formulas.ts";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
 import { sha256Hex } from "../../../builder/store/content.ts";
 import { openLocalState } from "../../../builder/store/local.ts";

@@ -1,0 +1,27 @@
+/** A row of closes.ts: what a replay keeps at each day's close, exactly, so that what partitions have can be merged. */
+
+/** Some closes of one partition, or of several: 32-bit digits, and what is needed to read them, as JSON can hold it. */
+export interface ExactCloses {
+  digits: Uint32Array;
+}
+
+/** A table that the kernel exports, as it is at a close. It overwrites it at the next one. */
+export type KernelTable = (name: string) => Uint32Array;
+
+export interface Closes<Exact extends ExactCloses> {
+  /** Collects the closes of a partition. @param words 32-bit words of a balance */
+  collect(words: number): CloseCollector<Exact>;
+  /** Of two partitions. */
+  merge(one: Exact, other: Exact): Exact;
+  /** `width` numbers a day. */
+  round(exact: Exact, decimals: number): Float64Array;
+  width: number;
+  /** By family: where in a day the numbers of a selector begin. */
+  families: Record<string, (selector: string) => number>;
+}
+
+export interface CloseCollector<Exact> {
+  /** @param lowest the lowest digit of a cost that has been used so far; lowest > highest before the first cost */
+  close(table: KernelTable, lowest: number, highest: number): void;
+  finish(): Exact;
+}

@@ -1,0 +1,27 @@
+/** What a replay keeps at each day's close, for the formulas of state metrics. Source: docs/methodology.md §7. */
+
+import type { Closes, ExactCloses } from "./close.ts";
+import { HOLDINGS } from "./holdings.ts";
+
+export const CLOSES = { holdings: HOLDINGS };
+
+export type CloseName = keyof typeof CLOSES;
+
+export const CLOSE_NAMES = Object.keys(CLOSES) as CloseName[];
+
+export const closesOf = (name: CloseName): Closes<ExactCloses> => CLOSES[name];
+
+/** What is kept of each kind. */
+export type Kept<Of> = Record<CloseName, Of>;
+
+export const keepEach = <Of>(of: (name: CloseName) => Of): Kept<Of> =>
+  Object.fromEntries(CLOSE_NAMES.map((name) => [name, of(name)])) as Kept<Of>;
+
+/** The families of numbers that state metrics read. */
+export type StateFamilyName = keyof (typeof CLOSES)[CloseName]["families"];
+
+/** Where the numbers of a family are. */
+export function stateFamily(family: StateFamilyName): { name: CloseName; offset: (selector: string) => number } {
+  const name = CLOSE_NAMES.find((one) => family in CLOSES[one].families)!;
+  return { name, offset: CLOSES[name].families[family] };
+}
