@@ -11,33 +11,12 @@ import { histories } from "../../reference/histories.ts";
 import { replayOrder, type Token, ZERO_ADDRESS } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest, runBuild, TokenFolder } from "./nights.ts";
-import { FORMS, isBuildable, iso, nights, pricesOf, publishNights } from "./random-nights.ts";
+import { isBuildable, iso, nights, pricesOf, publishNights } from "./random-nights.ts";
 import { decoded } from "./stored-checkpoint.ts";
 
 const TIMEOUT_MS = 600_000;
 
 const buildable = histories(30).filter(isBuildable);
-
-it(
-  "nights that bring new transfers and the labels of new addresses equal one full build",
-  async () => {
-    let resumed = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        buildable.chain((token) => fc.tuple(fc.constant(token), nights(token))),
-        fc.constantFrom(...FORMS),
-        async ([token, times], form) => {
-          const { nightly, whole, resumedNights } = await publishNights(token, times, form);
-          resumed += resumedNights;
-          expect(await activeManifest(nightly, "TOK")).toEqual(await activeManifest(whole, "TOK"));
-        },
-      ),
-      { numRuns: 6 },
-    );
-    expect(resumed).toBeGreaterThan(3);
-  },
-  TIMEOUT_MS,
-);
 
 it("nights that begin and end in the middle of weeks and months, and at their very ends, equal one full build", async () => {
   const dates = ["2024-02-24T05:00", "2024-02-26", "2024-02-28", "2024-03-01", "2024-03-02T18:00", "2024-03-05"];
