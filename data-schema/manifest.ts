@@ -9,7 +9,15 @@ import { type Activation, activationSchema } from "./changes.ts";
 import { METRICS, type MetricName } from "./metrics.ts";
 import { seriesKey } from "./objects.ts";
 import { PARQUET_TRAILER_BYTES } from "./parquet/metadata.ts";
-import { type BucketResolution, RESOLUTION_FACTS, RESOLUTIONS, type Resolution, weekStart } from "./resolutions.ts";
+import {
+  type BucketResolution,
+  byCalendar,
+  CALENDAR_RESOLUTIONS,
+  RESOLUTION_FACTS,
+  RESOLUTIONS,
+  type Resolution,
+  weekStart,
+} from "./resolutions.ts";
 
 /** Version of the manifests that are written. Source: docs/formats-changelog.md. */
 export const MANIFEST_VERSION = 2;
@@ -194,8 +202,7 @@ const manifestSchema = v.strictObject({
     hour: v.optional(buckets("hour")),
     block: v.optional(blocks),
     /** Version 1 of the format has no weeks and months; version 2 always has. */
-    week: v.optional(buckets("week")),
-    month: v.optional(buckets("month")),
+    ...byCalendar((resolution) => v.optional(buckets(resolution))),
   }),
 });
 
@@ -304,7 +311,7 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
   const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
   const { checked, priceProof, price, labels } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
-  for (const resolution of ["day", "hour", "week", "month"] as const) {
+  for (const resolution of ["day", "hour", ...CALENDAR_RESOLUTIONS] as const) {
     const { first, last } = resolutions[resolution] ?? { first: null, last: null };
     if (first !== null && last !== null) ranges[resolution] = [first, last];
   }

@@ -8,7 +8,13 @@
 import { COHORT_FAMILIES, SET_A, SET_B, SET_C, SET_D, SET_E, SET_V2 } from "./cohorts.ts";
 import { EXCHANGE_FAMILIES, EXCHANGE_SELECTORS } from "./exchanges.ts";
 import type { Family } from "./families.ts";
-import { RESOLUTIONS, type Resolution, V1_RESOLUTIONS, type V1Resolution } from "./resolutions.ts";
+import {
+  CALENDAR_RESOLUTIONS,
+  RESOLUTIONS,
+  type Resolution,
+  V1_RESOLUTIONS,
+  type V1Resolution,
+} from "./resolutions.ts";
 import { SAMPLE_FAMILIES, TRANSFER_SAMPLES } from "./samples.ts";
 
 /** The versions whose metrics are frozen. v3 serves every metric of the registry. */
@@ -519,8 +525,8 @@ export function metricNames(version: Version): MetricName[] {
 /** The resolutions at which metrics are stored, and served by v3. */
 const KIND_RESOLUTIONS: Record<Metric["kind"], readonly Resolution[]> = {
   flow: RESOLUTIONS,
-  state: ["day", "week", "month"],
-  price: ["day", "hour", "week", "month"],
+  state: ["day", ...CALENDAR_RESOLUTIONS],
+  price: ["day", "hour", ...CALENDAR_RESOLUTIONS],
 };
 
 /** The resolutions at which a metric is stored, and served by v3. */

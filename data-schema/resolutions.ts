@@ -8,6 +8,14 @@ export type V1Resolution = (typeof V1_RESOLUTIONS)[number];
 export const CALENDAR_RESOLUTIONS = ["week", "month"] as const;
 export type CalendarResolution = (typeof CALENDAR_RESOLUTIONS)[number];
 
+/** A value for each of them. */
+export function byCalendar<Value>(of: (resolution: CalendarResolution) => Value): Record<CalendarResolution, Value> {
+  return Object.fromEntries(CALENDAR_RESOLUTIONS.map((resolution) => [resolution, of(resolution)])) as Record<
+    CalendarResolution,
+    Value
+  >;
+}
+
 /** Every resolution that is stored, in the order in which a manifest lists them. */
 export const RESOLUTIONS = [...V1_RESOLUTIONS, ...CALENDAR_RESOLUTIONS] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
@@ -125,6 +133,10 @@ export function bucketFinder(resolution: BucketResolution): (seconds: number) =>
     return start;
   };
 }
+
+/** Whether the buckets of a resolution are days, or are made of them. */
+export const isCalendar = (resolution: Resolution): boolean =>
+  resolution === "day" || (CALENDAR_RESOLUTIONS as readonly Resolution[]).includes(resolution);
 
 export const nextMonthStart = (seconds: number): number => monthStart(seconds, 1);
 export const nextYearStart = (seconds: number): number => yearStart(seconds, 1);

@@ -7,7 +7,7 @@ import { type MetricName, metricByName, seriesOf } from "../../data-schema/metri
 import {
   BUCKET_SECONDS,
   bucketFinder,
-  CALENDAR_RESOLUTIONS,
+  byCalendar,
   type CalendarResolution,
   RESOLUTION_FACTS,
 } from "../../data-schema/resolutions.ts";
@@ -142,8 +142,5 @@ export function openBucketsAt(
     }
     return { from: start, sums };
   };
-  return Object.fromEntries(CALENDAR_RESOLUTIONS.map((resolution) => [resolution, openAt(resolution)])) as Record<
-    CalendarResolution,
-    OpenBucket
-  >;
+  return byCalendar(openAt);
 }

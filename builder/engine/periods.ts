@@ -3,6 +3,7 @@
 import type { Manifest, ManifestPeriod } from "../../data-schema/manifest.ts";
 import {
   BLOCK_PERIOD_ROWS,
+  byCalendar,
   type CalendarResolution,
   monthStart,
   nextMonthStart,
@@ -115,12 +116,10 @@ function years(first: number, last: number): Period[] {
 }
 
 /** The periods that a build computes. A resolution that the asset omits has no entry. */
-export interface BuildPeriods {
+export interface BuildPeriods extends Record<CalendarResolution, Period[]> {
   day: Period[];
   hour?: Period[];
   block?: Period[];
-  week: Period[];
-  month: Period[];
   /**
    * Periods to which nothing is added, as in the last build's manifest: those that ended before the checkpoint, and all
    * weeks or months if none has become complete since.
@@ -139,22 +138,16 @@ export function buildPeriods(
   published?: Manifest,
 ): BuildPeriods {
   const { checkpoint } = outline;
-  const { hour, block, week, month } = checkpoint && published ? published.resolutions : {};
-  const calendar = (resolution: CalendarResolution) =>
-    newBuckets(outline, resolution) ? wholePeriods(outline, resolution) : [];
-  const sealed = (resolution: CalendarResolution, periods: ManifestPeriod[] = []) =>
-    newBuckets(outline, resolution) ? [] : periods;
+  const earlier: Partial<Manifest["resolutions"]> = checkpoint && published ? published.resolutions : {};
   return {
     day: wholePeriods(outline, "day"),
     ...(resolutions.includes("hour") ? { hour: hourPeriods(outline) } : {}),
     ...(resolutions.includes("block") ? { block: blockPeriods(outline, days) } : {}),
-    week: calendar("week"),
-    month: calendar("month"),
+    ...byCalendar((resolution) => (newBuckets(outline, resolution) ? wholePeriods(outline, resolution) : [])),
     sealed: {
-      hour: (hour?.periods ?? []).filter((period) => !isOpen(outline, period)),
-      block: (block?.periods ?? []).filter(({ from }) => checkpoint && from < checkpoint.openBlocks.from),
-      week: sealed("week", week?.periods),
-      month: sealed("month", month?.periods),
+      hour: (earlier.hour?.periods ?? []).filter((period) => !isOpen(outline, period)),
+      block: (earlier.block?.periods ?? []).filter(({ from }) => checkpoint && from < checkpoint.openBlocks.from),
+      ...byCalendar((resolution) => (newBuckets(outline, resolution) ? [] : (earlier[resolution]?.periods ?? []))),
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The one owner of what the page shows. Each transition replaces the page; views watch the parts that they render. */
 
-import { type Asset, type Catalog, findAsset, isCalendar } from "./api/catalog.ts";
+import { isCalendar } from "../../data-schema/resolutions.ts";
+import { type Asset, type Catalog, findAsset } from "./api/catalog.ts";
 import { Arrangement, type Curves } from "./arrangement.ts";
 import { type ChartData, LOADING } from "./chart-data.ts";
 import type { Restatement } from "./data/restatements.ts";

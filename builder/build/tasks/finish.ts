@@ -5,7 +5,7 @@
 import type { Cause } from "../../../data-schema/changes.ts";
 import { METRICS } from "../../../data-schema/metrics.ts";
 import { namePart } from "../../../data-schema/objects.ts";
-import { BUCKET_SECONDS, CALENDAR_RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
+import { BUCKET_SECONDS, byCalendar, CALENDAR_RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
 import { calendarFlows, calendarStates, collectDays } from "../../engine/calendar.ts";
 import { checkSupply } from "../../engine/check-supply.ts";
 import { NO_EVENTS, type Totals } from "../../engine/checkpoint.ts";
@@ -122,7 +122,7 @@ async function publishWhole(
   written: WrittenSeries,
 ): Promise<WholeSeries | CannotResume> {
   const { asset, resume } = plan;
-  const whole: WholeSeries = { day: new Map(), week: new Map(), month: new Map() };
+  const whole: WholeSeries = { day: new Map(), ...byCalendar(() => new Map()) };
   const publish = async (
     resolution: Exclude<Resolution, "hour" | "block">,
     [period]: readonly Period[],

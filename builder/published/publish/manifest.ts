@@ -8,7 +8,7 @@ import {
   type StoredSeries,
 } from "../../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf } from "../../../data-schema/metrics.ts";
-import type { BucketResolution, Resolution } from "../../../data-schema/resolutions.ts";
+import { type BucketResolution, byCalendar, type Resolution } from "../../../data-schema/resolutions.ts";
 import { ENGINE_VERSION } from "../../engine/formulas.ts";
 import type { Prices } from "../../engine/history.ts";
 import { bucketRange, type Outline } from "../../engine/outline.ts";
@@ -94,8 +94,7 @@ export function manifestOf(built: Built): Manifest {
       day: buckets("day", periods.day),
       ...(periods.hour && { hour: buckets("hour", periods.hour, periods.sealed.hour) }),
       ...(blocks && { block: { first: first ?? null, last: last ?? null, periods: blocks } }),
-      week: buckets("week", periods.week, periods.sealed.week),
-      month: buckets("month", periods.month, periods.sealed.month),
+      ...byCalendar((resolution) => buckets(resolution, periods[resolution], periods.sealed[resolution])),
     },
   };
 }

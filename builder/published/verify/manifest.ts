@@ -5,6 +5,8 @@ import type { Manifest, ManifestPeriod } from "../../../data-schema/manifest.ts"
 import { METRICS, type Metric, resolutionsOf } from "../../../data-schema/metrics.ts";
 import {
   type BucketResolution,
+  byCalendar,
+  isCalendar,
   nextYearStart,
   periodName,
   RESOLUTION_FACTS,
@@ -27,8 +29,7 @@ const all = (resolution: BucketResolution): PeriodRule => ({
 /** Where the periods of a resolution may begin and end. */
 const PERIOD_RULES: Record<Resolution, PeriodRule> = {
   day: all("day"),
-  week: all("week"),
-  month: all("month"),
+  ...byCalendar(all),
   hour: { what: "a calendar year", isRight: ({ from, to }) => from === yearStart(from) && to === nextYearStart(from) },
   block: {
     what: "whole days",
@@ -67,7 +68,7 @@ function resolutionProblems(manifest: Manifest, resolution: Resolution): string[
       ...alien.map((metric) => `The period ${name} lists ${metric}, which has no such resolution.`),
     ];
   });
-  const isMissing = !buckets && manifest.schema > 1 && (resolution === "week" || resolution === "month");
+  const isMissing = !buckets && manifest.schema > 1 && isCalendar(resolution);
   if (isMissing) problems.push(`The manifest does not list the resolution ${resolution}.`);
   return [...problems, ...endProblems(manifest, resolution, last)];
 }

@@ -4,20 +4,13 @@ import type { Division } from "../../../data-schema/divisions.ts";
 import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
 import type { NamedFormula } from "../../../data-schema/named-formulas.ts";
-import {
-  BUCKET_SECONDS,
-  RESOLUTION_FACTS,
-  type Resolution,
-  RESOLUTIONS as STORED,
-} from "../../../data-schema/resolutions.ts";
+import { RESOLUTION_FACTS, type Resolution, RESOLUTIONS as STORED } from "../../../data-schema/resolutions.ts";
 
 export type { Resolution };
 /** The longest first. */
 export const RESOLUTIONS: readonly Resolution[] = STORED.toSorted(
   (a, b) => RESOLUTION_FACTS[b].least - RESOLUTION_FACTS[a].least,
 );
-/** Days of UTC, and weeks and months, which are made of them. They are few: the page loads all of them. */
-export const isCalendar = (resolution: Resolution): boolean => RESOLUTION_FACTS[resolution].least >= BUCKET_SECONDS.day;
 export interface Selector {
   parameter: string;
   title: string;

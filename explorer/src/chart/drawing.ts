@@ -1,7 +1,7 @@
 /** What a pane draws, as a plain value. */
 
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
-import { isCalendar } from "../api/catalog.ts";
+import { isCalendar } from "../../../data-schema/resolutions.ts";
 import { firstValue } from "../data/table.ts";
 import { joinTitles, unitTitle } from "../format/names.ts";
 import { bucketLength, type TimeZone, UTC } from "../format/time.ts";

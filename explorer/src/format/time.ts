@@ -3,11 +3,11 @@
  * zone. Days, weeks and months are those of UTC in any zone, for so they are computed.
  */
 
-import { isCalendar, type Resolution } from "../api/catalog.ts";
+import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
+import type { Resolution } from "../api/catalog.ts";
 
 /** Seconds. */
 export const DAY = 86_400;
-const HOUR = 3600;
 
 /** A name of the IANA database. */
 export type TimeZone = string;
@@ -42,6 +42,7 @@ export function dateText(seconds: number): string {
 
 /** The time of a bucket or a block, in short: `Mar 2025`, `3–9 Mar 2025`, `3 Mar 2025`, or `3 Mar 2025, 09:00 UTC+1`. */
 export function bucketTime(seconds: number, resolution: Resolution, zone: TimeZone): string {
+  // A month is known by its name.
   if (resolution === "month") return dateText(seconds).replace(/^\d+ /, "");
   if (isCalendar(resolution)) return daysText(seconds, lastDay(seconds, resolution));
   return `${clockText(seconds, resolution, zone)} ${offsetText(offsetAt(seconds, zone))}`;
@@ -52,21 +53,18 @@ export function bucketSpan(seconds: number, resolution: Resolution, zone: TimeZo
   if (isCalendar(resolution)) return `${daysText(seconds, lastDay(seconds, resolution))} UTC`;
   if (resolution === "block") return bucketTime(seconds, resolution, zone);
   const offset = offsetAt(seconds, zone);
-  const end = isoTime(seconds + HOUR + offset).slice(11, 16);
+  const end = isoTime(seconds + bucketLength(seconds, resolution) + offset).slice(11, 16);
   return `${clockText(seconds, resolution, zone)}–${end} ${offsetText(offset)}`;
 }
 
 /** Seconds from the start of a bucket to its end; 0 for a block. */
 export function bucketLength(seconds: number, resolution: Resolution): number {
-  if (resolution === "block") return 0;
-  return resolution === "hour" ? HOUR : lastDay(seconds, resolution) + DAY - seconds;
+  return (RESOLUTION_FACTS[resolution].start?.(seconds, 1) ?? seconds) - seconds;
 }
 
 /** The start of the last day of a day, a week or a month that begins at a time. */
 function lastDay(seconds: number, resolution: Resolution): number {
-  if (resolution !== "month") return seconds + (resolution === "week" ? 6 * DAY : 0);
-  const date = new Date(seconds * 1000);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0) / 1000;
+  return seconds + bucketLength(seconds, resolution) - DAY;
 }
 
 /** Days of UTC, both inclusive: `3 Mar 2025`, `3–9 Mar 2025`, `31 Mar – 6 Apr 2025` or `30 Dec 2024 – 5 Jan 2025`. */

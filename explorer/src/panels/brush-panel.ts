@@ -1,6 +1,6 @@
 /** The strip with the whole history, below the charts. */
 
-import { isCalendar } from "../api/catalog.ts";
+import { isCalendar } from "../../../data-schema/resolutions.ts";
 import { Brush } from "../chart/brush.ts";
 import { shownScale } from "../chart/natural-scale.ts";
 import type { Session } from "../session.ts";

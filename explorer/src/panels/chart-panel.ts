@@ -1,5 +1,6 @@
 /** The plots of all panes, the button that resets their zoom, and the footnote below them. */
 
+import { isCalendar } from "../../../data-schema/resolutions.ts";
 import { MAX_POINTS } from "../api/load.ts";
 import { Chart } from "../chart/chart.ts";
 import { countOutliers, type Drawing, drawingsOf } from "../chart/drawing.ts";
@@ -119,10 +120,10 @@ function renderFootnote(root: HTMLElement, page: Page, drawings: readonly Drawin
   footnote.hidden = !footnote.hasChildNodes();
 }
 
-/** Weeks and months have a point once they are over: a sentence on the one that isn't; null where the data ends with one. */
+/** Weeks and the like have a point once they are over: a sentence on the one that isn't; null where the data ends with one. */
 function openBucketNote({ chart: { resolution }, asset }: Page): string | null {
   const [last, lastDay] = [asset?.ranges[resolution]?.last, asset?.ranges.day?.last];
-  if ((resolution !== "week" && resolution !== "month") || last === undefined || lastDay === undefined) return null;
+  if (resolution === "day" || !isCalendar(resolution) || last === undefined || lastDay === undefined) return null;
   const start = parseTime(last) + bucketLength(parseTime(last), resolution);
   if (parseTime(lastDay) < start) return null;
   return `The ${resolution} that began on ${dateText(start)} has a point once it is over.`;

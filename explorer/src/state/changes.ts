@@ -1,7 +1,8 @@
 /** What a person can change about a chart: functions from one state to the next, which the session normalises. */
 
 import { MOST_LINES, MOST_UNITS, PANE_ENDS } from "../../../data-schema/chart-link.ts";
-import { type Catalog, findMetric, isCalendar, type Metric, type Resolution } from "../api/catalog.ts";
+import { isCalendar } from "../../../data-schema/resolutions.ts";
+import { type Catalog, findMetric, type Metric, type Resolution } from "../api/catalog.ts";
 import { isSameLine, type Line, unitsOf } from "../lines/lines.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
 import {

@@ -2,8 +2,8 @@
 
 import { RANGE_DAYS } from "../../../data-schema/chart-link.ts";
 import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
-import { RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
-import { type Asset, type Catalog, findAsset, findMetric, isCalendar, type LoadableSeries } from "../api/catalog.ts";
+import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
+import { type Asset, type Catalog, findAsset, findMetric, type LoadableSeries } from "../api/catalog.ts";
 import { columnName, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
 import { firstNeeded } from "../formula/first-needed.ts";
