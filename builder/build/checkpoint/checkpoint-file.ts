@@ -5,7 +5,7 @@
  */
 
 import * as v from "valibot";
-import { V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
+import { byCalendar, V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import type { Checkpoint } from "../../engine/checkpoint.ts";
 import { type Layout, TableEncoder, TableFile, tableEnd, type WrittenGroups } from "../../lib/table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
@@ -67,7 +67,7 @@ const entrySchema = v.strictObject({
       last: blockTime,
     }),
     openBlocks: v.strictObject({ from: seconds, rows: v.array(count) }),
-    openBuckets: v.strictObject({ week: openBucket, month: openBucket }),
+    openBuckets: v.strictObject(byCalendar(() => openBucket)),
   }),
   provenance: v.strictObject({
     schema: count,

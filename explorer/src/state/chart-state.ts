@@ -10,7 +10,7 @@ import {
   type SMOOTHINGS,
 } from "../../../data-schema/chart-link.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
-import { RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
+import { byCalendar, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import {
   type Asset,
   type Catalog,
@@ -27,8 +27,10 @@ import { inputsOf, isSameLine, type Line, lineWithin, unitsOf } from "../lines/l
 export type Preset = LinkRange;
 
 export const DEFAULT_PRESET: Record<Resolution, Preset> = {
-  ...{ month: "all", week: "all", day: "all" },
-  ...{ hour: "90d", block: "7d" },
+  ...byCalendar(() => "all" as const),
+  day: "all",
+  hour: "90d",
+  block: "7d",
 };
 
 /** Whether a preset shows more than one bucket. */
