@@ -18,10 +18,10 @@ export const keepEach = <Of>(of: (name: CloseName) => Of): Kept<Of> =>
   Object.fromEntries(CLOSE_NAMES.map((name) => [name, of(name)])) as Kept<Of>;
 
 /** The families of numbers that state metrics read. */
-export type StateFamilyName = keyof (typeof CLOSES)[CloseName]["families"];
+export type StateFamilyName = { [Name in CloseName]: keyof (typeof CLOSES)[Name]["families"] }[CloseName];
 
 /** Where the numbers of a family are. */
 export function stateFamily(family: StateFamilyName): { name: CloseName; offset: (selector: string) => number } {
   const name = CLOSE_NAMES.find((one) => family in CLOSES[one].families)!;
-  return { name, offset: CLOSES[name].families[family] };
+  return { name, offset: closesOf(name).families[family]! };
 }
