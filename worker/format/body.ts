@@ -26,6 +26,7 @@ export interface Body {
  * @param points as many as there are at most; null if it is not known
  * @param id of the request, for the log
  * @param lease has what the pieces are made of; it ends with the body
+ * @param gatheredBytes that are made before the response begins; an answer that has no more is sent as one piece
  * @throws what making a piece throws while the first ones are gathered; after that, the stream fails and the connection
  *   is reset
  */
@@ -34,12 +35,13 @@ export async function body(
   points: number | null,
   id: string,
   lease: Lease,
+  gatheredBytes: number = GATHERED_BYTES,
 ): Promise<Body> {
   try {
     const gathered: Piece[] = [];
     let bytes = 0;
     let isFinished = false;
-    while (!isFinished && (bytes === 0 || (bytes < GATHERED_BYTES && !lease.isCrowded))) {
+    while (!isFinished && bytes < gatheredBytes) {
       const next = await pieces.next();
       if (next.done) isFinished = true;
       else {

@@ -4,6 +4,7 @@ import type { Manifest } from "../../data-schema/manifest.ts";
 import type { SeriesContext } from "../context.ts";
 import { type Body, body } from "../format/body.ts";
 import { planRows } from "../read/last.ts";
+import { SHORT_POINTS } from "../read/pieces.ts";
 import { readSeries, startOf } from "../read/series.ts";
 import type { Table } from "../read/table.ts";
 import type { TableQuery } from "../request/table-query.ts";
@@ -45,7 +46,9 @@ export async function seriesBody(query: Query, manifest: Manifest, context: Seri
   try {
     const { points, rows } = await startOf(readSeries(query, manifest, context), lease);
     const pieces = rowText(rows, SERIES_LAYOUTS[query.format], ["v"], false, "iso", lease);
-    return await body(pieces, points, entry.id, lease);
+    // What follows the first points of a longer one is a stream: failures until then have been found.
+    const isShort = points !== null && points <= SHORT_POINTS;
+    return await body(pieces, points, entry.id, lease, isShort ? Number.POSITIVE_INFINITY : 0);
   } catch (error) {
     lease.end();
     throw error;

@@ -32,7 +32,8 @@ export async function* rowText(
   time: TimeForm,
   lease: Lease,
 ): AsyncGenerator<Piece> {
-  yield { text: encoder.encode(head(names, hasBlock)), points: 0 };
+  const begin = encoder.encode(head(names, hasBlock));
+  if (begin.length > 0) yield { text: begin, points: 0 };
   let separator = separatorBytes;
   const writer = new RowWriter(row(names, hasBlock, time));
   for await (const chunk of chunks) {
@@ -45,5 +46,5 @@ export async function* rowText(
     }
     lease.free([chunk.t, ...chunk.columns]);
   }
-  yield { text: encoder.encode(tail), points: 0 };
+  if (tail !== "") yield { text: encoder.encode(tail), points: 0 };
 }
