@@ -18,15 +18,13 @@ const KINDS = {
 /** Its files share their modules: loading the builder again for each would take as long as many of the tests. */
 const project = (name: string, include: string[], exclude: string[] = []) => ({
   test: {
-    // The long tests share two processors with each other.
-    ...{
-      name,
-      include,
-      exclude,
-      isolate: false,
-      testTimeout: name === "slow" ? 300_000 : 120_000,
-      hookTimeout: 120_000,
-    },
+    name,
+    include,
+    exclude,
+    isolate: false,
+    // The long tests share two processors with each other, and those against nodes with a cluster.
+    testTimeout: name === "slow" || name === "node" ? 300_000 : 120_000,
+    hookTimeout: 120_000,
     // On a busy machine, a page may take seconds for what usually takes milliseconds.
     expect: { poll: { timeout: 10_000 } },
   },

@@ -1,8 +1,7 @@
 /**
  * `npm test`: every check, whichever fails. `--long`: the long tests instead; `--chain`: those against a real node;
- * `--cluster`: those on a Slurm cluster; `--hostile`: each attack once, from a fixed seed. Several of these run at the same
- * time. The last lines name what failed and what was skipped; the last one counts: each check and each attack as one, and
- * the tests of vitest.
+ * `--cluster`: those on a Slurm cluster. Several of these run at the same time. The last lines name what failed and what
+ * was skipped; the last one counts: each check as one, and the tests of vitest.
  */
 
 import { spawn } from "node:child_process";
@@ -42,8 +41,7 @@ const ON_REQUEST: Record<string, string[]> = {
   cluster: ["--project", "cluster"],
 };
 const requested = Object.entries(ON_REQUEST).filter(([name]) => process.argv.includes(`--${name}`));
-const hasAttacks = process.argv.includes("--hostile");
-const isUsual = requested.length === 0 && !hasAttacks;
+const isUsual = requested.length === 0;
 
 interface Count {
   passed: number;
@@ -53,8 +51,8 @@ interface Count {
   notes: string[];
 }
 
-/** Runs a program and prints its lines, each with the title, which `onLine` gets too; true when it exits with 0. */
-async function run(title: string, program: string, args: string[], onLine = (_: string) => {}): Promise<boolean> {
+/** Runs a program and prints its lines, each with the title; true when it exits with 0. */
+async function run(title: string, program: string, args: string[]): Promise<boolean> {
   const start = performance.now();
   const child = spawn(program, args, {
     cwd: project,
@@ -64,10 +62,7 @@ async function run(title: string, program: string, args: string[], onLine = (_: 
     stdio: ["ignore", "pipe", "pipe"],
   });
   for (const input of [child.stdout, child.stderr]) {
-    createInterface({ input }).on("line", (line) => {
-      console.log(`${title} │ ${line}`);
-      onLine(line);
-    });
+    createInterface({ input }).on("line", (line) => console.log(`${title} │ ${line}`));
   }
   const [status] = await once(child, "close").catch((error: Error) => [error.message]);
   const seconds = ((performance.now() - start) / 1000).toFixed(0);
@@ -111,19 +106,6 @@ async function runVitest(name: string, args: string[]): Promise<Count> {
   }
 }
 
-/** Too short to find much, long enough to see that each attack works: `npm run hostile` attacks for longer. */
-async function runAttacks(): Promise<Count> {
-  const count: Count = { passed: 0, failed: 1, skipped: 0, notes: [] };
-  await run("attacks", process.execPath, ["test/hostile/run.ts", "--seed", "1", "--seconds", "60"], (line) => {
-    if (/^(Failed|Skipped): /.test(line)) count.notes.push(line);
-    const [, passed, failed, skipped] = /^(\d+) passed, (\d+) failed, (\d+) skipped$/.exec(line) ?? [];
-    if (passed !== undefined) {
-      Object.assign(count, { passed: Number(passed), failed: Number(failed), skipped: Number(skipped) });
-    }
-  });
-  return count;
-}
-
 /** What vitest writes of its tests as JSON. */
 interface VitestResults {
   numPassedTests: number;
@@ -147,7 +129,6 @@ function skippedIn({ testResults }: VitestResults): string[] {
 }
 
 const lanes = (isUsual ? Object.entries(USUAL) : requested).map(([name, args]) => runVitest(name, args));
-if (hasAttacks) lanes.push(runAttacks());
 const counts = await Promise.all(isUsual ? [runChecks(), ...lanes] : lanes);
 rmSync(scratch, { recursive: true, force: true });
 
