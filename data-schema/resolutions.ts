@@ -8,7 +8,7 @@ export type V1Resolution = (typeof V1_RESOLUTIONS)[number];
 export const CALENDAR_RESOLUTIONS = ["week", "month"] as const;
 export type CalendarResolution = (typeof CALENDAR_RESOLUTIONS)[number];
 
-/** A value for each of them. */
+/** A value for each resolution that is made of days. */
 export function byCalendar<Value>(of: (resolution: CalendarResolution) => Value): Record<CalendarResolution, Value> {
   return Object.fromEntries(CALENDAR_RESOLUTIONS.map((resolution) => [resolution, of(resolution)])) as Record<
     CalendarResolution,

@@ -11,7 +11,7 @@ export const CLOSE_NAMES = Object.keys(CLOSES) as CloseName[];
 
 export const closesOf = (name: CloseName): Closes<ExactCloses> => CLOSES[name];
 
-/** What is kept of each kind. */
+/** Something for each row of `CLOSES`. */
 export type Kept<Of> = Record<CloseName, Of>;
 
 export const keepEach = <Of>(of: (name: CloseName) => Of): Kept<Of> =>

@@ -32,9 +32,6 @@ export function connectMetricList(root: HTMLElement, session: Session): void {
   list.addEventListener("click", ({ target }) => {
     if ((target as Element).closest("button")) setOpen(root, false);
   });
-  list.addEventListener("click", ({ target }) => {
-    if ((target as Element).closest("button")) setOpen(root, false);
-  });
   list.addEventListener("focusin", ({ target }) => setTabStop(list, target as HTMLElement));
   toggle.addEventListener("click", () => setOpen(root, toggle.getAttribute("aria-expanded") === "false"));
   part(root, "metric-panel").addEventListener("keydown", (event) => {
