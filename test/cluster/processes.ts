@@ -12,6 +12,8 @@ export interface StageProcess {
   job: string;
   /** The number of its array, an underscore, its number in that. */
   arrayTask: string;
+  /** How often Slurm has begun this task again. */
+  restarts: number;
   /** Memory now, and at its peak so far, in MB. */
   megabytes: number;
   peakMegabytes: number;
@@ -37,6 +39,7 @@ export function stageProcesses(): StageProcess[] {
         node: variable("SLURMD_NODENAME"),
         job: variable("SLURM_JOB_NAME"),
         arrayTask: `${variable("SLURM_ARRAY_JOB_ID")}_${variable("SLURM_ARRAY_TASK_ID")}`,
+        restarts: Number(variable("SLURM_RESTART_COUNT")),
         megabytes: megabytes("VmRSS"),
         peakMegabytes: megabytes("VmHWM"),
       };
