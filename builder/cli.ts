@@ -26,7 +26,10 @@ if (Object.keys(env).some((name) => /^https?_proxy$/i.test(name))) {
 }
 
 const io = {
-  ...{ stdout, stderr, env, interrupted },
+  stdout,
+  stderr,
+  env,
+  interrupted,
   /** Opened only by a command that asks. */
   get stdin() {
     return process.stdin;

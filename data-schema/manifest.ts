@@ -159,7 +159,10 @@ const inputFile = v.strictObject({ role: v.string(), file: v.string(), sha256: v
 
 /** The files of a role, in numbers; `sha256` is a digest of the list. */
 const inputSummary = v.strictObject({
-  ...{ role: v.string(), files: count, bytes: count, rows: count },
+  role: v.string(),
+  files: count,
+  bytes: count,
+  rows: count,
   sha256: v.string(),
 });
 
@@ -317,7 +320,15 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
   const { block } = resolutions;
   if (block?.first && block.last) ranges.block = [block.first.t, block.last.t];
   return {
-    ...{ symbol, name, chain, contract, decimals, balanceUnit, asOf, build, ranges },
+    symbol,
+    name,
+    chain,
+    contract,
+    decimals,
+    balanceUnit,
+    asOf,
+    build,
+    ranges,
     ...(checked && { checked }),
     ...(priceProof && { priceProof }),
     ...(price && { price }),

@@ -31,7 +31,9 @@ it.runIf(isPosix)("is executable as it is checked out", async () => {
   expect(statSync(CLI).mode & 0o111).toBe(0o111);
   // A real process: the shebang line is the system's to read.
   expect(await outcome(spawn(CLI, ["--version"], { cwd: folder }))).toEqual({
-    ...{ status: 0, stdout: `${project.version}\n`, stderr: "" },
+    status: 0,
+    stdout: `${project.version}\n`,
+    stderr: "",
   });
 });
 

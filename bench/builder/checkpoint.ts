@@ -25,7 +25,11 @@ const facts = {
     openBuckets: { week: { from: 1_699_833_600, sums: {} }, month: { from: 1_698_796_800, sums: {} } },
   },
   provenance: {
-    ...{ schema: 1, engine: "0", prices: {}, files: [], months: {} },
+    schema: 1,
+    engine: "0",
+    prices: {},
+    files: [],
+    months: {},
     asset: { contract: "0x", chain: "made up", decimals: 18, maxSupply: "1000000000", resolutions: [] },
   },
 };

@@ -84,12 +84,16 @@ export async function heavyToken(name: HeavyToken): Promise<string> {
     if (contracts) await connection.run(copy(contracts, "contracts.csv"));
   });
   const asset = {
-    ...{ symbol: "HEAVY", name: "Heavy", chain: "ethereum", contract: `0x${"e1".repeat(20)}`, decimals: 18 },
-    ...{
-      maxSupply: "10000000000",
-      asOf: new Date((START_SECONDS + days * DAY) * 1000).toISOString().replace(".000", ""),
-    },
-    ...{ transfers: ["transfers.parquet"], prices: ["prices.csv"], resolutions: ["day", "hour"] },
+    symbol: "HEAVY",
+    name: "Heavy",
+    chain: "ethereum",
+    contract: `0x${"e1".repeat(20)}`,
+    decimals: 18,
+    maxSupply: "10000000000",
+    asOf: new Date((START_SECONDS + days * DAY) * 1000).toISOString().replace(".000", ""),
+    transfers: ["transfers.parquet"],
+    prices: ["prices.csv"],
+    resolutions: ["day", "hour"],
     ...(contracts && { contracts: ["contracts.csv"] }),
   };
   await writeFile(path, JSON.stringify(asset));

@@ -64,7 +64,10 @@ const { one, four } = await medianFigures(Number(rounds), { one: () => readBy(1)
 for (const reader of readers) await reader.terminate();
 await rm(folder, { recursive: true });
 const figures: ReadingFigures = {
-  ...{ one: one.seconds, four: four.seconds, cpu: one.cpu, rows: one.rows },
+  one: one.seconds,
+  four: four.seconds,
+  cpu: one.cpu,
+  rows: one.rows,
   shares: reading.shares.length,
 };
 console.log(JSON.stringify(figures));

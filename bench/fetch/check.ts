@@ -21,7 +21,12 @@ const columns = await readTransferLogs({ nodes, source }, [range]);
 const started = process.memoryUsage.rss();
 const began = performance.now();
 const { check } = await checkFiles({
-  ...{ nodes, source, range, newFrom: 1, limit: 10_000_000, progress: silentProgress() },
+  nodes,
+  source,
+  range,
+  newFrom: 1,
+  limit: 10_000_000,
+  progress: silentProgress(),
   async *transfers() {
     yield* columns;
   },

@@ -42,8 +42,17 @@ try {
   const periods = firstPeriods(first.time, startOfDay(last.time));
   const planned = await planFiles(nodes, periods, { first, last }, folder, "bench");
   const files = await TransferFiles.open({
-    ...{ nodes, logs: nodeLogs(nodes), events, folder, old: [], planned, first, opening: undefined },
-    ...{ chainId: nodes.chainId, progress: silentProgress(), times: new LogTimes(console.warn) },
+    nodes,
+    logs: nodeLogs(nodes),
+    events,
+    folder,
+    old: [],
+    planned,
+    first,
+    opening: undefined,
+    chainId: nodes.chainId,
+    progress: silentProgress(),
+    times: new LogTimes(console.warn),
   });
   await files.readPages();
   const read = (performance.now() - began) / 1000;

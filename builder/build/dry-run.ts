@@ -52,7 +52,10 @@ async function outcome(
   const { rows, bytes } = taskSizes(options.memory ?? defaultMemory(), 1);
   const reading = await planReading(asset, survey, {
     since: { lastBlock: lastEvent.block, files },
-    ...{ rows, folder, memory: bytes, threads: options.threads },
+    rows,
+    folder,
+    memory: bytes,
+    threads: options.threads,
   });
   const days: DayTally[] = [];
   const shares: ShareFacts[] = [];

@@ -194,7 +194,9 @@ async function withSession(
   const { requestsPerSecond } = options;
   progress.step("connect");
   const nodes = await openNodes(urls, {
-    ...{ requestsPerSecond, signal, headers: rpcHeaders(io.env) },
+    requestsPerSecond,
+    signal,
+    headers: rpcHeaders(io.env),
     onNotice: (text) => progress.note(text),
   });
   const portal = {

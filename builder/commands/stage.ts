@@ -93,7 +93,9 @@ async function planStages(
   await shared.make();
   const { publication, previous, survey, plan } = await readingInput(() =>
     planFor(asset, store, shared.scratch, {
-      ...{ threads, full, rehash },
+      threads,
+      full,
+      rehash,
       // The digests of inputs are kept on disks only.
       work: bucketFolderOf(work) ? undefined : work,
     }),

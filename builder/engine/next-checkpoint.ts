@@ -24,7 +24,9 @@ export function nextCheckpoint(
   const time = range.last + BUCKET_SECONDS.day;
   if (checkpoint?.time === time) return checkpoint;
   return {
-    ...{ time, lastEvent: lastEvent!, totals: totalsAtLastClose },
+    time,
+    lastEvent: lastEvent!,
+    totals: totalsAtLastClose,
     openBlocks: openBlocksAt(outline, blocks, time, limits),
     openBuckets: openBucketsAt(outline, days, time),
   };

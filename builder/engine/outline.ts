@@ -32,7 +32,10 @@ export function outlineOf(
   const before = checkpoint?.totals ?? NO_EVENTS;
   const totals = addTotals(before, days);
   return {
-    ...{ prices, parameters, valueWords, totals },
+    prices,
+    parameters,
+    valueWords,
+    totals,
     ...(checkpoint && { checkpoint }),
     // No balance exceeds what was minted. The value of an overdraft can, and must fit too.
     balanceWords: Math.max(valueWords, wordCount(totals.minted)),

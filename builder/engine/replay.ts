@@ -136,9 +136,13 @@ export class Replayer {
     const halves = (name: "senderClassification" | "receiverClassification") =>
       new Uint16Array(buffer, kernel[name].value, CHUNK_ROWS);
     this.#chunk = {
-      ...{ from: words("from"), to: words("to"), timestamp: doubles("timestamp"), price: doubles("price") },
+      from: words("from"),
+      to: words("to"),
+      timestamp: doubles("timestamp"),
+      price: doubles("price"),
       values: new Uint32Array(buffer, kernel.values.value, CHUNK_ROWS * this.#valueWords),
-      ...{ tokens: doubles("tokens"), basis: doubles("basis") },
+      tokens: doubles("tokens"),
+      basis: doubles("basis"),
       senderClassification: halves("senderClassification"),
       receiverClassification: halves("receiverClassification"),
     };
@@ -192,7 +196,8 @@ export class Replayer {
     });
     return {
       ids: listed.map((holder) => this.partition.addressOf(holder)),
-      ...{ words, balances },
+      words,
+      balances,
       basis: Float64Array.from(listed, (holder) => kernel.basisOf(holder)),
       purchaseTime: Float64Array.from(listed, (holder) => kernel.purchaseTimeOf(holder)),
     };

@@ -43,8 +43,14 @@ export function tallyDays(history: History, firstPrice: number): DayTally[] {
     }
     const point = (row: number): BlockTime => ({ block: block[row]!, t: timestamp[row]! });
     days.push({
-      ...{ day, rows: end - first, transfers, mints, burns, beforeFirstPrice },
-      ...{ minted: minted.take(), burned: burned.take() },
+      day,
+      rows: end - first,
+      transfers,
+      mints,
+      burns,
+      beforeFirstPrice,
+      minted: minted.take(),
+      burned: burned.take(),
       ...(firstRow >= 0 && { first: point(firstRow), last: point(lastRow) }),
       idleBefore: firstRow < 0 ? end - first : firstRow - first,
       idleAfter: firstRow < 0 ? 0 : end - 1 - lastRow,

@@ -231,7 +231,13 @@ async function contractsOf(work: Work, { planned, last, asOf }: Plan, files: Tra
   );
   if (planned.length === 0 && isThere && !recheck) return undefined;
   const updated = await updateContracts({
-    ...{ nodes, folder, confirmations, recheck, progress, isFirst: !fetched, last: last.number },
+    nodes,
+    folder,
+    confirmations,
+    recheck,
+    progress,
+    isFirst: !fetched,
+    last: last.number,
     day: isoDay(asOf - DAY_SECONDS),
     earlier: () => files.transfers("old"),
     added: () => files.transfers("new"),
@@ -253,8 +259,20 @@ async function pricesOf(work: Work, { first, last, asOf }: Plan) {
   if (source.prices === undefined) return undefined;
   progress.step("update prices");
   return updatePrices({
-    ...{ nodes, logs, source: source.prices, contract: asset.contract, decimals: asset.decimals },
-    ...{ folder, first, last, asOf, confirmations, times, confirm, signal, onNotice: note },
+    nodes,
+    logs,
+    source: source.prices,
+    contract: asset.contract,
+    decimals: asset.decimals,
+    folder,
+    first,
+    last,
+    asOf,
+    confirmations,
+    times,
+    confirm,
+    signal,
+    onNotice: note,
     previous: fetched?.prices,
     recheck: work.recheck === "prices",
     onProgress: (done, total) => progress.update(done, total),

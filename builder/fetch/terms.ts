@@ -51,7 +51,10 @@ function compared(
   // An owner of later blocks has moved nothing yet.
   const until = owners?.filter(({ fromBlock }) => fromBlock <= to);
   return {
-    ...{ chainId: String(chainId), contract, firstBlock: String(firstBlock), events },
+    chainId: String(chainId),
+    contract,
+    firstBlock: String(firstBlock),
+    events,
     owners: until?.map(({ fromBlock, address }) => `${address} from block ${fromBlock} on`).join(", ") ?? "none",
     openingBalances: openingBalances === undefined ? "none" : `a table with the SHA-256 ${openingBalances}`,
   };

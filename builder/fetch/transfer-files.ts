@@ -254,7 +254,8 @@ export class TransferFiles {
 }
 
 const timed = ({ from, to }: BlockRange, { start, end }: { start: number; end: number }, first: Block): TimedRange => ({
-  ...{ from, to },
+  from,
+  to,
   bounds: { least: Math.max(start, first.time), greatest: end - 1 },
 });
 

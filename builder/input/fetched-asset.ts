@@ -64,8 +64,10 @@ export async function readAssetToBuild(path: string, asOf?: number): Promise<Ass
 }
 
 const provenBy = ({ block, since, pools, feeds }: PriceProof): PricesProven => ({
-  ...{ block, since: Date.parse(since) / 1000 },
-  ...{ pools: Object.keys(pools).length, feeds: Object.keys(feeds).length },
+  block,
+  since: Date.parse(since) / 1000,
+  pools: Object.keys(pools).length,
+  feeds: Object.keys(feeds).length,
 });
 
 function* tableDigests({ tables = {} }: Fetched, symbol: string): Generator<readonly [string, string]> {

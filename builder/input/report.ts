@@ -95,7 +95,10 @@ export function joinShares(
   const nameOf = ({ role, file }: { role: Role; file: { name: string } }) => `${role} ${file.name}`;
   const rowsOf = new Map(files.map((file) => [nameOf(file), rows(file)]));
   const reports = survey.files.map((surveyed) => ({
-    ...{ role: surveyed.role, file: surveyed.file.name, sha256: surveyed.sha256, bytes: surveyed.file.bytes },
+    role: surveyed.role,
+    file: surveyed.file.name,
+    sha256: surveyed.sha256,
+    bytes: surveyed.file.bytes,
     rows: rowsOf.get(nameOf(surveyed)) ?? surveyed.rows ?? 0,
   }));
   // Without files of transfers, it is unknown whether their transfers need the files of blocks.
@@ -104,7 +107,10 @@ export function joinShares(
     transfers.length > 0 &&
     !shares.some(({ needsBlocks }) => needsBlocks);
   return {
-    ...{ build: buildId(asset, asOf, reports), asOf, first, last },
+    build: buildId(asset, asOf, reports),
+    asOf,
+    first,
+    last,
     report: {
       files: reports,
       rowsRead,

@@ -30,7 +30,11 @@ export async function createKey(
   const id = randomUUID().slice(0, 8);
   const created = new Date().toISOString();
   const record: ApiKeyRecord = {
-    ...{ id, name, plan, status: "active", created },
+    id,
+    name,
+    plan,
+    status: "active",
+    created,
     ...(expires && { expires }),
     ...(isPublic && { public: true }),
   };

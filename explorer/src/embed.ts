@@ -35,7 +35,9 @@ function connect(catalog: Catalog, publicKey: string | null): void {
   const loader = new Loader();
   const session = new Session(
     {
-      ...{ catalog, history: NO_HISTORY, zone: UTC },
+      catalog,
+      history: NO_HISTORY,
+      zone: UTC,
       load: (chart, signal) => loadChart(chart, catalog, loader, publicKey, signal),
     },
     location.search,

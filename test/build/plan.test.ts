@@ -23,8 +23,16 @@ const [EMPTIED, HOLDER, NEW] = ["a1", "b0", "ca"].map((byte) => `0x${byte.repeat
 const [CONTRACT, BINANCE] = [1, 7];
 
 const asset: AssetFile = {
-  ...{ path: "asset.json", symbol: "TOK", name: "Tok", chain: "ethereum", contract: `0x${"70".repeat(20)}` },
-  ...{ decimals: 18, maxSupply: "1000000", asOf: TIME + DAY, transfers: ["*.csv"], resolutions: ["day", "hour"] },
+  path: "asset.json",
+  symbol: "TOK",
+  name: "Tok",
+  chain: "ethereum",
+  contract: `0x${"70".repeat(20)}`,
+  decimals: 18,
+  maxSupply: "1000000",
+  asOf: TIME + DAY,
+  transfers: ["*.csv"],
+  resolutions: ["day", "hour"],
 };
 
 function shared(values: readonly number[]): Float64Array<SharedArrayBuffer> {
@@ -39,7 +47,13 @@ const prices = (...usd: number[]) => ({
 });
 
 const known = (file: string, more: Partial<KnownFile> = {}): KnownFile => ({
-  ...{ role: "transfers", file, sha256: `of ${file}`, bytes: 10, rows: 5, settled: 5, rowsAfter: 0 },
+  role: "transfers",
+  file,
+  sha256: `of ${file}`,
+  bytes: 10,
+  rows: 5,
+  settled: 5,
+  rowsAfter: 0,
   ...more,
 });
 
@@ -49,7 +63,10 @@ const FILE = known("1.csv");
 function file(name: string, more: Partial<HistoryFile> = {}): HistoryFile {
   const match = more.known ?? (more.added ? undefined : known(name));
   return {
-    ...{ role: "transfers", file: { name, path: name, bytes: 10 }, sha256: `of ${name}`, isSame: !more.added },
+    role: "transfers",
+    file: { name, path: name, bytes: 10 },
+    sha256: `of ${name}`,
+    isSame: !more.added,
     identity: { size: "10", inode: "1", modified: "1", changed: "1" },
     ...(match && { known: match }),
     ...more,
@@ -61,7 +78,10 @@ const labels = (...groups: [string, number][]): Labels => ({ ...labelColumns(new
 /** What the last build left: two addresses that held tokens, the first of them an exchange; and what is there today. */
 function night(change: (night: { asset: AssetFile; survey: Survey; previous: Previous }) => void = () => {}) {
   const survey: Survey = {
-    ...{ files: [], history: [file("1.csv")], unmatched: [], prices: prices(1, 2, 3) },
+    files: [],
+    history: [file("1.csv")],
+    unmatched: [],
+    prices: prices(1, 2, 3),
     labels: labels([EMPTIED, BINANCE]),
   };
   const previous = {
@@ -69,7 +89,10 @@ function night(change: (night: { asset: AssetFile; survey: Survey; previous: Pre
     isRecorded: true,
     checkpoint: { time: TIME, lastEvent: { block: 1030, t: TIME - 60 } },
     provenance: {
-      ...{ schema: SCHEMA_VERSION, engine: ENGINE_VERSION, files: [FILE], months: {} },
+      schema: SCHEMA_VERSION,
+      engine: ENGINE_VERSION,
+      files: [FILE],
+      months: {},
       asset: { ...asset },
       prices: digestPrices(survey.prices, TIME),
     },

@@ -15,11 +15,20 @@ function report(price?: BuildDetails["price"], labels?: BuildDetails["labels"]):
     notices: [],
   };
   return formatReport({
-    ...{ asset: { symbol: "TOK" }, build: "0123456789abcdef", start: { reason: "there is no earlier build" } },
-    ...{ isUnchanged: false, transfers: 1, replayed: 1, seconds: {}, wholeSeconds: 1 },
+    asset: { symbol: "TOK" },
+    build: "0123456789abcdef",
+    start: { reason: "there is no earlier build" },
+    isUnchanged: false,
+    transfers: 1,
+    replayed: 1,
+    seconds: {},
+    wholeSeconds: 1,
     published: { objects: 1, bytes: 1, written: 1, bytesWritten: 1 },
     details: {
-      ...{ ofNoEffect: 0, input, firstSeconds: at("2024-01-01"), lastSeconds: at("2024-12-31") },
+      ofNoEffect: 0,
+      input,
+      firstSeconds: at("2024-01-01"),
+      lastSeconds: at("2024-12-31"),
       counts: { transfers: 1, mints: 0, burns: 0, beforeFirstPrice: 0 },
       ...(price && { price }),
       ...(labels && { labels }),

@@ -355,7 +355,9 @@ show(bool((frame[["cex", "sc", "users"]].sum(axis=1) - frame["total"]).abs().max
     const [attributes] = await shown('show(soprano.frame("ARIA", ["sopr", "price"], last=1).attrs)');
     const { builds, asOf } = (await ask("/v3/series?a=ARIA&m=sopr&last=1")) as Record<string, unknown>;
     expect(attributes).toEqual({
-      ...{ builds, as_of: asOf, resolution: "day" },
+      builds,
+      as_of: asOf,
+      resolution: "day",
       units: { sopr: "ratio", price: "usd_per_token" },
     });
   });

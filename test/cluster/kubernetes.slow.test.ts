@@ -37,8 +37,13 @@ function build(variables: Record<string, string> = {}) {
     cwd: folder,
     encoding: "utf8",
     env: {
-      ...{ PATH: `${join(folder, "bin")}:${process.env.PATH}`, FAILS: "none", PLAN, SAYS },
-      ...{ IMAGE: "registry.example.com/soprano:0.3.0", STORE: "r2://soprano", ...variables },
+      PATH: `${join(folder, "bin")}:${process.env.PATH}`,
+      FAILS: "none",
+      PLAN,
+      SAYS,
+      IMAGE: "registry.example.com/soprano:0.3.0",
+      STORE: "r2://soprano",
+      ...variables,
     },
   });
   const jobs = readdirSync(join(folder, "jobs")).map((file) => load(readFileSync(join(folder, "jobs", file), "utf8")));

@@ -49,7 +49,9 @@ describe("soprano export writes", () => {
     const path = join(out, what);
     const options = option.length > 0 ? ["--build", build().slice(0, 8)] : [];
     expect(await run("export", "sim", "--out", path, ...options)).toEqual({
-      ...{ status: 0, stdout: `${path}\n`, stderr: "" },
+      status: 0,
+      stdout: `${path}\n`,
+      stderr: "",
     });
     const listed = [...listedSeries(manifestOf(build()))];
     const names = listed.map(({ metric, resolution, period }) => `${metric}/${resolution}/${period.name}.parquet`);
@@ -86,7 +88,8 @@ describe("soprano export refuses", () => {
     mkdirSync(path);
     writeFileSync(join(path, "mine"), "");
     expect(await run("export", "SIM", "--out", path)).toEqual({
-      ...{ status: 1, stdout: "" },
+      status: 1,
+      stdout: "",
       stderr: `soprano: ${path} exists already: name a new folder, or remove that one first.\n`,
     });
     expect(readdirSync(path)).toEqual(["mine"]);

@@ -90,7 +90,8 @@ describe("parseManifest", () => {
   it("reads weeks and months, which begin on Mondays and first days of months", () => {
     const day = 86_400;
     const buckets = (first: number, end: number) => ({
-      ...{ first, last: first },
+      first,
+      last: first,
       periods: [{ name: "all", from: first, to: end, metrics: { price: { rows: 0 } } }],
     });
     const read = (week: object) => {
@@ -100,7 +101,9 @@ describe("parseManifest", () => {
     // 1970 begins on a Thursday.
     const manifest2 = read(buckets(-3 * day, 4 * day));
     expect(catalogEntry(manifest2).ranges).toEqual({
-      ...{ day: [0, day], week: [-3 * day, -3 * day], month: [0, 0] },
+      day: [0, day],
+      week: [-3 * day, -3 * day],
+      month: [0, 0],
     });
     expect(parseCatalogEntry(JSON.stringify(catalogEntry(manifest2)))).toEqual(catalogEntry(manifest2));
     expect(() => read(buckets(0, 7 * day))).toThrow("the manifest's field resolutions.week");
@@ -166,11 +169,16 @@ describe("the catalog's entry fits R2's custom metadata", () => {
   const pairs = (most: number, second: fc.Arbitrary<number>) =>
     fc.array(fc.tuple(time, second), { minLength: most, maxLength: most });
   const longest = fc.record({
-    ...{ symbol: fc.constant("ABCDEFGHIJKLMNOPQRST"), name: line(MAX_NAME), chain: line(MAX_CHAIN) },
-    ...{ decimals: fc.constant(MAX_DECIMALS), balanceUnit: fc.constant("9e-150") },
+    symbol: fc.constant("ABCDEFGHIJKLMNOPQRST"),
+    name: line(MAX_NAME),
+    chain: line(MAX_CHAIN),
+    decimals: fc.constant(MAX_DECIMALS),
+    balanceUnit: fc.constant("9e-150"),
     checked: fc.record({ block: amount, holders: amount, of: amount }),
     price: fc.record({
-      ...{ first: time, last: time, gaps: pairs(MAX_PRICE_GAPS, time) },
+      first: time,
+      last: time,
+      gaps: pairs(MAX_PRICE_GAPS, time),
       moreGaps: amount.filter((more) => more > 0),
     }),
     labels: fc.record({
@@ -179,7 +187,8 @@ describe("the catalog's entry fits R2's custom metadata", () => {
     }),
   });
   const activations = fc.record({
-    ...{ at: fc.constant("2026-01-01T00:00:00.000Z"), change: amount },
+    at: fc.constant("2026-01-01T00:00:00.000Z"),
+    change: amount,
     nights: pairs(MAX_NIGHTS, amount),
   });
   /** Times of 12 digits for every resolution, of which a manifest can't have more. */

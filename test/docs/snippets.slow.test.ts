@@ -219,7 +219,9 @@ describe("TypeScript, with --strict", () => {
     ];
     const tsc = join(PROJECT, "node_modules", "typescript", "bin", "tsc");
     expect(await run(process.execPath, [tsc, ...options, ...types, path])).toEqual({
-      ...{ status: 0, stdout: "", stderr: "" },
+      status: 0,
+      stdout: "",
+      stderr: "",
     });
     expect(await run(process.execPath, [path])).toMatchObject({ status: 0, stderr: "" });
   });

@@ -226,17 +226,24 @@ function thrownBy(action: () => void): Error {
 function boughtAfterTheFall(first: number, then: number): Token {
   const start = Date.UTC(2022, 0, 1) / 1000;
   const mint = (day: number, whole: bigint): Transfer => ({
-    ...{ block: 1 + day, logIndex: 0, timestamp: start + day * DAY + 60 },
-    ...{ from: ZERO_ADDRESS, to: STRANGER, value: whole * 10n ** 18n },
+    block: 1 + day,
+    logIndex: 0,
+    timestamp: start + day * DAY + 60,
+    from: ZERO_ADDRESS,
+    to: STRANGER,
+    value: whole * 10n ** 18n,
   });
   return {
-    ...{ decimals: 18, maxSupply: "21000000", asOf: start + 3 * DAY },
+    decimals: 18,
+    maxSupply: "21000000",
+    asOf: start + 3 * DAY,
     transfers: [mint(0, 3n), mint(1, 1_000_000_000n)],
     prices: [
       [start, first],
       [start + DAY, then],
     ],
-    ...{ exchanges: {}, contracts: [] },
+    exchanges: {},
+    contracts: [],
   };
 }
 
@@ -244,11 +251,17 @@ function boughtAfterTheFall(first: number, then: number): Token {
 function burnBesideAVolume(moved: bigint, burned: bigint, lastPrice: number): Token {
   const start = Date.UTC(2022, 4, 3) / 1000;
   const at = (hour: number, from: string, to: string, value: bigint): Transfer => ({
-    ...{ block: 100 + hour, logIndex: 0, timestamp: start + hour * 3_600 },
-    ...{ from, to, value },
+    block: 100 + hour,
+    logIndex: 0,
+    timestamp: start + hour * 3_600,
+    from,
+    to,
+    value,
   });
   return {
-    ...{ decimals: 0, maxSupply: "21000000", asOf: start + 2 * DAY },
+    decimals: 0,
+    maxSupply: "21000000",
+    asOf: start + 2 * DAY,
     transfers: [
       at(1, ZERO_ADDRESS, STRANGER, moved),
       at(2, STRANGER, OTHER_STRANGER, moved),

@@ -15,7 +15,12 @@ export function tokenOf(asOf: string, prices: [string, number][], moves: [string
     ([time, from, to, value], i): Transfer => ({ block: i + 1, logIndex: 0, timestamp: at(time), from, to, value }),
   );
   return {
-    ...{ decimals: 0, maxSupply: "1000", asOf: at(asOf), transfers, exchanges: {}, contracts: [] },
+    decimals: 0,
+    maxSupply: "1000",
+    asOf: at(asOf),
+    transfers,
+    exchanges: {},
+    contracts: [],
     prices: prices.map(([time, usd]) => [at(time), usd]),
   };
 }

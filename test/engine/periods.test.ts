@@ -15,11 +15,19 @@ const seconds = (iso: string) => Date.parse(`${iso}Z`) / 1000;
 /** A token that is minted and then sent once in each block, at these times. */
 function timelineOf(times: readonly string[], asOf: string) {
   const transfers = times.map((time, i) => ({
-    ...{ block: 100 + i, logIndex: 0, timestamp: seconds(time), value: i === 0 ? 1000n : 1n },
+    block: 100 + i,
+    logIndex: 0,
+    timestamp: seconds(time),
+    value: i === 0 ? 1000n : 1n,
     ...(i === 0 ? { from: ZERO_ADDRESS, to: ALICE } : { from: ALICE, to: BOB }),
   }));
   const { history, prices, groups, parameters } = toEngineInput({
-    ...{ transfers, prices: [], decimals: 0, maxSupply: "1000", exchanges: {}, contracts: [] },
+    transfers,
+    prices: [],
+    decimals: 0,
+    maxSupply: "1000",
+    exchanges: {},
+    contracts: [],
     asOf: seconds(asOf),
   });
   const timeline = prepareTimeline(history, prices, groups, parameters);

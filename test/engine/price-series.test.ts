@@ -30,7 +30,12 @@ it("is the last observation before the end of the bucket, where it is above 0", 
     value: 1n,
   };
   const token: Token = {
-    ...{ decimals: 0, maxSupply: "1", asOf: 5 * DAY, transfers: [transfer], exchanges: {}, contracts: [] },
+    decimals: 0,
+    maxSupply: "1",
+    asOf: 5 * DAY,
+    transfers: [transfer],
+    exchanges: {},
+    contracts: [],
     prices: [
       [DAY + HOUR, 3],
       [2 * DAY, 4],

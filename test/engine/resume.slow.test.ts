@@ -76,7 +76,8 @@ function build(token: Token, asOf: number, partitions: number, night?: Night): N
     series,
     blocks: [...full, ...blockPeriods],
     facts: {
-      ...{ totals: timeline.totals, holders },
+      totals: timeline.totals,
+      holders,
       ranges: [bucketRange(timeline, "day"), bucketRange(timeline, "hour")],
     },
     checkpoint,

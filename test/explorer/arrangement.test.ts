@@ -22,8 +22,19 @@ const drawn = ({ traces, data }: Curves) =>
 
 describe("what is drawn", () => {
   const reserves = {
-    ...{ all: [100, 120], kraken: [50, 10], binance: [1, 20], okx: [2, 30], upbit: [3, 5], bybit: [4, 6] },
-    ...{ kucoin: [1, 7], htx: [1, 8], "gate.io": [1, 9], mexc: [1, 4], gemini: [1, 3], bitget: [30, 2], bitso: [1, 1] },
+    all: [100, 120],
+    kraken: [50, 10],
+    binance: [1, 20],
+    okx: [2, 30],
+    upbit: [3, 5],
+    bybit: [4, 6],
+    kucoin: [1, 7],
+    htx: [1, 8],
+    "gate.io": [1, 9],
+    mexc: [1, 4],
+    gemini: [1, 3],
+    bitget: [30, 2],
+    bitso: [1, 1],
     rest: [4, 15],
   } satisfies Record<string, [number, number]>;
 

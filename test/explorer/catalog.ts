@@ -45,7 +45,9 @@ const samples = ["all", "$20m+"];
 export const catalog: Catalog = {
   groups: [{ name: "one", title: "One" }],
   terms: TERMS.map(({ names, note, series, family }) => ({
-    ...{ names: [...names], note, series: [...series] },
+    names: [...names],
+    note,
+    series: [...series],
     ...(family !== undefined && { family }),
   })),
   formulas: NAMED_FORMULAS,
@@ -133,7 +135,8 @@ const families: fc.Arbitrary<Line> = fc
 
 const panes = fc.record({
   lines: fc.array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...choices, ...formulas) }, families), {
-    ...{ minLength: 1, maxLength: 9 },
+    minLength: 1,
+    maxLength: 9,
   }),
   scale: fc.constantFrom(null, ...SCALES),
   price: fc.constantFrom(null, ...SCALES),

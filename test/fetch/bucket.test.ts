@@ -26,8 +26,14 @@ function fetchTo(folder: string, nights: number, salt = ""): void {
     const text = `rows of ${night}${night === 0 ? "" : salt}`;
     writeFileSync(join(folder, file), text);
     return {
-      ...{ file, from: 10 * night, to: 10 * night + 9, lastHash: HASH, rows: 1 },
-      ...{ bytes: text.length, sha256: sha256(text), source: "rpc" },
+      file,
+      from: 10 * night,
+      to: 10 * night + 9,
+      lastHash: HASH,
+      rows: 1,
+      bytes: text.length,
+      sha256: sha256(text),
+      source: "rpc",
     };
   });
   for (const name of ["prices", "contracts"]) writeFileSync(join(folder, `${name}.csv`), `${name} ${nights}\n`);

@@ -15,18 +15,22 @@ import { commit, finishCommit, recordOnly, stagedFolder } from "../../builder/fe
 import { type Fetched, formatFetched, readFetched } from "../../builder/input/fetched.ts";
 
 const entry = (name: string, from: number): Fetched["files"][number] => ({
-  ...{ file: `transfers/${name}.parquet`, from, to: from + 9, lastHash: `0x${"ab".repeat(32)}` },
-  ...{ rows: 1, bytes: 3, sha256: "cd".repeat(32), source: "rpc" },
+  file: `transfers/${name}.parquet`,
+  from,
+  to: from + 9,
+  lastHash: `0x${"ab".repeat(32)}`,
+  rows: 1,
+  bytes: 3,
+  sha256: "cd".repeat(32),
+  source: "rpc",
 });
 
 const record = (names: string[]): Fetched => ({
-  ...{
-    schema: 2,
-    chainId: 1,
-    contract: `0x${"70".repeat(20)}`,
-    terms: { events: "erc20" },
-    asOf: "2020-01-03T00:00:00Z",
-  },
+  schema: 2,
+  chainId: 1,
+  contract: `0x${"70".repeat(20)}`,
+  terms: { events: "erc20" },
+  asOf: "2020-01-03T00:00:00Z",
   files: names.map((name, index) => entry(name, 10 * index)),
 });
 

@@ -24,11 +24,19 @@ async function nights(contracts: Iterable<number>, nodeOptions: FakeNodeOptions 
   const path = join(folder, "contracts.csv");
   const earlier: Row[] = [];
   return {
-    ...{ node, code, path },
+    node,
+    code,
+    path,
     async night(rows: Row[], day: string, more: Partial<ContractsOptions> = {}) {
       const before = [...earlier];
       const updated = await updateContracts({
-        ...{ nodes, folder, isFirst: before.length === 0, last: 900, day, recheck: false, progress: silentProgress() },
+        nodes,
+        folder,
+        isFirst: before.length === 0,
+        last: 900,
+        day,
+        recheck: false,
+        progress: silentProgress(),
         async *earlier() {
           yield columnsOf(before);
         },
@@ -65,7 +73,10 @@ describe("updateContracts", () => {
     ]);
 
     expect(await night([row(address(4), address(3))], "2026-11-21")).toEqual({
-      ...{ looked: 0, added: 0, notices: [], csv: undefined },
+      looked: 0,
+      added: 0,
+      notices: [],
+      csv: undefined,
     });
   });
 

@@ -111,11 +111,19 @@ describe.runIf(hasAnvil)("from a chain to a chart", () => {
     const { token, dollar, ether, pair, pool, feed } = economy;
     return [
       {
-        ...{ address: pair, kind: "uniswap-v2", isToken0: isFirst(token, dollar), decimals: 18, quoteDecimals: 6 },
+        address: pair,
+        kind: "uniswap-v2",
+        isToken0: isFirst(token, dollar),
+        decimals: 18,
+        quoteDecimals: 6,
         quote: { kind: "constant", usd: 1 },
       },
       {
-        ...{ address: pool, kind: "uniswap-v3", isToken0: isFirst(token, ether), decimals: 18, quoteDecimals: 18 },
+        address: pool,
+        kind: "uniswap-v3",
+        isToken0: isFirst(token, ether),
+        decimals: 18,
+        quoteDecimals: 18,
         quote: { kind: "feed", address: feed, aggregators: [feed], decimals: 8 },
       },
     ];

@@ -7,7 +7,11 @@ import { startPortal } from "./chain/portal-server.ts";
 import { FetchFolder } from "./fetching.ts";
 
 const probe = (fields: Partial<Probe>): Probe => ({
-  ...{ blocks: 1_000, logs: 100, bytes: 60_000, pageBlocks: 1_000, isLimited: true },
+  blocks: 1_000,
+  logs: 100,
+  bytes: 60_000,
+  pageBlocks: 1_000,
+  isLimited: true,
   ...fields,
 });
 
@@ -17,7 +21,12 @@ describe("estimateFrom", () => {
     const busy = probe({ blocks: 100, logs: 1_000, bytes: 600_000, pageBlocks: 50 });
     // 5,000 blocks at 1,000 a request and 5,000 at 50; a log in ten blocks, then ten a block.
     expect(estimateFrom([quiet, busy], 10_000, 3)).toEqual({
-      ...{ blocks: 10_000, requests: 105, transfers: 50_500, bytes: 30_300_000, pageBlocks: 95, requestsPerSecond: 3 },
+      blocks: 10_000,
+      requests: 105,
+      transfers: 50_500,
+      bytes: 30_300_000,
+      pageBlocks: 95,
+      requestsPerSecond: 3,
       seconds: 37,
     });
   });
@@ -31,7 +40,12 @@ describe("estimateFrom", () => {
 
 describe("refuseTooLong", () => {
   const long: Estimate = {
-    ...{ blocks: 2_300_000, requests: 230_000, transfers: 1, bytes: 1, pageBlocks: 10, requestsPerSecond: 3 },
+    blocks: 2_300_000,
+    requests: 230_000,
+    transfers: 1,
+    bytes: 1,
+    pageBlocks: 10,
+    requestsPerSecond: 3,
     seconds: 76_667,
   };
 

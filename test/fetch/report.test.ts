@@ -2,19 +2,36 @@ import { expect, it } from "vitest";
 import { type FetchedAsset, fetchMarkdown, fetchReport, formatOutcome } from "../../builder/fetch/report.ts";
 
 const FETCHED: FetchedAsset = {
-  ...{ file: "assets/HUM.json", symbol: "HUM", status: "fetched", asOf: "2026-11-21T00:00:00Z" },
-  ...{ files: ["transfers/2026-11-20.parquet"], rows: 1_204, requests: 12, bytes: 4_200_000, seconds: 3.21 },
+  file: "assets/HUM.json",
+  symbol: "HUM",
+  status: "fetched",
+  asOf: "2026-11-21T00:00:00Z",
+  files: ["transfers/2026-11-20.parquet"],
+  rows: 1_204,
+  requests: 12,
+  bytes: 4_200_000,
+  seconds: 3.21,
   check: {
-    ...{ status: "passed", block: 24_000_000, hash: `0x${"ab".repeat(32)}`, holders: 12_345, of: 12_345 },
-    ...{ supply: "1", at: "2026-11-21T01:00:00Z" },
+    status: "passed",
+    block: 24_000_000,
+    hash: `0x${"ab".repeat(32)}`,
+    holders: 12_345,
+    of: 12_345,
+    supply: "1",
+    at: "2026-11-21T01:00:00Z",
   },
   contracts: { looked: 9, added: 2 },
   prices: { rows: 24 },
   notices: [],
 };
 const FAILED: FetchedAsset = {
-  ...{ file: "assets/A.json", symbol: null, status: "failed", error: "It | failed.\nTwice." },
-  ...{ requests: 0, bytes: 0, seconds: 0.2 },
+  file: "assets/A.json",
+  symbol: null,
+  status: "failed",
+  error: "It | failed.\nTwice.",
+  requests: 0,
+  bytes: 0,
+  seconds: 0.2,
 };
 
 it("tells what a fetch did in a few lines", () => {

@@ -53,8 +53,12 @@ describe("a file of transfers", () => {
     expect(answer.columnTypes().map(String)).toEqual(["BIGINT", "INTEGER", "BIGINT", "VARCHAR", "VARCHAR", "VARCHAR"]);
     const found = answer.getRows().map(
       ([block, logIndex, time, from, to, value]): Row => ({
-        ...{ block: Number(block), logIndex: Number(logIndex), time: Number(time) },
-        ...{ from: `0x${from}`, to: `0x${to}`, value: BigInt(`0x${value}`) },
+        block: Number(block),
+        logIndex: Number(logIndex),
+        time: Number(time),
+        from: `0x${from}`,
+        to: `0x${to}`,
+        value: BigInt(`0x${value}`),
       }),
     );
     expect(found).toEqual(ROWS);

@@ -77,8 +77,16 @@ async function attempt({ events: made, nights }: Case, parent: string): Promise<
         try {
           const last = await readBlock(nodes, (stop - GENESIS) / INTERVAL - 1);
           const result = await readPoolPrices({
-            ...{ nodes, logs: nodeLogs(nodes), pools: POOLS, folder, start, end: stop, last },
-            ...{ assetBlock: 0, before, times: new LogTimes() },
+            nodes,
+            logs: nodeLogs(nodes),
+            pools: POOLS,
+            folder,
+            start,
+            end: stop,
+            last,
+            assetBlock: 0,
+            before,
+            times: new LogTimes(),
           });
           return { ...result, last };
         } finally {

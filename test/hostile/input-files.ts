@@ -51,8 +51,13 @@ export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
 /** ASSET.json, but for the names of the files. */
 export const ASSET = {
-  ...{ symbol: "BAD", name: "Malformed", chain: "ethereum", contract: `0x${"70".repeat(20)}` },
-  ...{ decimals: 18, maxSupply: "1000000", asOf: new Date((START + 6 * DAY) * 1000).toISOString() },
+  symbol: "BAD",
+  name: "Malformed",
+  chain: "ethereum",
+  contract: `0x${"70".repeat(20)}`,
+  decimals: 18,
+  maxSupply: "1000000",
+  asOf: new Date((START + 6 * DAY) * 1000).toISOString(),
 };
 
 const NO_NUMBER = ["", "-1", "1.5", "1e3", "abc", "0x10", "NaN", "1 2", "99999999999999999999999", "--1", "\0"];

@@ -216,7 +216,13 @@ export function rawRequest({ good, others }: Keys): fc.Arbitrary<RawRequest> {
   const key = fc.oneof({ weight: 6, arbitrary: fc.constant(good) }, fc.constantFrom(...others));
   const keys = fc.array(fc.record({ key, place: keyPlace }), { minLength: 1, maxLength: 2, size: "-1" });
   const parts = {
-    ...{ method, path, version, host, form, newline, keys },
+    method,
+    path,
+    version,
+    host,
+    form,
+    newline,
+    keys,
     pairs: fc.tuple(fc.option(asset, { freq: 6 }), fc.array(pair, { maxLength: 4 })),
     headers: fc.array(header, { maxLength: 3 }),
     body: fc.oneof({ weight: 9, arbitrary: fc.constant("") }, fc.string({ unit: "binary-ascii", maxLength: 50 })),

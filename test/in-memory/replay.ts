@@ -63,7 +63,9 @@ function replayEvents(replayer: Replayer, timeline: Timeline): Overdraft | undef
       const row = begin + overdraft.index;
       const sender = history.addresses.subarray(20 * history.from[row]!, 20 * history.from[row]! + 20);
       return {
-        ...{ block: history.block[row]!, logIndex: history.logIndex[row]!, balance: overdraft.balance },
+        block: history.block[row]!,
+        logIndex: history.logIndex[row]!,
+        balance: overdraft.balance,
         sender: `0x${Buffer.from(sender).toString("hex")}`,
         value: toBigInt(history.values, row * valueWords, valueWords),
       };

@@ -31,7 +31,8 @@ export function prepareTimeline(
   return {
     ...outline,
     ...(checkpoint && { checkpoint }),
-    ...{ history, groups },
+    history,
+    groups,
     price: pricesAt(prices, history),
     ...emptyStandings(history.rows),
   };

@@ -23,7 +23,12 @@ export const HEADER = "block_number,log_index,block_timestamp,from_address,to_ad
 /** One row of `HEADER`: a transfer of 5 from Alice to Bob, unless told otherwise. */
 export function row(cells: Partial<Record<"block" | "log" | "time" | "from" | "to" | "value", unknown>> = {}): string {
   const { block, log, time, from, to, value } = {
-    ...{ block: 100, log: 1, time: 1_600_000_000, from: ALICE, to: BOB, value: 5 },
+    block: 100,
+    log: 1,
+    time: 1_600_000_000,
+    from: ALICE,
+    to: BOB,
+    value: 5,
     ...cells,
   };
   return [block, log, time, from, to, value].join(",");

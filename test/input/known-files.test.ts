@@ -2,10 +2,16 @@ import { expect, it } from "vitest";
 import { type DigestedFile, type KnownFile, matchFiles } from "../../builder/input/known-files.ts";
 
 const known = (file: string, sha256: string, role: KnownFile["role"] = "transfers"): KnownFile => ({
-  ...{ role, file, sha256, bytes: 1, rows: 1 },
+  role,
+  file,
+  sha256,
+  bytes: 1,
+  rows: 1,
 });
 const today = (name: string, sha256: string, more: Partial<DigestedFile> = {}): DigestedFile => ({
-  ...{ role: "transfers", name, sha256 },
+  role: "transfers",
+  name,
+  sha256,
   ...more,
 });
 

@@ -184,7 +184,9 @@ const stepOf = ({ wait, usd, kind, amount }: Choices) =>
   });
 
 const step = stepOf({
-  ...{ wait, usd, amount },
+  wait,
+  usd,
+  amount,
   kind: fc.constantFrom<EventKind[]>(
     "transfer",
     "transfer",

@@ -63,7 +63,9 @@ export function at(iso: string): number {
 export const QUALITY = {
   checked: { block: 21_000_000, holders: 10, of: 12 },
   price: {
-    ...{ first: at("2025-03-01"), last: at("2025-12-31T23:00:00"), moreGaps: 2 },
+    first: at("2025-03-01"),
+    last: at("2025-12-31T23:00:00"),
+    moreGaps: 2,
     gaps: [[at("2025-04-01"), at("2025-04-09")]] as [number, number][],
   },
   labels: {

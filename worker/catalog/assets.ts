@@ -59,7 +59,13 @@ function describedAsset(
   resolutions: readonly Resolution[],
 ) {
   return {
-    ...{ symbol, name, chain, contract, decimals, asOf, build },
+    symbol,
+    name,
+    chain,
+    contract,
+    decimals,
+    asOf,
+    build,
     ranges: Object.fromEntries(
       resolutions.flatMap((resolution) => {
         const range = ranges[resolution];
@@ -83,7 +89,8 @@ function qualityOf({ asOf, activation, checked, priceProof, price, labels }: Cat
     checked,
     priceProof: priceProof && { ...priceProof, since: isoTime(priceProof.since) },
     price: price && {
-      ...{ first: isoTime(price.first), last: isoTime(price.last) },
+      first: isoTime(price.first),
+      last: isoTime(price.last),
       gaps: price.gaps.map(([from, to]) => ({ from: isoTime(from), to: isoTime(to) })),
       moreGaps: price.moreGaps,
     },

@@ -54,7 +54,12 @@ export async function changeLog(asset: string, before: number | null, context: C
 function described({ n, build, previousBuild, asOf, activated, causes, series, uncompared }: ChangeEntry) {
   const from = Math.min(...series.map(({ first }) => first));
   return {
-    ...{ n, build, previousBuild, asOf, activated, causes },
+    n,
+    build,
+    previousBuild,
+    asOf,
+    activated,
+    causes,
     changedFrom: series.length === 0 ? null : isoTime(from),
     series: series.map(({ first, ...change }) => ({ ...change, first: isoTime(first) })),
     uncompared,

@@ -23,7 +23,12 @@ export interface Line extends Formula {
 
 /** Selectors in words, as the explorer has them; the others are their own. */
 const SELECTOR_NAMES: Readonly<Record<string, string>> = {
-  ...{ total: "Total", users: "Users", sc: "Smart contracts", cex: "Exchanges", all: "All", other: "Other" },
+  total: "Total",
+  users: "Users",
+  sc: "Smart contracts",
+  cex: "Exchanges",
+  all: "All",
+  other: "Other",
 };
 
 /**

@@ -21,12 +21,16 @@ export async function* fileListText(manifest: Manifest, origin: string): AsyncGe
     const { size, rows, hash, first, last } = entry;
     // JSON leaves out what is undefined.
     const file = {
-      ...{ path, url: `${origin}${filesPath(symbol)}/${path}`, resolution, metric, period: period.name },
-      ...{ bytes: size, rows, sha256: hash.length === 64 ? hash : undefined },
-      ...{
-        first: first === undefined ? undefined : isoTime(first),
-        last: last === undefined ? undefined : isoTime(last),
-      },
+      path,
+      url: `${origin}${filesPath(symbol)}/${path}`,
+      resolution,
+      metric,
+      period: period.name,
+      bytes: size,
+      rows,
+      sha256: hash.length === 64 ? hash : undefined,
+      first: first === undefined ? undefined : isoTime(first),
+      last: last === undefined ? undefined : isoTime(last),
     };
     text += `${entries === 0 ? "" : ","}${JSON.stringify(file)}`;
     if (++entries % ENTRIES > 0) continue;

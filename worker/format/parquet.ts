@@ -171,7 +171,9 @@ class ColumnWriter {
     const bound = this.#kind.bound;
     const { bytes, entryAt } = chunkOf(
       {
-        ...{ name, type, codec: "ZSTD" },
+        name,
+        type,
+        codec: "ZSTD",
         ...(nullable && { nulls: this.#nulls }),
         ...(hasValues && { range: { min: bound(this.#least, true), max: bound(this.#greatest, false) } }),
       },

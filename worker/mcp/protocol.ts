@@ -28,7 +28,10 @@ const INSTRUCTIONS =
 
 /** What the client is told of the tools. */
 const LISTED = TOOLS.map(({ name, title, description, takes, gives }) => ({
-  ...{ name, title, description, inputSchema: inputSchema(takes) },
+  name,
+  title,
+  description,
+  inputSchema: inputSchema(takes),
   outputSchema: { type: "object" as const, properties: gives },
   annotations: { readOnlyHint: true, openWorldHint: false },
 }));
@@ -70,7 +73,8 @@ export async function answerMcp(
   const shared = { ...context, reads: { left: MOST_SUBREQUESTS } };
   const handler = createMcpHandler(() => serverOf(sent, shared), {
     // There is nothing to listen to, and every answer ends by itself.
-    ...{ maxSubscriptions: 0, keepAliveMs: 0 },
+    maxSubscriptions: 0,
+    keepAliveMs: 0,
     onerror: (error) => {
       failure = error;
     },

@@ -114,13 +114,20 @@ function summaryOf(column: Column, statistics: Statistics) {
   return {
     ...seriesFacts(column),
     points,
-    ...{ first: first?.v ?? null, firstTime: at(first), last: last?.v ?? null, lastTime: at(last) },
-    ...{ min: min?.v ?? null, minTime: at(min), max: max?.v ?? null, maxTime: at(max) },
+    first: first?.v ?? null,
+    firstTime: at(first),
+    last: last?.v ?? null,
+    lastTime: at(last),
+    min: min?.v ?? null,
+    minTime: at(min),
+    max: max?.v ?? null,
+    maxTime: at(max),
     // The mean of ratios is not the ratio of the whole time.
     mean: isRatio(column) ? null : mean,
     // The sum of a state, or of ratios, would mean nothing.
     sum: column.metric.kind === "flow" && column.metric.shape === "sum" ? sum : null,
-    ...{ change, changePercent },
+    change,
+    changePercent,
   };
 }
 

@@ -45,7 +45,8 @@ export function provenanceOf(
     engine: ENGINE_VERSION,
     asset: identityOf(asset),
     prices: digestPrices(prices, time),
-    ...{ files, months },
+    files,
+    months,
   };
 }
 

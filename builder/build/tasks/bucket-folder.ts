@@ -108,7 +108,8 @@ export class BucketFolder implements StageFolder {
   async #put(name: string, path: string, { sha256, md5 }: Digests): Promise<void> {
     await this.#store.put(this.#keyOf(name), await openAsBlob(path), {
       contentType: "application/octet-stream",
-      ...{ sha256, md5 },
+      sha256,
+      md5,
     });
   }
 

@@ -83,7 +83,11 @@ export async function finish({ folder, plan, runs, publication }: Finish): Promi
     checkpoint && { last: cuts!.checkpoint.time - BUCKET_SECONDS.day, objects: whole.day, held: checkpoint.held };
   const made = { ...input, prices: plan.survey.prices };
   const manifest = manifestOf({
-    ...{ asset, input: made, outline, periods: cuts!.periods, written },
+    asset,
+    input: made,
+    outline,
+    periods: cuts!.periods,
+    written,
     labels: labelCoverage(asset, made, plan.survey.labels.counts, days),
     holders: partitions.reduce((sum, { holders }) => sum + holders, 0),
     reason: startText(start),
@@ -95,7 +99,10 @@ export async function finish({ folder, plan, runs, publication }: Finish): Promi
   const { totals } = outline;
   const replayed = eventsFromFirstToLast(runs.flatMap(({ days }) => days));
   return {
-    ...{ build: input.build, start, isUnchanged: false, replayed },
+    build: input.build,
+    start,
+    isUnchanged: false,
+    replayed,
     transfers: totals.transfers,
     published: publication.totals,
     details: {

@@ -52,7 +52,9 @@ export async function readAddresses({ plan, folder, index }: StageTask): Promise
     });
   }
   return {
-    ...{ table, labels, seeds },
+    table,
+    labels,
+    seeds,
     translations: runs.map(({ numbers }) => numbers),
     appearing: appears.reduce((sum, one) => sum + one, 0),
   };

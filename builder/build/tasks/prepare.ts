@@ -66,7 +66,13 @@ export async function prepare(
   const makes = (resolution: "hour" | "block") => asset.resolutions.includes(resolution);
   const { digests: _, ...rest } = asset;
   return writePlan(folder, {
-    ...{ asset: rest, survey, reading, partitions, taskBytes: sizes.bytes, verify, repair },
+    asset: rest,
+    survey,
+    reading,
+    partitions,
+    taskBytes: sizes.bytes,
+    verify,
+    repair,
     tasks: {
       map: shares,
       divide: file ? divisions(file) : 0,

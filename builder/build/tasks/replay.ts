@@ -68,7 +68,7 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
     yield* encoder.end();
   }
   await folder.write(`standings/${index}.parquet`, standings());
-  if (overdraft) return { ...{ holders: 0, supply: 0n, addresses: 0, words: 1, wordsInUse: 1 }, overdraft };
+  if (overdraft) return { holders: 0, supply: 0n, addresses: 0, words: 1, wordsInUse: 1, overdraft };
 
   const { closes, holders, supply } = replayer.end();
   for (const name of CLOSE_NAMES) {
@@ -79,8 +79,12 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   const closing = atClose ?? holdersOf(addresses.seeds);
   await folder.write(`closing/${index}.parquet`, encodeClosing(addresses, isSeen, closing, folder.codec));
   return {
-    ...{ holders, supply, addresses: addresses.appearing, overdraft },
-    ...{ words: closing.words, wordsInUse: wordsInUse(closing) },
+    holders,
+    supply,
+    addresses: addresses.appearing,
+    overdraft,
+    words: closing.words,
+    wordsInUse: wordsInUse(closing),
   };
 }
 
@@ -138,8 +142,11 @@ function replayRun(
     }
     const [from, to] = [half.from.subarray(begin, begin + rows), half.to.subarray(begin, begin + rows)];
     const { results, overdraft } = replayer.replay({
-      ...{ from, to, timestamp: half.time.subarray(begin, begin + rows) },
-      ...{ price: price.subarray(0, rows), values: values.subarray(0, rows * valueWords) },
+      from,
+      to,
+      timestamp: half.time.subarray(begin, begin + rows),
+      price: price.subarray(0, rows),
+      values: values.subarray(0, rows * valueWords),
     });
     if (overdraft) return { index: begin + overdraft.index, balance: overdraft.balance };
     for (let i = 0, at = begin; i < rows; i++, at++) {
@@ -180,7 +187,10 @@ async function describe(
   for (; at >= rows.count; rows = events.group(++group)) at -= rows.count;
   const sender = Buffer.from(table.pick(Uint32Array.of(from[index]! / 2))).toString("hex");
   return {
-    ...{ block: rows.block[at]!, logIndex: rows.logIndex[at]!, sender: `0x${sender}`, balance },
+    block: rows.block[at]!,
+    logIndex: rows.logIndex[at]!,
+    sender: `0x${sender}`,
+    balance,
     value: toBigInt(value, index * words, words),
   };
 }

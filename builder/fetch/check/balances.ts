@@ -47,7 +47,14 @@ export async function checkBalances(work: Work, plan: Plan, files: TransferFiles
   }
   const old = fetched?.files ?? [];
   const { check, notices } = await checkAndMend({
-    ...{ nodes, source: events, lastBlock, confirmations, limit: checkLimit, repair, progress, files: old },
+    nodes,
+    source: events,
+    lastBlock,
+    confirmations,
+    limit: checkLimit,
+    repair,
+    progress,
+    files: old,
     range: { from: plan.first.number, to: plan.last.number },
     newFrom: (old.at(-1)?.to ?? plan.first.number - 1) + 1,
     transfers: () => files.transfers(),
@@ -57,13 +64,11 @@ export async function checkBalances(work: Work, plan: Plan, files: TransferFiles
   for (const notice of notices) work.note(notice);
   if (check.status === "passed") return check;
   const nothingYet: Fetched = {
-    ...{
-      schema: 2,
-      chainId: source.chainId,
-      contract: asset.contract,
-      terms: termsOf(source, work.opening),
-      files: [],
-    },
+    schema: 2,
+    chainId: source.chainId,
+    contract: asset.contract,
+    terms: termsOf(source, work.opening),
+    files: [],
     asOf: isoTime(startOfDay(plan.first.time)),
   };
   await recordOnly(folder, { ...(fetched ?? nothingYet), check });

@@ -126,7 +126,9 @@ export function rangesOf(
     if (isSame(before, after) || !source) return [];
     return [
       {
-        ...{ from: block, to: block, node: source.node },
+        from: block,
+        to: block,
+        node: source.node,
         missing: lackingIn(before, after),
         extra: lackingIn(after, before),
         wrongHosts: all.filter((answer) => !isRight(answer)).map(({ host }) => host),

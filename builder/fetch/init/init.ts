@@ -48,7 +48,9 @@ export interface InitOptions {
 export async function init(options: InitOptions): Promise<string> {
   const { address, note, ask, out } = options;
   const nodes = await openNodes(options.urls, {
-    ...{ onNotice: note, signal: options.signal, headers: options.headers },
+    onNotice: note,
+    signal: options.signal,
+    headers: options.headers,
   });
   try {
     const given = options.opening === undefined ? undefined : await readGiven(options.opening);

@@ -66,7 +66,9 @@ export async function readToken(nodes: Nodes, address: string, block: Block): Pr
   const text = async (signature: "name()" | "symbol()") =>
     oneLine(decodeText((await contract.call(signature, at)) ?? "") ?? "");
   return {
-    ...{ contract, code, totalSupply: totalSupply! },
+    contract,
+    code,
+    totalSupply: totalSupply!,
     name: await text("name()"),
     symbol: await text("symbol()"),
     decimals: decimals === undefined ? undefined : Number(decimals),

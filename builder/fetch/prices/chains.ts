@@ -43,7 +43,8 @@ export const factoriesOf = ({ v2Factory, v3Factory, factories = [] }: ChainPools
 
 const stable = (symbol: string, address: string): QuoteToken => ({ symbol, address, quoteUsd: 1 });
 const withFeed = (symbol: string, address: string, feed: string): QuoteToken => ({
-  ...{ symbol, address },
+  symbol,
+  address,
   quoteUsd: { feed },
 });
 

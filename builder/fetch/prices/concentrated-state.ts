@@ -98,9 +98,13 @@ export class ConcentratedState implements PoolState {
 
   get facts(): Facts {
     return {
-      ...{ sqrtPriceX96: this.#sqrtPriceX96, tick: BigInt(this.#tick), liquidity: this.#liquidity },
-      ...{ observed: BigInt(this.#observed), tickCumulative: this.#tickCumulative },
-      ...{ secondsPerLiquidity: this.#secondsPerLiquidity, traded: BigInt(this.#traded) },
+      sqrtPriceX96: this.#sqrtPriceX96,
+      tick: BigInt(this.#tick),
+      liquidity: this.#liquidity,
+      observed: BigInt(this.#observed),
+      tickCumulative: this.#tickCumulative,
+      secondsPerLiquidity: this.#secondsPerLiquidity,
+      traded: BigInt(this.#traded),
     };
   }
 

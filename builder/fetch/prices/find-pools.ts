@@ -86,7 +86,8 @@ async function listedPools(nodes: Nodes, contract: string, chain: ChainPools): P
 
 const quotesOf = ({ quotes }: ChainPools) =>
   quotes.map(({ symbol, address, quoteUsd }) => ({
-    ...{ symbol, address: lower(address) },
+    symbol,
+    address: lower(address),
     quoteUsd: typeof quoteUsd === "number" ? quoteUsd : { feed: lower(quoteUsd.feed) },
   }));
 

@@ -52,8 +52,11 @@ export class PairState implements PoolState {
 
   get facts(): Facts {
     return {
-      ...{ reserve0: this.#reserve0, reserve1: this.#reserve1, updated: BigInt(this.#updated) },
-      ...{ cumulative0: this.#cumulative0, cumulative1: this.#cumulative1 },
+      reserve0: this.#reserve0,
+      reserve1: this.#reserve1,
+      updated: BigInt(this.#updated),
+      cumulative0: this.#cumulative0,
+      cumulative1: this.#cumulative1,
     };
   }
 

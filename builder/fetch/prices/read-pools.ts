@@ -57,7 +57,11 @@ export async function readPoolPrices(work: PoolWork): Promise<ProvenHours> {
   // States of another block don't continue here.
   const known = before?.block === firstBlock - 1 ? before.facts : undefined;
   const question: PoolQuestion = {
-    ...{ nodes, start, firstBlock, times, onProgress: work.onProgress },
+    nodes,
+    start,
+    firstBlock,
+    times,
+    onProgress: work.onProgress,
     addresses: [...new Set(pools.flatMap(({ address, quote }) => [address, ...addressesOf(quote)]))].sort(),
     older: await olderPools(work, known, firstBlock),
     unknownFeeds: pools.flatMap(({ quote }) => {

@@ -85,7 +85,10 @@ export async function updatePrices(work: PriceWork): Promise<UpdatedPrices | und
     const until = isoOf(Math.max(start, end));
     const rows = before?.rows ?? 0;
     return {
-      ...{ rows: 0, replaced: 0, csv: undefined, clear: () => clearJournal(folder) },
+      rows: 0,
+      replaced: 0,
+      csv: undefined,
+      clear: () => clearJournal(folder),
       done: isContinued ? { ...previous, until, rows } : { until, source: digest, rows },
     };
   }
@@ -187,7 +190,12 @@ async function pricesOfPools(
     feeds: parsed(before.feeds),
   };
   return readPoolPrices({
-    ...{ ...work, start, end, pools: resolved, folder: journalOf(folder), assetBlock: first.number },
+    ...work,
+    start,
+    end,
+    pools: resolved,
+    folder: journalOf(folder),
+    assetBlock: first.number,
     before: facts && { block: before.last, facts },
   });
 }
@@ -196,12 +204,17 @@ function proofOf({ block, facts }: ProvenHours, last: Block, since: string, pool
   const kinds = [...new Set(pools.map(({ kind }) => kind))].sort();
   const hasFeeds = Object.keys(facts.rounds).length > 0;
   return {
-    ...{ since, block: block.number, hash: block.hash },
+    since,
+    block: block.number,
+    hash: block.hash,
     means: {
       ...Object.fromEntries(kinds.map((kind) => [kind, POOL_KINDS[kind].proves])),
       ...(hasFeeds && { feed: FEEDS_PROVEN_BY }),
     },
-    ...{ last: last.number, pools: written(facts.pools), rounds: written(facts.rounds), feeds: written(facts.feeds) },
+    last: last.number,
+    pools: written(facts.pools),
+    rounds: written(facts.rounds),
+    feeds: written(facts.feeds),
   };
 }
 

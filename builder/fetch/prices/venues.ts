@@ -75,7 +75,9 @@ export async function readPool(nodes: Nodes, address: string): Promise<PoolOnCha
   const [spacing] = said["tickSpacing()"];
   return {
     kind: slot0.length === SLIPSTREAM_WORDS ? "slipstream" : isPancake ? "pancakeswap-v3" : "uniswap-v3",
-    ...{ token0, token1, now: { sqrtPriceX96, tick, liquidity: said["liquidity()"][0] ?? 0n } },
+    token0,
+    token1,
+    now: { sqrtPriceX96, tick, liquidity: said["liquidity()"][0] ?? 0n },
     ...(spacing !== undefined && { tickSpacing: Number(BigInt.asIntN(256, spacing)) }),
   };
 }

@@ -68,20 +68,22 @@ function isSameEvent({ from, to, values, valueWords }: Transfers, a: number, b: 
 }
 
 const differentTransfers = ({ block, logIndex }: Transfers, first: number, second: number): Contradiction => ({
-  ...{ first, second },
+  first,
+  second,
   message: (a, b) =>
     `Block ${block[first]} has two different transfers with log index ${logIndex[first]}: ${a} and ${b}; remove the wrong one.`,
 });
 
 const differentTimes = ({ block, timestamp }: Transfers, first: number, second: number): Contradiction => ({
-  ...{ first, second },
+  first,
+  second,
   message: (a, b) =>
     `Block ${block[first]} has two times: ${timeText(timestamp[first]!)} in ${a} and ${timeText(timestamp[second]!)} in ${b}; correct one of them.`,
 });
 
 const decreasingTime = ({ block, timestamp }: Transfers, first: number, second: number): Contradiction => {
   const of = (row: number) => ({ block: block[row]!, time: timestamp[row]! });
-  return { ...{ first, second }, message: (a, b) => decreasingTimeText(of(first), of(second), a, b) };
+  return { first, second, message: (a, b) => decreasingTimeText(of(first), of(second), a, b) };
 };
 
 /** A block and its time in Unix seconds. */

@@ -166,7 +166,10 @@ async function openTransfers(
   rows = rowsExpected(work.files.history[index]!, work.whole.after !== undefined),
 ): Promise<OpenFile> {
   return {
-    ...{ index, table, rows, condition: isOfAsset },
+    index,
+    table,
+    rows,
+    condition: isOfAsset,
     block: columns.block.column,
     columns: Object.values(columns).map(({ column }) => column),
     sides: [columns.from.column, columns.to.column],
@@ -177,7 +180,13 @@ async function openTransfers(
 async function openBlocks(work: Work, table: Table, index: number, rows: number): Promise<OpenFile> {
   const [block, time] = [needColumn(table, BLOCK_NUMBER_NAMES), needColumn(table, BLOCK_TIME_NAMES)];
   return {
-    ...{ index, table, rows, block, columns: [block, time], sides: [], condition: "true" },
+    index,
+    table,
+    rows,
+    block,
+    columns: [block, time],
+    sides: [],
+    condition: "true",
     groups: await wantedGroups(work, table, block, rows),
   };
 }

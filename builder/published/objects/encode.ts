@@ -41,7 +41,10 @@ export function encodeSeries(identity: SeriesIdentity, runs: readonly SeriesRun[
   const rowGroups = axisOf(runs, identity.resolution).map(({ rows, ranges, cohort, t, block }) => {
     const values = gather(ranges, rows, (run) => runs[run]!.v);
     const v = encodeChunk({
-      ...{ name: "v", type: "DOUBLE", codec: "ZSTD", rows },
+      name: "v",
+      type: "DOUBLE",
+      codec: "ZSTD",
+      rows,
       ...seriesValues(identity.unit, values),
     });
     digests.push(createHash("sha256").update(t.bytes).update(v.bytes).digest("hex").slice(0, DIGEST_DIGITS));

@@ -49,8 +49,12 @@ export async function recordChange(
   const previous = isUnreadable ? highest : (before?.n ?? 0);
   const compared = active ? await compareBuilds(store, active, manifest, unchangedBefore) : NOTHING;
   const entry: Omit<Undated, "n"> = {
-    ...{ schema: CHANGES_VERSION, symbol, previous: previous || null },
-    ...{ build, previousBuild: active?.build ?? null, asOf },
+    schema: CHANGES_VERSION,
+    symbol,
+    previous: previous || null,
+    build,
+    previousBuild: active?.build ?? null,
+    asOf,
     causes: active || isUnreadable ? [...causes] : [FIRST_BUILD],
     ...compared,
   };

@@ -82,7 +82,8 @@ export function expanding(x: Float64Array, origin: Origin, statistic: Statistic)
 }
 
 const newMoments = (origin: number): Moments => ({
-  ...{ count: 0, origin },
+  count: 0,
+  origin,
   sum: new DoubleDouble(),
   squares: new DoubleDouble(),
 });

@@ -126,8 +126,14 @@ export class Brush {
       const { from, to } = this.#full;
       const step = (to - from) * KEY_STEP;
       const by = {
-        ...{ ArrowLeft: -step, ArrowDown: -step, ArrowRight: step, ArrowUp: step },
-        ...{ PageDown: -10 * step, PageUp: 10 * step, Home: from - to, End: to - from },
+        ArrowLeft: -step,
+        ArrowDown: -step,
+        ArrowRight: step,
+        ArrowUp: step,
+        PageDown: -10 * step,
+        PageUp: 10 * step,
+        Home: from - to,
+        End: to - from,
       }[event.key];
       if (by === undefined) return;
       event.preventDefault();

@@ -122,10 +122,19 @@ function drawingOf(page: Page, index: number): Drawing {
   });
   stack(columns.filter((_, i) => isArea(own[i]!)));
   const lines = own.map((trace) => ({
-    ...{ title: trace.name, axis: axisName(trace), color: trace.color, isArea: isArea(trace) },
+    title: trace.name,
+    axis: axisName(trace),
+    color: trace.color,
+    isArea: isArea(trace),
   }));
   return {
-    ...{ t, columns, axes, lines, dropped, firstPrice, gaps: priceGaps(page, own) },
+    t,
+    columns,
+    axes,
+    lines,
+    dropped,
+    firstPrice,
+    gaps: priceGaps(page, own),
     restated: restatedStretches(restatedIn(page, index), t[t.length - 1] ?? 0),
     // Days begin at midnight UTC, wherever the reader is.
     zone: isCalendar(chart.resolution) ? UTC : page.zone,

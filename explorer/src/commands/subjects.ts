@@ -30,7 +30,10 @@ export function formulaCommand({ name, title, text }: NamedFormula): Command {
 }
 
 export const familyCommand = ({ title, line }: FoundFamily): Command => ({
-  ...{ group: "Families", title, detail: "whole family", words: [] },
+  group: "Families",
+  title,
+  detail: "whole family",
+  words: [],
   ...lineCommands(line),
 });
 

@@ -41,7 +41,12 @@ export function restatementsOf(asset: string, { changes }: ChangeLog): Restateme
     const before = changes[i + 1];
     const until = before !== undefined && before.build === previousBuild ? parseTime(before.asOf) : null;
     return series.map(({ resolution, metric, first, points, largest }) => ({
-      ...{ asset, metric, resolution, points, largest, until },
+      asset,
+      metric,
+      resolution,
+      points,
+      largest,
+      until,
       from: parseTime(first),
       activated: parseTime(activated),
       causes: causes.map(({ kind }) => kind),

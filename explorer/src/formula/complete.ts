@@ -54,7 +54,9 @@ function completeSelector(before: string, text: string, { catalog, asset: own }:
   return {
     span: { from, to: before.length + (rest?.length ?? 0) },
     candidates: matching.map((value) => ({
-      ...{ kind: "selector", label: value, text: selectorText(value) },
+      kind: "selector",
+      label: value,
+      text: selectorText(value),
       detail: selectorName(value, asset) === value ? "" : selectorName(value, asset),
     })),
   };
@@ -77,7 +79,10 @@ function completeName(before: string, text: string, { catalog, asset: own }: Con
   }
   const functions = FUNCTIONS.map(
     (entry): Candidate => ({
-      ...{ kind: "function", label: signature(entry), detail: entry.description, text: `${entry.name}(` },
+      kind: "function",
+      label: signature(entry),
+      detail: entry.description,
+      text: `${entry.name}(`,
     }),
   );
   const named = catalog.formulas

@@ -86,7 +86,9 @@ export function connectCommandPalette(root: HTMLElement, session: Session): void
 
 function optionOf(command: Command, index: number, choose: (index: number, keys: Keys) => void): HTMLElement {
   const attributes = {
-    ...{ id: optionId(index), role: "option", "aria-selected": "false" },
+    id: optionId(index),
+    role: "option",
+    "aria-selected": "false",
     onclick: (event: MouseEvent) => choose(index, event),
   };
   return h("div", attributes, h("span", {}, command.title), h("span", { class: "detail" }, command.detail));

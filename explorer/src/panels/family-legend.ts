@@ -63,7 +63,8 @@ export function familyItem(
   const families = h(
     "select",
     {
-      ...{ "aria-label": `Families of ${own}${metric.title}`, ...focus("by") },
+      "aria-label": `Families of ${own}${metric.title}`,
+      ...focus("by"),
       onchange: () =>
         session.change(
           replace((old) => {
@@ -84,7 +85,8 @@ export function familyItem(
   const shown = h(
     "select",
     {
-      ...{ "aria-label": `What is shown of ${title}`, ...focus("only") },
+      "aria-label": `What is shown of ${title}`,
+      ...focus("only"),
       onchange: () => session.adjust(replace((old) => ({ ...old, only: shown.value || null, off: [] }))),
     },
     h("option", { value: "" }, line.only === null && line.off.length > 0 ? "Some parts" : "All parts"),
@@ -148,7 +150,10 @@ export function familyItem(
         ),
       );
     const attributes = {
-      ...{ type: "button", "aria-pressed": String(isOn), ...focus(`part-${value}`), onclick },
+      type: "button",
+      "aria-pressed": String(isOn),
+      ...focus(`part-${value}`),
+      onclick,
       title: `${isOn ? "Hide" : "Show"} this part. With Shift: only this part`,
     };
     return h("li", {}, h("button", attributes, mark, h("span", {}, name(value))), output);
@@ -166,8 +171,12 @@ function oneTabStop(list: HTMLElement): void {
   list.addEventListener("keydown", (event) => {
     const place = buttons.indexOf(document.activeElement as HTMLButtonElement);
     const next = {
-      ...{ ArrowRight: place + 1, ArrowDown: place + 1, ArrowLeft: place - 1, ArrowUp: place - 1 },
-      ...{ Home: 0, End: buttons.length - 1 },
+      ArrowRight: place + 1,
+      ArrowDown: place + 1,
+      ArrowLeft: place - 1,
+      ArrowUp: place - 1,
+      Home: 0,
+      End: buttons.length - 1,
     }[event.key];
     if (next === undefined || place === -1) return;
     buttons[next]?.focus();

@@ -114,7 +114,9 @@ export class FormulaDialog {
     return h(
       "div",
       {
-        ...{ role: "option", id: `formula-candidate-${index}`, "aria-selected": String(index === this.#active) },
+        role: "option",
+        id: `formula-candidate-${index}`,
+        "aria-selected": String(index === this.#active),
         // The field keeps the focus.
         onpointerdown: (event: Event) => event.preventDefault(),
         onclick: () => this.#take(index),

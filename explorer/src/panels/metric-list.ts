@@ -143,15 +143,24 @@ function results(words: string, session: Session): HTMLElement[] {
   }
   const kinds = [
     {
-      ...{ name: "formulas", title: plural(formulas.length, "formula"), note: "", rank: formulas[0]?.rank },
+      name: "formulas",
+      title: plural(formulas.length, "formula"),
+      note: "",
+      rank: formulas[0]?.rank,
       entries: formulas.map(({ formula }) => formulaEntry(formula, page)),
     },
     {
-      ...{ name: "families", title: plural(families.length, "family", "families"), note: "", rank: families[0]?.rank },
+      name: "families",
+      title: plural(families.length, "family", "families"),
+      note: "",
+      rank: families[0]?.rank,
       entries: families.map((family) => familyEntry(family, page)),
     },
     {
-      ...{ name: "found", title: plural(matches.length, "metric"), note, rank: matches[0]?.rank },
+      name: "found",
+      title: plural(matches.length, "metric"),
+      note,
+      rank: matches[0]?.rank,
       entries: matches.map((match) => metricEntry(match, page)),
     },
   ];
@@ -201,7 +210,10 @@ function item({ key, title, description, unit, line, isShown }: Entry, session: 
   };
   const noPane = whyNoPane(chart);
   const below = {
-    ...{ type: "button", class: "apart", tabindex: "-1", "data-focus": `apart-${key}` },
+    type: "button",
+    class: "apart",
+    tabindex: "-1",
+    "data-focus": `apart-${key}`,
     "aria-label": `${title} in a chart below`,
     title: noPane ?? "In a chart below",
     "aria-disabled": noPane ? "true" : undefined,

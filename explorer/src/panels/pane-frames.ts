@@ -33,8 +33,11 @@ function newFrame(root: HTMLElement, number: number): PaneFrame {
   const look = h("div", { class: "look" });
   const legend = h("ul", { class: "series", "aria-label": `Series of chart ${number}` });
   const plot = h("div", {
-    ...{ class: "chart", tabindex: "0", role: "application" },
-    ...{ "aria-roledescription": "chart", "aria-describedby": "chart-help footnote" },
+    class: "chart",
+    tabindex: "0",
+    role: "application",
+    "aria-roledescription": "chart",
+    "aria-describedby": "chart-help footnote",
   });
   const section = h("section", { class: "pane" }, h("div", { class: "pane-head" }, look), legend, plot);
   part(root, "panes").append(section);

@@ -117,7 +117,8 @@ const offered = (page: Page, pane: number) => CONTROLS.filter(({ isOffered }) =>
 
 const shown = (page: Page, pane: number): Shown => ({
   ...page.chart.panes[pane]!,
-  ...{ shownScale: shownScale(page, pane), naturalScale: naturalScale(page, pane) },
+  shownScale: shownScale(page, pane),
+  naturalScale: naturalScale(page, pane),
 });
 
 function press(choice: Choice, index: number, session: Session): void {
@@ -136,7 +137,10 @@ function controls(index: number, page: Page, session: Session): HTMLElement[] {
       return h(
         "button",
         {
-          ...{ type: "button", title: choice.title, onclick, "data-focus": `${choice.label}-${index}` },
+          type: "button",
+          title: choice.title,
+          onclick,
+          "data-focus": `${choice.label}-${index}`,
           "aria-pressed": String(choice.isPressed(pane)),
         },
         choice.label,
@@ -145,7 +149,10 @@ function controls(index: number, page: Page, session: Session): HTMLElement[] {
     return h("fieldset", { class: "segments", "aria-label": title + suffix }, ...buttons);
   });
   const remove = {
-    ...{ type: "button", class: "remove", title: "Remove this chart", "aria-label": `Remove chart ${index + 1}` },
+    type: "button",
+    class: "remove",
+    title: "Remove this chart",
+    "aria-label": `Remove chart ${index + 1}`,
     onclick: () => session.change((chart) => removePane(chart, index)),
   };
   return isOne ? groups : [...groups, h("button", remove, "×")];

@@ -37,7 +37,10 @@ function storedCharts(): SavedChart[] {
 /** A command for each saved chart. */
 export const savedCommands = (): Command[] =>
   storedCharts().map(({ name, search }) => ({
-    ...{ group: "Saved charts", title: name, detail: "saved chart", words: ["saved"] },
+    group: "Saved charts",
+    title: name,
+    detail: "saved chart",
+    words: ["saved"],
     run: (session) => session.visit(search),
   }));
 

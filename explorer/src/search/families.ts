@@ -44,7 +44,10 @@ export function searchFamilies(catalog: Catalog, words: string): FoundFamily[] {
 export const familiesOf = (metrics: readonly Metric[]): FoundFamily[] =>
   metrics.flatMap((metric) =>
     divisionsOf(metric).map((division) => ({
-      ...{ metric, title: familyTitle(metric, division), line: familyLine(metric, division, null), rank: 0 },
+      metric,
+      title: familyTitle(metric, division),
+      line: familyLine(metric, division, null),
+      rank: 0,
     })),
   );
 

@@ -46,7 +46,9 @@ export function tracesOf(chart: ChartState, catalog: Catalog): Trace[] {
       const resolution = lineResolution(line, chart, context);
       return curvesOf(line, context).map((curve) => ({
         ...curve,
-        ...{ pane: index, line: isPrice ? null : place, resolution },
+        pane: index,
+        line: isPrice ? null : place,
+        resolution,
         assets: [...new Set(inputs.map(({ asset }) => asset))],
         pricedFrom: firstPrice(inputs, catalog),
         color: isPrice ? "--price" : curve.part ? (curve.part.color ?? hue(0)) : `--series-${++colors}`,

@@ -44,23 +44,27 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
   const point = { block: 7, t: 1_600_000_000 };
   return {
     checkpoint: {
-      ...{
-        time: 1_600_041_600,
-        lastEvent: point,
-        holders: columns,
-        openBlocks: { from: 1_598_918_400, rows: [1, 0, 2] },
-        openBuckets: {
-          week: { from: 1_599_436_800, sums: {} },
-          month: {
-            from: 1_598_918_400,
-            // Every digit of a sum counts.
-            sums: { volume: { total: [0.1 + 0.2], "$0-100": [5e-324] }, sopr: { total: [1 / 3, 1.7e308] } },
-          },
+      time: 1_600_041_600,
+      lastEvent: point,
+      holders: columns,
+      openBlocks: { from: 1_598_918_400, rows: [1, 0, 2] },
+      openBuckets: {
+        week: { from: 1_599_436_800, sums: {} },
+        month: {
+          from: 1_598_918_400,
+          // Every digit of a sum counts.
+          sums: { volume: { total: [0.1 + 0.2], "$0-100": [5e-324] }, sopr: { total: [1 / 3, 1.7e308] } },
         },
       },
       totals: {
-        ...{ transfers: 1, mints: 2, burns: 3, beforeFirstPrice: 0, minted: 2n ** 256n, burned: 1n },
-        ...{ first: point, last: point },
+        transfers: 1,
+        mints: 2,
+        burns: 3,
+        beforeFirstPrice: 0,
+        minted: 2n ** 256n,
+        burned: 1n,
+        first: point,
+        last: point,
       },
     },
     seen: {
@@ -69,7 +73,9 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
       labels: Uint8Array.from(seen, (address) => Number.parseInt(address.slice(0, 2), 16) % 60),
     },
     provenance: {
-      ...{ schema: 1, engine: "9", prices: { "2020-08": { rows: 2, digest: "p" } } },
+      schema: 1,
+      engine: "9",
+      prices: { "2020-08": { rows: 2, digest: "p" } },
       asset: { contract: "0x", chain: "c", decimals: 77, maxSupply: "1.5", resolutions: ["day", "block"] },
       files: [
         { role: "transfers", file: "ä.csv", sha256: "s", bytes: 1, rows: 2, settled: 1, rowsAfter: 1 },

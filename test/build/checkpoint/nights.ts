@@ -26,8 +26,16 @@ export class TokenFolder {
     const { decimals, maxSupply } = token;
     this.labels(token);
     this.#keys = {
-      ...{ symbol, name: symbol, chain: "ethereum", contract: CONTRACT, decimals, maxSupply, transfers: "transfers-*" },
-      ...{ prices: "prices.csv", exchanges: "exchanges.csv", contracts: "contracts.csv" },
+      symbol,
+      name: symbol,
+      chain: "ethereum",
+      contract: CONTRACT,
+      decimals,
+      maxSupply,
+      transfers: "transfers-*",
+      prices: "prices.csv",
+      exchanges: "exchanges.csv",
+      contracts: "contracts.csv",
     };
   }
 

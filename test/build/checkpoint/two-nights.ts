@@ -15,8 +15,12 @@ export const [ALICE, BOB, CAROL] = ["a1", "b0", "ca"].map((byte) => `0x${byte.re
 
 /** A transfer on a day, counted from 0, in a block of its own. */
 export const transfer = (day: number, from: string, to: string, value: bigint): Transfer => ({
-  ...{ block: 1000 + 10 * day, logIndex: 0, timestamp: START + day * DAY + 3_600 },
-  ...{ from, to, value },
+  block: 1000 + 10 * day,
+  logIndex: 0,
+  timestamp: START + day * DAY + 3_600,
+  from,
+  to,
+  value,
 });
 
 export const TOKENS = 10n ** 18n;
@@ -30,8 +34,13 @@ export const LATE = [transfer(5, CAROL, ALICE, 4n * TOKENS), transfer(6, ALICE, 
 export const PRICES: [number, number][] = Array.from({ length: 9 }, (_, day) => [START + day * DAY, 1 + day / 7]);
 
 export const token: Token = {
-  ...{ decimals: 18, maxSupply: "1000000", asOf: START + 7 * DAY, prices: PRICES },
-  ...{ exchanges: { [CAROL]: "binance" }, contracts: [], transfers: [...EARLY, ...LATE] },
+  decimals: 18,
+  maxSupply: "1000000",
+  asOf: START + 7 * DAY,
+  prices: PRICES,
+  exchanges: { [CAROL]: "binance" },
+  contracts: [],
+  transfers: [...EARLY, ...LATE],
 };
 
 export const AS_OF = { first: "2024-02-03T12:00:00Z", second: "2024-02-06T00:00:00Z" };

@@ -12,8 +12,12 @@ import { MemoryStore } from "../../store/memory-store.ts";
 import { activeManifest } from "../checkpoint/nights.ts";
 
 const SIZES: TaskSizes = {
-  ...{ bytes: 2 ** 28, writesAtOnce: () => 1 },
-  ...{ rows: () => 2, partitions: () => 2, writes: () => 2, hours: () => 2 },
+  bytes: 2 ** 28,
+  writesAtOnce: () => 1,
+  rows: () => 2,
+  partitions: () => 2,
+  writes: () => 2,
+  hours: () => 2,
 };
 
 /** Opens the work folder as a process of its own would, and closes it. */

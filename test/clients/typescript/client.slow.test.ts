@@ -162,7 +162,10 @@ export async function ask(url, key) {
 export default { fetch: async (_, { ORIGIN, KEY }) => new Response(await ask(ORIGIN, KEY)) };`;
     const { outputFiles } = await bundle({
       stdin: { contents, resolveDir: desk },
-      ...{ bundle: true, format: "esm", write: false, platform: "browser" },
+      bundle: true,
+      format: "esm",
+      write: false,
+      platform: "browser",
     });
     const miniflare = new Miniflare(
       convertV4MiniflareOptions({

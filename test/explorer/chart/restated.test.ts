@@ -11,14 +11,20 @@ const points = { appeared: 0, disappeared: 0 };
 const LOG: ChangeLog = {
   changes: [
     {
-      ...{ build: "c", previousBuild: "b", asOf: "2025-05-03T00:00:00.000Z", activated: "2025-05-03T02:00:00.000Z" },
+      build: "c",
+      previousBuild: "b",
+      asOf: "2025-05-03T00:00:00.000Z",
+      activated: "2025-05-03T02:00:00.000Z",
       causes: [{ kind: "new-events" }],
       series: [
         { ...points, resolution: "hour", metric: "sopr", first: "2025-05-01T22:00:00", points: 4, largest: 0.5 },
       ],
     },
     {
-      ...{ build: "b", previousBuild: "a", asOf: "2025-05-02T00:00:00.000Z", activated: "2025-05-02T02:00:00.000Z" },
+      build: "b",
+      previousBuild: "a",
+      asOf: "2025-05-02T00:00:00.000Z",
+      activated: "2025-05-02T02:00:00.000Z",
       causes: [{ kind: "prices" }, { kind: "format" }],
       series: [
         { ...points, resolution: "day", metric: "sopr", first: "2025-03-01T00:00:00", points: 1200, largest: 0.0125 },
@@ -26,7 +32,10 @@ const LOG: ChangeLog = {
       ],
     },
     {
-      ...{ build: "a", previousBuild: null, asOf: "2025-05-01T00:00:00.000Z", activated: "2025-05-01T02:00:00.000Z" },
+      build: "a",
+      previousBuild: null,
+      asOf: "2025-05-01T00:00:00.000Z",
+      activated: "2025-05-01T02:00:00.000Z",
       causes: [{ kind: "first-build" }],
       series: [],
     },

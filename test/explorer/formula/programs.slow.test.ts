@@ -196,7 +196,9 @@ describe(`on numbers of all sizes, with gaps, ${languages}`, () => {
     );
     connection.closeSync();
     const series = SERIES.map((metric, i) => ({
-      ...{ asset: "ARIA", metric, selector: "total" },
+      asset: "ARIA",
+      metric,
+      selector: "total",
       v: rows.map((row) => (row[i] === "" ? null : row[i])),
     }));
     const unix = csv.replaceAll(/^2025\S{15}/gm, (time) => String(Date.parse(`${time}Z`) / 1000));

@@ -6,7 +6,9 @@ import { catalog, charts } from "../catalog.ts";
 
 const line = (metric: string, selector: string | null, asset: string | null = null) => ({
   kind: "series" as const,
-  ...{ asset, metric, selector },
+  asset,
+  metric,
+  selector,
 });
 const fallback = [line("market_cap", "total")];
 const parse = (search: string) => parseAddress(search, catalog, fallback);

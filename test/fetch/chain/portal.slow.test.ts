@@ -58,7 +58,13 @@ function expectWhole(pages: readonly { range: BlockRange; logs: readonly RawLog[
   expect(next).toBe(range.to + 1);
   const found = pages.flatMap(({ logs }) => logs);
   const members = ({ address, topics, data, blockNumber, blockHash, logIndex, blockTimestamp }: RawLog) => ({
-    ...{ address, topics, data, blockNumber, blockHash, logIndex, blockTimestamp },
+    address,
+    topics,
+    data,
+    blockNumber,
+    blockHash,
+    logIndex,
+    blockTimestamp,
   });
   expect(found.map(members)).toEqual(logsOf(range).map(members));
 }

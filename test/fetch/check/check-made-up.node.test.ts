@@ -319,7 +319,13 @@ describe("a log that a node left out", () => {
     const { chain, rows } = economy();
     const omitted = logAfter(rows, 1_020);
     const file: FetchedFile = {
-      ...{ file: "transfers/2020-01-01.parquet", from: 1_000, to: 1_299, lastHash: "", rows: 0, bytes: 0, sha256: "" },
+      file: "transfers/2020-01-01.parquet",
+      from: 1_000,
+      to: 1_299,
+      lastHash: "",
+      rows: 0,
+      bytes: 0,
+      sha256: "",
       source: "rpc",
     };
     const more = {

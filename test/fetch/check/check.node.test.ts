@@ -77,7 +77,13 @@ describe.runIf(hasAnvil)("the check against anvil", () => {
     const replaced: number[] = [];
     const opening: Row[] = [];
     const options = {
-      ...{ nodes, source, range, limit: 1_000_000, newFrom: first, files: [], repair: false },
+      nodes,
+      source,
+      range,
+      limit: 1_000_000,
+      newFrom: first,
+      files: [],
+      repair: false,
       progress: silentProgress(),
       async *transfers() {
         yield columnsOf(opening);

@@ -5,11 +5,19 @@ import type { Difference } from "../../../builder/fetch/check/first-difference.t
 import { address } from "./transfers.ts";
 
 const SAME: Findings = {
-  ...{ block: 900, compared: 12_345, hosts: ["one:8545", "two:8545"] },
-  ...{ differences: [], overdraft: undefined, supply: { chain: 5n }, cause: undefined },
+  block: 900,
+  compared: 12_345,
+  hosts: ["one:8545", "two:8545"],
+  differences: [],
+  overdraft: undefined,
+  supply: { chain: 5n },
+  cause: undefined,
 };
 const difference = (number: number): Difference => ({
-  ...{ address: address(number), replayed: 1n, chain: 2n, moves: 1 },
+  address: address(number),
+  replayed: 1n,
+  chain: 2n,
+  moves: 1,
 });
 
 it("says nothing if nothing differs", () => {

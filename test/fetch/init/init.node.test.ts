@@ -195,7 +195,10 @@ describe.runIf(hasAnvil)("soprano init", () => {
       ]);
       // Storage is the proxy's own, so it has no name; the decimals are in the code.
       expect((await accepted(address, "--symbol", "PRX")).asset).toMatchObject({
-        ...{ symbol: "PRX", name: "PRX", decimals: 18, maxSupply: "3" },
+        symbol: "PRX",
+        name: "PRX",
+        decimals: 18,
+        maxSupply: "3",
         source: { firstBlock: block, events: "erc20" },
       });
     });

@@ -241,10 +241,18 @@ describe("prices.csv", () => {
 
   const update = (folder: string, source: PriceSource, asOf: number, previous?: FetchedPrices) =>
     updatePrices({
-      ...{ source, folder, asOf, previous, contract: TOKEN.contract, decimals: 18 },
+      source,
+      folder,
+      asOf,
+      previous,
+      contract: TOKEN.contract,
+      decimals: 18,
       // Archives need no node but for the chain's id.
-      ...{ nodes: { chainId: 1 } as Nodes, logs: {} as LogSource, times: new LogTimes() },
-      ...{ first: block(at("2024-05-01T05:30")), last: block(asOf - 1) },
+      nodes: { chainId: 1 } as Nodes,
+      logs: {} as LogSource,
+      times: new LogTimes(),
+      first: block(at("2024-05-01T05:30")),
+      last: block(asOf - 1),
     });
 
   test("is appended to, never rewritten: not by a revised archive, a kill, or another source", async () => {

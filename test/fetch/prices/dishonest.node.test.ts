@@ -252,7 +252,8 @@ describe.runIf(hasAnvil)("prices.csv", () => {
       expect(manifest?.priceProof).toEqual({
         block: proof!.block,
         since: Date.parse(proof!.since) / 1000,
-        ...{ pools: 2, feeds: 1 },
+        pools: 2,
+        feeds: 1,
       });
     },
     TIMEOUT,

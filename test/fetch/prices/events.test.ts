@@ -15,7 +15,11 @@ const word = (value: bigint) => BigInt.asUintN(256, value).toString(16).padStart
 const topicOf = (name: string) => PRICE_EVENTS.find(({ signature }) => signature.startsWith(`${name}(`))!.topic;
 
 const log = (topics: string[], ...words: bigint[]) => ({
-  ...{ address: "0xAb", blockHash: "0x", blockNumber: "0x1", logIndex: "0x0", topics },
+  address: "0xAb",
+  blockHash: "0x",
+  blockNumber: "0x1",
+  logIndex: "0x0",
+  topics,
   data: `0x${words.map(word).join("")}`,
 });
 

@@ -60,7 +60,10 @@ describe.runIf(hasAnvil)("pools of a token", () => {
     expect(found).toEqual([
       { address: pair, kind: "uniswap-v2", quote: "WETH", quoteUsd: { feed }, depthUsd: 250_000, priceUsd: 0.25 },
       {
-        ...{ address: pool, kind: "uniswap-v3", quote: "USDC", quoteUsd: 1 },
+        address: pool,
+        kind: "uniswap-v3",
+        quote: "USDC",
+        quoteUsd: 1,
         depthUsd: expect.closeTo(50_000, 0),
         priceUsd: expect.closeTo(0.25, 9),
       },

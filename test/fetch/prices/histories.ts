@@ -20,17 +20,29 @@ const [V2_WETH, V3_USDC, V2_WBTC, WBTC_USDC, OLD, NEW] = ["a1", "a2", "a3", "b1"
 
 /** Against a token with a feed of two aggregators. */
 export const WETH: PricedPool = {
-  ...{ address: V2_WETH, kind: "uniswap-v2", isToken0: true, decimals: 18, quoteDecimals: 18 },
+  address: V2_WETH,
+  kind: "uniswap-v2",
+  isToken0: true,
+  decimals: 18,
+  quoteDecimals: 18,
   quote: { kind: "feed", address: address("fe"), aggregators: [OLD, NEW], decimals: 8 },
 };
 /** Against a stablecoin of a constant worth. */
 export const USDC: PricedPool = {
-  ...{ address: V3_USDC, kind: "uniswap-v3", isToken0: false, decimals: 18, quoteDecimals: 6 },
+  address: V3_USDC,
+  kind: "uniswap-v3",
+  isToken0: false,
+  decimals: 18,
+  quoteDecimals: 6,
   quote: { kind: "constant", usd: 0.9995 },
 };
 /** Against a token that a pool prices. */
 export const WBTC: PricedPool = {
-  ...{ address: V2_WBTC, kind: "uniswap-v2", isToken0: false, decimals: 18, quoteDecimals: 8 },
+  address: V2_WBTC,
+  kind: "uniswap-v2",
+  isToken0: false,
+  decimals: 18,
+  quoteDecimals: 8,
   quote: {
     kind: "pool",
     pool: { address: WBTC_USDC, kind: "uniswap-v3", isToken0: true, decimals: 8, quoteDecimals: 6 },
@@ -52,7 +64,8 @@ export const swap = (address: string, time: number, price1For0: number, liquidit
     sqrtPriceX96: (BigInt(Math.round(Math.sqrt(price1For0) * 2 ** 60)) << 96n) >> 60n,
     liquidity,
     tick: Math.floor(Math.log(price1For0) / Math.log(1.0001)),
-    ...{ amount0: 3n, amount1: -4n },
+    amount0: 3n,
+    amount1: -4n,
   },
 });
 
@@ -102,7 +115,11 @@ export const histories = (interval = 1): fc.Arbitrary<PriceEvent[]> =>
       let time = START - 3 * HOUR;
       const rounds = new Map<string, bigint>();
       const standing = [OLD, V2_WETH, V3_USDC, V2_WBTC, WBTC_USDC].map((address) => ({
-        ...{ address, pause: 600, factor: 1, depth: 5_000_000, range: undefined },
+        address,
+        pause: 600,
+        factor: 1,
+        depth: 5_000_000,
+        range: undefined,
       }));
       return [...standing, ...steps].map(({ address, pause, factor, depth, range }): PriceEvent => {
         time += pause - (pause % interval);

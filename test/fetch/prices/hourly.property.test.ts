@@ -18,7 +18,11 @@ const WBTC_POOL = `0x${"b1".padStart(40, "0")}`;
 
 /** A pool against a dollar, of 18 decimals both. */
 const DOLLAR: PricedPool = {
-  ...{ address: "0xd1", kind: "uniswap-v2", isToken0: true, decimals: 18, quoteDecimals: 18 },
+  address: "0xd1",
+  kind: "uniswap-v2",
+  isToken0: true,
+  decimals: 18,
+  quoteDecimals: 18,
   quote: { kind: "constant", usd: 1 },
 };
 

@@ -15,12 +15,16 @@ export const GENESIS = START - 400_000;
 /** A chain on which the pools had these events; `end` is before its head. */
 export function chainOf(events: readonly PriceEvent[], end: number): FakeChain {
   return new FakeChain({
-    ...{ genesis: GENESIS, interval: INTERVAL, head: (end - GENESIS) / INTERVAL + 100 },
+    genesis: GENESIS,
+    interval: INTERVAL,
+    head: (end - GENESIS) / INTERVAL + 100,
     token: { address: "0x", name: "", symbol: "", decimals: 18 },
     contracts: new Set(events.map(({ address }) => address)),
     views: viewsOf(events),
     logs: events.map((event, logIndex) => ({
-      ...{ block: (event.time - GENESIS) / INTERVAL, logIndex, address: event.address },
+      block: (event.time - GENESIS) / INTERVAL,
+      logIndex,
+      address: event.address,
       ...encodeChange(event),
     })),
   });

@@ -46,8 +46,16 @@ test("nights give the hours of one run, whatever the pages, and where logs have 
             const last = await readBlock(nodes, (stop - GENESIS) / INTERVAL - 1);
             const read = () =>
               readPoolPrices({
-                ...{ nodes, logs: nodeLogs(nodes), pools: POOLS, folder, start, end: stop, last },
-                ...{ assetBlock: 0, before, times: new LogTimes() },
+                nodes,
+                logs: nodeLogs(nodes),
+                pools: POOLS,
+                folder,
+                start,
+                end: stop,
+                last,
+                assetBlock: 0,
+                before,
+                times: new LogTimes(),
               });
             let result = await read();
             if (lost) {

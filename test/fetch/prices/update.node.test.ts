@@ -66,11 +66,19 @@ async function market() {
   await anvil.mine(START - DAY);
   const pools: PricedPool[] = [
     {
-      ...{ address: pair, kind: "uniswap-v2", isToken0: isFirst(token, ether), decimals: 18, quoteDecimals: 18 },
+      address: pair,
+      kind: "uniswap-v2",
+      isToken0: isFirst(token, ether),
+      decimals: 18,
+      quoteDecimals: 18,
       quote: { kind: "feed", address: feed, aggregators: [aggregator], decimals: 8 },
     },
     {
-      ...{ address: pool, kind: "uniswap-v3", isToken0: isFirst(token, dollar), decimals: 18, quoteDecimals: 6 },
+      address: pool,
+      kind: "uniswap-v3",
+      isToken0: isFirst(token, dollar),
+      decimals: 18,
+      quoteDecimals: 6,
       quote: { kind: "constant", usd: 1 },
     },
   ];
@@ -164,7 +172,15 @@ describe.runIf(hasAnvil)("prices of pools on a chain", () => {
       let last = await readBlock(nodes, await anvil.head());
       while (last.time >= asOf) last = await readBlock(nodes, last.number - 1);
       const work: PriceWork = {
-        ...{ nodes, logs: nodeLogs(nodes), contract: token, decimals: 18, folder, first, last, asOf, previous },
+        nodes,
+        logs: nodeLogs(nodes),
+        contract: token,
+        decimals: 18,
+        folder,
+        first,
+        last,
+        asOf,
+        previous,
         times: new LogTimes(),
         source: {
           pools: pools.map(({ address, kind, quote }) => {

@@ -33,7 +33,11 @@ describe.runIf(hasAnvil)("pools and feeds of ASSET.json", () => {
       { ...shape, quote: { kind: "feed", address: feed, aggregators: [aggregator, successor].sort(), decimals: 8 } },
       { ...shape, quote: { kind: "feed", address: aggregator, aggregators: [aggregator], decimals: 8 } },
       {
-        ...{ ...v3, isToken0: isFirst(token, dollar), decimals: 8, quoteDecimals: 6, tickSpacing: 60 },
+        ...v3,
+        isToken0: isFirst(token, dollar),
+        decimals: 8,
+        quoteDecimals: 6,
+        tickSpacing: 60,
         quote: { kind: "constant", usd: 0.5 },
       },
     ]);

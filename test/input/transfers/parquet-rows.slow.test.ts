@@ -46,9 +46,14 @@ function contentOf({ rows, valueWords, addresses, ...columns }: EventColumns) {
     return [...used.subarray(0, 5), createHash("sha256").update(new Uint8Array(used.buffer)).digest("hex")];
   };
   return {
-    ...{ rows, valueWords },
-    ...{ block: content(block, rows), logIndex: content(logIndex, rows), timestamp: content(timestamp, rows) },
-    ...{ values: content(values, rows * valueWords), from: content(from, rows), to: content(to, rows) },
+    rows,
+    valueWords,
+    block: content(block, rows),
+    logIndex: content(logIndex, rows),
+    timestamp: content(timestamp, rows),
+    values: content(values, rows * valueWords),
+    from: content(from, rows),
+    to: content(to, rows),
     addresses: content(addresses.bytes(), 20 * addresses.size),
   };
 }
@@ -305,8 +310,16 @@ describe("what is left to DuckDB", () => {
 
 test("of a damaged file nothing is read but what was written, or what DuckDB reads", { timeout: 60_000 }, async () => {
   const intact = arrowBytes({
-    ...{ rows: 5_000, different: 40, step: 12, groupRows: 2_000, pageBytes: 5_000, dictionaryBytes: 20_000 },
-    ...{ isDictionary: true, isDelta: true, version: WriterVersion.V1, compression: Compression.UNCOMPRESSED },
+    rows: 5_000,
+    different: 40,
+    step: 12,
+    groupRows: 2_000,
+    pageBytes: 5_000,
+    dictionaryBytes: 20_000,
+    isDictionary: true,
+    isDelta: true,
+    version: WriterVersion.V1,
+    compression: Compression.UNCOMPRESSED,
   });
   const written = (await readBoth(new Folder().write("transfers.parquet", intact))).duckdb;
   const place = fc.nat(intact.length - 1);

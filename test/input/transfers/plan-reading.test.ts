@@ -9,7 +9,8 @@ import type { HistoryFile } from "../../../builder/input/transfers/share.ts";
 import { csv, Folder, HEADER, row, TEXTS, TOKEN } from "../folder.ts";
 
 const file = (role: "transfers" | "blocks", name: string, bytes: number, counted?: [known: number, now: number]) => ({
-  ...{ role, file: { name, path: join("nowhere", name), bytes } },
+  role,
+  file: { name, path: join("nowhere", name), bytes },
   ...(counted && { known: { rows: counted[0] }, added: { rows: counted[1] } }),
 });
 const plan = (history: HistoryFile[], rows: number, since?: HistoryFile[]) =>

@@ -175,8 +175,13 @@ describe("the list of builds", () => {
         .split("\n")[1]!
         .replace(/^.* active */, "");
     const one: SeriesChange = {
-      ...{ resolution: "day", metric: "sopr", first: Date.UTC(2024, 1, 3) / 1000, points: 1_200 },
-      ...{ appeared: 0, disappeared: 0, largest: 0.5 },
+      resolution: "day",
+      metric: "sopr",
+      first: Date.UTC(2024, 1, 3) / 1000,
+      points: 1_200,
+      appeared: 0,
+      disappeared: 0,
+      largest: 0.5,
     };
     expect(changed([])).toBe("nothing");
     expect(changed([one])).toBe("1,200 points of 1 metric from 2024-02-03");

@@ -6,9 +6,19 @@ import { MANIFEST_VERSION, type Manifest, parseManifest } from "../../../data-sc
 
 const recorded = parseManifest(
   JSON.stringify({
-    ...{ schema: MANIFEST_VERSION, symbol: "TOK", name: "Token", chain: "ethereum", contract: `0x${"c".repeat(40)}` },
-    ...{ decimals: 18, maxSupply: "1000", balanceUnit: "5e-7", asOf: "2026-11-20T00:00:00Z", build: "1".repeat(16) },
-    ...{ created: "2026-11-20T02:00:00Z", engine: "3", counts: { transfers: 1, mints: 1, burns: 0 } },
+    schema: MANIFEST_VERSION,
+    symbol: "TOK",
+    name: "Token",
+    chain: "ethereum",
+    contract: `0x${"c".repeat(40)}`,
+    decimals: 18,
+    maxSupply: "1000",
+    balanceUnit: "5e-7",
+    asOf: "2026-11-20T00:00:00Z",
+    build: "1".repeat(16),
+    created: "2026-11-20T02:00:00Z",
+    engine: "3",
+    counts: { transfers: 1, mints: 1, burns: 0 },
     inputs: [{ role: "transfers", file: "transfers.csv", sha256: "ab", bytes: 10, rows: 1 }],
     resolutions: { day: { first: null, last: null, periods: [] } },
   }),

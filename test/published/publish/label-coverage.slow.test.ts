@@ -21,7 +21,12 @@ const [BINANCE, KRAKEN, POOL, ALICE, BOB, NEVER] = ["b1", "b2", "c0", "a1", "a2"
 ) as [string, string, string, string, string, string];
 
 const transfer = (day: number, from: string, to: string, tokens: bigint): Transfer => ({
-  ...{ block: 1_000 + 10 * day, logIndex: 0, timestamp: START + day * DAY, from, to, value: tokens * TOKENS },
+  block: 1_000 + 10 * day,
+  logIndex: 0,
+  timestamp: START + day * DAY,
+  from,
+  to,
+  value: tokens * TOKENS,
 });
 
 async function labelsOf(token: Token, keys: Record<string, undefined> = {}): Promise<Labels | undefined> {
@@ -43,7 +48,10 @@ async function labelsOf(token: Token, keys: Record<string, undefined> = {}): Pro
 
 /** Two exchange addresses and a contract: of another exchange address nobody has heard. */
 const token: Token = {
-  ...{ decimals: 18, maxSupply: "1000", prices: [[START, 1]] as [number, number][], asOf: START + 10 * DAY + 3_600 },
+  decimals: 18,
+  maxSupply: "1000",
+  prices: [[START, 1]] as [number, number][],
+  asOf: START + 10 * DAY + 3_600,
   exchanges: { [BINANCE]: "binance", [KRAKEN]: "kraken", [NEVER]: "okx" },
   contracts: [POOL],
   transfers: [
@@ -111,7 +119,8 @@ it("equals the slow reference", async () => {
         const close = (share: number | undefined) => (share === undefined ? share : expect.closeTo(share, 5));
         expect({ ...counts, supplyShare, volumeShare }).toEqual({
           ...expected,
-          ...{ supplyShare: close(expected.supplyShare), volumeShare: close(expected.volumeShare) },
+          supplyShare: close(expected.supplyShare),
+          volumeShare: close(expected.volumeShare),
         });
         for (const share of [supplyShare, volumeShare]) if (share !== undefined && share > 0 && share < 1) covered++;
       }

@@ -143,7 +143,8 @@ describe("the log of changes says of", () => {
   it("a night that it changed nothing", () => {
     expect(entries.at(-1)).toMatchObject({
       causes: [{ kind: "new-events", from: "2024-02-05T00:00:00.000Z" }],
-      ...{ series: [], uncompared: 0 },
+      series: [],
+      uncompared: 0,
     });
   });
 });

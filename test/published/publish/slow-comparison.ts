@@ -43,7 +43,8 @@ export async function slowComparison(
         was && is && was.v !== 0 ? [Math.min(Math.abs(is.v - was.v) / Math.abs(was.v), Number.MAX_VALUE)] : [],
       );
       changes.push({
-        ...{ resolution, metric },
+        resolution,
+        metric,
         first: Math.min(...differing.map(({ was, is }) => (was ?? is)!.t)),
         points: differing.length,
         appeared: differing.filter(({ was }) => !was).length,

@@ -121,8 +121,16 @@ let tried = 0;
 
 /** The entry of ARIA's activation. */
 const CHANGE: ChangeEntry = {
-  ...{ schema: 1, symbol: "ARIA", n: 1, previous: null, build: BUILD, previousBuild: "0123456789abcdef" },
-  ...{ asOf: "2026-01-01T00:00:00Z", activated: "2026-01-01T01:00:00Z", nights: [], uncompared: 0 },
+  schema: 1,
+  symbol: "ARIA",
+  n: 1,
+  previous: null,
+  build: BUILD,
+  previousBuild: "0123456789abcdef",
+  asOf: "2026-01-01T00:00:00Z",
+  activated: "2026-01-01T01:00:00Z",
+  nights: [],
+  uncompared: 0,
   causes: [{ kind: "engine", now: "3", before: "2" }],
   series: [{ resolution: "day", metric: "sopr", first: START, points: 2, appeared: 1, disappeared: 0, largest: 0.5 }],
 };

@@ -16,14 +16,18 @@ const asOf = (build: number) => new Date(1000 * (START + build * DAY)).toISOStri
 function entry(symbol: string, n: number, previous: number | null, more: Partial<ChangeEntry> = {}): ChangeEntry {
   const previousBuild = previous === null ? null : id(previous);
   return {
-    ...{ schema: 1, symbol, n, previous, build: id(n), previousBuild, asOf: asOf(n) },
-    ...{
-      activated: asOf(n),
-      nights: [],
-      causes: [{ kind: "new-events", from: asOf(n - 1) }],
-      series: [],
-      uncompared: 0,
-    },
+    schema: 1,
+    symbol,
+    n,
+    previous,
+    build: id(n),
+    previousBuild,
+    asOf: asOf(n),
+    activated: asOf(n),
+    nights: [],
+    causes: [{ kind: "new-events", from: asOf(n - 1) }],
+    series: [],
+    uncompared: 0,
     ...more,
   };
 }
@@ -73,13 +77,22 @@ describe("the builds of an asset", () => {
       asset: "KEPT",
       builds: [
         {
-          ...{ build: id(2), active: true, activated: expect.stringMatching(/^20.*Z$/) },
-          ...{ asOf: asOf(2), created: "2026-01-01T00:00:00Z", engine: "test", reason: "build 2" },
+          build: id(2),
+          active: true,
+          activated: expect.stringMatching(/^20.*Z$/),
+          asOf: asOf(2),
+          created: "2026-01-01T00:00:00Z",
+          engine: "test",
+          reason: "build 2",
         },
         // Written without the summary: read from the manifest.
         {
-          ...{ build: id(1), active: false, activated: expect.stringMatching(/^20.*Z$/) },
-          ...{ asOf: asOf(1), created: "2026-01-01T00:00:00Z", engine: "test" },
+          build: id(1),
+          active: false,
+          activated: expect.stringMatching(/^20.*Z$/),
+          asOf: asOf(1),
+          created: "2026-01-01T00:00:00Z",
+          engine: "test",
         },
       ],
     });
@@ -90,7 +103,9 @@ describe("the builds of an asset", () => {
     await env.BUCKET.put(buildKey("TORN", id(7)), "{");
     const { body } = await fetchJson("/v3/assets/TORN/builds");
     expect((body.builds as object[]).find((build) => "build" in build && build.build === id(7))).toEqual({
-      ...{ build: id(7), active: false, activated: expect.any(String) },
+      build: id(7),
+      active: false,
+      activated: expect.any(String),
     });
   });
 
@@ -139,7 +154,12 @@ describe("the log of changes", () => {
     expect([status, body.asset, body.next]).toEqual([200, "LOG", null]);
     expect(body.changes).toEqual([
       {
-        ...{ n: 3, build: id(3), previousBuild: id(1), asOf: asOf(3), activated: asOf(3), uncompared: 0 },
+        n: 3,
+        build: id(3),
+        previousBuild: id(1),
+        asOf: asOf(3),
+        activated: asOf(3),
+        uncompared: 0,
         causes: [{ kind: "new-events", from: asOf(2) }],
         changedFrom: "2025-02-24T00:00:00",
         series: [
@@ -148,8 +168,15 @@ describe("the log of changes", () => {
         ],
       },
       {
-        ...{ n: 1, build: id(1), previousBuild: null, asOf: asOf(1), activated: asOf(1), uncompared: 0 },
-        ...{ causes: [{ kind: "first-build" }], changedFrom: null, series: [] },
+        n: 1,
+        build: id(1),
+        previousBuild: null,
+        asOf: asOf(1),
+        activated: asOf(1),
+        uncompared: 0,
+        causes: [{ kind: "first-build" }],
+        changedFrom: null,
+        series: [],
       },
     ]);
   });

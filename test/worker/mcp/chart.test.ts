@@ -17,9 +17,20 @@ import { Problem } from "../../../worker/problems/problem.ts";
 
 const manifest = parseManifest(
   JSON.stringify({
-    ...{ schema: 1, symbol: "ARIA", name: "Aria", chain: "ethereum", contract: `0x${"ab".repeat(20)}`, decimals: 18 },
-    ...{ maxSupply: "1000000", balanceUnit: "5e-4", asOf: "2026-01-01T00:00:00Z", build: "0123456789abcdef" },
-    ...{ created: "2026-01-01T00:00:00Z", engine: "test", inputs: [], counts: { transfers: 0, mints: 0, burns: 0 } },
+    schema: 1,
+    symbol: "ARIA",
+    name: "Aria",
+    chain: "ethereum",
+    contract: `0x${"ab".repeat(20)}`,
+    decimals: 18,
+    maxSupply: "1000000",
+    balanceUnit: "5e-4",
+    asOf: "2026-01-01T00:00:00Z",
+    build: "0123456789abcdef",
+    created: "2026-01-01T00:00:00Z",
+    engine: "test",
+    inputs: [],
+    counts: { transfers: 0, mints: 0, burns: 0 },
     resolutions: {
       day: { first: null, last: null, periods: [] },
       hour: { first: null, last: null, periods: [] },

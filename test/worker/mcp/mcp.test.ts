@@ -320,7 +320,9 @@ describe("the transport", () => {
     return by.fetch(path, { method: "POST", body: text, headers: { ...HEADERS, ...headers } });
   };
   const callOf = (id: number, given: object = { assets: ["ARIA"], metrics: ["sopr"], last: 2 }) => ({
-    ...{ jsonrpc: "2.0", id, method: "tools/call" },
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
     params: { name: "read_series", arguments: given },
   });
   const problemOf = async (response: Response) => [response.status, (await response.json<{ type: string }>()).type];

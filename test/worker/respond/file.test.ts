@@ -93,8 +93,12 @@ describe("the list", () => {
     // 28 cohorts of sopr, of which the users begin two days before the others.
     expect(dayOf(list)).toMatchObject({
       url: `https://soprano.test${pathOf(dayOf(list))}`,
-      ...{ resolution: "day", metric: "sopr", period: "all", rows: 112 },
-      ...{ first: "2025-03-01T00:00:00", last: "2025-03-12T00:00:00" },
+      resolution: "day",
+      metric: "sopr",
+      period: "all",
+      rows: 112,
+      first: "2025-03-01T00:00:00",
+      last: "2025-03-12T00:00:00",
     });
     // Of volume, no cohort has a point in a week, so there is no file.
     const weeks = list.files.filter(({ resolution }) => resolution === "week");
@@ -176,8 +180,14 @@ describe("a file", () => {
     await client.settled();
     expect(entries()).toMatchObject([
       {
-        ...{ route: "/v3/files/:asset/:resolution/:metric/:file", status: 200, key: "k1", bytes: file.bytes },
-        ...{ asset: "ARIA", metric: "sopr", resolution: "day", format: "parquet" },
+        route: "/v3/files/:asset/:resolution/:metric/:file",
+        status: 200,
+        key: "k1",
+        bytes: file.bytes,
+        asset: "ARIA",
+        metric: "sopr",
+        resolution: "day",
+        format: "parquet",
       },
     ]);
   });

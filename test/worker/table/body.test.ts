@@ -159,7 +159,10 @@ it("equals v1's text of every point, in every format, for any selection", async 
     const { assets, metrics, selectors, r, last, time } = one;
     const [since, until] = [one.since, one.until];
     const query = {
-      ...{ a: assets.join(","), m: metrics.join(","), r, time },
+      a: assets.join(","),
+      m: metrics.join(","),
+      r,
+      time,
       ...(selectors && { c: selectors === "*" ? "*" : selectors.join(",") }),
       ...(last !== null ? { last: String(last) } : since !== null ? { s: iso(since) } : {}),
       ...(until !== null && { u: iso(until) }),

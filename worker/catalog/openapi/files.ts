@@ -15,7 +15,12 @@ export const FILES_TAG = {
 /** GET /v3/files: the list of an asset's files, and the files. */
 export function filePaths(): Json {
   const ofPath = (name: string, description: string, schema: Json, example: string) => ({
-    ...{ name, in: "path", description, required: true, schema: { type: "string", ...schema }, example },
+    name,
+    in: "path",
+    description,
+    required: true,
+    schema: { type: "string", ...schema },
+    example,
   });
   const ofList = [
     "ETag",

@@ -22,7 +22,9 @@ const labelCoverage = (mayBeShipped: boolean): Json =>
 
 /** Members for any asset, by its symbol. */
 const byAsset = (member: Json, description: string): Json => ({
-  ...{ type: "object", description, additionalProperties: member },
+  type: "object",
+  description,
+  additionalProperties: member,
 });
 
 const buildId: Json = { type: "string", pattern: "^[0-9a-f]{16}$" };
