@@ -20,7 +20,7 @@ import { InputFailure, printable, sentenceOf } from "./lib/failure.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
-/** Of `stage` alone: no scheduler need try again. */
+/** The exit status of `stage` for wrong input: no scheduler need try again. */
 const EXIT_INPUT = 3;
 
 /**

@@ -21,7 +21,7 @@ export const MAX_SUPPLY_PATTERN = /^(?=.*[1-9])\d{1,78}(\.\d{1,78})?$/;
 
 export const MAX_DECIMALS = 77;
 
-/** From it tokens are minted, to it they are burned; it is never a holder. */
+/** The address that tokens are minted from and burned to; it is never a holder. */
 export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
 /** A positive decimal of one significant digit: digit · 10^exponent. */

@@ -66,7 +66,7 @@ const seriesChange = v.strictObject({
   metric: v.picklist(METRICS.map((metric) => metric.name)),
   /** Time of the first of them, Unix seconds. */
   first: seconds,
-  /** Of all selectors together. */
+  /** The changed points of all selectors together. */
   points: positive,
   /** How many of them only this build has, and how many only the build before. A sum of 0 is no point. */
   appeared: count,
@@ -95,7 +95,7 @@ const entrySchema = v.strictObject({
   /** When it was written: just before the activation. */
   activated: iso,
   nights,
-  /** In no order of weight; at least one. */
+  /** The causes, in no order of weight; at least one. */
   causes: v.pipe(v.array(cause), v.minLength(1)),
   /** By resolution, in registry order. What has not changed is not listed. */
   series: v.array(seriesChange),

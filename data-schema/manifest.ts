@@ -112,20 +112,20 @@ const checked = v.strictObject({ block: count, holders: count, of: count });
  */
 const priceProof = v.strictObject({ block: count, since: seconds, pools: count, feeds: count });
 
-/** From and to, Unix seconds. */
+/** A range of time: from and to, Unix seconds. */
 const stretch = v.tuple([seconds, seconds]);
 
 /** Observations of the price before `asOf`, and the longest stretches without one that last more than seven days. */
 const price = v.strictObject({
   first: seconds,
   last: seconds,
-  /** From the last price before to the next one, or to `asOf`; ascending. */
+  /** The gaps, each from the last price before to the next one, or to `asOf`; ascending. */
   gaps: v.pipe(v.array(stretch), v.maxLength(MAX_PRICE_GAPS)),
   /** Gaps beyond those; absent if there are none. */
   moreGaps: v.optional(v.pipe(count, v.minValue(1))),
 });
 
-/** At most 1, to six decimals. */
+/** A share: at most 1, to six decimals. */
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
 /** What labelled addresses hold and move, by the days up to the last complete one; builder/engine/coverage.ts says how. */
@@ -146,7 +146,7 @@ const labelCoverage = {
 const labels = v.strictObject({
   exchanges: v.exactOptional(
     v.strictObject({
-      /** Of the exchange labels that ship with Soprano; absent without. */
+      /** The version of the exchange labels that ship with Soprano; absent without. */
       version: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_LABELS_VERSION))),
       ...labelCoverage,
     }),
@@ -181,7 +181,7 @@ const manifestSchema = v.strictObject({
   /** Derived from the inputs and the engine's version, not from a clock. */
   build: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
   created: iso,
-  /** From where the build resumed, or why it was a full build. */
+  /** What the build resumed from, or why it was a full build. */
   reason: v.optional(v.string()),
   engine: v.string(),
   /** Under `builds/`, and in version 1, each file; in `current/` a summary for each role. */

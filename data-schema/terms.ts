@@ -2,7 +2,7 @@
 
 /** A term of the field, or of everyday language. */
 export interface Term {
-  /** In lower case and British spelling, singular and plural. */
+  /** The term's names, in lower case and British spelling, singular and plural. */
   names: readonly string[];
   /** How the series answer it; empty where they plainly do. */
   note: string;

@@ -72,14 +72,14 @@ export interface CachedManifest {
   textLength: number;
   /** When to look for a newer one. */
   refreshAt: number;
-  /** From then on it is served only if no newer one can be read. */
+  /** When it becomes stale: from then on it is served only if no newer one can be read. */
   staleAt: number;
 }
 
 /** An asset as the list call finds it; without an entry if another version of Soprano wrote its manifest. */
 export interface ListedAsset {
   symbol: string;
-  /** Of the manifest. */
+  /** The entity tag of the manifest. */
   etag: string;
   entry: CatalogEntry | undefined;
 }
@@ -127,7 +127,7 @@ export class Isolate {
   /** Texts that stay right: pages of logs. */
   readonly pages = new Memory<string>(1 << 20, (text) => 2 * text.length);
   assets: Dated<ListedAsset[]> | null = null;
-  /** By symbol. */
+  /** The checks of manifests, by symbol. */
   checks = new Map<string, ManifestCheck>();
   /** When the last check began, in milliseconds. */
   checkedAt = Number.NEGATIVE_INFINITY;

@@ -7,18 +7,18 @@ import { markdownCell } from "../lib/terminal/markdown.ts";
 import { reportFailure, saveReport } from "../lib/terminal/report-file.ts";
 import { alignColumns } from "../lib/terminal/table.ts";
 
-/** In the order of the summary line. */
+/** What became of assets, in the order of the summary line. */
 const STATUSES = ["published", "unchanged", "failed", "skipped"] as const;
 type Status = (typeof STATUSES)[number];
 
 export interface AssetOutcome {
-  /** As named on the command line. */
+  /** The asset file, as named on the command line. */
   file: string;
   /** Null if the file can't be read. */
   symbol: string | null;
   /** `unchanged`: a build of the same input is active already. `skipped`: the store failed earlier in the batch. */
   status: Status;
-  /** Of a failed asset: why, in one sentence. */
+  /** Why the asset failed, in one sentence. */
   error?: string;
   /** The active build. This and all fields below, except `seconds`, are those of published and unchanged assets. */
   build?: string;

@@ -23,7 +23,7 @@ interface Addends {
   columns: readonly Float64Array[];
 }
 
-/** By metric and selector, of consecutive ranges of days. */
+/** The addends of consecutive ranges of days, by metric and selector. */
 export type CollectedDays = ReadonlyMap<MetricName, ReadonlyMap<string, readonly Addends[]>>;
 
 /** @param ranges consecutive */

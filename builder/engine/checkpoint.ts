@@ -16,7 +16,7 @@ export interface Totals {
   transfers: number;
   mints: number;
   burns: number;
-  /** Of all these, those before the first price. */
+  /** How many of all these came before the first price. */
   beforeFirstPrice: number;
   /** Raw. */
   minted: bigint;

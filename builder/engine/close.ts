@@ -11,12 +11,12 @@ export type KernelTable = (name: string) => Uint32Array;
 export interface Closes<Exact extends ExactCloses> {
   /** Collects the closes of a partition. @param words 32-bit words of a balance */
   collect(words: number): CloseCollector<Exact>;
-  /** Of two partitions. */
+  /** Merges what two partitions have kept. */
   merge(one: Exact, other: Exact): Exact;
   /** `width` numbers a day. */
   round(exact: Exact, decimals: number): Float64Array;
   width: number;
-  /** By family: where in a day the numbers of a selector begin. */
+  /** Where in a day the numbers of a selector begin, by family. */
   families: Record<string, (selector: string) => number>;
 }
 

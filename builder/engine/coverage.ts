@@ -67,7 +67,7 @@ export function coverage(
   };
 }
 
-/** To six decimals. */
+/** A share, rounded to six decimals. */
 function share(part: number, whole: number): number | undefined {
   return whole > 0 ? Math.round((part / whole) * 1e6) / 1e6 : undefined;
 }

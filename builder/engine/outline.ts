@@ -15,9 +15,9 @@ export interface Outline {
   valueWords: number;
   /** 32-bit words per balance. */
   balanceWords: number;
-  /** Of the whole history, including the events before the checkpoint. */
+  /** The totals of the whole history, including the events before the checkpoint. */
   totals: Totals;
-  /** Of the events before the end of the last complete day. */
+  /** The totals of the events before the end of the last complete day. */
   totalsAtLastClose: Totals;
   /** The last event before the end of the last complete day, whether it counts or not; undefined if there is none. */
   lastEvent: BlockTime | undefined;

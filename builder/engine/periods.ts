@@ -47,9 +47,9 @@ const isOpen = ({ checkpoint }: Outline, { to }: { to: number }) => !checkpoint 
 
 /** How many rows the densest series of a block period has before it is cut. */
 export interface BlockPeriodRows {
-  /** At the end of a month. */
+  /** How many rows a period that ends with a month has at least. */
   full: number;
-  /** At the end of any day. */
+  /** How many rows a period that ends with any other day has at least. */
   crowded: number;
 }
 

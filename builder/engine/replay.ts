@@ -74,7 +74,7 @@ export const CHUNK_ROWS = 16_384;
 
 /** What is left of a partition at the end. */
 export interface PartitionEnd {
-  /** At the close of each new day (`newBuckets`). */
+  /** What is kept at the close of each new day (`newBuckets`). */
   closes: Kept<ExactCloses>;
   /** The number of addresses with a balance. */
   holders: number;

@@ -16,7 +16,7 @@ export interface PlannedFile {
   /** Both ends inclusive. If no block falls into the period, `to` is `from` − 1. */
   from: number;
   to: number;
-  /** Of block `to`. */
+  /** The hash of block `to`. */
   lastHash: string;
 }
 

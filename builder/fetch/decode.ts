@@ -11,7 +11,7 @@ import { EVENTS, type EventForm, type EventShape, type Field } from "./events.ts
 export interface EventSource {
   contract: string;
   events: EventKind;
-  /** Whose balance Issue and Redeem move, from which block on; ascending. */
+  /** The owners whose balance Issue and Redeem move, from which block on; ascending. */
   owners?: readonly { fromBlock: number; address: string }[];
 }
 

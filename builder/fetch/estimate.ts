@@ -15,7 +15,7 @@ export interface Probe {
   blocks: number;
   logs: number;
   bytes: number;
-  /** Of the largest page that worked. */
+  /** How many blocks the largest page that worked had. */
   pageBlocks: number;
   /** Whether a larger page failed. */
   isLimited: boolean;

@@ -9,7 +9,7 @@ import type { Work } from "./work.ts";
 
 /** What a run will fetch. */
 export interface Plan {
-  /** Of the whole asset. */
+  /** The first block of the whole asset. */
   first: Block;
   /** The last one before `asOf`. */
   last: Block;

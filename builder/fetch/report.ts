@@ -5,17 +5,17 @@ import { count, counted, megabytes } from "../lib/terminal/amounts.ts";
 import { markdownCell } from "../lib/terminal/markdown.ts";
 import type { FetchOutcome } from "./work.ts";
 
-/** In the order of the summary line. */
+/** What became of assets, in the order of the summary line. */
 const STATUSES = ["fetched", "unchanged", "planned", "failed"] as const;
 
 /** What became of an asset. */
 export interface FetchedAsset extends Partial<Omit<FetchOutcome, "status" | "symbol">> {
-  /** As named on the command line. */
+  /** The asset file, as named on the command line. */
   file: string;
   /** Null if the file can't be read. */
   symbol: string | null;
   status: (typeof STATUSES)[number];
-  /** Of a failed asset: why, in one sentence. */
+  /** Why the asset failed, in one sentence. */
   error?: string;
   /** What was asked of the nodes and received from them for this asset. */
   requests: number;

@@ -27,7 +27,7 @@ const LAYOUT = {
 export interface WrittenFile {
   rows: number;
   bytes: number;
-  /** In hex. */
+  /** The digest of the file, in hex. */
   sha256: string;
 }
 

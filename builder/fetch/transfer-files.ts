@@ -27,7 +27,7 @@ export interface TransferFilesOptions extends TransferSource {
   planned: readonly PlannedFile[];
   /** The block with which all files begin. */
   first: Block;
-  /** Of a token that has ended: no log after it is read. */
+  /** The last block of a token that has ended: no log after it is read. */
   lastBlock?: number | undefined;
   /** Rows before the first block's. */
   opening: TransferColumns | undefined;

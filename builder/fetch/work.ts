@@ -29,7 +29,7 @@ export interface FetchOptions {
   confirm?: ((question: string) => Promise<void>) | undefined;
   /** Fetches files again that have changed or are wrong. */
   repair?: boolean | undefined;
-  /** Of each node, if the user says; for the estimate. */
+  /** The rate of each node, if the user says; for the estimate. */
   requestsPerSecond?: number | undefined;
   /** Ends with the estimate. */
   dryRun?: boolean | undefined;
@@ -53,7 +53,7 @@ export interface FetchOutcome {
   rows: number;
   /** Older files that --repair has fetched again: the next build is a full one if their transfers have changed. */
   repaired?: string[];
-  /** Of a dry run that has something to fetch. */
+  /** The estimate of a dry run that has something to fetch. */
   estimate?: Estimate;
   check?: FetchCheck;
   /** What the user was told beside it. */

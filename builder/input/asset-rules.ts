@@ -15,7 +15,7 @@ export const line = (most: number, message: string) =>
     ),
   );
 
-/** As most systems have it. */
+/** The longest path that most systems take. */
 const MAX_PATH = 4096;
 
 export const path = (message: string) => line(MAX_PATH, message);

@@ -9,7 +9,7 @@ import * as v from "valibot";
 import { replaceJson } from "../lib/json-file.ts";
 import { changedWhileRead, digestFile, type FileDigest, type InputFile } from "./files.ts";
 
-/** As text: inodes and nanoseconds have more digits than a number. */
+/** The identity of a file, as text: inodes and nanoseconds have more digits than a number. */
 const identitySchema = v.strictObject({
   size: v.string(),
   inode: v.string(),

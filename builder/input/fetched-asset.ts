@@ -91,7 +91,7 @@ const ANEW: Readonly<Record<TableRole, string>> = {
   labels: "which takes today's labels",
 };
 
-/** For a table that is not what `fetch` has written. */
+/** The failure of a table that is not what `fetch` has written. */
 export function changedTable(name: string, role: TableRole, isMissing: boolean): Failure {
   return new Failure(
     `${name} ${isMissing ? "is missing" : "has changed since soprano fetch wrote it"}: restore it, or run soprano fetch ` +

@@ -16,7 +16,7 @@ export interface FetchedFile {
   /** Blocks, both ends inclusive. If no block falls into the month or day, `to` is `from` − 1. */
   from: number;
   to: number;
-  /** Of block `to`. */
+  /** The hash of block `to`. */
   lastHash: string;
   rows: number;
   bytes: number;

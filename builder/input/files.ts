@@ -89,7 +89,7 @@ export interface FileDigest {
   prefixSha256?: string;
 }
 
-/** For a file that is not what it was when it was digested. */
+/** The failure of a file that is not what it was when it was digested. */
 export const changedWhileRead = ({ name }: InputFile): Failure =>
   new Failure(`${name} has changed while it was being read: build again once no program writes to it.`);
 

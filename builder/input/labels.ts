@@ -92,7 +92,7 @@ const NO_NAME = 0xffff_ffff;
 
 /** The rows of lists of labels, in the order in which they win: first the user's exchanges, then the shipped ones. */
 export class LabelRows {
-  /** In pieces, as they come: columns that grow would be there twice. */
+  /** The addresses in pieces, as they come: columns that grow would be there twice. */
   #addresses: Uint8Array[] = [];
   /** Numbers of names. */
   #nameOf: Uint32Array[] = [];
@@ -164,7 +164,7 @@ export class LabelRows {
     const winners = new Uint32Array(order.length);
     let conflict: [first: number, second: number] | undefined;
     let kept = 0;
-    /** Of the rows of one address: the first in each list of exchanges. */
+    /** The first row of an address in each list of exchanges. */
     const firsts = new Map<number, number>();
     for (let place = 0; place < order.length; place++) {
       const row = order[place]!;

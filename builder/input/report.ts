@@ -19,7 +19,7 @@ interface FileReport {
 }
 
 export interface InputReport {
-  /** In the order of `ROLES`. */
+  /** The files, in the order of `ROLES`. */
   files: FileReport[];
   /** Rows of transfers, including those dropped or skipped. */
   rowsRead: number;

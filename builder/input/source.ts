@@ -30,7 +30,7 @@ export interface Source {
   events: EventKind;
   /** Path of a CSV (`address`, `value` in raw units), relative to ASSET.json. */
   openingBalances?: string;
-  /** Whose balance Issue and Redeem move, from which block on; ascending. */
+  /** The owners whose balance Issue and Redeem move, from which block on; ascending. */
   owners?: { fromBlock: number; address: string }[];
   prices?: PriceSource;
   labels: "default" | "none";

@@ -58,7 +58,7 @@ interface KnownInput {
 }
 
 export interface SurveyOptions {
-  /** For the rows of new and changed files. */
+  /** How many threads count the rows of new and changed files. */
   threads?: number;
   known?: KnownInput | undefined;
   progress?: SurveyProgress;

@@ -65,7 +65,7 @@ const CELLS = {
 } as const satisfies Record<string, CellType>;
 
 type Cell = keyof typeof CELLS;
-/** Of any buffer: threads share some. */
+/** Arrays over any buffer: threads share some. */
 interface Arrays extends Record<Cell, Numbers> {
   u8: Uint8Array;
   u16: Uint16Array;

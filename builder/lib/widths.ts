@@ -1,5 +1,5 @@
 /** Bytes of what every token has. */
 
 export const ADDRESS_BYTES = 20;
-/** Of an amount in raw units, as the chain has it. */
+/** The bytes of an amount in raw units, as the chain has it. */
 export const VALUE_BYTES = 32;

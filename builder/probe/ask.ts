@@ -52,7 +52,7 @@ export async function ask(site: Site, path: string, headers: Record<string, stri
   }
 }
 
-/** As `ask`, with the key. */
+/** Asks as `ask` does, and sends the key. */
 export function askWithKey(site: Site, path: string, headers: Record<string, string> = {}): Promise<Answer> {
   return ask(site, path, { ...headers, "X-Api-Key": site.key ?? "" });
 }

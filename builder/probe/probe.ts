@@ -16,9 +16,9 @@ export interface Result {
 export interface Patience {
   /** For the first answer: a new deployment takes some seconds to be everywhere. */
   firstAnswer: RetryPolicy;
-  /** For each answer. */
+  /** How long each answer may take. */
   requestMs: number;
-  /** In all, whatever the other side does. */
+  /** How long the probe may take in all, whatever the other side does. */
   totalMs: number;
 }
 

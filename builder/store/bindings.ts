@@ -25,7 +25,7 @@ export type Call =
 interface Answer {
   /** 200; 404: there is none; 412: the condition of a put doesn't hold. */
   status: number;
-  /** Of an object. */
+  /** The entity tag of an object. */
   etag: string;
   bytes: Uint8Array;
 }

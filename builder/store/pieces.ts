@@ -27,7 +27,7 @@ type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 export interface Digests {
   sha256: string;
   md5: string;
-  /** In bytes. */
+  /** The size in bytes. */
   size: number;
 }
 

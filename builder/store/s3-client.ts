@@ -26,7 +26,7 @@ export interface Timeouts {
 
 export interface S3Request {
   method: "GET" | "PUT" | "POST";
-  /** Of the object; without it the request goes to the bucket. */
+  /** The key of the object; without it the request goes to the bucket. */
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;

@@ -1,6 +1,6 @@
 /** Where objects are published: R2 on Cloudflare, or the local one of `wrangler dev`. */
 export interface ObjectStore {
-  /** For messages: `r2://bucket`, or the folder. */
+  /** What messages call the store: `r2://bucket`, or the folder. */
   readonly name: string;
   /**
    * The object, or undefined when there is none.

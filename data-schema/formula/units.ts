@@ -3,7 +3,7 @@
 import type { Unit } from "../metrics.ts";
 import type { Operator } from "./tokens.ts";
 
-/** Of a formula: that of a metric, or a share in per cent. */
+/** The unit of a formula: that of a metric, or a share in per cent. */
 export type FormulaUnit = Unit | "share";
 
 /** Exponents of dollars, tokens and counted things; null for what has no single unit, such as a sum of tokens and dollars. */

@@ -90,7 +90,7 @@ function copyBatch(
   return rows;
 }
 
-/** By halves of 64-bit integers, so that there is no BigInt for each number. */
+/** Copies 64-bit integers by halves, so that there is no BigInt for each number. */
 function copyIntegers(
   buffer: ArrayBuffer,
   address: number,

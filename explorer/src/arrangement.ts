@@ -23,7 +23,7 @@ interface Choice {
   /** Its place among those that are loaded. */
   index: number;
   color: string;
-  /** Of a rest, the whole and the parts that it lacks. */
+  /** The whole and the parts that a rest lacks. */
   of: { whole: number; parts: number[] } | null;
 }
 

@@ -17,7 +17,7 @@ export interface ChartData {
   status: "loading" | "no key" | "loaded";
   /** A column for each trace. Empty unless the status is "loaded". */
   table: Table;
-  /** By trace, why it couldn't be loaded; null for a trace that was loaded. */
+  /** Why a trace couldn't be loaded; null for one that was loaded. */
   problems: readonly (Problem | null)[];
   /** Whether a series has more points than a page loads. */
   isTruncated: boolean;

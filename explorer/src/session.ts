@@ -33,7 +33,7 @@ export interface Page {
   readonly cursor: { row: number; isByKeyboard: boolean } | null;
   /** The pane that the list of metrics changes. */
   readonly activePane: number;
-  /** In which times are shown. */
+  /** The zone in which times are shown. */
   readonly zone: TimeZone;
 }
 

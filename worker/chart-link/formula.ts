@@ -9,7 +9,7 @@ import { drawnMetric, UnreadableLine } from "./metric.ts";
 
 /** What a formula is computed from. */
 export interface Formula {
-  /** At least one. */
+  /** The metrics that the formula reads; at least one. */
   metrics: readonly Metric[];
   /** Those that it names. Any other is the chart's. */
   assets: readonly string[];

@@ -13,9 +13,9 @@ import { checkSelector, drawnMetric, UnreadableLine } from "./metric.ts";
 
 export interface Line extends Formula {
   kind: "series" | "family" | "formula";
-  /** As links write it: a series with its selector. */
+  /** The text of the line in links: a series with its selector. */
   text: string;
-  /** In words, without the selector of a series. */
+  /** The title in words, without the selector of a series. */
   title: string;
   /** The title with the selector, of a series other than the metric's default. */
   fullTitle: string;

@@ -16,7 +16,7 @@ export interface Body {
   content: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
   /** Null if more of them are still to be read. */
   points: number | null;
-  /** Of a stream, once it has ended. */
+  /** What was sent of a stream, once it has ended. */
   sent: Sent | Promise<Sent>;
 }
 

@@ -38,7 +38,7 @@ export interface RowTexts {
   afterTime: string;
   /** Null for rows without a block. */
   beforeBlock: string | null;
-  /** Of each column. */
+  /** The text before the value of each column. */
   beforeValues: readonly string[];
   /** Instead of a value that is missing. */
   missing: string;

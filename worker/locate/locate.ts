@@ -107,7 +107,7 @@ async function published(symbol: string, manifest: Manifest | null, context: Con
   return manifest;
 }
 
-/** Of several assets, a problem says which one is unknown. */
+/** Among several assets, a problem says which one is unknown. */
 const naming =
   ({ length }: readonly string[]) =>
   (error: unknown): never => {

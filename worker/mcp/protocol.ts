@@ -14,7 +14,7 @@ import { resultOf } from "./answer.ts";
 import { inputSchema } from "./arguments.ts";
 import { callTool, TOOLS, type Tool } from "./tools.ts";
 
-/** Of a request's body. */
+/** The most bytes of a request's body. */
 const MOST_BYTES = 64 << 10;
 
 /** Calls of tools in one request: revision 2025-03-26 has batches. */

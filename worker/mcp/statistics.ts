@@ -45,7 +45,7 @@ export class Statistics {
     return this.points === 0 ? null : this.sum / this.points;
   }
 
-  /** From the first point to the last; null without points. */
+  /** The change from the first point to the last; null without points. */
   get change(): number | null {
     return this.first && this.last ? this.last.v - this.first.v : null;
   }

@@ -20,7 +20,7 @@ import { readForModel } from "./read.ts";
 export interface Tool {
   name: string;
   title: string;
-  /** For the model. */
+  /** What the model is told of the tool. */
   description: string;
   takes: Arguments;
   /** JSON Schema of the members of its answer. */

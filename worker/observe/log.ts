@@ -22,12 +22,12 @@ export interface RequestEntry {
   route?: string;
   /** Id of the key. */
   key?: string;
-  /** Whose share of the isolate's memory the request uses; not logged. */
+  /** The client whose share of the isolate's memory the request uses; not logged. */
   owner?: string;
   /** Only of an asset that exists. */
   asset?: string;
   metric?: MetricName;
-  /** Of POST /mcp. */
+  /** The tool that POST /mcp has called. */
   tool?: string;
   resolution?: Resolution;
   format?: string;
@@ -35,7 +35,7 @@ export interface RequestEntry {
   cache?: Source;
   /** Type of the problem. */
   problem?: string;
-  /** Of a stream, once it has ended. */
+  /** What was sent of a stream, once it has ended. */
   sent?: Sent | Promise<Sent>;
 }
 

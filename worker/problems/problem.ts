@@ -46,7 +46,7 @@ class MissingObject extends Error {
   override name = "MissingObject";
 }
 
-/** As `damaged`: an object is missing. */
+/** The problem of an object that is missing; otherwise as `damaged`. */
 export function missing(key: string, cause?: unknown): Problem {
   return new Problem("damaged-data", DAMAGED, {}, new MissingObject(`${key} is missing`, { cause }));
 }

@@ -8,7 +8,7 @@ import { type FilePath, fileKey } from "../request/file-path.ts";
 import { storedSha256 } from "./verify.ts";
 
 export interface StoredFile {
-  /** Of the whole object, in bytes. */
+  /** The size of the whole object, in bytes. */
   size: number;
   /** What was asked for; null if the object ends before. */
   part: Part | null;

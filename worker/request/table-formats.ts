@@ -16,9 +16,9 @@ export interface FormatFacts {
 
 /** What clients see of a format of tables. */
 export interface TableFormatFacts extends FormatFacts {
-  /** Of a file name; null if clients show the answer. */
+  /** The extension of a file name; null if clients show the answer. */
   extension: string | null;
-  /** In the OpenAPI document: its schema, and an answer. */
+  /** The schema in the OpenAPI document, and an answer as an example. */
   schema: string;
   example?: unknown;
 }

@@ -33,7 +33,7 @@ export type Bound = number | Relative;
 /** The series of one metric that are wanted of each asset. */
 interface WantedMetric {
   metric: Metric & { name: MetricName };
-  /** In the order in which they were named; at least one. */
+  /** The selectors in the order in which they were named; at least one. */
   selectors: readonly string[];
 }
 

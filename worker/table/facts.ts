@@ -5,7 +5,7 @@ import type { Resolution } from "../../data-schema/resolutions.ts";
 import type { Column, Table } from "../read/table.ts";
 
 export interface Facts {
-  /** By asset. */
+  /** The builds, by asset. */
   builds: Record<string, string>;
   asOf: Record<string, string>;
   resolution: Resolution;

@@ -42,7 +42,7 @@ function eventsAndHolders(active: StoredObject | undefined): number | undefined 
   return transfers + mints + burns + holders;
 }
 
-/** By the size of the files, of an asset that has not been built. */
+/** Estimates the events of an asset that has not been built, by the size of its files. */
 async function expectedEvents({ path, transfers }: AssetFile): Promise<number> {
   const files = await findFiles(dirname(path), transfers, "transfers").catch(() => []);
   return Math.round(files.reduce((sum, { bytes }) => sum + bytes, 0) / EVENT_BYTES);

@@ -15,7 +15,7 @@ import { type Digests, digestsOf, piecesOf, writePieces } from "../../store/piec
 import type { ByteRange, ObjectStore } from "../../store/store.ts";
 import type { FetchedTable, Pieces, StageFolder } from "./folder.ts";
 
-/** Of a table's end, read first: most footers fit. */
+/** How much of a table's end is read first: most footers fit. */
 const END_BYTES = 64 * 1024;
 
 /** A longer stretch is read in several requests: each is in memory whole. */
@@ -30,7 +30,7 @@ export class BucketFolder implements StageFolder {
   readonly #prefix: string;
   /** By folder. Later stages read what earlier ones have left: its sizes don't change. */
   readonly #sizes = new Map<string, Promise<ReadonlyMap<string, number>>>();
-  /** By name: the row groups that have been fetched. */
+  /** The row groups that have been fetched, by the name of the table. */
   readonly #tables = new Map<string, Promise<Set<number>>>();
 
   /** @param prefix of the keys, with a slash at its end */
@@ -98,7 +98,7 @@ export class BucketFolder implements StageFolder {
     return new Error(`${this.name}${name} is missing or has changed`);
   }
 
-  /** Of the copy on this machine. */
+  /** The path of the copy on this machine. */
   async #pathOf(name: string): Promise<string> {
     const path = join(this.scratch, name);
     await mkdir(dirname(path), { recursive: true });

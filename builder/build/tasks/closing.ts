@@ -25,7 +25,7 @@ export function* encodeClosing(
   for (let number = 1, at = 0; at < seen.length; number++) if (isSeen[number]) seen[at++] = number;
   const addresses = table.pick(seen);
   const order = addressOrder(addresses);
-  /** By number: where it is among the holders, plus 1. */
+  /** Where an address is among the holders, plus 1, by its number. */
   const places = new Uint32Array(isSeen.length);
   ids.forEach((id, i) => {
     places[id / 2] = i + 1;

@@ -10,7 +10,7 @@ export interface Finished {
   start: { from: number } | { reason: string };
   /** Whether the active build was made from the same input; then nothing was written. */
   isUnchanged: boolean;
-  /** Of the whole history. */
+  /** The transfers of the whole history. */
   transfers: number;
   /** Events from the first to the last that was replayed. */
   replayed: number;

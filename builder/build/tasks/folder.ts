@@ -9,11 +9,11 @@ export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
  * tasks leave name no place on a machine, so a folder may be moved, and be mounted elsewhere on each machine.
  */
 export interface StageFolder {
-  /** For messages. */
+  /** What messages call the folder. */
   readonly name: string;
   /** The asset file, as this machine has it: the plan names the inputs relative to its folder. */
   readonly assetPath: string;
-  /** Of tables. */
+  /** The codec of the tables. */
   readonly codec: Codec;
   /** A folder on this machine: for what DuckDB reads and writes, and for copies of what a bucket has. */
   readonly scratch: string;

@@ -17,10 +17,10 @@ export interface Seeds extends Rows<ReturnType<typeof held>> {
 export interface PartitionAddresses {
   /** Numbers every address from 1 on; 0 is the zero address. */
   table: AddressTable;
-  /** By number. */
+  /** The labels of the addresses, by their numbers. */
   labels: Uint8Array;
   seeds: Seeds[];
-  /** By run: the numbers of the addresses of its dictionary. */
+  /** The numbers of the addresses of each run's dictionary. */
   translations: Uint32Array[];
   /** How many addresses the runs have. */
   appearing: number;

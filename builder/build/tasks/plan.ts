@@ -77,7 +77,7 @@ type Written = Omit<StagePlan, "asset" | "survey"> & {
   };
 };
 
-/** Of the engine, and of the plan: 2 counts tasks by kind. */
+/** The version of the engine, and of the plan: 2 counts tasks by kind. */
 const VERSION = `${ENGINE_VERSION}, plan 2`;
 
 export const PLAN = "plan.json";

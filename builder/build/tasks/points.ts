@@ -74,7 +74,7 @@ const valuesOf = ({ entry }: TableFile<typeof POINTS>) => fromJson<PointGroups>(
 export class RunPoints {
   readonly #file: TableFile<typeof POINTS>;
   readonly #values: PointGroups["values"];
-  /** By row group. */
+  /** The times of each row group. */
   readonly #times = new Map<number, Float64Array>();
 
   /**

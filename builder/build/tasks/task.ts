@@ -36,7 +36,7 @@ export interface StageStore {
 export interface StageTask {
   plan: StagePlan;
   folder: StageFolder;
-  /** From 0. */
+  /** The number of the task among those of its kind, from 0. */
   index: number;
   /** What `map` found; empty in that stage itself. */
   runs: readonly RunFacts[];

@@ -8,7 +8,7 @@ type Method = keyof StageStore;
 type Request = { method: Method; arguments: unknown[] };
 type Answer = { value: unknown } | { failed: SentError };
 
-/** On the worker thread. */
+/** The store, as a worker thread sees it. */
 export function storeOver(port: MessagePort): StageStore {
   const ask = (method: Method, given: unknown[], moved: Transferable[] = []) =>
     new Promise<never>((resolve, reject) => {
@@ -25,7 +25,7 @@ export function storeOver(port: MessagePort): StageStore {
   };
 }
 
-/** On the main thread. */
+/** Serves the store to a worker thread, on the main thread. */
 export function serveStore(port: MessagePort, store: StageStore): void {
   port.on("message", async ({ method, arguments: given }: Request) => {
     const call = store[method] as (...given: unknown[]) => Promise<unknown>;

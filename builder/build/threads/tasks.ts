@@ -10,10 +10,10 @@ import { type SentError, toSend } from "./errors.ts";
 import { storeOver } from "./store-port.ts";
 
 export interface ThreadTask extends Omit<StageTask, "folder" | "store"> {
-  /** Of a `LocalFolder`. */
+  /** The path of a `LocalFolder`. */
   folder: string;
   kind: TaskKind;
-  /** To the store. */
+  /** The port to the store. */
   port: MessagePort;
 }
 

@@ -225,7 +225,7 @@ export class Economy {
     return high > 0 && this.compose(from, to, high, 0);
   }
 
-  /** To the last raw unit, like amounts that contracts compute. */
+  /** Sends an amount exact to the last raw unit, like those that contracts compute. */
   sendPrecise(from: number, to: number, tokens: number): boolean {
     const halfBase = 10 ** (LOW_DIGITS / 2);
     const low = this.random.below(halfBase) * halfBase + this.random.below(halfBase);

@@ -170,7 +170,7 @@ function references(places: Int32Array, texts: Vector<Utf8>): Vector<Dictionary<
   );
 }
 
-/** For one file: the writer consumes them. */
+/** The properties for one file: the writer consumes them. */
 function writerProperties() {
   return new WriterPropertiesBuilder()
     .setCompression(Compression.ZSTD)

@@ -6,7 +6,7 @@ export interface BlockRange {
   to: number;
 }
 
-/** As `eth_getLogs` takes it. */
+/** A filter of logs, as `eth_getLogs` takes it. */
 export interface LogFilter {
   address: string | readonly string[];
   topics: readonly (string | readonly string[] | null)[];

@@ -172,7 +172,7 @@ class Comparison {
   readonly #options: CheckOptions;
   readonly #ledger: Ledger;
   readonly #chosen: Chosen;
-  /** By position in the choice. */
+  /** Whether a balance has been read, by position in the choice. */
   readonly #isRead: Uint8Array;
   readonly #differences = new Map<number, Difference>();
 

@@ -14,7 +14,7 @@ export interface Difference {
   address: string;
   /** By the transfers, raw units; negative if the address sends what it never had. */
   replayed: bigint;
-  /** On the chain; undefined if `balanceOf` fails. */
+  /** The balance on the chain; undefined if `balanceOf` fails. */
   chain: bigint | undefined;
   /** Transfers from and to the address. */
   moves: number;
@@ -24,7 +24,7 @@ export interface Difference {
 export interface FirstDifference {
   block: number;
   address: string;
-  /** On the chain, after the block. */
+  /** The balance on the chain, after the block. */
   balance: bigint;
   /** All addresses that differ after the block, and what they have more on the chain. */
   others: { address: string; more: bigint }[];

@@ -76,7 +76,7 @@ export async function detectEvents(
     logs: [],
   };
   recent.logs = (await readLogs(nodes, contract.address, recent)) ?? [];
-  /** From the first on, where they are kept. */
+  /** Logs from the first on, where they are kept. */
   const logs = early?.logs ?? recent.logs;
   const notices: string[] = [];
   if (!early) notices.push("The nodes do not keep the contract's first logs: `soprano fetch` needs one that does.");

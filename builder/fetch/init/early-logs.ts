@@ -17,7 +17,7 @@ const MOST_REQUESTS = 300;
 const TOPICS = [...new Set(Object.values(EVENTS).flatMap((shapes) => shapes.map(({ topic0 }) => topic0)))];
 
 export interface EarlyLogs extends BlockRange {
-  /** In the order of the chain. */
+  /** The logs, in the order of the chain. */
   logs: RawLog[];
 }
 

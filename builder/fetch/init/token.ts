@@ -14,7 +14,7 @@ export interface Token {
   contract: Contract;
   /** Hexadecimal. */
   code: string;
-  /** As the contract says, made fit for one line; empty if it has none. */
+  /** The name that the contract has, made fit for one line; empty if it has none. */
   name: string;
   symbol: string;
   /** Undefined if the contract does not say. */

@@ -5,13 +5,13 @@ import { readFile } from "node:fs/promises";
 export interface ShippedLabels {
   /** Kept in fetch.json: an asset keeps the labels it began with. */
   version: string;
-  /** In this folder: `address`, `exchange`, `source`. */
+  /** A CSV file in this folder, with the columns `address`, `exchange` and `source`. */
   file: string;
   /** SHA-256 in hex: other labels need another version. */
   sha256: string;
 }
 
-/** By chain id. */
+/** The labels that ship with Soprano, by chain id. */
 export const SHIPPED_LABELS: ReadonlyMap<number, ShippedLabels> = new Map([
   [
     1,

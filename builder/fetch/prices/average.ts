@@ -7,7 +7,7 @@
 export interface Sample {
   /** USD per whole token, in units of 2^-192. */
   price: bigint;
-  /** Of the quote token's side, in millionths of a dollar. */
+  /** The depth of the quote token's side, in millionths of a dollar. */
   depth: bigint;
   seconds: number;
 }

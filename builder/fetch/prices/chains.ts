@@ -11,7 +11,7 @@ import type { Signature } from "../chain/selectors.ts";
 interface QuoteToken {
   symbol: string;
   address: string;
-  /** Of a stablecoin: 1. */
+  /** The dollars that it is worth: 1 for a stablecoin, or what a feed says. */
   quoteUsd: number | { feed: string };
 }
 

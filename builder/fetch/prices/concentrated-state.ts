@@ -12,7 +12,7 @@ export class ConcentratedState implements PoolState {
   #sqrtPriceX96 = 0n;
   #tick = 0;
   #liquidity = 0n;
-  /** Of the last trade. */
+  /** The time of the last trade. */
   #traded = 0;
   /** The last observation. */
   #observed = 0;

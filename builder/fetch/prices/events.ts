@@ -11,7 +11,7 @@ export type Change =
   | { kind: "answer"; answer: bigint; round: bigint; updated: number };
 
 export interface PriceEvent {
-  /** Of the block, Unix seconds. */
+  /** The time of the block, Unix seconds. */
   time: number;
   block: number;
   logIndex: number;

@@ -22,9 +22,9 @@ export interface HourPrice {
 
 /** Hours that are worth a notice. */
 export interface HourlyNotices {
-  /** In which a time or a pool was left out as an outlier. */
+  /** How many hours left out a time or a pool as an outlier. */
   outliers: number;
-  /** That used an answer older than 25 hours, by feed. */
+  /** How many hours used an answer older than 25 hours, by feed. */
   late: Map<string, number>;
 }
 
@@ -33,7 +33,7 @@ interface QuoteState {
   /** USD per whole token; null while unknown. */
   readonly price: Fraction | null;
   readonly lastSeconds: number;
-  /** Of the feed, for the notice. */
+  /** The name of the feed, for the notice. */
   readonly feed?: string;
 }
 

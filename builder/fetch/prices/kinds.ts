@@ -10,7 +10,7 @@ import { type Growth, PairState, PRICES, RESERVES } from "./pair-state.ts";
 import type { Facts, PoolKind, PoolShape, PoolState } from "./pool.ts";
 
 export interface KindOfPool {
-  /** For messages. */
+  /** What messages call the kind. */
   title: string;
   /** The state of a new pool. */
   open(shape: PoolShape): PoolState;

@@ -28,7 +28,7 @@ export interface PoolShape {
   isToken0: boolean;
   decimals: number;
   quoteDecimals: number;
-  /** Of concentrated liquidity. */
+  /** The tick spacing of a pool with concentrated liquidity. */
   tickSpacing?: number;
 }
 

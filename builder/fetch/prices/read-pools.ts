@@ -20,7 +20,7 @@ export interface PoolWork {
   nodes: Nodes;
   logs: LogSource;
   pools: readonly PricedPool[];
-  /** Of the journal. */
+  /** The folder of the journal. */
   folder: string;
   /** Start of the first hour, and end of the last, Unix seconds. */
   start: number;

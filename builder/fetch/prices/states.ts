@@ -44,7 +44,7 @@ export class FeedState {
 /** The facts of all contracts at a moment, by address. */
 export interface AllFacts {
   pools: Readonly<Record<string, Facts>>;
-  /** Of the aggregators of feeds. */
+  /** The facts of the aggregators of feeds. */
   rounds: Readonly<Record<string, Facts>>;
   /** The last answer of each feed that was above 0. */
   feeds: Readonly<Record<string, Facts>>;
@@ -60,7 +60,7 @@ export interface Break {
 /** The states of all contracts that prices depend on. */
 export class PriceStates {
   readonly pools = new Map<string, { shape: PoolShape; state: PoolState }>();
-  /** By feed, and by aggregator. */
+  /** The states of feeds, and of their aggregators. */
   readonly feeds = new Map<string, FeedState>();
   readonly rounds = new Map<string, Rounds>();
   readonly #feedsOf = new Map<string, FeedState[]>();

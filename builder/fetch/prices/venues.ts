@@ -14,7 +14,7 @@ export interface PoolOnChain {
   token1: string;
   /** What its event says when it changes, now. */
   now: { reserves: [bigint, bigint] } | { sqrtPriceX96: bigint; tick: number; liquidity: bigint };
-  /** Of concentrated liquidity. */
+  /** The tick spacing of a pool with concentrated liquidity. */
   tickSpacing?: number;
 }
 

@@ -13,7 +13,7 @@ export interface Place {
 }
 
 export interface Column {
-  /** As written in the file. */
+  /** The name, as written in the file. */
   name: string;
   /** DuckDB's type: `VARCHAR`, `BLOB`, `DECIMAL(38,0)`, … */
   type: string;
@@ -111,7 +111,7 @@ function headerNames(line: string): string[] {
   );
 }
 
-/** As `openTable`, whatever the file's name. */
+/** Opens a Parquet file as `openTable` does, whatever its name. */
 export async function openParquet(connection: DuckDBConnection, file: InputFile): Promise<Table> {
   const relation = `read_parquet(${pathLiteral(file.path)}, hive_partitioning = false)`;
   const columns: Column[] = [];
@@ -238,7 +238,7 @@ export interface TextRow {
   place: Place;
   /** The columns' names, as written in the file. */
   columns: string[];
-  /** In the order of the columns; a missing cell is an empty text. */
+  /** The row's cells in the order of the columns; a missing one is an empty text. */
   cells: string[];
 }
 

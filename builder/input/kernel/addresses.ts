@@ -25,7 +25,7 @@ const NO_NUMBER: u32 = 0xffff_ffff;
 
 /** Maximum rows of a batch. */
 let columnRows: u32 = 0;
-/** For each address of a batch: the content of its first slot. */
+/** The content of the first slot of each address of a batch. */
 let guesses: usize = 0;
 /** Each slot holds the number of its address, plus 1; 0 if it is empty. */
 let slots: usize = 0;

@@ -22,7 +22,7 @@ const VALUE: usize = 32;
 export let items: usize = 0;
 /** Input: the texts of all stretches, one after the other. */
 export let bytes: usize = 0;
-/** For each stretch: its first row and its number of bytes. */
+/** The first row and the number of bytes of each stretch. */
 export let stretches: usize = 0;
 /** Where each row's text begins: set by `findStretches`, or input. */
 export let starts: usize = 0;

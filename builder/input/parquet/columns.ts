@@ -150,7 +150,7 @@ export class NumberColumn extends StoredColumn {
 /** Rows as indexes into a dictionary. */
 export interface IndexedWords {
   indexes: Uint32Array;
-  /** Of the dictionary's entries. */
+  /** The entries of the dictionary. */
   words: Uint32Array;
   /** Room for a number of each entry; NO_NUMBER until one is written. */
   numbers: Uint32Array;

@@ -73,7 +73,7 @@ const NO_BLOCKS = [1, 0] as const;
 
 export interface BlockFiles {
   tables: readonly Table[];
-  /** Of all files of blocks, for messages. */
+  /** The names of all files of blocks, for messages. */
   names: readonly string[];
   /** The blocks whose times are compared. Undefined: those from the first to the last of the transfers. */
   range: readonly [from: number, to: number] | undefined;

@@ -20,7 +20,7 @@ export interface PlanReadingOptions {
   rows(all: number): number;
   /** Whether it matters how many addresses so many rows have. Default: no. */
   countsAddresses?(rows: number): boolean;
-  /** For copies of files that have to be sorted. */
+  /** The folder for copies of files that have to be sorted. */
   folder: string;
   /** Bytes that sorting may use, about. */
   memory: number;
@@ -245,7 +245,7 @@ async function extentOf(
   return [first, last];
 }
 
-/** Of so many addresses, one is counted. */
+/** One of this many addresses is counted. */
 const SAMPLED = 64;
 
 /** How many addresses the transfers have, within some percent. */

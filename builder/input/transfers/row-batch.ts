@@ -11,7 +11,7 @@ import type { TransferPlan } from "./plan.ts";
  */
 export interface RowBatch {
   rows: number;
-  /** In VALUE_WORDS words a row. */
+  /** Copies the values, VALUE_WORDS words a row. */
   values(words: Uint32Array, refused: Uint8Array): void;
   blocks(out: Float64Array): void;
   logIndexes(out: Float64Array): void;

@@ -33,7 +33,7 @@ export interface Share {
 
 /** What is known of the files of transfers before their rows are read, and how the rows are shared out. JSON. */
 export interface Reading {
-  /** In the order of blocks; every block is in one of them. */
+  /** The shares in the order of blocks; every block is in one of them. */
   shares: Share[];
   /** The rows of each file of the survey's `history`; null if only reading tells, which a single share then does. Files of blocks have none of the asset. */
   counts: (RowCounts | null)[];

@@ -21,7 +21,7 @@ export interface DatedManifest {
 export interface StoredAsset {
   /** The active manifest, and when it was activated. */
   current: { manifest: Manifest; uploaded: Date };
-  /** In any order, with or without the active one. */
+  /** The builds, in any order, with or without the active one. */
   builds: readonly DatedManifest[];
   /** Series objects and checkpoints, by key. */
   objects: ReadonlyMap<string, ListedObject>;

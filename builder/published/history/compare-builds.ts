@@ -15,7 +15,7 @@ import { Differences, type Span } from "./differences.ts";
 
 /** How two builds differ. */
 export interface Comparison {
-  /** By resolution, in registry order. */
+  /** The changed series, by resolution and in registry order. */
   series: SeriesChange[];
   /** Objects that are missing or damaged, so that they were not compared. */
   uncompared: number;

@@ -4,7 +4,7 @@ import type { SeriesChange } from "../../../data-schema/changes.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { lowerBound } from "../../lib/columns/search.ts";
 
-/** From inclusive, to exclusive, Unix seconds. */
+/** A range of time in Unix seconds: `from` inclusive, `to` exclusive. */
 export interface Span {
   from: number;
   to: number;

@@ -15,7 +15,7 @@ const BATCH_GROUPS = 16;
 export interface DecodedSeries {
   /** What the object says of itself. */
   info: SeriesInfo;
-  /** As they were encoded. */
+  /** The runs that were encoded. */
   runs: SeriesRun[];
 }
 

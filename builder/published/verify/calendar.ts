@@ -117,7 +117,7 @@ function perBucket(resolution: CalendarResolution, run: SeriesRun | undefined, r
   return limits;
 }
 
-/** In the order of days, from 0. */
+/** Adds up the days of a bucket, in order, from 0. */
 const sum: Rule = ({ v }, begin, end) => {
   let sum = 0;
   for (let i = begin; i < end; i++) sum += v[i]!;

@@ -1,4 +1,4 @@
-/** From row to row: `change`, `pct`, `lag` and `cumsum`. */
+/** What changes from row to row: `change`, `pct`, `lag` and `cumsum`. */
 
 import { DoubleDouble } from "../windows/double-double.ts";
 import type { FormulaFunction } from "./function.ts";

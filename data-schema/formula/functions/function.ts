@@ -3,9 +3,9 @@
 export interface FormulaFunction {
   name: string;
   description: string;
-  /** Of the result: that of the column, or another. */
+  /** The unit of the result: that of the column, or another. */
   unit: "same" | "ratio" | "share";
-  /** With a number of rows, n, as the second argument. */
+  /** The form that takes a number of rows, n, as its second argument. */
   counted?: CountedForm;
   /** Without it. */
   whole?: Form;

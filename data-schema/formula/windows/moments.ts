@@ -18,7 +18,7 @@ interface Moments {
   squares: DoubleDouble;
 }
 
-/** Of a window's moments and its last value, a result. */
+/** Computes a result from a window's moments and its last value. */
 export type Statistic = (moments: Moments, last: number) => number;
 
 export const mean: Statistic = ({ count, origin, sum }) => origin + sum.hi / count;

@@ -20,7 +20,7 @@ export interface LoadedSeries {
 }
 
 export class Loader {
-  /** In order of use, the least recently used first. */
+  /** The series in order of use, the least recently used first. */
   readonly #cache = new Map<string, LoadedSeries>();
   #size = 0;
 

@@ -4,7 +4,7 @@
 export interface Points {
   t: Float64Array;
   v: Float64Array;
-  /** At block resolution, the number of each point's block. */
+  /** The number of each point's block, at block resolution. */
   block?: Float64Array | undefined;
 }
 

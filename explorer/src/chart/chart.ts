@@ -29,7 +29,7 @@ export class Chart {
   readonly #events: ChartEvents;
   readonly #resizes = new ResizeObserver(() => this.#resize());
   #hosts: HTMLElement[] = [];
-  /** By pane. */
+  /** The plots, by pane. */
   readonly #plots = new Map<number, uPlot>();
   /** What is to be drawn, by pane, in this order: whoever waits longest comes first. */
   readonly #due = new Map<number, () => void>();

@@ -29,7 +29,7 @@ export interface Drawing {
   restated: Interval[];
   /** Values that a log scale can't show. */
   dropped: number;
-  /** Of the time axis. */
+  /** The zone of the time axis. */
   zone: TimeZone;
   /** Unix seconds of the first price, where it comes more than seven days after the first value that needs one. */
   firstPrice: number | null;
@@ -50,7 +50,7 @@ export interface Axis {
   title: string;
   /** What stands in its place where there is no room for it. */
   shortTitle: string;
-  /** Of the labels. */
+  /** The unit of the labels. */
   unit: FormulaUnit;
   color: string;
   scale: Scale;

@@ -14,7 +14,7 @@ const HALF_DAY = 43_200;
 /** Seconds: no zoom shows less. */
 export const LEAST_VISIBLE = 60;
 
-/** From the first point to the last; null without points. */
+/** The time from the first point to the last; null without points. */
 export function fullSpan(drawings: readonly Drawing[]): Interval | null {
   const times = drawings[0]?.t ?? [];
   const from = times[0];

@@ -16,7 +16,7 @@ const NARROW = 520;
 const LOW = 200;
 /** The width in pixels of a character of an axis' title, about. */
 const CHARACTER = 6;
-/** By which a sum of shares may exceed 1. */
+/** The rounding error by which a sum of shares may exceed 1. */
 const ROUNDING = 1e-9;
 
 type Limits = [min: number | null, max: number | null];

@@ -2,7 +2,7 @@
 
 import type { Session } from "../session.ts";
 
-/** In the order in which they are shown where they match equally well. */
+/** The groups in the order in which they are shown where they match equally well. */
 export const GROUPS = [
   "Formulas",
   "Families",

@@ -77,7 +77,7 @@ function daysText(first: number, last: number): string {
   return fromMonth === toMonth ? `${fromDay}–${to}` : `${fromDay} ${fromMonth} – ${to}`;
 }
 
-/** Of a zone's clock, without the zone. */
+/** The time of a zone's clock, without the zone. */
 function clockText(seconds: number, resolution: Resolution, zone: TimeZone): string {
   const local = seconds + offsetAt(seconds, zone);
   return `${dateText(local)}, ${isoTime(local).slice(11, resolution === "hour" ? 16 : 19)}`;

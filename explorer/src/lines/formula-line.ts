@@ -10,7 +10,7 @@ import type { LineKind } from "./line-kind.ts";
 
 export interface FormulaLine {
   kind: "formula";
-  /** As the user wrote it; it may be wrong. */
+  /** The formula as the user wrote it; it may be wrong. */
   text: string;
 }
 

@@ -38,7 +38,7 @@ const press = (name: string) => ({
   run: (_: Session, root: HTMLElement) => part(root, name).click(),
 });
 
-/** That of the active pane; null if the pane is full. */
+/** The formula button of the active pane; null if the pane is full. */
 const formulaButton = ({ activePane }: Page, root: HTMLElement) =>
   root.querySelector<HTMLButtonElement>(`[data-focus=add-formula-${activePane}]`);
 

@@ -12,7 +12,7 @@ export interface ShareWay {
   /** Part of the dialog that it belongs to. */
   part: "link" | "picture" | "embed";
   title: string;
-  /** On its button in the dialog. */
+  /** The label of its button in the dialog. */
   label: string;
   /** Other words for it. */
   words: string;

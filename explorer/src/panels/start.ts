@@ -8,7 +8,7 @@ import { part } from "./dom.ts";
 import { hideNotice, showNotice } from "./notice.ts";
 
 export interface Settings {
-  /** For visitors without a key of their own. */
+  /** The key for visitors without one of their own. */
   publicKey: string | null;
   version: string;
   terms: Catalog["terms"];

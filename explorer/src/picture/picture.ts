@@ -19,7 +19,7 @@ const SWATCH = 18;
 interface Style {
   size: number;
   weight: number;
-  /** From one line to the next. */
+  /** The distance from one line to the next. */
   leading: number;
   color: string;
 }

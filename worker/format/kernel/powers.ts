@@ -1,6 +1,6 @@
 /** The powers of ten that Schubfach multiplies by, computed once with long arithmetic. */
 
-/** From 10^-292 to 10^324: all that a double's exponent can need. */
+/** The powers from 10^-292 to 10^324 are all that a double's exponent can need. */
 const LEAST: i32 = -292;
 const GREATEST: i32 = 324;
 

@@ -2,7 +2,7 @@
 
 /** Few, because nobody knows yet how many logs they have: on a dense chain 2,000 each, or a megabyte and a half. */
 const FIRST = 20;
-/** As long as nothing has failed. */
+/** The factor by which pages grow as long as nothing has failed. */
 const GROWTH = 8;
 /**
  * Larger pages gain nothing: a request costs little beside its logs, and the page has to fit into memory. Well

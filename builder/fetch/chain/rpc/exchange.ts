@@ -11,7 +11,7 @@ import { NodeError, transportError } from "./failures.ts";
 export interface Timeouts {
   /** Without a byte in either direction, connecting included. */
   idle: number;
-  /** In all. */
+  /** How long the exchange may take in all. */
   total: number;
   /** The least rate of an answer: one that brings fewer bytes within so many milliseconds is left. Default: `SLOW`. */
   slow?: { ms: number; bytes: number };

@@ -41,7 +41,7 @@ export const ABOUT_THE_NODE: ReadonlySet<FailureKind> = new Set<FailureKind>(["r
 export class NodeError extends Error {
   override name = "NodeError";
   readonly kind: FailureKind;
-  /** Of the JSON-RPC error. */
+  /** The code of the JSON-RPC error. */
   readonly code: number | undefined;
   /** When the node wants to be asked again, in milliseconds from now. */
   readonly retryAfterMs: number | undefined;
@@ -65,7 +65,7 @@ export class NodeError extends Error {
 /** What a node said when it refused. */
 export interface Refusal {
   status: number;
-  /** Of the JSON-RPC error; absent if the answer is not one. */
+  /** The code of the JSON-RPC error; absent if the answer is not one. */
   code?: number | undefined;
   text: string;
   hasRetryAfter: boolean;

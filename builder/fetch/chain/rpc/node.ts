@@ -17,7 +17,7 @@ export interface NodeSettings {
   /** A request that would have to wait longer is not made. */
   longestWaitMs: number;
   traffic: { requests: number; bytes: number };
-  /** By host and port: sent with each request to it. */
+  /** The headers that are sent with each request, by host and port. */
   headers: RpcHeaders;
   redact(text: string): string;
 }

@@ -19,7 +19,7 @@ const edgesOf = (part: string) =>
 
 const ANY_URL = /\b([a-z][a-z0-9+.-]{1,20}):\/\/([^\s/?#"'<>\\@]*@)?([^\s/?#"'<>\\]*)[^\s"'<>]*/gi;
 
-/** With the flag u, only these characters may be escaped. */
+/** Escapes a text for a pattern. With the flag u, only these characters may be escaped. */
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** Each spelling of a part: as it is, without percent-encoding, and with it. */

@@ -12,7 +12,7 @@ import { BALANCE_ANSWER_BYTES, BALANCE_SCANNER, CODE_SCANNER, SCANNER_ADDRESS } 
 
 /** What is asked of each address. */
 export interface Target {
-  /** Of the token; empty for codes. */
+  /** The contract of the token; empty for codes. */
   contract: string;
   block: number;
 }
