@@ -16,10 +16,10 @@ import type { SqlFigures } from "./builder/sql.ts";
 import type { WriteFigures } from "./builder/write.ts";
 import { type PeakMemory, runChild } from "./child.ts";
 import { BENCH_FOLDER, simulatedToken, tokenSize, withResolutions } from "./data.ts";
+import { amount, type BenchTable, bytes, duration, formatTable, times } from "./markdown.ts";
 import { type Cost, costOf } from "./process-tree.ts";
 import { machineText, saveResults, say } from "./results.ts";
 import { type Figures, medianFigures } from "./rounds.ts";
-import { amount, type BenchTable, bytes, duration, formatTable, times } from "./table.ts";
 
 const full = process.argv.includes("--full");
 const ROUNDS = full ? 5 : 3;

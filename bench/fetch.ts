@@ -15,9 +15,9 @@ import { runChild } from "./child.ts";
 import type { CheckFigures } from "./fetch/check.ts";
 import type { DecodeFigures } from "./fetch/decode.ts";
 import type { FetchFigures } from "./fetch/fetch.ts";
+import { amount, type BenchTable, bytes, duration, formatTable, times } from "./markdown.ts";
 import { machineText, saveResults, say } from "./results.ts";
 import { medianFigures } from "./rounds.ts";
-import { amount, type BenchTable, bytes, duration, formatTable, times } from "./table.ts";
 
 const full = process.argv.includes("--full");
 const ROUNDS = full ? 5 : 3;

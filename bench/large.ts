@@ -16,10 +16,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { RESOLUTIONS } from "../data-schema/resolutions.ts";
 import { BENCH_FOLDER, simulatedToken, tokenSize, withResolutions } from "./data.ts";
+import { bytes, duration, formatTable, times } from "./markdown.ts";
 import { type Cost, costOf } from "./process-tree.ts";
 import { machineText, saveResults, say } from "./results.ts";
 import { type Medians, medianFigures } from "./rounds.ts";
-import { bytes, duration, formatTable, times } from "./table.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 const DAY_SECONDS = 86_400;

@@ -1,6 +1,6 @@
 /** The Worker's figures as tables, ratios first. */
 
-import { amount, type BenchTable, bytes, duration, times } from "../table.ts";
+import { amount, type BenchTable, bytes, duration, times } from "../markdown.ts";
 import { type Contender, PEERS } from "./bench.ts";
 import { DELAY_MS, type FarFigures } from "./far.ts";
 import type { FormattingFigures } from "./formats.ts";

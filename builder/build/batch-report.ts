@@ -2,10 +2,10 @@
 
 import { appendFile } from "node:fs/promises";
 import project from "../../package.json" with { type: "json" };
+import { alignColumns } from "../lib/terminal/align.ts";
 import { count } from "../lib/terminal/amounts.ts";
 import { markdownCell } from "../lib/terminal/markdown.ts";
 import { reportFailure, saveReport } from "../lib/terminal/report-file.ts";
-import { alignColumns } from "../lib/terminal/table.ts";
 
 /** What became of assets, in the order of the summary line. */
 const STATUSES = ["published", "unchanged", "failed", "skipped"] as const;

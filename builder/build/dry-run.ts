@@ -14,7 +14,7 @@ import { reasonText } from "../published/history/cause-text.ts";
 import type { ObjectStore } from "../store/store.ts";
 import { planFor } from "./build.ts";
 import type { Previous } from "./checkpoint/previous.ts";
-import { isActive } from "./plan.ts";
+import { isActive } from "./resume.ts";
 import type { BuildOptions } from "./steps.ts";
 import { startText } from "./tasks/finished.ts";
 import { taskSizes } from "./tasks/sizes.ts";

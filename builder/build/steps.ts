@@ -10,7 +10,7 @@ import type { Progress, StepClock } from "../lib/terminal/progress.ts";
 import type { Publication } from "../published/publish/publication.ts";
 import type { ObjectStore } from "../store/store.ts";
 import type { Previous } from "./checkpoint/previous.ts";
-import { type ActivePlan, isActive, type Plan } from "./plan.ts";
+import { type ActivePlan, isActive, type Plan } from "./resume.ts";
 import type { Cuts } from "./tasks/cuts.ts";
 import { finish } from "./tasks/finish.ts";
 import type { Finished } from "./tasks/finished.ts";

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { Failure } from "../lib/failure.ts";
-import { type Layout, TableEncoder, TableFile } from "../lib/table.ts";
+import { type Layout, TableEncoder, TableFile } from "../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES, VALUE_BYTES } from "../lib/widths.ts";
 import { copyRows, emptyColumns, type TransferColumns } from "./columns.ts";
 import { writeFailure } from "./durable.ts";

@@ -9,7 +9,7 @@ import { collectIfLarge } from "../lib/garbage.ts";
 import { ADDRESS_BYTES } from "../lib/widths.ts";
 import { addressOrder, compareAddresses, copyAddress, viewOf, wordsOf } from "./address-order.ts";
 import { ADDRESS, EXCHANGE, placeText, readCell } from "./cells/rules.ts";
-import { RowPlaces, type Table, type TextRow, textRows } from "./duckdb/table.ts";
+import { RowPlaces, type Table, type TextRow, textRows } from "./duckdb/input-table.ts";
 import type { InputFile } from "./files.ts";
 
 /** Each address once, in ascending order. Columns, because there may be millions. */

@@ -7,7 +7,7 @@ import { sharedDoubles, withRoom } from "../lib/columns/shared.ts";
 import { Failure } from "../lib/failure.ts";
 import { PRICE, placeText, readCell, TIME } from "./cells/rules.ts";
 import { timeText } from "./cells/time.ts";
-import { RowPlaces, type Table, textRows } from "./duckdb/table.ts";
+import { RowPlaces, type Table, textRows } from "./duckdb/input-table.ts";
 import type { InputFile } from "./files.ts";
 
 /** Rows for which there is room at first. */

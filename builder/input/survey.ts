@@ -11,7 +11,7 @@ import { collectIfLarge } from "../lib/garbage.ts";
 import type { AssetFile } from "./asset.ts";
 import { DigestCache, type FileIdentity, identify, isSame } from "./digest-cache.ts";
 import { withDatabase } from "./duckdb/database.ts";
-import { openTable, type Table } from "./duckdb/table.ts";
+import { openTable, type Table } from "./duckdb/input-table.ts";
 import { changedSinceFetch } from "./fetched-asset.ts";
 import { changedWhileRead, type FileDigest, findFiles, type InputFile } from "./files.ts";
 import { type FileMatch, type KnownFile, matchFiles } from "./known-files.ts";

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { API_KEY_PREFIX, type ApiKeyRecord, apiKeyName, parseApiKeyRecord } from "../../data-schema/keys.ts";
 import { DEFAULT_PLAN, type PlanName, planOf } from "../../data-schema/plans.ts";
 import { Failure } from "../lib/failure.ts";
-import { alignColumns } from "../lib/terminal/table.ts";
+import { alignColumns } from "../lib/terminal/align.ts";
 import type { KeyStore } from "./store.ts";
 
 /** A key, which is shown once and never stored, and its id, which is no secret. */

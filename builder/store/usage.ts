@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { ApiKeyRecord } from "../../data-schema/keys.ts";
 import { USAGE_DATASET, USAGE_DOUBLES } from "../../data-schema/usage.ts";
 import { Failure } from "../lib/failure.ts";
-import { alignColumns } from "../lib/terminal/table.ts";
+import { alignColumns } from "../lib/terminal/align.ts";
 import { answerOf, type Environment, openAccount } from "./cloudflare.ts";
 
 /** Cloudflare keeps data points for three months. */

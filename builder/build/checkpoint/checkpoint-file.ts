@@ -7,7 +7,7 @@
 import * as v from "valibot";
 import { byCalendar, V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import type { Checkpoint } from "../../engine/checkpoint.ts";
-import { type Layout, TableEncoder, TableFile, tableEnd, type WrittenGroups } from "../../lib/table.ts";
+import { type Layout, TableEncoder, TableFile, tableEnd, type WrittenGroups } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { type CheckpointRows, countHolders, type LabelledAddresses, regroup } from "./checkpoint-rows.ts";
 import type { Provenance } from "./provenance.ts";

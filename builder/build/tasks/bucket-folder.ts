@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
 import { viewOf } from "../../input/address-order.ts";
 import { writing } from "../../lib/failure.ts";
-import { TableFile } from "../../lib/table.ts";
+import { TableFile } from "../../lib/fixed-width-table.ts";
 import { type Digests, digestsOf, piecesOf, writePieces } from "../../store/pieces.ts";
 import type { ByteRange, ObjectStore } from "../../store/store.ts";
 import type { FetchedTable, Pieces, StageFolder } from "./folder.ts";

@@ -3,7 +3,7 @@
 import type { Codec } from "../../../data-schema/parquet/metadata.ts";
 import type { HoldersOfPartition } from "../../engine/replay.ts";
 import { addressOrder } from "../../input/address-order.ts";
-import { TableEncoder } from "../../lib/table.ts";
+import { TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { held } from "./layouts.ts";
 import type { PartitionAddresses } from "./partition-addresses.ts";

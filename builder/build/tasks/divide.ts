@@ -1,6 +1,6 @@
 /** Task `divide`: divides row groups of the last build's checkpoint among the partitions. */
 
-import { type Rows, TableEncoder } from "../../lib/table.ts";
+import { type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
 import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";

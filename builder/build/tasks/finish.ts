@@ -34,13 +34,13 @@ import type { StageFolder } from "./folder.ts";
 import { joinRuns } from "./join.ts";
 import { fromJson } from "./json.ts";
 import { CLOSES } from "./layouts.ts";
+import { openTable } from "./open-table.ts";
 import { outlineOfRuns } from "./outline.ts";
 import type { StagePlan } from "./plan.ts";
 import { readDays } from "./points.ts";
 import { readResults } from "./results.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { readPartitions } from "./runs.ts";
-import { openTable } from "./table.ts";
 import { hasBegun } from "./units.ts";
 import type { Written } from "./write.ts";
 

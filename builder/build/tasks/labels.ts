@@ -4,12 +4,12 @@ import type { Groups } from "../../engine/history.ts";
 import { compareAddresses, viewOf } from "../../input/address-order.ts";
 import { type LabelColumns, LabelIndex } from "../../input/labels.ts";
 import { orderBy } from "../../lib/columns/order.ts";
-import { Room, TableEncoder } from "../../lib/table.ts";
+import { Room, TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { DICTIONARY } from "./layouts.ts";
-import { openTable } from "./table.ts";
+import { openTable } from "./open-table.ts";
 
 const LABELS = "labels.parquet";
 /** Rows of a row group. */

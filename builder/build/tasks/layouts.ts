@@ -3,7 +3,7 @@
  * partition sees it, which knows its own addresses only.
  */
 
-import type { Layout } from "../../lib/table.ts";
+import type { Layout } from "../../lib/fixed-width-table.ts";
 
 /** By run. The first row group has the run's first day, so that the run before can complete its last day with it. */
 export const EVENTS = {

@@ -11,7 +11,7 @@ import { tallyDays } from "../../engine/tally.ts";
 import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
 import { readingInput } from "../../lib/failure.ts";
-import { TableEncoder } from "../../lib/table.ts";
+import { TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { digestDays } from "../checkpoint/event-digests.ts";
 import { readLabelsOf } from "./labels.ts";

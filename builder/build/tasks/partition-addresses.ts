@@ -1,9 +1,9 @@
 /** The addresses of a partition: those of the last build's checkpoint, then those of each run. */
 
 import { AddressTable } from "../../input/addresses.ts";
-import type { Rows } from "../../lib/table.ts";
+import type { Rows } from "../../lib/fixed-width-table.ts";
 import { DICTIONARY, held } from "./layouts.ts";
-import { openTable } from "./table.ts";
+import { openTable } from "./open-table.ts";
 import type { StageTask } from "./task.ts";
 
 /** Addresses of a checkpoint, one after the other from number `first` on. */

@@ -12,13 +12,13 @@ import { countLabels, type LabelCounts, type Labels } from "../../input/labels.t
 import type { Survey } from "../../input/survey.ts";
 import type { Reading } from "../../input/transfers/share.ts";
 import { Failure } from "../../lib/failure.ts";
-import { type Layout, TableEncoder } from "../../lib/table.ts";
+import { type Layout, TableEncoder } from "../../lib/fixed-width-table.ts";
 import type { Months, Provenance } from "../checkpoint/provenance.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { writeLabels } from "./labels.ts";
 import type { TaskCounts } from "./names.ts";
-import { openTable } from "./table.ts";
+import { openTable } from "./open-table.ts";
 
 /** The build that another one goes on from. */
 interface Resume {

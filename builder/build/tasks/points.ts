@@ -8,12 +8,12 @@ import type { SeriesRun } from "../../engine/series.ts";
 import { concat } from "../../lib/columns/concat.ts";
 import { addUp, differences } from "../../lib/columns/differences.ts";
 import { lowerBound } from "../../lib/columns/search.ts";
-import { TableEncoder, type TableFile } from "../../lib/table.ts";
+import { TableEncoder, type TableFile } from "../../lib/fixed-width-table.ts";
 import type { StageFolder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { POINTS } from "./layouts.ts";
+import { openTable } from "./open-table.ts";
 import type { StagePlan } from "./plan.ts";
-import { openTable } from "./table.ts";
 
 type Kind = "hour" | "day" | "numerator" | "denominator";
 

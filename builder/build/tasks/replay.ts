@@ -12,16 +12,16 @@ import { bucketRange, type Outline } from "../../engine/outline.ts";
 import type { Overdraft } from "../../engine/overdraft.ts";
 import { PriceCursor } from "../../engine/prices.ts";
 import { CHUNK_ROWS, type HoldersOfPartition, Partition, Replayer, wordsInUse } from "../../engine/replay.ts";
-import { Room, type Rows, TableEncoder } from "../../lib/table.ts";
+import { Room, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
 import { encodeClosing } from "./closing.ts";
 import { toJson } from "./json.ts";
 import { CLOSES, EVENTS, halves, STANDINGS } from "./layouts.ts";
 import { FIRST_OWN } from "./map.ts";
+import { openTable } from "./open-table.ts";
 import { outlineOfRuns } from "./outline.ts";
 import { type PartitionAddresses, readAddresses, type Seeds } from "./partition-addresses.ts";
 import type { PartitionFacts } from "./partition-facts.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { openTable } from "./table.ts";
 import type { StageTask } from "./task.ts";
 
 type Half = { count: number } & Rows<ReturnType<typeof halves>>;

@@ -4,11 +4,11 @@ import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
 import type { Prices } from "../../engine/history.ts";
 import { pricesAt } from "../../engine/prices.ts";
 import { emptyStandings, type ReplayedEvents } from "../../engine/standings.ts";
-import { Room } from "../../lib/table.ts";
+import { Room } from "../../lib/fixed-width-table.ts";
 import type { StageFolder } from "./folder.ts";
 import { EVENTS, STANDINGS } from "./layouts.ts";
+import { openTable } from "./open-table.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { openTable } from "./table.ts";
 import type { StageTask } from "./task.ts";
 
 /** Events of a run: those of its first day, those of the others, or both. */

@@ -3,8 +3,8 @@
 import type { FetchCheck, Fetched } from "../../input/fetched.ts";
 import { Failure } from "../../lib/failure.ts";
 import { recordOnly } from "../commit.ts";
+import type { Plan } from "../days.ts";
 import { isoTime, startOfDay } from "../periods.ts";
-import type { Plan } from "../plan.ts";
 import { termsOf } from "../terms.ts";
 import type { TransferFiles } from "../transfer-files.ts";
 import type { Work } from "../work.ts";

@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
-import { type Column, type Table, tableChunks, textSql } from "../duckdb/table.ts";
+import { type Column, type Table, tableChunks, textSql } from "../duckdb/input-table.ts";
 import { type CellRule, cellProblem, placeText } from "./rules.ts";
 
 type Family = "text" | "integer" | "decimal" | "bytes" | "time";

@@ -5,7 +5,7 @@
  */
 
 import { Failure } from "../../lib/failure.ts";
-import type { Place } from "../duckdb/table.ts";
+import type { Place } from "../duckdb/input-table.ts";
 import { parseTime, TIME_LIMIT, TIME_PROBLEMS } from "./time.ts";
 
 export interface CellRule<T> {

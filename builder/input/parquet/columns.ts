@@ -3,7 +3,7 @@
 import type { SchemaElement } from "hyparquet";
 import { NO_NUMBER } from "../addresses.ts";
 import type { WordDecoder } from "../cells/words.ts";
-import type { Column } from "../duckdb/table.ts";
+import type { Column } from "../duckdb/input-table.ts";
 import { CHUNK_ROWS, type Texts } from "../duckdb/vectors.ts";
 import type { Chunk } from "./chunks.ts";
 import { deltas, type IntegerType, plainIntegers, plainTexts, runLengths } from "./encodings.ts";

@@ -8,7 +8,7 @@ import { changedMeanwhile, describeRefusal, type ReadableColumn, readable } from
 import { BLOCK_NUMBERS, type NumberDecoder, TIMES } from "../cells/numbers.ts";
 import { BLOCK_NUMBER, TIME } from "../cells/rules.ts";
 import { timeText } from "../cells/time.ts";
-import { needColumn, type Table, tableChunks } from "../duckdb/table.ts";
+import { needColumn, type Table, tableChunks } from "../duckdb/input-table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import type { Transfers } from "./read.ts";
 

@@ -1,10 +1,10 @@
 /** Selects the rows of a file after a block, and counts the others. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Column, countWhere, needColumn, type Table } from "../duckdb/table.ts";
+import { type Column, countWhere, needColumn, type Table } from "../duckdb/input-table.ts";
 import type { KnownFile } from "../known-files.ts";
 import { BLOCK_NUMBER_NAMES } from "./blocks.ts";
-import { BLOCK_COLUMN, planTransfers } from "./plan.ts";
+import { BLOCK_COLUMN, planTransfers } from "./transfer-columns.ts";
 
 /**
  * Restricts a table of transfers, or of blocks, to the rows after a block. Rows whose block number can't be parsed are

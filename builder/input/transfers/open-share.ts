@@ -1,12 +1,12 @@
 /** Opens the files of a share, restricted to its blocks. */
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Column, needColumn, openParquet, openTable, type Part, type Table } from "../duckdb/table.ts";
+import { type Column, needColumn, openParquet, openTable, type Part, type Table } from "../duckdb/input-table.ts";
 import { BLOCK_NUMBER_NAMES } from "./blocks.ts";
 import { tableAfter } from "./new-rows.ts";
-import { BLOCK_COLUMN } from "./plan.ts";
 import type { Files, HistoryFile, Reading, Share } from "./share.ts";
 import { BLOCK_KEY, FILE_ROW } from "./sort.ts";
+import { BLOCK_COLUMN } from "./transfer-columns.ts";
 
 /** A file of a share, open. */
 export interface ShareFile {

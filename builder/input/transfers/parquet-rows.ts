@@ -8,13 +8,13 @@ import { ADDRESS_WORDS } from "../addresses.ts";
 import type { ReadableColumn } from "../cells/columns.ts";
 import type { NumberDecoder } from "../cells/numbers.ts";
 import { VALUE_WORDS, type WordDecoder } from "../cells/words.ts";
-import type { BlockRange } from "../duckdb/table.ts";
+import type { BlockRange } from "../duckdb/input-table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import { rangeOf, readChunk } from "../parquet/chunks.ts";
 import { NumberColumn, WordColumn } from "../parquet/columns.ts";
 import { numberSides } from "./number-sides.ts";
-import type { TransferColumns, TransferPlan } from "./plan.ts";
 import type { RowBatch } from "./row-batch.ts";
+import type { TransferColumns, TransferPlan } from "./transfer-columns.ts";
 
 /**
  * The rows of a plan, in the order of the file.

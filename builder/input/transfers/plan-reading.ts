@@ -4,14 +4,14 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { AssetFile } from "../asset.ts";
 import { chunks, withDatabase } from "../duckdb/database.ts";
-import { type Column, countWhere, needColumn, type Table, tableChunks, textSql } from "../duckdb/table.ts";
+import { type Column, countWhere, needColumn, type Table, tableChunks, textSql } from "../duckdb/input-table.ts";
 import { BLOCK_NUMBER_NAMES, BLOCK_TIME_NAMES } from "./blocks.ts";
 import { cutBlocks, type RowsBefore, readsPerRow, rowsBefore } from "./cut.ts";
 import { openFile } from "./open-share.ts";
-import { countRows, needBlocks, planTransfers, type TransferPlan } from "./plan.ts";
 import { findRowGroups, type RowGroup } from "./row-groups.ts";
 import type { Files, HistoryFile, Reading, Share } from "./share.ts";
 import { BLOCK_KEY, writeSorted } from "./sort.ts";
+import { countRows, needBlocks, planTransfers, type TransferPlan } from "./transfer-columns.ts";
 
 export interface PlanReadingOptions {
   /** When a build resumes: only these files of the survey are read, and only rows after that block. */

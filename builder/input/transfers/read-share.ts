@@ -7,13 +7,20 @@ import { Failure } from "../../lib/failure.ts";
 import type { AssetFile } from "../asset.ts";
 import { placeText } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";
-import { countWhere } from "../duckdb/table.ts";
+import { countWhere } from "../duckdb/input-table.ts";
 import { explainBlocks, fillTimes } from "./blocks.ts";
 import { type Contradiction, findEvents, writeHistory } from "./events.ts";
 import { filesRead, openOriginals, openShare, type ShareFile } from "./open-share.ts";
-import { assetRow, countRows, needBlocks, planTransfers, type RowCounts, type TransferPlan } from "./plan.ts";
 import { explainFirst, explainRow, readTransfers, type Transfers } from "./read.ts";
 import type { Files, HistoryFile, Reading, ReadShare, RowPlace } from "./share.ts";
+import {
+  assetRow,
+  countRows,
+  needBlocks,
+  planTransfers,
+  type RowCounts,
+  type TransferPlan,
+} from "./transfer-columns.ts";
 
 /**
  * Reads share `index` of a reading. Transfers without a time get that of their block.

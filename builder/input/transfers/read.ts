@@ -3,12 +3,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
 import { changedMeanwhile, describeRefusal } from "../cells/columns.ts";
-import { tableChunks } from "../duckdb/table.ts";
+import { tableChunks } from "../duckdb/input-table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import { EventColumns } from "./event-columns.ts";
 import { readParquetRows } from "./parquet-rows.ts";
-import { assetRow, type RowCounts, type TransferPlan, transferSql } from "./plan.ts";
 import { chunkBatch, chunkColumns } from "./row-batch.ts";
+import { assetRow, type RowCounts, type TransferPlan, transferSql } from "./transfer-columns.ts";
 
 /** Rows of the asset in the order of the files, not yet compared with each other. Columns may be longer than `rows`. */
 export interface Transfers

@@ -3,7 +3,7 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { AddressTable } from "../addresses.ts";
 import type { ReadableColumn } from "../cells/columns.ts";
-import type { TransferPlan } from "./plan.ts";
+import type { TransferPlan } from "./transfer-columns.ts";
 
 /**
  * Some rows, at most CHUNK_ROWS. Each method decodes a column of all of them, and is called once, in this order. A number

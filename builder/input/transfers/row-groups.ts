@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { literal } from "../duckdb/database.ts";
-import { type Column, pathLiteral, type Table, tableChunks } from "../duckdb/table.ts";
+import { type Column, pathLiteral, type Table, tableChunks } from "../duckdb/input-table.ts";
 
 /** A row group that has rows. Its blocks are from `min` to `max`, inclusive. */
 export interface RowGroup {

@@ -6,8 +6,8 @@ import { placeText } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";
 import { decreasingTimeText } from "./events.ts";
 import { openFile } from "./open-share.ts";
-import { assetRow, planTransfers } from "./plan.ts";
 import type { Files, Reading, RowPlace } from "./share.ts";
+import { assetRow, planTransfers } from "./transfer-columns.ts";
 
 /**
  * The failure that reading two shares as one would have thrown.

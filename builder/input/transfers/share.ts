@@ -5,7 +5,7 @@
 
 import type { History } from "../../engine/history.ts";
 import type { InputFile } from "../files.ts";
-import type { RowCounts } from "./plan.ts";
+import type { RowCounts } from "./transfer-columns.ts";
 
 /** A file of transfers, or of the times of their blocks. JSON. */
 export interface HistoryFile {

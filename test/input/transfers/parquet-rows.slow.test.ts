@@ -28,12 +28,12 @@ import { describe, expect, test } from "vitest";
 import { emptyColumns } from "../../../builder/fetch/columns.ts";
 import { writeTransferFile } from "../../../builder/fetch/transfer-file.ts";
 import { withDatabase } from "../../../builder/input/duckdb/database.ts";
-import { type Table as InputTable, openTable, tableChunks } from "../../../builder/input/duckdb/table.ts";
+import { type Table as InputTable, openTable, tableChunks } from "../../../builder/input/duckdb/input-table.ts";
 import { CHUNK_ROWS } from "../../../builder/input/duckdb/vectors.ts";
 import { EventColumns } from "../../../builder/input/transfers/event-columns.ts";
 import { readParquetRows } from "../../../builder/input/transfers/parquet-rows.ts";
-import { planTransfers, transferSql } from "../../../builder/input/transfers/plan.ts";
 import { chunkBatch, chunkColumns } from "../../../builder/input/transfers/row-batch.ts";
+import { planTransfers, transferSql } from "../../../builder/input/transfers/transfer-columns.ts";
 import { Folder, TOKEN } from "../folder.ts";
 
 type Read = ReturnType<typeof contentOf>;

@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { chunks, type Room, withDatabase } from "../../../builder/input/duckdb/database.ts";
-import { openTable } from "../../../builder/input/duckdb/table.ts";
-import { planTransfers } from "../../../builder/input/transfers/plan.ts";
+import { openTable } from "../../../builder/input/duckdb/input-table.ts";
 import { writeSorted } from "../../../builder/input/transfers/sort.ts";
+import { planTransfers } from "../../../builder/input/transfers/transfer-columns.ts";
 import { DiskFailure } from "../../../builder/lib/failure.ts";
 import { csv, Folder, HEADER, OTHER_TOKEN, row, TOKEN } from "../folder.ts";
 

@@ -1,12 +1,15 @@
-/** Random histories whose input changes from build to build: the log says what a slow comparison of all points finds. */
+/**
+ * Random histories whose input changes from build to build: the log says what a slow comparison of all points finds, and
+ * the manifest what the reference says of labels.
+ */
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { rollback } from "../../../builder/published/builds/rollback.ts";
-import { runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";
+import { activeManifest, runBuild, TokenFolder } from "../../build/checkpoint/nights.ts";
 import { isBuildable, iso, nights, pricesOf } from "../../build/checkpoint/random-nights.ts";
 import { histories } from "../../reference/histories.ts";
-import { replayOrder, type Token } from "../../reference/reference.ts";
+import { labelCoverage, replayOrder, type Token } from "../../reference/reference.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import { entriesOf, slowComparison } from "./slow-comparison.ts";
 
@@ -47,9 +50,26 @@ const plans = histories(25)
     ),
   );
 
-it("entries are those of a slow comparison, of nights as of full builds and rollbacks", async () => {
+/** Expects that a build says of labels what the reference does; returns the shares that it says. */
+async function coverageOf(store: MemoryStore, token: Token): Promise<number[]> {
+  const { labels } = await activeManifest(store, "TOK");
+  return (["exchanges", "contracts"] as const).flatMap((kind) => {
+    const { sha256: _, supplyShare, volumeShare, ...counts } = labels![kind]!;
+    const expected = labelCoverage(token, kind);
+    const close = (share: number | undefined) => (share === undefined ? share : expect.closeTo(share, 5));
+    expect({ ...counts, supplyShare, volumeShare }).toEqual({
+      ...expected,
+      supplyShare: close(expected.supplyShare),
+      volumeShare: close(expected.volumeShare),
+    });
+    return [supplyShare, volumeShare].filter((share) => share !== undefined);
+  });
+}
+
+it("entries and coverage are those found slowly, of nights as of full builds and rollbacks", async () => {
   /** First causes of entries that change something. */
   const restating = new Set<string>();
+  let partlyCovered = 0;
   await fc.assert(
     fc.asyncProperty(plans, async ({ token, times, changes }) => {
       const folder = new TokenFolder(token, "TOK");
@@ -64,9 +84,13 @@ it("entries are those of a slow comparison, of nights as of full builds and roll
           if (token.prices.length > 0) folder.prices(pricesOf(now));
         };
         for (const [i, { asOf, threads }] of times.entries()) {
-          write(changed(token, changes[i]!));
+          const now = changed(token, changes[i]!);
+          write(now);
           const keys = { asOf: iso(asOf), ...(token.prices.length === 0 && { prices: undefined }) };
           await runBuild(store, folder.asset(keys), { threads });
+          const shares = await coverageOf(store, { ...now, asOf });
+          // Few random histories have a share between none and all.
+          partlyCovered += shares.filter((share) => share > 0 && share < 1).length;
         }
         const [first, ...others] = await entriesOf(store, "TOK");
         if (others.length > 0) {
@@ -84,4 +108,5 @@ it("entries are those of a slow comparison, of nights as of full builds and roll
     { numRuns: 16 },
   );
   for (const kind of ["prices", "rollback"]) expect(restating).toContain(kind);
+  expect(partlyCovered).toBeGreaterThan(0);
 }, 600_000);

@@ -7,7 +7,7 @@ import { BLOCK_NUMBERS, LOG_INDEXES, type NumberDecoder, TIMES } from "../cells/
 import { ADDRESS, BINARY_VALUE, BLOCK_NUMBER, LOG_INDEX, TIME, VALUE } from "../cells/rules.ts";
 import { ADDRESSES, BINARY_VALUES, VALUES, type WordDecoder } from "../cells/words.ts";
 import { literal } from "../duckdb/database.ts";
-import { type Column, findColumn, needColumn, type Table, tableChunks } from "../duckdb/table.ts";
+import { type Column, findColumn, needColumn, type Table, tableChunks } from "../duckdb/input-table.ts";
 
 export const BLOCK_COLUMN = ["block_number"];
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Previous } from "../../builder/build/checkpoint/previous.ts";
 import { digestPrices } from "../../builder/build/checkpoint/provenance.ts";
-import { type Plan, planBuild } from "../../builder/build/plan.ts";
+import { type Plan, planBuild } from "../../builder/build/resume.ts";
 import { ENGINE_VERSION } from "../../builder/engine/formulas.ts";
 import type { AssetFile } from "../../builder/input/asset.ts";
 import { buildId } from "../../builder/input/build-id.ts";

@@ -1,4 +1,4 @@
-import { type Layout, TableFile } from "../../lib/table.ts";
+import { type Layout, TableFile } from "../../lib/fixed-width-table.ts";
 import type { StageFolder } from "./folder.ts";
 
 /**
