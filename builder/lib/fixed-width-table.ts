@@ -9,12 +9,12 @@ import type { ColumnMetaData, RowGroup } from "hyparquet";
 import { encodeChunk } from "../../data-schema/parquet/chunk.ts";
 import {
   type Codec,
-  type Column,
   type ColumnChunk,
   fileEnd,
   fileMetadata,
   MAGIC,
   rowGroup,
+  type SchemaColumn,
 } from "../../data-schema/parquet/metadata.ts";
 import { i32, list } from "../../data-schema/parquet/thrift.ts";
 import { SERIES_INFO_KEY } from "../../data-schema/series.ts";
@@ -25,10 +25,10 @@ type Numbers = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Arra
 
 interface CellType {
   array: new (length: number) => Numbers;
-  type: Column["type"];
+  type: SchemaColumn["type"];
   /** Bytes of a cell in the file. */
   bytes: number;
-  converted?: Column["converted"];
+  converted?: SchemaColumn["converted"];
   /** The cells as they are stored, and back; without them, as they are. */
   store?: (cells: never) => Numbers;
   load?: (stored: Uint8Array<ArrayBuffer>) => Numbers;
@@ -99,7 +99,7 @@ const columnsOf = (layout: Layout): TableColumn[] =>
     return { ...CELLS[cell], type: "FIXED_LEN_BYTE_ARRAY", name, aRow, width: CELLS[cell].bytes * aRow };
   });
 
-const parquetColumn = ({ name, type, width, converted }: TableColumn): Column => ({
+const parquetColumn = ({ name, type, width, converted }: TableColumn): SchemaColumn => ({
   name,
   type,
   ...(type === "FIXED_LEN_BYTE_ARRAY" && { width }),

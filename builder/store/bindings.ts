@@ -22,7 +22,7 @@ export type Call =
   | { do: "getKey"; name: string }
   | { do: "putKey"; name: string };
 
-interface Answer {
+interface BindingAnswer {
   /** 200; 404: there is none; 412: the condition of a put doesn't hold. */
   status: number;
   /** The entity tag of an object. */
@@ -32,7 +32,7 @@ interface Answer {
 
 export interface Bindings {
   /** @throws {Error} why it failed, in a line */
-  call(call: Call, body?: Uint8Array | Blob): Promise<Answer>;
+  call(call: Call, body?: Uint8Array | Blob): Promise<BindingAnswer>;
 }
 
 /** The items of a list. */
@@ -88,7 +88,7 @@ export function callBindings(miniflare: Miniflare, token: string): Bindings {
 }
 
 /** Sends a body as it is, a Blob as fast as workerd takes it. Miniflare's `dispatchFetch` would copy all of it first. */
-async function send(url: URL, options: http.RequestOptions, body?: Uint8Array | Blob): Promise<Answer> {
+async function send(url: URL, options: http.RequestOptions, body?: Uint8Array | Blob): Promise<BindingAnswer> {
   const request = http.request(url, options);
   const answered = once(request, "response") as Promise<[http.IncomingMessage]>;
   // An error ends the request, which reports it.

@@ -22,7 +22,7 @@ export interface Ask {
 }
 
 /** What Cloudflare answered, with status 200 or 404. */
-export interface Answer {
+export interface ApiAnswer {
   found: boolean;
   text: string;
 }
@@ -35,7 +35,11 @@ export interface Answer {
  * @param permission what the token must be allowed to do: the end of a sentence
  * @throws {Failure} a variable is missing; later, Cloudflare can't be reached or refuses a request
  */
-export function openAccount(environment: Environment, user: string, permission: string): (ask: Ask) => Promise<Answer> {
+export function openAccount(
+  environment: Environment,
+  user: string,
+  permission: string,
+): (ask: Ask) => Promise<ApiAnswer> {
   const { CLOUDFLARE_ACCOUNT_ID: account, CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_API_BASE_URL: api } = environment;
   if (!account || !token) {
     throw new Failure(`${user} needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN in the environment.`);

@@ -1,7 +1,7 @@
 /** The columns of series objects. Source: docs/formats.md#series-objects. */
 
 import type { Resolution } from "../resolutions.ts";
-import type { Column } from "./metadata.ts";
+import type { SchemaColumn } from "./metadata.ts";
 import { i32, struct, TRUE } from "./thrift.ts";
 
 // Parquet states what a column means twice: as a converted type for older readers, and as a logical type.
@@ -11,7 +11,7 @@ const STRING_TYPE = struct({ 1: struct({}) });
 const UTC_MILLISECONDS_TYPE = struct({ 8: struct({ 1: TRUE, 2: struct({ 1: struct({}) }) }) });
 
 /** Times in milliseconds, UTC. */
-export const TIME_COLUMN: Column = {
+export const TIME_COLUMN: SchemaColumn = {
   name: "t",
   type: "INT64",
   converted: TIMESTAMP_MILLIS,
@@ -19,7 +19,7 @@ export const TIME_COLUMN: Column = {
 };
 
 /** The columns of an object, in the order in which they lie in a row group. */
-export function seriesColumns(resolution: Resolution): Column[] {
+export function seriesColumns(resolution: Resolution): SchemaColumn[] {
   return [
     { name: "cohort", type: "BYTE_ARRAY", converted: UTF8, logical: STRING_TYPE },
     TIME_COLUMN,

@@ -6,7 +6,7 @@
 import { type FileMetaData, parquetMetadata, type RowGroup as RowGroupMetadata } from "hyparquet";
 import { DIGEST_DIGITS, parseSeriesInfo, runsOf, SERIES_INFO_KEY, type SeriesInfo } from "../series.ts";
 import { seriesColumns } from "./columns.ts";
-import { type Column, PARQUET_TRAILER_BYTES } from "./metadata.ts";
+import { PARQUET_TRAILER_BYTES, type SchemaColumn } from "./metadata.ts";
 
 /** A column of a row group; `offset` counts from the start of the object, sizes are in bytes. */
 interface Chunk {
@@ -77,7 +77,7 @@ function checkRuns(info: SeriesInfo, rows: number): void {
   if (next !== rows) throw new Error(`its entry lists ${next} rows instead of ${rows}`);
 }
 
-function checkColumns({ schema: [, ...found] }: FileMetaData, columns: readonly Column[]): void {
+function checkColumns({ schema: [, ...found] }: FileMetaData, columns: readonly SchemaColumn[]): void {
   const expected = columns.map(({ name, type }) => `${name} ${type} REQUIRED`).join(", ");
   const actual = found.map(({ name, type, repetition_type }) => `${name} ${type} ${repetition_type}`).join(", ");
   if (actual !== expected) throw new Error(`its columns are ${actual} instead of ${expected}`);
@@ -85,7 +85,7 @@ function checkColumns({ schema: [, ...found] }: FileMetaData, columns: readonly 
 
 function readGroups(
   { row_groups }: FileMetaData,
-  columns: readonly Column[],
+  columns: readonly SchemaColumn[],
   { digests }: SeriesInfo,
   rows: number,
   end: number,
@@ -127,7 +127,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === "bigint" ? Number(value) : undefined;
 }
 
-function chunksOf({ columns: found, num_rows }: RowGroupMetadata, columns: readonly Column[], end: number) {
+function chunksOf({ columns: found, num_rows }: RowGroupMetadata, columns: readonly SchemaColumn[], end: number) {
   const chunks = columns.map(({ name, type }, index): [string, Chunk] => {
     const metadata = found[index]?.meta_data;
     if (metadata?.path_in_schema.join() !== name || metadata.num_values !== num_rows) {

@@ -19,7 +19,7 @@ export const MAGIC = new TextEncoder().encode("PAR1");
 export const PARQUET_TRAILER_BYTES = 8;
 
 /** A column in a file's schema. */
-export interface Column {
+export interface SchemaColumn {
   name: string;
   type: PhysicalType;
   /** Whether it may have nulls. */
@@ -57,7 +57,7 @@ export interface ValueRange {
 }
 
 /** The footer's list of columns, which begins with their root. */
-export function schema(columns: readonly Column[]): Thrift {
+export function schema(columns: readonly SchemaColumn[]): Thrift {
   return list([
     struct({ 4: text("schema"), 5: i32(columns.length) }),
     ...columns.map(({ name, type, nullable, width, converted, logical }) =>
@@ -112,7 +112,7 @@ function statistics({ range, nulls }: ColumnChunk): Thrift | undefined {
 
 /** What the footer of a whole file says. */
 export interface FileContent {
-  columns: readonly Column[];
+  columns: readonly SchemaColumn[];
   rows: number;
   /** The list of its row groups. */
   groups: Thrift;

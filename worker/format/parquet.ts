@@ -14,7 +14,7 @@ import {
   plainDoubles,
   seriesValues,
 } from "../../data-schema/parquet/encodings.ts";
-import { type Column, fileEnd, fileMetadata, MAGIC, rowGroup } from "../../data-schema/parquet/metadata.ts";
+import { fileEnd, fileMetadata, MAGIC, rowGroup, type SchemaColumn } from "../../data-schema/parquet/metadata.ts";
 import { writtenList } from "../../data-schema/parquet/thrift.ts";
 import type { TimeForm } from "../request/table-parameters.ts";
 import type { Piece, Rows } from "./pieces.ts";
@@ -135,14 +135,14 @@ function present(values: Float64Array): Float64Array {
 
 /** A column of the row group that is being written. */
 class ColumnWriter {
-  readonly column: Column;
+  readonly column: SchemaColumn;
   readonly #kind: Kind;
   #pages: DataPage[] = [];
   #nulls = 0;
   #least = Number.POSITIVE_INFINITY;
   #greatest = Number.NEGATIVE_INFINITY;
 
-  constructor(column: Column, kind: Kind) {
+  constructor(column: SchemaColumn, kind: Kind) {
     this.column = column;
     this.#kind = kind;
   }

@@ -1,7 +1,7 @@
 /** What a tool answers, and how much of it a model can take. */
 
 /** The same facts twice: as values for programs, and as text for clients that show a model text alone. */
-export interface Answer {
+export interface ToolAnswer {
   structuredContent: Record<string, unknown>;
   text: string;
   /** Values of series that it has, for the log; none if left out. */
@@ -14,20 +14,20 @@ export const ANSWER_BYTES = 19_000;
 const encoder = new TextEncoder();
 
 /** The result of a tool, as the protocol has it. */
-export function resultOf({ structuredContent, text }: Answer) {
+export function resultOf({ structuredContent, text }: ToolAnswer) {
   return { content: [{ type: "text" as const, text }], structuredContent };
 }
 
-export const bytesOf = (answer: Answer): number => encoder.encode(JSON.stringify(resultOf(answer))).length;
+export const bytesOf = (answer: ToolAnswer): number => encoder.encode(JSON.stringify(resultOf(answer))).length;
 
 /** The answer whose text is its values as JSON. */
-export const asJson = (structuredContent: Record<string, unknown>): Answer => ({
+export const asJson = (structuredContent: Record<string, unknown>): ToolAnswer => ({
   structuredContent,
   text: JSON.stringify(structuredContent),
 });
 
 /** The largest number, up to `most`, with which an answer is no longer than `bytes`; 0 if none is that short. */
-export function largestThatFits(most: number, bytes: number, make: (count: number) => Answer): number {
+export function largestThatFits(most: number, bytes: number, make: (count: number) => ToolAnswer): number {
   let [least, beyond] = [0, most + 1];
   while (beyond - least > 1) {
     const middle = (least + beyond) >> 1;

@@ -6,10 +6,10 @@ import { isoTime } from "../format/time.ts";
 import { withManifests } from "../locate/locate.ts";
 import { planRows } from "../read/last.ts";
 import { readTable } from "../read/rows.ts";
-import { type Column, type Table, tableOf } from "../read/table.ts";
+import { type Table, type TableColumn, tableOf } from "../read/table.ts";
 import type { TableQuery } from "../request/table-query.ts";
 import { columnName, factsOf, seriesFacts } from "../table/facts.ts";
-import { ANSWER_BYTES, type Answer, bytesOf, largestThatFits } from "./answer.ts";
+import { ANSWER_BYTES, bytesOf, largestThatFits, type ToolAnswer } from "./answer.ts";
 import { type Row, Sample } from "./sample.ts";
 import { type Point, Statistics } from "./statistics.ts";
 
@@ -38,7 +38,7 @@ interface Reading {
  * @param url where all of it is, without a key
  * @throws {Problem} as GET /v3/series
  */
-export function readForModel(query: TableQuery, most: number, url: string, context: Context): Promise<Answer> {
+export function readForModel(query: TableQuery, most: number, url: string, context: Context): Promise<ToolAnswer> {
   const { symbols, last } = query;
   return withManifests(symbols, context, async (manifests) => {
     const table = tableOf(query, manifests);
@@ -66,7 +66,7 @@ export function readForModel(query: TableQuery, most: number, url: string, conte
 }
 
 /** As many series as fit, then as many rows of them: every n-th, so that they cover the whole time. */
-function shortened(reading: Reading): Answer {
+function shortened(reading: Reading): ToolAnswer {
   const { statistics, sample } = reading;
   const bytes = sample === null ? ANSWER_BYTES : STATISTICS_BYTES;
   const series = largestThatFits(statistics.length, bytes, (count) => answerOf(reading, count, []));
@@ -108,7 +108,7 @@ function answerOf({ table, facts, statistics, sample, rows: all, url }: Reading,
 }
 
 /** What an answer says of a series. */
-function summaryOf(column: Column, statistics: Statistics) {
+function summaryOf(column: TableColumn, statistics: Statistics) {
   const { points, first, last, min, max, mean, sum, change, changePercent } = statistics;
   const at = (point: Point | null) => point && isoTime(point.t);
   return {
@@ -131,7 +131,7 @@ function summaryOf(column: Column, statistics: Statistics) {
   };
 }
 
-const isRatio = ({ metric }: Column) => metric.shape === "ratio";
+const isRatio = ({ metric }: TableColumn) => metric.shape === "ratio";
 
 /** What the answer leaves out, in sentences. */
 function omissions(series: number, sample: Sample | null, shown: number, all: number): string[] {
@@ -142,7 +142,7 @@ function omissions(series: number, sample: Sample | null, shown: number, all: nu
 }
 
 /** What to do instead of averaging ratios. */
-function withoutMean(columns: readonly Column[]): string[] {
+function withoutMean(columns: readonly TableColumn[]): string[] {
   const ratios = [...new Set(columns.filter(isRatio).map(({ metric }) => metric.name))];
   if (ratios.length === 0) return [];
   return [

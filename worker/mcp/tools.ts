@@ -11,7 +11,7 @@ import { locate } from "../locate/locate.ts";
 import type { TableParameterName } from "../request/table-parameters.ts";
 import { validateTable } from "../request/table-query.ts";
 import { upperCase } from "../request/validate.ts";
-import { ANSWER_BYTES, type Answer, asJson, largestThatFits } from "./answer.ts";
+import { ANSWER_BYTES, asJson, largestThatFits, type ToolAnswer } from "./answer.ts";
 import { type Arguments, type Given, givenArguments } from "./arguments.ts";
 import { type Chart, chartPath } from "./chart.ts";
 import { findMetrics } from "./find.ts";
@@ -28,7 +28,7 @@ export interface Tool {
   /** The arguments by the names that GET /v3/series has for them, and its problems. */
   parameters: Partial<Record<TableParameterName, string>>;
   /** @throws {Problem} wrong arguments; whatever reading throws */
-  call: (given: Given, context: Context) => Answer | Promise<Answer>;
+  call: (given: Given, context: Context) => ToolAnswer | Promise<ToolAnswer>;
 }
 
 /** Metrics that a search answers with. */
@@ -236,6 +236,6 @@ export async function callTool(
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
   context: Context,
-): Promise<Answer> {
+): Promise<ToolAnswer> {
   return tool.call(givenArguments(given, tool.takes), context);
 }

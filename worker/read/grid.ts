@@ -8,7 +8,7 @@ import { bucketStarts } from "./buckets.ts";
 import { readPieces } from "./pieces.ts";
 import { prefetch } from "./prefetch.ts";
 import { firstAtOrAfter } from "./slice.ts";
-import type { Column, Table, Window } from "./table.ts";
+import type { Table, TableColumn, Window } from "./table.ts";
 
 /** Rows of the longest batch that the isolate keeps. */
 const KEPT_ROWS = 65_536;
@@ -75,13 +75,19 @@ async function readWindow(table: Table, window: Window, isKept: boolean, context
 }
 
 /** The rows of a column's asset: from inclusive, to exclusive. */
-function rowsOf(t: Float64Array, { first, last }: Column): [from: number, to: number] {
+function rowsOf(t: Float64Array, { first, last }: TableColumn): [from: number, to: number] {
   const from = firstAtOrAfter(t, first);
   return [from, Math.max(from, firstAtOrAfter(t, last + 1))];
 }
 
 /** Puts points where their buckets are. */
-function fill(values: Float64Array, t: Float64Array, column: Column, times: Float64Array, points: Float64Array): void {
+function fill(
+  values: Float64Array,
+  t: Float64Array,
+  column: TableColumn,
+  times: Float64Array,
+  points: Float64Array,
+): void {
   const [begin, end] = rowsOf(t, column);
   if (begin === end) return;
   const from = firstAtOrAfter(times, t[begin]!);

@@ -14,7 +14,7 @@ import type { Grid } from "./plan.ts";
 import { prefetch } from "./prefetch.ts";
 
 /** A series of the answer. */
-export interface Column {
+export interface TableColumn {
   manifest: Manifest;
   metric: Metric & { name: MetricName };
   selector: string;
@@ -26,7 +26,7 @@ export interface Column {
 /** What a table shows. */
 export interface Table extends Bounds {
   resolution: Resolution;
-  columns: readonly Column[];
+  columns: readonly TableColumn[];
 }
 
 /** An object, and the columns that take its series. */
@@ -56,7 +56,7 @@ export function tableOf(query: TableQuery, manifests: readonly Manifest[]): Tabl
     const [first, last] = rangeOf(manifest, resolution);
     for (const { metric } of metrics) checkMetric(manifest, resolution, metric.name);
     return metrics.flatMap(({ metric, selectors }) =>
-      selectors.map((selector): Column => ({ manifest, metric, selector, first, last })),
+      selectors.map((selector): TableColumn => ({ manifest, metric, selector, first, last })),
     );
   });
   const latest = Math.max(...manifests.map((manifest) => lastPublished(manifest, resolution)));
@@ -141,7 +141,7 @@ function piecesOf(
   manifest: Manifest,
   resolution: Resolution,
   period: ManifestPeriod,
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
 ): Piece[] {
   const targets = new Map<MetricName, Target[]>();
   for (const [column, { manifest: own, metric, selector }] of columns.entries()) {

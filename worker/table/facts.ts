@@ -2,7 +2,7 @@
 
 import type { Manifest } from "../../data-schema/manifest.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
-import type { Column, Table } from "../read/table.ts";
+import type { Table, TableColumn } from "../read/table.ts";
 
 export interface Facts {
   /** The builds, by asset. */
@@ -19,7 +19,7 @@ export function factsOf({ resolution }: Table, manifests: readonly Manifest[]): 
 }
 
 /** What a column shows. */
-export const seriesFacts = ({ manifest, metric, selector }: Column) => ({
+export const seriesFacts = ({ manifest, metric, selector }: TableColumn) => ({
   asset: manifest.symbol,
   metric: metric.name,
   selector,
@@ -27,6 +27,6 @@ export const seriesFacts = ({ manifest, metric, selector }: Column) => ({
 });
 
 /** What a column is called; adding a series to a request renames none. */
-export function columnName({ manifest, metric, selector }: Column): string {
+export function columnName({ manifest, metric, selector }: TableColumn): string {
   return `${manifest.symbol}:${metric.name}:${selector}`;
 }

@@ -6,13 +6,13 @@ import { received, type SentError, toSend } from "./errors.ts";
 
 type Method = keyof StageStore;
 type Request = { method: Method; arguments: unknown[] };
-type Answer = { value: unknown } | { failed: SentError };
+type StoreAnswer = { value: unknown } | { failed: SentError };
 
 /** The store, as a worker thread sees it. */
 export function storeOver(port: MessagePort): StageStore {
   const ask = (method: Method, given: unknown[], moved: Transferable[] = []) =>
     new Promise<never>((resolve, reject) => {
-      port.once("message", (answer: Answer) =>
+      port.once("message", (answer: StoreAnswer) =>
         "failed" in answer ? reject(received(answer.failed)) : resolve(answer.value as never),
       );
       port.postMessage({ method, arguments: given } satisfies Request, moved);
@@ -30,8 +30,8 @@ export function serveStore(port: MessagePort, store: StageStore): void {
   port.on("message", async ({ method, arguments: given }: Request) => {
     const call = store[method] as (...given: unknown[]) => Promise<unknown>;
     const answer = await call(...given).then(
-      (value): Answer => ({ value }),
-      (error): Answer => ({ failed: toSend(error) }),
+      (value): StoreAnswer => ({ value }),
+      (error): StoreAnswer => ({ failed: toSend(error) }),
     );
     port.postMessage(answer);
   });

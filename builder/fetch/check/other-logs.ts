@@ -18,7 +18,7 @@ export interface WrongRange extends BlockRange {
   node: number;
 }
 
-interface Answer {
+interface NodeAnswer {
   node: number;
   host: string;
   transfers: Transfer[];
@@ -30,8 +30,8 @@ export async function answersOf(
   ranges: readonly BlockRange[],
   parties: ReadonlySet<string>,
   filters: readonly LogFilter[] = [transferFilter(subject.source)],
-): Promise<Answer[]> {
-  const answers: Answer[] = [];
+): Promise<NodeAnswer[]> {
+  const answers: NodeAnswer[] = [];
   for (const [node, host] of subject.nodes.hosts.entries()) {
     try {
       const transfers = new Map<string, Transfer>();
@@ -114,7 +114,7 @@ function topicFilters({ source }: Subject, parties: ReadonlySet<string>): LogFil
 export function rangesOf(
   own: readonly Transfer[],
   right: readonly Transfer[],
-  answers: readonly Answer[],
+  answers: readonly NodeAnswer[],
 ): WrongRange[] {
   const [ours, theirs] = [byBlock(own), byBlock(right)];
   const all = answers.map(({ node, host, transfers }) => ({ node, host, blocks: byBlock(transfers) }));

@@ -40,7 +40,7 @@ export async function listBuilds(store: ObjectStore, symbol: string): Promise<Bu
   }));
 }
 
-interface Column {
+interface ListColumn {
   title: string;
   isNumber?: true;
   /** Left out of a list in which it is empty. */
@@ -48,7 +48,7 @@ interface Column {
   of: (build: BuildEntry) => string;
 }
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly ListColumn[] = [
   { title: "build", of: ({ build }) => build },
   { title: "created", of: ({ manifest }) => seconds(manifest?.created) },
   { title: "last active", of: ({ uploaded }) => seconds(uploaded.toISOString()) },

@@ -14,12 +14,12 @@ import { priceGaps } from "./price-gaps.ts";
 import { restatedIn, restatedStretches } from "./restated.ts";
 
 /** Null is a gap in the line; undefined is no point, which the line passes over. */
-type Column = (number | null | undefined)[];
+type PlotColumn = (number | null | undefined)[];
 
 export interface Drawing {
   t: Float64Array;
   /** A column for each line. */
-  columns: Column[];
+  columns: PlotColumn[];
   lines: LineMark[];
   /** The left axis, then those on the right. */
   axes: Axis[];
@@ -96,7 +96,7 @@ function drawingOf(page: Page, index: number): Drawing {
   const { t } = data.table;
   let dropped = 0;
   let firstPrice: number | null = null;
-  const columns = own.map((trace): Column => {
+  const columns = own.map((trace): PlotColumn => {
     const column = data.table.columns[traces.indexOf(trace)];
     if (!column) return [];
     const name = axisName(trace);
@@ -106,7 +106,7 @@ function drawingOf(page: Page, index: number): Drawing {
     const { pricedFrom, resolution } = trace;
     // A bucket has a price if one came before its end.
     const isPriced = (start: number) => pricedFrom === null || start + bucketLength(start, resolution) >= pricedFrom;
-    const drawn: Column = [];
+    const drawn: PlotColumn = [];
     for (let row = 0; row < column.length; row++) {
       const value = column[row]! * factor;
       if (Number.isNaN(value)) drawn.push(undefined);
@@ -152,7 +152,7 @@ export function countOutliers({ axes, columns, lines }: Drawing, rows: { from: n
 }
 
 /** Adds to each column those after it. Where one has no point, it is nothing, if any other has one. */
-function stack(columns: readonly Column[]): void {
+function stack(columns: readonly PlotColumn[]): void {
   const rows = columns[0]?.length ?? 0;
   for (let row = 0; row < rows; row++) {
     if (!columns.some((column) => typeof column[row] === "number")) continue;
