@@ -3,25 +3,38 @@
 import { Console } from "node:console";
 import { Command, CommanderError } from "commander";
 import project from "../package.json" with { type: "json" };
-import { addBuild } from "./commands/build.ts";
-import { addBuilds } from "./commands/builds.ts";
-import { addDeal } from "./commands/deal.ts";
-import { addExport } from "./commands/export.ts";
-import { addFetch } from "./commands/fetch.ts";
-import { addInit } from "./commands/init.ts";
-import { addKeys } from "./commands/keys.ts";
 import type { Globals, Io } from "./commands/options.ts";
-import { addProbe } from "./commands/probe.ts";
-import { addServe } from "./commands/serve.ts";
-import { addSimulate } from "./commands/simulate.ts";
-import { addStage } from "./commands/stage.ts";
-import { addVerify } from "./commands/verify.ts";
 import { InputFailure, printable, sentenceOf } from "./lib/failure.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 /** The exit status of `stage` for wrong input: no scheduler need try again. */
 const EXIT_INPUT = 3;
+
+type Add = (program: Command, io: Io) => void;
+
+/** The commands of each module, in the order of --help. To load all modules takes longer than most commands. */
+const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] = [
+  [["init"], async () => (await import("./commands/init.ts")).addInit],
+  [["fetch"], async () => (await import("./commands/fetch.ts")).addFetch],
+  [["build"], async () => (await import("./commands/build.ts")).addBuild],
+  [["verify"], async () => (await import("./commands/verify.ts")).addVerify],
+  [["builds", "rollback", "gc"], async () => (await import("./commands/builds.ts")).addBuilds],
+  [["deal"], async () => (await import("./commands/deal.ts")).addDeal],
+  [["stage"], async () => (await import("./commands/stage.ts")).addStage],
+  [["export"], async () => (await import("./commands/export.ts")).addExport],
+  [["keys"], async () => (await import("./commands/keys.ts")).addKeys],
+  [["serve"], async () => (await import("./commands/serve.ts")).addServe],
+  [["probe"], async () => (await import("./commands/probe.ts")).addProbe],
+  [["simulate"], async () => (await import("./commands/simulate.ts")).addSimulate],
+];
+
+/** The modules that a command line needs: all for help, and for a name that is no command's. */
+function modulesFor(args: readonly string[]): (() => Promise<Add>)[] {
+  const named = args.find((arg) => !arg.startsWith("-"));
+  const found = COMMANDS.filter(([names]) => named !== undefined && names.includes(named));
+  return (found.length > 0 ? found : COMMANDS).map(([, load]) => load);
+}
 
 /**
  * Runs one command, without touching the process around it.
@@ -41,21 +54,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) => write(printable(text.replace(/^error: /, "soprano: "))),
     });
-  for (const add of [
-    addInit,
-    addFetch,
-    addBuild,
-    addVerify,
-    addBuilds,
-    addDeal,
-    addStage,
-    addExport,
-    addKeys,
-    addServe,
-    addProbe,
-    addSimulate,
-  ])
-    add(program, io);
+  for (const load of modulesFor(args)) (await load())(program, io);
   try {
     await program.parseAsync(args, { from: "user" });
     return 0;
