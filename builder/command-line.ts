@@ -29,7 +29,7 @@ const COMMANDS: readonly [names: readonly string[], load: () => Promise<Add>][] 
   [["simulate"], async () => (await import("./commands/simulate.ts")).addSimulate],
 ];
 
-/** The modules that a command line needs: all for help, and for a name that is no command's. */
+/** How to load the modules that a command line needs: all for help, and for a name that no command has. */
 function modulesFor(args: readonly string[]): (() => Promise<Add>)[] {
   const named = args.find((arg) => !arg.startsWith("-"));
   const found = COMMANDS.filter(([names]) => named !== undefined && names.includes(named));
@@ -54,8 +54,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) => write(printable(text.replace(/^error: /, "soprano: "))),
     });
-  for (const load of modulesFor(args)) (await load())(program, io);
   try {
+    // Even loading a module may fail: its kernels need memory.
+    for (const load of modulesFor(args)) (await load())(program, io);
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
