@@ -36,7 +36,7 @@ const io = {
   },
 };
 
-// Imported late: even starting the kernels may fail, for lack of memory.
+// Imported late, when the compile cache is on; even that may fail, for lack of memory.
 const status = await import("./command-line.ts").then(
   ({ run }) => run(process.argv.slice(2), io),
   (error: unknown) => {
