@@ -43,14 +43,26 @@ export const AGE_COHORTS = [
   "7y-10y",
 ] as const;
 
+/** Cohorts of `users` by term: short-term holders have held for less than `TERM_EDGE_SECONDS`, on average. v3 alone has them. */
+export const TERMS = ["sth", "lth"] as const;
+
+/** 155 days, in seconds: where the long term begins. */
+export const TERM_EDGE_SECONDS = 155 * DAY_SECONDS;
+
 const SUBDIVISIONS = [...VALUE_RANGES, ...BALANCE_COHORTS, ...AGE_COHORTS] as const;
 
-/** The cohorts by family, in the order of every set. */
+/** The cohorts of v1 and v2 by family, in the order of every set. */
 export const COHORT_FAMILIES = [
   { title: "Base", values: BASE_COHORTS, division: { by: "group", of: "total", isOrdered: false } },
   { title: "By value in USD", values: VALUE_RANGES, division: { by: "value", of: "users", isOrdered: true } },
   { title: "By balance", values: BALANCE_COHORTS, division: { by: "balance", of: "users", isOrdered: true } },
   { title: "By holding age", values: AGE_COHORTS, division: { by: "age", of: "users", isOrdered: true } },
+] as const;
+
+/** Those of v3, in the order of every set with terms. */
+export const V3_COHORT_FAMILIES = [
+  ...COHORT_FAMILIES,
+  { title: "By term", values: TERMS, division: { by: "term", of: "users", isOrdered: true } },
 ] as const;
 
 /** Full set: flow metrics of the sending side. */
@@ -67,3 +79,6 @@ export const SET_E = ["total", ...SUBDIVISIONS] as const;
 export const SET_V2 = ["total", ...VALUE_RANGES] as const;
 
 export type Cohort = (typeof SET_C)[number];
+
+/** A set as v3 has it: with the terms after its cohorts. */
+export const withTerms = <const Name extends string>(set: readonly Name[]) => [...set, ...TERMS] as const;

@@ -5,7 +5,17 @@
  * Source: docs/methodology.md §6 and §7.
  */
 
-import { COHORT_FAMILIES, SET_A, SET_B, SET_C, SET_D, SET_E, SET_V2 } from "./cohorts.ts";
+import {
+  COHORT_FAMILIES,
+  SET_A,
+  SET_B,
+  SET_C,
+  SET_D,
+  SET_E,
+  SET_V2,
+  V3_COHORT_FAMILIES,
+  withTerms,
+} from "./cohorts.ts";
 import { EXCHANGE_FAMILIES, EXCHANGE_SELECTORS } from "./exchanges.ts";
 import type { Family } from "./families.ts";
 import {
@@ -26,6 +36,8 @@ export const GROUPS = {
   macro: "Supply and valuation",
   realised: "Realised profit and loss",
   transactions: "Transactions",
+  addresses: "Addresses",
+  age: "Coin age",
   unrealised: "Unrealised profit and loss",
   exchanges: "Exchanges",
   contracts: "Smart contracts",
@@ -39,6 +51,9 @@ export const SIGNS = {
   a: "average purchase price, USD per token",
   n: "balance of an address in tokens",
   q: "balance of an address in raw units",
+  t: "time of an event, in days",
+  τ: "time of the close, in days",
+  h: "average purchase time of an address, in days",
 } as const;
 
 /** The parameter that selects one series of a metric. */
@@ -54,7 +69,7 @@ export interface Selector {
 }
 
 /** `usd_per_token` is a price; a `ratio` has no unit. */
-export const UNITS = ["token", "usd", "usd_per_token", "ratio", "count"] as const;
+export const UNITS = ["token", "usd", "usd_per_token", "ratio", "count", "token_days", "days"] as const;
 export type Unit = (typeof UNITS)[number];
 
 export interface Metric {
@@ -70,11 +85,10 @@ export interface Metric {
   kind: "flow" | "state" | "price";
   /** A sum is 0 where nothing happened, and its zeros are not stored. A ratio has no point where its denominator is 0. */
   shape: "sum" | "ratio";
-  /**
-   * The selector in each version: absent if the version lacks the metric, null if the metric has only one series. v3 has
-   * every metric with v1's selector; `v3` is there for the metrics that v1 lacks.
-   */
-  selectors: { v1?: Selector | null; v2?: Selector | null; v3?: Selector | null };
+  /** Whether each bucket counts anew, so that buckets do not add up to longer ones. */
+  countsAnew?: true;
+  /** The selector in each version: absent if the version lacks the metric, null if the metric has only one series. */
+  selectors: { v1?: Selector | null; v2?: Selector | null; v3: Selector | null };
 }
 
 /** The selector that is stored for a metric with only one series. */
@@ -103,13 +117,34 @@ const exchange: Selector = {
 };
 const exchangeFlows: Selector = { ...exchange, overlaps: true };
 
+/** A selector of v1 as v3 has it: cohorts are divided by term, too. */
+const inV3 = (selector: Selector): Selector =>
+  selector.families === COHORT_FAMILIES
+    ? { ...selector, values: withTerms(selector.values), families: V3_COHORT_FAMILIES }
+    : selector;
+const termsOfA = inV3(setA);
+const termsOfC = inV3(setC);
+
+/** An entry of the registry. Without `v3`, the metric has the selector of v1 there, with terms. */
+type Entry<Name> = Omit<Metric, "name" | "group" | "kind" | "shape" | "selectors"> & {
+  name: Name;
+  shape?: Metric["shape"];
+  selectors: Partial<Metric["selectors"]>;
+};
+
 /** Metrics of one group and kind. Each is a sum, unless it says otherwise. */
 function section<const Name extends string>(
   group: Metric["group"],
   kind: Metric["kind"],
-  metrics: readonly (Omit<Metric, "name" | "group" | "kind" | "shape"> & { name: Name; shape?: Metric["shape"] })[],
+  metrics: readonly Entry<Name>[],
 ): (Metric & { name: Name })[] {
-  return metrics.map((metric) => ({ shape: "sum", ...metric, group, kind }));
+  return metrics.map(({ selectors, ...metric }) => ({
+    shape: "sum",
+    ...metric,
+    group,
+    kind,
+    selectors: { v3: selectors.v1 ? inV3(selectors.v1) : null, ...selectors },
+  }));
 }
 
 export const METRICS = [
@@ -141,6 +176,15 @@ export const METRICS = [
       formula: "Σ x·P / Σ x·a over transfers in loss",
       shape: "ratio",
       selectors: { v1: setB, v2: null },
+    },
+    {
+      name: "asopr",
+      title: "Adjusted SOPR",
+      unit: "ratio",
+      description: "SOPR of the coins that had been held for an hour or more, on average of their sender.",
+      formula: "Σ x·P / Σ x·a over transfers whose sender's age is an hour or more",
+      shape: "ratio",
+      selectors: { v3: termsOfA },
     },
     {
       name: "realised_profit",
@@ -201,6 +245,38 @@ export const METRICS = [
       selectors: { v1: samples },
     },
     {
+      name: "minted",
+      title: "Minted",
+      unit: "token",
+      description: "Coins that were created.",
+      formula: "Σ x over mints",
+      selectors: { v3: null },
+    },
+    {
+      name: "minted_dollar",
+      title: "Minted, in dollars",
+      unit: "usd",
+      description: "Dollar value of the coins that were created.",
+      formula: "Σ x·P over mints",
+      selectors: { v3: null },
+    },
+    {
+      name: "burned",
+      title: "Burned",
+      unit: "token",
+      description: "Coins that were destroyed.",
+      formula: "Σ x over burns",
+      selectors: { v3: null },
+    },
+    {
+      name: "burned_dollar",
+      title: "Burned, in dollars",
+      unit: "usd",
+      description: "Dollar value of the coins that were destroyed.",
+      formula: "Σ x·P over burns",
+      selectors: { v3: null },
+    },
+    {
       name: "inflow_cohort",
       title: "Inflow to a cohort",
       unit: "token",
@@ -248,6 +324,99 @@ export const METRICS = [
       description: "Dollars once paid for the coins that moved.",
       formula: "Σ x·a over transfers",
       selectors: { v1: setA },
+    },
+  ]),
+  ...section("addresses", "flow", [
+    {
+      name: "active_addresses",
+      title: "Active addresses",
+      unit: "count",
+      description:
+        "Different addresses that sent or received the coin. Each counts once in an hour, a day, a week or a month: a week has fewer than its days together.",
+      formula: "number of addresses that sent or received, each in its cohort at its first event of the bucket",
+      countsAnew: true,
+      selectors: { v3: termsOfC },
+    },
+    {
+      name: "new_addresses",
+      title: "New addresses",
+      unit: "count",
+      description: "Addresses that received the coin for the first time ever.",
+      formula: "number of addresses whose first event is in the bucket",
+      selectors: { v3: termsOfC },
+    },
+    {
+      name: "addresses_funded",
+      title: "Addresses funded",
+      unit: "count",
+      description: "How often an address that held nothing received coins.",
+      formula: "number of transfers and mints to addresses with q = 0",
+      selectors: { v3: termsOfC },
+    },
+    {
+      name: "addresses_emptied",
+      title: "Addresses emptied",
+      unit: "count",
+      description: "How often an address sent all that it held.",
+      formula: "number of transfers and burns that leave q = 0",
+      selectors: { v3: termsOfC },
+    },
+  ]),
+  ...section("age", "flow", [
+    {
+      name: "coin_days_destroyed",
+      title: "Coin days destroyed",
+      unit: "token_days",
+      description: "Coins that moved or were burned, times the days for which they had been held.",
+      formula: "Σ x·(t − h) over transfers and burns",
+      selectors: { v3: termsOfA },
+    },
+    {
+      name: "dormancy",
+      title: "Dormancy",
+      unit: "days",
+      description: "How long the coins that moved or were burned had been held, on average.",
+      formula: "Σ x·(t − h) / Σ x over transfers and burns",
+      shape: "ratio",
+      selectors: { v3: termsOfA },
+    },
+  ]),
+  ...section("age", "state", [
+    {
+      name: "coin_days_held",
+      title: "Coin days held",
+      unit: "token_days",
+      description: "Coins that exist, times the days for which they have been held.",
+      formula: "Σ n·(τ − h)",
+      selectors: { v3: termsOfC },
+    },
+    {
+      name: "mean_age",
+      title: "Mean coin age",
+      unit: "days",
+      description: "How long coins have been held, on average.",
+      formula: "Σ n·(τ − h) / Σ n",
+      shape: "ratio",
+      selectors: { v3: termsOfC },
+    },
+    {
+      name: "mean_dollar_age",
+      title: "Mean dollar age",
+      unit: "days",
+      description: "How long the dollars that were paid for coins have been invested, on average.",
+      formula: "Σ n·a·(τ − h) / Σ n·a",
+      shape: "ratio",
+      selectors: { v3: termsOfC },
+    },
+    {
+      name: "liveliness",
+      title: "Liveliness",
+      unit: "ratio",
+      description:
+        "Coin days destroyed so far, as a share of all coin days ever made. It falls while holders keep their coins, and rises while long-held coins move.",
+      formula: "D / (D + Σ n·(τ − h)), with D all Σ x·(t − h) so far",
+      shape: "ratio",
+      selectors: { v3: null },
     },
   ]),
   ...section("unrealised", "state", [
@@ -529,10 +698,15 @@ const KIND_RESOLUTIONS: Record<Metric["kind"], readonly Resolution[]> = {
   price: ["day", "hour", ...CALENDAR_RESOLUTIONS],
 };
 
-/** The resolutions at which a metric is stored, and served by v3. */
-export function resolutionsOf({ kind }: Metric): readonly Resolution[] {
-  return KIND_RESOLUTIONS[kind];
+/** The resolutions at which a metric is stored, and served by v3. A block is no bucket in which something could count anew. */
+export function resolutionsOf({ kind, countsAnew }: Metric): readonly Resolution[] {
+  const resolutions = KIND_RESOLUTIONS[kind];
+  return countsAnew ? resolutions.filter((resolution) => resolution !== "block") : resolutions;
 }
+
+/** Whether a metric's buckets add up to longer ones. */
+export const addsUp = ({ kind, shape, countsAnew }: Metric): boolean =>
+  kind === "flow" && shape === "sum" && countsAnew === undefined;
 
 /** The resolutions at which v1 and v2 serve a metric. */
 export function v1ResolutionsOf(metric: Metric): readonly V1Resolution[] {
@@ -541,7 +715,7 @@ export function v1ResolutionsOf(metric: Metric): readonly V1Resolution[] {
 
 /** The selector of a metric in v3; null if the metric has only one series. Its values are those that are stored. */
 export function selectorOf({ selectors }: Metric): Selector | null {
-  return selectors.v1 ?? selectors.v3 ?? null;
+  return selectors.v3;
 }
 
 /** Selectors of a metric's series, in the order in which they are stored in an object. */

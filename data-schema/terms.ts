@@ -29,9 +29,9 @@ export const TERMS: readonly Term[] = [
     series: ["realised_profit", "realised_loss"],
   },
   {
-    names: ["asopr", "spent output profit ratio", "spent profit ratio"],
+    names: ["spent output profit ratio", "spent profit ratio"],
     note: "",
-    series: ["sopr", "sopr_profit", "sopr_loss"],
+    series: ["sopr", "asopr", "sopr_profit", "sopr_loss"],
   },
   {
     names: ["capitulation"],
@@ -111,14 +111,14 @@ export const TERMS: readonly Term[] = [
     series: ["num_addresses", "num_addresses_profit", "num_addresses_loss"],
   },
   {
-    names: ["active address", "active addresses", "daily active addresses", "active user", "active users", "daa"],
-    note: "Active addresses are not counted. The closest are the addresses that hold the coin, and the transfers.",
-    series: ["num_addresses", "num_transfers"],
+    names: ["daily active addresses", "active user", "active users", "daa", "mau", "wau"],
+    note: "",
+    series: ["active_addresses", "new_addresses"],
   },
   {
-    names: ["new address", "new addresses", "new users", "new holders"],
-    note: "New addresses are not counted. The closest are the addresses that hold the coin, and of these the youngest.",
-    series: ["num_addresses", "num_addresses:<1d"],
+    names: ["new users", "new holders", "adoption", "network growth"],
+    note: "",
+    series: ["new_addresses", "addresses_funded"],
   },
   {
     names: ["hodl", "hodl wave", "hodl waves", "age bands", "coin age", "supply by age"],
@@ -128,13 +128,19 @@ export const TERMS: readonly Term[] = [
   },
   {
     names: ["long-term holders", "long term holders", "lth", "short-term holders", "short term holders", "sth"],
-    note: "Holders are grouped by how long they have held: see the cohorts by holding age.",
-    series: ["supply:6m-1y", "sopr:6m-1y", "num_addresses:6m-1y"],
+    note: "The long term begins at 155 days of holding, on average.",
+    series: ["supply:lth", "supply:sth", "sopr:lth", "sopr:sth"],
+    family: "supply:term",
   },
   {
-    names: ["coin days destroyed", "cdd", "dormancy", "liveliness", "old coins"],
-    note: "Coin days are not counted. The closest is what long-time holders move.",
-    series: ["volume:1y-2y", "sopr:1y-2y", "supply:1y-2y"],
+    names: ["cdd", "coin days", "old coins"],
+    note: "",
+    series: ["coin_days_destroyed", "dormancy", "liveliness", "coin_days_held"],
+  },
+  {
+    names: ["mca", "average coin age", "average age", "holding time"],
+    note: "",
+    series: ["mean_age", "mean_dollar_age"],
   },
   {
     names: ["tvl", "total value locked", "defi", "staking", "staked"],
@@ -147,9 +153,9 @@ export const TERMS: readonly Term[] = [
     series: ["realised_price", "realised_cap", "moved_coins_cost_basis", "moved_coins_realised_price"],
   },
   {
-    names: ["circulating supply", "total supply", "inflation", "issuance", "minted", "burned"],
+    names: ["circulating supply", "total supply", "issuance", "emission"],
     note: "Mints raise the supply, and burns lower it.",
-    series: ["supply"],
+    series: ["supply", "minted", "burned"],
   },
   {
     names: ["transaction", "transactions", "transaction count", "tx count", "transfer count"],

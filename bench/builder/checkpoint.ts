@@ -21,6 +21,7 @@ const facts = {
     time: 1_700_006_400,
     lastEvent: event,
     totals: { ...NO_EVENTS, first: event, last: event },
+    coinDaysDestroyed: 0,
     openBlocks: { from: 1_698_796_800, rows: [] },
     openBuckets: { week: { from: 1_699_833_600, sums: {} }, month: { from: 1_698_796_800, sums: {} } },
   },
@@ -55,6 +56,7 @@ function* holders(count: number): Generator<CheckpointRows> {
       batch.balances.set([random() | 1, random(), random() & 0xffff], WORDS * row);
       batch.basis[row] = (random() + random() / 2 ** 32) / 2 ** 31;
       batch.purchaseTime[row] = 1.6e9 + (random() + random() / 2 ** 32) / 2 ** 6;
+      batch.lastEvent[row] = 1.6e9 + (random() >>> 6);
     }
     yield batch;
   }

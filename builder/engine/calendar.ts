@@ -12,16 +12,13 @@ import {
   RESOLUTION_FACTS,
 } from "../../data-schema/resolutions.ts";
 import type { OpenBucket } from "./checkpoint.ts";
-import type { DayFlows, MetricRuns } from "./flows.ts";
-import { FLOW_METRIC_NAMES, ratio } from "./formulas.ts";
+import type { AddendRun, DayFlows, MetricRuns } from "./flows.ts";
+import { calendarValue, DAY_ADDENDS, FLOW_METRIC_NAMES } from "./formulas.ts";
 import { newBuckets, type Outline } from "./outline.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
 
-/** What days add to their week and month: the values of a sum; numerators and denominators of a ratio. */
-interface Addends {
-  t: Float64Array;
-  columns: readonly Float64Array[];
-}
+/** What days add to their week and month: their values, or what `DAY_ADDENDS` says. */
+type Addends = Omit<AddendRun, "selector">;
 
 /** The addends of consecutive ranges of days, by metric and selector. */
 export type CollectedDays = ReadonlyMap<MetricName, ReadonlyMap<string, readonly Addends[]>>;
@@ -34,16 +31,12 @@ export function collectDays(ranges: Iterable<DayFlows>): CollectedDays {
     days.set(metric, bySelector);
     bySelector.set(selector, [...(bySelector.get(selector) ?? []), addends]);
   };
-  for (const { day, ratios } of ranges) {
+  for (const { day, addends } of ranges) {
     for (const [metric, runs] of day) {
-      if (metricByName(metric).shape === "ratio") continue;
+      if (DAY_ADDENDS.has(metric)) continue;
       for (const { selector, t, v } of runs) add(metric, selector, { t, columns: [v] });
     }
-    for (const [metric, runs] of ratios) {
-      for (const { selector, t, numerator, denominator } of runs) {
-        add(metric, selector, { t, columns: [numerator, denominator] });
-      }
-    }
+    for (const [metric, runs] of addends) for (const { selector, ...run } of runs) add(metric, selector, run);
   }
   return days;
 }
@@ -62,7 +55,7 @@ export function* calendarFlows(
       const [t, v]: [number[], number[]] = [[], []];
       for (const { start, sums } of addUp(resolution, name, selector, days, open)) {
         if (start > last) break;
-        const value = metric.shape === "ratio" ? ratio(sums[0]!, sums[1]!) : sums[0]!;
+        const value = calendarValue(name, resolution, sums);
         if (!isPoint(value, metric.shape, name)) continue;
         t.push(start);
         v.push(value);

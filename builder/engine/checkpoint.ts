@@ -41,8 +41,8 @@ export interface OpenBucket {
   /** Start of the bucket, Unix seconds. */
   from: number;
   /**
-   * By flow metric and selector: the sum or, of a ratio, the sums of its numerators and of its denominators, added up in
-   * the order of days. Those without anything but zeros are left out.
+   * By flow metric and selector: the sums of what days add (`DAY_ADDENDS`), or of their values, added up in the order of
+   * days. Those without anything but zeros are left out.
    */
   sums: Record<string, Record<string, number[]>>;
 }
@@ -53,6 +53,8 @@ export interface Checkpoint {
   /** The last event before it, whether it counts or not. */
   lastEvent: BlockTime;
   totals: Totals;
+  /** The sum of all days' `coin_days_destroyed` of total, in token-days. */
+  coinDaysDestroyed: number;
   openBlocks: OpenBlocks;
   /** The buckets that contain `time`, of the days before it. */
   openBuckets: Record<CalendarResolution, OpenBucket>;

@@ -8,13 +8,22 @@ export interface ExactCloses {
 /** A table that the kernel exports, as it is at a close. It overwrites it at the next one. */
 export type KernelTable = (name: string) => Uint32Array;
 
+/** What rounding may need beside the sums themselves. */
+export interface CloseFacts {
+  decimals: number;
+  /** Time of the first close, Unix seconds; the others follow a day apart. */
+  firstClose: number;
+  /** The holdings of the same closes. */
+  holdings: ExactCloses;
+}
+
 export interface Closes<Exact extends ExactCloses> {
   /** Collects the closes of a partition. @param words 32-bit words of a balance */
   collect(words: number): CloseCollector<Exact>;
   /** Merges what two partitions have kept. */
   merge(one: Exact, other: Exact): Exact;
   /** `width` numbers a day. */
-  round(exact: Exact, decimals: number): Float64Array;
+  round(exact: Exact, facts: CloseFacts): Float64Array;
   width: number;
   /** Where in a day the numbers of a selector begin, by family. */
   families: Record<string, (selector: string) => number>;

@@ -1,9 +1,12 @@
 /** What a replay keeps at each day's close, for the formulas of state metrics. Source: docs/methodology.md §7. */
 
+import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { AGES } from "./ages.ts";
 import type { Closes, ExactCloses } from "./close.ts";
 import { HOLDINGS } from "./holdings.ts";
+import { newBuckets, type Outline } from "./outline.ts";
 
-export const CLOSES = { holdings: HOLDINGS };
+export const CLOSES = { holdings: HOLDINGS, ages: AGES };
 
 export type CloseName = keyof typeof CLOSES;
 
@@ -16,6 +19,13 @@ export type Kept<Of> = Record<CloseName, Of>;
 
 export const keepEach = <Of>(of: (name: CloseName) => Of): Kept<Of> =>
   Object.fromEntries(CLOSE_NAMES.map((name) => [name, of(name)])) as Kept<Of>;
+
+/** What all partitions have kept, as numbers. */
+export function roundCloses(kept: Kept<ExactCloses>, outline: Outline): Kept<Float64Array> {
+  const { decimals } = outline.parameters;
+  const firstClose = (newBuckets(outline, "day")?.first ?? 0) + BUCKET_SECONDS.day;
+  return keepEach((name) => closesOf(name).round(kept[name], { decimals, firstClose, holdings: kept.holdings }));
+}
 
 /** The families of numbers that state metrics read. */
 export type StateFamilyName = { [Name in CloseName]: keyof (typeof CLOSES)[Name]["families"] }[CloseName];

@@ -4,8 +4,9 @@
  */
 
 import { readFileSync } from "node:fs";
-import { SET_A, SET_D, SET_E } from "../../data-schema/cohorts.ts";
+import { SET_A, SET_C, SET_D, SET_E, withTerms } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
+import { SINGLE_SERIES } from "../../data-schema/metrics.ts";
 import { SAMPLE_EDGES_USD, TRANSFER_SAMPLES } from "../../data-schema/samples.ts";
 import { Failure } from "../lib/failure.ts";
 import type { Groups } from "./history.ts";
@@ -13,25 +14,39 @@ import type { ReplayedEvents } from "./standings.ts";
 
 /** The selectors of each family, in the order of the kernel's `Family`. */
 export const FLOW_FAMILIES = {
-  /** Transfers by the sender's cohort: all, and those above and below the sender's purchase price. */
-  spent: SET_A,
-  spentInProfit: SET_A,
-  spentAtLoss: SET_A,
+  /**
+   * Transfers by the sender's cohort: all, those above and below the sender's purchase price, and those of senders that have
+   * held for an hour.
+   */
+  spent: withTerms(SET_A),
+  spentInProfit: withTerms(SET_A),
+  spentAtLoss: withTerms(SET_A),
+  spentAged: withTerms(SET_A),
+  /** What is sent and burned, and for how long it was held. */
+  destroyed: withTerms(SET_A),
   /** The number of transfers by dollar value. */
   transfers: TRANSFER_SAMPLES,
+  /** Addresses that appear for the first time, begin to hold, and hold nothing any more. */
+  appeared: withTerms(SET_C),
+  funded: withTerms(SET_C),
+  emptied: withTerms(SET_C),
   /** What cohorts of `users` receive: transfers and mints. */
-  received: SET_D,
+  received: withTerms(SET_D),
   /** What cohorts of `users` send: transfers and burns. */
-  sent: SET_D,
+  sent: withTerms(SET_D),
   /** To each exchange from elsewhere. Mints count; transfers within one exchange do not. */
   toExchange: EXCHANGE_SELECTORS,
   /** From each exchange to elsewhere. Burns count; transfers within one exchange do not. */
   fromExchange: EXCHANGE_SELECTORS,
   /** Transfers between exchanges, or contracts, and everyone else: in total, and by cohort of `users`. */
-  cohortToExchanges: SET_E,
-  exchangesToCohort: SET_E,
-  cohortToContracts: SET_E,
-  contractsToCohort: SET_E,
+  cohortToExchanges: withTerms(SET_E),
+  exchangesToCohort: withTerms(SET_E),
+  cohortToContracts: withTerms(SET_E),
+  contractsToCohort: withTerms(SET_E),
+  minted: [SINGLE_SERIES],
+  burned: [SINGLE_SERIES],
+  /** Addresses at their first event of an hour, and which of them are at their first of the day, the week and the month. */
+  active: withTerms(SET_C),
 } as const satisfies Record<string, readonly string[]>;
 
 export type FlowFamilyName = keyof typeof FLOW_FAMILIES;
@@ -54,8 +69,8 @@ export function rowOf(family: FlowFamilyName, selector: string): number {
   return FIRST_ROWS[family] + (FLOW_FAMILIES[family] as readonly string[]).indexOf(selector);
 }
 
-/** Bytes of an entry, at most: its bucket and three sums. */
-export const ENTRY_BYTES = 28;
+/** Bytes of an entry, at most: its bucket and four sums. */
+export const ENTRY_BYTES = 36;
 
 /** The entries of a family. @param used in how many buckets each row of sums is used, by its number */
 export function entriesOf(family: FlowFamilyName, used: readonly number[]): number {
@@ -97,8 +112,8 @@ interface Kernel extends Record<ColumnName | TableName, { value: number }> {
   add(events: number): void;
   widthOf(row: number): number;
 }
-type EventColumn = "bucket" | "from" | "to" | "tokens" | "price" | "basis";
-type ColumnName = EventColumn | "senderClassification" | "receiverClassification" | "groups";
+type EventColumn = "bucket" | "from" | "to" | "tokens" | "price" | "basis" | "timestamp" | "since";
+type ColumnName = EventColumn | "sender" | "receiver" | "groups";
 type TableName = "wanted" | "sampleEdges" | "firstRows" | "capacity" | "entries" | "bucketColumns" | "sumColumns";
 
 /** Some events, and the bucket of each. */
@@ -164,9 +179,13 @@ export class FlowSums {
   }
 }
 
-/** The number of buckets in which each row of sums is used. */
-export function countBuckets(events: ReplayedEvents, buckets: Buckets): number[] {
-  setup(counting, events.groups, FLOW_FAMILY_NAMES);
+/** The number of buckets in which each row of sums of some families is used; 0 for those of others. */
+export function countBuckets(
+  events: ReplayedEvents,
+  buckets: Buckets,
+  families: readonly FlowFamilyName[],
+): number[] {
+  setup(counting, events.groups, families);
   forEachChunk(counting, events, buckets, (count) => counting.countBuckets(count));
   return Array.from(new Uint32Array(counting.memory.buffer, counting.capacity.value, rowCount));
 }
@@ -204,10 +223,11 @@ function forEachChunk(
     new Uint32Array(buffer, kernel.bucket.value).set(ordinals.subarray(begin, end));
     new Uint32Array(buffer, kernel.from.value).set(history.from.subarray(first, last));
     new Uint32Array(buffer, kernel.to.value).set(history.to.subarray(first, last));
-    for (const name of ["tokens", "price", "basis"] as const) {
+    new Float64Array(buffer, kernel.timestamp.value).set(history.timestamp.subarray(first, last));
+    for (const name of ["tokens", "price", "basis", "since"] as const) {
       new Float64Array(buffer, kernel[name].value).set(events[name].subarray(first, last));
     }
-    for (const name of ["senderClassification", "receiverClassification"] as const) {
+    for (const name of ["sender", "receiver"] as const) {
       new Uint16Array(buffer, kernel[name].value).set(events[name].subarray(first, last));
     }
     use(end - begin);

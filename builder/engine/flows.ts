@@ -9,13 +9,13 @@ import { concat } from "../lib/columns/concat.ts";
 import { spaced } from "../lib/columns/spaced.ts";
 import { type Buckets, countBuckets, FlowSums, type RowEntries, rowOf } from "./flow-sums.ts";
 import {
+  BLOCK_METRIC_NAMES,
+  DAY_ADDENDS,
+  dayFormula,
   FLOW_FORMULAS,
   FLOW_METRIC_NAMES,
-  FLOW_RATIO_NAMES,
-  FLOW_RATIOS,
   type FlowFormula,
   type FlowMetricName,
-  type FlowRatioName,
 } from "./formulas.ts";
 import type { Groups } from "./history.ts";
 import { bucketRange, type Outline } from "./outline.ts";
@@ -38,23 +38,20 @@ export interface TimeRange {
  */
 export type MetricRuns = Iterable<[metric: MetricName, runs: SeriesRun[]]>;
 
-/** Numerators and denominators of a ratio by day, ascending in time; days on which both are 0 may be left out. */
-interface RatioRun {
+/** What days add to their week and month, ascending in time; days on which all of it is 0 may be left out. */
+export interface AddendRun {
   selector: string;
   /** Unix seconds: start of the day. */
   t: Float64Array;
-  numerator: Float64Array;
-  denominator: Float64Array;
+  /** In the order of `DAY_ADDENDS`. */
+  columns: readonly Float64Array[];
 }
-
-/** The days of each flow that is a ratio, selectors in registry order. */
-type MetricRatios = Iterable<[metric: FlowRatioName, runs: RatioRun[]]>;
 
 /** The flows of some days. */
 export interface DayFlows {
   day: MetricRuns;
-  /** What the ratios of weeks and months are made of: no series shows all of it. */
-  ratios: MetricRatios;
+  /** Of each metric of `DAY_ADDENDS`, selectors in registry order: no series shows all of it. */
+  addends: Iterable<[metric: MetricName, runs: AddendRun[]]>;
 }
 
 /**
@@ -102,23 +99,21 @@ export class HourAndDayFlows {
     const days = hours.map((row) => addUpDays(row, Math.max(0, (this.#endOfDays - this.#from) / DAY)));
     const starts = (step: number) => spaced(this.#from, step, Math.max(0, Math.ceil((this.#end - this.#from) / step)));
     return {
-      hour: applyFormulas(hours, { t: starts(HOUR) }),
-      day: applyFormulas(days, { t: starts(DAY) }),
-      ratios: ratiosOf(days, starts(DAY)),
+      hour: applyFormulas(hours, { t: starts(HOUR) }, FLOW_METRIC_NAMES),
+      day: applyFormulas(days, { t: starts(DAY) }, FLOW_METRIC_NAMES, dayFormula),
+      addends: addendsOf(days, starts(DAY)),
     };
   }
 }
 
 /** @param starts of the days, by ordinal */
-function* ratiosOf(days: readonly RowEntries[], starts: Float64Array): Generator<[FlowRatioName, RatioRun[]]> {
-  for (const name of FLOW_RATIO_NAMES) {
-    const [family] = FLOW_FORMULAS[name];
-    const [numerator, denominator] = FLOW_RATIOS[name];
-    const runs = seriesOf(metricByName(name)).flatMap((selector): RatioRun[] => {
+function* addendsOf(days: readonly RowEntries[], starts: Float64Array): Generator<[MetricName, AddendRun[]]> {
+  for (const [name, formulas] of DAY_ADDENDS) {
+    const [family] = FLOW_FORMULAS[name as FlowMetricName];
+    const runs = seriesOf(metricByName(name)).flatMap((selector): AddendRun[] => {
       const { buckets, sums, width } = days[rowOf(family, selector)]!;
       const column = (formula: FlowFormula) => Float64Array.from(buckets, (_, entry) => formula(sums, entry * width));
-      if (buckets.length === 0) return [];
-      return [{ selector, t: pick(starts, buckets), numerator: column(numerator), denominator: column(denominator) }];
+      return buckets.length === 0 ? [] : [{ selector, t: pick(starts, buckets), columns: formulas.map(column) }];
     });
     yield [name, runs];
   }
@@ -154,11 +149,11 @@ export class BlockFlows {
     groups: Groups,
     range: TimeRange,
     used: readonly number[],
-    metrics: readonly FlowMetricName[] = FLOW_METRIC_NAMES,
+    metrics: readonly FlowMetricName[] = BLOCK_METRIC_NAMES,
   ) {
     this.#range = range;
     this.#metrics = metrics;
-    this.#sums = new FlowSums(groups, used, [...new Set(metrics.map((name) => FLOW_FORMULAS[name][0]))]);
+    this.#sums = new FlowSums(groups, used, familiesOf(metrics));
   }
 
   add(events: ReplayedEvents): void {
@@ -176,6 +171,8 @@ export class BlockFlows {
   }
 }
 
+const familiesOf = (metrics: readonly FlowMetricName[]) => [...new Set(metrics.map((name) => FLOW_FORMULAS[name][0]))];
+
 /** The blocks of a day. */
 export interface DayBlocks {
   /** Start of the day, Unix seconds. */
@@ -191,7 +188,7 @@ export function countBlocks(events: ReplayedEvents): DayBlocks[] {
   for (let row = 0; row < rows; ) {
     const day = Math.floor(timestamp[row]! / DAY) * DAY;
     const range = { from: day, to: day + DAY };
-    days.push({ day, rows: countBuckets(events, blocksOf(events, range).buckets) });
+    days.push({ day, rows: countBuckets(events, blocksOf(events, range).buckets, familiesOf(BLOCK_METRIC_NAMES)) });
     row = firstRowAt(events.history, range.to);
   }
   return days;
@@ -248,7 +245,8 @@ interface BucketAxis {
 function* applyFormulas(
   rows: readonly RowEntries[],
   axis: BucketAxis,
-  metrics: readonly FlowMetricName[] = FLOW_METRIC_NAMES,
+  metrics: readonly FlowMetricName[],
+  formulaOf = (name: FlowMetricName): FlowFormula => FLOW_FORMULAS[name][1],
 ): Generator<[MetricName, SeriesRun[]]> {
   // Metrics with a point in every entry of a row share its axis.
   const fullAxes = new Map<RowEntries, BucketAxis>();
@@ -260,7 +258,8 @@ function* applyFormulas(
   };
   for (const name of metrics) {
     const metric = metricByName(name);
-    const [family, formula] = FLOW_FORMULAS[name];
+    const [family] = FLOW_FORMULAS[name];
+    const formula = formulaOf(name);
     const runs = seriesOf(metric).flatMap((selector): SeriesRun[] => {
       const row = rows[rowOf(family, selector)]!;
       const { buckets, v } = pointsOf(row, formula, metric);

@@ -3,47 +3,81 @@
  * Source: docs/methodology.md §6 and §7.
  */
 
-import type { MetricName } from "../../data-schema/metrics.ts";
+import { type MetricName, metricByName, resolutionsOf } from "../../data-schema/metrics.ts";
+import { type BucketResolution, CALENDAR_RESOLUTIONS, type CalendarResolution } from "../../data-schema/resolutions.ts";
 import type { StateFamilyName } from "./closes.ts";
 import type { FlowFamilyName } from "./flow-sums.ts";
 
 /** Part of every build's id. Raise it when a change makes the engine publish other bytes for the same input. */
-export const ENGINE_VERSION = "3";
+export const ENGINE_VERSION = "4";
 
 /** Reads one selector's sums at `c[at…]`; NaN where a ratio has no value. */
 export type FlowFormula = (c: Float64Array, at: number) => number;
-/** Reads one selector's numbers of a family (closes.ts) at `c[at…]`, with the close price in USD per token. */
-export type StateFormula = (c: Float64Array, at: number, price: number) => number;
+/** What state metrics may need beside the numbers of a close. */
+export interface CloseDay {
+  /** USD per token. */
+  price: number;
+  /** `coin_days_destroyed` of all days so far, added up. */
+  destroyed: number;
+}
+/** Reads one selector's numbers of a family (closes.ts) at `c[at…]`. */
+export type StateFormula = (c: Float64Array, at: number, day: CloseDay) => number;
 
 export const ratio = (numerator: number, denominator: number) =>
   denominator === 0 ? Number.NaN : numerator / denominator;
 
-// Sums of the flow families (flow-sums.ts): tokens or a count, USD at the price of the event and, of `spent`, at cost.
-const amount: FlowFormula = (c, at) => c[at]!;
-const usd: FlowFormula = (c, at) => c[at + 1]!;
-const cost: FlowFormula = (c, at) => c[at + 2]!;
+const number =
+  (index: number): FlowFormula =>
+  (c, at) =>
+    c[at + index]!;
+
+// Sums of the flow families (flow-sums.ts): tokens or a count; USD at the price of the event, or of `destroyed` token-days;
+// of `spent` USD at cost.
+const [amount, usd, cost] = [number(0), number(1), number(2)];
+const tokenDays = usd;
 
 /** The numerator and the denominator of each flow that is a ratio. */
 export const FLOW_RATIOS = {
   sopr: [usd, cost],
   sopr_profit: [usd, cost],
   sopr_loss: [usd, cost],
+  asopr: [usd, cost],
   moved_coins_realised_price: [cost, amount],
+  dormancy: [tokenDays, amount],
 } as const satisfies Partial<Record<MetricName, readonly [FlowFormula, FlowFormula]>>;
 
-export type FlowRatioName = keyof typeof FLOW_RATIOS;
+/** The metrics of the registry that count anew in each bucket: what they count, by its resolution. */
+const COUNTED_ANEW: Partial<Record<MetricName, Record<BucketResolution, FlowFormula>>> = {
+  active_addresses: { hour: number(0), day: number(1), week: number(2), month: number(3) },
+};
 
-export const FLOW_RATIO_NAMES = Object.keys(FLOW_RATIOS) as FlowRatioName[];
+/** What days add to their week and month, for the metrics of which that is not their own value. */
+export const DAY_ADDENDS: ReadonlyMap<MetricName, readonly FlowFormula[]> = new Map<MetricName, readonly FlowFormula[]>(
+  [
+    ...Object.entries(FLOW_RATIOS),
+    ...Object.entries(COUNTED_ANEW).map(
+      ([name, counts]) => [name, CALENDAR_RESOLUTIONS.map((resolution) => counts[resolution])] as const,
+    ),
+  ].map(([name, addends]) => [name as MetricName, addends]),
+);
+
+/** A metric's value in a week or month. @param sums of what its days add, or of its own values */
+export function calendarValue(name: MetricName, resolution: CalendarResolution, sums: readonly number[]): number {
+  if (metricByName(name).shape === "ratio") return ratio(sums[0]!, sums[1]!);
+  return sums[COUNTED_ANEW[name] ? CALENDAR_RESOLUTIONS.indexOf(resolution) : 0]!;
+}
 
 const quotient =
   ([numerator, denominator]: readonly [FlowFormula, FlowFormula]): FlowFormula =>
   (c, at) =>
     ratio(numerator(c, at), denominator(c, at));
 
+/** Of each flow the sums that it reads, and how, in hours, days and blocks. */
 export const FLOW_FORMULAS = {
   sopr: ["spent", quotient(FLOW_RATIOS.sopr)],
   sopr_profit: ["spentInProfit", quotient(FLOW_RATIOS.sopr_profit)],
   sopr_loss: ["spentAtLoss", quotient(FLOW_RATIOS.sopr_loss)],
+  asopr: ["spentAged", quotient(FLOW_RATIOS.asopr)],
   realised_profit: ["spentInProfit", (c, at) => usd(c, at) - cost(c, at)],
   realised_loss: ["spentAtLoss", (c, at) => cost(c, at) - usd(c, at)],
   realised_profit_asset: ["spentInProfit", amount],
@@ -52,7 +86,17 @@ export const FLOW_FORMULAS = {
   volume_dollar: ["spent", usd],
   moved_coins_realised_price: ["spent", quotient(FLOW_RATIOS.moved_coins_realised_price)],
   moved_coins_cost_basis: ["spent", cost],
+  coin_days_destroyed: ["destroyed", tokenDays],
+  dormancy: ["destroyed", quotient(FLOW_RATIOS.dormancy)],
   num_transfers: ["transfers", amount],
+  active_addresses: ["active", number(0)],
+  new_addresses: ["appeared", amount],
+  addresses_funded: ["funded", amount],
+  addresses_emptied: ["emptied", amount],
+  minted: ["minted", amount],
+  minted_dollar: ["minted", usd],
+  burned: ["burned", amount],
+  burned_dollar: ["burned", usd],
   inflow_cohort: ["received", amount],
   inflow_cohort_dollar: ["received", usd],
   outflow_cohort: ["sent", amount],
@@ -75,21 +119,28 @@ export type FlowMetricName = keyof typeof FLOW_FORMULAS;
 
 export const FLOW_METRIC_NAMES = Object.keys(FLOW_FORMULAS) as FlowMetricName[];
 
-/** One of a cohort's holdings (holdings.ts): tokens, cost and addresses at break-even, in profit and in loss. */
-const holding =
-  (index: number): FlowFormula =>
-  (c, at) =>
-    c[at + index]!;
-const [evenHeld, evenCost, evenHolders] = [holding(0), holding(1), holding(2)];
-const [profitHeld, profitCost, profitHolders] = [holding(3), holding(4), holding(5)];
-const [lossHeld, lossCost, lossHolders] = [holding(6), holding(7), holding(8)];
+/** The flows of blocks. */
+export const BLOCK_METRIC_NAMES = FLOW_METRIC_NAMES.filter((name) =>
+  resolutionsOf(metricByName(name)).includes("block"),
+);
+
+/** How a flow reads its sums in a day. */
+export const dayFormula = (name: FlowMetricName): FlowFormula => COUNTED_ANEW[name]?.day ?? FLOW_FORMULAS[name][1];
+
+// A cohort's holdings (holdings.ts): tokens, cost and addresses at break-even, in profit and in loss.
+const [evenHeld, evenCost, evenHolders] = [number(0), number(1), number(2)];
+const [profitHeld, profitCost, profitHolders] = [number(3), number(4), number(5)];
+const [lossHeld, lossCost, lossHolders] = [number(6), number(7), number(8)];
 const held: FlowFormula = (c, at) => evenHeld(c, at) + profitHeld(c, at) + lossHeld(c, at);
 const heldCost: FlowFormula = (c, at) => evenCost(c, at) + profitCost(c, at) + lossCost(c, at);
-const heldUsd: StateFormula = (c, at, price) => held(c, at) * price;
+const heldUsd: StateFormula = (c, at, { price }) => held(c, at) * price;
+
+// A cohort's ages (ages.ts).
+const coinDaysHeld = number(0);
 
 export const STATE_FORMULAS = {
-  unrealised_profit: ["cohorts", (c, at, price) => profitHeld(c, at) * price - profitCost(c, at)],
-  unrealised_loss: ["cohorts", (c, at, price) => lossCost(c, at) - lossHeld(c, at) * price],
+  unrealised_profit: ["cohorts", (c, at, { price }) => profitHeld(c, at) * price - profitCost(c, at)],
+  unrealised_loss: ["cohorts", (c, at, { price }) => lossCost(c, at) - lossHeld(c, at) * price],
   supply_profit: ["cohorts", profitHeld],
   supply_loss: ["cohorts", lossHeld],
   num_addresses_profit: ["cohorts", profitHolders],
@@ -99,8 +150,12 @@ export const STATE_FORMULAS = {
   realised_price: ["cohorts", (c, at) => ratio(heldCost(c, at), held(c, at))],
   realised_cap: ["cohorts", heldCost],
   num_addresses: ["cohorts", (c, at) => evenHolders(c, at) + profitHolders(c, at) + lossHolders(c, at)],
+  coin_days_held: ["ages", coinDaysHeld],
+  mean_age: ["ages", number(1)],
+  mean_dollar_age: ["ages", number(2)],
+  liveliness: ["ages", (c, at, { destroyed }) => ratio(destroyed, destroyed + coinDaysHeld(c, at))],
   cex_reserve: ["reserves", amount],
-  cex_reserve_dollar: ["reserves", (c, at, price) => amount(c, at) * price],
+  cex_reserve_dollar: ["reserves", (c, at, { price }) => amount(c, at) * price],
   sc_volume_locked: ["contracts", held],
   sc_volume_locked_dollar: ["contracts", heldUsd],
 } as const satisfies Partial<Record<MetricName, readonly [StateFamilyName, StateFormula]>>;

@@ -3,6 +3,7 @@
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { type CollectedDays, openBucketsAt } from "./calendar.ts";
 import type { Checkpoint } from "./checkpoint.ts";
+import { destroyedSoFar } from "./coin-days.ts";
 import type { DayBlocks } from "./flows.ts";
 import { bucketRange, type Outline } from "./outline.ts";
 import { type BlockPeriodRows, openBlocksAt } from "./periods.ts";
@@ -27,6 +28,7 @@ export function nextCheckpoint(
     time,
     lastEvent: lastEvent!,
     totals: totalsAtLastClose,
+    coinDaysDestroyed: destroyedSoFar(outline, days, Float64Array.of(range.last))[0]!,
     openBlocks: openBlocksAt(outline, blocks, time, limits),
     openBuckets: openBucketsAt(outline, days, time),
   };

@@ -12,18 +12,20 @@ export interface ReplayKernel extends Record<ColumnName | TableName | "hasOverfl
   memory: { buffer: ArrayBuffer };
   setup(...layout: number[]): void;
   setGroup(holder: number, group: number): void;
-  restore(holder: number, basis: number, purchaseTime: number): void;
+  restore(holder: number, basis: number, purchaseTime: number, lastEvent: number): void;
   balanceOf(holder: number): number;
   basisOf(holder: number): number;
   purchaseTimeOf(holder: number): number;
+  lastEventOf(holder: number): number;
   listHolders(): number;
   replay(count: number): number;
   closeRemainingDays(): void;
   sumBalances(): void;
 }
-type InputColumn = "from" | "to" | "timestamp" | "price" | "values" | "closePrices";
-type ColumnName = InputColumn | "tokens" | "basis" | "senderClassification" | "receiverClassification";
-type TableName = "valueEdges" | "ageEdges" | "balanceEdges" | "balanceEdgeTokens" | "closingSums" | "holderList";
+type InputColumn = "from" | "to" | "timestamp" | "price" | "values" | "closePrices" | "monthStarts";
+type ColumnName = InputColumn | "tokens" | "basis" | "since" | "sender" | "receiver";
+type EdgeTable = "valueEdges" | "ageEdges" | "balanceEdges" | "balanceEdgeTokens";
+type TableName = EdgeTable | "closingSums" | "closingTimes" | "holderList";
 
 /**
  * @param onClose called when a day has closed: `closingSums` holds cost digits from `lowest` to `highest`

@@ -7,9 +7,9 @@
  * depend on the number of partitions.
  */
 
-import { AGE_EDGES_SECONDS, VALUE_RANGE_EDGES_USD } from "../../data-schema/cohorts.ts";
+import { AGE_EDGES_SECONDS, TERM_EDGE_SECONDS, VALUE_RANGE_EDGES_USD } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { BUCKET_SECONDS, monthStart, nextMonthStart } from "../../data-schema/resolutions.ts";
 import { fromBigInt, TokenUnit, toBigInt, wordCount } from "./amounts.ts";
 import type { CloseCollector, ExactCloses } from "./close.ts";
 import { closesOf, type Kept, keepEach } from "./closes.ts";
@@ -48,9 +48,9 @@ export class Partition {
   }
 }
 
-/** Holders with a balance. */
+/** What the addresses of a partition hold at some time. */
 export interface HoldersOfPartition {
-  /** Their addresses' numbers, ascending. */
+  /** The numbers of the addresses with a balance, ascending. */
   ids: Uint32Array;
   words: number;
   /** `words` each, raw, little-endian. */
@@ -58,6 +58,8 @@ export interface HoldersOfPartition {
   /** Average purchase price, USD per token, and time, Unix seconds. */
   basis: Float64Array;
   purchaseTime: Float64Array;
+  /** Time of the last event of each address that `Partition.holderOf` numbers, Unix seconds; negative without one. */
+  lastEvents: Float64Array;
 }
 
 /** Events, at most `CHUNK_ROWS`: views of columns, one item each; `values` has the outline's `valueWords`. */
@@ -86,6 +88,8 @@ export interface PartitionEnd {
 export class Replayer {
   readonly partition: Partition;
   readonly #kernel: ReplayKernel;
+  /** Addresses, whether they have held anything or not. */
+  readonly #holders: number;
   readonly #words: number;
   readonly #valueWords: number;
   readonly #collectors: Kept<CloseCollector<ExactCloses>>;
@@ -105,14 +109,16 @@ export class Replayer {
     this.#collectors = keepEach((name) => closesOf(name).collect(this.#words));
     const days = newBuckets(outline, "day");
     const length = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
+    const months = monthsOf(outline);
     let closes = 0;
     const kernel = instantiateReplay(unit, (lowest, highest) => {
       for (const collector of Object.values(this.#collectors)) collector.close(kernelTable(kernel), lowest, highest);
       if (++closes === length) onLastClose();
     });
     this.#kernel = kernel;
+    this.#holders = Math.ceil((addresses - partition.index) / partition.count);
     kernel.setup(
-      Math.ceil((addresses - partition.index) / partition.count),
+      this.#holders,
       partition.index,
       partition.bits,
       CHUNK_ROWS,
@@ -123,17 +129,19 @@ export class Replayer {
       EXCHANGE_SELECTORS.length - 1,
       length,
       (days?.first ?? 0) + BUCKET_SECONDS.day,
+      months.length,
     );
     const { buffer } = kernel.memory;
     const prices = new Float64Array(buffer, kernel.closePrices.value, length);
     for (let day = 0; day < length; day++) {
       prices[day] = closePrice(outline.prices, days!.first + (day + 1) * BUCKET_SECONDS.day);
     }
+    new Float64Array(buffer, kernel.monthStarts.value).set(months);
     writeEdges(kernel, outline.parameters.balanceEdges, unit, this.#words);
-    const doubles = (name: "timestamp" | "price" | "tokens" | "basis") =>
+    const doubles = (name: "timestamp" | "price" | "tokens" | "basis" | "since") =>
       new Float64Array(buffer, kernel[name].value, CHUNK_ROWS);
     const words = (name: "from" | "to") => new Uint32Array(buffer, kernel[name].value, CHUNK_ROWS);
-    const halves = (name: "senderClassification" | "receiverClassification") =>
+    const halves = (name: "sender" | "receiver") =>
       new Uint16Array(buffer, kernel[name].value, CHUNK_ROWS);
     this.#chunk = {
       from: words("from"),
@@ -143,8 +151,9 @@ export class Replayer {
       values: new Uint32Array(buffer, kernel.values.value, CHUNK_ROWS * this.#valueWords),
       tokens: doubles("tokens"),
       basis: doubles("basis"),
-      senderClassification: halves("senderClassification"),
-      receiverClassification: halves("receiverClassification"),
+      since: doubles("since"),
+      sender: halves("sender"),
+      receiver: halves("receiver"),
     };
   }
 
@@ -157,12 +166,20 @@ export class Replayer {
    * Restores an address from a checkpoint.
    *
    * @param balances in which its balance has `words` words from `at` on
+   * @param times its average purchase time, and that of its last event
    */
-  restore(address: number, balances: Uint32Array, at: number, words: number, basis: number, time: number): void {
+  restore(
+    address: number,
+    balances: Uint32Array,
+    at: number,
+    words: number,
+    basis: number,
+    times: { purchase: number; lastEvent: number },
+  ): void {
     const holder = this.partition.holderOf(address);
     const into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.balanceOf(holder) >>> 0, this.#words);
     for (let word = 0; word < words; word++) into[word] = balances[at + word]!;
-    this.#kernel.restore(holder, basis, time);
+    this.#kernel.restore(holder, basis, times.purchase, times.lastEvent);
   }
 
   /**
@@ -200,6 +217,7 @@ export class Replayer {
       balances,
       basis: Float64Array.from(listed, (holder) => kernel.basisOf(holder)),
       purchaseTime: Float64Array.from(listed, (holder) => kernel.purchaseTimeOf(holder)),
+      lastEvents: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.lastEventOf(holder)),
     };
   }
 
@@ -222,11 +240,20 @@ export class Replayer {
   }
 }
 
+/** The starts of the months of all events, ascending, and of one after them. */
+function monthsOf({ checkpoint, totals, parameters }: Outline): number[] {
+  const months = [monthStart(checkpoint?.time ?? totals.first?.t ?? parameters.asOf)];
+  while (months.at(-1)! < parameters.asOf) months.push(nextMonthStart(months.at(-1)!));
+  return months;
+}
+
+/** The lower edges of the steps of ages but the first: those of age cohorts and that of terms. */
+const AGE_STEP_EDGES = [...AGE_EDGES_SECONDS.slice(1), TERM_EDGE_SECONDS].sort((a, b) => a - b);
+
 function writeEdges(kernel: ReplayKernel, balanceEdges: readonly bigint[], unit: TokenUnit, words: number): void {
   const { buffer } = kernel.memory;
   new Float64Array(buffer, kernel.valueEdges.value).set(VALUE_RANGE_EDGES_USD.slice(1));
-  const noAge = 2 ** 31 - 1;
-  new Int32Array(buffer, kernel.ageEdges.value).set([...AGE_EDGES_SECONDS.slice(1), noAge]);
+  new Int32Array(buffer, kernel.ageEdges.value).set(AGE_STEP_EDGES);
   const exact = new Uint32Array(buffer, kernel.balanceEdges.value, words * balanceEdges.length);
   const tokens = new Float64Array(buffer, kernel.balanceEdgeTokens.value, balanceEdges.length + 1);
   tokens.fill(Number.POSITIVE_INFINITY);

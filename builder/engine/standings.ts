@@ -9,17 +9,20 @@ export interface Standings {
   tokens: Float64Array;
   /** The sender's average purchase price just before the event. */
   basis: Float64Array;
-  /** The sender's packed classification (kernel/classification.ts) just before the event. */
-  senderClassification: Uint16Array;
-  /** The receiver's packed classification just after the event. */
-  receiverClassification: Uint16Array;
+  /** The sender's average purchase time just before the event, Unix seconds. */
+  since: Float64Array;
+  /** The sender's packed standing (kernel/classification.ts): its classification is that just before the event. */
+  sender: Uint16Array;
+  /** The receiver's packed standing: its classification is that just after the event. */
+  receiver: Uint16Array;
 }
 
 export const emptyStandings = (rows: number): Standings => ({
   tokens: new Float64Array(rows),
   basis: new Float64Array(rows),
-  senderClassification: new Uint16Array(rows),
-  receiverClassification: new Uint16Array(rows),
+  since: new Float64Array(rows),
+  sender: new Uint16Array(rows),
+  receiver: new Uint16Array(rows),
 });
 
 /** Events that have been replayed, in order. */

@@ -3,18 +3,30 @@
 import { METRICS, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { spaced } from "../lib/columns/spaced.ts";
+import type { CollectedDays } from "./calendar.ts";
 import { CLOSES, type Kept, stateFamily } from "./closes.ts";
+import { destroyedSoFar } from "./coin-days.ts";
 import { STATE_FORMULAS } from "./formulas.ts";
 import { newBuckets, type Outline } from "./outline.ts";
 import { closePrice } from "./prices.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
 
-/** @param closes of all partitions, rounded */
-export function* dayStates(outline: Outline, closes: Kept<Float64Array>): Generator<[MetricName, SeriesRun[]]> {
+/**
+ * @param closes of all partitions, rounded
+ * @param flows those of the same days
+ */
+export function* dayStates(
+  outline: Outline,
+  closes: Kept<Float64Array>,
+  flows: CollectedDays,
+): Generator<[MetricName, SeriesRun[]]> {
   const days = newBuckets(outline, "day");
   const length = days ? closes.holdings.length / CLOSES.holdings.width : 0;
   const starts = spaced(days?.first ?? 0, BUCKET_SECONDS.day, length);
-  const prices = starts.map((start) => closePrice(outline.prices, start + BUCKET_SECONDS.day));
+  const destroyed = destroyedSoFar(outline, flows, starts);
+  const about = Array.from(starts, (start, day) => {
+    return { price: closePrice(outline.prices, start + BUCKET_SECONDS.day), destroyed: destroyed[day]! };
+  });
   for (const metric of METRICS) {
     if (!(metric.name in STATE_FORMULAS)) continue;
     const [family, formula] = STATE_FORMULAS[metric.name as keyof typeof STATE_FORMULAS];
@@ -26,7 +38,7 @@ export function* dayStates(outline: Outline, closes: Kept<Float64Array>): Genera
       const t: number[] = [];
       const v: number[] = [];
       for (let day = 0; day < length; day++) {
-        const value = formula(closes[name], day * width + offset, prices[day]!);
+        const value = formula(closes[name], day * width + offset, about[day]!);
         if (!isPoint(value, metric.shape, metric.name as MetricName)) continue;
         t.push(starts[day]!);
         v.push(value);

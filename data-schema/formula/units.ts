@@ -6,15 +6,17 @@ import type { Operator } from "./tokens.ts";
 /** The unit of a formula: that of a metric, or a share in per cent. */
 export type FormulaUnit = Unit | "share";
 
-/** Exponents of dollars, tokens and counted things; null for what has no single unit, such as a sum of tokens and dollars. */
-export type Dimension = readonly [usd: number, token: number, count: number] | null;
+/** Exponents of dollars, tokens, counted things and days; null for what has no single unit, such as a sum of tokens and dollars. */
+export type Dimension = readonly [usd: number, token: number, count: number, days: number] | null;
 
 const DIMENSIONS: Record<Unit, NonNullable<Dimension>> = {
-  usd: [1, 0, 0],
-  token: [0, 1, 0],
-  usd_per_token: [1, -1, 0],
-  count: [0, 0, 1],
-  ratio: [0, 0, 0],
+  usd: [1, 0, 0, 0],
+  token: [0, 1, 0, 0],
+  usd_per_token: [1, -1, 0, 0],
+  count: [0, 0, 1, 0],
+  token_days: [0, 1, 0, 1],
+  days: [0, 0, 0, 1],
+  ratio: [0, 0, 0, 0],
 };
 
 export const NUMBER = DIMENSIONS.ratio;
@@ -35,7 +37,7 @@ export function combine(operator: Operator, a: Dimension, b: Dimension): Dimensi
   if (a === null || b === null) return null;
   if (operator === "+" || operator === "-") return isEqual(a, b) ? a : null;
   const sign = operator === "*" ? 1 : -1;
-  return [a[0] + sign * b[0], a[1] + sign * b[1], a[2] + sign * b[2]];
+  return [a[0] + sign * b[0], a[1] + sign * b[1], a[2] + sign * b[2], a[3] + sign * b[3]];
 }
 
 const isEqual = (a: Dimension, b: Dimension) => a === b || (a !== null && b !== null && a.every((n, i) => n === b[i]));

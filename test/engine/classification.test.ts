@@ -63,7 +63,7 @@ function classify({ received = [[0, 1]], at = 1, usd = 1, maxSupply = "21000000"
   const { history, prices: steps, groups, parameters } = toEngineInput(token);
   const timeline = prepareTimeline(history, steps, groups, parameters);
   replayPartition(timeline, 0, 1);
-  return timeline.senderClassification[mints.length]!;
+  return timeline.sender[mints.length]!;
 }
 
 it("has as many classes as there are cohorts", () => {

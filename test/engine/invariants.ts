@@ -10,7 +10,7 @@ import { CANCELLATION, cancellationScale, EQUATIONS } from "../../builder/publis
 import { BucketSums } from "../../builder/published/verify/nesting.ts";
 import { daysBetween, solve, violationText } from "../../builder/published/verify/solve.ts";
 import { divisionOf } from "../../data-schema/divisions.ts";
-import { METRICS, type Metric, type MetricName, selectorOf, seriesOf } from "../../data-schema/metrics.ts";
+import { addsUp, METRICS, type Metric, type MetricName, selectorOf, seriesOf } from "../../data-schema/metrics.ts";
 import { CALENDAR_RESOLUTIONS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import {
   type Account,
@@ -137,7 +137,7 @@ export const INVARIANTS: Invariant[] = [
       const blocks = seriesAt(series, "block");
       const always = { from: 0, to: Number.POSITIVE_INFINITY };
       return (METRICS as readonly (Metric & { name: MetricName })[])
-        .filter(({ kind, shape }) => kind === "flow" && shape === "sum")
+        .filter(addsUp)
         .flatMap(({ name }) => {
           const fromHours = day && new BucketSums(name, { resolution: "day", ...day });
           const fromBlocks = hour && new BucketSums(name, { resolution: "hour", ...hour });

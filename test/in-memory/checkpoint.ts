@@ -3,7 +3,7 @@
 import type { Checkpoint } from "../../builder/engine/checkpoint.ts";
 import { sharedBytes, sharedDoubles, sharedWords } from "../../builder/lib/columns/shared.ts";
 
-/** All addresses with a balance. Row i of each column is holder i. */
+/** All addresses with an event. Row i of each column is holder i. */
 export interface Holders {
   /** 20 bytes each. */
   addresses: Uint8Array<SharedArrayBuffer>;
@@ -15,6 +15,8 @@ export interface Holders {
   basis: Float64Array<SharedArrayBuffer>;
   /** Average purchase time, Unix seconds. */
   purchaseTime: Float64Array<SharedArrayBuffer>;
+  /** Time of the last event, Unix seconds. */
+  lastEvent: Float64Array<SharedArrayBuffer>;
 }
 
 export interface WholeCheckpoint extends Checkpoint {
@@ -29,5 +31,6 @@ export function allocateHolders(count: number, words: number): Holders {
     balances: sharedWords(words * count),
     basis: sharedDoubles(count),
     purchaseTime: sharedDoubles(count),
+    lastEvent: sharedDoubles(count),
   };
 }

@@ -5,7 +5,7 @@
 
 import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar.ts";
 import { checkSupply } from "../../builder/engine/check-supply.ts";
-import { closesOf, keepEach } from "../../builder/engine/closes.ts";
+import { closesOf, keepEach, roundCloses } from "../../builder/engine/closes.ts";
 import { SUM_ROWS } from "../../builder/engine/flow-sums.ts";
 import {
   BlockFlows,
@@ -20,7 +20,7 @@ import { nextCheckpoint } from "../../builder/engine/next-checkpoint.ts";
 import { refuseOverdrafts } from "../../builder/engine/overdraft.ts";
 import { type BlockPeriodRows, blockPeriods, type Period } from "../../builder/engine/periods.ts";
 import { priceSeries } from "../../builder/engine/price-series.ts";
-import { wordsInUse } from "../../builder/engine/replay.ts";
+import { Partition, wordsInUse } from "../../builder/engine/replay.ts";
 import { dayStates } from "../../builder/engine/states.ts";
 import { CALENDAR_RESOLUTIONS, nextYearStart, type Resolution, yearStart } from "../../data-schema/resolutions.ts";
 import { allocateHolders, type Holders, type WholeCheckpoint } from "./checkpoint.ts";
@@ -57,24 +57,21 @@ export function* allSeries(
   const replays = Array.from({ length: partitions }, (_, index) => replayPartition(timeline, index, partitions));
   refuseOverdrafts(replays.flatMap(({ overdraft }) => overdraft ?? []));
   checkSupply(timeline, replays);
-  const closes = keepEach((name) => {
-    const { merge, round } = closesOf(name);
-    return round(replays.map(({ closes }) => closes[name]).reduce(merge), timeline.parameters.decimals);
-  });
-  const states = [...dayStates(timeline, closes)];
-  yield ["day", states];
   const years: DayFlows[] = [];
   for (const year of yearsOf(timeline)) {
     const flows = new HourAndDayFlows(timeline, timeline.groups, year);
     if (flows.needsCounts) flows.count(timeline);
     flows.add(timeline);
-    const { hour, day, ratios } = flows.end();
+    const { hour, day, addends } = flows.end();
     yield ["hour", hour];
-    years.push({ day: [...day], ratios: [...ratios] });
+    years.push({ day: [...day], addends: [...addends] });
     yield ["day", years.at(-1)!.day];
   }
   for (const resolution of ["day", "hour"] as const) yield [resolution, priceSeries(timeline, resolution)];
   const days = collectDays(years);
+  const closes = keepEach((name) => replays.map(({ closes }) => closes[name]).reduce(closesOf(name).merge));
+  const states = [...dayStates(timeline, roundCloses(closes, timeline), days)];
+  yield ["day", states];
   for (const resolution of CALENDAR_RESOLUTIONS) {
     yield [resolution, calendarStates(resolution, states)];
     yield [resolution, calendarFlows(timeline, resolution, days)];
@@ -117,18 +114,26 @@ function holdersAtLastClose(
   const partitions = replays.flatMap(({ holdersAtLastClose }) => holdersAtLastClose ?? []);
   if (partitions.length === 0 && checkpoint) return checkpoint.holders;
   const words = Math.max(1, ...partitions.map(wordsInUse));
+  const active = partitions.map(({ lastEvents }) => [...lastEvents.keys()].filter((holder) => lastEvents[holder]! >= 0));
   const holders = allocateHolders(
-    partitions.reduce((sum, { ids }) => sum + ids.length, 0),
+    active.reduce((sum, { length }) => sum + length, 0),
     words,
   );
   let at = 0;
-  for (const { ids, balances, basis, purchaseTime, ...partition } of partitions) {
-    holders.basis.set(basis, at);
-    holders.purchaseTime.set(purchaseTime, at);
-    for (const [i, id] of ids.entries()) {
+  for (const [index, { ids, balances, basis, purchaseTime, lastEvents, ...own }] of partitions.entries()) {
+    const partition = new Partition(index, replays.length);
+    const places = new Map(Array.from(ids, (id, i) => [id, i]));
+    for (const holder of active[index]!) {
+      const id = partition.addressOf(holder);
       holders.addresses.set(addresses.subarray(20 * id, 20 * id + 20), 20 * at);
-      const used = Math.min(words, partition.words);
-      holders.balances.set(balances.subarray(i * partition.words, i * partition.words + used), at * words);
+      holders.lastEvent[at] = lastEvents[holder]!;
+      const i = places.get(id);
+      if (i !== undefined) {
+        holders.basis[at] = basis[i]!;
+        holders.purchaseTime[at] = purchaseTime[i]!;
+        const used = Math.min(words, own.words);
+        holders.balances.set(balances.subarray(i * own.words, i * own.words + used), at * words);
+      }
       at++;
     }
   }

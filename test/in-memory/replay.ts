@@ -40,10 +40,11 @@ export function replayPartition(timeline: Timeline, index: number, count: number
 }
 
 /** Restores the partition's share of a checkpoint's holders, which are the addresses from 1 on. */
-function restore(replayer: Replayer, { words, balances, basis, purchaseTime }: Holders): void {
+function restore(replayer: Replayer, { words, balances, basis, purchaseTime, lastEvent }: Holders): void {
   const { index, count } = replayer.partition;
   for (let id = index || count; id <= basis.length; id += count) {
-    replayer.restore(id, balances, (id - 1) * words, words, basis[id - 1]!, purchaseTime[id - 1]!);
+    const times = { purchase: purchaseTime[id - 1]!, lastEvent: lastEvent[id - 1]! };
+    replayer.restore(id, balances, (id - 1) * words, words, basis[id - 1]!, times);
   }
 }
 
@@ -83,8 +84,9 @@ function copyResults(results: Standings, timeline: Timeline, begin: number, end:
     timeline.tokens[row] = results.tokens[i]!;
     if (partition.includes(from[row]!)) {
       timeline.basis[row] = results.basis[i]!;
-      timeline.senderClassification[row] = results.senderClassification[i]!;
+      timeline.since[row] = results.since[i]!;
+      timeline.sender[row] = results.sender[i]!;
     }
-    if (partition.includes(to[row]!)) timeline.receiverClassification[row] = results.receiverClassification[i]!;
+    if (partition.includes(to[row]!)) timeline.receiver[row] = results.receiver[i]!;
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Whether two implementations agree: to |Δ| ≤ 1e-9·|v|; counts exactly; realised and unrealised profit and loss, where
  * P − a cancels, to 1e-9·|v| + 1e-11·g, with g the volume_dollar (realised) or market_cap (unrealised) of the same bucket
- * and cohort. Source: docs/methodology.md §8.
+ * and cohort; ages to a microsecond for each token more. Source: docs/methodology.md §8.
  */
 
 import { CANCELLATION, cancellationScale } from "../../builder/published/verify/equations.ts";
@@ -25,24 +25,63 @@ export function compareSeries(actual: SeriesByKey, expected: SeriesByKey): strin
     const metric = metricByName.get(metricName);
     if (metric === undefined) return [`${key}: no such metric`];
     const scale = expected.get(`${cancellationScale(metricName)}|${resolution}|${selector}`) ?? [];
+    const slack = new Map(scale.map((point) => [bucketOf(point), CANCELLATION * point.v]));
+    const ofAges = ageSlack(metricName, expected, `${resolution}|${selector}`);
     return [
       ...disorder(key, actual.get(key) ?? []),
-      ...comparePoints(key, metric, actual.get(key) ?? [], expected.get(key) ?? [], scale),
+      ...comparePoints(key, metric, actual.get(key) ?? [], expected.get(key) ?? [], ofAges ?? ((at) => slack.get(at) ?? 0)),
     ];
   });
 }
 
-function comparePoints(key: string, metric: Metric, actual: Point[], expected: Point[], scale: Point[]): string[] {
+/** A microsecond, in days. */
+const MICROSECOND = 1e-6 / 86_400;
+
+/** How much an age may differ beyond 1e-9, by bucket, since purchase times are doubles near 2e9; undefined for what is no age. */
+function ageSlack(
+  metric: string,
+  expected: SeriesByKey,
+  place: string,
+): ((bucket: number | string) => number) | undefined {
+  const tokens = (keys: readonly string[]) => {
+    const sums = new Map<number | string, number>();
+    for (const key of keys) {
+      for (const point of expected.get(key) ?? []) {
+        sums.set(bucketOf(point), (sums.get(bucketOf(point)) ?? 0) + point.v);
+      }
+    }
+    return (bucket: number | string) => MICROSECOND * (sums.get(bucket) ?? 0);
+  };
+  const [resolution] = place.split("|");
+  if (metric === "coin_days_held") return tokens([`supply|${place}`]);
+  if (metric === "coin_days_destroyed") return tokens([`volume|${place}`, `burned|${resolution}|-`]);
+  if (metric === "liveliness") {
+    // Of all that has moved or is held, relative to all coin days.
+    const held = expected.get(`coin_days_held|${resolution}|total`) ?? [];
+    const moved = ["volume|day|total", "burned|day|-"].flatMap((key) => expected.get(key) ?? []);
+    const most = moved.reduce((sum, { v }) => sum + v, 0);
+    const days = new Map(held.map((point) => [bucketOf(point), point.v]));
+    return (bucket) => MICROSECOND * (1 + most / (days.get(bucket) ?? Number.POSITIVE_INFINITY));
+  }
+  return metric === "dormancy" || metric.startsWith("mean_") ? () => MICROSECOND : undefined;
+}
+
+function comparePoints(
+  key: string,
+  metric: Metric,
+  actual: Point[],
+  expected: Point[],
+  slackAt: (bucket: number | string) => number,
+): string[] {
   const found = new Map(actual.map((point) => [bucketOf(point), point]));
   const wanted = new Map(expected.map((point) => [bucketOf(point), point]));
-  const scales = new Map(scale.map((point) => [bucketOf(point), point.v]));
   const differences: string[] = [];
   for (const [bucket, point] of new Map([...wanted, ...found])) {
     const [is, should] = [found.get(bucket)?.v, wanted.get(bucket)?.v];
     const differs =
       metric.shape === "ratio"
-        ? is === undefined || should === undefined || !isClose(is, should, RELATIVE * Math.abs(should))
-        : is === 0 || !isClose(is ?? 0, should ?? 0, tolerance(metric, should ?? 0, scales.get(bucket) ?? 0));
+        ? is === undefined || should === undefined || !isClose(is, should, RELATIVE * Math.abs(should) + slackAt(bucket))
+        : is === 0 || !isClose(is ?? 0, should ?? 0, tolerance(metric, should ?? 0, slackAt(bucket)));
     if (differs) differences.push(`${key} at ${place(point)}: ${is ?? "no point"} instead of ${should ?? "no point"}`);
   }
   return differences;
@@ -72,10 +111,8 @@ function place({ t, block }: Point): string {
   return block === undefined ? time : `block ${block} (${time})`;
 }
 
-/** `scale` is g; 0 for a metric that has none. */
-function tolerance(metric: Metric, v: number, scale: number): number {
-  if (metric.unit === "count") return 0;
-  return RELATIVE * Math.abs(v) + CANCELLATION * scale;
+function tolerance(metric: Metric, v: number, slack: number): number {
+  return metric.unit === "count" ? 0 : RELATIVE * Math.abs(v) + slack;
 }
 
 /** False for a NaN on either side. */

@@ -123,6 +123,8 @@ interface Holder extends Account {
   n: number;
   /** Balance cohort of q. */
   balanceCohort: string;
+  /** Time of its last event, if it has had one. */
+  lastEvent: number | undefined;
 }
 
 /** The account receives x raw units at time t and price P. "An address whose balance is zero starts afresh." */
@@ -182,6 +184,12 @@ const AGES: Range[] = [
   ["3y-5y", 1095 * DAY, 1825 * DAY],
   ["5y-7y", 1825 * DAY, 2555 * DAY],
   ["7y-10y", 2555 * DAY, 3650 * DAY],
+];
+
+/** §10: "addresses of users whose age is under 155 days, and 155 days (13,392,000 s) or more". */
+const TERMS: Range[] = [
+  ["sth", 0, 13_392_000],
+  ["lth", 13_392_000, Infinity],
 ];
 
 /** num_transfers by x·P, USD (§6). */
@@ -252,27 +260,40 @@ interface Party {
   exchange: string | undefined;
   /** Average purchase price. */
   a: number;
-  /** Of an address in `users`: its value range, balance cohort and, up to ten years, age cohort. */
+  /** Average purchase time. */
+  h: number;
+  /** Of an address in `users`: its value range, balance cohort, up to ten years its age cohort, and its term. */
   cohorts: string[];
 }
 
 /** "The zero address is not a holder": the other side of a mint or a burn is in no cohort. */
-const NOBODY: Party = { group: "nobody", exchange: undefined, a: 0, cohorts: [] };
+const NOBODY: Party = { group: "nobody", exchange: undefined, a: 0, h: 0, cohorts: [] };
 
 /** The address, classified at a time and a price. */
 function partyOf(holder: Holder, time: number, P: number): Party {
-  const { group, exchange, a } = holder;
-  if (group !== "users") return { group, exchange, a, cohorts: [] };
-  const cohorts = [rangeOf(VALUE_RANGES, holder.n * P), holder.balanceCohort, rangeOf(AGES, age(time, holder.h))];
-  return { group, exchange, a, cohorts: cohorts.filter((cohort) => cohort !== undefined) };
+  const { group, exchange, a, h } = holder;
+  if (group !== "users") return { group, exchange, a, h, cohorts: [] };
+  const held = age(time, h);
+  const cohorts = [
+    rangeOf(VALUE_RANGES, holder.n * P),
+    holder.balanceCohort,
+    rangeOf(AGES, held),
+    // Rounding h up can make it a second later than now.
+    rangeOf(TERMS, Math.max(0, held)),
+  ];
+  return { group, exchange, a, h, cohorts: cohorts.filter((cohort) => cohort !== undefined) };
 }
 
 /** The cohorts of an address within each set of selectors that the metrics take. */
 const inSet = {
   /** `total`, `users` and its cohorts. */
   A: (party: Party) => ["total", ...(party.group === "users" ? ["users"] : []), ...party.cohorts],
-  /** `total` and `users`. */
-  B: (party: Party) => ["total", ...(party.group === "users" ? ["users"] : [])],
+  /** `total`, `users` and its terms. */
+  B: (party: Party) => [
+    "total",
+    ...(party.group === "users" ? ["users"] : []),
+    ...party.cohorts.filter((cohort) => TERMS.some(([term]) => term === cohort)),
+  ],
   /** `total`, the three groups, and the cohorts of `users`. */
   C: (party: Party) => ["total", party.group, ...party.cohorts],
   /** The cohorts of `users`. */
@@ -298,12 +319,20 @@ function exchangeSelector(label: string): string {
 /** A mint, burn or transfer with its two sides: the sender just before the event, the receiver just after it. */
 interface Movement {
   kind: Kind;
+  /** Unix seconds. */
+  t: number;
   /** Tokens moved. */
   x: number;
   /** USD per token. */
   P: number;
   sender: Party;
   receiver: Party;
+  /** Whether the receiver held nothing before. */
+  funds: boolean;
+  /** Whether the sender holds nothing any more. */
+  empties: boolean;
+  /** The times of the last events of sender and receiver before this one. */
+  before: { sender: number | undefined; receiver: number | undefined };
 }
 
 /** One sum: the amount that each matching event of these kinds adds to the series of these selectors. */
@@ -339,7 +368,35 @@ const setB = (m: Movement) => inSet.B(m.sender);
 const transfers: Kind[] = ["transfer"];
 const all: Kind[] = ["mint", "burn", "transfer"];
 
+/** "Σ x·(t − h)/86,400; t − h is at least 0." */
+const tokenDays = ({ x, t, sender }: Movement) => (x * Math.max(0, t - sender.h)) / DAY;
+const one = () => 1;
+const single = () => ["-"];
+
 const FLOWS: Record<string, Flow> = {
+  coin_days_destroyed: { kinds: ["transfer", "burn"], selectors: setA, amount: tokenDays },
+  new_addresses: {
+    kinds: ["transfer", "mint"],
+    when: ({ before }) => before.receiver === undefined,
+    selectors: (m) => inSet.C(m.receiver),
+    amount: one,
+  },
+  addresses_funded: {
+    kinds: ["transfer", "mint"],
+    when: ({ funds }) => funds,
+    selectors: (m) => inSet.C(m.receiver),
+    amount: one,
+  },
+  addresses_emptied: {
+    kinds: ["transfer", "burn"],
+    when: ({ empties }) => empties,
+    selectors: (m) => inSet.C(m.sender),
+    amount: one,
+  },
+  minted: { kinds: ["mint"], selectors: single, amount: coins },
+  minted_dollar: { kinds: ["mint"], selectors: single, amount: dollars },
+  burned: { kinds: ["burn"], selectors: single, amount: coins },
+  burned_dollar: { kinds: ["burn"], selectors: single, amount: dollars },
   volume: { kinds: transfers, selectors: setA, amount: coins },
   volume_dollar: { kinds: transfers, selectors: setA, amount: dollars },
   moved_coins_cost_basis: { kinds: transfers, selectors: setA, amount: cost },
@@ -395,12 +452,20 @@ const FLOWS: Record<string, Flow> = {
   sc_outflow_dollar: { kinds: transfers, when: leaves("sc"), selectors: (m) => inSet.E(m.receiver), amount: dollars },
 };
 
+/** "As sopr, over transfers whose sender's age is 3,600 s or more" (§11). */
+function hasAged({ t, sender }: Movement): boolean {
+  return age(t, sender.h) >= 3600;
+}
+
 /** Numerators and denominators that are not metrics themselves. */
 const OPERANDS: Record<string, Flow> = {
   profit_dollar: { kinds: transfers, when: inProfit, selectors: setB, amount: dollars },
   profit_cost: { kinds: transfers, when: inProfit, selectors: setB, amount: cost },
   loss_dollar: { kinds: transfers, when: inLoss, selectors: setB, amount: dollars },
   loss_cost: { kinds: transfers, when: inLoss, selectors: setB, amount: cost },
+  aged_dollar: { kinds: transfers, when: hasAged, selectors: setA, amount: dollars },
+  aged_cost: { kinds: transfers, when: hasAged, selectors: setA, amount: cost },
+  destroyed: { kinds: ["transfer", "burn"], selectors: setA, amount: coins },
 };
 
 /** "A ratio whose denominator is 0 has no point" (§5). */
@@ -408,6 +473,8 @@ const RATIOS: Record<string, [numerator: string, denominator: string]> = {
   sopr: ["volume_dollar", "moved_coins_cost_basis"],
   sopr_profit: ["profit_dollar", "profit_cost"],
   sopr_loss: ["loss_dollar", "loss_cost"],
+  asopr: ["aged_dollar", "aged_cost"],
+  dormancy: ["coin_days_destroyed", "destroyed"],
   moved_coins_realised_price: ["moved_coins_cost_basis", "volume"],
 };
 
@@ -429,6 +496,8 @@ interface Members {
   supply: number;
   /** Σ n·a. */
   realisedCap: number;
+  /** The close, Unix seconds. */
+  close: number;
 }
 
 type State = (members: Members) => number;
@@ -436,7 +505,12 @@ type State = (members: Members) => number;
 const supply: State = (members) => members.supply;
 const marketCap: State = ({ P, supply }) => P * supply;
 
+/** "Σ n·(τ − h)/86,400; τ − h is at least 0." */
+const coinDaysHeld: State = ({ holders, close }) =>
+  sum(holders, ({ n, h }) => (n * Math.max(0, close - h)) / DAY);
+
 const COHORT_STATES: Record<string, State> = {
+  coin_days_held: coinDaysHeld,
   supply,
   market_cap: marketCap,
   realised_cap: ({ realisedCap }) => realisedCap,
@@ -449,8 +523,15 @@ const COHORT_STATES: Record<string, State> = {
   num_addresses_loss: ({ inLoss }) => inLoss.length,
 };
 
-/** A ratio: the supply of a cohort that has holders is never 0. */
-const realisedPrice: State = ({ realisedCap, supply }) => realisedCap / supply;
+/** Ratios: "a ratio whose denominator is 0 has no point". */
+const COHORT_RATIOS: Record<string, [numerator: State, denominator: State]> = {
+  realised_price: [({ realisedCap }) => realisedCap, supply],
+  mean_age: [coinDaysHeld, supply],
+  mean_dollar_age: [
+    ({ holders, close }) => sum(holders, ({ n, a, h }) => (n * a * Math.max(0, close - h)) / DAY),
+    ({ realisedCap }) => realisedCap,
+  ],
+};
 
 const EXCHANGE_STATES: Record<string, State> = { cex_reserve: supply, cex_reserve_dollar: marketCap };
 
@@ -592,6 +673,7 @@ export function reference(token: Token): SeriesByKey {
 
   const holders = new Map<string, Holder>();
   const sums = new Map<string, Sums>();
+  const active = new Map<string, Sums>();
   const series: SeriesByKey = new Map();
 
   /** "An address that is both counts as exchange." */
@@ -607,6 +689,7 @@ export function reference(token: Token): SeriesByKey {
       balanceCohort: "balance_cohort_0",
       a: 0,
       h: 0,
+      lastEvent: undefined,
     };
     holders.set(address, holder);
     return holder;
@@ -623,6 +706,8 @@ export function reference(token: Token): SeriesByKey {
     const P = price.at(t);
     let sender = NOBODY;
     let receiver = NOBODY;
+    let [funds, empties] = [false, false];
+    const before: Movement["before"] = { sender: undefined, receiver: undefined };
     if (kind !== "mint") {
       const holder = holderOf(event.from);
       if (value > holder.q) {
@@ -632,14 +717,20 @@ export function reference(token: Token): SeriesByKey {
       sender = partyOf(holder, t, P);
       send(holder, value);
       weigh(holder);
+      empties = holder.q === 0n;
+      before.sender = holder.lastEvent;
+      holder.lastEvent = t;
     }
     if (kind !== "burn") {
       const holder = holderOf(event.to);
+      funds = holder.q === 0n;
       receive(holder, value, t, P);
       weigh(holder);
       receiver = partyOf(holder, t, P);
+      before.receiver = holder.lastEvent;
+      holder.lastEvent = t;
     }
-    return { kind, x: tokens(value, token.decimals), P, sender, receiver };
+    return { kind, t, x: tokens(value, token.decimals), P, sender, receiver, funds, empties, before };
   }
 
   function add(metric: string, selector: string, event: Transfer, amount: number): void {
@@ -664,6 +755,8 @@ export function reference(token: Token): SeriesByKey {
     series.set(key, points);
     points.push(point);
   }
+
+  let destroyed = 0;
 
   /** "All events with timestamp < e; the price is the last observation before e (strictly); ages are taken at e." */
   function close(start: number): void {
@@ -701,14 +794,44 @@ export function reference(token: Token): SeriesByKey {
       P,
       supply: sum(holders, ({ n }) => n),
       realisedCap: sum(holders, ({ n, a }) => n * a),
+      close: end,
     });
     for (const [cohort, holders] of cohorts) {
       const members = membersOf(holders);
       publish(COHORT_STATES, cohort, members);
-      appendState("realised_price", cohort, realisedPrice(members));
+      for (const [metric, [numerator, denominator]] of Object.entries(COHORT_RATIOS)) {
+        const below = denominator(members);
+        if (below !== 0) appendState(metric, cohort, numerator(members) / below);
+      }
     }
+    // "D / (D + coin_days_held of total), D the sum of all days' coin_days_destroyed of total up to this one."
+    destroyed += sums.get("coin_days_destroyed|day|total")?.get(start)?.v ?? 0;
+    const all = cohorts.get("total");
+    const whole = destroyed + (all ? coinDaysHeld(membersOf(all)) : 0);
+    if (whole !== 0) appendState("liveliness", "-", destroyed / whole);
     for (const [exchange, holders] of exchanges) publish(EXCHANGE_STATES, exchange, membersOf(holders));
     publish(CONTRACT_STATES, "-", membersOf(cohorts.get("sc") ?? []));
+  }
+
+  /**
+   * "Each counts once a bucket, in the cohorts that it was in at its first event of the bucket: as a sender just before it,
+   * as a receiver just after it. Hours, days, weeks and months each count anew."
+   */
+  function countActive({ timestamp }: Transfer, { sender, receiver, before }: Movement): void {
+    for (const [resolution, bucketOf] of Object.entries(BUCKETS)) {
+      const t = bucketOf(timestamp);
+      for (const [party, last] of [[sender, before.sender] as const, [receiver, before.receiver] as const]) {
+        if (party === NOBODY || (last !== undefined && last >= t)) continue;
+        for (const cohort of inSet.C(party)) {
+          const key = `active_addresses|${resolution}|${cohort}`;
+          const buckets = active.get(key) ?? new Map<number, Point>();
+          active.set(key, buckets);
+          const point = buckets.get(t) ?? { t, v: 0 };
+          buckets.set(t, point);
+          point.v++;
+        }
+      }
+    }
   }
 
   const flows = Object.entries({ ...FLOWS, ...OPERANDS });
@@ -719,6 +842,7 @@ export function reference(token: Token): SeriesByKey {
     const kind = kindOf(event);
     if (kind === "nothing") continue;
     const movement = replay(event, kind);
+    countActive(event, movement);
     for (const [metric, flow] of flows) {
       if (!flow.kinds.includes(kind) || flow.when?.(movement) === false) continue;
       for (const selector of flow.selectors(movement)) add(metric, selector, event, flow.amount(movement));
@@ -751,7 +875,7 @@ export function reference(token: Token): SeriesByKey {
   const isComplete = (resolution: string, { t }: Point) =>
     resolution === "block" || endOf(resolution as BucketResolution, t) <= token.asOf;
 
-  for (const [key, points] of sums) {
+  for (const [key, points] of [...sums, ...active]) {
     const [metric = "", resolution = ""] = key.split("|");
     if (metric in OPERANDS) continue;
     for (const point of points.values()) if (point.v !== 0 && isComplete(resolution, point)) append(key, point);

@@ -1,5 +1,6 @@
 /** Series for a model: statistics of all points, and as many rows as it can take. */
 
+import { addsUp } from "../../data-schema/metrics.ts";
 import { Lease } from "../budget.ts";
 import type { Context } from "../context.ts";
 import { isoTime } from "../format/time.ts";
@@ -124,8 +125,8 @@ function summaryOf(column: TableColumn, statistics: Statistics) {
     maxTime: at(max),
     // The mean of ratios is not the ratio of the whole time.
     mean: isRatio(column) ? null : mean,
-    // The sum of a state, or of ratios, would mean nothing.
-    sum: column.metric.kind === "flow" && column.metric.shape === "sum" ? sum : null,
+    // The sum of states, of ratios, or of counts of the same addresses would mean nothing.
+    sum: addsUp(column.metric) ? sum : null,
     change,
     changePercent,
   };

@@ -19,7 +19,7 @@ export interface CheckpointFacts {
 }
 
 /** Raised whenever a file of the version before can't be read. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** 7 MB of columns, which writer and reader hold in memory. */
 const ROW_GROUP_ROWS = 131_072;
@@ -32,6 +32,7 @@ const layoutOf = (words: number) =>
     balance: ["u32", words],
     basis: "f64",
     since: "f64",
+    lastEvent: "f64",
   }) as const satisfies Layout;
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -66,6 +67,7 @@ const entrySchema = v.strictObject({
       first: blockTime,
       last: blockTime,
     }),
+    coinDaysDestroyed: v.pipe(v.number(), v.finite()),
     openBlocks: v.strictObject({ from: seconds, rows: v.array(count) }),
     openBuckets: v.strictObject(byCalendar(() => openBucket)),
   }),
@@ -120,8 +122,8 @@ export function* encodeRows(
   let holders = 0;
   for (const rows of regroup(batches, words, groupRows)) {
     holders += countHolders(rows, words);
-    const { addresses: address, labels: label, balances: balance, basis, purchaseTime: since } = rows;
-    yield* encoder.group(rows.rows, { address, label, balance, basis, since });
+    const { addresses: address, labels: label, balances: balance, basis, purchaseTime: since, lastEvent } = rows;
+    yield* encoder.group(rows.rows, { address, label, balance, basis, since, lastEvent });
   }
   return { written: encoder.written, words, holders };
 }
@@ -177,8 +179,8 @@ export class CheckpointFile implements CheckpointFacts {
 
   /** All columns of the row groups [from, to), one at a time. @throws {Error} the file is damaged */
   *rows(from?: number, to?: number): Generator<CheckpointRows> {
-    for (const { count, address, label, balance, basis, since } of this.#table.read(from, to)) {
-      yield { rows: count, addresses: address, labels: label, balances: balance, basis, purchaseTime: since };
+    for (const { count, address, label, balance, since, ...columns } of this.#table.read(from, to)) {
+      yield { rows: count, addresses: address, labels: label, balances: balance, purchaseTime: since, ...columns };
     }
   }
 }

@@ -23,6 +23,8 @@ export interface CheckpointRows extends LabelledAddresses {
   basis: Float64Array;
   /** Average purchase time, Unix seconds. */
   purchaseTime: Float64Array;
+  /** Time of the last event, Unix seconds. */
+  lastEvent: Float64Array;
 }
 
 export const emptyRows = (rows: number, words: number): CheckpointRows => ({
@@ -32,6 +34,7 @@ export const emptyRows = (rows: number, words: number): CheckpointRows => ({
   balances: new Uint32Array(words * rows),
   basis: new Float64Array(rows),
   purchaseTime: new Float64Array(rows),
+  lastEvent: new Float64Array(rows),
 });
 
 /** Divides the rows of batches of any size into groups of `groupRows`; the last one may be smaller. */
@@ -58,7 +61,7 @@ export function* regroup(
 
 /** Rows [from, to), as views of the same memory. */
 function slice(
-  { addresses, labels, balances, basis, purchaseTime }: CheckpointRows,
+  { addresses, labels, balances, basis, purchaseTime, lastEvent }: CheckpointRows,
   words: number,
   from: number,
   to: number,
@@ -70,6 +73,7 @@ function slice(
     balances: balances.subarray(words * from, words * to),
     basis: basis.subarray(from, to),
     purchaseTime: purchaseTime.subarray(from, to),
+    lastEvent: lastEvent.subarray(from, to),
   };
 }
 
@@ -79,12 +83,13 @@ function join(parts: readonly CheckpointRows[], words: number): CheckpointRows {
     words,
   );
   let row = 0;
-  for (const { rows, addresses, labels, balances, basis, purchaseTime } of parts) {
+  for (const { rows, addresses, labels, balances, basis, purchaseTime, lastEvent } of parts) {
     joined.addresses.set(addresses, ADDRESS_BYTES * row);
     joined.labels.set(labels, row);
     joined.balances.set(balances, words * row);
     joined.basis.set(basis, row);
     joined.purchaseTime.set(purchaseTime, row);
+    joined.lastEvent.set(lastEvent, row);
     row += rows;
   }
   return joined;

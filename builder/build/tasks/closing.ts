@@ -11,22 +11,18 @@ import type { PartitionAddresses } from "./partition-addresses.ts";
 /** Rows of a row group: a group of each partition is in memory when they are merged. */
 const GROUP_ROWS = 16_384;
 
-/**
- * @param isSeen whether an address has held the token, by number
- * @param holders with even ids: twice the numbers
- */
+/** @param holders of the addresses' numbers: an address with an event has held the token; ids are even, twice the numbers */
 export function* encodeClosing(
   { table, labels }: PartitionAddresses,
-  isSeen: Uint8Array,
-  { ids, words, balances, basis, purchaseTime }: HoldersOfPartition,
+  { ids, words, balances, basis, purchaseTime, lastEvents }: HoldersOfPartition,
   codec: Codec,
 ): Generator<Uint8Array> {
-  const seen = new Uint32Array(isSeen.reduce((sum, one) => sum + one, 0));
-  for (let number = 1, at = 0; at < seen.length; number++) if (isSeen[number]) seen[at++] = number;
+  // Number 0 stands for what is not an address of the partition.
+  const seen = Uint32Array.from(lastEvents.keys()).filter((number) => number > 0 && lastEvents[number]! >= 0);
   const addresses = table.pick(seen);
   const order = addressOrder(addresses);
   /** Where an address is among the holders, plus 1, by its number. */
-  const places = new Uint32Array(isSeen.length);
+  const places = new Uint32Array(lastEvents.length);
   ids.forEach((id, i) => {
     places[id / 2] = i + 1;
   });
@@ -39,6 +35,7 @@ export function* encodeClosing(
       balance: new Uint32Array(words * rows.length),
       basis: new Float64Array(rows.length),
       since: new Float64Array(rows.length),
+      lastEvent: Float64Array.from(rows, (i) => lastEvents[seen[i]!]!),
     };
     for (const [row, i] of rows.entries()) {
       group.address.set(addresses.subarray(ADDRESS_BYTES * i, ADDRESS_BYTES * (i + 1)), ADDRESS_BYTES * row);

@@ -10,7 +10,7 @@ import { calendarFlows, calendarStates, collectDays } from "../../engine/calenda
 import { checkSupply } from "../../engine/check-supply.ts";
 import { NO_EVENTS, type Totals } from "../../engine/checkpoint.ts";
 import type { ExactCloses } from "../../engine/close.ts";
-import { CLOSE_NAMES, type CloseName, closesOf, type Kept } from "../../engine/closes.ts";
+import { CLOSE_NAMES, type CloseName, closesOf, type Kept, roundCloses } from "../../engine/closes.ts";
 import { concatFlows } from "../../engine/concat-series.ts";
 import type { MetricRuns } from "../../engine/flows.ts";
 import type { Outline } from "../../engine/outline.ts";
@@ -149,9 +149,10 @@ async function publishWhole(
     return undefined;
   };
 
-  const states = [...dayStates(outline, await mergeCloses(folder, partitions, asset.decimals))];
   const days = await readDays(folder, plan);
   const collected = collectDays(days);
+  const closes = roundCloses(await mergeCloses(folder, partitions), outline);
+  const states = [...dayStates(outline, closes, collected)];
   const flows = concatFlows(days.map(({ day }) => day));
   const damage =
     (await publish("day", periods.day, [...states, ...flows, ...priceSeries(outline, "day")])) ??
@@ -172,17 +173,17 @@ async function publishWhole(
 }
 
 /** What was kept at each day's close, merged partition by partition: all at once would take much memory. */
-async function mergeCloses(folder: StageFolder, partitions: number, decimals: number): Promise<Kept<Float64Array>> {
-  const rounded: Partial<Kept<Float64Array>> = {};
+async function mergeCloses(folder: StageFolder, partitions: number): Promise<Kept<ExactCloses>> {
+  const kept: Partial<Kept<ExactCloses>> = {};
   for (const name of CLOSE_NAMES) {
-    const { merge, round } = closesOf(name);
+    const { merge } = closesOf(name);
     let merged = await readCloses(folder, name, 0);
     for (let partition = 1; partition < partitions; partition++) {
       merged = merge(merged, await readCloses(folder, name, partition));
     }
-    rounded[name] = round(merged, decimals);
+    kept[name] = merged;
   }
-  return rounded as Kept<Float64Array>;
+  return kept as Kept<ExactCloses>;
 }
 
 async function readCloses(folder: StageFolder, name: CloseName, partition: number): Promise<ExactCloses> {

@@ -36,8 +36,9 @@ export const STANDINGS = {
   row: "rising u32",
   /** 0 where only the receiver is the partition's, and the sender another's. */
   tokens: "f64",
-  /** 0 where the sender is not the partition's; so are the classifications of sender and receiver. */
+  /** 0 where the sender is not the partition's; so are the standings of sender and receiver. */
   basis: "f64",
+  since: "f64",
   sender: "u16",
   receiver: "u16",
 } as const satisfies Layout;
@@ -53,6 +54,7 @@ export const held = <const W extends number>(words: W) =>
     balance: ["u32", words],
     basis: "f64",
     since: "f64",
+    lastEvent: "f64",
   }) as const satisfies Layout;
 
 /** By partition, a file for each row of engine/closes.ts: its digits. What is needed to read them is the file's entry. */

@@ -1,9 +1,9 @@
-/** The points that `flows` leaves: series of hours and days, and what the ratios of weeks and months are made of. */
+/** The points that `flows` leaves: series of hours and days, and what days add to weeks and months. */
 
 import type { MetricName } from "../../../data-schema/metrics.ts";
 import type { Codec } from "../../../data-schema/parquet/metadata.ts";
 import type { DayFlows, MetricRuns } from "../../engine/flows.ts";
-import { FLOW_METRIC_NAMES, FLOW_RATIO_NAMES, type FlowRatioName } from "../../engine/formulas.ts";
+import { DAY_ADDENDS, FLOW_METRIC_NAMES } from "../../engine/formulas.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { concat } from "../../lib/columns/concat.ts";
 import { addUp, differences } from "../../lib/columns/differences.ts";
@@ -15,10 +15,12 @@ import { POINTS } from "./layouts.ts";
 import { openTable } from "./open-table.ts";
 import type { StagePlan } from "./plan.ts";
 
-type Kind = "hour" | "day" | "numerator" | "denominator";
+/** The addends are those of `DAY_ADDENDS`, which has no more of a metric. */
+const ADDENDS = ["first addend", "second addend"] as const;
+type Kind = "hour" | "day" | (typeof ADDENDS)[number];
 
 /** Of the days of a run, and of the weeks and months that they are added up to. */
-const KINDS_OF_DAYS: readonly Kind[] = ["day", "numerator", "denominator"];
+const KINDS_OF_DAYS: readonly Kind[] = ["day", ...ADDENDS];
 
 /** What the row groups of a file are: times, which many series share, or the values of a metric's series. */
 interface PointGroups {
@@ -28,7 +30,7 @@ interface PointGroups {
 
 /** @param withHours whether hours are published */
 export function* encodePoints(
-  { hour, day, ratios }: DayFlows & { hour: MetricRuns },
+  { hour, day, addends }: DayFlows & { hour: MetricRuns },
   withHours: boolean,
   codec: Codec,
 ): Generator<Uint8Array> {
@@ -56,12 +58,12 @@ export function* encodePoints(
   }
   if (withHours) for (const [metric, series] of hour) yield* add("hour", metric, series);
   for (const [metric, series] of day) yield* add("day", metric, series);
-  for (const [metric, series] of ratios) {
-    for (const kind of ["numerator", "denominator"] as const) {
+  for (const [metric, series] of addends) {
+    for (const [index, kind] of ADDENDS.entries()) {
       yield* add(
         kind,
         metric,
-        series.map(({ selector, t, [kind]: v }) => ({ selector, t, v })),
+        series.map(({ selector, t, columns }) => ({ selector, t, v: columns[index]! })),
       );
     }
   }
@@ -103,15 +105,12 @@ export class RunPoints {
     });
   }
 
-  days(metrics: readonly MetricName[], ratios: readonly FlowRatioName[]): DayFlows {
+  days(): DayFlows {
     return {
-      day: metrics.map((metric) => [metric, this.#read("day", metric)]),
-      ratios: ratios.map((metric) => {
-        const denominators = this.#read("denominator", metric);
-        const runs = this.#read("numerator", metric).map(({ selector, t, v }, i) => {
-          return { selector, t, numerator: v, denominator: denominators[i]!.v };
-        });
-        return [metric, runs];
+      day: FLOW_METRIC_NAMES.map((metric) => [metric, this.#read("day", metric)]),
+      addends: Array.from(DAY_ADDENDS.keys(), (metric) => {
+        const [first, second] = ADDENDS.map((kind) => this.#read(kind, metric));
+        return [metric, first!.map(({ selector, t, v }, i) => ({ selector, t, columns: [v, second![i]!.v] }))];
       }),
     };
   }
@@ -136,7 +135,7 @@ export async function readDays(folder: StageFolder, { reading }: Pick<StagePlan,
   const days: DayFlows[] = [];
   for (const run of reading.shares.keys()) {
     const points = await RunPoints.open(folder, run, KINDS_OF_DAYS);
-    days.push(points.days(FLOW_METRIC_NAMES, FLOW_RATIO_NAMES));
+    days.push(points.days());
   }
   return days;
 }

@@ -4,11 +4,10 @@
  */
 
 import type { Codec } from "../../../data-schema/parquet/metadata.ts";
-import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
-import { isZero, toBigInt } from "../../engine/amounts.ts";
+import { toBigInt } from "../../engine/amounts.ts";
 import type { ExactCloses } from "../../engine/close.ts";
 import { CLOSE_NAMES } from "../../engine/closes.ts";
-import { bucketRange, type Outline } from "../../engine/outline.ts";
+import type { Outline } from "../../engine/outline.ts";
 import type { Overdraft } from "../../engine/overdraft.ts";
 import { PriceCursor } from "../../engine/prices.ts";
 import { CHUNK_ROWS, type HoldersOfPartition, Partition, Replayer, wordsInUse } from "../../engine/replay.ts";
@@ -39,10 +38,6 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   for (let number = 1; number < size; number++) replayer.setGroup(2 * number, addresses.labels[number]!);
   for (const seeds of addresses.seeds) restore(replayer, seeds);
 
-  const day = bucketRange(outline, "day");
-  const close = day ? day.last + BUCKET_SECONDS.day : Number.NEGATIVE_INFINITY;
-  const isSeen = new Uint8Array(size);
-  for (const { first, count } of addresses.seeds) isSeen.fill(1, first, first + count);
   let overdraft: Overdraft | undefined;
   async function* standings(): AsyncGenerator<Uint8Array> {
     const encoder = new TableEncoder(STANDINGS, folder.codec);
@@ -51,10 +46,6 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
     const room = new Room(others);
     for (const [run, facts] of runs.entries()) {
       const half = await readHalf(task, run, facts, addresses, room);
-      for (let i = 0; i < half.count && half.time[i]! < close; i++) {
-        isSeen[half.from[i]! >>> 1] = 1;
-        isSeen[half.to[i]! >>> 1] = 1;
-      }
       const found = replayRun(replayer, outline, prices, half, facts.words);
       if ("balance" in found) {
         overdraft = await describe(task, run, half, found, addresses);
@@ -74,10 +65,8 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   for (const name of CLOSE_NAMES) {
     await folder.write(`${name}/${index}.parquet`, encodeCloses(closes[name], folder.codec));
   }
-  // 0 stands for what is not an address of the partition.
-  isSeen[0] = 0;
-  const closing = atClose ?? holdersOf(addresses.seeds);
-  await folder.write(`closing/${index}.parquet`, encodeClosing(addresses, isSeen, closing, folder.codec));
+  const closing = atClose ?? holdersOf(addresses);
+  await folder.write(`closing/${index}.parquet`, encodeClosing(addresses, closing, folder.codec));
   return {
     holders,
     supply,
@@ -88,10 +77,10 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   };
 }
 
-function restore(replayer: Replayer, { first, count, words, balance, basis, since }: Seeds): void {
+function restore(replayer: Replayer, { first, count, words, balance, basis, since, lastEvent }: Seeds): void {
   for (let row = 0; row < count; row++) {
-    if (isZero(balance, words * row, words)) continue;
-    replayer.restore(2 * (first + row), balance, words * row, words, basis[row]!, since[row]!);
+    const times = { purchase: since[row]!, lastEvent: lastEvent[row]! };
+    replayer.restore(2 * (first + row), balance, words * row, words, basis[row]!, times);
   }
 }
 
@@ -126,6 +115,7 @@ function replayRun(
     row: half.row,
     tokens: new Float64Array(count),
     basis: new Float64Array(count),
+    since: new Float64Array(count),
     sender: new Uint16Array(count),
     receiver: new Uint16Array(count),
   };
@@ -154,9 +144,10 @@ function replayRun(
       if (sends || from[i] === 0) standings.tokens[at] = results.tokens[i]!;
       if (sends) {
         standings.basis[at] = results.basis[i]!;
-        standings.sender[at] = results.senderClassification[i]!;
+        standings.since[at] = results.since[i]!;
+        standings.sender[at] = results.sender[i]!;
       }
-      if (to[i] !== 0 && isOwn(to[i]!)) standings.receiver[at] = results.receiverClassification[i]!;
+      if (to[i] !== 0 && isOwn(to[i]!)) standings.receiver[at] = results.receiver[i]!;
     }
   }
   return standings;
@@ -164,10 +155,11 @@ function replayRun(
 
 const isOwn = (number: number) => (number & 1) === 0;
 
-const slice = ({ row, tokens, basis, sender, receiver }: Rows<typeof STANDINGS>, begin: number, end: number) => ({
+const slice = ({ row, tokens, basis, since, sender, receiver }: Rows<typeof STANDINGS>, begin: number, end: number) => ({
   row: row.subarray(begin, end),
   tokens: tokens.subarray(begin, end),
   basis: basis.subarray(begin, end),
+  since: since.subarray(begin, end),
   sender: sender.subarray(begin, end),
   receiver: receiver.subarray(begin, end),
 });
@@ -202,7 +194,7 @@ function* encodeCloses({ digits, ...facts }: ExactCloses, codec: Codec): Generat
 }
 
 /** The holders of a checkpoint, if no day has closed since. */
-function holdersOf(seeds: readonly Seeds[]): HoldersOfPartition {
+function holdersOf({ seeds, table }: PartitionAddresses): HoldersOfPartition {
   const words = seeds[0]?.words ?? 1;
   const count = seeds.reduce((sum, seed) => sum + seed.count, 0);
   const holders = {
@@ -211,13 +203,15 @@ function holdersOf(seeds: readonly Seeds[]): HoldersOfPartition {
     balances: new Uint32Array(words * count),
     basis: new Float64Array(count),
     purchaseTime: new Float64Array(count),
+    lastEvents: new Float64Array(table.size).fill(-1),
   };
   let at = 0;
-  for (const { first, count, balance, basis, since } of seeds) {
+  for (const { first, count, balance, basis, since, lastEvent } of seeds) {
     for (let row = 0; row < count; row++) holders.ids[at + row] = 2 * (first + row);
     holders.balances.set(balance, words * at);
     holders.basis.set(basis, at);
     holders.purchaseTime.set(since, at);
+    holders.lastEvents.set(lastEvent, first);
     at += count;
   }
   return holders;

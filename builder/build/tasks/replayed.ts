@@ -55,7 +55,7 @@ export function partsBetween(runs: readonly RunFacts[], from: number, to: number
 }
 
 /** Bytes of an event in memory. */
-const EVENT_BYTES = 52;
+const EVENT_BYTES = 60;
 
 /**
  * The events of some parts, in pieces of whole blocks, as often as they are asked for: read once if they fit the memory of a
@@ -120,14 +120,15 @@ async function readEvents(
       const groups = [...(firstDay ? [2 * run] : []), ...(others ? [2 * run + 1] : [])];
       const file = await openTable(folder, `standings/${partition}.parquet`, STANDINGS, () => groups);
       for (const group of groups) {
-        const { count, row, tokens, basis, sender, receiver } = file.group(group, room.of(file.rowsOf(group)));
+        const { count, row, tokens, basis, since, sender, receiver } = file.group(group, room.of(file.rowsOf(group)));
         for (let i = 0; i < count; i++) {
           const to = at + row[i]! - first;
           // A partition has zeros where it does not know.
           if (tokens[i] !== 0) standings.tokens[to] = tokens[i]!;
           if (basis[i] !== 0) standings.basis[to] = basis[i]!;
-          standings.senderClassification[to]! |= sender[i]!;
-          standings.receiverClassification[to]! |= receiver[i]!;
+          if (since[i] !== 0) standings.since[to] = since[i]!;
+          standings.sender[to]! |= sender[i]!;
+          standings.receiver[to]! |= receiver[i]!;
         }
       }
     }

@@ -4,7 +4,7 @@ import type { MetricName } from "../../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
 import type { Checkpoint } from "../../engine/checkpoint.ts";
 import { ENTRY_BYTES, entriesOf } from "../../engine/flow-sums.ts";
-import { FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowMetricName } from "../../engine/formulas.ts";
+import { BLOCK_METRIC_NAMES, FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowMetricName } from "../../engine/formulas.ts";
 import { hourPeriods, type Period } from "../../engine/periods.ts";
 import type { Cuts } from "./cuts.ts";
 import { outlineOfRuns } from "./outline.ts";
@@ -24,7 +24,7 @@ export interface PeriodUnit {
 
 export type Unit = PeriodUnit | { checkpoint: Checkpoint };
 
-const METRICS_OF = { block: FLOW_METRIC_NAMES, hour: [...FLOW_METRIC_NAMES, "price"] } as const;
+const METRICS_OF = { block: BLOCK_METRIC_NAMES, hour: [...FLOW_METRIC_NAMES, "price"] } as const;
 
 /** Tasks that share the metrics of a period which extends published objects. */
 const SHARES = 4;

@@ -1,6 +1,6 @@
 /**
  * Groups of addresses, and the classification of an address at an instant: the cohorts of `users` that it is in, and
- * whether it is in profit. The kernels and the TypeScript around them compile this same file.
+ * whether it is in profit. The standing of an address at an event also tells what the event is to the address. The kernels and the TypeScript around them compile this same file.
  * Source: docs/methodology.md §3 and §4.
  */
 
@@ -16,15 +16,24 @@ export const VALUE_RANGES: i32 = 7;
 export const BALANCE_COHORTS: i32 = 8;
 export const AGE_COHORTS: i32 = 11;
 
+/**
+ * Ages are told apart by the edges of age cohorts and by that of terms, which lies within the age cohort `SPLIT_AGE`. The
+ * last of these steps is older than any age cohort.
+ */
+export const AGE_STEPS: i32 = 13;
+export const SPLIT_AGE: i32 = 4;
+export const SHORT_TERM: i32 = 0;
+export const LONG_TERM: i32 = 1;
+
 /** The side of the cost basis on which the price is: within the break-even band, above it, below it. */
 export const EVEN: u32 = 0;
 export const PROFIT: u32 = 1;
 export const LOSS: u32 = 2;
 export const SIDES: i32 = 3;
 
-/** A classification has 12 bits: value range | balance cohort << 3 | age cohort << 6 | side << 10. */
-export function packClassification(range: u32, balanceCohort: u32, ageCohort: u32, side: u32): u32 {
-  return range | (balanceCohort << 3) | (ageCohort << 6) | (side << 10);
+/** A classification has 12 bits: value range | balance cohort << 3 | age step << 6 | side << 10. */
+export function packClassification(range: u32, balanceCohort: u32, ageStep: u32, side: u32): u32 {
+  return range | (balanceCohort << 3) | (ageStep << 6) | (side << 10);
 }
 
 export function valueRangeOf(classification: u32): i32 {
@@ -33,10 +42,41 @@ export function valueRangeOf(classification: u32): i32 {
 export function balanceCohortOf(classification: u32): i32 {
   return (classification >> 3) & 7;
 }
-/** `AGE_COHORTS` for an address that has held for longer than the last age cohort: it is in none. */
-export function ageCohortOf(classification: u32): i32 {
+export function ageStepOf(classification: u32): i32 {
   return (classification >> 6) & 15;
 }
+/** `AGE_COHORTS` for an address that has held for longer than the last age cohort: it is in none. */
+export function ageCohortOf(classification: u32): i32 {
+  const step = ageStepOf(classification);
+  return step > SPLIT_AGE ? step - 1 : step;
+}
+export function termOf(classification: u32): i32 {
+  return ageStepOf(classification) > SPLIT_AGE ? LONG_TERM : SHORT_TERM;
+}
 export function sideOf(classification: u32): u32 {
-  return classification >> 10;
+  return (classification >> 10) & 3;
+}
+
+// The activity of an address: of which buckets an event is its first. The first of a day is also the first of its hour,
+// and that of a week or month the first of its day.
+export const ACTIVE_AGAIN: u32 = 0;
+export const FIRST_OF_HOUR: u32 = 1;
+export const FIRST_OF_DAY: u32 = 2;
+export const FIRST_OF_WEEK: u32 = 3;
+export const FIRST_OF_MONTH: u32 = 4;
+export const FIRST_OF_WEEK_AND_MONTH: u32 = 5;
+export const FIRST_EVER: u32 = 6;
+
+/** Set where an event leaves its sender with nothing, or finds its receiver with nothing. */
+const TURN: u32 = 0x8000;
+
+/** The standing of an address at an event: its classification, its activity and whether the event is a turn. */
+export function packStanding(classification: u32, activity: u32, isTurn: bool): u32 {
+  return classification | (activity << 12) | (isTurn ? TURN : 0);
+}
+export function activityOf(standing: u32): u32 {
+  return (standing >> 12) & 7;
+}
+export function isTurn(standing: u32): bool {
+  return (standing & TURN) !== 0;
 }

@@ -10,7 +10,7 @@ import { allocate } from "./memory";
 
 /** Lower edges, in USD, of the value ranges but the first: six f64. */
 export let valueEdges: usize = 0;
-/** Lower edges, in seconds, of the ages but the first: twelve i32. */
+/** Lower edges, in seconds, of the age steps but the first: twelve i32. */
 export let ageEdges: usize = 0;
 /** Lower edges of the balance cohorts but the first: seven balances, and eight f64 of whole tokens. */
 export let balanceEdges: usize = 0;
@@ -25,7 +25,7 @@ export function setupEdges(): void {
 
 /** Relative half-width of the break-even band. */
 const BAND: f64 = 1e-9;
-/** Pads the edges of ages. */
+/** More than any edge of ages. */
 const NO_AGE: f64 = 2147483647;
 
 function sideAt(price: f64, basis: f64): u32 {

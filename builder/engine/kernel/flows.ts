@@ -7,15 +7,24 @@
  */
 
 import {
+  activityOf,
   AGE_COHORTS,
   ageCohortOf,
   BALANCE_COHORTS,
   balanceCohortOf,
   CONTRACT,
+  FIRST_EVER,
   FIRST_EXCHANGE,
+  FIRST_OF_DAY,
+  FIRST_OF_HOUR,
+  FIRST_OF_MONTH,
+  FIRST_OF_WEEK,
+  FIRST_OF_WEEK_AND_MONTH,
+  isTurn,
   LOSS,
   PROFIT,
   sideOf,
+  termOf,
   USER,
   VALUE_RANGES,
   valueRangeOf,
@@ -25,15 +34,25 @@ import { allocate, startLayout } from "./memory";
 /** The group of the zero address. */
 const ZERO_ADDRESS: i32 = -1;
 
-// The number of sums in an entry: tokens, USD at the price of the event and USD at cost; tokens and USD; a count.
+// The number of sums in an entry: tokens, USD at the price of the event and USD at cost; tokens and token-days; tokens and
+// USD; a count; counts of those that are active for the first time in their hour, day, week and month.
 const SPENT: i32 = 3;
+const AGED: i32 = 2;
 const AMOUNTS: i32 = 2;
 const COUNT: i32 = 1;
+const ACTIVE: i32 = 4;
 
-// The first selectors of a family: `total` of cohorts, followed by `users` in `spent`; `all` of exchanges and samples.
+// The first selectors of a family: `total` of cohorts, followed by `users` in sets A and C, and by `sc` and `cex` in set C;
+// `all` of exchanges and samples.
 const TOTAL: i32 = 0;
 const USERS: i32 = 1;
+const CONTRACTS: i32 = 2;
+const EXCHANGES: i32 = 3;
 const ALL: i32 = 0;
+
+const DAY: f64 = 86400;
+/** The sender's age in seconds from which `asopr` counts a transfer. */
+const LEAST_AGE: f64 = 3600;
 
 /** Columns of the current chunk of events, written by the driver. */
 export let bucket: usize = 0;
@@ -42,8 +61,10 @@ export let to: usize = 0;
 export let tokens: usize = 0;
 export let price: usize = 0;
 export let basis: usize = 0;
-export let senderClassification: usize = 0;
-export let receiverClassification: usize = 0;
+export let timestamp: usize = 0;
+export let since: usize = 0;
+export let sender: usize = 0;
+export let receiver: usize = 0;
 /** The group of each address: u8. */
 export let groups: usize = 0;
 /** Per row: whether it is wanted, u8. */
@@ -66,7 +87,12 @@ enum Family {
   Spent,
   SpentInProfit,
   SpentAtLoss,
+  SpentAged,
+  Destroyed,
   Transfers,
+  New,
+  Funded,
+  Emptied,
   Received,
   Sent,
   ToExchange,
@@ -75,8 +101,11 @@ enum Family {
   ExchangesToCohort,
   CohortToContracts,
   ContractsToCohort,
+  Minted,
+  Burned,
+  Active,
 }
-const FAMILIES: i32 = 12;
+const FAMILIES: i32 = 20;
 
 /** Lays out memory again, clearing what the previous time range left in the tables. */
 export function setup(chunk: u32, addresses: u32, rowCount: i32, samples: i32): void {
@@ -88,8 +117,10 @@ export function setup(chunk: u32, addresses: u32, rowCount: i32, samples: i32): 
   tokens = allocate(8 * chunk);
   price = allocate(8 * chunk);
   basis = allocate(8 * chunk);
-  senderClassification = allocate(2 * chunk);
-  receiverClassification = allocate(2 * chunk);
+  timestamp = allocate(8 * chunk);
+  since = allocate(8 * chunk);
+  sender = allocate(2 * chunk);
+  receiver = allocate(2 * chunk);
   groups = allocate(addresses);
   sampleEdges = allocate(8 * samples);
   firstRows = allocate(4 * FAMILIES);
@@ -104,11 +135,15 @@ export function setup(chunk: u32, addresses: u32, rowCount: i32, samples: i32): 
   memory.fill(entries, 0, 4 * rows);
 }
 
-/** The rows in which an event counts: first `spentRows` rows, then `countRows`, then those of amounts. */
-const eventRows: usize = memory.data(4 * 64);
+/** The rows in which an event counts, by what they add up. */
+const eventRows: usize = memory.data(4 * 128);
+let spentEnd: i32 = 0;
+let agedEnd: i32 = 0;
+let countEnd: i32 = 0;
+let amountsEnd: i32 = 0;
+/** Rows of the sender's activity, then of the receiver's. */
+let activeSenderEnd: i32 = 0;
 let eventRowCount: i32 = 0;
-let spentRows: i32 = 0;
-let countRows: i32 = 0;
 
 /** Counts the buckets in which each row is used by the current events and all before. */
 export function countBuckets(events: i32): void {
@@ -146,30 +181,56 @@ export function add(events: i32): void {
     const ordinal = load<u32>(bucket + 4 * event);
     const x = load<f64>(tokens + 8 * event);
     const usd = x * load<f64>(price + 8 * event);
-    const cost = x * load<f64>(basis + 8 * event);
     let i = 0;
-    for (; i < spentRows; i++) {
-      const row = load<i32>(eventRows + 4 * i);
-      const isNew = startEntry(row, ordinal);
-      const at = sumsOf(row, SPENT);
-      store<f64>(at, isNew ? x : load<f64>(at) + x);
-      store<f64>(at, isNew ? usd : load<f64>(at, 8) + usd, 8);
-      store<f64>(at, isNew ? cost : load<f64>(at, 16) + cost, 16);
+    if (spentEnd > 0) {
+      const cost = x * load<f64>(basis + 8 * event);
+      for (; i < spentEnd; i++) addThree(load<i32>(eventRows + 4 * i), ordinal, x, usd, cost);
     }
-    for (; i < spentRows + countRows; i++) {
+    if (agedEnd > spentEnd) {
+      const days = Math.max(0, load<f64>(timestamp + 8 * event) - load<f64>(since + 8 * event)) / DAY;
+      for (; i < agedEnd; i++) addTwo(load<i32>(eventRows + 4 * i), ordinal, x, x * days);
+    }
+    for (; i < countEnd; i++) {
       const row = load<i32>(eventRows + 4 * i);
       const isNew = startEntry(row, ordinal);
       const at = sumsOf(row, COUNT);
       store<f64>(at, isNew ? 1 : load<f64>(at) + 1);
     }
-    for (; i < eventRowCount; i++) {
-      const row = load<i32>(eventRows + 4 * i);
-      const isNew = startEntry(row, ordinal);
-      const at = sumsOf(row, AMOUNTS);
-      store<f64>(at, isNew ? x : load<f64>(at) + x);
-      store<f64>(at, isNew ? usd : load<f64>(at, 8) + usd, 8);
-    }
+    for (; i < amountsEnd; i++) addTwo(load<i32>(eventRows + 4 * i), ordinal, x, usd);
+    if (eventRowCount === amountsEnd) continue;
+    const sending = activityOf(load<u16>(sender + 2 * event));
+    for (; i < activeSenderEnd; i++) addActive(load<i32>(eventRows + 4 * i), ordinal, sending);
+    const receiving = activityOf(load<u16>(receiver + 2 * event));
+    for (; i < eventRowCount; i++) addActive(load<i32>(eventRows + 4 * i), ordinal, receiving);
   }
+}
+
+function addTwo(row: i32, ordinal: u32, one: f64, two: f64): void {
+  const isNew = startEntry(row, ordinal);
+  const at = sumsOf(row, AMOUNTS);
+  store<f64>(at, isNew ? one : load<f64>(at) + one);
+  store<f64>(at, isNew ? two : load<f64>(at, 8) + two, 8);
+}
+
+function addThree(row: i32, ordinal: u32, one: f64, two: f64, three: f64): void {
+  const isNew = startEntry(row, ordinal);
+  const at = sumsOf(row, SPENT);
+  store<f64>(at, isNew ? one : load<f64>(at) + one);
+  store<f64>(at, isNew ? two : load<f64>(at, 8) + two, 8);
+  store<f64>(at, isNew ? three : load<f64>(at, 16) + three, 16);
+}
+
+/** Counts an address in each kind of bucket of which the event is its first. */
+function addActive(row: i32, ordinal: u32, activity: u32): void {
+  const isNew = startEntry(row, ordinal);
+  const at = sumsOf(row, ACTIVE);
+  const ofDay: f64 = activity >= FIRST_OF_DAY ? 1 : 0;
+  const ofWeek: f64 = activity === FIRST_OF_WEEK || activity >= FIRST_OF_WEEK_AND_MONTH ? 1 : 0;
+  const ofMonth: f64 = activity >= FIRST_OF_MONTH ? 1 : 0;
+  store<f64>(at, isNew ? 1 : load<f64>(at) + 1);
+  store<f64>(at, isNew ? ofDay : load<f64>(at, 8) + ofDay, 8);
+  store<f64>(at, isNew ? ofWeek : load<f64>(at, 16) + ofWeek, 16);
+  store<f64>(at, isNew ? ofMonth : load<f64>(at, 24) + ofMonth, 24);
 }
 
 /** Starts a row's next entry if the event is the first of its bucket in that row. */
@@ -193,8 +254,10 @@ function firstRow(family: Family): i32 {
 
 /** The number of sums in an entry of a row. */
 export function widthOf(row: i32): i32 {
-  if (row < firstRow(Family.Transfers)) return SPENT;
-  return row < firstRow(Family.Received) ? COUNT : AMOUNTS;
+  if (row < firstRow(Family.Destroyed)) return SPENT;
+  if (row < firstRow(Family.Transfers)) return AGED;
+  if (row < firstRow(Family.Received)) return COUNT;
+  return row < firstRow(Family.Active) ? AMOUNTS : ACTIVE;
 }
 
 function addRow(row: i32): void {
@@ -209,27 +272,36 @@ function findRows(event: i32): bool {
   if (x === 0) return false;
   const source = groupOf(load<u32>(from + 4 * event));
   const target = groupOf(load<u32>(to + 4 * event));
-  const sending = <i32>load<u16>(senderClassification + 2 * event);
-  const receiving = <i32>load<u16>(receiverClassification + 2 * event);
+  const sending = <i32>load<u16>(sender + 2 * event);
+  const receiving = <i32>load<u16>(receiver + 2 * event);
   const isTransfer = source !== ZERO_ADDRESS && target !== ZERO_ADDRESS;
   eventRowCount = 0;
-  spentRows = 0;
-  countRows = 0;
 
   if (isTransfer) {
     const side = sideOf(sending);
     addSpent(Family.Spent, source, sending);
     if (side === PROFIT) addSpent(Family.SpentInProfit, source, sending);
     else if (side === LOSS) addSpent(Family.SpentAtLoss, source, sending);
-    spentRows = eventRowCount;
+    const bought = Math.floor(load<f64>(since + 8 * event) + 0.5);
+    if (load<f64>(timestamp + 8 * event) - bought >= LEAST_AGE) addSpent(Family.SpentAged, source, sending);
+  }
+  spentEnd = eventRowCount;
 
+  if (source !== ZERO_ADDRESS) addSpent(Family.Destroyed, source, sending);
+  agedEnd = eventRowCount;
+
+  if (isTransfer) {
     const usd = x * load<f64>(price + 8 * event);
     let sample = 0;
     while (usd >= load<f64>(sampleEdges + 8 * sample)) sample++;
     addRow(firstRow(Family.Transfers) + ALL);
     addRow(firstRow(Family.Transfers) + 1 + sample);
-    countRows = eventRowCount - spentRows;
   }
+  if (activityOf(receiving) === FIRST_EVER) addHolder(Family.New, target, receiving);
+  if (isTurn(receiving)) addHolder(Family.Funded, target, receiving);
+  if (isTurn(sending)) addHolder(Family.Emptied, source, sending);
+  countEnd = eventRowCount;
+
   if (target === USER) addUserRows(firstRow(Family.Received), receiving);
   if (source === USER) addUserRows(firstRow(Family.Sent), sending);
   if (target >= FIRST_EXCHANGE && target !== source) {
@@ -240,11 +312,18 @@ function findRows(event: i32): bool {
     if (target < FIRST_EXCHANGE) addRow(firstRow(Family.FromExchange) + ALL);
     addRow(firstRow(Family.FromExchange) + 1 + source - FIRST_EXCHANGE);
   }
-  if (!isTransfer) return true;
-  if (source < FIRST_EXCHANGE && target >= FIRST_EXCHANGE) addCounterparty(Family.CohortToExchanges, source, sending);
-  if (source >= FIRST_EXCHANGE && target < FIRST_EXCHANGE) addCounterparty(Family.ExchangesToCohort, target, receiving);
-  if (source !== CONTRACT && target === CONTRACT) addCounterparty(Family.CohortToContracts, source, sending);
-  if (source === CONTRACT && target !== CONTRACT) addCounterparty(Family.ContractsToCohort, target, receiving);
+  if (isTransfer) {
+    if (source < FIRST_EXCHANGE && target >= FIRST_EXCHANGE) addCounterparty(Family.CohortToExchanges, source, sending);
+    if (source >= FIRST_EXCHANGE && target < FIRST_EXCHANGE)
+      addCounterparty(Family.ExchangesToCohort, target, receiving);
+    if (source !== CONTRACT && target === CONTRACT) addCounterparty(Family.CohortToContracts, source, sending);
+    if (source === CONTRACT && target !== CONTRACT) addCounterparty(Family.ContractsToCohort, target, receiving);
+  } else addRow(firstRow(source === ZERO_ADDRESS ? Family.Minted : Family.Burned));
+  amountsEnd = eventRowCount;
+
+  if (activityOf(sending) >= FIRST_OF_HOUR) addHolder(Family.Active, source, sending);
+  activeSenderEnd = eventRowCount;
+  if (activityOf(receiving) >= FIRST_OF_HOUR) addHolder(Family.Active, target, receiving);
   return true;
 }
 
@@ -252,21 +331,33 @@ function groupOf(address: u32): i32 {
   return address === 0 ? ZERO_ADDRESS : <i32>load<u8>(groups + address);
 }
 
-/** Adds a transfer's rows of a `spent` family, by the sender's group and classification. */
+/** Adds the rows of a family of set A, by the sender's group and classification. */
 function addSpent(family: Family, source: i32, sending: i32): void {
   const first = firstRow(family);
   addRow(first + TOTAL);
   if (source !== USER) return;
   addRow(first + USERS);
-  addUserRows(first + 2, sending);
+  addUserRows(first + USERS + 1, sending);
+}
+
+/** Adds the rows of a family of set C, by an address's group and classification. */
+function addHolder(family: Family, group: i32, classification: i32): void {
+  const first = firstRow(family);
+  addRow(first + TOTAL);
+  if (group === USER) {
+    addRow(first + USERS);
+    addUserRows(first + EXCHANGES + 1, classification);
+  } else addRow(first + (group === CONTRACT ? CONTRACTS : EXCHANGES));
 }
 
 /** Adds the rows of the cohorts of `users` that a classification names, the first of which has row `first`. */
 function addUserRows(first: i32, classification: i32): void {
   addRow(first + valueRangeOf(classification));
   addRow(first + VALUE_RANGES + balanceCohortOf(classification));
+  const firstAge = first + VALUE_RANGES + BALANCE_COHORTS;
   const age = ageCohortOf(classification);
-  if (age < AGE_COHORTS) addRow(first + VALUE_RANGES + BALANCE_COHORTS + age);
+  if (age < AGE_COHORTS) addRow(firstAge + age);
+  addRow(firstAge + AGE_COHORTS + termOf(classification));
 }
 
 /** Adds the rows of a transfer to or from an exchange or contract, by the group and classification of the other side. */

@@ -9,14 +9,22 @@
 
 import { addValue, isLess, isZero, limbs, setupBalances, subtractValue, tokensOf, words } from "./balance";
 import {
-  AGE_COHORTS,
-  ageCohortOf,
+  ACTIVE_AGAIN,
+  AGE_STEPS,
+  ageStepOf,
   BALANCE_COHORTS,
   balanceCohortOf,
   CONTRACT,
+  FIRST_EVER,
   FIRST_EXCHANGE,
+  FIRST_OF_DAY,
+  FIRST_OF_HOUR,
+  FIRST_OF_MONTH,
+  FIRST_OF_WEEK,
+  FIRST_OF_WEEK_AND_MONTH,
   LOSS,
   PROFIT,
+  packStanding,
   SIDES,
   sideOf,
   USER,
@@ -24,25 +32,36 @@ import {
   valueRangeOf,
 } from "./classification";
 import { ageEdges, balanceCohort, classify, roundToSecond, setupEdges, valueEdges } from "./classify";
+import { setTimes, setupTimes, updateTimes, writeClosingTimes } from "./held-since";
 import { allocate, startLayout } from "./memory";
 import { carry, closingSums, highestDigit, lowestDigit, setCost, setupSums, update, writeClosingSums } from "./sums";
 
 export { ageEdges, balanceEdges, balanceEdgeTokens, valueEdges } from "./classify";
+export { closingTimes } from "./held-since";
 export { closingSums, hasOverflowed } from "./sums";
 
 /** Tells the driver that a day has closed: `closingSums` holds cost digits from `lowest` to `highest`. */
 declare function dayClosed(lowest: i32, highest: i32): void;
 
+const HOUR: f64 = 3600;
 const DAY: f64 = 86400;
+const WEEK: f64 = 604800;
+/** 1970-01-05. */
+const FIRST_MONDAY: f64 = 345600;
 
 // A holder's record: f64 average purchase price, f64 average purchase time, f64 balance in tokens, u16 the classification
-// under which the sums count it, u8 group, u8 balance cohort, 4 spare bytes, the balance. One or two cache lines.
+// under which the sums count it, u8 group, u8 balance cohort, 4 spare bytes, f64 time of its last event, the balance. One
+// or two cache lines.
 const PURCHASE_TIME: usize = 8;
 const HELD: usize = 16;
 const COUNTED_AS: usize = 24;
 const GROUP: usize = 26;
 const BALANCE_COHORT: usize = 27;
-const BALANCE: usize = 32;
+const LAST_EVENT: usize = 32;
+const BALANCE: usize = 40;
+
+/** `LAST_EVENT` of an address without an event. */
+const NO_EVENT: f64 = -1;
 
 /** `COUNTED_AS` of a holder that is in no sum. */
 const NOT_COUNTED: u32 = 0xffff;
@@ -66,8 +85,17 @@ export let values: usize = 0;
 /** Columns of results, read by the driver. */
 export let tokens: usize = 0;
 export let basis: usize = 0;
-export let senderClassification: usize = 0;
-export let receiverClassification: usize = 0;
+export let since: usize = 0;
+export let sender: usize = 0;
+export let receiver: usize = 0;
+
+/** Starts of months, ascending: from that of the first event to one after the last. */
+export let monthStarts: usize = 0;
+let month: i32 = 0;
+let hourStart: f64 = 0;
+let dayStart: f64 = 0;
+let weekStart: f64 = 0;
+let monthStart: f64 = 0;
 
 /** The price at each day's close. */
 export let closePrices: usize = 0;
@@ -102,11 +130,13 @@ export function setup(
   reserves: i32,
   dayCount: i32,
   firstDayClose: f64,
+  monthCount: i32,
 ): void {
   startLayout();
   setupBalances(limbCount, wordCount, power, powerRest);
   setupEdges();
   setupSums(FIRST_RESERVE + reserves);
+  setupTimes(PARTS);
   partition = thisPartition;
   partitionBits = bits;
   partitionMask = (1 << bits) - 1;
@@ -117,8 +147,10 @@ export function setup(
   tokens = allocate(8 * chunkRows);
   values = allocate(4 * words * chunkRows);
   basis = allocate(8 * chunkRows);
-  senderClassification = allocate(2 * chunkRows);
-  receiverClassification = allocate(2 * chunkRows);
+  since = allocate(8 * chunkRows);
+  sender = allocate(2 * chunkRows);
+  receiver = allocate(2 * chunkRows);
+  monthStarts = allocate(8 * monthCount);
   days = dayCount;
   closePrices = allocate(8 * days);
   firstClose = firstDayClose;
@@ -134,14 +166,16 @@ export function setup(
   for (let holder: u32 = 0; holder < <u32>padded; holder++) {
     setBounds(holder, NO_LOW, NO_HIGH, NEVER);
     store<u16>(record(holder), NOT_COUNTED, COUNTED_AS);
+    store<f64>(record(holder), NO_EVENT, LAST_EVENT);
   }
 }
 
-/** Restores a holder from a checkpoint; the driver has written its balance already. */
-export function restore(holder: u32, basis: f64, purchaseTime: f64): void {
+/** Restores an address from a checkpoint; the driver has written its balance already. */
+export function restore(holder: u32, basis: f64, purchaseTime: f64, lastEvent: f64): void {
   const at = record(holder);
   store<f64>(at, basis);
   store<f64>(at, purchaseTime, PURCHASE_TIME);
+  store<f64>(at, lastEvent, LAST_EVENT);
   updateHeld(at);
   setBounds(holder, NO_LOW, NO_HIGH, NEXT_CLOSE);
   if (holder >= holderEnd) holderEnd = holder + 1;
@@ -162,6 +196,11 @@ export function basisOf(holder: u32): f64 {
 }
 export function purchaseTimeOf(holder: u32): f64 {
   return load<f64>(record(holder), PURCHASE_TIME);
+}
+
+/** Time of its last event (Unix seconds); negative without one. */
+export function lastEventOf(holder: u32): f64 {
+  return load<f64>(record(holder), LAST_EVENT);
 }
 
 /**
@@ -205,29 +244,54 @@ export function replay(count: i32): i32 {
     const sends = source !== 0 && (source & partitionMask) === partition;
     const receives = target !== 0 && (target & partitionMask) === partition;
     if (!sends && !receives) continue;
+    if (seconds >= hourStart + HOUR) startBuckets(seconds);
     const p = load<f64>(price + 8 * i);
     const x = tokensOf(value, words);
     store<f64>(tokens + 8 * i, x);
     if (sends) {
       const holder = source >> partitionBits;
       const at = record(holder);
-      store<u16>(senderClassification + 2 * i, classifyHolder(at, seconds, p));
+      const classification = classifyHolder(at, seconds, p);
       store<f64>(basis + 8 * i, load<f64>(at));
+      store<f64>(since + 8 * i, load<f64>(at, PURCHASE_TIME));
       if (isLess(at + BALANCE, value)) return i;
       removeFromSums(holder, at);
       subtractValue(at + BALANCE, value);
       updateHeld(at);
+      store<u16>(sender + 2 * i, packStanding(classification, activityAt(at), load<f64>(at, HELD) === 0));
+      store<f64>(at, seconds, LAST_EVENT);
     }
     if (receives) {
       const holder = target >> partitionBits;
       const at = record(holder);
       removeFromSums(holder, at);
-      receive(at, value, x, p, seconds);
+      const isFresh = load<f64>(at, HELD) === 0;
+      receive(at, value, x, p, seconds, isFresh);
       if (holder >= holderEnd) holderEnd = holder + 1;
-      store<u16>(receiverClassification + 2 * i, classifyHolder(at, seconds, p));
+      store<u16>(receiver + 2 * i, packStanding(classifyHolder(at, seconds, p), activityAt(at), isFresh));
+      store<f64>(at, seconds, LAST_EVENT);
     }
   }
   return -1;
+}
+
+/** Finds the starts of the buckets that contain a time, which is at or after all times before. */
+function startBuckets(seconds: f64): void {
+  hourStart = Math.floor(seconds / HOUR) * HOUR;
+  dayStart = Math.floor(seconds / DAY) * DAY;
+  weekStart = Math.floor((seconds - FIRST_MONDAY) / WEEK) * WEEK + FIRST_MONDAY;
+  while (seconds >= load<f64>(monthStarts + 8 * month, 8)) month++;
+  monthStart = load<f64>(monthStarts + 8 * month);
+}
+
+/** Of which of the current buckets an event is the first of a holder. */
+function activityAt(at: usize): u32 {
+  const last = load<f64>(at, LAST_EVENT);
+  if (last >= hourStart) return ACTIVE_AGAIN;
+  if (last >= dayStart) return FIRST_OF_HOUR;
+  if (last === NO_EVENT) return FIRST_EVER;
+  if (last < weekStart) return last < monthStart ? FIRST_OF_WEEK_AND_MONTH : FIRST_OF_WEEK;
+  return last < monthStart ? FIRST_OF_MONTH : FIRST_OF_DAY;
 }
 
 /** Closes the days after the last event. */
@@ -262,9 +326,8 @@ function classifyHolder(at: usize, seconds: f64, p: f64): u32 {
   return classify(load<f64>(at, HELD), load<f64>(at), load<f64>(at, PURCHASE_TIME), cohort, seconds, p);
 }
 
-/** Adds x tokens, received at a price and time, to a holder's balance and averages. */
-function receive(at: usize, value: usize, x: f64, p: f64, seconds: f64): void {
-  const isFresh = load<f64>(at, HELD) === 0;
+/** Adds x tokens, received at a price and time, to a holder's balance and averages; one that holds nothing is fresh. */
+function receive(at: usize, value: usize, x: f64, p: f64, seconds: f64, isFresh: bool): void {
   addValue(at + BALANCE, value);
   updateHeld(at);
   if (isFresh) {
@@ -336,6 +399,7 @@ function closeDay(): void {
     for (let i = first; i < end; i++) reclassify(load<u32>(holderList + 4 * i), p);
   }
   writeClosingSums();
+  writeClosingTimes();
   dayClosed(lowestDigit, highestDigit);
   day++;
   close = day < days ? firstClose + DAY * <f64>day : Infinity;
@@ -369,8 +433,8 @@ function reclassify(holder: u32, p: f64): void {
     const range = valueRangeOf(now);
     if (range > 0) low = max(low, priceStep((load<f64>(valueEdges + 8 * (range - 1)) / held) * ABOVE));
     if (range < VALUE_RANGES - 1) high = min(high, priceStep((load<f64>(valueEdges + 8 * range) / held) * BELOW));
-    const age = ageCohortOf(now);
-    if (age < AGE_COHORTS) {
+    const age = ageStepOf(now);
+    if (age < AGE_STEPS - 1) {
       const older = roundToSecond(load<f64>(at, PURCHASE_TIME)) + <f64>load<i32>(ageEdges + 4 * age);
       nextDay = <i32>Math.min(Math.ceil((older - firstClose) / DAY), NEVER);
     }
@@ -378,49 +442,87 @@ function reclassify(holder: u32, p: f64): void {
   setBounds(holder, low, high, nextDay);
 }
 
-// The order of the accumulators: value ranges, balance cohorts and ages of `users` (the last age: older than any cohort),
-// then sc, then cex, three sides each; then the reserve of each exchange.
-const FIRST_BALANCE_COHORT: i32 = SIDES * VALUE_RANGES;
-const FIRST_AGE: i32 = FIRST_BALANCE_COHORT + SIDES * BALANCE_COHORTS;
-const FIRST_GROUP: i32 = FIRST_AGE + SIDES * (AGE_COHORTS + 1);
-const FIRST_RESERVE: i32 = FIRST_GROUP + SIDES * 2;
+// The sums are by part: value ranges, balance cohorts and age steps of `users`, then sc, then cex. Those of sums.ts have
+// three sides each; then come the reserves of the exchanges. Those of held-since.ts have none.
+const FIRST_BALANCE_COHORT: i32 = VALUE_RANGES;
+const FIRST_AGE: i32 = FIRST_BALANCE_COHORT + BALANCE_COHORTS;
+const FIRST_GROUP: i32 = FIRST_AGE + AGE_STEPS;
+const PARTS: i32 = FIRST_GROUP + 2;
+const FIRST_RESERVE: i32 = SIDES * PARTS;
 
 /** Moves a holder from the sums of one classification to those of another; either may be `NOT_COUNTED`. */
 function updateSums(at: usize, before: u32, now: u32): void {
   setCost(load<f64>(at, HELD) * load<f64>(at));
-  const balance = at + BALANCE;
   const group = <i32>load<u8>(at, GROUP);
-  if (group !== USER) {
-    if (before !== NOT_COUNTED) updateGroup(before, group, balance, true);
-    if (now !== NOT_COUNTED) updateGroup(now, group, balance, false);
+  if (before !== NOT_COUNTED && now !== NOT_COUNTED) {
+    if (group === USER) moveUser(at, before, now);
+    else moveGroup(at, group, before, now);
     return;
   }
-  if (before === NOT_COUNTED || now === NOT_COUNTED || sideOf(before) !== sideOf(now)) {
-    if (before !== NOT_COUNTED) updateCohorts(before, balance, true);
-    if (now !== NOT_COUNTED) updateCohorts(now, balance, false);
-    return;
+  const removes = now === NOT_COUNTED;
+  const classification = removes ? before : now;
+  setTimes(at + BALANCE, load<f64>(at, PURCHASE_TIME));
+  if (group === USER) {
+    updateUser(at, classification, removes);
+    updateTimes(valueRangeOf(classification), removes);
+    updateTimes(FIRST_BALANCE_COHORT + balanceCohortOf(classification), removes);
+    updateTimes(FIRST_AGE + ageStepOf(classification), removes);
+  } else {
+    updateGroup(at, group, classification, removes);
+    updateTimes(partOfGroup(group), removes);
+    if (group >= FIRST_EXCHANGE) update(FIRST_RESERVE + group - FIRST_EXCHANGE, at + BALANCE, removes);
   }
-  const side = sideOf(now);
-  if (valueRangeOf(before) !== valueRangeOf(now)) {
-    update(SIDES * valueRangeOf(before) + side, balance, true);
-    update(SIDES * valueRangeOf(now) + side, balance, false);
+}
+
+/** Moves a user that has neither received nor sent anything: its balance cohort is the same. */
+function moveUser(at: usize, before: u32, now: u32): void {
+  const isOtherRange = valueRangeOf(before) !== valueRangeOf(now);
+  const isOtherAge = ageStepOf(before) !== ageStepOf(now);
+  if (sideOf(before) !== sideOf(now)) {
+    updateUser(at, before, true);
+    updateUser(at, now, false);
+  } else {
+    if (isOtherRange) movePart(at, valueRangeOf(before), valueRangeOf(now), sideOf(now));
+    if (isOtherAge) movePart(at, FIRST_AGE + ageStepOf(before), FIRST_AGE + ageStepOf(now), sideOf(now));
   }
-  if (ageCohortOf(before) !== ageCohortOf(now)) {
-    update(FIRST_AGE + SIDES * ageCohortOf(before) + side, balance, true);
-    update(FIRST_AGE + SIDES * ageCohortOf(now) + side, balance, false);
+  if (!isOtherRange && !isOtherAge) return;
+  setTimes(at + BALANCE, load<f64>(at, PURCHASE_TIME));
+  if (isOtherRange) {
+    updateTimes(valueRangeOf(before), true);
+    updateTimes(valueRangeOf(now), false);
   }
+  if (isOtherAge) {
+    updateTimes(FIRST_AGE + ageStepOf(before), true);
+    updateTimes(FIRST_AGE + ageStepOf(now), false);
+  }
+}
+
+/** Moves a contract or exchange to another side. */
+function moveGroup(at: usize, group: i32, before: u32, now: u32): void {
+  if (sideOf(before) === sideOf(now)) return;
+  updateGroup(at, group, before, true);
+  updateGroup(at, group, now, false);
+}
+
+function movePart(at: usize, before: i32, now: i32, side: u32): void {
+  update(SIDES * before + side, at + BALANCE, true);
+  update(SIDES * now + side, at + BALANCE, false);
 }
 
 /** Updates the sums of the cohorts of a user. */
-function updateCohorts(classification: u32, balance: usize, removes: bool): void {
+function updateUser(at: usize, classification: u32, removes: bool): void {
+  const balance = at + BALANCE;
   const side = sideOf(classification);
   update(SIDES * valueRangeOf(classification) + side, balance, removes);
-  update(FIRST_BALANCE_COHORT + SIDES * balanceCohortOf(classification) + side, balance, removes);
-  update(FIRST_AGE + SIDES * ageCohortOf(classification) + side, balance, removes);
+  update(SIDES * (FIRST_BALANCE_COHORT + balanceCohortOf(classification)) + side, balance, removes);
+  update(SIDES * (FIRST_AGE + ageStepOf(classification)) + side, balance, removes);
 }
 
-/** Updates the sums of a contract or exchange. */
-function updateGroup(classification: u32, group: i32, balance: usize, removes: bool): void {
-  update(FIRST_GROUP + SIDES * (group === CONTRACT ? 0 : 1) + sideOf(classification), balance, removes);
-  if (group >= FIRST_EXCHANGE) update(FIRST_RESERVE + group - FIRST_EXCHANGE, balance, removes);
+/** Updates the sums of contracts, or of exchanges. */
+function updateGroup(at: usize, group: i32, classification: u32, removes: bool): void {
+  update(SIDES * partOfGroup(group) + sideOf(classification), at + BALANCE, removes);
+}
+
+function partOfGroup(group: i32): i32 {
+  return FIRST_GROUP + (group === CONTRACT ? 0 : 1);
 }

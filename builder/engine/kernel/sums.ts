@@ -11,7 +11,7 @@ import { limbs } from "./balance";
 import { allocate } from "./memory";
 
 /** Digits from 2^-1074 to 2^1024, and a few for carries and for adding four at a time. */
-const COST_DIGITS: i32 = 72;
+export const COST_DIGITS: i32 = 72;
 
 /** In the order that kernel/replay.ts defines. */
 let accumulatorCount: i32 = 0;
@@ -35,6 +35,10 @@ export function setupSums(count: i32): void {
   closingSums = allocate(4 * accumulatorCount * (1 + 2 * limbs + COST_DIGITS));
 }
 
+/** The cost set last: `costMantissa` · 2^`costPosition`, in units of 2^-1074 USD, and its sign. */
+export let costMantissa: u64 = 0;
+export let costPosition: i32 = 0;
+export let isCostNegative: bool = false;
 /** The cost set last, as four digits from `costDigit` on; all four are negative if the cost is. */
 let costDigit: i32 = 0;
 let costLow: v128 = i64x2.splat(0);
@@ -49,11 +53,15 @@ export function setCost(cost: f64): void {
   const exponent = <i32>(bits >> 52) & 2047;
   if (exponent === 2047) {
     hasOverflowed = true;
+    costMantissa = 0;
     costLow = costHigh = i64x2.splat(0);
     return;
   }
   const mantissa = (bits & 0xfffffffffffff) | (exponent === 0 ? 0 : 0x10000000000000);
   const position = exponent === 0 ? 0 : exponent - 1;
+  costMantissa = mantissa;
+  costPosition = position;
+  isCostNegative = cost < 0;
   const by = position & 31;
   costDigit = position >> 5;
   costLow = twoDigits(mantissa << by);

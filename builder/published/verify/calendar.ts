@@ -3,7 +3,7 @@
  * order, so all but two ratios, whose parts no series shows, are compared bit for bit.
  */
 
-import { METRICS, type Metric, type MetricName, SINGLE_SERIES, seriesOf } from "../../../data-schema/metrics.ts";
+import { addsUp, METRICS, type Metric, type MetricName, SINGLE_SERIES, seriesOf } from "../../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type CalendarResolution, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
@@ -18,6 +18,8 @@ type Values = Map<number, number>;
 interface Limits {
   least: number;
   most: number;
+  /** Whether there may be no point, too. */
+  mayLack?: true;
 }
 
 type Named = Metric & { name: MetricName };
@@ -26,6 +28,13 @@ type Named = Metric & { name: MetricName };
 const QUOTIENTS: Partial<Record<MetricName, readonly [MetricName, MetricName]>> = {
   sopr: ["volume_dollar", "moved_coins_cost_basis"],
   moved_coins_realised_price: ["moved_coins_cost_basis", "volume"],
+};
+
+/** Metrics with a point on all days on which a ratio counts something, and perhaps on others. */
+const COUNTED_BY: Partial<Record<MetricName, MetricName>> = {
+  sopr_profit: "realised_profit",
+  sopr_loss: "realised_loss",
+  asopr: "volume",
 };
 
 /**
@@ -44,7 +53,8 @@ export function compareWithDays(
   let checks = 0;
   for (const metric of METRICS as readonly Named[]) {
     const { name } = metric;
-    if (![name, ...(QUOTIENTS[name] ?? [])].every((needed) => days.has(needed)) || !buckets.has(name)) continue;
+    const needed = [name, ...(QUOTIENTS[name] ?? []), ...(COUNTED_BY[name] ? [COUNTED_BY[name]] : [])];
+    if (!needed.every((one) => days.has(one)) || !buckets.has(name)) continue;
     for (const selector of seriesOf(metric)) {
       const runOf = (wanted: MetricName) => days.get(wanted)?.get(selector);
       const published = valuesOf(buckets.get(name)?.get(selector));
@@ -66,7 +76,8 @@ export function compareWithDays(
 }
 
 function isWithin(value: number | undefined, limits: Limits | undefined): boolean {
-  return value === undefined || !limits ? value === limits : value >= limits.least && value <= limits.most;
+  if (value === undefined || !limits) return value === limits || limits?.mayLack === true;
+  return value >= limits.least && value <= limits.most;
 }
 
 function limitsText(limits: Limits | undefined): string {
@@ -76,15 +87,17 @@ function limitsText(limits: Limits | undefined): string {
 
 function limitsOf(
   resolution: CalendarResolution,
-  { name, kind, shape }: Named,
+  metric: Named,
   runOf: (metric: MetricName) => SeriesRun | undefined,
 ): Map<number, Limits> {
+  const { name, kind, countsAnew } = metric;
   if (kind !== "flow") return perBucket(resolution, runOf(name), lastDay);
-  if (shape === "sum") return perBucket(resolution, runOf(name), sum);
+  if (countsAnew) return perBucket(resolution, runOf(name), atMostTheSum);
+  if (addsUp(metric)) return perBucket(resolution, runOf(name), sum);
   const parts = QUOTIENTS[name];
   if (!parts) {
     const limits = perBucket(resolution, runOf(name), extremes);
-    for (const day of freeDays(runOf(name), runOf(name === "sopr_profit" ? "realised_profit" : "realised_loss"))) {
+    for (const day of freeDays(runOf(name), runOf(COUNTED_BY[name] ?? name))) {
       const start = RESOLUTION_FACTS[resolution].start(day);
       const { least } = limits.get(start) ?? {};
       if (least !== undefined) limits.set(start, { least, most: Number.POSITIVE_INFINITY });
@@ -122,6 +135,13 @@ const sum: Rule = ({ v }, begin, end) => {
   let sum = 0;
   for (let i = begin; i < end; i++) sum += v[i]!;
   return sum === 0 ? undefined : exactly(sum);
+};
+
+/** What counts in a bucket counts in one of its days; its cohort may be another on the other days. */
+const atMostTheSum: Rule = ({ v }, begin, end) => {
+  let most = 0;
+  for (let i = begin; i < end; i++) most += v[i]!;
+  return { least: 0, most, mayLack: true };
 };
 
 const lastDay: Rule = ({ t, v }, _, end, bucketEnd) =>

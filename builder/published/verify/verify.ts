@@ -8,7 +8,7 @@ import {
   type ManifestPeriod,
   type PricesProven,
 } from "../../../data-schema/manifest.ts";
-import { METRICS, type MetricName, metricByName } from "../../../data-schema/metrics.ts";
+import { addsUp, METRICS, type MetricName, metricByName } from "../../../data-schema/metrics.ts";
 import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../../data-schema/objects.ts";
 import { CALENDAR_RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
@@ -205,7 +205,7 @@ const NO_BUCKETS = { first: null, last: null, periods: [] };
 
 type SumsByMetric = Map<MetricName, BucketSums>;
 
-/** One for each metric that is a sum; none without longer buckets to compare with. */
+/** One for each metric whose buckets add up; none without longer buckets to compare with. */
 function bucketSums(
   metrics: readonly MetricName[],
   resolution: "day" | "hour",
@@ -213,7 +213,7 @@ function bucketSums(
 ): SumsByMetric {
   const { first, last } = buckets ?? { first: null, last: null };
   if (first === null || last === null) return new Map();
-  const sums = metrics.filter((metric) => metricByName(metric).shape === "sum");
+  const sums = metrics.filter((metric) => addsUp(metricByName(metric)));
   return new Map(sums.map((metric) => [metric, new BucketSums(metric, { resolution, first, last })]));
 }
 

@@ -7,7 +7,17 @@ import { compact } from "./numbers.ts";
 /** The unit of an axis or a column. */
 export function unitTitle(unit: FormulaUnit, asset: Asset | undefined): string {
   const token = asset?.symbol ?? "token";
-  return { token, usd: "USD", usd_per_token: `USD per ${token}`, ratio: "ratio", count: "count", share: "share" }[unit];
+  const titles: Record<FormulaUnit, string> = {
+    token,
+    usd: "USD",
+    usd_per_token: `USD per ${token}`,
+    ratio: "ratio",
+    count: "count",
+    token_days: `${token} · days`,
+    days: "days",
+    share: "share",
+  };
+  return titles[unit];
 }
 
 const SELECTOR_NAMES: Record<string, string> = {
@@ -15,6 +25,8 @@ const SELECTOR_NAMES: Record<string, string> = {
   users: "Users",
   sc: "Smart contracts",
   cex: "Exchanges",
+  sth: "Short-term holders",
+  lth: "Long-term holders",
   all: "All",
   other: "Other",
 };

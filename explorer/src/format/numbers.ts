@@ -18,6 +18,8 @@ const SIGNS: Record<FormulaUnit, { before: string; after: string; factor: number
   usd_per_token: { before: "$", after: "", factor: 1 },
   ratio: { before: "", after: "", factor: 1 },
   count: { before: "", after: "", factor: 1 },
+  token_days: { before: "", after: "", factor: 1 },
+  days: { before: "", after: "\u202fd", factor: 1 },
   share: { before: "", after: "\u202f%", factor: 100 },
 };
 

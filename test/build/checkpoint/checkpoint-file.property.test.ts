@@ -12,6 +12,7 @@ interface Holder {
   balance: bigint;
   basis: number;
   since: number;
+  lastEvent: number;
 }
 
 const holder: fc.Arbitrary<Holder> = fc.record({
@@ -19,6 +20,7 @@ const holder: fc.Arbitrary<Holder> = fc.record({
   balance: fc.bigInt(1n, 2n ** 256n - 1n),
   basis: fc.double({ min: -1e-300, noNaN: true, noDefaultInfinity: true }),
   since: fc.double({ min: 0, max: 253_402_300_800, noNaN: true }),
+  lastEvent: fc.integer({ min: 0, max: 253_402_300_800 }),
 });
 
 function stored(holders: readonly Holder[]): StoredCheckpoint {
@@ -29,14 +31,16 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     balances: new Uint32Array(new SharedArrayBuffer(4 * words * holders.length)),
     basis: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     purchaseTime: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    lastEvent: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
   };
-  holders.forEach(({ address, balance, basis, since }, i) => {
+  holders.forEach(({ address, balance, basis, since, lastEvent }, i) => {
     columns.addresses.set(Buffer.from(address, "hex"), 20 * i);
     for (let word = 0; word < words; word++) {
       columns.balances[i * words + word] = Number((balance >> BigInt(32 * word)) & 0xffff_ffffn);
     }
     columns.basis[i] = basis;
     columns.purchaseTime[i] = since;
+    columns.lastEvent[i] = lastEvent;
   });
   // Emptied addresses are among those that have been seen.
   const emptied = [`${"00".repeat(19)}01`, "ff".repeat(20)];
@@ -47,6 +51,7 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
       time: 1_600_041_600,
       lastEvent: point,
       holders: columns,
+      coinDaysDestroyed: 0.1 + 0.7,
       openBlocks: { from: 1_598_918_400, rows: [1, 0, 2] },
       openBuckets: {
         week: { from: 1_599_436_800, sums: {} },
@@ -128,8 +133,8 @@ function groupSizes(rows: number, groupRows: number): number[] {
 
 it("DuckDB reads it", async () => {
   const holders = [
-    { address: "a1".repeat(20), balance: 2n ** 70n + 5n, basis: 1.25, since: 1_600_000_000.5 },
-    { address: "0b".repeat(20), balance: 7n, basis: 1e-300, since: 0 },
+    { address: "a1".repeat(20), balance: 2n ** 70n + 5n, basis: 1.25, since: 1_600_000_000.5, lastEvent: 1_600_000_007 },
+    { address: "0b".repeat(20), balance: 7n, basis: 1e-300, since: 0, lastEvent: 1_600_000_001 },
   ];
   const path = join(scratchFolder(), "checkpoint.parquet");
   writeFileSync(path, encoded(stored(holders), { groupRows: 3 }));
@@ -168,6 +173,7 @@ it("takes no more than 48 bytes a holder, of amounts with 18 decimals and full p
     balance: random(80, 3 * i + 1) + 1n,
     basis: Number(random(53, 5 * i + 1)) / 2 ** 52,
     since: 1.6e9 + Number(random(53, 7 * i + 1)) / 2 ** 26,
+    lastEvent: 1.6e9 + Number(random(27, 11 * i + 1)),
   }));
   expect(encoded(stored(holders)).length / holders.length).toBeLessThan(48);
 });

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import type { CallToolResult, Client as Model } from "@modelcontextprotocol/client";
 import * as fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { METRICS, type MetricName, metricByName, resolutionsOf, seriesOf } from "../../../data-schema/metrics.ts";
+import { addsUp, METRICS, type MetricName, metricByName, resolutionsOf, seriesOf } from "../../../data-schema/metrics.ts";
 import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
 import { Isolate } from "../../../worker/isolate.ts";
 import { failingBucket } from "../bindings.ts";
@@ -242,8 +242,9 @@ describe("read_series", () => {
     expect([one.min, one.minTime]).toEqual(extreme(Math.min(...numbers)));
     expect([one.max, one.maxTime]).toEqual(extreme(Math.max(...numbers)));
     expect(one.change).toBe(first && last ? last.v - first.v : null);
-    const { kind, shape } = METRICS.find(({ name }) => name === one.metric)!;
-    expect(one.sum).toBe(kind === "flow" && shape === "sum" ? sum : null);
+    const metric = metricByName(one.metric as MetricName);
+    const { shape } = metric;
+    expect(one.sum).toBe(addsUp(metric) ? sum : null);
     expect(one.mean).toBe(points.length === 0 || shape === "ratio" ? null : sum / points.length);
   }
 

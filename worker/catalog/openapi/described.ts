@@ -13,7 +13,7 @@ export const describedMetric = (): Record<string, Json> => ({
   group: oneOf(Object.keys(GROUPS)),
   unit: oneOf(
     new Set(metricNames("v1").map((name) => metricByName(name).unit)),
-    "usd_per_token is a price; a ratio has no unit.",
+    "usd_per_token is a price; token_days are tokens times days; a ratio has no unit.",
   ),
   description: text(),
   formula: text("In words and signs; GET /v1/metrics says what the signs stand for."),

@@ -248,7 +248,7 @@ function describedTableMetric(): Record<string, Json> {
   return {
     ...shared,
     name: oneOf(METRICS.map(({ name }) => name)),
-    unit: oneOf(UNITS, "usd_per_token is a price; a ratio has no unit."),
+    unit: oneOf(UNITS, "usd_per_token is a price; token_days are tokens times days; a ratio has no unit."),
     kind: oneOf(
       ["flow", "state", "price"],
       "flow: over the events of a bucket. state: at the close of its last day. price: at its close.",
