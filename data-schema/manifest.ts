@@ -6,6 +6,7 @@
 import * as v from "valibot";
 import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "./asset.ts";
 import { type Activation, activationSchema } from "./changes.ts";
+import { TERMS } from "./cohorts.ts";
 import { METRICS, type MetricName } from "./metrics.ts";
 import { seriesKey } from "./objects.ts";
 import { PARQUET_TRAILER_BYTES } from "./parquet/metadata.ts";
@@ -220,6 +221,13 @@ export type ManifestPeriod = v.InferOutput<typeof period>;
 type SeriesObject = v.InferOutput<typeof seriesObject>;
 /** The entry of an object that exists. */
 export type StoredSeries = Extract<SeriesObject, { hash: string }>;
+
+/** The first engine whose builds divide holders by term. */
+const TERMS_ENGINE = 4;
+
+/** Whether a build is older than a selector, so that it has no series of it. */
+export const isOlderThan = ({ engine }: Manifest, selector: string): boolean =>
+  (TERMS as readonly string[]).includes(selector) && Number(engine) < TERMS_ENGINE;
 
 /** A series object that a manifest lists, and its key. */
 export interface ListedSeries {

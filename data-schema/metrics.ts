@@ -31,26 +31,32 @@ import { SAMPLE_FAMILIES, TRANSFER_SAMPLES } from "./samples.ts";
 export const VERSIONS = ["v1", "v2"] as const;
 export type Version = (typeof VERSIONS)[number];
 
-/** The groups of metrics and their titles, in the order in which they are shown. */
-export const GROUPS = {
+/** The groups of metrics of v1 and v2 and their titles, in the order in which they are shown. */
+export const V1_GROUPS = {
   macro: "Supply and valuation",
   realised: "Realised profit and loss",
   transactions: "Transactions",
-  addresses: "Addresses",
-  age: "Coin age",
   unrealised: "Unrealised profit and loss",
   exchanges: "Exchanges",
   contracts: "Smart contracts",
 } as const;
 
-/** The meaning of the signs in formulas. */
-export const SIGNS = {
+/** All groups of metrics. */
+export const GROUPS = { ...V1_GROUPS, addresses: "Addresses", age: "Coin age" } as const;
+
+/** The meaning of the signs in formulas of v1 and v2. */
+export const V1_SIGNS = {
   Σ: "sum over events or addresses",
   x: "tokens that an event moves",
   P: "price, USD per token",
   a: "average purchase price, USD per token",
   n: "balance of an address in tokens",
   q: "balance of an address in raw units",
+} as const;
+
+/** The meaning of all signs in formulas. */
+export const SIGNS = {
+  ...V1_SIGNS,
   t: "time of an event, in days",
   τ: "time of the close, in days",
   h: "average purchase time of an address, in days",

@@ -87,7 +87,7 @@ export const RESOLUTION_FACTS = {
     most: BUCKET_SECONDS.day,
     rowGroup: 4_096,
     ...WHOLE,
-    mostSeries: 200,
+    mostSeries: 240,
   },
   hour: {
     start: fixedStart(BUCKET_SECONDS.hour),
@@ -97,7 +97,7 @@ export const RESOLUTION_FACTS = {
     // The year.
     period: /^\d{4}$/,
     periodName: (seconds) => isoDay(seconds).slice(0, 4),
-    mostSeries: 60,
+    mostSeries: 64,
   },
   block: {
     start: null,
@@ -107,16 +107,16 @@ export const RESOLUTION_FACTS = {
     // The first month, or the first day if that is not the month's.
     period: /^\d{4}-\d\d(-\d\d)?$/,
     periodName: (seconds) => (seconds === monthStart(seconds) ? isoDay(seconds).slice(0, 7) : isoDay(seconds)),
-    mostSeries: 30,
+    mostSeries: 32,
   },
-  week: { start: weekStart, least: WEEK_SECONDS, most: WEEK_SECONDS, rowGroup: 4_096, ...WHOLE, mostSeries: 200 },
+  week: { start: weekStart, least: WEEK_SECONDS, most: WEEK_SECONDS, rowGroup: 4_096, ...WHOLE, mostSeries: 240 },
   month: {
     start: monthStart,
     least: 28 * BUCKET_SECONDS.day,
     most: 31 * BUCKET_SECONDS.day,
     rowGroup: 4_096,
     ...WHOLE,
-    mostSeries: 200,
+    mostSeries: 240,
   },
 } satisfies Record<Resolution, ResolutionFacts>;
 

@@ -1,4 +1,4 @@
-/** All coin days destroyed so far, which liveliness needs. Source: docs/methodology.md §10. */
+/** All coin days destroyed so far, which liveliness needs. Source: docs/methodology.md §9. */
 
 import { SINGLE_SERIES } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";

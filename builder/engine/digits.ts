@@ -3,7 +3,14 @@
 const SIGN_BIT = 0x8000_0000;
 
 /** Adds a number to another that has as many digits or more. */
-export function addDigits(into: Uint32Array, to: number, room: number, from: Uint32Array, at: number, count: number): void {
+export function addDigits(
+  into: Uint32Array,
+  to: number,
+  room: number,
+  from: Uint32Array,
+  at: number,
+  count: number,
+): void {
   // In two's complement, a number is extended by its sign.
   const sign = room > count && count > 0 && from[at + count - 1]! >= SIGN_BIT ? 0xffff_ffff : 0;
   let carry = 0;

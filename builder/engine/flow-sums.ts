@@ -180,11 +180,7 @@ export class FlowSums {
 }
 
 /** The number of buckets in which each row of sums of some families is used; 0 for those of others. */
-export function countBuckets(
-  events: ReplayedEvents,
-  buckets: Buckets,
-  families: readonly FlowFamilyName[],
-): number[] {
+export function countBuckets(events: ReplayedEvents, buckets: Buckets, families: readonly FlowFamilyName[]): number[] {
   setup(counting, events.groups, families);
   forEachChunk(counting, events, buckets, (count) => counting.countBuckets(count));
   return Array.from(new Uint32Array(counting.memory.buffer, counting.capacity.value, rowCount));

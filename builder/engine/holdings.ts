@@ -7,7 +7,15 @@ import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { scaleSignedToDouble, TokenUnit, toBigInt } from "./amounts.ts";
 import type { CloseFacts, Closes } from "./close.ts";
 import { addDigits, signedOf } from "./digits.ts";
-import { addSums, type ExactSums, fieldsWidth, isNothing, rowWidth, SumsCollector, type SumsLayout } from "./exact-sums.ts";
+import {
+  addSums,
+  type ExactSums,
+  fieldsWidth,
+  isNothing,
+  rowWidth,
+  SumsCollector,
+  type SumsLayout,
+} from "./exact-sums.ts";
 import { SIDES } from "./kernel/classification.ts";
 import { COHORT_PARTS, EXCHANGES, PARTS, STATE_COHORTS } from "./parts.ts";
 

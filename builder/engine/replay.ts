@@ -141,8 +141,7 @@ export class Replayer {
     const doubles = (name: "timestamp" | "price" | "tokens" | "basis" | "since") =>
       new Float64Array(buffer, kernel[name].value, CHUNK_ROWS);
     const words = (name: "from" | "to") => new Uint32Array(buffer, kernel[name].value, CHUNK_ROWS);
-    const halves = (name: "sender" | "receiver") =>
-      new Uint16Array(buffer, kernel[name].value, CHUNK_ROWS);
+    const halves = (name: "sender" | "receiver") => new Uint16Array(buffer, kernel[name].value, CHUNK_ROWS);
     this.#chunk = {
       from: words("from"),
       to: words("to"),

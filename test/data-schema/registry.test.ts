@@ -2,11 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { TERMS } from "../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import {
   findMetric,
   METRICS,
   type Metric,
+  type MetricName,
   metricByName,
   metricNames,
   resolutionsOf,
@@ -123,12 +125,29 @@ describe("registry and specification", () => {
 });
 
 describe("v3", () => {
-  it("has the price besides the metrics of v1", () => {
-    const others = (METRICS as readonly (Metric & { name: string })[]).filter(({ selectors }) => !("v1" in selectors));
-    expect(others.map(({ name }) => name)).toEqual(["price"]);
-    for (const version of VERSIONS) expect(findMetric(version, "price")).toBeUndefined();
+  const own = (METRICS as readonly (Metric & { name: MetricName })[]).filter(({ selectors }) => !("v1" in selectors));
+
+  it("has metrics of its own besides those of v1", () => {
+    expect(own).toHaveLength(16);
+    for (const { name } of own) {
+      for (const version of VERSIONS) expect(findMetric(version, name)).toBeUndefined();
+    }
+  });
+
+  it("has terms wherever a metric takes cohorts, and nowhere else", () => {
+    for (const metric of METRICS as readonly Metric[]) {
+      const [before, after] = [metric.selectors.v1, selectorOf(metric)];
+      if (before === undefined) continue;
+      const terms = before?.title === "Address cohort" ? TERMS : [];
+      expect(after?.values).toEqual(before?.values && [...before.values, ...terms]);
+    }
     expect(selectorOf(metricByName("price"))).toBeNull();
-    expect(selectorOf(metricByName("volume"))).toBe(metricByName("volume").selectors.v1);
+  });
+
+  it("has states of coin age by day, and activity by every resolution but blocks", () => {
+    expect(resolutionsOf(metricByName("mean_age"))).toEqual(["day", "week", "month"]);
+    expect(resolutionsOf(metricByName("active_addresses"))).toEqual(["day", "hour", "week", "month"]);
+    expect(resolutionsOf(metricByName("new_addresses"))).toContain("block");
   });
 
   it("has weeks and months of every metric, and the price of every hour", () => {

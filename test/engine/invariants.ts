@@ -11,7 +11,7 @@ import { BucketSums } from "../../builder/published/verify/nesting.ts";
 import { daysBetween, solve, violationText } from "../../builder/published/verify/solve.ts";
 import { divisionOf } from "../../data-schema/divisions.ts";
 import { addsUp, METRICS, type Metric, type MetricName, selectorOf, seriesOf } from "../../data-schema/metrics.ts";
-import { CALENDAR_RESOLUTIONS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
+import { bucketFinder, CALENDAR_RESOLUTIONS, RESOLUTIONS, type Resolution } from "../../data-schema/resolutions.ts";
 import {
   type Account,
   ranges,
@@ -136,18 +136,52 @@ export const INVARIANTS: Invariant[] = [
       const hours = seriesAt(series, "hour");
       const blocks = seriesAt(series, "block");
       const always = { from: 0, to: Number.POSITIVE_INFINITY };
-      return (METRICS as readonly (Metric & { name: MetricName })[])
-        .filter(addsUp)
-        .flatMap(({ name }) => {
-          const fromHours = day && new BucketSums(name, { resolution: "day", ...day });
-          const fromBlocks = hour && new BucketSums(name, { resolution: "hour", ...hour });
-          fromHours?.add(hours.get(name)!.values());
-          fromBlocks?.add(blocks.get(name)!.values());
-          return [
-            ...(fromHours?.compare(days, always, "hours").problems ?? []),
-            ...(fromBlocks?.compare(hours, always, "blocks").problems ?? []),
-          ];
-        });
+      return (METRICS as readonly (Metric & { name: MetricName })[]).filter(addsUp).flatMap(({ name }) => {
+        const fromHours = day && new BucketSums(name, { resolution: "day", ...day });
+        const fromBlocks = hour && new BucketSums(name, { resolution: "hour", ...hour });
+        fromHours?.add(hours.get(name)!.values());
+        fromBlocks?.add(blocks.get(name)!.values());
+        return [
+          ...(fromHours?.compare(days, always, "hours").problems ?? []),
+          ...(fromBlocks?.compare(hours, always, "blocks").problems ?? []),
+        ];
+      });
+    },
+  },
+  {
+    name: "15. coin days held and destroyed add up to supply over time",
+    violations: (series, token) => {
+      const held = columnOf(series, "coin_days_held", "day", ["total"]);
+      const destroyed = columnOf(series, "coin_days_destroyed", "day", ["total"]);
+      let sum = 0;
+      return daysOf(token).flatMap(({ start, supplyDays, moved }) => {
+        sum += at(destroyed, start);
+        // Purchase times are doubles near 2e9: a microsecond for each token.
+        const slack = (1e-6 / DAY) * moved;
+        return imbalance(`coin days on ${iso(start)}`, [at(held, start), sum], [supplyDays], slack);
+      });
+    },
+  },
+  {
+    name: "16. no bucket has more active addresses than a longer one around it, but for cohorts that change",
+    violations: (series, token) => {
+      const { hour, day, week, month } = rangesOf(token);
+      const pairs = [
+        ["hour", "day", day, hour],
+        ["day", "week", week, day],
+        ["day", "month", month, day],
+      ] as const;
+      return pairs.flatMap(([short, long, complete]) =>
+        ["total", "users", "sc", "cex"].flatMap((cohort) => {
+          const longer = columnOf(series, "active_addresses", long, [cohort]);
+          const startOf = bucketFinder(long);
+          return [...columnOf(series, "active_addresses", short, [cohort])].flatMap(([t, v]) => {
+            const start = startOf(t);
+            if (!complete || start > complete.last || v <= at(longer, start)) return [];
+            return [`${cohort}: ${v} in the ${short} ${iso(t)}, ${at(longer, start)} in its ${long}`];
+          });
+        }),
+      );
     },
   },
   {
@@ -257,6 +291,10 @@ interface DayTotals {
   burnedCost: number;
   /** Σ x·(P − a) of the day's transfers at break-even, which profit and loss leave out. */
   breakEven: number;
+  /** ∫ supply dt up to the day's close, in token-days. */
+  supplyDays: number;
+  /** Tokens of all events so far, and those that are held at the close. */
+  moved: number;
 }
 
 /** Replays balances and cost bases; an entry for each published day. */
@@ -271,12 +309,19 @@ const daysOf = once((token: Token): DayTotals[] => {
   const events = replayOrder(token).filter(({ from, to, value }) => value > 0n && from !== to);
   let supply = 0n;
   let next = 0;
+  let [supplyDays, since, moved] = [0, 0, 0];
+  const pass = (time: number) => {
+    supplyDays += (tokens(supply, token.decimals) * (time - since)) / DAY;
+    since = time;
+  };
   return completeDays(token).map((start) => {
-    const day = { start, supply: 0, mintedUsd: 0, burnedCost: 0, breakEven: 0 };
+    const day = { start, supply: 0, mintedUsd: 0, burnedCost: 0, breakEven: 0, supplyDays: 0, moved: 0 };
     for (; next < events.length && events[next]!.timestamp < start + DAY; next++) {
       const { from, to, value, timestamp } = events[next]!;
       const P = price.at(timestamp);
       const x = tokens(value, token.decimals);
+      pass(timestamp);
+      moved += x;
       if (from === ZERO_ADDRESS) {
         supply += value;
         day.mintedUsd += x * P;
@@ -289,6 +334,8 @@ const daysOf = once((token: Token): DayTotals[] => {
       if (to === ZERO_ADDRESS) supply -= value;
       else receive(accountOf(to), value, timestamp, P);
     }
-    return { ...day, supply: tokens(supply, token.decimals) };
+    pass(start + DAY);
+    const held = tokens(supply, token.decimals);
+    return { ...day, supply: held, supplyDays, moved: moved + held };
   });
 });

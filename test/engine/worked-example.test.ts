@@ -183,6 +183,10 @@ describe("the worked example", () => {
 
   it("keeps every invariant by hand, too", () => {
     const invariants = INVARIANTS.filter(({ name }) => !name.startsWith("7."));
-    for (const { name, violations } of invariants) expect(violations(days, token), name).toEqual([]);
+    // Rules of version 3's own metrics, of which the page has some cohorts only.
+    const all = new Map([...days, ...own]);
+    for (const { name, violations } of invariants) {
+      expect(violations(/^1[3-6]\./.test(name) ? all : days, token), name).toEqual([]);
+    }
   });
 });

@@ -23,5 +23,5 @@ it("links only to what Soprano serves", () => {
 it("marks the variables of formulas, and nothing else", () => {
   const row = text.match(/<tr id="realised_loss">.*/)![0];
   expect(row).toContain("Σ <var>x</var>·(<var>a</var> − <var>P</var>) over transfers in loss, a positive number");
-  expect(new Set(found(text, /<var>(.*?)<\/var>/g))).toEqual(new Set(["x", "P", "a", "n", "q", "h", "t"]));
+  expect(new Set(found(text, /<var>(.*?)<\/var>/g))).toEqual(new Set(["x", "P", "a", "n", "q", "h", "t", "D"]));
 });

@@ -114,7 +114,9 @@ function holdersAtLastClose(
   const partitions = replays.flatMap(({ holdersAtLastClose }) => holdersAtLastClose ?? []);
   if (partitions.length === 0 && checkpoint) return checkpoint.holders;
   const words = Math.max(1, ...partitions.map(wordsInUse));
-  const active = partitions.map(({ lastEvents }) => [...lastEvents.keys()].filter((holder) => lastEvents[holder]! >= 0));
+  const active = partitions.map(({ lastEvents }) =>
+    [...lastEvents.keys()].filter((holder) => lastEvents[holder]! >= 0),
+  );
   const holders = allocateHolders(
     active.reduce((sum, { length }) => sum + length, 0),
     words,

@@ -29,7 +29,13 @@ export function compareSeries(actual: SeriesByKey, expected: SeriesByKey): strin
     const ofAges = ageSlack(metricName, expected, `${resolution}|${selector}`);
     return [
       ...disorder(key, actual.get(key) ?? []),
-      ...comparePoints(key, metric, actual.get(key) ?? [], expected.get(key) ?? [], ofAges ?? ((at) => slack.get(at) ?? 0)),
+      ...comparePoints(
+        key,
+        metric,
+        actual.get(key) ?? [],
+        expected.get(key) ?? [],
+        ofAges ?? ((at) => slack.get(at) ?? 0),
+      ),
     ];
   });
 }
@@ -80,7 +86,9 @@ function comparePoints(
     const [is, should] = [found.get(bucket)?.v, wanted.get(bucket)?.v];
     const differs =
       metric.shape === "ratio"
-        ? is === undefined || should === undefined || !isClose(is, should, RELATIVE * Math.abs(should) + slackAt(bucket))
+        ? is === undefined ||
+          should === undefined ||
+          !isClose(is, should, RELATIVE * Math.abs(should) + slackAt(bucket))
         : is === 0 || !isClose(is ?? 0, should ?? 0, tolerance(metric, should ?? 0, slackAt(bucket)));
     if (differs) differences.push(`${key} at ${place(point)}: ${is ?? "no point"} instead of ${should ?? "no point"}`);
   }

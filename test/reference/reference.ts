@@ -186,7 +186,7 @@ const AGES: Range[] = [
   ["7y-10y", 2555 * DAY, 3650 * DAY],
 ];
 
-/** §10: "addresses of users whose age is under 155 days, and 155 days (13,392,000 s) or more". */
+/** docs/methodology.md §9: "addresses of users whose age is under 155 days, and 155 days (13,392,000 s) or more". */
 const TERMS: Range[] = [
   ["sth", 0, 13_392_000],
   ["lth", 13_392_000, Infinity],
@@ -452,7 +452,7 @@ const FLOWS: Record<string, Flow> = {
   sc_outflow_dollar: { kinds: transfers, when: leaves("sc"), selectors: (m) => inSet.E(m.receiver), amount: dollars },
 };
 
-/** "As sopr, over transfers whose sender's age is 3,600 s or more" (§11). */
+/** "As sopr, over transfers whose sender's age is 3,600 s or more" (docs/methodology.md §9). */
 function hasAged({ t, sender }: Movement): boolean {
   return age(t, sender.h) >= 3600;
 }
@@ -506,8 +506,7 @@ const supply: State = (members) => members.supply;
 const marketCap: State = ({ P, supply }) => P * supply;
 
 /** "Σ n·(τ − h)/86,400; τ − h is at least 0." */
-const coinDaysHeld: State = ({ holders, close }) =>
-  sum(holders, ({ n, h }) => (n * Math.max(0, close - h)) / DAY);
+const coinDaysHeld: State = ({ holders, close }) => sum(holders, ({ n, h }) => (n * Math.max(0, close - h)) / DAY);
 
 const COHORT_STATES: Record<string, State> = {
   coin_days_held: coinDaysHeld,

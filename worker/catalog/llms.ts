@@ -1,11 +1,11 @@
 /** GET /llms.txt: what a language model needs to use the API, from the same tables as the rest of the catalog. */
 
 import {
-  GROUPS,
   METRICS,
   metricNames,
   type Selector,
   SIGNS,
+  V1_GROUPS,
   VERSIONS,
   type Version,
 } from "../../data-schema/metrics.ts";
@@ -109,7 +109,7 @@ function parameterLines(): string[] {
 }
 
 function metricLines(version: Version): string[] {
-  return Object.entries(GROUPS).flatMap(([group, title]) => {
+  return Object.entries(V1_GROUPS).flatMap(([group, title]) => {
     const members = endpoints(version).filter(({ metric }) => metric.group === group);
     return members.length === 0 ? [] : [`### ${title}`, ...members.map(metricLine)];
   });

@@ -1,6 +1,13 @@
 /** GET /v1/metrics and /v1/metrics/<metric>/meta: the metrics and their parameters. */
 
-import { GROUPS, metricNames, type Selector, SIGNS, type Version, v1ResolutionsOf } from "../../data-schema/metrics.ts";
+import {
+  metricNames,
+  type Selector,
+  V1_GROUPS,
+  V1_SIGNS,
+  type Version,
+  v1ResolutionsOf,
+} from "../../data-schema/metrics.ts";
 import { describesSeries } from "../request/parameters.ts";
 import { type Endpoint, route, seriesPath } from "../request/route.ts";
 
@@ -8,8 +15,8 @@ import { type Endpoint, route, seriesPath } from "../request/route.ts";
 export function metricCatalog(version: Version) {
   return {
     version,
-    groups: Object.entries(GROUPS).map(([name, title]) => ({ name, title })),
-    signs: Object.entries(SIGNS).map(([sign, meaning]) => ({ sign, meaning })),
+    groups: Object.entries(V1_GROUPS).map(([name, title]) => ({ name, title })),
+    signs: Object.entries(V1_SIGNS).map(([sign, meaning]) => ({ sign, meaning })),
     metrics: metricNames(version).map((name) => metricEntry(route(version, name))),
   };
 }

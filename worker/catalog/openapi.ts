@@ -3,7 +3,7 @@
  * table; the files in openapi/ only combine them.
  */
 
-import { GROUPS, metricByName, metricNames, VERSIONS } from "../../data-schema/metrics.ts";
+import { metricByName, metricNames, V1_GROUPS, VERSIONS } from "../../data-schema/metrics.ts";
 import { route, seriesPath } from "../request/route.ts";
 import { VERSION } from "../version.ts";
 import { FILES_TAG, filePaths } from "./openapi/files.ts";
@@ -60,7 +60,7 @@ export function openApi(): Json {
 
 /** The groups of metrics, each with its metrics. */
 function groupTags(): Json[] {
-  return Object.entries(GROUPS).map(([group, name]) => {
+  return Object.entries(V1_GROUPS).map(([group, name]) => {
     const metrics = metricNames("v1").map(metricByName);
     const titles = metrics.filter((metric) => metric.group === group).map(({ title }) => title);
     return { name, description: `${titles.join(", ")}.` };

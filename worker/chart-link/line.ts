@@ -8,6 +8,7 @@ import { FAMILY_FORM, REST, SERIES_FORM } from "../../data-schema/chart-link.ts"
 import { type Division, divisionOf } from "../../data-schema/divisions.ts";
 import { type Metric, SINGLE_SERIES, selectorOf } from "../../data-schema/metrics.ts";
 import { NAMED_FORMULAS } from "../../data-schema/named-formulas.ts";
+import { SELECTOR_NAMES } from "../../data-schema/selector-names.ts";
 import { type Formula, readFormula } from "./formula.ts";
 import { checkSelector, drawnMetric, UnreadableLine } from "./metric.ts";
 
@@ -20,16 +21,6 @@ export interface Line extends Formula {
   /** The title with the selector, of a series other than the metric's default. */
   fullTitle: string;
 }
-
-/** Selectors in words, as the explorer has them; the others are their own. */
-const SELECTOR_NAMES: Readonly<Record<string, string>> = {
-  total: "Total",
-  users: "Users",
-  sc: "Smart contracts",
-  cex: "Exchanges",
-  all: "All",
-  other: "Other",
-};
 
 /**
  * Reads a line.

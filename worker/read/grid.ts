@@ -1,5 +1,6 @@
 /** Tables whose rows are buckets: days, hours and the like. A window of the table is a matrix that batches fill in. */
 
+import { isOlderThan } from "../../data-schema/manifest.ts";
 import type { BucketResolution } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import type { Rows } from "../format/pieces.ts";
@@ -23,7 +24,7 @@ export function gridRows({ resolution, since, until }: Table, windows: readonly 
 
 /**
  * The rows of a table, a chunk a window. Sums are 0 in the idle buckets of their asset's range; a bucket in which no series
- * has a point has no row. Whoever takes a chunk frees it.
+ * has a point has no row. A series that is newer than its asset's build has no values. Whoever takes a chunk frees it.
  *
  * @param isKept whether the isolate keeps what it reads for the next request
  * @throws {Problem} 500 or 503 as `readRange`
@@ -57,7 +58,7 @@ async function readWindow(table: Table, window: Window, isKept: boolean, context
   const values = columns.map((_, index) => part(index + 1));
   let isDense = false;
   for (const [index, column] of columns.entries()) {
-    if (column.metric.shape !== "sum") continue;
+    if (column.metric.shape !== "sum" || isOlderThan(column.manifest, column.selector)) continue;
     const [from, to] = rowsOf(t, column);
     values[index]!.fill(0, from, to);
     isDense ||= to - from === rows;

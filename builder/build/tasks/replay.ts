@@ -155,7 +155,11 @@ function replayRun(
 
 const isOwn = (number: number) => (number & 1) === 0;
 
-const slice = ({ row, tokens, basis, since, sender, receiver }: Rows<typeof STANDINGS>, begin: number, end: number) => ({
+const slice = (
+  { row, tokens, basis, since, sender, receiver }: Rows<typeof STANDINGS>,
+  begin: number,
+  end: number,
+) => ({
   row: row.subarray(begin, end),
   tokens: tokens.subarray(begin, end),
   basis: basis.subarray(begin, end),

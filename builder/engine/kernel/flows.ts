@@ -7,8 +7,8 @@
  */
 
 import {
-  activityOf,
   AGE_COHORTS,
+  activityOf,
   ageCohortOf,
   BALANCE_COHORTS,
   balanceCohortOf,

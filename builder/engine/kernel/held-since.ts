@@ -1,7 +1,7 @@
 /**
  * Exact sums of when holders bought: of balance times purchase time, in raw units · 2^-22 seconds, and of cost times
  * purchase time, in 2^-1074 USD · 2^-22 seconds. Ages at a close follow from them and from the sums of balances and costs.
- * Source: docs/methodology.md §10.
+ * Source: docs/methodology.md §9.
  *
  * An accumulator is 32-bit digits in an i64 each, as in sums.ts: 2 · limbs + 2 of balances, then those of costs.
  */

@@ -3,7 +3,14 @@
  * order, so all but two ratios, whose parts no series shows, are compared bit for bit.
  */
 
-import { addsUp, METRICS, type Metric, type MetricName, SINGLE_SERIES, seriesOf } from "../../../data-schema/metrics.ts";
+import {
+  addsUp,
+  METRICS,
+  type Metric,
+  type MetricName,
+  SINGLE_SERIES,
+  seriesOf,
+} from "../../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type CalendarResolution, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { counted } from "../../lib/terminal/amounts.ts";

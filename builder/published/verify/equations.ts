@@ -1,15 +1,16 @@
 /**
- * The rules of docs/methodology.md §8 as equations between published series. Mints and burns have no series, so rules
- * about them are rearranged until they name series alone. Rule 7 compares resolutions: see nesting.ts.
+ * The rules of docs/methodology.md §8 as equations between published series. The cost of burns has no series, so rules
+ * about it are rearranged until they name series alone. Rule 7 compares resolutions: see nesting.ts.
  */
 
-import { AGE_COHORTS, BALANCE_COHORTS, VALUE_RANGES } from "../../../data-schema/cohorts.ts";
+import { AGE_COHORTS, BALANCE_COHORTS, BASE_COHORTS, TERMS, VALUE_RANGES } from "../../../data-schema/cohorts.ts";
 import { EXCHANGE_SELECTORS } from "../../../data-schema/exchanges.ts";
 import {
   METRICS,
   type Metric,
   type MetricName,
   metricByName,
+  SINGLE_SERIES,
   seriesOf,
   v1ResolutionsOf,
 } from "../../../data-schema/metrics.ts";
@@ -102,6 +103,7 @@ const PARTS_AND_WHOLE: readonly (readonly [MetricName, MetricName, MetricName])[
 const RATIOS: readonly (readonly [ratio: MetricName, denominator: MetricName, numerator: MetricName])[] = [
   ["moved_coins_realised_price", "volume", "moved_coins_cost_basis"],
   ["realised_price", "supply", "realised_cap"],
+  ["mean_age", "supply", "coin_days_held"],
   // Where the cost is 0 there is no ratio, though there may be dollars.
   ["sopr", "moved_coins_cost_basis", "volume_dollar"],
 ];
@@ -145,6 +147,7 @@ export const EQUATIONS: readonly Equation[] = [
       ...(hasUsers ? [equation(1, whole, "=", [valueRangesOf(name)], more)] : []),
       equation(1, whole, "=", [term(name, BALANCE_COHORTS)], more),
       equation(1, [term(name, AGE_COHORTS)], "≤", whole, more),
+      equation(12, [term(name, TERMS)], "=", whole, more),
     ];
   }),
   ...(["cex_reserve", "cex_reserve_dollar"] as const).map((metric) =>
@@ -196,6 +199,23 @@ export const EQUATIONS: readonly Equation[] = [
 
   // 11. Price and market capitalisation.
   equation(11, [{ ...term("supply", "total"), times: "price" }], "=", [term("market_cap", "total")]),
+
+  // 13. Addresses come and go. 14. So do coins. 16. Who is new is active.
+  ...BASE_COHORTS.map((cohort) =>
+    equation(13, [term("num_addresses", cohort), term("addresses_emptied", cohort)], "=", [
+      before("num_addresses", cohort),
+      term("addresses_funded", cohort),
+    ]),
+  ),
+  equation(14, [term("supply", "total"), term("burned", SINGLE_SERIES)], "=", [
+    before("supply", "total"),
+    term("minted", SINGLE_SERIES),
+  ]),
+  ...eachSelectorOf("new_addresses").map((cohort) =>
+    equation(16, [term("new_addresses", cohort)], "≤", [term("active_addresses", cohort)], {
+      resolutions: resolutionsOfMetric("active_addresses"),
+    }),
+  ),
 
   // 6. Profit and loss add up to no more than the whole; the samples add up to all transfers.
   ...PARTS_AND_WHOLE.flatMap(([profit, loss, whole]) =>

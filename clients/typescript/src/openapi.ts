@@ -1302,7 +1302,7 @@ export interface paths {
          * Several series on one time line
          * @description All series of all assets, metrics and selectors that are named, from one build of each asset. Where a series has no point, its value is null, or empty in CSV.
          *
-         *     last goes without s and sb, sb and ub without s and u, and only with r=block. An answer has up to 200 series, 60 at r=hour and 30 at r=block.
+         *     last goes without s and sb, sb and ub without s and u, and only with r=block. An answer has up to 240 series, 64 at r=hour and 32 at r=block.
          */
         get: operations["v3_series"];
         put?: never;
@@ -1701,11 +1701,11 @@ export interface components {
             /** @description Its symbol. */
             asset: string;
             /** @enum {string} */
-            metric: "sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
+            metric: "sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
             /** @description A cohort, an exchange or a transfer sample; total if the metric has one series only. */
             selector: string;
             /** @enum {string} */
-            unit: "token" | "usd" | "usd_per_token" | "ratio" | "count";
+            unit: "token" | "usd" | "usd_per_token" | "ratio" | "count" | "token_days" | "days";
             /** @description A value a row; null where the series has no point. */
             v: (number | null)[];
         };
@@ -1742,7 +1742,7 @@ export interface components {
             /** @enum {string} */
             resolution: "day" | "hour" | "block" | "week" | "month";
             /** @enum {string} */
-            metric: "sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
+            metric: "sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
             /** @description all, a year, or the month or day with which a period of blocks begins. */
             period: string;
             bytes: number;
@@ -1786,15 +1786,15 @@ export interface components {
         };
         TableMetric: {
             /** @enum {string} */
-            name: "sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
+            name: "sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
             title: string;
             /** @enum {string} */
-            group: "macro" | "realised" | "transactions" | "unrealised" | "exchanges" | "contracts";
+            group: "macro" | "realised" | "transactions" | "unrealised" | "exchanges" | "contracts" | "addresses" | "age";
             /**
-             * @description usd_per_token is a price; a ratio has no unit.
+             * @description usd_per_token is a price; token_days are tokens times days; a ratio has no unit.
              * @enum {string}
              */
-            unit: "token" | "usd" | "usd_per_token" | "ratio" | "count";
+            unit: "token" | "usd" | "usd_per_token" | "ratio" | "count" | "token_days" | "days";
             description: string;
             /** @description In words and signs; GET /v1/metrics says what the signs stand for. */
             formula: string;
@@ -1813,15 +1813,15 @@ export interface components {
             /** @constant */
             version: "v3";
             /** @enum {string} */
-            name: "sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
+            name: "sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
             title: string;
             /** @enum {string} */
-            group: "macro" | "realised" | "transactions" | "unrealised" | "exchanges" | "contracts";
+            group: "macro" | "realised" | "transactions" | "unrealised" | "exchanges" | "contracts" | "addresses" | "age";
             /**
-             * @description usd_per_token is a price; a ratio has no unit.
+             * @description usd_per_token is a price; token_days are tokens times days; a ratio has no unit.
              * @enum {string}
              */
-            unit: "token" | "usd" | "usd_per_token" | "ratio" | "count";
+            unit: "token" | "usd" | "usd_per_token" | "ratio" | "count" | "token_days" | "days";
             description: string;
             /** @description In words and signs; GET /v1/metrics says what the signs stand for. */
             formula: string;
@@ -1841,12 +1841,12 @@ export interface components {
             version: "v3";
             groups: {
                 /** @enum {string} */
-                name: "macro" | "realised" | "transactions" | "unrealised" | "exchanges" | "contracts";
+                name: "macro" | "realised" | "transactions" | "unrealised" | "exchanges" | "contracts" | "addresses" | "age";
                 title: string;
             }[];
             signs: {
                 /** @enum {string} */
-                sign: "Σ" | "x" | "P" | "a" | "n" | "q";
+                sign: "Σ" | "x" | "P" | "a" | "n" | "q" | "t" | "τ" | "h";
                 meaning: string;
             }[];
             /** @description Of GET /v3/series. */
@@ -2051,7 +2051,7 @@ export interface components {
             /** @enum {string} */
             resolution: "day" | "hour" | "block" | "week" | "month";
             /** @enum {string} */
-            metric: "sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
+            metric: "sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
             /** @description Points that differ, of all selectors together. */
             points: number;
             /** @description Those that only this build has. A sum of 0 is no point. */
@@ -5943,9 +5943,9 @@ export interface operations {
                 /** @description Symbols of up to 20 assets, in any case. /v3/assets lists all there are. */
                 a: string[];
                 /** @description Names of up to 20 metrics. /v3/metrics lists all there are. */
-                m: ("sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar")[];
+                m: ("sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar")[];
                 /** @description Which series of each metric: cohorts, exchanges or transfer samples, or * for all. A metric takes those that it has. Left out: each metric's default. */
-                c?: ("*" | "total" | "users" | "$0-100" | "$100-1k" | "$1k-10k" | "$10k-100k" | "$100k-1M" | "$1M-10M" | "$10M+" | "balance_cohort_0" | "balance_cohort_1" | "balance_cohort_2" | "balance_cohort_3" | "balance_cohort_4" | "balance_cohort_5" | "balance_cohort_6" | "balance_cohort_7" | "<1d" | "1d-1w" | "1w-1m" | "1m-3m" | "3m-6m" | "6m-1y" | "1y-2y" | "2y-3y" | "3y-5y" | "5y-7y" | "7y-10y" | "all" | "$10k-50k" | "$50k-100k" | "$100k-250k" | "$250k-500k" | "$500k-1m" | "$1m-2.5m" | "$2.5m-5m" | "$5m-7.5m" | "$7.5m-10m" | "$10m-15m" | "$15m-20m" | "$20m+" | "sc" | "cex" | "other" | "ascendex" | "bibox" | "bigone" | "bilaxy" | "binance" | "binance_us" | "bingx" | "bitfinex" | "bitflyer" | "bitget" | "bithumb" | "bitkub" | "bitmart" | "bitpanda" | "bitso" | "bitstamp" | "bittrex" | "bitvavo" | "btcturk" | "bybit" | "coinbase" | "coindcx" | "coinex" | "coinhako" | "coinone" | "coinw" | "crypto.com" | "deribit" | "digifinex" | "exmo" | "ftx" | "gate.io" | "gemini" | "gopax" | "hitbtc" | "hotbit" | "htx" | "indodax" | "korbit" | "kraken" | "kucoin" | "kuna.io" | "latoken" | "lbank" | "mexc" | "okx" | "paribu" | "poloniex" | "upbit" | "whitebit" | "yobit.net")[];
+                c?: ("*" | "total" | "users" | "$0-100" | "$100-1k" | "$1k-10k" | "$10k-100k" | "$100k-1M" | "$1M-10M" | "$10M+" | "balance_cohort_0" | "balance_cohort_1" | "balance_cohort_2" | "balance_cohort_3" | "balance_cohort_4" | "balance_cohort_5" | "balance_cohort_6" | "balance_cohort_7" | "<1d" | "1d-1w" | "1w-1m" | "1m-3m" | "3m-6m" | "6m-1y" | "1y-2y" | "2y-3y" | "3y-5y" | "5y-7y" | "7y-10y" | "sth" | "lth" | "all" | "$10k-50k" | "$50k-100k" | "$100k-250k" | "$250k-500k" | "$500k-1m" | "$1m-2.5m" | "$2.5m-5m" | "$5m-7.5m" | "$7.5m-10m" | "$10m-15m" | "$15m-20m" | "$20m+" | "sc" | "cex" | "other" | "ascendex" | "bibox" | "bigone" | "bilaxy" | "binance" | "binance_us" | "bingx" | "bitfinex" | "bitflyer" | "bitget" | "bithumb" | "bitkub" | "bitmart" | "bitpanda" | "bitso" | "bitstamp" | "bittrex" | "bitvavo" | "btcturk" | "bybit" | "coinbase" | "coindcx" | "coinex" | "coinhako" | "coinone" | "coinw" | "crypto.com" | "deribit" | "digifinex" | "exmo" | "ftx" | "gate.io" | "gemini" | "gopax" | "hitbtc" | "hotbit" | "htx" | "indodax" | "korbit" | "kraken" | "kucoin" | "kuna.io" | "latoken" | "lbank" | "mexc" | "okx" | "paribu" | "poloniex" | "upbit" | "whitebit" | "yobit.net")[];
                 /** @description The resolution of all series. */
                 r?: "day" | "hour" | "block" | "week" | "month";
                 /** @description Rows at or after this time, UTC. Left out: from the first point. */
@@ -6050,7 +6050,7 @@ export interface operations {
                 /** @description Resolution of the series. */
                 resolution: "day" | "hour" | "block" | "week" | "month";
                 /** @description Name of the metric. */
-                metric: "sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
+                metric: "sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
                 /** @description Name of the file, as the list has it. */
                 file: string;
             };
@@ -6287,7 +6287,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Name of the metric. */
-                metric: "sopr" | "sopr_profit" | "sopr_loss" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
+                metric: "sopr" | "sopr_profit" | "sopr_loss" | "asopr" | "realised_profit" | "realised_loss" | "realised_profit_asset" | "realised_loss_asset" | "volume" | "volume_dollar" | "num_transfers" | "minted" | "minted_dollar" | "burned" | "burned_dollar" | "inflow_cohort" | "inflow_cohort_dollar" | "outflow_cohort" | "outflow_cohort_dollar" | "moved_coins_realised_price" | "moved_coins_cost_basis" | "active_addresses" | "new_addresses" | "addresses_funded" | "addresses_emptied" | "coin_days_destroyed" | "dormancy" | "coin_days_held" | "mean_age" | "mean_dollar_age" | "liveliness" | "unrealised_profit" | "unrealised_loss" | "supply_profit" | "supply_loss" | "num_addresses_profit" | "num_addresses_loss" | "price" | "supply" | "market_cap" | "realised_price" | "realised_cap" | "num_addresses" | "cex_reserve" | "cex_reserve_dollar" | "cex_inflow" | "cex_inflow_dollar" | "cex_outflow" | "cex_outflow_dollar" | "cex_inflow_cohort" | "cex_inflow_dollar_cohort" | "cex_outflow_cohort" | "cex_outflow_dollar_cohort" | "sc_volume_locked" | "sc_volume_locked_dollar" | "sc_inflow" | "sc_inflow_dollat" | "sc_outflow" | "sc_outflow_dollar";
             };
             cookie?: never;
         };

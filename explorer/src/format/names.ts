@@ -1,6 +1,7 @@
 /** Names of units and series as the page shows them. */
 
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
+import { SELECTOR_NAMES } from "../../../data-schema/selector-names.ts";
 import type { Asset, Metric } from "../api/catalog.ts";
 import { compact } from "./numbers.ts";
 
@@ -19,17 +20,6 @@ export function unitTitle(unit: FormulaUnit, asset: Asset | undefined): string {
   };
   return titles[unit];
 }
-
-const SELECTOR_NAMES: Record<string, string> = {
-  total: "Total",
-  users: "Users",
-  sc: "Smart contracts",
-  cex: "Exchanges",
-  sth: "Short-term holders",
-  lth: "Long-term holders",
-  all: "All",
-  other: "Other",
-};
 
 /** The display name of a cohort, exchange or sample. Balance cohorts are named by their edges. */
 export function selectorName(value: string, asset: Asset | undefined): string {

@@ -7,7 +7,8 @@ declare const soprano: Client;
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const is = <_ extends true>() => {};
 
-is<Equal<Selector<"sopr_loss">, "total" | "users">>();
+is<Equal<Selector<"sopr_loss">, "total" | "users" | "sth" | "lth">>();
+is<Equal<Resolution<"active_addresses">, "day" | "hour" | "week" | "month">>();
 is<Equal<Selector<"price">, "total">>();
 is<Equal<Resolution<"sopr">, "day" | "hour" | "block" | "week" | "month">>();
 is<Equal<Resolution<"supply">, "day" | "week" | "month">>();

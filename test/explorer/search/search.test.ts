@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { findMetric as findEntry } from "../../../data-schema/metrics.ts";
+import { METRICS } from "../../../data-schema/metrics.ts";
 import { NAMED_FORMULAS } from "../../../data-schema/named-formulas.ts";
 import { TERMS } from "../../../data-schema/terms.ts";
 import { type Catalog, findMetric } from "../../../explorer/src/api/catalog.ts";
 import { search } from "../../../explorer/src/search/search.ts";
-import { metricCatalog } from "../../../worker/catalog/metrics.ts";
+import { tableMetricCatalog } from "../../../worker/catalog/table-metrics.ts";
 import { catalog as small } from "../catalog.ts";
 
-const { metrics, groups, signs } = metricCatalog("v1");
+const { metrics, groups, signs } = tableMetricCatalog();
 const catalog = {
   metrics,
   groups,
@@ -22,7 +22,7 @@ describe("a search", () => {
   it("ranks the exact name first, then names, titles, descriptions, groups and units", () => {
     expect(names("supply").slice(0, 3)).toEqual(["supply", "supply_profit", "supply_loss"]);
     expect(names("Realised price")[0]).toBe("realised_price");
-    expect(names("sopr")).toEqual(["sopr", "sopr_profit", "sopr_loss"]);
+    expect(names("sopr")).toEqual(["sopr", "sopr_profit", "sopr_loss", "asopr"]);
     expect(names("locked")).toEqual(["sc_volume_locked", "sc_volume_locked_dollar"]);
     expect(names("capitalisation").slice(0, 2)).toEqual(["market_cap", "realised_cap"]);
     expect(names("valuation")).toContain("realised_price");
@@ -65,7 +65,7 @@ describe("a search", () => {
     }
     expect(search(catalog, "lth sopr").matches[0]).toMatchObject({
       metric: findMetric(catalog, "sopr"),
-      selector: "6m-1y",
+      selector: "lth",
     });
     expect(search(catalog, "whale nothing").matches).toEqual([]);
     expect(search(small, "nupl").matches.map(({ metric }) => metric.name)).toEqual(["market_cap"]);
@@ -74,7 +74,7 @@ describe("a search", () => {
 
 describe("what people call things", () => {
   it.each([
-    ["active addresses", "num_addresses"],
+    ["active users", "active_addresses"],
     ["MVRV", "market_cap"],
     ["NUPL", "unrealised_profit"],
     ["HODL waves", "supply"],
@@ -86,13 +86,13 @@ describe("what people call things", () => {
     ["TVL", "sc_volume_locked_dollar"],
     ["tx count", "num_transfers"],
     ["network value", "market_cap"],
-    ["coin days destroyed", "volume"],
+    ["cdd", "coin_days_destroyed"],
   ])("%s finds %s first", (words, metric) => {
     expect(names(words)[0]).toBe(metric);
   });
 
   it("is found while it is being typed", () => {
-    for (const words of ["whal", "hodl w", "active addr", "circulating", "coin days"]) {
+    for (const words of ["whal", "hodl w", "active us", "circulating", "coin d"]) {
       const full = search(catalog, TERMS.flatMap((term) => term.names).find((name) => name.startsWith(words))!);
       const { matches, note } = search(catalog, words);
       expect({ words, metrics: matches.map(({ metric }) => metric.name) }).toEqual({
@@ -120,8 +120,8 @@ describe("what people call things", () => {
 it("terms name series that exist", () => {
   for (const text of TERMS.flatMap(({ series }) => series)) {
     const [metric = "", selector] = text.split(":");
-    const entry = findEntry("v1", metric);
+    const entry = METRICS.find(({ name }) => name === metric);
     expect({ metric, isThere: entry !== undefined }).toEqual({ metric, isThere: true });
-    if (selector !== undefined) expect(entry!.selectors.v1!.values).toContain(selector);
+    if (selector !== undefined) expect(entry!.selectors.v3!.values).toContain(selector);
   }
 });

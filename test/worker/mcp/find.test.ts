@@ -12,7 +12,7 @@ describe("a search by words", () => {
     ["price", "price"],
     ["exchange inflows in dollars", "cex_inflow_dollar"],
     ["how many holders are there", "num_addresses"],
-    ["daily active addresses", "num_addresses"],
+    ["daily active addresses", "active_addresses"],
     ["number of transfers", "num_transfers"],
     ["HODL waves", "supply"],
     ["supply in profit", "supply_profit"],
@@ -33,7 +33,11 @@ describe("a search by words", () => {
     ["realized cap", "realised_cap"],
     ["realised profit", "realised_profit"],
     ["net realised profit", "realised_profit"],
-    ["aSOPR", "sopr"],
+    ["aSOPR", "asopr"],
+    ["coin days", "coin_days_destroyed"],
+    ["new users", "new_addresses"],
+    ["average coin age", "mean_age"],
+    ["issuance", "supply"],
     ["spent output profit ratio", "sopr"],
     ["NVT ratio", "market_cap"],
     ["velocity", "volume"],
@@ -69,15 +73,15 @@ describe("a search by words", () => {
   });
 
   it.each([
-    ["SOPR of long-term holders", "6m-1y"],
+    ["SOPR of long-term holders", "lth"],
     ["whale supply", "$10M+"],
   ])("names for “%s” the selector of the term", (words, selector) => {
     expect(findMetrics(words).found[0]!.selector).toBe(selector);
   });
 
   it("tells how metrics answer a term, and nothing for other words", () => {
-    expect(findMetrics("active addresses").notes).toEqual([
-      "Active addresses are not counted. The closest are the addresses that hold the coin, and the transfers.",
+    expect(findMetrics("TVL").notes).toEqual([
+      "The closest metric is the dollar value of the tokens that smart contracts hold.",
     ]);
     expect(findMetrics("weather of tomorrow")).toEqual({ found: [], notes: [] });
     expect(findMetrics("")).toEqual({ found: [], notes: [] });

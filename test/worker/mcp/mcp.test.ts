@@ -4,7 +4,14 @@ import { env } from "cloudflare:workers";
 import type { CallToolResult, Client as Model } from "@modelcontextprotocol/client";
 import * as fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { addsUp, METRICS, type MetricName, metricByName, resolutionsOf, seriesOf } from "../../../data-schema/metrics.ts";
+import {
+  addsUp,
+  METRICS,
+  type MetricName,
+  metricByName,
+  resolutionsOf,
+  seriesOf,
+} from "../../../data-schema/metrics.ts";
 import { RESOLUTION_FACTS, RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
 import { Isolate } from "../../../worker/isolate.ts";
 import { failingBucket } from "../bindings.ts";

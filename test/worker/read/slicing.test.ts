@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SET_A } from "../../../data-schema/cohorts.ts";
+import { SET_A, withTerms } from "../../../data-schema/cohorts.ts";
 import type { V1Resolution } from "../../../data-schema/resolutions.ts";
 import { type Client, freshIsolate, putKey } from "../client.ts";
 import { at, DAY, HOUR, type Point, publish } from "../token.ts";
@@ -32,7 +32,7 @@ function points(resolution: V1Resolution, selector: string): Point[] {
 const ALL = Object.fromEntries(
   (["day", "hour", "block"] as const).map((resolution) => [
     resolution,
-    Object.fromEntries(SET_A.map((selector) => [selector, points(resolution, selector)])),
+    Object.fromEntries(withTerms(SET_A).map((selector) => [selector, points(resolution, selector)])),
   ]),
 );
 

@@ -113,20 +113,20 @@ describe("a problem", () => {
     ["a=A&m=sopr&f=xml", { type: "invalid-parameter", parameter: "f" }],
     [`a=${many(21)}&m=sopr`, { type: "too-many-series", parameter: "a" }],
     [
-      `a=${many(4)}&m=cex_reserve&c=*`,
+      `a=${many(5)}&m=cex_reserve&c=*`,
       {
         type: "too-many-series",
         parameter: "c",
-        detail: expect.stringContaining("212 series: an answer has up to 200"),
+        detail: expect.stringContaining("265 series: an answer has up to 240"),
       },
     ],
     [
       `a=${many(3)}&m=volume&c=*&r=hour`,
-      { type: "too-many-series", detail: expect.stringContaining("up to 60 at r=hour") },
+      { type: "too-many-series", detail: expect.stringContaining("up to 64 at r=hour") },
     ],
     [
       `a=${many(2)}&m=volume&c=*&r=block`,
-      { type: "too-many-series", detail: expect.stringContaining("up to 30 at r=block") },
+      { type: "too-many-series", detail: expect.stringContaining("up to 32 at r=block") },
     ],
   ])("of %s", (query, problem) => expect(problemOf(query)).toMatchObject(problem));
 

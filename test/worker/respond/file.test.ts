@@ -90,13 +90,13 @@ describe("the list", () => {
     expect(list.files.map(({ path }) => `series/ARIA/${path}`)).toEqual(
       Array.from(listedSeries(manifest), ({ key }) => key),
     );
-    // 28 cohorts of sopr, of which the users begin two days before the others.
+    // 30 cohorts of sopr, of which the users begin two days before the others.
     expect(dayOf(list)).toMatchObject({
       url: `https://soprano.test${pathOf(dayOf(list))}`,
       resolution: "day",
       metric: "sopr",
       period: "all",
-      rows: 112,
+      rows: 120,
       first: "2025-03-01T00:00:00",
       last: "2025-03-12T00:00:00",
     });

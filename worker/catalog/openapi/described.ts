@@ -1,6 +1,6 @@
 /** Members that metrics and assets have in every version of the API. */
 
-import { GROUPS, metricByName, metricNames } from "../../../data-schema/metrics.ts";
+import { metricByName, metricNames, V1_GROUPS } from "../../../data-schema/metrics.ts";
 import { V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
 import { instant, type Json, listOf, object, oneOf, reference, TIME, text } from "./schema.ts";
 
@@ -10,10 +10,10 @@ export const describedMetric = (): Record<string, Json> => ({
   name: oneOf(metricNames("v1")),
   path: text("Where its series are."),
   title: text(),
-  group: oneOf(Object.keys(GROUPS)),
+  group: oneOf(Object.keys(V1_GROUPS)),
   unit: oneOf(
     new Set(metricNames("v1").map((name) => metricByName(name).unit)),
-    "usd_per_token is a price; token_days are tokens times days; a ratio has no unit.",
+    "usd_per_token is a price; a ratio has no unit.",
   ),
   description: text(),
   formula: text("In words and signs; GET /v1/metrics says what the signs stand for."),

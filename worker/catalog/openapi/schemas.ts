@@ -1,6 +1,6 @@
 /** JSON Schemas of all answers of the API but errors, by their names in the OpenAPI document. */
 
-import { GROUPS, SIGNS, VERSIONS } from "../../../data-schema/metrics.ts";
+import { V1_GROUPS, V1_SIGNS, VERSIONS } from "../../../data-schema/metrics.ts";
 import { problemPath, TYPES } from "../../problems/problems.ts";
 import { describedAsset, describedMetric } from "./described.ts";
 import { instant, type Json, listOf, object, oneOf, reference, TIME, text } from "./schema.ts";
@@ -34,9 +34,9 @@ export const schemas = (): Record<string, Json> => ({
   }),
   Metrics: object({
     version: oneOf(VERSIONS),
-    groups: listOf(object({ name: oneOf(Object.keys(GROUPS)), title: text() })),
+    groups: listOf(object({ name: oneOf(Object.keys(V1_GROUPS)), title: text() })),
     signs: {
-      ...listOf(object({ sign: oneOf(Object.keys(SIGNS)), meaning: text() })),
+      ...listOf(object({ sign: oneOf(Object.keys(V1_SIGNS)), meaning: text() })),
       description: "What the signs in formulas stand for.",
     },
     metrics: listOf(reference("Metric")),

@@ -248,6 +248,7 @@ function describedTableMetric(): Record<string, Json> {
   return {
     ...shared,
     name: oneOf(METRICS.map(({ name }) => name)),
+    group: oneOf(Object.keys(GROUPS)),
     unit: oneOf(UNITS, "usd_per_token is a price; token_days are tokens times days; a ratio has no unit."),
     kind: oneOf(
       ["flow", "state", "price"],
