@@ -6,8 +6,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { burst, type MeteredServer, meteredServer, slowReaders } from "../../bench/worker/memory.ts";
 import { SlowReader } from "../../bench/worker/slow-reader.ts";
 import { apiKeyName } from "../../data-schema/keys.ts";
+import { mostSeries } from "../../worker/request/table-parameters.ts";
 import { newFolder } from "../folders.ts";
 import { at, DAY, publish } from "../worker/token.ts";
+import { FORMATS } from "./wide-token.ts";
 
 const KEY = "3f2b8c1e-5d4a-4f6b-9a7c-0e1d2c3b4a59";
 /** An isolate on Cloudflare has 128 MB. */
@@ -18,6 +20,18 @@ const FROM = at("2022-01-01");
 const DAYS = 1_500;
 const BLOCKS = 400_000;
 const MONTHS = { name: "2022-01", from: FROM, to: at("2022-03-01") };
+
+/** Of these, all cohorts are as many series as one answer may have by day. */
+const METRICS = [
+  "sopr",
+  "realised_profit",
+  "realised_loss",
+  "volume",
+  "volume_dollar",
+  "moved_coins_cost_basis",
+  "asopr",
+  "dormancy",
+] as const;
 
 const path = (query: string) => `/v1/metrics/sopr?api_key=${KEY}&a=LONG&${query}`;
 const BLOCK_SERIES = path("r=block");
@@ -33,10 +47,11 @@ beforeAll(async () => {
   const days = Array.from({ length: DAYS }, (_, index) => ({ t: FROM + index * DAY, v: value(index) }));
   await publish(await server.miniflare.getR2Bucket("BUCKET"), {
     symbol: "LONG",
-    metrics: ["sopr"],
+    metrics: METRICS,
     periods: { day: [{ name: "all", from: FROM, to: at("2050-01-01") }], block: [MONTHS] },
     range: { day: [FROM, FROM + (DAYS - 1) * DAY] },
-    series: (_, resolution, selector) => (resolution === "day" ? days : selector === "total" ? blocks : []),
+    series: (metric, resolution, selector) =>
+      resolution === "day" ? days : metric === "sopr" && selector === "total" ? blocks : [],
   });
   const record = { id: "k", name: "Tests", status: "active", plan: "unlimited", created: "2026-01-01T00:00:00Z" };
   const keys = await server.miniflare.getKVNamespace("KEYS");
@@ -78,8 +93,8 @@ it("answers hundreds of cold requests at once, one after the other", async () =>
 });
 
 it("answers tables of many series to many clients at once", async () => {
-  const table = (query: string) => `/v3/series?api_key=${KEY}&a=LONG&m=sopr&${query}`;
-  const tables = ["json", "csv", "ndjson", "arrow", "parquet"].map((f) => table(`c=*&f=${f}`));
+  const table = (m: string, f: string) => `/v3/series?api_key=${KEY}&a=LONG&m=${m}&c=*&f=${f}`;
+  const tables = FORMATS.map((f) => table("sopr", f));
   let statuses: number[] = [];
   const peak = await server.during(async () => {
     statuses = await burst(server.url, tables, 100, { "x-cold": "" });
@@ -142,4 +157,17 @@ it("lets a client go on that had to wait for its place", async () => {
   for (const reader of readers) reader.leave();
   expect(await late.started).toMatchObject({ status: 200 });
   late.leave();
+});
+
+it("answers as many series as one answer may have, in every format", async () => {
+  const tables = FORMATS.map((f) => `/v3/series?api_key=${KEY}&a=LONG&m=${METRICS.join()}&c=*&f=${f}`);
+  const [first] = (await (await fetch(server.url + tables[1])).text()).split("\n");
+  expect(first!.split(",")).toHaveLength(1 + mostSeries("day"));
+  let statuses: number[] = [];
+  const peak = await server.during(async () => {
+    statuses = await burst(server.url, tables, 20, { "x-cold": "" });
+  });
+  expect(statuses).toEqual(Array(20).fill(200));
+  expect(peak.heap).toBeLessThan(MOST_HEAP);
+  expect(peak.account).toBeLessThan(MOST_ACCOUNT);
 });
