@@ -368,6 +368,42 @@ export const METRICS = [
       selectors: { v3: termsOfC },
     },
   ]),
+  ...section("addresses", "state", [
+    {
+      name: "supply_top_10",
+      title: "Supply of the 10 largest holders",
+      unit: "token",
+      description: "Coins held by the ten addresses of the group that hold most.",
+      formula: "Σ n over the 10 addresses with the largest q",
+      selectors: { v3: setB },
+    },
+    {
+      name: "supply_top_100",
+      title: "Supply of the 100 largest holders",
+      unit: "token",
+      description: "Coins held by the hundred addresses of the group that hold most.",
+      formula: "Σ n over the 100 addresses with the largest q",
+      selectors: { v3: setB },
+    },
+    {
+      name: "supply_top_1000",
+      title: "Supply of the 1,000 largest holders",
+      unit: "token",
+      description: "Coins held by the thousand addresses of the group that hold most.",
+      formula: "Σ n over the 1,000 addresses with the largest q",
+      selectors: { v3: setB },
+    },
+    {
+      name: "herfindahl",
+      title: "Herfindahl index",
+      unit: "ratio",
+      description:
+        "How unequally holders share the coins: 1 if one address has all, 1 divided by their number if all have the same.",
+      formula: "Σ (n / Σ n)²",
+      shape: "ratio",
+      selectors: { v3: setB },
+    },
+  ]),
   ...section("age", "flow", [
     {
       name: "coin_days_destroyed",

@@ -100,10 +100,15 @@ export const TERMS: readonly Term[] = [
     series: ["num_addresses:$0-100", "num_addresses:$100-1k", "supply:$0-100", "supply:$100-1k"],
   },
   {
-    names: ["wealth", "distribution", "concentration", "supply by wealth", "supply distribution", "rich list"],
+    names: ["wealth", "distribution", "supply by wealth", "supply distribution"],
     note: "Holders are grouped by what their balance is worth: see the cohorts by value.",
     series: ["supply:$10M+", "num_addresses:$10M+"],
     family: "supply:value",
+  },
+  {
+    names: ["concentration", "rich list", "top holders", "largest holders", "hhi"],
+    note: "",
+    series: ["supply_top_100", "supply_top_10", "supply_top_1000", "herfindahl"],
   },
   {
     names: ["holder", "holders", "wallets"],

@@ -4,9 +4,11 @@ import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { AGES } from "./ages.ts";
 import type { Closes, ExactCloses } from "./close.ts";
 import { HOLDINGS } from "./holdings.ts";
+import { LARGEST } from "./largest.ts";
 import { newBuckets, type Outline } from "./outline.ts";
+import { SQUARES } from "./squares.ts";
 
-export const CLOSES = { holdings: HOLDINGS, ages: AGES };
+export const CLOSES = { holdings: HOLDINGS, ages: AGES, largest: LARGEST, squares: SQUARES };
 
 export type CloseName = keyof typeof CLOSES;
 

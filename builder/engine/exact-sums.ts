@@ -1,12 +1,12 @@
 /**
- * Exact sums at the close of each day, as the kernel leaves them: rows of whole numbers, of which the last is a cost. An
+ * Exact sums at the close of each day, as the kernel leaves them: rows of whole numbers, of which the last may be a cost. An
  * exact sum does not depend on the order of its addends: neither on the number of partitions, nor on where a replay began.
  */
 
 import type { CloseCollector, ExactCloses, KernelTable } from "./close.ts";
 import { addDigits } from "./digits.ts";
 
-/** Numbers in two's complement, of 32-bit digits, least significant first: by day and row, first the fields, then the cost. */
+/** Numbers in two's complement, of 32-bit digits, least significant first: by day and row, first the fields, then the cost, if they have one. */
 export interface ExactSums extends ExactCloses {
   days: number;
   /** Digits of the numbers before the cost. A row whose first number is 0 is all zeros. */
@@ -23,8 +23,8 @@ export interface SumsLayout {
   rows: number;
   /** @param words 32-bit words of a balance */
   fields: (words: number) => readonly number[];
-  /** Digits by which its costs are longer than those of holders, of which one is for carries. */
-  moreCostDigits: number;
+  /** Digits by which its costs are longer than those of holders, of which one is for carries; left out if it has no costs. */
+  moreCostDigits?: number;
 }
 
 export const fieldsWidth = ({ fields }: Pick<ExactSums, "fields">) => fields.reduce((sum, digits) => sum + digits, 0);
@@ -46,7 +46,8 @@ export class SumsCollector implements CloseCollector<ExactSums> {
 
   close(table: KernelTable, lowest: number, highest: number): void {
     const { table: name, rows, moreCostDigits } = this.#layout;
-    const costDigits = highest < lowest ? 0 : highest + 1 + moreCostDigits - lowest;
+    const hasCosts = moreCostDigits !== undefined && lowest <= highest;
+    const costDigits = hasCosts ? highest + 1 + moreCostDigits - lowest : 0;
     const day = { days: 1, fields: this.#fields, costDigits, lowestCost: lowest };
     this.#days.push({ ...day, digits: table(name).slice(0, rows * rowWidth(day)) });
   }

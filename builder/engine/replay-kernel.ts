@@ -25,7 +25,8 @@ export interface ReplayKernel extends Record<ColumnName | TableName | "hasOverfl
 type InputColumn = "from" | "to" | "timestamp" | "price" | "values" | "closePrices" | "monthStarts";
 type ColumnName = InputColumn | "tokens" | "basis" | "since" | "sender" | "receiver";
 type EdgeTable = "valueEdges" | "ageEdges" | "balanceEdges" | "balanceEdgeTokens";
-type TableName = EdgeTable | "closingSums" | "closingTimes" | "holderList";
+type TableName = EdgeTable | ClosingTable | "holderList";
+type ClosingTable = "closingSums" | "closingTimes" | "closingSquares" | "closingLargest";
 
 /**
  * @param onClose called when a day has closed: `closingSums` holds cost digits from `lowest` to `highest`

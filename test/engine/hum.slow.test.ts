@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { compareSeries } from "../reference/compare.ts";
-import { humIsMissing, readExpectedHum, readHum } from "../reference/hum.ts";
+import { humIsMissing, isOfV1, readExpectedHum, readHum } from "../reference/hum.ts";
 import { ranges, reference, type SeriesByKey, type Token } from "../reference/reference.ts";
 import { INVARIANTS } from "./invariants.ts";
 import { runEngine } from "./run-engine.ts";
@@ -22,7 +22,7 @@ describe.skipIf(missing)("HUM", () => {
   }, 300_000);
 
   it("has the expected day series by the reference", () => {
-    const isExpected = (key: string) => key.split("|")[1] === "day" && !key.startsWith("price|");
+    const isExpected = (key: string) => key.split("|")[1] === "day" && isOfV1(key);
     const days = new Map([...referenced].filter(([key]) => isExpected(key)));
     expect(days.size).toBeGreaterThan(800);
     expect(compareSeries(days, readExpectedHum())).toEqual([]);

@@ -147,7 +147,7 @@ function only(series: SeriesByKey, wanted: (key: string) => boolean): SeriesByKe
 const token = readToken();
 const days = daySeries();
 const own = ownSeries();
-/** What the tables of v1 have. */
+/** Whether a series is of a metric of v1. */
 const isOfV1 = (key: string) => METRICS.find(({ name }) => name === key.split("|")[0])!.selectors.v1 !== undefined;
 const hoursAndBlocks = hourAndBlockSeries();
 

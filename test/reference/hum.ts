@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { METRICS } from "../../data-schema/metrics.ts";
 import type { SeriesByKey, Token } from "./reference.ts";
 
 const FOLDER = new URL("../../../shared/data/hum/", import.meta.url);
@@ -37,6 +38,13 @@ export function readHum(): Token {
     exchanges: Object.fromEntries(rows(asset.exchanges).map((row) => [row.address, row.exchange!])),
     contracts: rows(asset.contracts).map((row) => row.address!),
   };
+}
+
+/** Whether v1 has a series, of which `metric|resolution|selector` is the key. */
+export function isOfV1(key: string): boolean {
+  const [name, , selector] = key.split("|");
+  const own = METRICS.find((metric) => metric.name === name)?.selectors.v1;
+  return own !== undefined && (own === null || own.values.includes(selector!));
 }
 
 /** The expected series of day resolution. */

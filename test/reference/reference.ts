@@ -803,6 +803,23 @@ export function reference(token: Token): SeriesByKey {
         if (below !== 0) appendState(metric, cohort, numerator(members) / below);
       }
     }
+    // "Σ n of the 10, 100, 1,000 addresses of the group that hold most (of all, if there are fewer)"; "Σ (n / Σ n)²".
+    for (const group of ["total", "users"]) {
+      const members = [...(cohorts.get(group) ?? [])].sort((a, b) => (a.q < b.q ? 1 : a.q > b.q ? -1 : 0));
+      if (members.length === 0) continue;
+      for (const top of [10, 100, 1_000])
+        appendState(
+          `supply_top_${top}`,
+          group,
+          sum(members.slice(0, top), ({ n }) => n),
+        );
+      const all = sum(members, ({ n }) => n);
+      appendState(
+        "herfindahl",
+        group,
+        sum(members, ({ n }) => (n / all) ** 2),
+      );
+    }
     // "D / (D + coin_days_held of total), D the sum of all days' coin_days_destroyed of total up to this one."
     destroyed += sums.get("coin_days_destroyed|day|total")?.get(start)?.v ?? 0;
     const all = cohorts.get("total");

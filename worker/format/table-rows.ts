@@ -10,7 +10,7 @@ interface Kernel extends Record<Address | Capacity, WebAssembly.Global> {
   writeTable(rows: number, columns: number, timeForm: number, hasBlock: number): number;
 }
 type Address = "times" | "blocks" | "cells" | "texts" | "ends" | "text";
-type Capacity = "cellCapacity" | "rowCapacity" | "textsBytes" | "textBytes";
+type Capacity = "cellCapacity" | "rowCapacity" | "columnCapacity" | "textsBytes" | "textBytes";
 
 const kernel = new WebAssembly.Instance(module).exports as unknown as Kernel;
 const address = (name: Address): number => kernel[name].value;
@@ -59,6 +59,7 @@ export class RowWriter {
     this.#row = row;
     this.#texts = new TextEncoder().encode(parts.join(""));
     if (this.#texts.length > texts.length) throw new Error("the names of a row are too long");
+    if (beforeValues.length > capacity("columnCapacity")) throw new Error("a row has too many columns");
     this.#ends = new Uint32Array(parts.length + 1);
     // All texts are ASCII.
     for (const [index, part] of parts.entries()) this.#ends[index + 1] = this.#ends[index]! + part.length;

@@ -33,11 +33,25 @@ import {
 } from "./classification";
 import { ageEdges, balanceCohort, classify, roundToSecond, setupEdges, valueEdges } from "./classify";
 import { setTimes, setupTimes, updateTimes, writeClosingTimes } from "./held-since";
+import {
+  countForFloor,
+  GROUPS,
+  isLarge,
+  needsFloor,
+  noteChange,
+  setFloor,
+  setupLargest,
+  startChanges,
+  startFloor,
+} from "./largest";
 import { allocate, startLayout } from "./memory";
+import { setupSquares, updateSquares, writeClosingSquares } from "./squares";
 import { carry, closingSums, highestDigit, lowestDigit, setCost, setupSums, update, writeClosingSums } from "./sums";
 
 export { ageEdges, balanceEdges, balanceEdgeTokens, valueEdges } from "./classify";
 export { closingTimes } from "./held-since";
+export { closingLargest } from "./largest";
+export { closingSquares } from "./squares";
 export { closingSums, hasOverflowed } from "./sums";
 
 /** Tells the driver that a day has closed: `closingSums` holds cost digits from `lowest` to `highest`. */
@@ -50,13 +64,14 @@ const WEEK: f64 = 604800;
 const FIRST_MONDAY: f64 = 345600;
 
 // A holder's record: f64 average purchase price, f64 average purchase time, f64 balance in tokens, u16 the classification
-// under which the sums count it, u8 group, u8 balance cohort, 4 spare bytes, f64 time of its last event, the balance. One
-// or two cache lines.
+// under which the sums count it, u8 group, u8 balance cohort, u8 whether it is one of the largest, 3 spare bytes, f64 time
+// of its last event, the balance. One or two cache lines.
 const PURCHASE_TIME: usize = 8;
 const HELD: usize = 16;
 const COUNTED_AS: usize = 24;
 const GROUP: usize = 26;
 const BALANCE_COHORT: usize = 27;
+const IS_LARGE: usize = 28;
 const LAST_EVENT: usize = 32;
 const BALANCE: usize = 40;
 
@@ -137,6 +152,7 @@ export function setup(
   setupEdges();
   setupSums(FIRST_RESERVE + reserves);
   setupTimes(PARTS);
+  setupSquares();
   partition = thisPartition;
   partitionBits = bits;
   partitionMask = (1 << bits) - 1;
@@ -161,6 +177,7 @@ export function setup(
   highPrices = allocate(2 * padded);
   nextDays = allocate(2 * padded);
   holderList = allocate(4 * padded);
+  setupLargest(padded);
   recordBytes = (BALANCE + 8 * limbs + 63) & ~63;
   records = allocate(recordBytes * padded);
   for (let holder: u32 = 0; holder < <u32>padded; holder++) {
@@ -374,6 +391,9 @@ function priceStep(p: f64): i32 {
 }
 
 function closeDay(): void {
+  startChanges();
+  // A checkpoint's holders have all changed: few of them are large.
+  if (day === 0) for (let group = 0; group < GROUPS; group++) findFloor(group);
   const p = load<f64>(closePrices + 8 * day);
   const isSamePrice = day > 0 && p === load<f64>(closePrices + 8 * day - 8);
   const samePrice = i16x8.splat(isSamePrice ? -1 : 0);
@@ -398,8 +418,10 @@ function closeDay(): void {
     for (let i = first; i < end; i++) sink ^= load<u32>(record(load<u32>(holderList + 4 * i)));
     for (let i = first; i < end; i++) reclassify(load<u32>(holderList + 4 * i), p);
   }
+  for (let group = 0; group < GROUPS; group++) if (needsFloor(group)) moveFloor(group);
   writeClosingSums();
   writeClosingTimes();
+  writeClosingSquares();
   dayClosed(lowestDigit, highestDigit);
   day++;
   close = day < days ? firstClose + DAY * <f64>day : Infinity;
@@ -413,11 +435,12 @@ const BELOW: f64 = 1 - 1e-8;
 function reclassify(holder: u32, p: f64): void {
   const at = record(holder);
   const held = load<f64>(at, HELD);
+  const before = <u32>load<u16>(at, COUNTED_AS);
+  if (before === NOT_COUNTED) noteLarge(holder, at);
   if (held === 0) {
     setBounds(holder, NO_LOW, NO_HIGH, NEVER);
     return;
   }
-  const before = <u32>load<u16>(at, COUNTED_AS);
   const now = classifyHolder(at, close, p);
   if (before !== now) {
     updateSums(at, before, now);
@@ -442,6 +465,42 @@ function reclassify(holder: u32, p: f64): void {
   setBounds(holder, low, high, nextDay);
 }
 
+/** The group of largest.ts and squares.ts: users, and all others. */
+function userOrOther(at: usize): i32 {
+  return load<u8>(at, GROUP) === <u8>USER ? 0 : 1;
+}
+
+/** Writes down a holder whose balance has changed, if it was or is one of the largest. */
+function noteLarge(holder: u32, at: usize): void {
+  const group = userOrOther(at);
+  const was = load<u8>(at, IS_LARGE) !== 0;
+  const is = isLarge(group, load<f64>(at, HELD));
+  if (!was && !is) return;
+  store<u8>(at, is ? 1 : 0, IS_LARGE);
+  noteChange(holder, group, at + BALANCE, was, is);
+}
+
+/** Sets the floor of a group's largest by what its holders have. */
+function findFloor(group: i32): void {
+  startFloor();
+  for (let holder: u32 = 0; holder < holderEnd; holder++) {
+    const at = record(holder);
+    if (load<f64>(at, HELD) > 0 && userOrOther(at) === group) countForFloor(load<f64>(at, HELD));
+  }
+  setFloor(group);
+}
+
+/** Sets the floor, and writes down who joins and who leaves. */
+function moveFloor(group: i32): void {
+  findFloor(group);
+  for (let holder: u32 = 0; holder < holderEnd; holder++) {
+    const at = record(holder);
+    if (userOrOther(at) === group && (load<u8>(at, IS_LARGE) !== 0) !== isLarge(group, load<f64>(at, HELD))) {
+      noteLarge(holder, at);
+    }
+  }
+}
+
 // The sums are by part: value ranges, balance cohorts and age steps of `users`, then sc, then cex. Those of sums.ts have
 // three sides each; then come the reserves of the exchanges. Those of held-since.ts have none.
 const FIRST_BALANCE_COHORT: i32 = VALUE_RANGES;
@@ -461,6 +520,7 @@ function updateSums(at: usize, before: u32, now: u32): void {
   }
   const removes = now === NOT_COUNTED;
   const classification = removes ? before : now;
+  updateSquares(userOrOther(at), at + BALANCE, removes);
   setTimes(at + BALANCE, load<f64>(at, PURCHASE_TIME));
   if (group === USER) {
     updateUser(at, classification, removes);

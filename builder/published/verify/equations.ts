@@ -108,6 +108,9 @@ const RATIOS: readonly (readonly [ratio: MetricName, denominator: MetricName, nu
   ["sopr", "moved_coins_cost_basis", "volume_dollar"],
 ];
 
+/** Each is a part of the next. */
+const LARGEST: readonly MetricName[] = ["supply_top_10", "supply_top_100", "supply_top_1000", "supply"];
+
 /** Two names of the same holdings. */
 const SYNONYMS: readonly (readonly [Term, Term])[] = [
   [term("supply", "cex"), term("cex_reserve", "all")],
@@ -134,8 +137,11 @@ function equation(
 
 export const EQUATIONS: readonly Equation[] = [
   // 1. total = users + cex + sc; value ranges = balance cohorts = users ≥ ages; all exchanges = their sum.
-  ...overGroups.map(({ name }) =>
-    equation(1, [term(name, "total")], "=", [term(name, ["users", "cex", "sc"])], slackOf(name, "total")),
+  ...overGroups.map((metric) =>
+    equation(1, [term(metric.name, "total")], "=", [term(metric.name, ["users", "cex", "sc"])], {
+      resolutions: v1ResolutionsOf(metric),
+      ...slackOf(metric.name, "total"),
+    }),
   ),
   ...overParts.flatMap((metric) => {
     const { name } = metric;
@@ -216,6 +222,12 @@ export const EQUATIONS: readonly Equation[] = [
       resolutions: resolutionsOfMetric("active_addresses"),
     }),
   ),
+
+  // 17. The largest holders have no more than all. Of n holders, each has a share of 1 or less, and one 1/n or more.
+  ...["total", "users"].flatMap((group) => [
+    ...LARGEST.slice(1).map((more, i) => equation(17, [term(LARGEST[i]!, group)], "≤", [term(more, group)])),
+    equation(17, [{ ...term("num_addresses", group), times: "herfindahl" }], "≤", [term("num_addresses", group)]),
+  ]),
 
   // 6. Profit and loss add up to no more than the whole; the samples add up to all transfers.
   ...PARTS_AND_WHOLE.flatMap(([profit, loss, whole]) =>

@@ -121,9 +121,9 @@ describe("the log of changes says of", () => {
       { kind: "files", count: 1, first: { problem: "changed", file: "transfers-1.csv" } },
       { kind: "transfers", count: 1, months: [{ month: "2024-01", rows: 2, before: 2 }] },
     ]);
-    // 150 tokens instead of 100: of all, of users, and of the sender's value, balance and age.
-    expect(seriesOf(amended, "day", "volume")).toEqual(change(START + DAY, 5, { largest: 0.5 }));
-    expect(seriesOf(amended, "month", "volume")).toEqual(change(Date.UTC(2024, 0) / 1000, 5, { largest: 0.5 }));
+    // 150 tokens instead of 100: of all, of users, and of the sender's value, balance, age and term.
+    expect(seriesOf(amended, "day", "volume")).toEqual(change(START + DAY, 6, { largest: 0.5 }));
+    expect(seriesOf(amended, "month", "volume")).toEqual(change(Date.UTC(2024, 0) / 1000, 6, { largest: 0.5 }));
     expect(seriesOf(amended, "day", "num_transfers")).toBeUndefined();
   });
 
@@ -131,7 +131,7 @@ describe("the log of changes says of", () => {
     const [amended, back, forth] = entries.slice(4) as [ChangeEntry, ChangeEntry, ChangeEntry];
     for (const { causes } of [back, forth]) expect(causes).toEqual([{ kind: "rollback" }]);
     expect([back.build, back.previousBuild]).toEqual([amended.previousBuild, amended.build]);
-    expect(seriesOf(back, "day", "volume")).toEqual(change(START + DAY, 5, { largest: 1 / 3 }));
+    expect(seriesOf(back, "day", "volume")).toEqual(change(START + DAY, 6, { largest: 1 / 3 }));
     const mirrored = amended.series.map((one) => ({ ...one, appeared: one.disappeared, disappeared: one.appeared }));
     expect(back.series.map((one) => ({ ...one, largest: null }))).toEqual(
       mirrored.map((one) => ({ ...one, largest: null })),

@@ -11,8 +11,8 @@ import { clock, DAY_SECONDS, writeDate } from "./time";
 /** Values that one call takes, and rows. */
 export const cellCapacity: i32 = 16_384;
 export const rowCapacity: i32 = 16_384;
-/** Columns of a row. */
-export const columnCapacity: i32 = 200;
+/** Columns of a row: as many as an answer has series. */
+export const columnCapacity: i32 = 240;
 /** The bytes of all texts around the values. */
 export const textsBytes: i32 = 32_768;
 /** The bytes that one call writes, at most. */
