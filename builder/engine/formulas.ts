@@ -14,7 +14,7 @@ export const ENGINE_VERSION = "4";
 /** Reads one selector's sums at `c[at…]`; NaN where a ratio has no value. */
 export type FlowFormula = (c: Float64Array, at: number) => number;
 /** What state metrics may need beside the numbers of a close. */
-export interface CloseDay {
+interface CloseDay {
   /** USD per token. */
   price: number;
   /** `coin_days_destroyed` of all days so far, added up. */
@@ -23,8 +23,7 @@ export interface CloseDay {
 /** Reads one selector's numbers of a family (closes.ts) at `c[at…]`. */
 export type StateFormula = (c: Float64Array, at: number, day: CloseDay) => number;
 
-export const ratio = (numerator: number, denominator: number) =>
-  denominator === 0 ? Number.NaN : numerator / denominator;
+const ratio = (numerator: number, denominator: number) => (denominator === 0 ? Number.NaN : numerator / denominator);
 
 const number =
   (index: number): FlowFormula =>
@@ -37,7 +36,7 @@ const [amount, usd, cost] = [number(0), number(1), number(2)];
 const tokenDays = usd;
 
 /** The numerator and the denominator of each flow that is a ratio. */
-export const FLOW_RATIOS = {
+const FLOW_RATIOS = {
   sopr: [usd, cost],
   sopr_profit: [usd, cost],
   sopr_loss: [usd, cost],

@@ -162,7 +162,7 @@ describe.skipIf(!CHROMIUM)("the explorer in Chromium", () => {
       [["Tab"], "market_cap"],
       [["ArrowDown", "ArrowRight"], "add-realised_price"],
       [["ArrowUp", "ArrowUp"], "add-supply"],
-      [["ArrowLeft", "End"], "sc_outflow_dollar"],
+      [["ArrowLeft", "End"], "liveliness"],
       [["Home"], "price"],
     ] as const) {
       for (const key of keys) await page.keyboard.press(key);

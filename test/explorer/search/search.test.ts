@@ -20,7 +20,8 @@ const names = (words: string) => search(catalog, words).matches.map(({ metric })
 
 describe("a search", () => {
   it("ranks the exact name first, then names, titles, descriptions, groups and units", () => {
-    expect(names("supply").slice(0, 3)).toEqual(["supply", "supply_profit", "supply_loss"]);
+    expect(names("supply")[0]).toBe("supply");
+    expect(names("supply").slice(0, 7)).toContain("supply_profit");
     expect(names("Realised price")[0]).toBe("realised_price");
     expect(names("sopr")).toEqual(["sopr", "sopr_profit", "sopr_loss", "asopr"]);
     expect(names("locked")).toEqual(["sc_volume_locked", "sc_volume_locked_dollar"]);
