@@ -57,7 +57,12 @@ export const catalog: Catalog = {
     { sign: "a", meaning: "purchase price" },
   ],
   metrics: [
-    metric("sopr", { unit: "ratio", title: "SOPR", description: "Spent output profit ratio" }),
+    metric("sopr", {
+      unit: "ratio",
+      title: "SOPR",
+      description: "Spent output profit ratio",
+      formula: "Σ x·P / Σ x·a",
+    }),
     metric("volume", { unit: "token", title: "On-chain volume" }),
     metric("market_cap", { unit: "usd", resolutions: ["day"] }),
     metric("num_transfers", {

@@ -4,7 +4,13 @@
  */
 
 import type { SeriesChange } from "../../../data-schema/changes.ts";
-import { type ListedSeries, listedOf, type Manifest, type ManifestPeriod } from "../../../data-schema/manifest.ts";
+import {
+  isOlderThan,
+  type ListedSeries,
+  listedOf,
+  type Manifest,
+  type ManifestPeriod,
+} from "../../../data-schema/manifest.ts";
 import { METRICS, type MetricName, resolutionsOf } from "../../../data-schema/metrics.ts";
 import { RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
@@ -35,13 +41,15 @@ export async function compareBuilds(
 ): Promise<Comparison> {
   const pairs = [...differentPairs(before, now, unchangedBefore)];
   const reading = new PairReader(store, pairs);
+  // As for a metric that one of the builds lacks: a series that is new restates nothing.
+  const isInBoth = ({ selector }: SeriesRun) => !isOlderThan(before, selector) && !isOlderThan(now, selector);
   const series: SeriesChange[] = [];
   for (const ofMetric of Map.groupBy(pairs, ({ resolution, metric }) => `${resolution}/${metric}`).values()) {
     const { resolution, metric } = ofMetric[0]!;
     const differences = new Differences();
     for (const pair of ofMetric) {
       const [runsBefore, runsNow] = await reading.next(pair);
-      if (runsBefore && runsNow) differences.compare(runsBefore, runsNow, pair.span);
+      if (runsBefore && runsNow) differences.compare(runsBefore.filter(isInBoth), runsNow.filter(isInBoth), pair.span);
     }
     const { found } = differences;
     if (found) series.push({ resolution, metric, ...found });

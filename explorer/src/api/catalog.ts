@@ -75,9 +75,17 @@ export interface Context {
   asset: Asset | undefined;
 }
 
+const wordsOf = (formula: string): readonly string[] => formula.match(/\p{L}+/gu) ?? [];
+
+/** Whether a metric's values rest on prices: dollars do, and of ratios and days those that compute with a price. */
+export function restsOnPrices({ unit, formula }: Pick<Metric, "unit" | "formula">): boolean {
+  if (unit === "usd" || unit === "usd_per_token") return true;
+  return (unit === "ratio" || unit === "days") && wordsOf(formula).some((word) => word === "P" || word === "a");
+}
+
 /** The symbols that occur in at least one of the formulas. */
 export function signsOf(formulas: readonly string[], { signs }: Catalog): Catalog["signs"] {
-  const words = new Set(formulas.flatMap((formula) => formula.match(/\p{L}+/gu) ?? []));
+  const words = new Set(formulas.flatMap(wordsOf));
   return signs.filter(({ sign }) => words.has(sign));
 }
 

@@ -1,5 +1,6 @@
 /** Where a chart rests on a price that is more than seven days old. */
 
+import { restsOnPrices } from "../api/catalog.ts";
 import { dateText } from "../format/time.ts";
 import type { Page } from "../session.ts";
 import type { Interval } from "../state/chart-state.ts";
@@ -14,10 +15,9 @@ export function priceGaps({ asset, data }: Pick<Page, "asset" | "data">, traces:
   return gaps.map(([from, to]) => ({ from, to })).filter(({ from, to }) => to > first && from <= last);
 }
 
-/** Amounts of tokens and counts need a price only to tell profit from loss, or for an amount in dollars such as `$0-100`. */
+/** What rests on no price needs one only to tell profit from loss, or for an amount in dollars such as `$0-100`. */
 const isPriced = ({ metrics, code }: Trace) =>
-  code.includes("$") ||
-  metrics.some(({ unit, formula }) => (unit !== "token" && unit !== "count") || /\bin (profit|loss)\b/.test(formula));
+  code.includes("$") || metrics.some((metric) => restsOnPrices(metric) || /\bin (profit|loss)\b/.test(metric.formula));
 
 /** A sentence for the footnote. */
 export function gapNote(gaps: readonly Interval[], more = 0): string {

@@ -99,7 +99,7 @@ function renderFootnote(root: HTMLElement, page: Page, drawings: readonly Drawin
     hints.push("A log scale can't show values of zero or less, so these points are hidden.");
   const firstPrice = drawings.find((drawing) => drawing.firstPrice !== null)?.firstPrice ?? null;
   if (firstPrice !== null) {
-    hints.push(`There is no price before ${dateText(firstPrice)}: values in dollars and ratios begin then.`);
+    hints.push(`There is no price before ${dateText(firstPrice)}: values that rest on it begin then.`);
   }
   const outliers = count((drawing) => countOutliers(drawing, visibleRows(page)));
   if (outliers > 0) {

@@ -3,7 +3,7 @@
 import type { Computation, SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import { smoothed } from "../../../data-schema/formula/smoothed.ts";
 import type { Asset, Catalog, Context, Resolution } from "../api/catalog.ts";
-import { findAsset, findMetric } from "../api/catalog.ts";
+import { findAsset, findMetric, restsOnPrices } from "../api/catalog.ts";
 import { hue } from "../lines/family-line.ts";
 import type { Curve } from "../lines/line-kind.ts";
 import { computationsOf, curvesOf, inputsOf, type Line } from "../lines/lines.ts";
@@ -66,9 +66,8 @@ export function commonAsset(traces: readonly Trace[], catalog: Catalog): Asset |
 /** When all prices that some series need exist. */
 function firstPrice(series: readonly SeriesRef[], catalog: Catalog): number | null {
   const firsts = series.flatMap(({ asset, metric }) => {
-    const unit = findMetric(catalog, metric)?.unit;
-    if (unit === "token" || unit === "count") return [];
-    return findAsset(catalog, asset)?.price?.first ?? [];
+    const definition = findMetric(catalog, metric);
+    return definition && restsOnPrices(definition) ? (findAsset(catalog, asset)?.price?.first ?? []) : [];
   });
   return firsts.length > 0 ? Math.max(...firsts) : null;
 }

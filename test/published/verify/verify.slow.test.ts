@@ -358,13 +358,17 @@ describe("every invariant, broken in one value, is found", () => {
   )("$metric.name at resolution $resolution", async ({ metric, resolution }) => {
     const [run] = runsIn(published, manifestIn(published, "SIM"), { resolution, metric: metric.name });
     const place = { resolution, metric: metric.name, selector: run!.selector };
-    const problems = await problemsAfter((store) =>
-      changeValue(store, "SIM", place, metric.unit === "count" ? (v) => v + 1 : undefined),
-    );
+    // What the largest holders have may be anything up to what more of them have.
+    const change = metric.name.startsWith("supply_top_")
+      ? (v: number) => 1e6 * v
+      : metric.unit === "count"
+        ? (v: number) => v + 1
+        : undefined;
+    const problems = await problemsAfter((store) => changeValue(store, "SIM", place, change));
     expect(problems.join("\n")).toContain(metric.name);
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 8, 11])("rule %i, in each of its equations", (rule) => {
+  it.each([1, 2, 3, 4, 5, 6, 8, 11, 12, 13, 14, 16, 17])("rule %i, in each of its equations", (rule) => {
     const manifest = manifestIn(published, "SIM");
     const { highestPrice } = manifest;
     const { first, last } = manifest.resolutions.day;
