@@ -6,7 +6,10 @@
 import type { CloseCollector, ExactCloses, KernelTable } from "./close.ts";
 import { addDigits } from "./digits.ts";
 
-/** Numbers in two's complement, of 32-bit digits, least significant first: by day and row, first the fields, then the cost, if they have one. */
+/**
+ * Numbers in two's complement, of 32-bit digits, least significant first: by day and row, first the fields, then the cost, if
+ * there is one.
+ */
 export interface ExactSums extends ExactCloses {
   days: number;
   /** Digits of the numbers before the cost. A row whose first number is 0 is all zeros. */

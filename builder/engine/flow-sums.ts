@@ -126,7 +126,7 @@ export interface Buckets {
 /** Events copied to the kernel at a time: a chunk fits the cache of a core. */
 const CHUNK_EVENTS = 16_384;
 
-/** Up to this many buckets, the hours of a year, allocating every row in full (70 MB) costs less than counting. */
+/** Up to this many buckets, the hours of a year, allocating every row in full (100 MB) costs less than counting. */
 const FEW_BUCKETS = 366 * 24;
 
 /**
