@@ -339,8 +339,8 @@ show(bool((frame[["cex", "sc", "users"]].sum(axis=1) - frame["total"]).abs().max
       ['"ARIA", ["supply", "price"]', ["supply", "price"]],
       ['"ARIA", ["sopr", "inflow_cohort"]', ["sopr", "inflow_cohort"]],
       ['["ARIA", "DUET"], "supply"', ["ARIA", "DUET"]],
-      ['["ARIA", "DUET"], "sopr_loss", "*"', ["ARIA total", "ARIA users", "DUET total", "DUET users"]],
-      ['"ARIA", ["sopr_loss", "price"], "*"', ["sopr_loss total", "sopr_loss users", "price total"]],
+      ['["ARIA", "DUET"], "sopr_loss", "users,lth"', ["ARIA users", "ARIA lth", "DUET users", "DUET lth"]],
+      ['"ARIA", ["herfindahl", "price"], "*"', ["herfindahl total", "herfindahl users", "price total"]],
     ] as const;
     const calls = named.map(([call]) => `show(list(soprano.frame(${call}, last=1).columns))`);
     expect(await shown(calls.join("\n"))).toEqual(named.map(([, columns]) => columns));

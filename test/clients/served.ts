@@ -18,13 +18,16 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Builds ARIA (120 days; also as of 2025-12-01) and DUET (60 days), and serves them. */
+/**
+ * Builds ARIA (320 days, so that some sell what they have held for the long term; also as of 2025-12-01) and DUET (60 days),
+ * and serves them.
+ */
 export async function serveTokens(): Promise<Served> {
   const folder = newFolder();
   const persist = join(folder, "state");
   const state = await openLocalState(persist);
   for (const [seed, symbol, days] of [
-    [1, "ARIA", 120],
+    [1, "ARIA", 320],
     [2, "DUET", 60],
   ] as const) {
     const token = { out: join(folder, symbol), symbol, name: symbol, seed, transfers: 30 * days, days };
