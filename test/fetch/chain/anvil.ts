@@ -162,12 +162,13 @@ export class Anvil {
   /**
    * Mines a block with what has been sent, then `blocks - 1` empty ones.
    *
-   * @param time of the first block, Unix seconds; later than the last block's. Default: 12 s later
+   * @param at time of the first block, Unix seconds; later than the last block's. Default: 12 s later
    * @param interval seconds between blocks
    * @returns the number of the first block
    * @throws {Error} a transaction that must succeed has failed
    */
-  async mine(time: number = this.time + 12, blocks = 1, interval = 12): Promise<number> {
+  async mine(at?: number, blocks = 1, interval = 12): Promise<number> {
+    const time = at ?? (await this.#latestTime()) + 12;
     await this.rpc("evm_setNextBlockTimestamp", time);
     await this.rpc("anvil_mine", "0x1");
     this.time = time;
@@ -179,6 +180,12 @@ export class Anvil {
       this.time = time + (blocks - 1) * interval;
     }
     return number;
+  }
+
+  /** On a busy machine, anvil's clock may be ahead of the blocks that were asked for. */
+  async #latestTime(): Promise<number> {
+    const { timestamp } = (await this.rpc("eth_getBlockByNumber", "latest", false)) as { timestamp: string };
+    return Math.max(this.time, Number(timestamp));
   }
 
   async #checkReceipts(block: number): Promise<void> {
