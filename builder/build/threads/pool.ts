@@ -1,7 +1,7 @@
 /** Worker threads for the tasks of builds. They are slow to start, so several builds may share them. */
 
 import { availableParallelism } from "node:os";
-import { MessageChannel } from "node:worker_threads";
+import { MessageChannel, type Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
 import type { PlannedTask } from "../tasks/kinds.ts";
 import type { LocalFolder } from "../tasks/local-folder.ts";
@@ -25,6 +25,8 @@ export interface SharedByTasks extends Pick<StageTask, "plan" | "runs" | "store"
 
 export class Pool {
   readonly threads: number;
+  /** When all threads have loaded their code. */
+  readonly #loaded: Promise<unknown>;
   readonly #piscina: Piscina;
 
   /** @param memory bytes that the builds may use */
@@ -36,6 +38,7 @@ export class Pool {
       maxThreads: threads,
       ...(memory / threads < LITTLE && { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } }),
     });
+    this.#loaded = Promise.all(this.#piscina.threads.map(hasLoaded));
   }
 
   /**
@@ -93,6 +96,16 @@ export class Pool {
   }
 
   async close(): Promise<void> {
+    // A thread that is ended while it loads DuckDB would abort the process.
+    for (const thread of this.#piscina.threads) thread.ref();
+    await this.#loaded;
     await this.#piscina.destroy();
   }
 }
+
+/** A thread's first message says so; one that fails to load ends. */
+const hasLoaded = (thread: Worker) =>
+  new Promise<void>((resolve) => {
+    thread.once("message", () => resolve());
+    thread.once("exit", () => resolve());
+  });
