@@ -222,12 +222,17 @@ type SeriesObject = v.InferOutput<typeof seriesObject>;
 /** The entry of an object that exists. */
 export type StoredSeries = Extract<SeriesObject, { hash: string }>;
 
-/** The first engine whose builds divide holders by term. */
-const TERMS_ENGINE = 4;
+/** The metrics and selectors that came with an engine: builds of those before lack them. */
+const ENGINE_4: ReadonlySet<string> = new Set([
+  ...TERMS,
+  ...METRICS.filter(({ selectors, kind }) => selectors.v1 === undefined && kind !== "price").map(({ name }) => name),
+]);
 
-/** Whether a build is older than a selector, so that it has no series of it. */
-export const isOlderThan = ({ engine }: Manifest, selector: string): boolean =>
-  (TERMS as readonly string[]).includes(selector) && Number(engine) < TERMS_ENGINE;
+/** What made a build. */
+export type BuildEngine = Pick<Manifest, "engine">;
+
+/** Whether a build is older than a metric or selector, so that it has no series of it. */
+export const isOlderThan = ({ engine }: BuildEngine, name: string): boolean => ENGINE_4.has(name) && Number(engine) < 4;
 
 /** A series object that a manifest lists, and its key. */
 export interface ListedSeries {

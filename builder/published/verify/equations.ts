@@ -250,12 +250,20 @@ export const EQUATIONS: readonly Equation[] = [
   ),
 ];
 
-/** Every metric that an equation names. */
-export function metricsIn({ left, right, slack, costOf, onlyIfSame, onlyIfDefined }: Equation): MetricName[] {
+function termsIn({ left, right, slack, costOf, onlyIfSame, onlyIfDefined }: Equation): Term[] {
   const perhaps = [slack, onlyIfDefined].filter((one) => one !== undefined);
-  const all = [...left, ...right, ...(costOf ?? []), ...(onlyIfSame ?? []), ...perhaps];
-  return [...new Set(all.flatMap(({ metric, times }) => (times ? [metric, times] : [metric])))];
+  return [...left, ...right, ...(costOf ?? []), ...(onlyIfSame ?? []), ...perhaps];
 }
+
+/** Every metric that an equation names. */
+export const metricsIn = (equation: Equation): MetricName[] => [
+  ...new Set(termsIn(equation).flatMap(({ metric, times }) => (times ? [metric, times] : [metric]))),
+];
+
+/** Every selector that an equation names. */
+export const selectorsIn = (equation: Equation): string[] => [
+  ...new Set(termsIn(equation).flatMap(({ selectors }) => selectors)),
+];
 
 /** An equation for a message. */
 export function equationText({ left, relation, right }: Equation): string {

@@ -1,7 +1,7 @@
 /** Checks a manifest beyond its schema. */
 
 import { balanceUnit } from "../../../data-schema/asset.ts";
-import type { Manifest, ManifestPeriod } from "../../../data-schema/manifest.ts";
+import { isOlderThan, type Manifest, type ManifestPeriod } from "../../../data-schema/manifest.ts";
 import { METRICS, type Metric, resolutionsOf } from "../../../data-schema/metrics.ts";
 import {
   type BucketResolution,
@@ -54,7 +54,9 @@ function resolutionProblems(manifest: Manifest, resolution: Resolution): string[
   const last = (typeof end === "object" ? end?.t : end) ?? Number.NaN;
   const { what, isRight } = PERIOD_RULES[resolution];
   const metrics = (METRICS as readonly Metric[]).filter((metric) => resolutionsOf(metric).includes(resolution));
-  const required = metrics.filter(({ kind }) => kind !== "price" || manifest.schema > 1);
+  const required = metrics.filter(
+    ({ name, kind }) => (kind !== "price" || manifest.schema > 1) && !isOlderThan(manifest, name),
+  );
   const problems = (buckets?.periods ?? []).flatMap((period) => {
     const name = `${resolution} ${period.name}`;
     const missing = required.filter((metric) => !Object.hasOwn(period.metrics, metric.name)).map(({ name }) => name);

@@ -1,5 +1,6 @@
 /** Checks whether equations hold, and where they don't. */
 
+import { type BuildEngine, isOlderThan } from "../../../data-schema/manifest.ts";
 import { type MetricName, metricByName } from "../../../data-schema/metrics.ts";
 import { BUCKET_SECONDS, type Resolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
@@ -14,6 +15,7 @@ import {
   equationText,
   metricsIn,
   RELATIVE,
+  selectorsIn,
   type Term,
 } from "./equations.ts";
 
@@ -26,6 +28,8 @@ export interface Context {
   days?: Float64Array | undefined;
   /** USD per token. Without it, equations with `costOf` are skipped. */
   highestPrice?: number | undefined;
+  /** Without it, the series are those of this version. */
+  build?: BuildEngine | undefined;
 }
 
 /** Where an equation doesn't hold. */
@@ -125,7 +129,7 @@ function definedAt(runs: readonly SeriesRun[], places: Float64Array): Float64Arr
   );
 }
 
-/** Checks every equation of a resolution whose metrics are all there on the series of a period. */
+/** Checks every equation of a resolution whose metrics and selectors are all there on the series of a period. */
 export function solveAll(
   resolution: Resolution,
   series: Series,
@@ -136,6 +140,8 @@ export function solveAll(
   for (const equation of EQUATIONS) {
     if (!equation.resolutions.includes(resolution)) continue;
     if (!metricsIn(equation).every((metric) => series.has(metric))) continue;
+    const { build } = context;
+    if (build && selectorsIn(equation).some((selector) => isOlderThan(build, selector))) continue;
     const outcome = solve(equation, series, context);
     checks += outcome.checks;
     if (outcome.violation) problems.push(violationText(equation, resolution, outcome.violation));

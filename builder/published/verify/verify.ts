@@ -144,7 +144,7 @@ class Verifier {
     // Version 1 of the manifest lists no price. Whether others are missing, `manifestProblems` has checked.
     const metrics = METRICS.map(({ name }) => name).filter((name) => period.metrics[name]);
     const days = await this.#readPeriod("day", period, metrics);
-    this.#count(solveAll("day", days, { days: daysBetween(first, last), highestPrice }));
+    this.#count(solveAll("day", days, { days: daysBetween(first, last), highestPrice, build: this.#manifest }));
     return days;
   }
 
@@ -181,12 +181,12 @@ class Verifier {
 
     for (const period of block?.periods ?? []) {
       const blocks = await this.#readPeriod("block", period, metrics);
-      this.#count(solveAll("block", blocks));
+      this.#count(solveAll("block", blocks, { build: this.#manifest }));
       addTo(hour ? hours : wholeDays, blocks);
     }
     for (const period of hour?.periods ?? []) {
       const read = await this.#readPeriod("hour", period, metrics);
-      this.#count(solveAll("hour", read));
+      this.#count(solveAll("hour", read, { build: this.#manifest }));
       if (block) for (const sums of hours.values()) this.#count(sums.compare(read, period, "blocks"));
       addTo(wholeDays, read);
     }

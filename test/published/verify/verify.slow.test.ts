@@ -9,7 +9,7 @@ import { bySelector, placesIn } from "../../../builder/published/verify/columns.
 import { EQUATIONS, type Equation, equationText } from "../../../builder/published/verify/equations.ts";
 import { daysBetween, solve } from "../../../builder/published/verify/solve.ts";
 import { formatVerification } from "../../../builder/published/verify/verify.ts";
-import type { Manifest } from "../../../data-schema/manifest.ts";
+import { isOlderThan, listedSeries, type Manifest } from "../../../data-schema/manifest.ts";
 import { METRICS, type Metric, type MetricName, metricByName, v1ResolutionsOf } from "../../../data-schema/metrics.ts";
 import { buildKey, currentKey } from "../../../data-schema/objects.ts";
 import { type Resolution, V1_RESOLUTIONS } from "../../../data-schema/resolutions.ts";
@@ -69,6 +69,32 @@ describe("what a build publishes is whole", () => {
     expect(verification.objects).toBe(entries.filter(({ rows }) => rows > 0).length);
     expect(verification.points).toBe(entries.reduce((sum, { rows }) => sum + rows, 0));
     expect(verification.checks).toBeGreaterThan(100_000);
+  });
+
+  it("of an earlier engine, without the metrics and cohorts that have come since", async () => {
+    const store = copyOf(published);
+    const old = { engine: "3" };
+    for (const { resolution, metric, period } of listedSeries(manifestIn(store, "SIM"))) {
+      if (isOlderThan(old, metric)) continue;
+      const index = manifestIn(store, "SIM").resolutions[resolution]!.periods.findIndex(
+        ({ name }) => name === period.name,
+      );
+      await replaceRuns(store, "SIM", { resolution, metric, period: index }, (runs) =>
+        runs.filter(({ selector }) => !isOlderThan(old, selector)),
+      );
+    }
+    const manifest = manifestIn(store, "SIM");
+    const periods = Object.values(manifest.resolutions).flatMap((one) => one?.periods ?? []);
+    for (const { metrics } of periods) {
+      for (const name of Object.keys(metrics)) if (isOlderThan(old, name)) delete metrics[name as MetricName];
+    }
+    await putManifest(store, { ...manifest, ...old });
+    const { problems, checks } = await verifyIn(store, "SIM");
+    expect(problems).toEqual([]);
+    expect(checks).toBeGreaterThan(100_000);
+    // Of this engine, the same objects would be wrong.
+    await putManifest(store, manifest);
+    expect((await verifyIn(store, "SIM")).problems.join("\n")).toMatch(/does not list minted[\s\S]*rule 12/);
   });
 
   it("with what was compared with the chain, if anything was", async () => {
