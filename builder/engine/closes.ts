@@ -1,4 +1,4 @@
-/** What a replay keeps at each day's close, for the formulas of state metrics. Source: docs/methodology.md §7. */
+/** What a replay keeps at each day's close, for the formulas of state metrics. Source: docs/methodology.md §7 and §9. */
 
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { AGES } from "./ages.ts";

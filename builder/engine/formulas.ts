@@ -1,6 +1,6 @@
 /**
  * The formula of every metric over the sums that the engine keeps: each entry names its sums and how to read them.
- * Source: docs/methodology.md §6 and §7.
+ * Source: docs/methodology.md §6, §7 and §9.
  */
 
 import { type MetricName, metricByName, resolutionsOf } from "../../data-schema/metrics.ts";

@@ -17,7 +17,7 @@ import {
   type SumsLayout,
 } from "./exact-sums.ts";
 import { SIDES } from "./kernel/classification.ts";
-import { COHORT_PARTS, EXCHANGES, PARTS, STATE_COHORTS } from "./parts.ts";
+import { COHORT_PARTS, EXCHANGES, PARTS, range, STATE_COHORTS } from "./parts.ts";
 
 // The accumulators of a day: three sides of each part, then the exchanges.
 const FIRST_RESERVE = SIDES * PARTS;
@@ -40,7 +40,6 @@ const RESERVES = COHORT_PARTS.length * COHORT_WIDTH;
 /** Numbers per day. */
 const DAY_WIDTH = RESERVES + EXCHANGE_SELECTORS.length;
 
-const range = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 /** The accumulators of the first side that add up to each cohort. */
 const COHORTS = COHORT_PARTS.map((parts) => parts.map((part) => SIDES * part));
 /** The accumulators that add up to each exchange selector's reserve; the first is `all`. */

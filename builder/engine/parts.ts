@@ -3,7 +3,7 @@
 import { AGE_COHORTS, BALANCE_COHORTS, SET_C, VALUE_RANGES, withTerms } from "../../data-schema/cohorts.ts";
 import { AGE_STEPS, SPLIT_AGE } from "./kernel/classification.ts";
 
-const range = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
+export const range = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 
 const AGES = VALUE_RANGES.length + BALANCE_COHORTS.length;
 const CONTRACTS = AGES + AGE_STEPS;

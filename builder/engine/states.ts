@@ -1,4 +1,4 @@
-/** State series: the holdings at each day's close. Source: docs/methodology.md §7. */
+/** State series: the holdings at each day's close. Source: docs/methodology.md §7 and §9. */
 
 import { METRICS, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";

@@ -11,7 +11,11 @@ import type { PartitionAddresses } from "./partition-addresses.ts";
 /** Rows of a row group: a group of each partition is in memory when they are merged. */
 const GROUP_ROWS = 16_384;
 
-/** @param holders of the addresses' numbers: an address with an event has held the token; ids are even, twice the numbers */
+/**
+ * Every address with an event has held the token.
+ *
+ * @param holders with even ids: twice the numbers of the addresses
+ */
 export function* encodeClosing(
   { table, labels }: PartitionAddresses,
   { ids, words, balances, basis, purchaseTime, lastEvents }: HoldersOfPartition,

@@ -90,7 +90,7 @@ enum Family {
   SpentAged,
   Destroyed,
   Transfers,
-  New,
+  Appeared,
   Funded,
   Emptied,
   Received,
@@ -297,7 +297,7 @@ function findRows(event: i32): bool {
     addRow(firstRow(Family.Transfers) + ALL);
     addRow(firstRow(Family.Transfers) + 1 + sample);
   }
-  if (activityOf(receiving) === FIRST_EVER) addHolder(Family.New, target, receiving);
+  if (activityOf(receiving) === FIRST_EVER) addHolder(Family.Appeared, target, receiving);
   if (isTurn(receiving)) addHolder(Family.Funded, target, receiving);
   if (isTurn(sending)) addHolder(Family.Emptied, source, sending);
   countEnd = eventRowCount;
