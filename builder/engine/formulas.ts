@@ -5,7 +5,7 @@
 
 import { type MetricName, metricByName, resolutionsOf } from "../../data-schema/metrics.ts";
 import { type BucketResolution, CALENDAR_RESOLUTIONS, type CalendarResolution } from "../../data-schema/resolutions.ts";
-import type { StateFamilyName } from "./closes.ts";
+import type { StateFamilyName } from "./closes/closes.ts";
 import type { FlowFamilyName } from "./flow-sums.ts";
 
 /** Part of every build's id. Raise it when a change makes the engine publish other bytes for the same input. */
@@ -20,7 +20,7 @@ interface CloseDay {
   /** `coin_days_destroyed` of all days so far, added up. */
   destroyed: number;
 }
-/** Reads one selector's numbers of a family (closes.ts) at `c[at…]`. */
+/** Reads one selector's numbers of a family (closes/) at `c[at…]`. */
 export type StateFormula = (c: Float64Array, at: number, day: CloseDay) => number;
 
 const ratio = (numerator: number, denominator: number) => (denominator === 0 ? Number.NaN : numerator / denominator);
@@ -126,7 +126,7 @@ export const BLOCK_METRIC_NAMES = FLOW_METRIC_NAMES.filter((name) =>
 /** How a flow reads its sums in a day. */
 export const dayFormula = (name: FlowMetricName): FlowFormula => COUNTED_ANEW[name]?.day ?? FLOW_FORMULAS[name][1];
 
-// A cohort's holdings (holdings.ts): tokens, cost and addresses at break-even, in profit and in loss.
+// A cohort's holdings (closes/holdings.ts): tokens, cost and addresses at break-even, in profit and in loss.
 const [evenHeld, evenCost, evenHolders] = [number(0), number(1), number(2)];
 const [profitHeld, profitCost, profitHolders] = [number(3), number(4), number(5)];
 const [lossHeld, lossCost, lossHolders] = [number(6), number(7), number(8)];
@@ -134,7 +134,7 @@ const held: FlowFormula = (c, at) => evenHeld(c, at) + profitHeld(c, at) + lossH
 const heldCost: FlowFormula = (c, at) => evenCost(c, at) + profitCost(c, at) + lossCost(c, at);
 const heldUsd: StateFormula = (c, at, { price }) => held(c, at) * price;
 
-// A cohort's ages (ages.ts).
+// A cohort's ages (closes/ages.ts).
 const coinDaysHeld = number(0);
 
 export const STATE_FORMULAS = {

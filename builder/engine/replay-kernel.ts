@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { Failure } from "../lib/failure.ts";
 import type { TokenUnit } from "./amounts.ts";
-import type { KernelTable } from "./close.ts";
+import type { KernelTable } from "./closes/close.ts";
 
 const compiled = new WebAssembly.Module(readFileSync(new URL("kernel/replay.wasm", import.meta.url)));
 

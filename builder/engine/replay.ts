@@ -3,7 +3,7 @@
  * what the flows need, and at the end the holdings. Source: docs/methodology.md §3, §4 and §7.
  *
  * The balance and cost of an address depend on its own events alone. So the addresses are divided into partitions, and
- * each is replayed on its own by the WebAssembly of kernel/. Sums over addresses are exact (holdings.ts), so they do not
+ * each is replayed on its own by the WebAssembly of kernel/. Sums over addresses are exact (closes/holdings.ts), so they do not
  * depend on the number of partitions.
  */
 
@@ -11,8 +11,8 @@ import { AGE_EDGES_SECONDS, TERM_EDGE_SECONDS, VALUE_RANGE_EDGES_USD } from "../
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { BUCKET_SECONDS, monthStart, nextMonthStart } from "../../data-schema/resolutions.ts";
 import { fromBigInt, TokenUnit, toBigInt, wordCount } from "./amounts.ts";
-import type { CloseCollector, ExactCloses } from "./close.ts";
-import { closesOf, type Kept, keepEach } from "./closes.ts";
+import type { CloseCollector, ExactCloses } from "./closes/close.ts";
+import { closesOf, type Kept, keepEach } from "./closes/closes.ts";
 import { newBuckets, type Outline } from "./outline.ts";
 import { closePrice } from "./prices.ts";
 import { instantiateReplay, kernelTable, type ReplayKernel } from "./replay-kernel.ts";

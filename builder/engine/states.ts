@@ -4,7 +4,7 @@ import { METRICS, type MetricName, seriesOf } from "../../data-schema/metrics.ts
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { spaced } from "../lib/columns/spaced.ts";
 import type { CollectedDays } from "./calendar.ts";
-import { CLOSES, type Kept, stateFamily } from "./closes.ts";
+import { CLOSES, type Kept, stateFamily } from "./closes/closes.ts";
 import { destroyedSoFar } from "./coin-days.ts";
 import { STATE_FORMULAS } from "./formulas.ts";
 import { newBuckets, type Outline } from "./outline.ts";

@@ -5,7 +5,7 @@
 
 import { calendarFlows, calendarStates, collectDays } from "../../builder/engine/calendar.ts";
 import { checkSupply } from "../../builder/engine/check-supply.ts";
-import { closesOf, keepEach, roundCloses } from "../../builder/engine/closes.ts";
+import { closesOf, keepEach, roundCloses } from "../../builder/engine/closes/closes.ts";
 import { SUM_ROWS } from "../../builder/engine/flow-sums.ts";
 import {
   BlockFlows,

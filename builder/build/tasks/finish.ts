@@ -9,8 +9,8 @@ import { BUCKET_SECONDS, byCalendar, CALENDAR_RESOLUTIONS, type Resolution } fro
 import { calendarFlows, calendarStates, collectDays } from "../../engine/calendar.ts";
 import { checkSupply } from "../../engine/check-supply.ts";
 import { NO_EVENTS, type Totals } from "../../engine/checkpoint.ts";
-import type { ExactCloses } from "../../engine/close.ts";
-import { CLOSE_NAMES, type CloseName, closesOf, type Kept, roundCloses } from "../../engine/closes.ts";
+import type { ExactCloses } from "../../engine/closes/close.ts";
+import { CLOSE_NAMES, type CloseName, closesOf, type Kept, roundCloses } from "../../engine/closes/closes.ts";
 import { concatFlows } from "../../engine/concat-series.ts";
 import type { MetricRuns } from "../../engine/flows.ts";
 import type { Outline } from "../../engine/outline.ts";

@@ -57,7 +57,7 @@ export const held = <const W extends number>(words: W) =>
     lastEvent: "f64",
   }) as const satisfies Layout;
 
-/** By partition, a file for each row of engine/closes.ts: its digits. What is needed to read them is the file's entry. */
+/** By partition, a file for each row of engine/closes/closes.ts: its digits. What is needed to read them is the file's entry. */
 export const CLOSES = { digit: "u32" } as const satisfies Layout;
 
 /** By run: times as differences, and the values of its hours and days for each kind and metric; a row group each (points.ts). */

@@ -5,8 +5,8 @@
 
 import type { Codec } from "../../../data-schema/parquet/metadata.ts";
 import { toBigInt } from "../../engine/amounts.ts";
-import type { ExactCloses } from "../../engine/close.ts";
-import { CLOSE_NAMES } from "../../engine/closes.ts";
+import type { ExactCloses } from "../../engine/closes/close.ts";
+import { CLOSE_NAMES } from "../../engine/closes/closes.ts";
 import type { Outline } from "../../engine/outline.ts";
 import type { Overdraft } from "../../engine/overdraft.ts";
 import { PriceCursor } from "../../engine/prices.ts";

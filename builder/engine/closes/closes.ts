@@ -1,11 +1,11 @@
 /** What a replay keeps at each day's close, for the formulas of state metrics. Source: docs/methodology.md §7 and §9. */
 
-import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
+import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
+import { newBuckets, type Outline } from "../outline.ts";
 import { AGES } from "./ages.ts";
 import type { Closes, ExactCloses } from "./close.ts";
 import { HOLDINGS } from "./holdings.ts";
 import { LARGEST } from "./largest.ts";
-import { newBuckets, type Outline } from "./outline.ts";
 import { SQUARES } from "./squares.ts";
 
 export const CLOSES = { holdings: HOLDINGS, ages: AGES, largest: LARGEST, squares: SQUARES };

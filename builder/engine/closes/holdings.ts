@@ -3,8 +3,9 @@
  * Source: docs/methodology.md §7.
  */
 
-import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
-import { scaleSignedToDouble, TokenUnit, toBigInt } from "./amounts.ts";
+import { EXCHANGE_SELECTORS } from "../../../data-schema/exchanges.ts";
+import { scaleSignedToDouble, TokenUnit, toBigInt } from "../amounts.ts";
+import { SIDES } from "../kernel/classification.ts";
 import type { CloseFacts, Closes } from "./close.ts";
 import { addDigits, signedOf } from "./digits.ts";
 import {
@@ -16,7 +17,6 @@ import {
   SumsCollector,
   type SumsLayout,
 } from "./exact-sums.ts";
-import { SIDES } from "./kernel/classification.ts";
 import { COHORT_PARTS, EXCHANGES, PARTS, range, STATE_COHORTS } from "./parts.ts";
 
 // The accumulators of a day: three sides of each part, then the exchanges.
