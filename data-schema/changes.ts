@@ -5,6 +5,7 @@
 
 import * as v from "valibot";
 import { METRICS } from "./metrics.ts";
+import { ownSelector } from "./own-cohorts.ts";
 import { RESOLUTIONS } from "./resolutions.ts";
 
 /** Version of the entries that are written. */
@@ -52,6 +53,14 @@ const cause = v.variant("kind", [
   }),
   /** Months whose transfers differ: how many, and the first of them. */
   v.strictObject({ kind: v.literal("transfers"), count: positive, months }),
+  /** Lists of own cohorts: which, by name. Only their own series change. */
+  v.strictObject({
+    kind: v.literal("cohorts"),
+    lists: v.pipe(
+      v.array(v.strictObject({ cohort: v.string(), change: v.picklist(["added", "changed", "removed"]) })),
+      v.minLength(1),
+    ),
+  }),
   /** Labels of addresses that had held the token: how many differ, and the first of them. */
   v.strictObject({
     kind: v.literal("labels"),
@@ -60,10 +69,10 @@ const cause = v.variant("kind", [
   }),
 ]);
 
-/** The points of one metric at one resolution that differ from those of the build before. */
+/** The points of one metric at one resolution that differ from those of the build before; or of all metrics of an own cohort. */
 const seriesChange = v.strictObject({
   resolution: v.picklist(RESOLUTIONS),
-  metric: v.picklist(METRICS.map((metric) => metric.name)),
+  metric: v.union([v.picklist(METRICS.map((metric) => metric.name)), ownSelector]),
   /** Time of the first of them, Unix seconds. */
   first: seconds,
   /** The changed points of all selectors together. */

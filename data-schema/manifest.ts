@@ -9,6 +9,7 @@ import { type Activation, activationSchema } from "./changes.ts";
 import { TERMS } from "./cohorts.ts";
 import { METRICS, type MetricName } from "./metrics.ts";
 import { seriesKey } from "./objects.ts";
+import { type OwnCohort, ownSelector } from "./own-cohorts.ts";
 import { PARQUET_TRAILER_BYTES } from "./parquet/metadata.ts";
 import {
   type BucketResolution,
@@ -68,6 +69,8 @@ const period = v.strictObject({
   from: start,
   to: seconds,
   metrics: v.record(v.picklist(METRICS.map((metric) => metric.name)), seriesObject),
+  /** The object of each own cohort; absent without. */
+  own: v.exactOptional(v.record(ownSelector, seriesObject)),
 });
 
 /** Whether periods follow each other without a gap and cover every time from first to last. */
@@ -155,6 +158,21 @@ const labels = v.strictObject({
   contracts: v.exactOptional(v.strictObject(labelCoverage)),
 });
 
+/** A week or month that is not complete: what its days add up to, by metric. As in a checkpoint. */
+const openBucket = v.strictObject({ from: start, sums: v.record(v.string(), v.array(v.number())) });
+
+/** An own cohort: the list that it was made from, and who of it holds the token. */
+const ownCohort = v.strictObject({
+  /** SHA-256, hex, of the addresses on the list. */
+  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  /** On the list. */
+  addresses: count,
+  /** Those of them that hold the token at `asOf`. */
+  holders: count,
+  /** From which the next build goes on; under `builds/` only, and absent while no day is complete. */
+  open: v.exactOptional(v.strictObject(byCalendar(() => openBucket))),
+});
+
 /** An input file, by its key in ASSET.json (`role`), with its SHA-256 in hex. */
 const inputFile = v.strictObject({ role: v.string(), file: v.string(), sha256: v.string(), bytes: count, rows: count });
 
@@ -199,6 +217,8 @@ const manifestSchema = v.strictObject({
   price: v.optional(price),
   /** Absent without labels, and in version 1. */
   labels: v.optional(labels),
+  /** Own cohorts; absent without. */
+  cohorts: v.exactOptional(v.record(ownSelector, ownCohort)),
   /** What the next build can resume from; absent if no day is complete. */
   checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
   resolutions: v.strictObject({
@@ -217,6 +237,7 @@ export type LabelCoverage = NonNullable<Labels["contracts"]>;
 export type InputSummary = v.InferOutput<typeof inputSummary>;
 export type Checked = v.InferOutput<typeof checked>;
 export type PricesProven = v.InferOutput<typeof priceProof>;
+export type OwnCohortFacts = v.InferOutput<typeof ownCohort>;
 export type ManifestPeriod = v.InferOutput<typeof period>;
 type SeriesObject = v.InferOutput<typeof seriesObject>;
 /** The entry of an object that exists. */
@@ -264,6 +285,35 @@ export function listedOf(
   if (!entry || !("hash" in entry)) return [];
   const key = seriesKey(symbol, resolution, metric, period.name, entry.hash);
   return [{ key, symbol, resolution, metric, period, entry }];
+}
+
+/** The object of an own cohort and a period, and its key. */
+export interface ListedOwn extends Omit<ListedSeries, "metric"> {
+  metric: OwnCohort;
+}
+
+/** The object of an own cohort and a period; none if the period does not list the cohort, or has no row of it. */
+export function listedOwnOf(
+  symbol: string,
+  resolution: Resolution,
+  cohort: OwnCohort,
+  period: ManifestPeriod,
+): ListedOwn[] {
+  const entry = period.own?.[cohort];
+  if (!entry || !("hash" in entry)) return [];
+  const key = seriesKey(symbol, resolution, cohort, period.name, entry.hash);
+  return [{ key, symbol, resolution, metric: cohort, period, entry }];
+}
+
+/** Every object of an own cohort that a manifest lists. */
+export function* listedOwn({ symbol, resolutions, cohorts = {} }: Manifest): Generator<ListedOwn> {
+  for (const resolution of RESOLUTIONS) {
+    for (const period of resolutions[resolution]?.periods ?? []) {
+      for (const cohort of Object.keys(cohorts) as OwnCohort[]) {
+        yield* listedOwnOf(symbol, resolution, cohort, period);
+      }
+    }
+  }
 }
 
 /** A manifest that this version cannot read. The message names the field, but not its value. */

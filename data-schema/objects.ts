@@ -1,6 +1,7 @@
 /** Keys of the objects in R2. Source: docs/formats.md. */
 
 import type { MetricName } from "./metrics.ts";
+import type { OwnCohort } from "./own-cohorts.ts";
 import type { Resolution } from "./resolutions.ts";
 
 /** What names keep of a SHA-256 in hex: its first 32 digits. */
@@ -51,16 +52,17 @@ export function seriesPrefix(symbol: string): string {
 /**
  * A series object, immutable and named by its content.
  *
+ * @param table the metric whose series it holds, or the own cohort
  * @param hash the SHA-256 of its bytes, hex, or its first 32 digits
  */
 export function seriesKey(
   symbol: string,
   resolution: Resolution,
-  metric: MetricName,
+  table: MetricName | OwnCohort,
   period: string,
   hash: string,
 ): string {
-  return `${seriesPrefix(symbol)}${resolution}/${metric}/${period}.${namePart(hash)}.parquet`;
+  return `${seriesPrefix(symbol)}${resolution}/${table}/${period}.${namePart(hash)}.parquet`;
 }
 
 /** Prefix of an asset's checkpoints, which are never served. */

@@ -5,7 +5,7 @@
  */
 
 import * as v from "valibot";
-import { UNITS } from "./metrics.ts";
+import { UNITS, type Unit } from "./metrics.ts";
 import { RESOLUTIONS } from "./resolutions.ts";
 
 /** Version of the format of series objects: a reader refuses another one. */
@@ -18,6 +18,10 @@ export interface Slice {
   readonly v: Float64Array;
 }
 
+/** The unit of an object of an own cohort: its series are of different metrics. */
+export const VARIOUS_UNITS = "various";
+export type SeriesUnit = Unit | typeof VARIOUS_UNITS;
+
 /** The Parquet key-value entry that holds `SeriesInfo` as JSON. */
 export const SERIES_INFO_KEY = "soprano";
 
@@ -29,11 +33,12 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const infoSchema = v.object({
   schema: v.literal(SCHEMA_VERSION),
   symbol: v.string(),
+  /** The metric; in an object of an own cohort, the cohort. */
   metric: v.string(),
   resolution: v.picklist(RESOLUTIONS),
-  unit: v.picklist(UNITS),
+  unit: v.picklist([...UNITS, VARIOUS_UNITS]),
   period: v.string(),
-  /** Where the rows of each selector lie: its first row, and how many it has. A selector without a row has no entry. */
+  /** Where the rows of each selector, or of each metric of an own cohort, lie: its first row, and how many it has. A selector without a row has no entry. */
   cohorts: v.record(v.string(), v.tuple([count, v.pipe(count, v.minValue(1))])),
   /**
    * `DIGEST_DIGITS` hex digits for each row group: the start of the SHA-256 of its t and v chunks, which lie side by

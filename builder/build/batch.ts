@@ -86,7 +86,9 @@ function outcomeOf({ asset, build, isUnchanged, start, transfers, replayed, publ
     symbol: asset.symbol,
     status: isUnchanged ? ("unchanged" as const) : ("published" as const),
     build,
-    ...("reason" in start ? { reason: start.reason } : { from: new Date(start.from * 1000).toISOString() }),
+    ...("from" in start
+      ? { from: new Date(start.from * 1000).toISOString() }
+      : { reason: "lists" in start ? start.lists : start.reason }),
     transfers,
     replayed,
     objectsWritten: published.written,

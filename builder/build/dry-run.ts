@@ -47,7 +47,8 @@ async function outcome(
   const { survey, plan } = await planFor(asset, store, folder, options);
   if (plan.kind === "full") return `${asset.symbol}: ${startText({ reason: reasonText(plan.causes) })}`;
   if (plan.kind === "unchanged") return unchangedText(plan.previous);
-  const { previous, files } = plan;
+  const { previous, files, onlyLists } = plan;
+  if (onlyLists.length > 0) return `${asset.symbol}: ${startText({ lists: reasonText(onlyLists) })}`;
   const { time, lastEvent } = previous.checkpoint;
   const { rows, bytes } = taskSizes(options.memory ?? defaultMemory(), 1);
   const reading = await planReading(asset, survey, {

@@ -1,6 +1,8 @@
 /** Decides from digests and counts whether a build resumes. Pure. Source: docs/building.md#incremental-builds. */
 
 import type { Cause } from "../../data-schema/changes.ts";
+import type { Manifest } from "../../data-schema/manifest.ts";
+import { isOwnCohort } from "../../data-schema/own-cohorts.ts";
 import { SCHEMA_VERSION } from "../../data-schema/series.ts";
 import { ENGINE_VERSION } from "../engine/formulas.ts";
 import type { AssetFile } from "../input/asset.ts";
@@ -11,12 +13,16 @@ import type { CannotResume } from "../lib/failure.ts";
 import { type ChangedLabels, changedLabels } from "./checkpoint/changed-labels.ts";
 import type { Previous } from "./checkpoint/previous.ts";
 import { type AssetIdentity, changedMonths, digestPrices, identityOf } from "./checkpoint/provenance.ts";
+import { listCauses } from "./tasks/finish-cohorts.ts";
 
 export type Plan =
   /** Every transfer is read and replayed. */
   | { kind: "full"; causes: readonly Cause[] }
-  /** Only the rows after the checkpoint's last block are read, of the files that have any. */
-  | { kind: "incremental"; previous: Previous; files: HistoryFile[] }
+  /**
+   * Only the rows after the checkpoint's last block are read, of the files that have any. `onlyLists` says how the lists of own
+   * cohorts have changed if nothing else has.
+   */
+  | { kind: "incremental"; previous: Previous; files: HistoryFile[]; onlyLists: readonly Cause[] }
   /** The active build was made from the same input: there is nothing to do. */
   | { kind: "unchanged"; previous: Previous };
 
@@ -32,11 +38,23 @@ export function planBuild(asset: AssetFile, survey: Survey, previous: Previous |
   }
   const hasNoNewRows = ({ role, isSame, known }: HistoryFile) =>
     role === "transfers" && isSame && known?.rowsAfter === 0;
-  return { kind: "incremental", previous, files: survey.history.filter((file) => !hasNoNewRows(file)) };
+  const onlyLists = isSameButForLists(asset, survey, previous) ? listCauses(previous.manifest, survey.lists) : [];
+  return { kind: "incremental", previous, files: survey.history.filter((file) => !hasNoNewRows(file)), onlyLists };
 }
 
+/** Whether a build with the lists of the active one would be that one. */
+function isSameButForLists(asset: AssetFile, { files }: Survey, { manifest, recorded }: Previous): boolean {
+  if (!recorded || (asset.asOf ?? asOfOf(manifest)) !== asOfOf(manifest)) return false;
+  const others = files.filter(({ role }) => !isOwnCohort(role));
+  const listsBefore = recorded.inputs.filter(({ role }) => isOwnCohort(role));
+  return buildId(asset, asOfOf(manifest), [...others, ...listsBefore]) === manifest.build;
+}
+
+const asOfOf = ({ asOf }: Manifest) => Date.parse(asOf) / 1000;
+
 /** Whether a build is the active one and was published completely. */
-export const isActive = ({ manifest, isRecorded }: Previous, build: string) => isRecorded && manifest.build === build;
+export const isActive = ({ manifest, recorded }: Previous, build: string) =>
+  recorded !== undefined && manifest.build === build;
 
 /** A full build for a reason that no input gives: a clause. */
 export const fullBuild = (reason: string): Plan & { kind: "full" } => ({

@@ -13,6 +13,7 @@ import type { Previous } from "./checkpoint/previous.ts";
 import { type ActivePlan, isActive, type Plan } from "./resume.ts";
 import type { Cuts } from "./tasks/cuts.ts";
 import { finish } from "./tasks/finish.ts";
+import { finishCohorts } from "./tasks/finish-cohorts.ts";
 import type { Finished } from "./tasks/finished.ts";
 import { joinRuns } from "./tasks/join.ts";
 import { tasksOf } from "./tasks/kinds.ts";
@@ -107,6 +108,10 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   // They are in the folder now, and may be millions.
   survey.labels = NO_LABELS;
   collectIfLarge();
+  if (resumed?.recorded && active.kind === "incremental" && active.onlyLists.length > 0) {
+    clock.begin("series");
+    return finishCohorts({ folder, plan, publication, threads }, resumed.recorded);
+  }
   const store = stageStore(publication, plan, false);
   let runs: RunFacts[] = [];
   const run = (kinds: readonly TaskKind[], atOnce = threads) => {
@@ -141,5 +146,5 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
   await run(["blocks"], sizes.writesAtOnce(blockBytes(plan, cuts!)));
   clock.begin("publish");
   collectIfLarge();
-  return finish({ folder, plan, runs, publication });
+  return finish({ folder, plan, runs, publication, threads });
 }

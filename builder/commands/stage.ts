@@ -60,7 +60,7 @@ export function addStage(program: Command, io: Io): void {
         const asset = await readingInput(() => readAssetToBuild(file, flags.asOf));
         await withStageFolder(flags.work, asset, io.env, async (shared) => {
           if (stage === "plan") for (const line of await planStages(shared, asset, store, flags)) log(line);
-          else if (stage === "finish") await finish(shared, asset, store);
+          else if (stage === "finish") await finish(shared, asset, store, flags.threads);
           else {
             const index = SINGLE.includes(stage) ? 0 : taskIndex(flags.task, io.env);
             await runAlone(shared, store, stage, index, flags.threads);
@@ -69,9 +69,14 @@ export function addStage(program: Command, io: Io): void {
       }),
     );
 
-  async function finish(shared: StageFolder, { symbol }: AssetFile, store: ObjectStore): Promise<void> {
+  async function finish(
+    shared: StageFolder,
+    { symbol }: AssetFile,
+    store: ObjectStore,
+    threads: number,
+  ): Promise<void> {
     const began = performance.now();
-    const finished = await finishAlone(shared, store);
+    const finished = await finishAlone(shared, store, threads);
     if (!finished) return error(`${symbol}: the build is active already.`);
     const seconds = (performance.now() - began) / 1000;
     const report = { ...finished, asset: { symbol }, seconds: { finish: seconds }, wholeSeconds: seconds };

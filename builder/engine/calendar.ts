@@ -3,7 +3,7 @@
  * that a checkpoint left open goes on from its sums. Source: docs/methodology.md §5.
  */
 
-import { type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
+import { type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import {
   BUCKET_SECONDS,
   bucketFinder,
@@ -16,6 +16,7 @@ import type { AddendRun, DayFlows, MetricRuns } from "./flows.ts";
 import { calendarValue, DAY_ADDENDS, FLOW_METRIC_NAMES } from "./formulas.ts";
 import { newBuckets, type Outline } from "./outline.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
+import { selectorsOf } from "./whose.ts";
 
 /** What days add to their week and month: their values, or what `DAY_ADDENDS` says. */
 type Addends = Omit<AddendRun, "selector">;
@@ -51,7 +52,7 @@ export function* calendarFlows(
   const open = outline.checkpoint?.openBuckets[resolution];
   for (const name of FLOW_METRIC_NAMES) {
     const metric = metricByName(name);
-    const runs = seriesOf(metric).flatMap((selector): SeriesRun[] => {
+    const runs = selectorsOf(metric, outline.whose).flatMap((selector): SeriesRun[] => {
       const [t, v]: [number[], number[]] = [[], []];
       for (const { start, sums } of addUp(resolution, name, selector, days, open)) {
         if (start > last) break;
@@ -118,7 +119,7 @@ export function* calendarStates(
  * @param days those after the outline's checkpoint
  */
 export function openBucketsAt(
-  { checkpoint }: Outline,
+  { checkpoint, whose }: Outline,
   days: CollectedDays,
   time: number,
 ): Record<CalendarResolution, OpenBucket> {
@@ -126,7 +127,7 @@ export function openBucketsAt(
     const start = RESOLUTION_FACTS[resolution].start(time);
     const sums: OpenBucket["sums"] = {};
     for (const metric of FLOW_METRIC_NAMES) {
-      const bySelector = seriesOf(metricByName(metric)).flatMap((selector): [string, number[]][] => {
+      const bySelector = selectorsOf(metricByName(metric), whose).flatMap((selector): [string, number[]][] => {
         const buckets = addUp(resolution, metric, selector, days, checkpoint?.openBuckets[resolution]);
         const open = [...buckets].find((bucket) => bucket.start === start)?.sums ?? [];
         return open.some((sum) => sum !== 0) ? [[selector, [...open]]] : [];

@@ -18,8 +18,13 @@ export function* concatFlows(ranges: readonly MetricRuns[]): Generator<[MetricNa
 
 /** The series of one metric, from those of consecutive time ranges. */
 export function concatMetric(metric: Metric, ranges: readonly (readonly SeriesRun[])[]): SeriesRun[] {
+  return concatSeries(seriesOf(metric), ranges);
+}
+
+/** The series of some selectors, in their order, from those of consecutive time ranges. */
+export function concatSeries(selectors: readonly string[], ranges: readonly (readonly SeriesRun[])[]): SeriesRun[] {
   const bySelector = Map.groupBy(ranges.flat(), ({ selector }) => selector);
-  return seriesOf(metric).flatMap((selector) => concatRuns(bySelector.get(selector) ?? []));
+  return selectors.flatMap((selector) => concatRuns(bySelector.get(selector) ?? []));
 }
 
 function concatRuns(runs: readonly SeriesRun[]): readonly SeriesRun[] {

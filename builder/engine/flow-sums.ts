@@ -11,6 +11,7 @@ import { SAMPLE_EDGES_USD, TRANSFER_SAMPLES } from "../../data-schema/samples.ts
 import { Failure } from "../lib/failure.ts";
 import type { Groups } from "./history.ts";
 import type { ReplayedEvents } from "./standings.ts";
+import { LISTED, type Whose } from "./whose.ts";
 
 /** The selectors of each family, in the order of the kernel's `Family`. */
 export const FLOW_FAMILIES = {
@@ -64,8 +65,12 @@ for (const name of FLOW_FAMILY_NAMES) {
 /** Rows of sums, of all families. */
 export const SUM_ROWS = rowCount;
 
+/** Rows of sums of a history of listed addresses: those of `LISTED`, one a family, come after the others, which stay empty. */
+export const ALL_ROWS = SUM_ROWS + FLOW_FAMILY_NAMES.length;
+
 /** The number of a selector's row of sums. */
 export function rowOf(family: FlowFamilyName, selector: string): number {
+  if (selector === LISTED) return SUM_ROWS + FLOW_FAMILY_NAMES.indexOf(family);
   return FIRST_ROWS[family] + (FLOW_FAMILIES[family] as readonly string[]).indexOf(selector);
 }
 
@@ -105,7 +110,8 @@ const [adding, counting] = [newKernel(), newKernel()];
 /** The exports of kernel/flows.ts; columns and tables are addresses in its memory. */
 interface Kernel extends Record<ColumnName | TableName, { value: number }> {
   memory: { buffer: ArrayBuffer };
-  setup(chunk: number, addresses: number, rows: number, samples: number): void;
+  /** @param firstListed the row of `LISTED` of the first family; -1 without a list */
+  setup(chunk: number, addresses: number, rows: number, samples: number, firstListed: number): void;
   countBuckets(events: number): void;
   setCapacity(buckets: number): void;
   allocateColumns(): void;
@@ -136,16 +142,24 @@ const FEW_BUCKETS = 366 * 24;
 export class FlowSums {
   /** Whether all events have to be counted before the first is added. */
   readonly needsCounts: boolean;
+  readonly #rows: number;
   #isAllocated = false;
 
   /**
    * @param buckets their number, used or not; or in how many each row of sums is used, by its number
    * @param families those that are wanted; all if left out
    */
-  constructor(groups: Groups, buckets: number | readonly number[], families = FLOW_FAMILY_NAMES) {
-    setup(adding, groups, families);
+  constructor(
+    groups: Groups,
+    buckets: number | readonly number[],
+    {
+      families = FLOW_FAMILY_NAMES,
+      whose = "all",
+    }: { families?: readonly FlowFamilyName[] | undefined; whose?: Whose | undefined } = {},
+  ) {
+    this.#rows = setup(adding, groups, families, whose);
     this.needsCounts = typeof buckets === "number" && buckets > FEW_BUCKETS;
-    if (typeof buckets !== "number") setCapacities(buckets, families);
+    if (typeof buckets !== "number") setCapacities(buckets, families, whose);
     else if (!this.needsCounts) adding.setCapacity(buckets);
   }
 
@@ -161,9 +175,9 @@ export class FlowSums {
   /** The entries of each row of sums, by its number: views of memory. */
   end(): RowEntries[] {
     this.#allocate();
-    const table = (name: TableName) => new Uint32Array(adding.memory.buffer, adding[name].value, rowCount);
+    const table = (name: TableName) => new Uint32Array(adding.memory.buffer, adding[name].value, this.#rows);
     const [entries, bucketColumns, sumColumns] = [table("entries"), table("bucketColumns"), table("sumColumns")];
-    return Array.from({ length: rowCount }, (_, row) => {
+    return Array.from({ length: this.#rows }, (_, row) => {
       const width = adding.widthOf(row);
       return {
         buckets: new Uint32Array(adding.memory.buffer, bucketColumns[row]!, entries[row]!),
@@ -180,28 +194,46 @@ export class FlowSums {
 }
 
 /** The number of buckets in which each row of sums of some families is used; 0 for those of others. */
-export function countBuckets(events: ReplayedEvents, buckets: Buckets, families: readonly FlowFamilyName[]): number[] {
-  setup(counting, events.groups, families);
+export function countBuckets(
+  events: ReplayedEvents,
+  buckets: Buckets,
+  families: readonly FlowFamilyName[],
+  whose: Whose = "all",
+): number[] {
+  const rows = setup(counting, events.groups, families, whose);
   forEachChunk(counting, events, buckets, (count) => counting.countBuckets(count));
-  return Array.from(new Uint32Array(counting.memory.buffer, counting.capacity.value, rowCount));
+  return Array.from(new Uint32Array(counting.memory.buffer, counting.capacity.value, rows));
 }
 
-function setup(kernel: Kernel, groups: Groups, families: readonly FlowFamilyName[]): void {
-  kernel.setup(CHUNK_EVENTS, groups.length, rowCount, SAMPLE_EDGES_USD.length);
+/** @returns the number of rows */
+function setup(kernel: Kernel, groups: Groups, families: readonly FlowFamilyName[], whose: Whose): number {
+  const rows = whose === "listed" ? ALL_ROWS : SUM_ROWS;
+  kernel.setup(CHUNK_EVENTS, groups.length, rows, SAMPLE_EDGES_USD.length, whose === "listed" ? SUM_ROWS : -1);
   const { buffer } = kernel.memory;
   new Uint8Array(buffer, kernel.groups.value).set(groups);
   new Float64Array(buffer, kernel.sampleEdges.value).set([...SAMPLE_EDGES_USD.slice(1), Number.POSITIVE_INFINITY]);
-  const wanted = new Uint8Array(buffer, kernel.wanted.value, rowCount).fill(0);
-  for (const name of families) wanted.fill(1, FIRST_ROWS[name], FIRST_ROWS[name] + FLOW_FAMILIES[name].length);
+  const wanted = new Uint8Array(buffer, kernel.wanted.value, rows).fill(0);
+  for (const name of families) {
+    const [first, end] = rowsOf(name, whose);
+    wanted.fill(1, first, end);
+  }
   new Int32Array(buffer, kernel.firstRows.value).set(FLOW_FAMILY_NAMES.map((name) => FIRST_ROWS[name]));
+  return rows;
 }
 
-function setCapacities(used: readonly number[], families: readonly FlowFamilyName[]): void {
-  const capacities = new Uint32Array(adding.memory.buffer, adding.capacity.value, rowCount);
+function setCapacities(used: readonly number[], families: readonly FlowFamilyName[], whose: Whose): void {
+  const capacities = new Uint32Array(adding.memory.buffer, adding.capacity.value, used.length);
   for (const name of families) {
-    const first = FIRST_ROWS[name];
-    capacities.set(used.slice(first, first + FLOW_FAMILIES[name].length), first);
+    const [first, end] = rowsOf(name, whose);
+    capacities.set(used.slice(first, end), first);
   }
+}
+
+/** The rows of a family in which events of these addresses count. */
+function rowsOf(name: FlowFamilyName, whose: Whose): [first: number, end: number] {
+  if (whose === "all") return [FIRST_ROWS[name], FIRST_ROWS[name] + FLOW_FAMILIES[name].length];
+  const row = rowOf(name, LISTED);
+  return [row, row + 1];
 }
 
 /** Copies the events to a kernel chunk by chunk. */

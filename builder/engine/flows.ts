@@ -3,7 +3,7 @@
  * events. Source: docs/methodology.md §5 and §6.
  */
 
-import { type Metric, type MetricName, metricByName, seriesOf } from "../../data-schema/metrics.ts";
+import { type Metric, type MetricName, metricByName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { concat } from "../lib/columns/concat.ts";
 import { spaced } from "../lib/columns/spaced.ts";
@@ -21,6 +21,7 @@ import type { Groups } from "./history.ts";
 import { bucketRange, type Outline } from "./outline.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
 import { firstRowAt, type ReplayedEvents } from "./standings.ts";
+import { selectorsOf, type Whose } from "./whose.ts";
 
 const HOUR = BUCKET_SECONDS.hour;
 const DAY = BUCKET_SECONDS.day;
@@ -63,13 +64,16 @@ export class HourAndDayFlows {
   /** Ends of the complete hours and days. */
   readonly #end: number;
   readonly #endOfDays: number;
+  readonly #whose: Whose;
   readonly #sums: FlowSums;
 
   constructor(outline: Outline, groups: Groups, { from, to }: TimeRange) {
+    const { whose } = outline;
+    this.#whose = whose;
     this.#from = from;
     this.#end = Math.min(to, (bucketRange(outline, "hour")?.last ?? Number.NEGATIVE_INFINITY) + HOUR);
     this.#endOfDays = Math.min(to, (bucketRange(outline, "day")?.last ?? Number.NEGATIVE_INFINITY) + DAY);
-    this.#sums = new FlowSums(groups, Math.max(0, (this.#end - from) / HOUR));
+    this.#sums = new FlowSums(groups, Math.max(0, (this.#end - from) / HOUR), { whose });
   }
 
   /** Whether all events have to be counted before the first is added. */
@@ -99,18 +103,22 @@ export class HourAndDayFlows {
     const days = hours.map((row) => addUpDays(row, Math.max(0, (this.#endOfDays - this.#from) / DAY)));
     const starts = (step: number) => spaced(this.#from, step, Math.max(0, Math.ceil((this.#end - this.#from) / step)));
     return {
-      hour: applyFormulas(hours, { t: starts(HOUR) }, FLOW_METRIC_NAMES),
-      day: applyFormulas(days, { t: starts(DAY) }, FLOW_METRIC_NAMES, dayFormula),
-      addends: addendsOf(days, starts(DAY)),
+      hour: applyFormulas(hours, this.#whose, { t: starts(HOUR) }, FLOW_METRIC_NAMES),
+      day: applyFormulas(days, this.#whose, { t: starts(DAY) }, FLOW_METRIC_NAMES, dayFormula),
+      addends: addendsOf(days, this.#whose, starts(DAY)),
     };
   }
 }
 
 /** @param starts of the days, by ordinal */
-function* addendsOf(days: readonly RowEntries[], starts: Float64Array): Generator<[MetricName, AddendRun[]]> {
+function* addendsOf(
+  days: readonly RowEntries[],
+  whose: Whose,
+  starts: Float64Array,
+): Generator<[MetricName, AddendRun[]]> {
   for (const [name, formulas] of DAY_ADDENDS) {
     const [family] = FLOW_FORMULAS[name as FlowMetricName];
-    const runs = seriesOf(metricByName(name)).flatMap((selector): AddendRun[] => {
+    const runs = selectorsOf(metricByName(name), whose).flatMap((selector): AddendRun[] => {
       const { buckets, sums, width } = days[rowOf(family, selector)]!;
       const column = (formula: FlowFormula) => Float64Array.from(buckets, (_, entry) => formula(sums, entry * width));
       return buckets.length === 0 ? [] : [{ selector, t: pick(starts, buckets), columns: formulas.map(column) }];
@@ -140,6 +148,7 @@ function addUpDays({ buckets, sums, width }: RowEntries, days: number): RowEntri
 export class BlockFlows {
   readonly #range: TimeRange;
   readonly #metrics: readonly FlowMetricName[];
+  readonly #whose: Whose;
   readonly #sums: FlowSums;
   #blocks = 0;
   readonly #axes: { t: Float64Array; block: Float64Array }[] = [];
@@ -150,10 +159,12 @@ export class BlockFlows {
     range: TimeRange,
     used: readonly number[],
     metrics: readonly FlowMetricName[] = BLOCK_METRIC_NAMES,
+    whose: Whose = "all",
   ) {
+    this.#whose = whose;
     this.#range = range;
     this.#metrics = metrics;
-    this.#sums = new FlowSums(groups, used, familiesOf(metrics));
+    this.#sums = new FlowSums(groups, used, { families: familiesOf(metrics), whose });
   }
 
   add(events: ReplayedEvents): void {
@@ -167,7 +178,7 @@ export class BlockFlows {
   /** The series; they are computed from memory that the next one in the thread overwrites. */
   end(): MetricRuns {
     const axis = { t: concat(this.#axes.map(({ t }) => t)), block: concat(this.#axes.map(({ block }) => block)) };
-    return applyFormulas(this.#sums.end(), axis, this.#metrics);
+    return applyFormulas(this.#sums.end(), this.#whose, axis, this.#metrics);
   }
 }
 
@@ -182,13 +193,16 @@ export interface DayBlocks {
 }
 
 /** The blocks of each day with events. A block is of one day, so the counts of several days add up; so do those of a day's pieces. */
-export function countBlocks(events: ReplayedEvents): DayBlocks[] {
+export function countBlocks(events: ReplayedEvents, whose?: Whose): DayBlocks[] {
   const { rows, timestamp } = events.history;
   const days: DayBlocks[] = [];
   for (let row = 0; row < rows; ) {
     const day = Math.floor(timestamp[row]! / DAY) * DAY;
     const range = { from: day, to: day + DAY };
-    days.push({ day, rows: countBuckets(events, blocksOf(events, range).buckets, familiesOf(BLOCK_METRIC_NAMES)) });
+    days.push({
+      day,
+      rows: countBuckets(events, blocksOf(events, range).buckets, familiesOf(BLOCK_METRIC_NAMES), whose),
+    });
     row = firstRowAt(events.history, range.to);
   }
   return days;
@@ -244,6 +258,7 @@ interface BucketAxis {
 /** Computes the series of each metric from the rows of sums. */
 function* applyFormulas(
   rows: readonly RowEntries[],
+  whose: Whose,
   axis: BucketAxis,
   metrics: readonly FlowMetricName[],
   formulaOf = (name: FlowMetricName): FlowFormula => FLOW_FORMULAS[name][1],
@@ -260,7 +275,7 @@ function* applyFormulas(
     const metric = metricByName(name);
     const [family] = FLOW_FORMULAS[name];
     const formula = formulaOf(name);
-    const runs = seriesOf(metric).flatMap((selector): SeriesRun[] => {
+    const runs = selectorsOf(metric, whose).flatMap((selector): SeriesRun[] => {
       const row = rows[rowOf(family, selector)]!;
       const { buckets, v } = pointsOf(row, formula, metric);
       return v.length === 0 ? [] : [{ selector, ...axisOf(row, buckets), v }];

@@ -5,10 +5,13 @@ import { wordCount } from "./amounts.ts";
 import { type BlockTime, type Checkpoint, NO_EVENTS, type Totals } from "./checkpoint.ts";
 import type { AssetParameters, Prices } from "./history.ts";
 import { addTotals, type DayTally } from "./tally.ts";
+import type { Whose } from "./whose.ts";
 
 export interface Outline {
   prices: Prices;
   parameters: AssetParameters;
+  /** Whose events these are. */
+  whose: Whose;
   /** Where the replay resumes; without one it starts from nothing. */
   checkpoint?: Checkpoint;
   /** 32-bit words per value of an event, enough for the largest. */
@@ -23,9 +26,22 @@ export interface Outline {
   lastEvent: BlockTime | undefined;
 }
 
-/** @param days of the events after the checkpoint and before `asOf`, ascending */
+/**
+ * @param leastBalanceWords for a list, whose addresses may hold more than was minted to them
+ * @param days of the events after the checkpoint and before `asOf`, ascending
+ */
 export function outlineOf(
-  { prices, parameters, checkpoint, valueWords }: Pick<Outline, "prices" | "parameters" | "checkpoint" | "valueWords">,
+  {
+    prices,
+    parameters,
+    whose = "all",
+    checkpoint,
+    valueWords,
+    leastBalanceWords = 0,
+  }: Pick<Outline, "prices" | "parameters" | "checkpoint" | "valueWords"> & {
+    whose?: Whose;
+    leastBalanceWords?: number;
+  },
   days: readonly DayTally[],
 ): Outline {
   const complete = days.filter(({ day }) => day < RESOLUTION_FACTS.day.start(parameters.asOf));
@@ -34,11 +50,12 @@ export function outlineOf(
   return {
     prices,
     parameters,
+    whose,
     valueWords,
     totals,
     ...(checkpoint && { checkpoint }),
     // No balance exceeds what was minted. The value of an overdraft can, and must fit too.
-    balanceWords: Math.max(valueWords, wordCount(totals.minted)),
+    balanceWords: Math.max(valueWords, wordCount(totals.minted), leastBalanceWords),
     totalsAtLastClose: addTotals(before, complete),
     lastEvent: complete.at(-1)?.end ?? checkpoint?.lastEvent,
   };

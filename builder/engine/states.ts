@@ -1,6 +1,6 @@
 /** State series: the holdings at each day's close. Source: docs/methodology.md §7 and §9. */
 
-import { METRICS, type MetricName, seriesOf } from "../../data-schema/metrics.ts";
+import { METRICS, type MetricName } from "../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../data-schema/resolutions.ts";
 import { spaced } from "../lib/columns/spaced.ts";
 import type { CollectedDays } from "./calendar.ts";
@@ -10,6 +10,7 @@ import { STATE_FORMULAS } from "./formulas.ts";
 import { newBuckets, type Outline } from "./outline.ts";
 import { closePrice } from "./prices.ts";
 import { isPoint, type SeriesRun } from "./series.ts";
+import { selectorsOf } from "./whose.ts";
 
 /**
  * @param closes of all partitions, rounded
@@ -33,7 +34,7 @@ export function* dayStates(
     const { name, offset: offsetOf } = stateFamily(family);
     const { width } = CLOSES[name];
     const metricRuns: SeriesRun[] = [];
-    for (const selector of seriesOf(metric)) {
+    for (const selector of selectorsOf(metric, outline.whose)) {
       const offset = offsetOf(selector);
       const t: number[] = [];
       const v: number[] = [];

@@ -4,6 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import * as v from "valibot";
 import { MAX_CHAIN, MAX_DECIMALS, MAX_NAME, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "../../data-schema/asset.ts";
 import type { Checked, PricesProven } from "../../data-schema/manifest.ts";
+import { MAX_OWN_COHORTS, OWN_NAME_PATTERN } from "../../data-schema/own-cohorts.ts";
 import { V1_RESOLUTIONS, type V1Resolution } from "../../data-schema/resolutions.ts";
 import { Failure } from "../lib/failure.ts";
 import { address, line, members, path, pathText, problemOf, wholeNumber } from "./asset-rules.ts";
@@ -34,6 +35,8 @@ export interface AssetFile {
   /** Their version. */
   labelsVersion?: string;
   contracts?: string[];
+  /** The path of each own cohort's list of addresses, by its name. */
+  cohorts?: (readonly [name: string, path: string])[];
   /** In the order of `V1_RESOLUTIONS`; always includes `day`. Weeks and months are always built, and not listed. */
   resolutions: V1Resolution[];
   /** What the last fetch compared with the chain, if it did. */
@@ -54,6 +57,7 @@ const MAX_SUPPLY = 'must be a positive decimal number of whole tokens, for insta
 const AS_OF = "must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z";
 const SYMBOL = "must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit";
 const TEXT = "must be a non-empty string";
+const COHORTS = `must be an object of at most ${MAX_OWN_COHORTS} lists: a path by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”`;
 const SOME_RESOLUTIONS = `must list ${V1_RESOLUTIONS.join(", ")}, each at most once, and include day`;
 
 const keys = {
@@ -85,6 +89,12 @@ const keys = {
   prices: v.optional(paths),
   exchanges: v.optional(paths),
   contracts: v.optional(paths),
+  cohorts: v.optional(
+    v.pipe(
+      v.custom<Record<string, string>>(isCohorts, COHORTS),
+      v.transform((lists) => Object.entries(lists)),
+    ),
+  ),
   resolutions: v.optional(
     v.pipe(
       v.custom<V1Resolution[]>(isListOfResolutions, SOME_RESOLUTIONS),
@@ -190,6 +200,14 @@ function repeatedKey(source: string): string | undefined {
 function isListOfResolutions(list: unknown): boolean {
   const isList = Array.isArray(list) && new Set(list).size === list.length && list.includes("day");
   return isList && list.every((name) => V1_RESOLUTIONS.includes(name));
+}
+
+function isCohorts(lists: unknown): boolean {
+  if (!isObject(lists)) return false;
+  const entries = Object.entries(lists);
+  const isValid = ([name, file]: [string, unknown]) =>
+    OWN_NAME_PATTERN.test(name) && v.safeParse(path(COHORTS), file).success;
+  return entries.length <= MAX_OWN_COHORTS && entries.every(isValid);
 }
 
 function isObject(json: unknown): json is object {

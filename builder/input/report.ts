@@ -1,5 +1,6 @@
 /** Joins what the shares of a reading have found: the report of a build's input, its id, and the files that a checkpoint records. */
 
+import type { OwnCohort } from "../../data-schema/own-cohorts.ts";
 import { type CannotResume, Failure } from "../lib/failure.ts";
 import { counted } from "../lib/terminal/amounts.ts";
 import type { AssetFile } from "./asset.ts";
@@ -10,7 +11,7 @@ import type { HistoryFile, Role, Survey } from "./survey.ts";
 import type { Reading, ShareFacts } from "./transfers/share.ts";
 
 interface FileReport {
-  role: Role;
+  role: Role | OwnCohort;
   /** Relative to ASSET.json; absolute if written so. */
   file: string;
   sha256: string;
@@ -92,7 +93,7 @@ export function joinShares(
     );
   }
   const rows = (file: ReadFile) => (after === undefined ? file.count : (file.added?.rows ?? file.known?.rows)) ?? 0;
-  const nameOf = ({ role, file }: { role: Role; file: { name: string } }) => `${role} ${file.name}`;
+  const nameOf = ({ role, file }: { role: string; file: { name: string } }) => `${role} ${file.name}`;
   const rowsOf = new Map(files.map((file) => [nameOf(file), rows(file)]));
   const reports = survey.files.map((surveyed) => ({
     role: surveyed.role,

@@ -5,6 +5,7 @@
 
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { isOwnCohort, type OwnCohort } from "../../data-schema/own-cohorts.ts";
 import type { Prices } from "../engine/history.ts";
 import { Failure } from "../lib/failure.ts";
 import { collectIfLarge } from "../lib/garbage.ts";
@@ -16,6 +17,7 @@ import { changedSinceFetch } from "./fetched-asset.ts";
 import { changedWhileRead, type FileDigest, findFiles, type InputFile } from "./files.ts";
 import { type FileMatch, type KnownFile, matchFiles } from "./known-files.ts";
 import { type Labels, readLabels } from "./labels.ts";
+import { type OwnList, ownCohort, type ReadList, readOwnList } from "./own-cohorts.ts";
 import { readPrices } from "./prices.ts";
 import { SurveyProgress } from "./progress.ts";
 import { countNewBlocks, countNewTransfers, type NewRows } from "./transfers/new-rows.ts";
@@ -24,9 +26,10 @@ const ROLES = ["transfers", "blocks", "prices", "exchanges", "labels", "contract
 export type Role = (typeof ROLES)[number];
 
 interface SurveyedFile extends FileDigest {
-  role: Role;
+  /** Of the list of an own cohort: that cohort. */
+  role: Role | OwnCohort;
   file: InputFile;
-  /** Files of prices and labels only. */
+  /** Files of prices, labels and lists only. */
   rows?: number;
 }
 
@@ -40,7 +43,7 @@ export interface HistoryFile extends SurveyedFile, FileMatch {
 }
 
 export interface Survey {
-  /** In the order of `ROLES`; within a role in the order of ASSET.json. */
+  /** In the order of `ROLES`, then those of own cohorts; within a role in the order of ASSET.json. */
   files: SurveyedFile[];
   /** The files of transfers and blocks. */
   history: HistoryFile[];
@@ -48,6 +51,8 @@ export interface Survey {
   unmatched: KnownFile[];
   prices: Prices;
   labels: Labels;
+  /** The lists of own cohorts, in the order of their names. */
+  lists: OwnList[];
 }
 
 /** The input of the last build. */
@@ -72,9 +77,15 @@ export async function surveyInput(
   { threads = 1, known, progress = new SurveyProgress(), digests }: SurveyOptions = {},
 ): Promise<Survey> {
   const cache = digests ?? (await DigestCache.open(undefined));
-  const found: { role: Role; file: InputFile }[] = [];
+  const found: { role: SurveyedFile["role"]; file: InputFile }[] = [];
   for (const role of ROLES) {
     for (const file of await findFiles(dirname(asset.path), asset[role] ?? [], role)) found.push({ role, file });
+  }
+  const cohorts = (asset.cohorts ?? []).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  for (const [name, path] of cohorts) {
+    const files = await findFiles(dirname(asset.path), [path], `cohorts.${name}`);
+    if (files.length > 1) throw new Failure(`${path} (cohorts.${name}) stands for several files; name one.`);
+    found.push({ role: ownCohort(name), file: files[0]! });
   }
   // Prices and labels are read first, and digested then: they must be the same at both times.
   const before = new Map<InputFile, FileIdentity>();
@@ -83,6 +94,14 @@ export async function surveyInput(
   const opened: Table[] = [];
   const onFile = (file: InputFile) => progress.advance(file.bytes);
   // One thread: DuckDB's others would fill buffers far ahead of what is parsed here.
+  const lists: Omit<ReadList, "address">[] = [];
+  for (const { role, file } of found) {
+    if (!isOwnCohort(role)) continue;
+    // Their addresses are read again when they are needed: together they may be millions.
+    const { address: _, ...list } = await readOwnList(role, file);
+    lists.push(list);
+    onFile(file);
+  }
   const { prices, labelRows, files } = await withDatabase(1, async (connection) => {
     const open = async (role: Role) => {
       const tables = await openTables(connection, found, role);
@@ -102,7 +121,8 @@ export async function surveyInput(
       const fetched = asset.digests?.get(file.name);
       if (fetched !== undefined && fetched !== digest.sha256) throw changedSinceFetch(file, asset);
       const table = opened.find((table) => table.file === file);
-      files.push({ role, file, ...digest, ...(table && { rows: table.rows }) });
+      const rows = table?.rows ?? lists.find(({ list }) => list.cohort === role)?.rows;
+      files.push({ role, file, ...digest, ...(rows !== undefined && { rows }) });
     }
     return { prices, labelRows, files };
   });
@@ -110,6 +130,7 @@ export async function surveyInput(
   // Sorting millions needs what reading them has left as garbage.
   collectIfLarge();
   const labels = labelRows.end();
+  labels.notices.push(...lists.flatMap(({ notices }) => notices));
   const surveyed = files.filter(isHistory);
   const digested = surveyed.map(({ file: { name }, ...digest }) => ({ ...digest, name }));
   const { matches, unmatched } = matchFiles(known?.files ?? [], digested);
@@ -123,19 +144,31 @@ export async function surveyInput(
       }
     });
   }
-  return { files: files.map(({ identity: _, ...file }) => file), history, unmatched, prices, labels };
+  return {
+    files: files.map(({ identity: _, ...file }) => file),
+    history,
+    unmatched,
+    prices,
+    labels,
+    lists: lists.map(({ list }) => list),
+  };
 }
 
 /** Prices that are fetched begin with the first trade, which may not have come yet. */
 const hasFetchedPrices = ({ source }: AssetFile) => typeof source?.prices === "object";
 
 /** Whether a survey leaves the rows of such files to be read later. */
-const isHistoryRole = (role: Role): role is HistoryFile["role"] => role === "transfers" || role === "blocks";
+const isHistoryRole = (role: SurveyedFile["role"]): role is HistoryFile["role"] =>
+  role === "transfers" || role === "blocks";
 
 const isHistory = <T extends SurveyedFile>(file: T): file is T & Pick<HistoryFile, "role"> => isHistoryRole(file.role);
 
 /** Size of a file when the last build read it. Undefined for gzip: appended rows change the compressed bytes. */
-function knownBytes(known: KnownInput | undefined, role: Role, { name }: InputFile): number | undefined {
+function knownBytes(
+  known: KnownInput | undefined,
+  role: SurveyedFile["role"],
+  { name }: InputFile,
+): number | undefined {
   if (name.endsWith(".gz")) return undefined;
   return known?.files.find((file) => file.role === role && file.file === name)?.bytes;
 }
@@ -161,7 +194,7 @@ async function countAdded(
 
 async function openTables(
   connection: DuckDBConnection,
-  files: readonly { role: Role; file: InputFile }[],
+  files: readonly { role: SurveyedFile["role"]; file: InputFile }[],
   role: Role,
 ): Promise<Table[]> {
   const tables: Table[] = [];

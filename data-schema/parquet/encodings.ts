@@ -6,7 +6,7 @@
  */
 
 import { ByteSink } from "../bytes.ts";
-import type { Metric } from "../metrics.ts";
+import type { SeriesUnit } from "../series.ts";
 import type { PageValues } from "./chunk.ts";
 
 const differences = new ByteSink();
@@ -154,7 +154,7 @@ export function definitionLevels(values: Float64Array, nulls: number): Uint8Arra
 }
 
 /** Values of a series. Counts are small whole numbers, which zstd compresses better unsplit. */
-export function seriesValues(unit: Metric["unit"], values: Float64Array): Pick<PageValues, "encoding" | "data"> {
+export function seriesValues(unit: SeriesUnit, values: Float64Array): Pick<PageValues, "encoding" | "data"> {
   return unit === "count"
     ? { encoding: "PLAIN", data: plainDoubles(values) }
     : { encoding: "BYTE_STREAM_SPLIT", data: byteStreamSplit(values) };

@@ -80,13 +80,14 @@ function night(change: (night: { asset: AssetFile; survey: Survey; previous: Pre
   const survey: Survey = {
     files: [],
     history: [file("1.csv")],
+    lists: [],
     unmatched: [],
     prices: prices(1, 2, 3),
     labels: labels([EMPTIED, BINANCE]),
   };
   const previous = {
     manifest: { build: buildId({ ...asset, asOf: TIME }, TIME, []), asOf: "" },
-    isRecorded: true,
+    recorded: {},
     checkpoint: { time: TIME, lastEvent: { block: 1030, t: TIME - 60 } },
     provenance: {
       schema: SCHEMA_VERSION,
@@ -254,7 +255,7 @@ describe("a build is unchanged", () => {
   it("unless its manifest is not among the builds", () => {
     const plan = night((all) => {
       sameInput(all);
-      all.previous.isRecorded = false;
+      all.previous.recorded = undefined;
     });
     expect(plan.kind).toBe("incremental");
   });

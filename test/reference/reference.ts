@@ -31,6 +31,8 @@ export interface Token {
   exchanges: Record<string, string>;
   /** Addresses of smart contracts. */
   contracts: string[];
+  /** The lists of own cohorts, by selector (§10). */
+  lists?: Record<string, readonly string[]>;
 }
 
 /** One point of a series. */
@@ -119,6 +121,8 @@ interface Holder extends Account {
   group: "users" | "cex" | "sc";
   /** Exchange selector of an address of an exchange. */
   exchange: string | undefined;
+  /** Own cohorts, "whatever their kind". */
+  own: string[];
   /** tokens(q). */
   n: number;
   /** Balance cohort of q. */
@@ -264,15 +268,17 @@ interface Party {
   h: number;
   /** Of an address in `users`: its value range, balance cohort, up to ten years its age cohort, and its term. */
   cohorts: string[];
+  /** Own cohorts. */
+  own: string[];
 }
 
 /** "The zero address is not a holder": the other side of a mint or a burn is in no cohort. */
-const NOBODY: Party = { group: "nobody", exchange: undefined, a: 0, h: 0, cohorts: [] };
+const NOBODY: Party = { group: "nobody", exchange: undefined, a: 0, h: 0, cohorts: [], own: [] };
 
 /** The address, classified at a time and a price. */
 function partyOf(holder: Holder, time: number, P: number): Party {
-  const { group, exchange, a, h } = holder;
-  if (group !== "users") return { group, exchange, a, h, cohorts: [] };
+  const { group, exchange, own, a, h } = holder;
+  if (group !== "users") return { group, exchange, own, a, h, cohorts: [] };
   const held = age(time, h);
   const cohorts = [
     rangeOf(VALUE_RANGES, holder.n * P),
@@ -281,25 +287,26 @@ function partyOf(holder: Holder, time: number, P: number): Party {
     // Rounding h up can make it a second later than now.
     rangeOf(TERMS, Math.max(0, held)),
   ];
-  return { group, exchange, a, h, cohorts: cohorts.filter((cohort) => cohort !== undefined) };
+  return { group, exchange, own, a, h, cohorts: cohorts.filter((cohort) => cohort !== undefined) };
 }
 
-/** The cohorts of an address within each set of selectors that the metrics take. */
+/** The cohorts of an address within each set of selectors that the metrics take; own cohorts are in all of them alike (§10). */
 const inSet = {
   /** `total`, `users` and its cohorts. */
-  A: (party: Party) => ["total", ...(party.group === "users" ? ["users"] : []), ...party.cohorts],
+  A: (party: Party) => ["total", ...(party.group === "users" ? ["users"] : []), ...party.cohorts, ...party.own],
   /** `total`, `users` and its terms. */
   B: (party: Party) => [
     "total",
     ...(party.group === "users" ? ["users"] : []),
     ...party.cohorts.filter((cohort) => TERMS.some(([term]) => term === cohort)),
+    ...party.own,
   ],
   /** `total`, the three groups, and the cohorts of `users`. */
-  C: (party: Party) => ["total", party.group, ...party.cohorts],
+  C: (party: Party) => ["total", party.group, ...party.cohorts, ...party.own],
   /** The cohorts of `users`. */
-  D: (party: Party) => party.cohorts,
+  D: (party: Party) => [...party.cohorts, ...party.own],
   /** Any counterparty (`total`), and the cohorts of `users`. */
-  E: (party: Party) => ["total", ...party.cohorts],
+  E: (party: Party) => ["total", ...party.cohorts, ...party.own],
 };
 
 const NAMED_EXCHANGES = new Set(
@@ -683,6 +690,9 @@ export function reference(token: Token): SeriesByKey {
     const holder: Holder = {
       group: label !== undefined ? "cex" : contracts.has(address) ? "sc" : "users",
       exchange: label !== undefined ? exchangeSelector(label) : undefined,
+      own: Object.entries(token.lists ?? {}).flatMap(([name, list]) =>
+        list.some((listed) => listed.toLowerCase() === address) ? [name] : [],
+      ),
       q: 0n,
       n: 0,
       balanceCohort: "balance_cohort_0",

@@ -23,8 +23,8 @@ export interface Previous extends Pick<CheckpointFile, "checkpoint" | "provenanc
   manifest: Manifest;
   /** The checkpoint with its rows, on this machine. */
   file: Pick<CheckpointFile, "path" | "labels">;
-  /** Whether the manifest is also among the builds, as it should be; it may have been deleted or damaged since. */
-  isRecorded: boolean;
+  /** The manifest as it is among the builds; undefined if it has been deleted or damaged since. */
+  recorded: Manifest | undefined;
 }
 
 /** What is published of an asset when a build begins. */
@@ -36,7 +36,7 @@ export interface Published {
   isUnreadable: boolean;
   /** Whether the store has the object. */
   holds(key: string, size: number): boolean;
-  isRecorded(active: Manifest): Promise<boolean>;
+  recorded(active: Manifest): Promise<Manifest | undefined>;
 }
 
 /** @param folder for the copy */
@@ -56,10 +56,10 @@ export async function readPrevious(published: Published, folder: string): Promis
   const copy = await writePieces(part, piecesOf(store, key, checkpoint.size));
   if (!copy.sha256.startsWith(checkpoint.hash)) return { cannotResume: `${key} is damaged` };
   await rename(part, path);
-  const isRecorded = await published.isRecorded(manifest);
+  const recorded = await published.recorded(manifest);
   try {
     const file = new CheckpointFile(path);
-    return { manifest, isRecorded, file, checkpoint: file.checkpoint, provenance: file.provenance };
+    return { manifest, recorded, file, checkpoint: file.checkpoint, provenance: file.provenance };
   } catch {
     return { cannotResume: "the last build's checkpoint is of another version" };
   }
@@ -96,7 +96,7 @@ export async function readPublishedPoints(
 }
 
 /** Reads an object and compares its bytes with the hash in its key. */
-async function readChecked(store: ObjectStore, key: string, hash: string): Promise<Uint8Array | CannotResume> {
+export async function readChecked(store: ObjectStore, key: string, hash: string): Promise<Uint8Array | CannotResume> {
   const object = await store.get(key);
   if (!object) return { cannotResume: `${key} is missing` };
   const isWhole = createHash("sha256").update(object.bytes).digest("hex").startsWith(hash);

@@ -15,6 +15,7 @@ import { readPlan, type StagePlan } from "./plan.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { readRuns } from "./runs.ts";
 import { stageStore } from "./store.ts";
+import { NO_STORE } from "./task.ts";
 import type { Written } from "./write.ts";
 
 /**
@@ -46,9 +47,6 @@ export async function runAlone(
   await runTask(kind, { ...task, store: stageStore(publication, plan, true) }, isDone);
 }
 
-const none = () => Promise.reject(new Error("this task has no use for the store"));
-const NO_STORE = { published: none, putSeries: none, putCheckpoint: none, end: none };
-
 /** Whether the store has what a task has written: since then, a garbage collection may have removed it. Or it is another store. */
 function isStored({ holds }: Publication, { asset: { symbol } }: StagePlan, { files, checkpoint }: Written): boolean {
   const hasCheckpoint = !checkpoint || holds(checkpointKey(symbol, namePart(checkpoint.sha256)), checkpoint.size);
@@ -65,16 +63,20 @@ function isStored({ holds }: Publication, { asset: { symbol } }: StagePlan, { fi
  *
  * @returns undefined if it was
  */
-export async function finishAlone(folder: StageFolder, store: ObjectStore): Promise<Finished | undefined> {
+export async function finishAlone(
+  folder: StageFolder,
+  store: ObjectStore,
+  threads: number,
+): Promise<Finished | undefined> {
   const plan = await readPlan(folder);
   const publication = await Publication.begin(store, plan.asset, { repair: plan.repair, countsAttempts: true });
   const active = publication.previous;
   const runs = await readRuns(folder, plan);
   const { build } = joinedInput(plan, runs);
   // An attempt before this one has activated it.
-  if (active?.build === build && !plan.repair && (await publication.isRecorded(active))) return undefined;
+  if (active?.build === build && !plan.repair && (await publication.recorded(active))) return undefined;
   if (active?.build !== build && active?.build !== plan.active) throw publishedMeanwhile(store);
-  const finished = await finish({ folder, plan, runs, publication });
+  const finished = await finish({ folder, plan, runs, publication, threads });
   if ("cannotResume" in finished) throw new InputFailure(planInFull(finished));
   return finished;
 }

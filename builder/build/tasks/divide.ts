@@ -5,6 +5,7 @@ import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { CheckpointFile } from "../checkpoint/checkpoint-file.ts";
 import type { CheckpointRows } from "../checkpoint/checkpoint-rows.ts";
 import { CHECKPOINT_BEFORE } from "../checkpoint/previous.ts";
+import type { StageFolder } from "./folder.ts";
 import { held } from "./layouts.ts";
 import { partitionsOf } from "./partitions.ts";
 import type { StageTask } from "./task.ts";
@@ -17,14 +18,33 @@ export const divisions = ({ groups }: CheckpointFile) => Math.ceil(groups / GROU
 
 /** Leaves a row group a partition, in ascending order of addresses. */
 export async function divideCheckpoint({ folder, plan: { partitions }, index }: StageTask): Promise<void> {
+  const { words, batches } = await readDivision(folder, index);
+  const partitionOf = batches.map(({ addresses }) => partitionsOf(addresses, partitions));
+  await writeSeeds(folder, index, { words, batches, partitionOf, partitions });
+}
+
+/** The rows of a task's row groups. */
+export async function readDivision(
+  folder: StageFolder,
+  index: number,
+): Promise<{ words: number; batches: CheckpointRows[] }> {
   const table = await folder.table(CHECKPOINT_BEFORE);
   const file = new CheckpointFile(table.path);
-  const { words } = file;
   const begin = index * GROUPS_A_TASK;
   const end = Math.min(begin + GROUPS_A_TASK, file.groups);
   await table.fetch(Array.from({ length: end - begin }, (_, i) => begin + i));
-  const batches = [...file.rows(begin, end)];
-  const partitionOf = batches.map(({ addresses }) => partitionsOf(addresses, partitions));
+  return { words: file.words, batches: [...file.rows(begin, end)] };
+}
+
+interface DividedRows {
+  words: number;
+  batches: readonly CheckpointRows[];
+  partitionOf: readonly Uint16Array[];
+  partitions: number;
+}
+
+export async function writeSeeds(folder: StageFolder, index: number, divided: DividedRows): Promise<void> {
+  const { words, batches, partitionOf, partitions } = divided;
   function* pieces(): Generator<Uint8Array> {
     const encoder = new TableEncoder(held(words), folder.codec);
     for (let partition = 0; partition < partitions; partition++) {

@@ -9,8 +9,7 @@ import { BUCKET_SECONDS, byCalendar, CALENDAR_RESOLUTIONS, type Resolution } fro
 import { calendarFlows, calendarStates, collectDays } from "../../engine/calendar.ts";
 import { checkSupply } from "../../engine/check-supply.ts";
 import { NO_EVENTS, type Totals } from "../../engine/checkpoint.ts";
-import type { ExactCloses } from "../../engine/closes/close.ts";
-import { CLOSE_NAMES, type CloseName, closesOf, type Kept, roundCloses } from "../../engine/closes/closes.ts";
+import { roundCloses } from "../../engine/closes/closes.ts";
 import { concatFlows } from "../../engine/concat-series.ts";
 import type { MetricRuns } from "../../engine/flows.ts";
 import type { Outline } from "../../engine/outline.ts";
@@ -28,13 +27,13 @@ import type { Publication } from "../../published/publish/publication.ts";
 import { verifyBeforeSwap } from "../../published/verify/before-swap.ts";
 import { readPublishedPoints } from "../checkpoint/previous.ts";
 import { addMonths, changedMonths } from "../checkpoint/provenance.ts";
+import { publishCohorts } from "./cohorts/publish-cohorts.ts";
 import type { Cuts } from "./cuts.ts";
+import { listCauses } from "./finish-cohorts.ts";
 import { type Finished, startText } from "./finished.ts";
 import type { StageFolder } from "./folder.ts";
 import { joinRuns } from "./join.ts";
-import { fromJson } from "./json.ts";
-import { CLOSES } from "./layouts.ts";
-import { openTable } from "./open-table.ts";
+import { mergeCloses } from "./merge-closes.ts";
 import { outlineOfRuns } from "./outline.ts";
 import type { StagePlan } from "./plan.ts";
 import { readDays } from "./points.ts";
@@ -50,13 +49,15 @@ export interface Finish {
   /** What `map` found. */
   runs: readonly RunFacts[];
   publication: Publication;
+  /** How many threads may read the transfers of own cohorts. */
+  threads: number;
 }
 
 /**
  * @returns `CannotResume` if a published object that would be extended is damaged
  * @throws {Failure} the build is wrong, or another one was activated meanwhile
  */
-export async function finish({ folder, plan, runs, publication }: Finish): Promise<Finished | CannotResume> {
+export async function finish({ folder, plan, runs, publication, threads }: Finish): Promise<Finished | CannotResume> {
   const { asset, resume } = plan;
   const partitions = await readPartitions(folder, plan);
   const [cuts] = await readResults<Cuts>(folder, plan, "periods");
@@ -82,7 +83,7 @@ export async function finish({ folder, plan, runs, publication }: Finish): Promi
   const days = cuts!.checkpoint &&
     checkpoint && { last: cuts!.checkpoint.time - BUCKET_SECONDS.day, objects: whole.day, held: checkpoint.held };
   const made = { ...input, prices: plan.survey.prices };
-  const manifest = manifestOf({
+  const withoutCohorts = manifestOf({
     asset,
     input: made,
     outline,
@@ -93,6 +94,9 @@ export async function finish({ folder, plan, runs, publication }: Finish): Promi
     reason: startText(start),
     ...(checkpoint && { checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size } }),
   });
+  const { balanceWords } = outline;
+  const manifest = await publishCohorts({ folder, plan, publication, threads, balanceWords }, withoutCohorts, false);
+  if ("cannotResume" in manifest) return manifest;
   if (plan.verify) verifyBeforeSwap(manifest, whole);
   await publication.finish(manifest, { causes, unchangedBefore: resume?.checkpoint.time });
 
@@ -172,28 +176,12 @@ async function publishWhole(
   }
 }
 
-/** What was kept at each day's close, merged partition by partition: all at once would take much memory. */
-async function mergeCloses(folder: StageFolder, partitions: number): Promise<Kept<ExactCloses>> {
-  const kept: Partial<Kept<ExactCloses>> = {};
-  for (const name of CLOSE_NAMES) {
-    const { merge } = closesOf(name);
-    let merged = await readCloses(folder, name, 0);
-    for (let partition = 1; partition < partitions; partition++) {
-      merged = merge(merged, await readCloses(folder, name, partition));
-    }
-    kept[name] = merged;
-  }
-  return kept as Kept<ExactCloses>;
-}
-
-async function readCloses(folder: StageFolder, name: CloseName, partition: number): Promise<ExactCloses> {
-  const file = await openTable(folder, `${name}/${partition}.parquet`, CLOSES);
-  return { ...fromJson<object>(file.entry!), digits: file.group(0).digit };
-}
-
 /** Why there is a new build. Of a full one also: in which months its rows differ from the last build's. */
-function causesOf({ resume, causes, last }: StagePlan, runs: readonly RunFacts[], asOf: number): Cause[] {
-  if (resume) return [{ kind: "new-events", from: new Date(resume.checkpoint.time * 1000).toISOString() }];
+function causesOf({ resume, survey, causes, last }: StagePlan, runs: readonly RunFacts[], asOf: number): Cause[] {
+  if (resume) {
+    const from = new Date(resume.checkpoint.time * 1000).toISOString();
+    return [{ kind: "new-events", from }, ...listCauses(resume.manifest, survey.lists)];
+  }
   if (!last || asOf < last.time) return [...causes];
   const now = addMonths(
     runs.flatMap(({ days }) => days),

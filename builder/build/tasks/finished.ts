@@ -6,8 +6,8 @@ import type { InputReport } from "../../input/report.ts";
 
 export interface Finished {
   build: string;
-  /** The end of the day from which it resumed, Unix seconds; or why it was a full build. */
-  start: { from: number } | { reason: string };
+  /** The end of the day from which it resumed, Unix seconds; or why it was a full build; or how the lists of own cohorts have changed, if nothing else has. */
+  start: { from: number } | { reason: string } | { lists: string };
   /** Whether the active build was made from the same input; then nothing was written. */
   isUnchanged: boolean;
   /** The transfers of the whole history. */
@@ -35,8 +35,9 @@ export interface BuildDetails {
   checkpoint?: { holders: number; bytes: number };
 }
 
-/** The day from which a build resumed, or why it was a full build. */
+/** The day from which a build resumed, or why it was a full build, or what of own cohorts it made. */
 export function startText(start: Finished["start"]): string {
+  if ("lists" in start) return `own cohorts only: ${start.lists}`;
   return "from" in start
     ? `resumed from ${new Date(start.from * 1000).toISOString().slice(0, 10)}`
     : `full build: ${start.reason}`;

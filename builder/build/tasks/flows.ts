@@ -26,7 +26,7 @@ export async function sumFlows({ plan, folder, index, runs }: StageTask): Promis
   const blocks: DayBlocks[] = [];
   for await (const piece of events()) {
     flows.add(piece);
-    blocks.push(...countBlocks(piece));
+    blocks.push(...countBlocks(piece, outline.whose));
   }
   const withHours = plan.asset.resolutions.includes("hour");
   await folder.write(`points/${index}.parquet`, encodePoints(flows.end(), withHours, folder.codec));

@@ -11,7 +11,7 @@ export const EVENTS = {
   logIndex: "u32",
   /** Unix seconds. */
   time: "f64",
-  /** The groups of sender and receiver plus 1; 0 is the zero address. */
+  /** The groups of sender and receiver plus 1, of those that are not on the list with a mark; 0 is the zero address. */
   from: "u8",
   to: "u8",
 } as const satisfies Layout;
@@ -34,7 +34,7 @@ export const halves = <const W extends number>(words: W) =>
 /** By partition; two row groups a run, with the events of its first day and the others. As `Standings` of engine/standings.ts. */
 export const STANDINGS = {
   row: "rising u32",
-  /** 0 where only the receiver is the partition's, and the sender another's. */
+  /** 0 where only the receiver is the partition's, and the sender another's; not in a replay of a list. */
   tokens: "f64",
   /** 0 where the sender is not the partition's; so are the standings of sender and receiver. */
   basis: "f64",

@@ -8,15 +8,17 @@ import { isZero } from "../../engine/amounts.ts";
 import type { History } from "../../engine/history.ts";
 import { firstPriceTime } from "../../engine/prices.ts";
 import { tallyDays } from "../../engine/tally.ts";
+import { UNLISTED } from "../../engine/whose.ts";
 import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
 import { readingInput } from "../../lib/failure.ts";
 import { TableEncoder } from "../../lib/fixed-width-table.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
 import { digestDays } from "../checkpoint/event-digests.ts";
+import type { StageFolder } from "./folder.ts";
 import { readLabelsOf } from "./labels.ts";
 import { DICTIONARY, EVENTS, halves } from "./layouts.ts";
-import { partitionsOf } from "./partitions.ts";
+import { NO_PARTITION, partitionsOf } from "./partitions.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { withSorted } from "./sorted.ts";
 import type { StageTask } from "./task.ts";
@@ -41,21 +43,36 @@ export async function mapShare({ plan, folder, index, threads }: StageTask): Pro
   }));
   const labels = await readLabelsOf(folder, history.addresses);
   const partitionOf = partitionsOf(history.addresses, partitions);
-  await folder.write(`events/${index}.parquet`, encodeEvents(history, labels, days[0]?.rows ?? 0, folder.codec));
-  const { numbers, pieces } = encodeDictionary(history, labels, partitionOf, partitions, folder.codec);
-  await folder.write(`dictionary/${index}.parquet`, pieces);
-  await folder.write(`halves/${index}.parquet`, encodeHalves(history, numbers, partitionOf, partitions, folder.codec));
+  await writeRun(folder, index, { history, labels, partitionOf, partitions, firstDay: days[0]?.rows ?? 0 });
   return { ...facts, days, words: history.valueWords };
 }
 
-/** @param firstDay events of the first day, which have row groups of their own */
-function* encodeEvents(history: History, labels: Uint8Array, firstDay: number, codec: Codec): Generator<Uint8Array> {
+/** The events of a run, and which partition replays each address. */
+export interface RunEvents {
+  history: History;
+  labels: Uint8Array;
+  /** `NO_PARTITION` for an address that is not on the list. */
+  partitionOf: Uint16Array;
+  partitions: number;
+  /** Events of the first day, which have row groups of their own. */
+  firstDay: number;
+}
+
+export async function writeRun(folder: StageFolder, index: number, run: RunEvents): Promise<void> {
+  const { history, labels, partitionOf, partitions } = run;
+  await folder.write(`events/${index}.parquet`, encodeEvents(run, folder.codec));
+  const { numbers, pieces } = encodeDictionary(history, labels, partitionOf, partitions, folder.codec);
+  await folder.write(`dictionary/${index}.parquet`, pieces);
+  await folder.write(`halves/${index}.parquet`, encodeHalves(history, numbers, partitionOf, partitions, folder.codec));
+}
+
+function* encodeEvents({ history, labels, partitionOf, firstDay }: RunEvents, codec: Codec): Generator<Uint8Array> {
   const { rows, block, logIndex, timestamp } = history;
-  const sideOf = (addresses: Uint32Array) => {
-    const sides = new Uint8Array(addresses.length);
-    for (let i = 0; i < sides.length; i++) sides[i] = addresses[i] === 0 ? 0 : labels[addresses[i]!]! + 1;
-    return sides;
-  };
+  /** The side of an event, by the number of its address. */
+  const sides = labels.map((label, id) =>
+    id === 0 ? 0 : (label + 1) | (partitionOf[id] === NO_PARTITION ? UNLISTED : 0),
+  );
+  const sideOf = (addresses: Uint32Array) => Uint8Array.from(addresses, (id) => sides[id]!);
   const encoder = new TableEncoder(EVENTS, codec);
   for (let begin = 0, end: number; begin < rows; begin = end) {
     end = Math.min(begin + GROUP_ROWS, begin < firstDay ? firstDay : rows);
@@ -83,12 +100,13 @@ function encodeDictionary(
 ) {
   const numbers = new Uint32Array(partitionOf.length);
   const sizes = new Uint32Array(partitions);
-  for (let id = 1; id < numbers.length; id++) numbers[id] = FIRST_OWN + sizes[partitionOf[id]!]!++;
+  const isOwn = (id: number) => partitionOf[id] !== NO_PARTITION;
+  for (let id = 1; id < numbers.length; id++) if (isOwn(id)) numbers[id] = FIRST_OWN + sizes[partitionOf[id]!]!++;
   function* pieces(): Generator<Uint8Array> {
     const order = new Uint32Array(numbers.length - 1);
     const starts = startsOf(sizes);
     for (let id = 1; id < numbers.length; id++) {
-      order[starts[partitionOf[id]!]! + numbers[id]! - FIRST_OWN] = id;
+      if (isOwn(id)) order[starts[partitionOf[id]!]! + numbers[id]! - FIRST_OWN] = id;
     }
     const encoder = new TableEncoder(DICTIONARY, codec);
     const words = wordsOf(history.addresses);
@@ -115,9 +133,6 @@ function startsOf(sizes: Uint32Array): Uint32Array {
   return starts;
 }
 
-/** Stands for no partition. */
-const NONE = 0xffff;
-
 function* encodeHalves(
   { rows, from, to, timestamp, values, valueWords: words }: History,
   numbers: Uint32Array,
@@ -126,7 +141,7 @@ function* encodeHalves(
   codec: Codec,
 ): Generator<Uint8Array> {
   /** The partitions of sender and receiver of each event: the zero address, and events that count nowhere, have none. */
-  const [sending, receiving] = [new Uint16Array(rows).fill(NONE), new Uint16Array(rows).fill(NONE)];
+  const [sending, receiving] = [new Uint16Array(rows).fill(NO_PARTITION), new Uint16Array(rows).fill(NO_PARTITION)];
   const sizes = new Uint32Array(partitions);
   for (let row = 0; row < rows; row++) {
     const [source, target] = [from[row]!, to[row]!];
@@ -134,12 +149,12 @@ function* encodeHalves(
     if (source !== 0) {
       const partition = partitionOf[source]!;
       sending[row] = partition;
-      sizes[partition]!++;
+      if (partition !== NO_PARTITION) sizes[partition]!++;
     }
     if (target !== 0) {
       const partition = partitionOf[target]!;
       receiving[row] = partition;
-      if (partition !== sending[row]) sizes[partition]!++;
+      if (partition !== NO_PARTITION && partition !== sending[row]) sizes[partition]!++;
     }
   }
   const starts = startsOf(sizes);
@@ -148,13 +163,13 @@ function* encodeHalves(
   const next = starts.slice(0, partitions);
   for (let row = 0; row < rows; row++) {
     const [a, b] = [sending[row]!, receiving[row]!];
-    if (a !== NONE) {
+    if (a !== NO_PARTITION) {
       const at = next[a]!++;
       half.row[at] = row;
       half.from[at] = numbers[from[row]!]!;
       half.to[at] = a === b ? numbers[to[row]!]! : to[row] === 0 ? 0 : 1;
     }
-    if (b !== NONE && a !== b) {
+    if (b !== NO_PARTITION && a !== b) {
       const at = next[b]!++;
       half.row[at] = row;
       half.from[at] = from[row] === 0 ? 0 : 1;

@@ -7,12 +7,12 @@ import type { RunFacts } from "./run-facts.ts";
 
 /** Unix seconds; if the asset file does not say, a second after the last transfer. */
 function asOfRuns({ asset, resume }: StagePlan, runs: readonly RunFacts[]): number {
-  const last = runs.findLast((run) => run.last)?.last?.time ?? resume!.checkpoint.lastEvent.t;
-  return asset.asOf ?? last + 1;
+  if (asset.asOf !== undefined) return asset.asOf;
+  return (runs.findLast((run) => run.last)?.last?.time ?? resume!.checkpoint.lastEvent.t) + 1;
 }
 
 export function outlineOfRuns(plan: StagePlan, runs: readonly RunFacts[]): Outline {
-  const { asset, survey, resume } = plan;
+  const { asset, survey, resume, list } = plan;
   const parameters = {
     decimals: asset.decimals,
     balanceEdges: balanceEdges(asset.maxSupply, asset.decimals),
@@ -22,7 +22,13 @@ export function outlineOfRuns(plan: StagePlan, runs: readonly RunFacts[]): Outli
   const { prices } = survey;
   const checkpoint = resume && { checkpoint: resume.checkpoint };
   return outlineOf(
-    { prices, parameters, valueWords, ...checkpoint },
+    {
+      prices,
+      parameters,
+      valueWords,
+      ...checkpoint,
+      ...(list && { whose: "listed", leastBalanceWords: list.balanceWords }),
+    },
     runs.flatMap(({ days }) => days),
   );
 }

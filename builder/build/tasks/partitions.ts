@@ -6,6 +6,9 @@ import { ADDRESS_BYTES } from "../../lib/widths.ts";
 /** More than a thousand row groups a file would cost more than they save. */
 export const MAX_PARTITIONS = 1024;
 
+/** Stands for the partition of an address that no partition replays: it is not on the list. */
+export const NO_PARTITION = 0xffff;
+
 /**
  * The partition of each address.
  *

@@ -25,6 +25,8 @@ interface Resume {
   manifest: Manifest;
   checkpoint: Checkpoint;
   provenance: Provenance;
+  /** Its own cohorts, as recorded: with their open weeks and months. */
+  cohorts?: Manifest["cohorts"];
   /** 32-bit words of each balance of the checkpoint. */
   words: number;
 }
@@ -44,6 +46,8 @@ export interface StagePlan {
   survey: Omit<Survey, "labels"> & { labels: PlannedLabels };
   /** Its sorted copies are named in the folder, not by their paths. */
   reading: Reading;
+  /** If the build is of the addresses of a list alone: the words that a balance may need. */
+  list?: { balanceWords: number };
   /** A power of two. */
   partitions: number;
   /** Bytes that a task may use, about. */
@@ -69,16 +73,17 @@ type Named<T> = T extends { file: infer F } ? Omit<T, "file"> & { file: Omit<F, 
 /** A plan as JSON. */
 type Written = Omit<StagePlan, "asset" | "survey"> & {
   asset: Omit<AssetFile, "path">;
-  survey: Omit<StagePlan["survey"], "files" | "history" | "prices"> & {
+  survey: Omit<StagePlan["survey"], "files" | "history" | "lists" | "prices"> & {
     files: Named<Survey["files"][number]>[];
     history: Named<Survey["history"][number]>[];
+    lists: Named<Survey["lists"][number]>[];
     /** The prices themselves are a file beside the plan. */
     prices: { sha256: string };
   };
 };
 
-/** The version of the engine, and of the plan: 2 counts tasks by kind. */
-const VERSION = `${ENGINE_VERSION}, plan 2`;
+/** The version of the engine, and of the plan: 3 has lists. */
+const VERSION = `${ENGINE_VERSION}, plan 3`;
 
 export const PLAN = "plan.json";
 const PRICES = "prices.parquet";
@@ -96,7 +101,7 @@ export async function writePlan(
   const encoder = new TableEncoder(PRICE_ROWS, folder.codec);
   await folder.write(PRICES, [...encoder.group(timestamp.length, survey.prices), ...encoder.end()]);
   const plan = { ...rest, engine: VERSION, survey: { ...survey, labels } };
-  const { files, history } = survey;
+  const { files, history, lists } = survey;
   const { path: _, ...asset } = plan.asset;
   const content = {
     ...plan,
@@ -105,6 +110,7 @@ export async function writePlan(
       ...plan.survey,
       files: files.map(named),
       history: history.map(named),
+      lists: lists.map(named),
       prices: { sha256: digestOf(timestamp, usd) },
     },
   };
@@ -133,7 +139,7 @@ export async function readPlan(folder: StageFolder): Promise<StagePlan> {
   if (plan.engine !== VERSION) {
     throw new Failure(`${folder.name} has the plan of another version of Soprano: run \`soprano stage plan\` again.`);
   }
-  const { files, history, prices: _, ...rest } = survey;
+  const { files, history, lists, prices: _, ...rest } = survey;
   const inputs = dirname(folder.assetPath);
   const located = <T extends { file: Omit<InputFile, "path"> }>(found: T) => ({
     ...found,
@@ -146,6 +152,7 @@ export async function readPlan(folder: StageFolder): Promise<StagePlan> {
       ...rest,
       files: files.map(located),
       history: history.map(located),
+      lists: lists.map(located),
       prices: (await openTable(folder, PRICES, PRICE_ROWS)).group(0),
     },
   };

@@ -91,6 +91,7 @@ export async function prepare(
         checkpoint: resumed.checkpoint,
         provenance: resumed.provenance,
         words: file.words,
+        ...(resumed.recorded?.cohorts && { cohorts: resumed.recorded.cohorts }),
       },
     }),
     causes: "causes" in start ? start.causes : [],

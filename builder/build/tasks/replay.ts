@@ -105,7 +105,7 @@ async function readHalf(
 /** @returns the standings of the events; or the first overdraft */
 function replayRun(
   replayer: Replayer,
-  { valueWords }: Outline,
+  { valueWords, whose }: Outline,
   prices: PriceCursor,
   half: Half,
   words: number,
@@ -141,7 +141,8 @@ function replayRun(
     if (overdraft) return { index: begin + overdraft.index, balance: overdraft.balance };
     for (let i = 0, at = begin; i < rows; i++, at++) {
       const sends = from[i] !== 0 && isOwn(from[i]!);
-      if (sends || from[i] === 0) standings.tokens[at] = results.tokens[i]!;
+      // Nobody replays the addresses that are not on a list.
+      if (sends || from[i] === 0 || whose === "listed") standings.tokens[at] = results.tokens[i]!;
       if (sends) {
         standings.basis[at] = results.basis[i]!;
         standings.since[at] = results.since[i]!;

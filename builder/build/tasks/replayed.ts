@@ -4,6 +4,7 @@ import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
 import type { Prices } from "../../engine/history.ts";
 import { pricesAt } from "../../engine/prices.ts";
 import { emptyStandings, type ReplayedEvents } from "../../engine/standings.ts";
+import { UNLISTED } from "../../engine/whose.ts";
 import { Room } from "../../lib/fixed-width-table.ts";
 import type { StageFolder } from "./folder.ts";
 import { EVENTS, STANDINGS } from "./layouts.ts";
@@ -18,8 +19,11 @@ export interface RunPart {
   others: boolean;
 }
 
-/** The groups that `EVENTS` numbers: number 0 is the zero address, which has none. */
-export const GROUPS = Uint8Array.from({ length: 256 }, (_, number) => Math.max(0, number - 1));
+/** The groups that `EVENTS` numbers: number 0 is the zero address, which has none; the mark of an unlisted address stays. */
+export const GROUPS = Uint8Array.from({ length: 256 }, (_, number) => {
+  const mark = number & UNLISTED;
+  return mark | Math.max(0, number - mark - 1);
+});
 
 /** Whether a run's first day began in the run before. */
 function continues(runs: readonly RunFacts[], run: number): boolean {

@@ -33,6 +33,11 @@ export interface StageStore {
   end(): Promise<Publication["totals"] | undefined>;
 }
 
+const none = () => Promise.reject(new Error("this task has no use for the store"));
+
+/** For a task that has no use for it. */
+export const NO_STORE: StageStore = { published: none, putSeries: none, putCheckpoint: none, end: none };
+
 export interface StageTask {
   plan: StagePlan;
   folder: StageFolder;

@@ -4,6 +4,7 @@ import type { MetricName } from "../../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
 import type { Checkpoint } from "../../engine/checkpoint.ts";
 import { ENTRY_BYTES, entriesOf } from "../../engine/flow-sums.ts";
+import type { TimeRange } from "../../engine/flows.ts";
 import { BLOCK_METRIC_NAMES, FLOW_FORMULAS, FLOW_METRIC_NAMES, type FlowMetricName } from "../../engine/formulas.ts";
 import { hourPeriods, type Period } from "../../engine/periods.ts";
 import type { Cuts } from "./cuts.ts";
@@ -108,8 +109,8 @@ export const hasBegun = ({ resume }: Pick<StagePlan, "resume">, { from }: Period
   resume !== undefined && from < resume.checkpoint.time;
 
 /** The runs in which days of a period begin. */
-export function runsOfPeriod(runs: readonly RunFacts[], period: Period): number[] {
+export function runsOfPeriod(runs: readonly RunFacts[], period: TimeRange): number[] {
   return [...runs.keys()].filter((run) => runs[run]!.days.some((day) => isIn(period, day)));
 }
 
-const isIn = ({ from, to }: Period, { day }: { day: number }) => day + BUCKET_SECONDS.day > from && day < to;
+const isIn = ({ from, to }: TimeRange, { day }: { day: number }) => day + BUCKET_SECONDS.day > from && day < to;

@@ -1,7 +1,9 @@
 /** What a replay keeps at each day's close, for the formulas of state metrics. Source: docs/methodology.md §7 and §9. */
 
+import { SINGLE_SERIES } from "../../../data-schema/metrics.ts";
 import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
 import { newBuckets, type Outline } from "../outline.ts";
+import { LISTED } from "../whose.ts";
 import { AGES } from "./ages.ts";
 import type { Closes, ExactCloses } from "./close.ts";
 import { HOLDINGS } from "./holdings.ts";
@@ -32,8 +34,9 @@ export function roundCloses(kept: Kept<ExactCloses>, outline: Outline): Kept<Flo
 /** The families of numbers that state metrics read. */
 export type StateFamilyName = { [Name in CloseName]: keyof (typeof CLOSES)[Name]["families"] }[CloseName];
 
-/** Where the numbers of a family are. */
+/** Where the numbers of a family are. A replay of listed addresses knows no others, so they are its total. */
 export function stateFamily(family: StateFamilyName): { name: CloseName; offset: (selector: string) => number } {
   const name = CLOSE_NAMES.find((one) => family in CLOSES[one].families)!;
-  return { name, offset: closesOf(name).families[family]! };
+  const offset = closesOf(name).families[family]!;
+  return { name, offset: (selector) => offset(selector === LISTED ? SINGLE_SERIES : selector) };
 }

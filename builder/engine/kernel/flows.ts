@@ -33,6 +33,8 @@ import { allocate, startLayout } from "./memory";
 
 /** The group of the zero address. */
 const ZERO_ADDRESS: i32 = -1;
+/** Set in the group of an address that is not on the list, in a history of listed addresses (../whose.ts). */
+const UNLISTED: i32 = 0x80;
 
 // The number of sums in an entry: tokens, USD at the price of the event and USD at cost; tokens and token-days; tokens and
 // USD; a count; counts of those that are active for the first time in their hour, day, week and month.
@@ -80,6 +82,8 @@ export let bucketColumns: usize = 0;
 export let sumColumns: usize = 0;
 
 let rows: i32 = 0;
+/** The row of the listed addresses of the first family, in a history of a list; -1 in any other. */
+let firstListed: i32 = -1;
 /** Per row: the last bucket in which it was used, plus one. */
 let lastBucket: usize = 0;
 
@@ -108,9 +112,10 @@ enum Family {
 const FAMILIES: i32 = 20;
 
 /** Lays out memory again, clearing what the previous time range left in the tables. */
-export function setup(chunk: u32, addresses: u32, rowCount: i32, samples: i32): void {
+export function setup(chunk: u32, addresses: u32, rowCount: i32, samples: i32, listed: i32): void {
   startLayout();
   rows = rowCount;
+  firstListed = listed;
   bucket = allocate(4 * chunk);
   from = allocate(4 * chunk);
   to = allocate(4 * chunk);
@@ -161,7 +166,7 @@ export function countBuckets(events: i32): void {
 
 /** Instead of counting: no row is used in more buckets than there are. */
 export function setCapacity(buckets: u32): void {
-  for (let row = 0; row < rows; row++) store<u32>(capacity + 4 * row, buckets);
+  for (let row = 0; row < rows; row++) store<u32>(capacity + 4 * row, load<u8>(wanted + row) ? buckets : 0);
 }
 
 /** Allocates the columns for the counted, or set, capacity. */
@@ -254,6 +259,7 @@ function firstRow(family: Family): i32 {
 
 /** The number of sums in an entry of a row. */
 export function widthOf(row: i32): i32 {
+  if (firstListed >= 0 && row >= firstListed) return widthOf(firstRow(<Family>(row - firstListed)));
   if (row < firstRow(Family.Destroyed)) return SPENT;
   if (row < firstRow(Family.Transfers)) return AGED;
   if (row < firstRow(Family.Received)) return COUNT;
@@ -270,8 +276,11 @@ function addRow(row: i32): void {
 function findRows(event: i32): bool {
   const x = load<f64>(tokens + 8 * event);
   if (x === 0) return false;
-  const source = groupOf(load<u32>(from + 4 * event));
-  const target = groupOf(load<u32>(to + 4 * event));
+  // As marked, and without the mark.
+  const sourceMarked = groupOf(load<u32>(from + 4 * event));
+  const targetMarked = groupOf(load<u32>(to + 4 * event));
+  const source = withoutMark(sourceMarked);
+  const target = withoutMark(targetMarked);
   const sending = <i32>load<u16>(sender + 2 * event);
   const receiving = <i32>load<u16>(receiver + 2 * event);
   const isTransfer = source !== ZERO_ADDRESS && target !== ZERO_ADDRESS;
@@ -279,15 +288,15 @@ function findRows(event: i32): bool {
 
   if (isTransfer) {
     const side = sideOf(sending);
-    addSpent(Family.Spent, source, sending);
-    if (side === PROFIT) addSpent(Family.SpentInProfit, source, sending);
-    else if (side === LOSS) addSpent(Family.SpentAtLoss, source, sending);
+    addSpent(Family.Spent, sourceMarked, sending);
+    if (side === PROFIT) addSpent(Family.SpentInProfit, sourceMarked, sending);
+    else if (side === LOSS) addSpent(Family.SpentAtLoss, sourceMarked, sending);
     const bought = Math.floor(load<f64>(since + 8 * event) + 0.5);
-    if (load<f64>(timestamp + 8 * event) - bought >= LEAST_AGE) addSpent(Family.SpentAged, source, sending);
+    if (load<f64>(timestamp + 8 * event) - bought >= LEAST_AGE) addSpent(Family.SpentAged, sourceMarked, sending);
   }
   spentEnd = eventRowCount;
 
-  if (source !== ZERO_ADDRESS) addSpent(Family.Destroyed, source, sending);
+  if (source !== ZERO_ADDRESS) addSpent(Family.Destroyed, sourceMarked, sending);
   agedEnd = eventRowCount;
 
   if (isTransfer) {
@@ -297,13 +306,13 @@ function findRows(event: i32): bool {
     addRow(firstRow(Family.Transfers) + ALL);
     addRow(firstRow(Family.Transfers) + 1 + sample);
   }
-  if (activityOf(receiving) === FIRST_EVER) addHolder(Family.Appeared, target, receiving);
-  if (isTurn(receiving)) addHolder(Family.Funded, target, receiving);
-  if (isTurn(sending)) addHolder(Family.Emptied, source, sending);
+  if (activityOf(receiving) === FIRST_EVER) addHolder(Family.Appeared, targetMarked, receiving);
+  if (isTurn(receiving)) addHolder(Family.Funded, targetMarked, receiving);
+  if (isTurn(sending)) addHolder(Family.Emptied, sourceMarked, sending);
   countEnd = eventRowCount;
 
-  if (target === USER) addUserRows(firstRow(Family.Received), receiving);
-  if (source === USER) addUserRows(firstRow(Family.Sent), sending);
+  addUsers(Family.Received, targetMarked, receiving);
+  addUsers(Family.Sent, sourceMarked, sending);
   if (target >= FIRST_EXCHANGE && target !== source) {
     if (source < FIRST_EXCHANGE) addRow(firstRow(Family.ToExchange) + ALL);
     addRow(firstRow(Family.ToExchange) + 1 + target - FIRST_EXCHANGE);
@@ -313,17 +322,18 @@ function findRows(event: i32): bool {
     addRow(firstRow(Family.FromExchange) + 1 + source - FIRST_EXCHANGE);
   }
   if (isTransfer) {
-    if (source < FIRST_EXCHANGE && target >= FIRST_EXCHANGE) addCounterparty(Family.CohortToExchanges, source, sending);
+    if (source < FIRST_EXCHANGE && target >= FIRST_EXCHANGE)
+      addCounterparty(Family.CohortToExchanges, sourceMarked, sending);
     if (source >= FIRST_EXCHANGE && target < FIRST_EXCHANGE)
-      addCounterparty(Family.ExchangesToCohort, target, receiving);
-    if (source !== CONTRACT && target === CONTRACT) addCounterparty(Family.CohortToContracts, source, sending);
-    if (source === CONTRACT && target !== CONTRACT) addCounterparty(Family.ContractsToCohort, target, receiving);
+      addCounterparty(Family.ExchangesToCohort, targetMarked, receiving);
+    if (source !== CONTRACT && target === CONTRACT) addCounterparty(Family.CohortToContracts, sourceMarked, sending);
+    if (source === CONTRACT && target !== CONTRACT) addCounterparty(Family.ContractsToCohort, targetMarked, receiving);
   } else addRow(firstRow(source === ZERO_ADDRESS ? Family.Minted : Family.Burned));
   amountsEnd = eventRowCount;
 
-  if (activityOf(sending) >= FIRST_OF_HOUR) addHolder(Family.Active, source, sending);
+  if (activityOf(sending) >= FIRST_OF_HOUR) addHolder(Family.Active, sourceMarked, sending);
   activeSenderEnd = eventRowCount;
-  if (activityOf(receiving) >= FIRST_OF_HOUR) addHolder(Family.Active, target, receiving);
+  if (activityOf(receiving) >= FIRST_OF_HOUR) addHolder(Family.Active, targetMarked, receiving);
   return true;
 }
 
@@ -331,8 +341,21 @@ function groupOf(address: u32): i32 {
   return address === 0 ? ZERO_ADDRESS : <i32>load<u8>(groups + address);
 }
 
+function withoutMark(group: i32): i32 {
+  return group === ZERO_ADDRESS ? group : group & ~UNLISTED;
+}
+
+/** Adds the family's row of listed addresses, if the address is one: the zero address has all bits set. */
+function addListed(family: Family, group: i32): void {
+  if ((group & UNLISTED) === 0) addRow(firstListed + family);
+}
+
 /** Adds the rows of a family of set A, by the sender's group and classification. */
 function addSpent(family: Family, source: i32, sending: i32): void {
+  if (firstListed >= 0) {
+    addListed(family, source);
+    return;
+  }
   const first = firstRow(family);
   addRow(first + TOTAL);
   if (source !== USER) return;
@@ -342,6 +365,10 @@ function addSpent(family: Family, source: i32, sending: i32): void {
 
 /** Adds the rows of a family of set C, by an address's group and classification. */
 function addHolder(family: Family, group: i32, classification: i32): void {
+  if (firstListed >= 0) {
+    addListed(family, group);
+    return;
+  }
   const first = firstRow(family);
   addRow(first + TOTAL);
   if (group === USER) {
@@ -360,8 +387,21 @@ function addUserRows(first: i32, classification: i32): void {
   addRow(firstAge + AGE_COHORTS + termOf(classification));
 }
 
+/** Adds the rows of a family of set D, by an address's group and classification. */
+function addUsers(family: Family, group: i32, classification: i32): void {
+  if (firstListed >= 0) {
+    addListed(family, group);
+    return;
+  }
+  if (group === USER) addUserRows(firstRow(family), classification);
+}
+
 /** Adds the rows of a transfer to or from an exchange or contract, by the group and classification of the other side. */
 function addCounterparty(family: Family, group: i32, classification: i32): void {
+  if (firstListed >= 0) {
+    addListed(family, group);
+    return;
+  }
   addRow(firstRow(family) + TOTAL);
   if (group === USER) addUserRows(firstRow(family) + 1, classification);
 }

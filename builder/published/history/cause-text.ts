@@ -3,6 +3,8 @@
 import type { Cause, ChangedMonth } from "../../../data-schema/changes.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
 
+const CHANGED = { added: "is new", changed: "has changed", removed: "is gone" };
+
 /** Months that a text names. */
 const MOST_MONTHS = 6;
 
@@ -30,6 +32,11 @@ function causeText(cause: Cause): string {
       return fileText(cause.first);
     case "transfers":
       return monthsText(cause);
+    case "cohorts": {
+      const { cohort, change } = cause.lists[0]!;
+      const others = cause.lists.length - 1;
+      return `the list of ${cohort} ${CHANGED[change]}${others > 0 ? `; ${counted(others + 1, "list")} differ in all` : ""}`;
+    }
     case "labels": {
       const { address, now, before } = cause.first;
       const others = cause.count > 1 ? `; ${counted(cause.count, "label")} have changed in all` : "";

@@ -6,17 +6,21 @@
 import type { SeriesChange } from "../../../data-schema/changes.ts";
 import {
   isOlderThan,
+  type ListedOwn,
   type ListedSeries,
   listedOf,
+  listedOwnOf,
   type Manifest,
   type ManifestPeriod,
 } from "../../../data-schema/manifest.ts";
-import { METRICS, type MetricName, resolutionsOf } from "../../../data-schema/metrics.ts";
+import { METRICS, resolutionsOf } from "../../../data-schema/metrics.ts";
+import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
 import { RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { decodeSeries } from "../objects/decode.ts";
+import type { SeriesOf } from "../objects/object.ts";
 import { Differences, type Span } from "./differences.ts";
 
 /** How two builds differ. */
@@ -57,13 +61,15 @@ export async function compareBuilds(
   return { series, uncompared: reading.unread.size };
 }
 
+type Listed = ListedSeries | ListedOwn;
+
 /** A stretch of time that lies in one object, or none, of each build. */
 interface Pair {
   resolution: Resolution;
-  metric: MetricName;
+  metric: SeriesOf;
   span: Span;
   /** The object of the build before, and that of the new one. */
-  objects: [before: ListedSeries | undefined, now: ListedSeries | undefined];
+  objects: [before: Listed | undefined, now: Listed | undefined];
 }
 
 /** Reads the objects of pairs in their order: neighbouring pairs often share one. */
@@ -123,14 +129,38 @@ function* differentPairs(before: Manifest, now: Manifest, unchangedBefore: numbe
       const { name } = metric;
       // A build of an earlier version may lack a metric: to add it restates nothing.
       if (!resolutionsOf(metric).includes(resolution) || was.some(({ metrics }) => !metrics[name])) continue;
-      for (const span of spans) {
-        const objectIn = ({ symbol }: Manifest, periods: readonly ManifestPeriod[]) => {
-          const period = periods.find(({ from, to }) => from <= span.from && span.to <= to);
-          return period && listedOf(symbol, resolution, name, period)[0];
-        };
-        const objects: Pair["objects"] = [objectIn(before, was), objectIn(now, is)];
-        if (objects[0]?.key !== objects[1]?.key) yield { resolution, metric: name, span, objects };
-      }
+      yield* pairsOf(resolution, name, spans, (symbol, period) => listedOf(symbol, resolution, name, period)[0]);
+    }
+    // A list that has changed restates its series from their first day.
+    const ownSpans = spansOf([...was, ...is], {
+      from: Number.NEGATIVE_INFINITY,
+      to: completeUntil(before, resolution),
+    });
+    for (const cohort of Object.keys(before.cohorts ?? {}) as OwnCohort[]) {
+      if (!now.cohorts?.[cohort]) continue;
+      yield* pairsOf(
+        resolution,
+        cohort,
+        ownSpans,
+        (symbol, period) => listedOwnOf(symbol, resolution, cohort, period)[0],
+      );
+    }
+  }
+
+  function* pairsOf(
+    resolution: Resolution,
+    metric: SeriesOf,
+    spans: readonly Span[],
+    listedIn: (symbol: string, period: ManifestPeriod) => Listed | undefined,
+  ): Generator<Pair> {
+    for (const span of spans) {
+      const objectIn = ({ symbol, resolutions }: Manifest) => {
+        const periods = resolutions[resolution]!.periods;
+        const period = periods.find(({ from, to }) => from <= span.from && span.to <= to);
+        return period && listedIn(symbol, period);
+      };
+      const objects: Pair["objects"] = [objectIn(before), objectIn(now)];
+      if (objects[0]?.key !== objects[1]?.key) yield { resolution, metric, span, objects };
     }
   }
 }

@@ -25,7 +25,8 @@ export function* append(
   }
 }
 
-function pointsBefore({ selector, t, v, block }: SeriesRun, until: number): SeriesRun[] {
+/** The points of a run before a time, Unix seconds; none if there is none. */
+export function pointsBefore({ selector, t, v, block }: SeriesRun, until: number): SeriesRun[] {
   const count = t.findLastIndex((time) => time < until) + 1;
   if (count === 0) return [];
   const cut = (column: Float64Array) => column.subarray(0, count);

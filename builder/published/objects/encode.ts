@@ -2,14 +2,19 @@
 
 import { createHash } from "node:crypto";
 import { joinBytes } from "../../../data-schema/bytes.ts";
-import type { Metric } from "../../../data-schema/metrics.ts";
 import { type Chunk, encodeChunk } from "../../../data-schema/parquet/chunk.ts";
 import { seriesColumns } from "../../../data-schema/parquet/columns.ts";
 import { seriesValues } from "../../../data-schema/parquet/encodings.ts";
 import { type ColumnChunk, fileEnd, fileMetadata, MAGIC, rowGroup } from "../../../data-schema/parquet/metadata.ts";
 import { list } from "../../../data-schema/parquet/thrift.ts";
 import type { Resolution } from "../../../data-schema/resolutions.ts";
-import { DIGEST_DIGITS, SCHEMA_VERSION, SERIES_INFO_KEY, type SeriesInfo } from "../../../data-schema/series.ts";
+import {
+  DIGEST_DIGITS,
+  SCHEMA_VERSION,
+  SERIES_INFO_KEY,
+  type SeriesInfo,
+  type SeriesUnit,
+} from "../../../data-schema/series.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { axisOf, gather } from "./axis.ts";
 
@@ -17,7 +22,7 @@ import { axisOf, gather } from "./axis.ts";
 export interface SeriesIdentity {
   symbol: string;
   metric: string;
-  unit: Metric["unit"];
+  unit: SeriesUnit;
   resolution: Resolution;
   period: string;
 }

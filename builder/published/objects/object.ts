@@ -1,16 +1,21 @@
 /** A series object ready to be published. */
 
 import type { StoredSeries } from "../../../data-schema/manifest.ts";
-import type { Metric, MetricName } from "../../../data-schema/metrics.ts";
+import type { MetricName } from "../../../data-schema/metrics.ts";
 import { namePart } from "../../../data-schema/objects.ts";
+import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
 import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
 import type { CalendarResolution, Resolution } from "../../../data-schema/resolutions.ts";
+import type { SeriesUnit } from "../../../data-schema/series.ts";
 import { type SeriesRun, timesOf } from "../../engine/series.ts";
 import { sha256Hex } from "../../store/content.ts";
 import { encodeSeries } from "./encode.ts";
 
-export interface SeriesFile {
-  metric: MetricName;
+/** What an object holds the series of. */
+export type SeriesOf = MetricName | OwnCohort;
+
+export interface SeriesFile<Of extends SeriesOf = MetricName> {
+  metric: Of;
   resolution: Resolution;
   period: string;
   bytes: Uint8Array;
@@ -21,20 +26,20 @@ export interface SeriesFile {
 /** The bytes of the objects of the resolutions that have one period, by metric. */
 export type WholeSeries = Record<"day" | CalendarResolution, Map<MetricName, Uint8Array>>;
 
-/** The object of one metric and period; undefined when no selector has a point. */
-export function seriesFile(
+/** The object of one metric, or own cohort, and period; undefined when no series has a point. */
+export function seriesFile<Of extends SeriesOf>(
   symbol: string,
-  metric: Metric & { name: MetricName },
+  { name, unit }: { name: Of; unit: SeriesUnit },
   resolution: Resolution,
   period: string,
   runs: readonly SeriesRun[],
-): SeriesFile | undefined {
+): SeriesFile<Of> | undefined {
   if (runs.length === 0) return undefined;
-  const bytes = encodeSeries({ symbol, metric: metric.name, unit: metric.unit, resolution, period }, runs);
+  const bytes = encodeSeries({ symbol, metric: name, unit, resolution, period }, runs);
   const footer = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - PARQUET_TRAILER_BYTES).getUint32(0, true);
   const rows = runs.reduce((sum, run) => sum + run.v.length, 0);
   return {
-    metric: metric.name,
+    metric: name,
     resolution,
     period,
     bytes,

@@ -5,11 +5,23 @@
 
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { InputSummary, Manifest } from "../../../data-schema/manifest.ts";
+import type { InputSummary, Manifest, OwnCohortFacts } from "../../../data-schema/manifest.ts";
+import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
 
 /** The active form of a recorded manifest. One of version 1 stays as it is, so that Workers of 0.2 can read it. */
 export function activeManifest(recorded: Manifest): Manifest {
-  return recorded.schema === 1 ? recorded : { ...recorded, inputs: summariesOf(recorded.inputs) };
+  if (recorded.schema === 1) return recorded;
+  const { cohorts } = recorded;
+  return {
+    ...recorded,
+    inputs: summariesOf(recorded.inputs),
+    ...(cohorts && { cohorts: withoutOpenBuckets(cohorts) }),
+  };
+}
+
+function withoutOpenBuckets(cohorts: NonNullable<Manifest["cohorts"]>): typeof cohorts {
+  const entries = Object.entries(cohorts) as [OwnCohort, OwnCohortFacts][];
+  return Object.fromEntries(entries.map(([name, { open: _, ...facts }]) => [name, facts]));
 }
 
 /** Whether an active manifest is that of a recorded build. */

@@ -13,7 +13,7 @@ import { listObjects, references } from "../../store/listing.ts";
 import { type Digests, digestsOf, piecesOf } from "../../store/pieces.ts";
 import type { ListedObject, ObjectStore, StoredObject } from "../../store/store.ts";
 import { Uploads } from "../../store/uploads.ts";
-import type { SeriesFile } from "../objects/object.ts";
+import type { SeriesFile, SeriesOf } from "../objects/object.ts";
 import { activate, record } from "./activate.ts";
 import { isActiveFormOf } from "./active-manifest.ts";
 import { type ActivationReason, recordChange } from "./changes.ts";
@@ -92,14 +92,15 @@ export class Publication {
   /** Whether an object is there and stays, so that a manifest may list it without another upload. */
   readonly holds = (key: string, size: number): boolean => this.#kept.get(key)?.size === size;
 
-  /** Whether `builds/` holds the active manifest: it may have been deleted or damaged since. */
-  async isRecorded(active: Manifest): Promise<boolean> {
-    const recorded = await this.store.get(buildKey(this.#symbol, active.build));
-    return isActiveFormOf(active, recorded && readManifest(recorded).manifest);
+  /** The active manifest as `builds/` holds it; undefined if it has been deleted or damaged since. */
+  async recorded(active: Manifest): Promise<Manifest | undefined> {
+    const object = await this.store.get(buildKey(this.#symbol, active.build));
+    const recorded = object && readManifest(object).manifest;
+    return isActiveFormOf(active, recorded) ? recorded : undefined;
   }
 
   /** Starts the uploads, and returns when there is room for more. */
-  async putSeries(files: readonly SeriesFile[]): Promise<void> {
+  async putSeries(files: readonly SeriesFile<SeriesOf>[]): Promise<void> {
     for (const { resolution, metric, period, bytes, entry } of files) {
       const digests = { sha256: entry.hash, md5: md5Hex(bytes), size: bytes.length };
       await this.#putObject(seriesKey(this.#symbol, resolution, metric, period, entry.hash), bytes, digests);

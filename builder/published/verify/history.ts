@@ -2,7 +2,6 @@
 
 import type { SeriesChange } from "../../../data-schema/changes.ts";
 import type { Manifest } from "../../../data-schema/manifest.ts";
-import type { MetricName } from "../../../data-schema/metrics.ts";
 import { counted } from "../../lib/terminal/amounts.ts";
 import type { ObjectStore } from "../../store/store.ts";
 import type { ReadBuild } from "../builds/builds.ts";
@@ -54,7 +53,7 @@ function restatements(series: readonly SeriesChange[]): string[] {
 }
 
 /** Names a few metrics, counts many. */
-function namesOf(metrics: readonly MetricName[]): string {
+function namesOf(metrics: readonly string[]): string {
   return metrics.length <= 4
     ? metrics.join(", ")
     : `${metrics.length} metrics, such as ${metrics.slice(0, 3).join(", ")}`;

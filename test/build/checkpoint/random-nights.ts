@@ -85,7 +85,8 @@ export async function publishNights(
       folder.prices(prices.filter(([time]) => time < until));
       const { start } = await runBuild(nightly, asset(asOf), { threads, ...(sizes && { sizes }) });
       if ("from" in start) resumedNights++;
-      else if (hasCheckpoint) throw new Error(`night ${night} did not resume: ${start.reason}`);
+      else if (hasCheckpoint)
+        throw new Error(`night ${night} did not resume: ${"reason" in start ? start.reason : start.lists}`);
       hasCheckpoint = (await activeManifest(nightly, "TOK")).checkpoint !== undefined;
     }
     await runBuild(whole, asset(token.asOf), { threads: 2, ...(sizes && { sizes }) });

@@ -59,7 +59,7 @@ export class StagedBuild {
   }
 
   finish(path: string) {
-    return this.#withFolder(path, (folder) => finishAlone(folder, this.store));
+    return this.#withFolder(path, (folder) => finishAlone(folder, this.store, 1));
   }
 
   async all(path: string, options = {}): Promise<void> {

@@ -1,0 +1,166 @@
+/**
+ * Reads the transfers of own cohorts: of each list a run of its events for each share, as `map` leaves them of all
+ * addresses. A share is read once for all lists.
+ */
+
+import type { History } from "../../../engine/history.ts";
+import { firstPriceTime } from "../../../engine/prices.ts";
+import { tallyDays } from "../../../engine/tally.ts";
+import { copyAddress, wordsOf } from "../../../input/address-order.ts";
+import { AddressTable, NO_NUMBER } from "../../../input/addresses.ts";
+import { type OwnList, readOwnList } from "../../../input/own-cohorts.ts";
+import { readShare } from "../../../input/transfers/read-share.ts";
+import type { Reading } from "../../../input/transfers/share.ts";
+import { Failure, readingInput } from "../../../lib/failure.ts";
+import { ADDRESS_BYTES } from "../../../lib/widths.ts";
+import { readDivision, writeSeeds } from "../divide.ts";
+import type { StageFolder } from "../folder.ts";
+import { readLabelsOf } from "../labels.ts";
+import { writeRun } from "../map.ts";
+import { NO_PARTITION, partitionsOf } from "../partitions.ts";
+import type { StagePlan } from "../plan.ts";
+import type { RunFacts } from "../run-facts.ts";
+import { withSorted } from "../sorted.ts";
+import { whileUnchanged } from "../while-unchanged.ts";
+
+/** A list whose events are gathered: in a folder of its own, for partitions of its own. */
+export interface GatheredList {
+  list: OwnList;
+  folder: StageFolder;
+  partitions: number;
+  runs: RunFacts[];
+}
+
+/** Whose list an address is on: a bit for each of up to 32 lists. */
+export class ListIndex {
+  readonly #table = new AddressTable();
+  #marks = new Uint32Array(0);
+
+  /** @throws {Failure} a list has changed since the build was planned; or as `readOwnList` */
+  static async of(lists: readonly OwnList[]): Promise<ListIndex> {
+    const index = new ListIndex();
+    for (const [bit, { cohort, file, sha256 }] of lists.entries()) {
+      const { list, address } = await readOwnList(cohort, file);
+      if (list.sha256 !== sha256) {
+        throw new Failure(`${file.name} has changed since the build was planned: build again.`);
+      }
+      index.#add(address, bit);
+    }
+    return index;
+  }
+
+  #add(addresses: Uint8Array, bit: number): void {
+    const numbers = this.#table.numbersOf(addresses, "insert");
+    if (this.#table.size > this.#marks.length) {
+      const marks = new Uint32Array(this.#table.size);
+      marks.set(this.#marks);
+      this.#marks = marks;
+    }
+    for (const number of numbers) this.#marks[number]! |= 1 << bit;
+  }
+
+  /** The marks of each address of a column, 20 bytes each. */
+  marksOf(addresses: Uint8Array): Uint32Array {
+    return this.#table.numbersOf(addresses, "find").map((number) => (number === NO_NUMBER ? 0 : this.#marks[number]!));
+  }
+}
+
+/**
+ * @param threads DuckDB's
+ * @throws {InputFailure} as `readShare`
+ */
+export async function gatherRuns(
+  { plan, folder }: { plan: StagePlan; folder: StageFolder },
+  reading: Reading,
+  index: ListIndex,
+  lists: readonly GatheredList[],
+  threads: number,
+): Promise<void> {
+  const { asset, survey } = plan;
+  for (const [share, { files }] of reading.shares.entries()) {
+    const { history } = await readingInput(() =>
+      whileUnchanged(
+        files.map((file) => survey.history[file]!),
+        async () => readShare(asset, survey, await withSorted(folder, reading, files), share, { threads }),
+      ),
+    );
+    const marks = index.marksOf(history.addresses);
+    marks[0] = 0;
+    const rowMarks = new Uint32Array(history.rows);
+    for (let row = 0; row < history.rows; row++) rowMarks[row] = marks[history.from[row]!]! | marks[history.to[row]!]!;
+    for (const [bit, { folder: own, partitions, runs }] of lists.entries()) {
+      const events = eventsWith(history, rowMarks, 1 << bit);
+      const days = tallyDays(events, firstPriceTime(survey.prices)).map((tally) => ({ ...tally, digest: "" }));
+      const isListed = index.marksOf(events.addresses).map((mark) => mark & (1 << bit));
+      const partitionOf = partitionsOf(events.addresses, partitions).map((partition, id) =>
+        isListed[id] ? partition : NO_PARTITION,
+      );
+      const labels = await readLabelsOf(folder, events.addresses);
+      const firstDay = days[0]?.rows ?? 0;
+      await writeRun(own, share, { history: events, labels, partitionOf, partitions, firstDay });
+      runs.push({ ...NO_SHARE_FACTS, days, words: events.valueWords });
+    }
+  }
+}
+
+/** What is known of a share, which nobody asks of the events of a list. */
+const NO_SHARE_FACTS = { duplicates: 0, skippedAfterAsOf: 0, rowsByDay: {}, counts: {}, needsBlocks: false };
+
+/** The events whose sender or receiver has a mark, with their addresses alone. */
+function eventsWith(history: History, rowMarks: Uint32Array, mark: number): History {
+  const { valueWords } = history;
+  let count = 0;
+  for (const marks of rowMarks) if (marks & mark) count++;
+  const rows = new Uint32Array(count);
+  for (let row = 0, at = 0; at < count; row++) if (rowMarks[row]! & mark) rows[at++] = row;
+  /** The new number of each address, and the old one of each new one. */
+  const numbers = new Uint32Array(history.addresses.length / ADDRESS_BYTES);
+  const kept = [0];
+  const renumbered = (column: Uint32Array) =>
+    Uint32Array.from(rows, (row) => {
+      const id = column[row]!;
+      if (id !== 0 && numbers[id] === 0) numbers[id] = kept.push(id) - 1;
+      return numbers[id]!;
+    });
+  const [from, to] = [renumbered(history.from), renumbered(history.to)];
+  const addresses = new Uint8Array(ADDRESS_BYTES * kept.length);
+  const [source, into] = [wordsOf(history.addresses), wordsOf(addresses)];
+  for (const [at, id] of kept.entries()) copyAddress(source, id, into, at);
+  const values = new Uint32Array(count * valueWords);
+  for (const [at, row] of rows.entries()) {
+    for (let word = 0; word < valueWords; word++) {
+      values[at * valueWords + word] = history.values[row * valueWords + word]!;
+    }
+  }
+  return {
+    rows: count,
+    block: Float64Array.from(rows, (row) => history.block[row]!),
+    logIndex: Uint32Array.from(rows, (row) => history.logIndex[row]!),
+    timestamp: Float64Array.from(rows, (row) => history.timestamp[row]!),
+    from,
+    to,
+    valueWords,
+    values,
+    addresses,
+  };
+}
+
+/** Divides the last build's checkpoint: each list gets the rows of its addresses. */
+export async function gatherSeeds(
+  { plan, folder }: { plan: StagePlan; folder: StageFolder },
+  index: ListIndex,
+  lists: readonly GatheredList[],
+): Promise<void> {
+  for (let division = 0; division < plan.tasks.divide; division++) {
+    const { words, batches } = await readDivision(folder, division);
+    const marks = batches.map(({ addresses }) => index.marksOf(addresses));
+    for (const [bit, { folder: own, partitions }] of lists.entries()) {
+      const partitionOf = batches.map(({ addresses }, batch) =>
+        partitionsOf(addresses, partitions).map((partition, row) =>
+          marks[batch]![row]! & (1 << bit) ? partition : NO_PARTITION,
+        ),
+      );
+      await writeSeeds(own, division, { words, batches, partitionOf, partitions });
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * A history is replayed for all addresses, or for those of a list alone: an own cohort. Of a list, every metric that takes
+ * address cohorts has one series. Source: docs/methodology.md §10.
+ */
+
+import { type Metric, seriesOf } from "../../data-schema/metrics.ts";
+import { takesOwnCohorts } from "../../data-schema/own-cohorts.ts";
+
+export type Whose = "all" | "listed";
+
+/** The selector of the addresses of a list. */
+export const LISTED = "@";
+
+/** Set in the group of an address that is not on the list. */
+export const UNLISTED = 0x80;
+
+/** The selectors of a metric's series. */
+export function selectorsOf(metric: Metric, whose: Whose): readonly string[] {
+  if (whose === "all") return seriesOf(metric);
+  return takesOwnCohorts(metric) ? [LISTED] : [];
+}
