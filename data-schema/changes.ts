@@ -5,7 +5,7 @@
 
 import * as v from "valibot";
 import { METRICS } from "./metrics.ts";
-import { ownSelector } from "./own-cohorts.ts";
+import { isOwnCohort, type OwnCohort } from "./own-cohorts.ts";
 import { RESOLUTIONS } from "./resolutions.ts";
 
 /** Version of the entries that are written. */
@@ -14,6 +14,7 @@ export const CHANGES_VERSION = 1;
 /** An entry names so many of the months that changed. */
 export const MAX_CHANGED_MONTHS = 12;
 
+const ownSelector = v.custom<OwnCohort>(isOwnCohort);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const positive = v.pipe(count, v.minValue(1));
 const seconds = v.pipe(v.number(), v.integer());

@@ -9,7 +9,7 @@ import { type Activation, activationSchema } from "./changes.ts";
 import { TERMS } from "./cohorts.ts";
 import { METRICS, type MetricName } from "./metrics.ts";
 import { seriesKey } from "./objects.ts";
-import { type OwnCohort, ownSelector } from "./own-cohorts.ts";
+import { isOwnCohort, type OwnCohort } from "./own-cohorts.ts";
 import { PARQUET_TRAILER_BYTES } from "./parquet/metadata.ts";
 import {
   type BucketResolution,
@@ -62,6 +62,8 @@ const seriesObject = v.union([
     v.check(({ size, footer }) => footer + PARQUET_TRAILER_BYTES <= size),
   ),
 ]);
+
+const ownSelector = v.custom<OwnCohort>(isOwnCohort);
 
 /** Bucket starts that fall into [from, to), Unix seconds. */
 const period = v.strictObject({
@@ -292,6 +294,9 @@ export interface ListedOwn extends Omit<ListedSeries, "metric"> {
   metric: OwnCohort;
 }
 
+/** Any object that holds series. */
+export type ListedObject = ListedSeries | ListedOwn;
+
 /** The object of an own cohort and a period; none if the period does not list the cohort, or has no row of it. */
 export function listedOwnOf(
   symbol: string,
@@ -364,6 +369,8 @@ const catalogEntrySchema = v.object({
   priceProof: v.exactOptional(priceProof),
   price: v.exactOptional(price),
   labels: v.exactOptional(labels),
+  /** Of each own cohort: the addresses on its list, and how many of them hold the token. */
+  cohorts: v.exactOptional(v.record(ownSelector, v.tuple([count, count]))),
   /** Absent in builds of 0.2 and before. */
   activation: v.exactOptional(activationSchema),
 });
@@ -374,7 +381,7 @@ export type CatalogEntry = v.InferOutput<typeof catalogEntrySchema>;
 /** The short form of a manifest, and of its activation. */
 export function catalogEntry(manifest: Manifest, activation?: Activation): CatalogEntry {
   const { symbol, name, chain, contract, decimals, balanceUnit, asOf, build, resolutions } = manifest;
-  const { checked, priceProof, price, labels } = manifest;
+  const { checked, priceProof, price, labels, cohorts } = manifest;
   const ranges: CatalogEntry["ranges"] = {};
   for (const resolution of ["day", "hour", ...CALENDAR_RESOLUTIONS] as const) {
     const { first, last } = resolutions[resolution] ?? { first: null, last: null };
@@ -396,8 +403,14 @@ export function catalogEntry(manifest: Manifest, activation?: Activation): Catal
     ...(priceProof && { priceProof }),
     ...(price && { price }),
     ...(labels && { labels }),
+    ...(cohorts && { cohorts: inShort(cohorts) }),
     ...(activation && { activation }),
   };
+}
+
+function inShort(cohorts: NonNullable<Manifest["cohorts"]>): NonNullable<CatalogEntry["cohorts"]> {
+  const entries = Object.entries(cohorts) as [OwnCohort, OwnCohortFacts][];
+  return Object.fromEntries(entries.map(([name, { addresses, holders }]) => [name, [addresses, holders]]));
 }
 
 /** Reads the custom metadata; undefined if there is none, or if another version wrote it. */

@@ -18,6 +18,7 @@ import {
 } from "./cohorts.ts";
 import { EXCHANGE_FAMILIES, EXCHANGE_SELECTORS } from "./exchanges.ts";
 import type { Family } from "./families.ts";
+import { haveOwnCohorts } from "./own-cohorts.ts";
 import {
   CALENDAR_RESOLUTIONS,
   RESOLUTIONS,
@@ -760,7 +761,13 @@ export function selectorOf({ selectors }: Metric): Selector | null {
   return selectors.v3;
 }
 
+/** Whether a metric takes own cohorts. */
+export const takesOwnCohorts = (metric: Metric): boolean => haveOwnCohorts(seriesOf(metric));
+
 /** Selectors of a metric's series, in the order in which they are stored in an object. */
 export function seriesOf(metric: Metric): readonly string[] {
   return selectorOf(metric)?.values ?? [SINGLE_SERIES];
 }
+
+/** The metrics of an own cohort, in the order in which their series are stored in its objects. */
+export const OWN_METRICS: readonly (Metric & { name: MetricName })[] = METRICS.filter(takesOwnCohorts);

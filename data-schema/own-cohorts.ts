@@ -3,9 +3,7 @@
  * cohorts. Source: docs/methodology.md §10.
  */
 
-import * as v from "valibot";
 import { TERMS } from "./cohorts.ts";
-import { METRICS, type Metric, type MetricName, seriesOf } from "./metrics.ts";
 
 /** The selector of an own cohort: this and its name. */
 export const OWN_PREFIX = "@";
@@ -17,21 +15,18 @@ export const ALL_OWN = "@*";
 /** The name of an own cohort, without its prefix. */
 export const OWN_NAME_PATTERN = /^[a-z0-9_-]{1,32}$/;
 
-/** An own cohort in a manifest, or an entry of the log. */
-export const ownSelector = v.custom<OwnCohort>(
-  (text) => typeof text === "string" && isOwnCohort(text) && OWN_NAME_PATTERN.test(text.slice(OWN_PREFIX.length)),
-);
-
 /** Own cohorts that an asset may have. */
 export const MAX_OWN_COHORTS = 32;
 
 /** Addresses that the list of a cohort may have. */
 export const MAX_OWN_ADDRESSES = 1_000_000;
 
-export const isOwnCohort = (selector: string): selector is OwnCohort => selector.startsWith(OWN_PREFIX);
+/** Whether a selector is of own cohorts, and not one of the registry's; its name may be invalid. */
+export const isOwn = (selector: string): selector is OwnCohort => selector.startsWith(OWN_PREFIX);
 
-/** Whether a metric takes own cohorts: those that are divided by every cohort of v3 do. */
-export const takesOwnCohorts = (metric: Metric): boolean => seriesOf(metric).includes(TERMS[0]);
+/** Whether something is the selector of one own cohort. */
+export const isOwnCohort = (selector: unknown): selector is OwnCohort =>
+  typeof selector === "string" && isOwn(selector) && OWN_NAME_PATTERN.test(selector.slice(OWN_PREFIX.length));
 
-/** The metrics of an own cohort, in the order in which their series are stored in its objects. */
-export const OWN_METRICS: readonly (Metric & { name: MetricName })[] = METRICS.filter(takesOwnCohorts);
+/** Whether a metric with these selectors takes own cohorts: one that is divided by every cohort of v3 does. */
+export const haveOwnCohorts = (selectors: readonly string[]): boolean => selectors.includes(TERMS[0]);

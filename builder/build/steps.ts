@@ -105,10 +105,12 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
     verify,
     repair: full,
   });
+  const { notices } = survey.labels;
   // They are in the folder now, and may be millions.
   survey.labels = NO_LABELS;
   collectIfLarge();
   if (resumed?.recorded && active.kind === "incremental" && active.onlyLists.length > 0) {
+    for (const notice of notices) progress.note(`${asset.symbol}: ${notice}`);
     clock.begin("series");
     return finishCohorts({ folder, plan, publication, threads }, resumed.recorded);
   }

@@ -3,8 +3,7 @@
  * address cohorts has one series. Source: docs/methodology.md §10.
  */
 
-import { type Metric, seriesOf } from "../../data-schema/metrics.ts";
-import { takesOwnCohorts } from "../../data-schema/own-cohorts.ts";
+import { type Metric, seriesOf, takesOwnCohorts } from "../../data-schema/metrics.ts";
 
 export type Whose = "all" | "listed";
 

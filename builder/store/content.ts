@@ -1,14 +1,14 @@
 /** Whether stored bytes are those that a manifest lists. */
 
 import { createHash } from "node:crypto";
-import type { ListedSeries } from "../../data-schema/manifest.ts";
+import type { ListedObject } from "../../data-schema/manifest.ts";
 import { PARQUET_TRAILER_BYTES } from "../../data-schema/parquet/metadata.ts";
 import type { StoredObject } from "./store.ts";
 
 export const sha256Hex = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /** A sentence if these are not the bytes that the manifest lists. */
-export function byteProblems({ key, entry }: ListedSeries, { bytes, isDamaged }: StoredObject): string[] {
+export function byteProblems({ key, entry }: ListedObject, { bytes, isDamaged }: StoredObject): string[] {
   const { size, hash, footer, footerHash } = entry;
   if (isDamaged) return [`${key} is damaged: its bytes are not those that were stored.`];
   if (bytes.length !== size) return [`${key} has ${bytes.length} bytes, but the manifest lists ${size}.`];

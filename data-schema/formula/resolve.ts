@@ -2,6 +2,7 @@
 
 import { SYMBOL_PATTERN } from "../asset.ts";
 import type { NamedFormula } from "../named-formulas.ts";
+import { haveOwnCohorts, isOwnCohort } from "../own-cohorts.ts";
 import { ARITHMETIC } from "./arithmetic.ts";
 import { FormulaError, type Span, UnknownName } from "./formula-error.ts";
 import type { Form, FormulaFunction } from "./functions/function.ts";
@@ -224,6 +225,8 @@ function selectorOf(metric: FormulaMetric, wanted: string | null, token: NameTok
   const selector =
     values.find((value) => value === wanted) ?? values.find((value) => value.toLowerCase() === wanted.toLowerCase());
   if (selector !== undefined) return selector;
+  // Which there are, the asset's operator says.
+  if (isOwnCohort(wanted) && haveOwnCohorts(values)) return wanted;
   throw new UnknownName(`${metric.name} has no selector ${wanted}.`, token.spans.selector, wanted, values);
 }
 

@@ -3,7 +3,7 @@
  *
  * A series is written as in links: `metric`, `metric:selector`, `ASSET.metric:selector`. Selectors contain `$`, `<`, `+` and
  * `-`, yet need no quotes: they have forms that no expression has, so `supply:$0-100-supply:<1d` is a difference of two
- * series. Quotes allow any other text: `volume:"new selector"`, `"LP-3".price`.
+ * series. The name of an own cohort runs over a–z, 0–9, `_` and `-`: put blanks around a minus that follows one. Quotes allow any other text: `volume:"new selector"`, `"LP-3".price`.
  */
 
 import { FormulaError, type Span } from "./formula-error.ts";
@@ -32,9 +32,9 @@ const NUMBER = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/y;
 const PATH = /\w+(?:\.\w+)*/y;
 const QUOTED = /(["'])(.*?)\1/y;
 const MEMBER = /\.(\w+)/y;
-/** Dollars from–to and from up, ages, names. */
+/** Dollars from–to and from up, ages, own cohorts, names. */
 const BARE_SELECTOR =
-  /(?:\$[\d.]+[kKmM]?(?:-[\d.]+[kKmM]?|\+)|<\d+[dwmy]|\d+[dwmy]-\d+[dwmy]|[A-Za-z_]\w*(?:\.\w+)*)(?![\w."'$<])/y;
+  /(?:@[a-z0-9_-]+|\$[\d.]+[kKmM]?(?:-[\d.]+[kKmM]?|\+)|<\d+[dwmy]|\d+[dwmy]-\d+[dwmy]|[A-Za-z_]\w*(?:\.\w+)*)(?![\w."'$<])/y;
 
 /**
  * The tokens of a text, the last of which is its end.

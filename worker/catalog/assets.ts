@@ -81,7 +81,7 @@ function describedAsset(
  *
  * @param now milliseconds. The age is in hours, so that the document, and its ETag, change once an hour
  */
-function qualityOf({ asOf, activation, checked, priceProof, price, labels }: CatalogEntry, now: number) {
+function qualityOf({ asOf, activation, checked, priceProof, price, labels, cohorts }: CatalogEntry, now: number) {
   return {
     ageHours: Math.max(0, Math.floor((now - Date.parse(asOf)) / 3_600_000)),
     activated: activation?.at,
@@ -95,6 +95,11 @@ function qualityOf({ asOf, activation, checked, priceProof, price, labels }: Cat
       moreGaps: price.moreGaps,
     },
     labels,
+    cohorts:
+      cohorts &&
+      Object.entries(cohorts)
+        .map(([selector, [addresses, holders] = [0, 0]]) => ({ selector, addresses, holders }))
+        .toSorted((a, b) => (a.selector < b.selector ? -1 : 1)),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Metrics and selectors as links to charts name them. */
 
 import { METRICS, type Metric, selectorOf } from "../../data-schema/metrics.ts";
+import { haveOwnCohorts, isOwnCohort } from "../../data-schema/own-cohorts.ts";
 
 const METRIC_NAMES: readonly string[] = METRICS.map(({ name }) => name);
 
@@ -33,5 +34,6 @@ export function drawnMetric(name: string): Metric {
 /** @throws {UnreadableLine} the metric has no such selector */
 export function checkSelector(metric: Metric, selector: string): void {
   const values = selectorOf(metric)?.values ?? [];
+  if (isOwnCohort(selector) && haveOwnCohorts(values)) return;
   if (!values.includes(selector)) throw new UnreadableLine(`${metric.name} has no such selector.`, values, selector);
 }

@@ -124,7 +124,7 @@ const readTool: Tool = {
     },
     selectors: {
       type: "list",
-      description: `Cohorts, exchanges or transfer samples, such as ["$10M+"]; describe_metric lists those of a metric. ["*"] for all. Left out: each metric's default, mostly the total.`,
+      description: `Cohorts, exchanges or transfer samples, such as ["$10M+"]; describe_metric lists those of a metric. Own cohorts, such as ["@team"], are those that list_assets gives. ["*"] for all others, ["@*"] for all own cohorts. Left out: each metric's default, mostly the total.`,
     },
     resolution: {
       type: "text",

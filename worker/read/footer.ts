@@ -1,6 +1,6 @@
 /** The footer of an object, compared with what the manifest says of the object. */
 
-import type { ListedSeries } from "../../data-schema/manifest.ts";
+import type { ListedObject } from "../../data-schema/manifest.ts";
 import { parseFooter, type SeriesFooter } from "../../data-schema/parquet/footer.ts";
 import { damaged } from "../problems/problem.ts";
 
@@ -10,7 +10,7 @@ import { damaged } from "../problems/problem.ts";
  * @param tail the end of the object: at least its footer and trailer
  * @throws {Problem} 500 not a footer, or one that contradicts itself or the manifest
  */
-export function checkedFooter(tail: Uint8Array, object: ListedSeries): SeriesFooter {
+export function checkedFooter(tail: Uint8Array, object: ListedObject): SeriesFooter {
   const { key, symbol, metric, resolution, period, entry } = object;
   try {
     const footer = parseFooter(tail, entry.size);

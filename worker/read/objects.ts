@@ -2,6 +2,7 @@
 
 import { type ListedSeries, listedOf, type Manifest, type ManifestPeriod } from "../../data-schema/manifest.ts";
 import type { MetricName } from "../../data-schema/metrics.ts";
+import { isOwnCohort, type OwnCohort } from "../../data-schema/own-cohorts.ts";
 import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/resolutions.ts";
 import { damaged } from "../problems/problem.ts";
 import type { Query } from "../request/validate.ts";
@@ -37,14 +38,14 @@ export function seriesObjects(
 export function mostPoints(
   { resolutions }: Manifest,
   resolution: Resolution,
-  metric: MetricName,
+  of: MetricName | OwnCohort,
   since: number,
   until: number,
 ): number {
   if (resolution === "block") {
-    const rows = (resolutions.block?.periods ?? []).map(({ from, to, metrics }) => {
+    const rows = (resolutions.block?.periods ?? []).map(({ from, to, metrics, own }) => {
       const share = Math.max(0, Math.min(until, to) - Math.max(since, from)) / (to - from);
-      return share * (metrics[metric]?.rows ?? 0);
+      return share * ((isOwnCohort(of) ? own?.[of] : metrics[of])?.rows ?? 0);
     });
     return rows.reduce((sum, count) => sum + count, 0);
   }

@@ -1,12 +1,21 @@
 /** Query and manifests → what has to be read for a table: its columns, its range, its windows. */
 
-import { type ListedSeries, listedOf, type Manifest, type ManifestPeriod } from "../../data-schema/manifest.ts";
+import {
+  type ListedObject,
+  listedOf,
+  listedOwnOf,
+  type Manifest,
+  type ManifestPeriod,
+} from "../../data-schema/manifest.ts";
 import type { Metric, MetricName } from "../../data-schema/metrics.ts";
+import { nearest } from "../../data-schema/nearest.ts";
+import { ALL_OWN, isOwn, isOwnCohort, type OwnCohort } from "../../data-schema/own-cohorts.ts";
 import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged, Problem } from "../problems/problem.ts";
 import { before } from "../request/relative.ts";
-import { type Bound, reversed, type TableQuery } from "../request/table-query.ts";
+import { mostSeries } from "../request/table-parameters.ts";
+import { type Bound, reversed, type TableQuery, tooManySeries } from "../request/table-query.ts";
 import { type Bounds, planBatches, type Target } from "./batches.ts";
 import { mostPoints } from "./objects.ts";
 import { isSmall, type Opened, open, openBytes } from "./open.ts";
@@ -31,7 +40,7 @@ export interface Table extends Bounds {
 
 /** An object, and the columns that take its series. */
 export interface Piece {
-  object: ListedSeries;
+  object: ListedObject;
   targets: readonly Target[];
   /** Its footer, once the table is planned; null for small objects, which are read whole. */
   opened: Opened | null;
@@ -56,9 +65,11 @@ export function tableOf(query: TableQuery, manifests: readonly Manifest[]): Tabl
     const [first, last] = rangeOf(manifest, resolution);
     for (const { metric } of metrics) checkMetric(manifest, resolution, metric.name);
     return metrics.flatMap(({ metric, selectors }) =>
-      selectors.map((selector): TableColumn => ({ manifest, metric, selector, first, last })),
+      withOwnCohorts(selectors, manifest).map((selector): TableColumn => ({ manifest, metric, selector, first, last })),
     );
   });
+  if (columns.length === 0) throw noOwnCohorts(manifests);
+  if (columns.length > mostSeries(resolution)) throw tooManySeries(columns.length, resolution);
   const latest = Math.max(...manifests.map((manifest) => lastPublished(manifest, resolution)));
   const at = (bound: Bound) => (typeof bound === "number" ? bound : before(Math.max(latest, 0), bound));
   const [since, until] = [at(query.since), at(query.until)];
@@ -66,11 +77,37 @@ export function tableOf(query: TableQuery, manifests: readonly Manifest[]): Tabl
   return { resolution, columns, since, until, sinceBlock, untilBlock };
 }
 
+/**
+ * The selectors, with the own cohorts that `ALL_OWN` stands for.
+ *
+ * @throws {Problem} 400 the asset has no such own cohort
+ */
+function withOwnCohorts(selectors: readonly string[], { symbol, cohorts = {} }: Manifest): readonly string[] {
+  const own = Object.keys(cohorts).sort();
+  for (const selector of selectors) {
+    if (!isOwn(selector) || selector === ALL_OWN || own.includes(selector)) continue;
+    throw new Problem("invalid-parameter", `${symbol} has no own cohort "${selector}".`, {
+      parameter: "c",
+      allowed: own,
+      suggestion: nearest(selector, own),
+    });
+  }
+  return selectors.flatMap((selector) => (selector === ALL_OWN ? own : [selector]));
+}
+
+function noOwnCohorts(manifests: readonly Manifest[]): Problem {
+  const symbols = manifests.map(({ symbol }) => symbol).join(", ");
+  return new Problem("invalid-parameter", `${symbols} ${manifests.length === 1 ? "has" : "have"} no own cohorts.`, {
+    parameter: "c",
+  });
+}
+
 /** How many points a table has, at most: a guess at block resolution, as `mostPoints`. */
 export function tablePoints({ resolution, columns, since, until }: Table, last: number | null): number {
   const most = last ?? Number.POSITIVE_INFINITY;
   return columns.reduce(
-    (sum, { manifest, metric }) => sum + Math.min(most, mostPoints(manifest, resolution, metric.name, since, until)),
+    (sum, { manifest, metric, selector }) =>
+      sum + Math.min(most, mostPoints(manifest, resolution, objectOf(metric.name, selector), since, until)),
     0,
   );
 }
@@ -143,22 +180,37 @@ function piecesOf(
   period: ManifestPeriod,
   columns: readonly TableColumn[],
 ): Piece[] {
-  const targets = new Map<MetricName, Target[]>();
+  const targets = new Map<MetricName | OwnCohort, Target[]>();
   for (const [column, { manifest: own, metric, selector }] of columns.entries()) {
     if (own !== manifest) continue;
-    if (!targets.has(metric.name)) targets.set(metric.name, []);
-    targets.get(metric.name)!.push({ selector, column });
+    const of = objectOf(metric.name, selector);
+    if (!targets.has(of)) targets.set(of, []);
+    // In the object of an own cohort, series are told apart by their metric.
+    targets.get(of)!.push({ selector: of === selector ? metric.name : selector, column });
   }
-  return [...targets].flatMap(([metric, targets]) => {
-    if (!period.metrics[metric]) {
-      throw damaged(`the manifest of ${manifest.symbol} lists no ${metric} in ${period.name}`);
-    }
-    return listedOf(manifest.symbol, resolution, metric, period).map((object) => ({ object, targets, opened: null }));
-  });
+  return [...targets].flatMap(([of, targets]) =>
+    listedIn(manifest, resolution, of, period).map((object) => ({ object, targets, opened: null })),
+  );
+}
+
+/** What the object holds in which a series is: the metric's, or those of its own cohort. */
+const objectOf = (metric: MetricName, selector: string): MetricName | OwnCohort =>
+  isOwnCohort(selector) ? selector : metric;
+
+/** The object of a period; none if it has no rows. */
+function listedIn(
+  { symbol }: Manifest,
+  resolution: Resolution,
+  of: MetricName | OwnCohort,
+  period: ManifestPeriod,
+): ListedObject[] {
+  const entry = isOwnCohort(of) ? period.own?.[of] : period.metrics[of];
+  if (!entry) throw damaged(`the manifest of ${symbol} lists no ${of} in ${period.name}`);
+  return isOwnCohort(of) ? listedOwnOf(symbol, resolution, of, period) : listedOf(symbol, resolution, of, period);
 }
 
 /** How the rows of an object may lie, for `planBatches`. */
-export function gridOf({ period, resolution }: ListedSeries): Grid {
+export function gridOf({ period, resolution }: ListedObject): Grid {
   return { from: period.from, to: period.to, step: RESOLUTION_FACTS[resolution].least };
 }
 

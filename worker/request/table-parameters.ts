@@ -41,6 +41,8 @@ export type TableParameterName =
 /** A parameter of v3; a `list` has one or more values, separated by commas. */
 export interface TableParameter extends Parameter<TableParameterName> {
   list?: { most: number };
+  /** The pattern of what it takes beside `values`. */
+  otherValues?: string;
 }
 
 /** Every selector that some metric has, in registry order. */
@@ -82,9 +84,10 @@ const TABLE: Record<TableParameterName, Omit<TableParameter, "name">> = {
   c: {
     title: "Selectors",
     description:
-      "Which series of each metric: cohorts, exchanges or transfer samples, or * for all. A metric takes those that it has. Left out: each metric's default.",
+      "Which series of each metric: cohorts, exchanges or transfer samples, or * for all. Own cohorts of the assets are @ and their name, or @* for all of them; /v3/assets lists them. A metric takes those that it has. Left out: each metric's default.",
     required: false,
     values: [EVERY, ...SELECTORS],
+    otherValues: "^@(\\*|[a-z0-9_-]{1,32})$",
     example: "total",
     synonyms: ["t", "cohort", "cohorts", "exchange", "sample", "selector", "selectors"],
     list: { most: mostSeries("day") },

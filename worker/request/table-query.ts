@@ -9,8 +9,10 @@ import {
   SINGLE_SERIES,
   selectorOf,
   seriesOf,
+  takesOwnCohorts,
 } from "../../data-schema/metrics.ts";
 import { nearest } from "../../data-schema/nearest.ts";
+import { ALL_OWN, isOwn, isOwnCohort } from "../../data-schema/own-cohorts.ts";
 import type { Resolution } from "../../data-schema/resolutions.ts";
 import { Problem, repeatable } from "../problems/problem.ts";
 import { givenValues } from "./given.ts";
@@ -151,12 +153,23 @@ function wantedMetrics(values: Values): WantedMetric[] {
   if (selectors === null) {
     return metrics.map((metric) => ({ metric, selectors: [selectorOf(metric)?.default ?? SINGLE_SERIES] }));
   }
+  const own = selectors.filter(isOwn);
+  const malformed = own.find((selector) => selector !== ALL_OWN && !isOwnCohort(selector));
+  if (malformed !== undefined) throw invalid("c", OWN_FORM);
+  if (own.includes(ALL_OWN) && own.length > 1) {
+    throw invalid("c", `${ALL_OWN} stands for all own cohorts: name none of them beside it.`);
+  }
   if (selectors.includes(EVERY)) {
-    if (selectors.length > 1) throw invalid("c", `${EVERY} stands for all selectors: name no others beside it.`);
-    return metrics.map((metric) => ({ metric, selectors: seriesOf(metric) }));
+    if (selectors.length > own.length + 1) {
+      throw invalid("c", `${EVERY} stands for all selectors but own cohorts: name no others beside it.`);
+    }
+    return metrics.map((metric) => ({
+      metric,
+      selectors: [...seriesOf(metric), ...(takesOwnCohorts(metric) ? own : [])],
+    }));
   }
   const allowed = [...new Set(metrics.flatMap(seriesOf))];
-  const stranger = selectors.find((selector) => !allowed.includes(selector));
+  const stranger = selectors.find((selector) => !allowed.includes(selector) && !isOwn(selector));
   if (stranger !== undefined) {
     const detail = `${metrics.map(({ name }) => name).join(", ")} ${metrics.length === 1 ? "has" : "have"} no`;
     throw new Problem("invalid-parameter", `${detail} ${named("selector", stranger)}.`, {
@@ -173,7 +186,7 @@ function wantedMetrics(values: Values): WantedMetric[] {
 function selectorsOf(metric: Metric, selectors: readonly string[]): readonly string[] {
   const own = seriesOf(metric);
   if (own.length === 1) return own;
-  const taken = selectors.filter((selector) => own.includes(selector));
+  const taken = selectors.filter((selector) => (isOwn(selector) ? takesOwnCohorts(metric) : own.includes(selector)));
   if (taken.length > 0) return taken;
   throw new Problem("invalid-parameter", `${metric.name} has none of these selectors.`, {
     parameter: "c",
@@ -181,6 +194,8 @@ function selectorsOf(metric: Metric, selectors: readonly string[]): readonly str
     suggestion: nearest(selectors[0]!, own),
   });
 }
+
+const OWN_FORM = `An own cohort is @ and its name, of 1 to 32 of a–z, 0–9, "_" and "-"; ${ALL_OWN} is all of them.`;
 
 function checkResolution(resolution: Resolution, metrics: readonly WantedMetric[]): void {
   const lacking = metrics.filter(({ metric }) => !resolutionsOf(metric).includes(resolution));
@@ -252,7 +267,7 @@ export function reversed(first: "s" | "sb", last: "u" | "ub"): Problem {
   return new Problem("reversed-range", `${first} (since) is later than ${last} (until).`, { parameter: first });
 }
 
-function tooManySeries(count: number, resolution: Resolution): Problem {
+export function tooManySeries(count: number, resolution: Resolution): Problem {
   const most = mostSeries(resolution);
   return new Problem(
     "too-many-series",

@@ -9,6 +9,10 @@ import type { RowBatch } from "./row-batch.ts";
 
 const logIndexCells = new Float64Array(CHUNK_ROWS);
 const valueCells = new Uint32Array(VALUE_WORDS * CHUNK_ROWS);
+const blockCells = new Float64Array(CHUNK_ROWS);
+const timeCells = new Float64Array(CHUNK_ROWS);
+const pickedRows = new Uint32Array(CHUNK_ROWS);
+const noneRefused = new Uint8Array(CHUNK_ROWS);
 
 export class EventColumns {
   rows = 0;
@@ -25,8 +29,14 @@ export class EventColumns {
   to: Uint32Array<SharedArrayBuffer>;
   readonly addresses = new AddressTable();
 
-  /** @param capacity expected rows */
-  constructor(capacity: number) {
+  readonly #list: AddressTable | undefined;
+
+  /**
+   * @param capacity expected rows
+   * @param list if only rows with one of these addresses are wanted: a build before has checked all cells
+   */
+  constructor(capacity: number, list?: AddressTable) {
+    this.#list = list;
     this.block = sharedDoubles(capacity);
     this.logIndex = sharedWords(capacity);
     this.timestamp = sharedDoubles(capacity);
@@ -37,6 +47,10 @@ export class EventColumns {
 
   /** Appends rows. Sets `refused` to 1 for each row with an invalid cell. */
   append(batch: RowBatch, refused: Uint8Array): void {
+    if (this.#list) {
+      this.#pick(batch, this.#list);
+      return;
+    }
     const { rows: start } = this;
     const { rows } = batch;
     batch.values(valueCells, refused);
@@ -63,6 +77,35 @@ export class EventColumns {
     const [from, to] = [this.from, this.to].map((numbers) => numbers.subarray(start, start + rows));
     batch.sides(this.addresses, from!, to!, refused);
     this.rows += rows;
+  }
+
+  /** Appends the rows with an address of the list. */
+  #pick(batch: RowBatch, list: AddressTable): void {
+    const count = batch.pick(list, this.addresses, pickedRows);
+    // Every column has to be taken, as the next rows are those behind it.
+    batch.values(valueCells, noneRefused);
+    batch.blocks(blockCells);
+    batch.logIndexes(logIndexCells);
+    if (batch.times) batch.times(timeCells);
+    else timeCells.fill(Number.NaN);
+    const { rows: start } = this;
+    for (let i = 0; i < count; i++) {
+      valueCells.copyWithin(i * VALUE_WORDS, pickedRows[i]! * VALUE_WORDS, (pickedRows[i]! + 1) * VALUE_WORDS);
+    }
+    this.#reserve(start + count, wordsNeeded(valueCells, count));
+    const { valueWords } = this;
+    const [from, to] = [this.addresses.numbers(0), this.addresses.numbers(1)];
+    for (let i = 0, at = start; i < count; i++, at++) {
+      const row = pickedRows[i]!;
+      this.block[at] = blockCells[row]!;
+      this.logIndex[at] = logIndexCells[row]!;
+      this.timestamp[at] = timeCells[row]!;
+      for (let word = 0; word < valueWords; word++)
+        this.values[at * valueWords + word] = valueCells[i * VALUE_WORDS + word]!;
+      this.from[at] = from[i]!;
+      this.to[at] = to[i]!;
+    }
+    this.rows += count;
   }
 
   /** Rows sorted by block and log index; equal rows keep their order. Undefined if all are in order already. */

@@ -12,7 +12,7 @@ import type { BlockRange } from "../duckdb/input-table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
 import { rangeOf, readChunk } from "../parquet/chunks.ts";
 import { NumberColumn, WordColumn } from "../parquet/columns.ts";
-import { numberSides } from "./number-sides.ts";
+import { numberSides, pickSides } from "./number-sides.ts";
 import type { RowBatch } from "./row-batch.ts";
 import type { TransferColumns, TransferPlan } from "./transfer-columns.ts";
 
@@ -88,5 +88,6 @@ function batchOf({ block, logIndex, time, from, to, value }: StoredColumns, rows
     logIndexes: (out) => logIndex.take(rows, out),
     ...(time && { times: (out: Float64Array) => time.take(rows, out) }),
     sides: (table, froms, tos) => numberSides(table, rows, [from, to], [froms, tos]),
+    pick: (list, table, picked) => pickSides(list, table, rows, [from, to], picked),
   };
 }

@@ -4,6 +4,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
 import { rowAt } from "../../lib/columns/order.ts";
 import { Failure } from "../../lib/failure.ts";
+import type { AddressTable } from "../addresses.ts";
 import type { AssetFile } from "../asset.ts";
 import { placeText } from "../cells/rules.ts";
 import { withDatabase } from "../duckdb/database.ts";
@@ -30,6 +31,7 @@ import {
  * the order of blocks. Errors of different kinds may be found in another order than a single share would find them.
  *
  * @param threads DuckDB's
+ * @param list if only the transfers of these addresses are wanted, of a share that has been read before
  * @throws {Failure} names the first error of a file or a row, or the first contradiction between rows
  */
 export async function readShare(
@@ -37,7 +39,7 @@ export async function readShare(
   files: Files,
   reading: Reading,
   index: number,
-  { threads = 1 } = {},
+  { threads = 1, list }: { threads?: number; list?: AddressTable } = {},
 ): Promise<ReadShare> {
   return withDatabase(threads, async (connection) => {
     const opened = await openShare(connection, files, reading, index, "transfers");
@@ -52,6 +54,7 @@ export async function readShare(
     const originals = (role: HistoryFile["role"]) => openOriginals(connection, files, reading, role);
     const transfers = await readTransfers(connection, plans, counts, {
       rows: reading.shares[index]!.rows,
+      list,
       explain: async (plan, row) => {
         if (isAll) return explainRow(connection, plan, row);
         const all = await originals("transfers");

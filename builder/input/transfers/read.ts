@@ -2,6 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../../lib/failure.ts";
+import type { AddressTable } from "../addresses.ts";
 import { changedMeanwhile, describeRefusal } from "../cells/columns.ts";
 import { tableChunks } from "../duckdb/input-table.ts";
 import { CHUNK_ROWS } from "../duckdb/vectors.ts";
@@ -27,6 +28,8 @@ const INITIAL_CAPACITY = 1 << 16;
 export interface ReadTransfersOptions {
   /** Rows that are expected. Undefined: those that were counted. */
   rows: number | undefined;
+  /** If only the rows with one of these addresses are wanted; all have been read before. */
+  list?: AddressTable | undefined;
   /** Explains why row `row` of the asset's, in the table of a plan, has been refused. */
   explain(plan: TransferPlan, row: number): Promise<Failure>;
 }
@@ -41,11 +44,11 @@ export async function readTransfers(
   connection: DuckDBConnection,
   plans: readonly TransferPlan[],
   counts: readonly (RowCounts | undefined)[],
-  { rows, explain }: ReadTransfersOptions,
+  { rows, list, explain }: ReadTransfersOptions,
 ): Promise<Transfers> {
   const counted = counts.reduce((sum, count) => (count ? sum + count.ofAsset : Number.NaN), 0);
   const read = async (isDirect: boolean) => {
-    const events = new EventColumns(rows ?? (counted || INITIAL_CAPACITY));
+    const events = new EventColumns(list ? INITIAL_CAPACITY : (rows ?? (counted || INITIAL_CAPACITY)), list);
     const starts = [0];
     for (const [file, plan] of plans.entries()) {
       const { table } = plan;

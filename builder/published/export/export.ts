@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type ListedSeries, listedSeries, type Manifest } from "../../../data-schema/manifest.ts";
+import { type ListedObject, listedOwn, listedSeries, type Manifest } from "../../../data-schema/manifest.ts";
 import type { MetricName } from "../../../data-schema/metrics.ts";
 import { buildKey } from "../../../data-schema/objects.ts";
 import type { Resolution } from "../../../data-schema/resolutions.ts";
@@ -37,7 +37,7 @@ export interface Exported {
 }
 
 /**
- * Writes `<metric>/<resolution>/<period>.parquet` and `manifest.json`. Every file is compared with the manifest before it
+ * Writes `<metric>/<resolution>/<period>.parquet`, `<own cohort>/…` likewise if all metrics are wanted, and `manifest.json`. Every file is compared with the manifest before it
  * is written. The folder gets its name when it is whole; until then it is called `<out>.part-…`.
  *
  * @throws {Failure} the folder exists or can't be written; there is no such build, or nothing of it to export; an object
@@ -51,8 +51,9 @@ export async function exportBuild(
 ): Promise<Exported> {
   if (await exists(out)) throw occupied(out);
   const { manifest, bytes: manifestBytes } = await readBuild(store, symbol, build);
-  const listed = [...listedSeries(manifest)].filter(
-    ({ metric, resolution }) => (metrics?.includes(metric) ?? true) && (resolutions?.includes(resolution) ?? true),
+  const ofMetrics = [...listedSeries(manifest)].filter(({ metric }) => metrics?.includes(metric) ?? true);
+  const listed = [...ofMetrics, ...(metrics ? [] : listedOwn(manifest))].filter(
+    ({ resolution }) => resolutions?.includes(resolution) ?? true,
   );
   if (listed.length === 0) {
     throw new Failure(`Build ${manifest.build} of ${symbol} has no such series: choose other metrics or resolutions.`);
@@ -97,7 +98,7 @@ async function readBuild(
 }
 
 /** @throws {Failure} these are not the bytes that the manifest lists */
-function checked(store: ObjectStore, listed: ListedSeries, object: StoredObject | undefined): Uint8Array {
+function checked(store: ObjectStore, listed: ListedObject, object: StoredObject | undefined): Uint8Array {
   const { key, symbol } = listed;
   const [problem] = object ? byteProblems(listed, object) : [`${key} is missing in ${store.name}.`];
   if (problem === undefined) return object!.bytes;

@@ -6,8 +6,7 @@
 import type { SeriesChange } from "../../../data-schema/changes.ts";
 import {
   isOlderThan,
-  type ListedOwn,
-  type ListedSeries,
+  type ListedObject,
   listedOf,
   listedOwnOf,
   type Manifest,
@@ -61,15 +60,13 @@ export async function compareBuilds(
   return { series, uncompared: reading.unread.size };
 }
 
-type Listed = ListedSeries | ListedOwn;
-
 /** A stretch of time that lies in one object, or none, of each build. */
 interface Pair {
   resolution: Resolution;
   metric: SeriesOf;
   span: Span;
   /** The object of the build before, and that of the new one. */
-  objects: [before: Listed | undefined, now: Listed | undefined];
+  objects: [before: ListedObject | undefined, now: ListedObject | undefined];
 }
 
 /** Reads the objects of pairs in their order: neighbouring pairs often share one. */
@@ -151,7 +148,7 @@ function* differentPairs(before: Manifest, now: Manifest, unchangedBefore: numbe
     resolution: Resolution,
     metric: SeriesOf,
     spans: readonly Span[],
-    listedIn: (symbol: string, period: ManifestPeriod) => Listed | undefined,
+    listedIn: (symbol: string, period: ManifestPeriod) => ListedObject | undefined,
   ): Generator<Pair> {
     for (const span of spans) {
       const objectIn = ({ symbol, resolutions }: Manifest) => {

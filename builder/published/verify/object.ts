@@ -1,11 +1,14 @@
 /** Checks one object against its manifest. */
 
-import type { ListedSeries, Manifest } from "../../../data-schema/manifest.ts";
+import type { ListedObject, Manifest } from "../../../data-schema/manifest.ts";
 import { metricByName } from "../../../data-schema/metrics.ts";
+import { isOwnCohort } from "../../../data-schema/own-cohorts.ts";
+import { VARIOUS_UNITS } from "../../../data-schema/series.ts";
 import { type SeriesRun, timesOf } from "../../engine/series.ts";
 import { byteProblems } from "../../store/content.ts";
 import type { StoredObject } from "../../store/store.ts";
 import { decodeObject } from "../objects/decode.ts";
+import { ownProblems } from "./own-cohorts.ts";
 import { boundsOf, pointProblems } from "./points.ts";
 
 /**
@@ -15,7 +18,7 @@ import { boundsOf, pointProblems } from "./points.ts";
  */
 export function checkObject(
   manifest: Manifest,
-  listed: ListedSeries,
+  listed: ListedObject,
   object: StoredObject,
 ): { problems: string[]; runs?: SeriesRun[] } {
   const { key, resolution, metric, period } = listed;
@@ -27,7 +30,8 @@ export function checkObject(
     const { info, runs } = decodeObject(object.bytes);
     const rows = runs.reduce((sum, { t }) => sum + t.length, 0);
     const { symbol } = manifest;
-    const expected = { symbol, metric, resolution, unit: metricByName(metric).unit, period: period.name };
+    const unit = isOwnCohort(metric) ? VARIOUS_UNITS : metricByName(metric).unit;
+    const expected = { symbol, metric, resolution, unit, period: period.name };
     for (const [field, value] of Object.entries(expected)) {
       const found = info[field as keyof typeof expected];
       if (found !== value) problems.push(wrong(`its ${field} is ${found}, but the manifest says ${value}`));
@@ -42,8 +46,10 @@ export function checkObject(
       problems.push(wrong("its first or last t is not the one that the manifest lists"));
     }
     const bounds = boundsOf(manifest, resolution, period);
-    for (const problem of pointProblems(metricByName(metric), resolution, runs, bounds).map(wrong))
-      problems.push(problem);
+    const found = isOwnCohort(metric)
+      ? ownProblems(metric, resolution, runs, bounds)
+      : pointProblems(metricByName(metric), resolution, runs, bounds);
+    for (const problem of found) problems.push(wrong(problem));
     return { problems, runs };
   } catch (error) {
     return { problems: [wrong((error as Error).message)] };

@@ -37,9 +37,10 @@ export function pointProblems(
   resolution: Resolution,
   runs: readonly SeriesRun[],
   bounds: Bounds,
+  selectors = seriesOf(metric),
 ): string[] {
   const kind = { metric, bucketStart: resolution === "block" ? undefined : RESOLUTION_FACTS[resolution].start, bounds };
-  const order = new Map(seriesOf(metric).map((selector, index) => [selector, index]));
+  const order = new Map(selectors.map((selector, index) => [selector, index]));
   const problems: string[] = [];
   let before = -1;
   for (const run of runs) {

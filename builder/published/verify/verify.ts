@@ -3,13 +3,16 @@
 import {
   type Checked,
   type ListedSeries,
+  listedOwn,
+  listedOwnOf,
   listedSeries,
   type Manifest,
   type ManifestPeriod,
   type PricesProven,
 } from "../../../data-schema/manifest.ts";
-import { addsUp, METRICS, type MetricName, metricByName } from "../../../data-schema/metrics.ts";
+import { addsUp, METRICS, type MetricName, metricByName, OWN_METRICS } from "../../../data-schema/metrics.ts";
 import { buildKey, checkpointKey, currentKey, seriesPrefix } from "../../../data-schema/objects.ts";
+import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
 import { CALENDAR_RESOLUTIONS, type Resolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
 import { count, counted } from "../../lib/terminal/amounts.ts";
@@ -28,6 +31,7 @@ import { type History, historySince, previousBuild } from "./history.ts";
 import { manifestProblems } from "./manifest.ts";
 import { BucketSums } from "./nesting.ts";
 import { checkObject } from "./object.ts";
+import { asDefaults, holdersAddUp } from "./own-cohorts.ts";
 import { daysBetween, linked, solveAll } from "./solve.ts";
 
 export interface Verification {
@@ -77,13 +81,15 @@ class Verifier {
     if (!isActiveFormOf(this.#manifest, recorded)) {
       this.#problems.push(`${buildKey(symbol, build)} is not the same as ${currentKey(symbol)}.`);
     }
-    this.#progress.step(`verify ${symbol}`, this.#listed.length);
+    const own = [...listedOwn(this.#manifest)].length;
+    this.#progress.step(`verify ${symbol}`, this.#listed.length + own);
     await this.#checkListing();
     const days = await this.#checkDays();
     for (const problem of coverageProblems(this.#manifest, days)) this.#problems.push(problem);
     await this.#checkCalendar(days);
     await this.#checkHourPrices(days);
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
+    for (const cohort of Object.keys(this.#manifest.cohorts ?? {})) await this.#checkOwn(cohort as OwnCohort);
     const previous = previousBuild(this.#manifest, builds);
     const history = previous && (await historySince(this.#store, recorded ?? this.#manifest, previous));
     this.#progress.end();
@@ -134,6 +140,57 @@ class Verifier {
       this.#totals.points += runs?.reduce((sum, { t }) => sum + t.length, 0) ?? 0;
     }
     return series;
+  }
+
+  /** Reads and checks the objects of an own cohort in a period; undefined if one can't be read. */
+  async #readOwn(resolution: Resolution, period: ManifestPeriod, cohort: OwnCohort): Promise<Series | undefined> {
+    const [listed] = listedOwnOf(this.#manifest.symbol, resolution, cohort, period);
+    if (!period.own?.[cohort]) this.#problems.push(`The period ${resolution} ${period.name} does not list ${cohort}.`);
+    if (!listed) return asDefaults([]);
+    const object = await this.#store.get(listed.key);
+    this.#progress.update(++this.#totals.objects);
+    if (!object) {
+      if (this.#listing.has(listed.key)) this.#problems.push(`${listed.key} is listed but can't be read.`);
+      return undefined;
+    }
+    const { problems, runs } = checkObject(this.#manifest, listed, object);
+    for (const problem of problems) this.#problems.push(problem);
+    this.#totals.points += runs?.reduce((sum, { t }) => sum + t.length, 0) ?? 0;
+    return runs && asDefaults(runs);
+  }
+
+  /** Checks own cohorts: holders, weeks and months against days, days against hours, hours against blocks. */
+  async #checkOwn(cohort: OwnCohort): Promise<void> {
+    const { day, hour, block, ...others } = this.#manifest.resolutions;
+    const check = (found: { checks: number; problems: string[] }) =>
+      this.#count({ ...found, problems: found.problems.map((problem) => `${cohort}: ${problem}`) });
+    const names = OWN_METRICS.map(({ name }) => name);
+    const hours = bucketSums(names, "hour", hour);
+    const wholeDays = bucketSums(names, "day", hour || block ? day : undefined);
+    for (const period of block?.periods ?? []) {
+      const read = await this.#readOwn("block", period, cohort);
+      addTo(hour ? hours : wholeDays, read ?? new Map());
+    }
+    for (const period of hour?.periods ?? []) {
+      const read = await this.#readOwn("hour", period, cohort);
+      if (read && block) for (const sums of hours.values()) check(sums.compare(read, period, "blocks"));
+      addTo(wholeDays, read ?? new Map());
+    }
+    for (const period of day.periods) {
+      const days = await this.#readOwn("day", period, cohort);
+      if (!days) continue;
+      check(holdersAddUp(days, cohort));
+      for (const sums of wholeDays.values()) check(sums.compare(days, period, hour ? "hours" : "blocks"));
+      for (const resolution of CALENDAR_RESOLUTIONS) {
+        const { first, last, periods } = others[resolution] ?? NO_BUCKETS;
+        for (const period of periods) {
+          const buckets = await this.#readOwn(resolution, period, cohort);
+          if (buckets && first !== null && last !== null) {
+            check(compareWithDays(resolution, buckets, days, { first, last }));
+          }
+        }
+      }
+    }
   }
 
   async #checkDays(): Promise<Series> {

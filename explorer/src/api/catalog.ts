@@ -39,6 +39,8 @@ export interface Asset {
   balanceEdges?: string[];
   /** Undefined without prices. */
   price?: PriceRange | undefined;
+  /** Own cohorts; undefined without. */
+  cohorts?: { selector: string }[];
 }
 
 /** Unix seconds. */

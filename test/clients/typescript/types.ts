@@ -7,7 +7,7 @@ declare const soprano: Client;
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const is = <_ extends true>() => {};
 
-is<Equal<Selector<"sopr_loss">, "total" | "users" | "sth" | "lth">>();
+is<Equal<Selector<"sopr_loss">, "total" | "users" | "sth" | "lth" | `@${string}`>>();
 is<Equal<Resolution<"active_addresses">, "day" | "hour" | "week" | "month">>();
 is<Equal<Selector<"price">, "total">>();
 is<Equal<Resolution<"sopr">, "day" | "hour" | "block" | "week" | "month">>();
@@ -19,6 +19,9 @@ export async function tables() {
   await soprano.series({ a: ["ARIA", "DUET"], m: ["supply", "price"], c: "*", r: "week", s: "-30d", u: "2025-03-01" });
   await soprano.series({ a: "ARIA", m: ["sopr_loss", "num_transfers"], c: ["users", "$20m+"], r: "hour", last: 30 });
   await soprano.series({ a: "ARIA", m: "sopr", r: "block", sb: 1, ub: 2 }, { signal: AbortSignal.timeout(1) });
+
+  await soprano.series({ a: "ARIA", m: ["sopr", "supply"], c: ["users", "@team"] });
+  await soprano.series({ a: "ARIA", m: "sopr", c: "@*" });
 
   // @ts-expect-error No such metric.
   await soprano.series({ a: "ARIA", m: "sopra" });

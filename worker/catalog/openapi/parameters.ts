@@ -22,11 +22,13 @@ export function tableParameter({
   required,
   list,
   values,
+  otherValues,
   default: preset,
   pattern,
   example,
 }: TableParameter): Json {
-  const schema = { type: "string", enum: values, default: preset, pattern };
+  const named = { type: "string", enum: values, default: preset, pattern };
+  const schema = otherValues === undefined ? named : { anyOf: [named, { type: "string", pattern: otherValues }] };
   const shared = { name, in: "query", description, required };
   if (list === undefined) return { ...shared, schema, example };
   return {

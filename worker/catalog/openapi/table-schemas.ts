@@ -165,6 +165,11 @@ export const tableSchemas = (): Record<string, Json> => ({
       },
       "First and last price before asOf. Absent without prices.",
     ),
+    "cohorts?": {
+      ...listOf(object({ selector: text(), addresses: count, holders: count })),
+      description:
+        "Own cohorts, by selector: the addresses on the list, and how many of them hold the token. Every metric that takes sth and lth takes them.",
+    },
     "labels?": object(
       { "exchanges?": labelCoverage(true), "contracts?": labelCoverage(false) },
       "The addresses that are labelled as those of exchanges and as contracts, and how much of the token they cover.",
@@ -225,7 +230,10 @@ export const tableSchemas = (): Record<string, Json> => ({
   SeriesChange: object(
     {
       resolution: oneOf(RESOLUTIONS),
-      metric: oneOf(METRICS.map(({ name }) => name)),
+      metric: {
+        anyOf: [oneOf(METRICS.map(({ name }) => name)), { type: "string", pattern: "^@[a-z0-9_-]{1,32}$" }],
+        description: "The metric, or an own cohort, all metrics of which count together.",
+      },
       points: { type: "integer", minimum: 1, description: "Points that differ, of all selectors together." },
       appeared: { type: "integer", minimum: 0, description: "Those that only this build has. A sum of 0 is no point." },
       disappeared: { type: "integer", minimum: 0, description: "Those that only the build before has." },

@@ -33,7 +33,8 @@ export interface GatheredList {
 
 /** Whose list an address is on: a bit for each of up to 32 lists. */
 export class ListIndex {
-  readonly #table = new AddressTable();
+  /** All their addresses. */
+  readonly table = new AddressTable();
   #marks = new Uint32Array(0);
 
   /** @throws {Failure} a list has changed since the build was planned; or as `readOwnList` */
@@ -50,9 +51,9 @@ export class ListIndex {
   }
 
   #add(addresses: Uint8Array, bit: number): void {
-    const numbers = this.#table.numbersOf(addresses, "insert");
-    if (this.#table.size > this.#marks.length) {
-      const marks = new Uint32Array(this.#table.size);
+    const numbers = this.table.numbersOf(addresses, "insert");
+    if (this.table.size > this.#marks.length) {
+      const marks = new Uint32Array(this.table.size);
       marks.set(this.#marks);
       this.#marks = marks;
     }
@@ -61,27 +62,23 @@ export class ListIndex {
 
   /** The marks of each address of a column, 20 bytes each. */
   marksOf(addresses: Uint8Array): Uint32Array {
-    return this.#table.numbersOf(addresses, "find").map((number) => (number === NO_NUMBER ? 0 : this.#marks[number]!));
+    return this.table.numbersOf(addresses, "find").map((number) => (number === NO_NUMBER ? 0 : this.#marks[number]!));
   }
 }
 
-/**
- * @param threads DuckDB's
- * @throws {InputFailure} as `readShare`
- */
+/** @throws {InputFailure} as `readShare` */
 export async function gatherRuns(
   { plan, folder }: { plan: StagePlan; folder: StageFolder },
   reading: Reading,
   index: ListIndex,
   lists: readonly GatheredList[],
-  threads: number,
 ): Promise<void> {
   const { asset, survey } = plan;
   for (const [share, { files }] of reading.shares.entries()) {
     const { history } = await readingInput(() =>
       whileUnchanged(
         files.map((file) => survey.history[file]!),
-        async () => readShare(asset, survey, await withSorted(folder, reading, files), share, { threads }),
+        async () => readShare(asset, survey, await withSorted(folder, reading, files), share, { list: index.table }),
       ),
     );
     const marks = index.marksOf(history.addresses);

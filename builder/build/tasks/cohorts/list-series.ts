@@ -3,8 +3,7 @@
  * that takes address cohorts has one series. Source: docs/methodology.md §10.
  */
 
-import type { MetricName } from "../../../../data-schema/metrics.ts";
-import { OWN_METRICS } from "../../../../data-schema/own-cohorts.ts";
+import { type MetricName, OWN_METRICS } from "../../../../data-schema/metrics.ts";
 import type { CalendarResolution, Resolution } from "../../../../data-schema/resolutions.ts";
 import { calendarFlows, calendarStates, collectDays, openBucketsAt } from "../../../engine/calendar.ts";
 import type { OpenBucket } from "../../../engine/checkpoint.ts";

@@ -153,7 +153,7 @@ async function publishLists(
   made: CohortObjects,
 ): Promise<CannotResume | undefined> {
   if (started.length === 0) return undefined;
-  const { folder, plan, threads } = work;
+  const { folder, plan } = work;
   const lists = started.map(({ list }, i): GatheredList => {
     // Nobody else reads what a list leaves.
     const own = new LocalFolder(join(folder.scratch, FOLDER, String(i)), folder.assetPath, false);
@@ -162,7 +162,7 @@ async function publishLists(
   const index = await ListIndex.of(started.map(({ list }) => list));
   const isResumed = started[0]!.open !== undefined;
   if (isResumed) await gatherSeeds(work, index, lists);
-  await gatherRuns(work, reading, index, lists, threads);
+  await gatherRuns(work, reading, index, lists);
   for (const [i, { open }] of started.entries()) {
     const damage = await publishList(work, lists[i]!, open, reading, manifest, made);
     if (damage) return damage;

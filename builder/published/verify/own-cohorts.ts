@@ -1,0 +1,80 @@
+/**
+ * Checks the series of own cohorts: an object has one of each metric. Source: docs/methodology.md §10.
+ */
+
+import { type MetricName, OWN_METRICS, selectorOf } from "../../../data-schema/metrics.ts";
+import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
+import type { Resolution } from "../../../data-schema/resolutions.ts";
+import type { SeriesRun } from "../../engine/series.ts";
+import { counted } from "../../lib/terminal/amounts.ts";
+import type { Series } from "./columns.ts";
+import { type Bounds, pointProblems } from "./points.ts";
+import { placeText } from "./solve.ts";
+
+/** A sentence for each problem with the points of an object, without its name. */
+export function ownProblems(
+  cohort: OwnCohort,
+  resolution: Resolution,
+  runs: readonly SeriesRun[],
+  bounds: Bounds,
+): string[] {
+  const order = OWN_METRICS.map(({ name }) => name as string);
+  const problems: string[] = [];
+  let before = -1;
+  for (const run of runs) {
+    const index = order.indexOf(run.selector);
+    if (index < 0) {
+      problems.push(`it has ${run.selector}, which takes no own cohorts`);
+      continue;
+    }
+    if (index <= before) problems.push(`${run.selector} is not in the order of the registry`);
+    before = Math.max(before, index);
+    const named = [{ ...run, selector: cohort }];
+    for (const problem of pointProblems(OWN_METRICS[index]!, resolution, named, bounds, [cohort])) {
+      problems.push(`${run.selector}: ${problem}`);
+    }
+  }
+  return problems;
+}
+
+/** The series by metric, each in the place of the metric's default, so that it can be compared as that is. */
+export function asDefaults(runs: readonly SeriesRun[]): Series {
+  const found = new Map(runs.map((run) => [run.selector, run]));
+  return new Map(
+    OWN_METRICS.map((metric): [MetricName, Map<string, SeriesRun>] => {
+      const { default: selector } = selectorOf(metric)!;
+      const run = found.get(metric.name);
+      return [metric.name, new Map(run ? [[selector, { ...run, selector }]] : [])];
+    }),
+  );
+}
+
+/** That an own cohort gains the holders that it funds, and loses those that it empties (rule 13). */
+export function holdersAddUp(days: Series, cohort: OwnCohort): { checks: number; problems: string[] } {
+  const valuesOf = (metric: MetricName) => {
+    const [run] = [...(days.get(metric)?.values() ?? [])];
+    return new Map(Array.from(run?.t ?? [], (t, i) => [t, run!.v[i]!]));
+  };
+  const [holders, funded, emptied] = [
+    valuesOf("num_addresses"),
+    valuesOf("addresses_funded"),
+    valuesOf("addresses_emptied"),
+  ];
+  const all = [...new Set([holders, funded, emptied].flatMap((values) => [...values.keys()]))].sort((a, b) => a - b);
+  const wrong: number[] = [];
+  let sum = 0;
+  for (const day of all) {
+    sum += (funded.get(day) ?? 0) - (emptied.get(day) ?? 0);
+    if (sum !== (holders.get(day) ?? 0)) wrong.push(day);
+  }
+  return {
+    checks: all.length,
+    problems:
+      wrong.length === 0
+        ? []
+        : [
+            `day: num_addresses(${cohort}) is not what addresses_funded and addresses_emptied add up to (rule 13) at ` +
+              `${counted(wrong.length, "place")}, first ${placeText("day", wrong[0]!)}.`,
+          ],
+  };
+}
