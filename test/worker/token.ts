@@ -1,12 +1,21 @@
 /** A token with made-up series, published as the builder publishes them. */
 
+import type { SeriesRun } from "../../builder/engine/series.ts";
 import { seriesFile } from "../../builder/published/objects/object.ts";
 import type { Activation } from "../../data-schema/changes.ts";
 import { catalogEntry, type Manifest, type ManifestPeriod, parseManifest } from "../../data-schema/manifest.ts";
-import { METRICS, type MetricName, resolutionsOf, seriesOf } from "../../data-schema/metrics.ts";
+import {
+  METRICS,
+  type Metric,
+  type MetricName,
+  OWN_METRICS,
+  resolutionsOf,
+  seriesOf,
+} from "../../data-schema/metrics.ts";
 import { currentKey, seriesKey } from "../../data-schema/objects.ts";
+import type { OwnCohort } from "../../data-schema/own-cohorts.ts";
 import type { BucketResolution, Resolution } from "../../data-schema/resolutions.ts";
-import { SCHEMA_VERSION } from "../../data-schema/series.ts";
+import { SCHEMA_VERSION, type SeriesUnit, VARIOUS_UNITS } from "../../data-schema/series.ts";
 
 /** A point as it is stored: Unix seconds, and for a sum never 0. */
 export interface Point {
@@ -32,6 +41,8 @@ export interface Token {
   /** First and last complete bucket; none if left out. */
   range?: Partial<Record<BucketResolution, [first: number, last: number]>>;
   series: Series;
+  /** Own cohorts; `series` gets each as a selector. */
+  own?: readonly OwnCohort[];
   /** Metrics to publish; all if left out. */
   metrics?: readonly MetricName[];
   build?: string;
@@ -117,6 +128,11 @@ export async function publish(bucket: Bucket, token: Token): Promise<Manifest> {
     ...(token.checked && { checked: token.checked }),
     ...(token.price && { price: token.price }),
     ...(token.labels && { labels: token.labels }),
+    ...(token.own && {
+      cohorts: Object.fromEntries(
+        token.own.map((cohort, i) => [cohort, { sha256: "0".repeat(64), addresses: i + 2, holders: i + 1 }]),
+      ),
+    }),
     resolutions: {
       day: buckets("day"),
       ...(written.hour ? { hour: buckets("hour") } : {}),
@@ -140,32 +156,42 @@ function blocks(periods: ManifestPeriod[]) {
 
 async function publishPeriod(
   bucket: Bucket,
-  { symbol, series, metrics }: Token,
+  { symbol, series, metrics, own }: Token,
   resolution: Resolution,
   { name, from, to }: Period,
 ): Promise<ManifestPeriod> {
   const entries: ManifestPeriod["metrics"] = {};
-  for (const metric of METRICS) {
-    if (!resolutionsOf(metric).includes(resolution)) continue;
-    if (metrics !== undefined && !metrics.includes(metric.name)) continue;
-    const runs = seriesOf(metric).flatMap((selector) => {
-      const points = series(metric.name, resolution, selector).filter(({ t }) => t >= from && t < to);
-      if (points.length === 0) return [];
-      return [
-        {
-          selector,
-          t: Float64Array.from(points, ({ t }) => t),
-          v: Float64Array.from(points, ({ v }) => v),
-          ...(resolution === "block" ? { block: Float64Array.from(points, ({ block }, index) => block ?? index) } : {}),
-        },
-      ];
-    });
-    const file = seriesFile(symbol, metric, resolution, name, runs);
-    entries[metric.name] = file?.entry ?? { rows: 0 };
-    if (file) {
-      const key = seriesKey(symbol, resolution, metric.name, name, file.entry.hash);
-      await bucket.put(key, file.bytes, { sha256: file.entry.hash });
-    }
+  const ownEntries: NonNullable<ManifestPeriod["own"]> = {};
+  const isPublished = (metric: Metric) =>
+    resolutionsOf(metric).includes(resolution) &&
+    (metrics === undefined || metrics.includes(metric.name as MetricName));
+  /** @param as what the object calls the series */
+  const runsOf = (metric: MetricName, selector: string, as: string) => {
+    const points = series(metric, resolution, selector).filter(({ t }) => t >= from && t < to);
+    if (points.length === 0) return [];
+    return [
+      {
+        selector: as,
+        t: Float64Array.from(points, ({ t }) => t),
+        v: Float64Array.from(points, ({ v }) => v),
+        ...(resolution === "block" ? { block: Float64Array.from(points, ({ block }, index) => block ?? index) } : {}),
+      },
+    ];
+  };
+  const put = async (of: { name: MetricName | OwnCohort; unit: SeriesUnit }, runs: SeriesRun[]) => {
+    const file = seriesFile(symbol, of, resolution, name, runs);
+    if (!file) return { rows: 0 as const };
+    const key = seriesKey(symbol, resolution, of.name, name, file.entry.hash);
+    await bucket.put(key, file.bytes, { sha256: file.entry.hash });
+    return file.entry;
+  };
+  for (const metric of METRICS.filter(isPublished)) {
+    const runs = seriesOf(metric).flatMap((selector) => runsOf(metric.name, selector, selector));
+    entries[metric.name] = await put(metric, runs);
   }
-  return { name, from, to, metrics: entries };
+  for (const cohort of own ?? []) {
+    const runs = OWN_METRICS.filter(isPublished).flatMap((metric) => runsOf(metric.name, cohort, metric.name));
+    ownEntries[cohort] = await put({ name: cohort, unit: VARIOUS_UNITS }, runs);
+  }
+  return { name, from, to, metrics: entries, ...(own && { own: ownEntries }) };
 }
