@@ -128,13 +128,12 @@ function* differentPairs(before: Manifest, now: Manifest, unchangedBefore: numbe
       if (!resolutionsOf(metric).includes(resolution) || was.some(({ metrics }) => !metrics[name])) continue;
       yield* pairsOf(resolution, name, spans, (symbol, period) => listedOf(symbol, resolution, name, period)[0]);
     }
-    // A list that has changed restates its series from their first day.
-    const ownSpans = spansOf([...was, ...is], {
-      from: Number.NEGATIVE_INFINITY,
-      to: completeUntil(before, resolution),
-    });
     for (const cohort of Object.keys(before.cohorts ?? {}) as OwnCohort[]) {
-      if (!now.cohorts?.[cohort]) continue;
+      const [listBefore, list] = [before.cohorts?.[cohort], now.cohorts?.[cohort]];
+      if (!list) continue;
+      // A list that has changed restates its series from their first day.
+      const from = list.sha256 === listBefore?.sha256 ? unchangedBefore : Number.NEGATIVE_INFINITY;
+      const ownSpans = spansOf([...was, ...is], { from, to: completeUntil(before, resolution) });
       yield* pairsOf(
         resolution,
         cohort,
