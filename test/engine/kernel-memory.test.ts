@@ -5,9 +5,12 @@ import { expect, it } from "vitest";
 
 const KERNELS = new URL("../../builder/engine/kernel/", import.meta.url);
 
-type Export = "setup" | "setCapacity" | "allocateColumns";
+type Kernel = Record<"setup" | "setCapacity" | "allocateColumns", (...numbers: number[]) => unknown> & {
+  memory: { buffer: ArrayBuffer };
+  wanted: { value: number };
+};
 
-function instance(name: string): Record<Export, (...numbers: number[]) => unknown> {
+function instance(name: string): Kernel {
   const refuse = () => {
     throw new Error("out of memory");
   };
@@ -22,19 +25,23 @@ function instance(name: string): Record<Export, (...numbers: number[]) => unknow
 
 const ROWS = 300;
 
+/** A kernel for sums of flows, which are all wanted. */
+function flowsIn(blocks: number): Kernel {
+  const flows = instance("flows");
+  flows.setup(16, 16, ROWS, 15, -1);
+  new Uint8Array(flows.memory.buffer, flows.wanted.value, ROWS).fill(1);
+  flows.setCapacity(blocks);
+  return flows;
+}
+
 // With the first, a single column exceeds 4 GB; with the second, the last of the columns ends beyond.
 it.each([2 ** 31, 2 ** 23])("sums of flows in %d blocks", (blocks) => {
-  const flows = instance("flows");
-  flows.setup(16, 16, ROWS, 15);
-  flows.setCapacity(blocks);
+  const flows = flowsIn(blocks);
   expect(() => flows.allocateColumns()).toThrow("out of memory");
 });
 
 it("sums of flows in few blocks fit", () => {
-  const flows = instance("flows");
-  flows.setup(16, 16, ROWS, 15);
-  flows.setCapacity(1_000);
-  flows.allocateColumns();
+  flowsIn(1_000).allocateColumns();
 });
 
 it.each([70e6, 2 ** 31])("the records of %d holders", (holders) => {

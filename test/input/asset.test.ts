@@ -38,8 +38,10 @@ const MAX_SUPPLY = '"maxSupply" must be a positive decimal number of whole token
 const AS_OF = '"asOf" must be a time in Unix seconds or ISO 8601, for instance 2024-01-01T00:00:00Z';
 const RESOLUTIONS = '"resolutions" must list day, hour, block, each at most once, and include day';
 const PATHS = "must be a path, a glob or a list of them";
+const COHORTS =
+  '"cohorts" must be an object of at most 32 lists: a path by the name of its cohort, which has 1 to 32 of a–z, 0–9, “_”, “-”';
 const KNOWN =
-  "symbol, name, chain, contract, decimals, maxSupply, asOf, source, transfers, blocks, prices, exchanges, contracts, resolutions";
+  "symbol, name, chain, contract, decimals, maxSupply, asOf, source, transfers, blocks, prices, exchanges, contracts, cohorts, resolutions";
 
 test.each([
   [{ symbol: undefined }, 'key "symbol" is missing; add it'],
@@ -47,6 +49,12 @@ test.each([
   [{ maxSupply: undefined }, 'key "maxSupply" is missing; add it'],
   [{ price: "prices.csv" }, `unknown key "price"; known keys are ${KNOWN}`],
   [{ $schema: "x" }, `unknown key "$schema"; known keys are ${KNOWN}`],
+  [{ cohorts: { Team: "team.csv" } }, COHORTS],
+  [{ cohorts: { team: 5 } }, COHORTS],
+  [{ cohorts: { team: "" } }, COHORTS],
+  [{ cohorts: ["team.csv"] }, COHORTS],
+  [{ cohorts: { ["a".repeat(33)]: "team.csv" } }, COHORTS],
+  [{ cohorts: Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`list${i}`, "team.csv"])) }, COHORTS],
   [{ symbol: "tst" }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit'],
   [{ symbol: 5 }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit'],
   [{ symbol: "." }, '"symbol" must be 1 to 20 of A–Z, 0–9, “.”, “_”, “-”, beginning with a letter or digit'],

@@ -25,6 +25,7 @@ interface Parameter {
 interface ValueSchema {
   enum?: string[];
   pattern?: string;
+  anyOf?: ValueSchema[];
 }
 
 interface Header {
@@ -246,8 +247,8 @@ function allows({ parameters }: Operation, { query }: Ask): boolean {
   );
 }
 
-const allowsValue = ({ enum: values, pattern }: ValueSchema, value: string) =>
-  values?.includes(value) ?? new RegExp(pattern!).test(value);
+const allowsValue = ({ enum: values, pattern, anyOf }: ValueSchema, value: string): boolean =>
+  anyOf?.some((schema) => allowsValue(schema, value)) ?? values?.includes(value) ?? new RegExp(pattern!).test(value);
 
 const anyText = fc.string({ unit: "binary", maxLength: 30 });
 const method = fc.constantFrom("GET", "GET", "HEAD");
@@ -264,9 +265,15 @@ const VALUES: Record<string, string[]> = {
   u: ["2025-03-20", "1742860800", "2025-03-25T00:00:00", "2025-03-25T00:00-05:30", "2999-12-31"],
 };
 
+/** The names that a parameter takes, and the pattern of what else it takes. */
+function formsOf({ items, ...schema }: Parameter["schema"]): ValueSchema {
+  const { anyOf = [], ...one } = items ?? schema;
+  return Object.assign({}, one, ...anyOf);
+}
+
 /** A value that the Worker accepts, whatever the other values are. */
 function goodValue({ name, schema }: Parameter): fc.Arbitrary<string> {
-  const values = schema.items?.enum ?? schema.enum;
+  const { enum: values } = formsOf(schema);
   if (values) return fc.constantFrom(...values);
   if (name === "a" || name === "asset") return fc.constantFrom("ARIA", "aria", "Aria");
   if (name === "file") return fc.constantFrom(...filePaths.map((path) => path.split("/").at(-1)!));
@@ -275,7 +282,7 @@ function goodValue({ name, schema }: Parameter): fc.Arbitrary<string> {
 
 /** A value that the document allows, or one that it does not. */
 function anyValue(parameter: Parameter): fc.Arbitrary<string> {
-  const { pattern } = parameter.schema.items ?? parameter.schema;
+  const { pattern } = formsOf(parameter.schema);
   const lists = parameter.schema.items
     ? [fc.array(fc.oneof(goodValue(parameter), anyText), { maxLength: 3 }).map((values) => values.join())]
     : [];
