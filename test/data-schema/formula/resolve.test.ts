@@ -24,6 +24,11 @@ describe("names", () => {
     expect(inputs("netflow:binance")).toEqual(["ARIA:cex_inflow:binance", "ARIA:cex_outflow:binance"]);
   });
 
+  it("of own cohorts go to metrics that take them", () => {
+    expect(inputs("sopr:@team / sopr")).toEqual(["ARIA:sopr:@team", "ARIA:sopr:total"]);
+    expect(inputs("mvrv:@team")).toEqual(["ARIA:market_cap:@team", "ARIA:realised_cap:@team"]);
+  });
+
   it("of formulas are free", () => {
     const taken = [...catalog.metrics, ...FUNCTIONS].map(({ name }) => name);
     expect(NAMED_FORMULAS.filter(({ name }) => taken.includes(name))).toEqual([]);
@@ -77,6 +82,7 @@ it.each([
   ["2 * «market_capp»", "There is no metric market_capp. Did you mean market_cap?"],
   ["«xyzzy»", "There is no metric xyzzy."],
   ["supply:«usres»", "supply has no selector usres. Did you mean users?"],
+  ["cex_inflow:«@team»", "cex_inflow has no selector @team."],
   ["price:«users»", "price has a single series, so it takes no selector."],
   ["«ARIO».price", "There is no asset ARIO. Did you mean ARIA?"],
   ["«smma»(price, 3)", "There is no function smma. Did you mean sma?"],

@@ -26,12 +26,21 @@ it.each([
   ['"LP-3".price', "LP-3", "price", null],
   ["supply:'a \"new\" one'", null, "supply", 'a "new" one'],
   ['supply:"$10M+"', null, "supply", "$10M+"],
+  ["sopr:@team", null, "sopr", "@team"],
+  ["LP.sopr:@my-list_2", "LP", "sopr", "@my-list_2"],
 ])("%s is a name", (text, asset, name, selector) => {
   expect(nameIn(text)).toMatchObject([{ asset, name, selector, from: 0, to: text.length }]);
 });
 
 it.each(["ARIA", "1INCH", "USDC.E", "LP-3", "123", "1E5"])("a symbol such as %s is read back", (symbol) => {
   expect(nameIn(`2 * ${assetText(symbol)}.price`)).toMatchObject([{ asset: symbol, name: "price" }]);
+});
+
+it("reads an own cohort up to what its name can't have, and so a minus only after a blank", () => {
+  expect(nameIn("sopr:@a-b/sopr:@c").map(({ selector }) => selector)).toEqual(["@a-b", "@c"]);
+  expect(nameIn("sopr:@a - sopr").map(({ selector }) => selector)).toEqual(["@a", null]);
+  expect(nameIn("sopr:@a-sopr").map(({ selector }) => selector)).toEqual(["@a-sopr"]);
+  expect(selectorText("@a-b_2")).toBe("@a-b_2");
 });
 
 it("knows where the parts of a name are", () => {
