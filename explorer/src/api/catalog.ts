@@ -4,6 +4,7 @@ import type { Division } from "../../../data-schema/divisions.ts";
 import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import type { FormulaUnit } from "../../../data-schema/formula/units.ts";
 import type { NamedFormula } from "../../../data-schema/named-formulas.ts";
+import { haveOwnCohorts, isOwnCohort } from "../../../data-schema/own-cohorts.ts";
 import { RESOLUTION_FACTS, type Resolution, RESOLUTIONS as STORED } from "../../../data-schema/resolutions.ts";
 
 export type { Resolution };
@@ -94,4 +95,18 @@ export function signsOf(formulas: readonly string[], { signs }: Catalog): Catalo
 export const findMetric = (catalog: Catalog, name: string) => catalog.metrics.find((metric) => metric.name === name);
 export const findFormula = (catalog: Catalog, name: string) =>
   catalog.formulas.find((formula) => formula.name === name);
+/** Whether a metric has a series of a selector. Of own cohorts, an asset says which there are. */
+export const takesSelector = ({ selector }: Metric, value: string): boolean =>
+  selector !== null && (selector.values.includes(value) || (isOwnCohort(value) && haveOwnCohorts(selector.values)));
+
+/** The selectors of a metric for an asset, by family: its own cohorts come last. */
+export function selectorFamilies({ values, families }: Selector, asset: Asset | undefined) {
+  const own = haveOwnCohorts(values) ? (asset?.cohorts ?? []) : [];
+  const known = families.map(({ title, values: all }) => ({
+    title,
+    values: all.filter((one) => values.includes(one)),
+  }));
+  return own.length === 0 ? known : [...known, { title: "Own cohorts", values: own.map(({ selector }) => selector) }];
+}
+
 export const findAsset = (catalog: Catalog, symbol: string) => catalog.assets.find((asset) => asset.symbol === symbol);

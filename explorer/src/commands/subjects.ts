@@ -1,7 +1,7 @@
 /** Commands that show something: metrics, formulas, example charts, cohorts and assets. */
 
 import type { NamedFormula } from "../../../data-schema/named-formulas.ts";
-import { findMetric } from "../api/catalog.ts";
+import { findMetric, selectorFamilies } from "../api/catalog.ts";
 import { selectorName, seriesName, unitTitle } from "../format/names.ts";
 import type { Line } from "../lines/lines.ts";
 import { ofAsset } from "../lines/of-asset.ts";
@@ -61,8 +61,8 @@ export function cohortCommands({ chart, catalog, asset, activePane }: Page): Com
   );
   const named = new Map<string, Command>();
   for (const selector of selectors) {
-    for (const { title, values } of selector.families) {
-      for (const value of values.filter((value) => selector.values.includes(value))) {
+    for (const { title, values } of selectorFamilies(selector, asset)) {
+      for (const value of values) {
         named.set(value, {
           group: "Cohorts",
           title: selectorName(value, asset),

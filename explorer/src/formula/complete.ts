@@ -3,7 +3,15 @@
 import type { Span } from "../../../data-schema/formula/formula-error.ts";
 import { FUNCTIONS, signature } from "../../../data-schema/formula/functions/functions.ts";
 import { assetText, selectorText } from "../../../data-schema/formula/tokens.ts";
-import { type Catalog, type Context, findAsset, findFormula, findMetric, type Metric } from "../api/catalog.ts";
+import {
+  type Catalog,
+  type Context,
+  findAsset,
+  findFormula,
+  findMetric,
+  type Metric,
+  selectorFamilies,
+} from "../api/catalog.ts";
 import { selectorName } from "../format/names.ts";
 
 export interface Candidate {
@@ -40,7 +48,9 @@ function completeSelector(before: string, text: string, { catalog, asset: own }:
   const [, symbol, name = "", typed = ""] = found;
   const asset = symbol ? findAsset(catalog, symbol.replaceAll('"', "").toUpperCase()) : own;
   const part = typed.replace(/^["']/, "").toLowerCase();
-  const candidates = metricsNamed(name.toLowerCase(), catalog).map(({ selector }) => selector?.values ?? []);
+  const candidates = metricsNamed(name.toLowerCase(), catalog).map(({ selector }) =>
+    selector ? selectorFamilies(selector, asset).flatMap(({ values }) => values) : [],
+  );
   const shared = (candidates[0] ?? []).filter((value) => candidates.every((values) => values.includes(value)));
   const matching = shared.filter(
     (value) => value.toLowerCase().startsWith(part) || selectorName(value, asset).toLowerCase().startsWith(part),

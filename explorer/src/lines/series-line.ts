@@ -2,8 +2,7 @@
 
 import { SERIES_FORM } from "../../../data-schema/chart-link.ts";
 import { plainComputation } from "../../../data-schema/formula/resolve.ts";
-import { haveOwnCohorts } from "../../../data-schema/own-cohorts.ts";
-import { type Context, findAsset, findMetric } from "../api/catalog.ts";
+import { type Context, findAsset, findMetric, selectorFamilies } from "../api/catalog.ts";
 import { seriesName } from "../format/names.ts";
 import type { LineKind } from "./line-kind.ts";
 
@@ -25,10 +24,8 @@ export const SERIES_LINE: LineKind<SeriesLine> = {
     if (metric.selector === null) return given === undefined ? { ...line, selector: null } : undefined;
     // No selector contains a space, so a space is an unencoded plus sign.
     const selector = given?.replaceAll(" ", "+") ?? metric.selector.default;
-    const { values } = metric.selector;
-    const isOfAsset = haveOwnCohorts(values) && asset?.cohorts?.some((cohort) => cohort.selector === selector);
-    const isKnown = values.includes(selector) || isOfAsset;
-    return isKnown ? { ...line, selector } : undefined;
+    const known = selectorFamilies(metric.selector, asset).flatMap(({ values }) => values);
+    return known.includes(selector) ? { ...line, selector } : undefined;
   },
 
   format: ({ asset, metric, selector }) =>

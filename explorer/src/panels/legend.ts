@@ -1,7 +1,7 @@
 /** Each pane's legend: for each trace its colour, name and value at the crosshair. Lines are chosen here, too. */
 
 import { MOST_LINES, SCALES } from "../../../data-schema/chart-link.ts";
-import { findAsset, findMetric, type Selector } from "../api/catalog.ts";
+import { findAsset, findMetric, type Selector, selectorFamilies } from "../api/catalog.ts";
 import { firstValue, lastValue } from "../data/table.ts";
 import { selectorName, unitTitle } from "../format/names.ts";
 import { full, short } from "../format/numbers.ts";
@@ -309,7 +309,7 @@ function formulaAdder(pane: number, { chart }: Page, formulas: FormulaDialog): H
 /** A menu of a metric's series. Those that the pane shows can't be chosen, except the menu's own. */
 function selectorMenu(
   line: SeriesLine,
-  { families }: Selector,
+  selector: Selector,
   own: string | null,
   pane: number,
   { chart, catalog, asset }: Page,
@@ -322,7 +322,9 @@ function selectorMenu(
     const isShown = shown.some((other) => isSameLine(other, { ...line, selector: value }));
     return h("option", { value, disabled: isShown && value !== own }, selectorName(value, named));
   };
-  const groups = families.map(({ title, values }) => h("optgroup", { label: title }, ...values.map(option)));
+  const groups = selectorFamilies(selector, named).map(({ title, values }) =>
+    h("optgroup", { label: title }, ...values.map(option)),
+  );
   const onchange = () => choose({ ...line, selector: menu.value });
   const menu = h("select", { ...attributes, onchange }, ...groups);
   menu.value = own ?? "";

@@ -2,7 +2,7 @@
 
 import { MOST_LINES, MOST_UNITS, PANE_ENDS } from "../../../data-schema/chart-link.ts";
 import { isCalendar } from "../../../data-schema/resolutions.ts";
-import { type Catalog, findMetric, type Metric, type Resolution } from "../api/catalog.ts";
+import { type Catalog, findMetric, type Metric, type Resolution, takesSelector } from "../api/catalog.ts";
 import { isSameLine, type Line, unitsOf } from "../lines/lines.ts";
 import type { SeriesLine } from "../lines/series-line.ts";
 import {
@@ -45,7 +45,10 @@ export function setLines(chart: ChartState, pane: number, next: (lines: readonly
 
 /** Shows a cohort, exchange or sample of every series of a pane that has it. */
 export function setSelector(chart: ChartState, pane: number, selector: string, catalog: Catalog): ChartState {
-  const isOf = (line: SeriesLine) => findMetric(catalog, line.metric)?.selector?.values.includes(selector);
+  const isOf = ({ metric }: SeriesLine) => {
+    const found = findMetric(catalog, metric);
+    return found !== undefined && takesSelector(found, selector);
+  };
   return setLines(chart, pane, (lines) =>
     lines.map((line) => (line.kind === "series" && isOf(line) ? { ...line, selector } : line)),
   );
@@ -65,10 +68,11 @@ export function removePane(chart: ChartState, pane: number): ChartState {
 }
 
 /** A metric's series for a selector; its default series where the metric lacks the selector. */
-export function seriesLine({ name, selector }: Metric, wanted: string | null | undefined): SeriesLine {
+export function seriesLine(metric: Metric, wanted: string | null | undefined): SeriesLine {
+  const { name, selector } = metric;
   const line = { kind: "series" as const, asset: null, metric: name };
   if (selector === null) return { ...line, selector: null };
-  return { ...line, selector: selector.values.find((value) => value === wanted) ?? selector.default };
+  return { ...line, selector: wanted && takesSelector(metric, wanted) ? wanted : selector.default };
 }
 
 /** Why a line can't be added to a pane, as a sentence for the user; null if it can. */

@@ -3,7 +3,7 @@
 import { RANGE_DAYS } from "../../../data-schema/chart-link.ts";
 import type { SeriesRef } from "../../../data-schema/formula/resolve.ts";
 import { isCalendar, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
-import { type Asset, type Catalog, findAsset, findMetric, type LoadableSeries } from "../api/catalog.ts";
+import { type Asset, type Catalog, findAsset, findMetric, type LoadableSeries, takesSelector } from "../api/catalog.ts";
 import { columnName, type TableRequest } from "../api/request.ts";
 import { DAY, parseTime, shortTime } from "../format/time.ts";
 import { firstNeeded } from "../formula/first-needed.ts";
@@ -113,8 +113,8 @@ export function tableRequests(
 function seriesOf({ assets, metrics, selectors }: Block, catalog: Catalog): SeriesRef[] {
   return assets.flatMap((asset) =>
     metrics.flatMap((metric) => {
-      const own = findMetric(catalog, metric)?.selector?.values;
-      const taken = own ? selectors.filter((selector) => own.includes(selector)) : [null];
+      const found = findMetric(catalog, metric);
+      const taken = found?.selector ? selectors.filter((selector) => takesSelector(found, selector)) : [null];
       return taken.map((selector) => ({ asset, metric, selector }));
     }),
   );
@@ -147,5 +147,6 @@ const union = (a: Block, b: Block): Block => ({
 /** The selectors as a parameter; `*` for all that the metrics have. */
 function selectorList({ metrics, selectors }: Block, catalog: Catalog): string {
   const all = new Set(metrics.flatMap((metric) => findMetric(catalog, metric)?.selector?.values ?? []));
-  return all.size > 1 && all.size === selectors.length ? "*" : selectors.join(",");
+  const isAll = all.size > 1 && all.size === selectors.length && selectors.every((selector) => all.has(selector));
+  return isAll ? "*" : selectors.join(",");
 }
