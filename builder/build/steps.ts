@@ -125,7 +125,8 @@ export async function carryOut(work: Work, planned: Planned, active: ActivePlan)
 
   try {
     await run(STAGES.map);
-    await drop(...Object.values(plan.reading.sorted));
+    // Own cohorts are read last.
+    if (plan.survey.lists.length === 0) await drop(...Object.values(plan.reading.sorted));
     runs = await readRuns(folder, plan);
     const input = joinRuns(plan, runs);
     const problem = resumed && cannotResume(input, resumed.checkpoint.time);

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LocalFolder } from "../../builder/build/tasks/local-folder.ts";
+import type { TaskSizes } from "../../builder/build/tasks/sizes.ts";
 import { silentProgress } from "../../builder/lib/terminal/progress.ts";
 import { decodeSeries } from "../../builder/published/objects/decode.ts";
 import { verify } from "../../builder/published/verify/verify.ts";
@@ -41,6 +42,16 @@ const pick = (token: Token, bits: number) => [
   ...addressesOf(token).filter((_, i) => (bits >>> (i % 31)) & 1),
 ];
 
+/** Tasks of a few rows and addresses, whose files are sorted first. */
+const SMALL: TaskSizes = {
+  bytes: 1_000,
+  rows: () => 3,
+  partitions: () => 2,
+  hours: () => 2,
+  writes: () => 2,
+  writesAtOnce: () => 1,
+};
+
 type Lists = Record<string, readonly string[]>;
 
 /** A token's files, and builds of it with own cohorts. */
@@ -67,8 +78,8 @@ class ListedToken {
     });
   }
 
-  async build(store: MemoryStore, lists: Lists, asOf?: number) {
-    const { start } = await runBuild(store, this.write(lists, asOf));
+  async build(store: MemoryStore, lists: Lists, { asOf, sizes }: { asOf?: number; sizes?: TaskSizes } = {}) {
+    const { start } = await runBuild(store, this.write(lists, asOf), sizes && { sizes });
     return { start, manifest: await activeManifest(store, "TOK") };
   }
 
@@ -118,7 +129,7 @@ describe("own cohorts", () => {
           using listed = new ListedToken(token);
           const lists = { empty: [], some: pick(token, some), "other_list-2": pick(token, others) };
           const store = new MemoryStore();
-          const { manifest } = await listed.build(store, lists);
+          const { manifest } = await listed.build(store, lists, { sizes: SMALL });
           const series = await ownSeries(store, manifest);
           expect(compareSeries(series, expectedSeries(token, lists))).toEqual([]);
           expect((await verify(store, "TOK", silentProgress())).problems).toEqual([]);
@@ -179,17 +190,17 @@ describe("own cohorts", () => {
             { kept, changed: after, added: after },
           ];
           for (const [night, lists] of nights.entries()) {
-            const { start } = await listed.build(nightly, lists, times[night]);
+            const { start } = await listed.build(nightly, lists, { asOf: times[night]!, sizes: SMALL });
             if ("from" in start) resumed++;
           }
           // The same inputs but for the lists.
           const asBefore = await activeManifest(nightly, "TOK");
           const last = { kept: after, changed: after, new: kept };
-          const { start, manifest } = await listed.build(nightly, last, times[2]);
+          const { start, manifest } = await listed.build(nightly, last, { asOf: times[2]!, sizes: SMALL });
           if ("lists" in start) only++;
           const keys = (of: Manifest) => [...listedSeries(of)].map(({ key }) => key);
           expect(keys(manifest)).toEqual(keys(asBefore));
-          const whole = await listed.build(new MemoryStore(), last, times[2]);
+          const whole = await listed.build(new MemoryStore(), last, { asOf: times[2]! });
           expect(manifest).toEqual(whole.manifest);
           const series = await ownSeries(nightly, manifest);
           expect(compareSeries(series, expectedSeries({ ...token, asOf: times[2]! }, last))).toEqual([]);

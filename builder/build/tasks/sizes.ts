@@ -29,7 +29,7 @@ const FEW_ROWS = 200_000;
 const HOUR_TASKS = 8;
 
 /** Rows that a share has at most, if its task may use so many bytes. */
-export const mostRows = (bytes: number) => Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.floor(bytes / ROW_BYTES)));
+export const mostRows = (bytes: number) => Math.min(MOST_ROWS, Math.max(1, Math.floor(bytes / ROW_BYTES)));
 
 /** Partitions of so many addresses, if the replay of one may use so many bytes: a power of two. */
 export const leastPartitions = (addresses: number, bytes: number) =>
@@ -71,7 +71,7 @@ export function taskSizes(memory: number, threads: number): TaskSizes {
   return {
     rows(all) {
       if (all <= FEW_ROWS) return FEW_ROWS;
-      const most = mostRows(bytes);
+      const most = Math.max(LEAST_ROWS, mostRows(bytes));
       // A multiple of the threads: none waits for the last share of another.
       return Math.ceil(all / (threads * Math.ceil(all / most / threads)));
     },

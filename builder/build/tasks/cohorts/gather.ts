@@ -20,7 +20,6 @@ import { writeRun } from "../map.ts";
 import { NO_PARTITION, partitionsOf } from "../partitions.ts";
 import type { StagePlan } from "../plan.ts";
 import type { RunFacts } from "../run-facts.ts";
-import { withSorted } from "../sorted.ts";
 import { whileUnchanged } from "../while-unchanged.ts";
 
 /** A list whose events are gathered: in a folder of its own, for partitions of its own. */
@@ -66,7 +65,10 @@ export class ListIndex {
   }
 }
 
-/** @throws {InputFailure} as `readShare` */
+/**
+ * @param reading with the paths of sorted copies on this machine
+ * @throws {InputFailure} as `readShare`
+ */
 export async function gatherRuns(
   { plan, folder }: { plan: StagePlan; folder: StageFolder },
   reading: Reading,
@@ -78,7 +80,7 @@ export async function gatherRuns(
     const { history } = await readingInput(() =>
       whileUnchanged(
         files.map((file) => survey.history[file]!),
-        async () => readShare(asset, survey, await withSorted(folder, reading, files), share, { list: index.table }),
+        () => readShare(asset, survey, reading, share, { list: index.table }),
       ),
     );
     const marks = index.marksOf(history.addresses);

@@ -33,6 +33,7 @@ import type { StageFolder } from "../folder.ts";
 import { LocalFolder } from "../local-folder.ts";
 import type { StagePlan } from "../plan.ts";
 import { leastPartitions, mostRows } from "../sizes.ts";
+import { withSorted } from "../sorted.ts";
 import { whileUnchanged } from "../while-unchanged.ts";
 import { type GatheredList, gatherRuns, gatherSeeds, ListIndex } from "./gather.ts";
 import { type ListSeries, OWN_TABLE, replayList } from "./list-series.ts";
@@ -72,9 +73,12 @@ export async function publishCohorts(
     else if (facts.open) resumed.push({ list, open: facts.open });
     else anew.push({ list });
   }
+  // On this machine: nobody else reads what lists leave.
+  const room = new LocalFolder(join(work.folder.scratch, "cohorts"), work.folder.assetPath, false);
+  await room.make();
   const damage =
-    (await publishLists(work, resumed, plan.reading, manifest, made)) ??
-    (anew.length > 0 ? await publishLists(work, anew, await wholeReading(work), manifest, made) : undefined);
+    (await publishLists(work, room, resumed, plannedReading, manifest, made)) ??
+    (await publishLists(work, room, anew, wholeReading, manifest, made));
   return damage ?? withCohorts(manifest, made);
 }
 
@@ -127,37 +131,38 @@ function withCohorts(manifest: Manifest, { facts, entries }: CohortObjects): Man
   };
 }
 
+/** The reading of the plan, with the paths of sorted copies. */
+const plannedReading = ({ folder, plan: { reading } }: CohortWork): Promise<Reading> =>
+  withSorted(
+    folder,
+    reading,
+    reading.shares.flatMap(({ files }) => files),
+  );
+
 /** The reading of lists that start anew: all transfers. */
-async function wholeReading({ folder, plan, threads }: CohortWork): Promise<Reading> {
-  const { asset, survey, taskBytes } = plan;
-  if (!plan.resume) return plan.reading;
+async function wholeReading(work: CohortWork, room: LocalFolder): Promise<Reading> {
+  const { asset, survey, resume, taskBytes } = work.plan;
+  if (!resume) return plannedReading(work);
+  const rows = () => mostRows(taskBytes);
   return whileUnchanged(survey.history, () =>
-    planReading(asset, survey, {
-      rows: () => mostRows(taskBytes),
-      folder: join(folder.scratch, FOLDER),
-      memory: taskBytes,
-      threads,
-    }),
+    planReading(asset, survey, { rows, folder: room.scratch, memory: taskBytes, threads: work.threads }),
   );
 }
-
-/** The folder of what lists leave. */
-const FOLDER = "cohorts";
 
 /** Publishes lists that all start anew, or all go on from the last build. */
 async function publishLists(
   work: CohortWork,
+  room: LocalFolder,
   started: readonly StartedList[],
-  reading: Reading,
+  readingOf: (work: CohortWork, room: LocalFolder) => Promise<Reading>,
   manifest: Manifest,
   made: CohortObjects,
 ): Promise<CannotResume | undefined> {
   if (started.length === 0) return undefined;
-  const { folder, plan } = work;
+  const reading = await readingOf(work, room);
   const lists = started.map(({ list }, i): GatheredList => {
-    // Nobody else reads what a list leaves.
-    const own = new LocalFolder(join(folder.scratch, FOLDER, String(i)), folder.assetPath, false);
-    return { list, folder: own, partitions: leastPartitions(list.addresses, plan.taskBytes), runs: [] };
+    const folder = new LocalFolder(join(room.scratch, String(i)), room.assetPath, false);
+    return { list, folder, partitions: leastPartitions(list.addresses, work.plan.taskBytes), runs: [] };
   });
   const index = await ListIndex.of(started.map(({ list }) => list));
   const isResumed = started[0]!.open !== undefined;
@@ -166,7 +171,7 @@ async function publishLists(
   for (const [i, { open }] of started.entries()) {
     const damage = await publishList(work, lists[i]!, open, reading, manifest, made);
     if (damage) return damage;
-    await folder.remove(join(FOLDER, String(i)));
+    await room.remove(String(i));
   }
   return undefined;
 }
