@@ -10,9 +10,6 @@ export type Whose = "all" | "listed";
 /** The selector of the addresses of a list. */
 export const LISTED = "@";
 
-/** Set in the group of an address that is not on the list. */
-export const UNLISTED = 0x80;
-
 /** The selectors of a metric's series. */
 export function selectorsOf(metric: Metric, whose: Whose): readonly string[] {
   if (whose === "all") return seriesOf(metric);

@@ -6,9 +6,9 @@
 import type { Codec } from "../../../data-schema/parquet/metadata.ts";
 import { isZero } from "../../engine/amounts.ts";
 import type { History } from "../../engine/history.ts";
+import { UNLISTED } from "../../engine/kernel/classification.ts";
 import { firstPriceTime } from "../../engine/prices.ts";
 import { tallyDays } from "../../engine/tally.ts";
-import { UNLISTED } from "../../engine/whose.ts";
 import { copyAddress, wordsOf } from "../../input/address-order.ts";
 import { readShare } from "../../input/transfers/read-share.ts";
 import { readingInput } from "../../lib/failure.ts";

@@ -2,9 +2,9 @@
 
 import { BUCKET_SECONDS } from "../../../data-schema/resolutions.ts";
 import type { Prices } from "../../engine/history.ts";
+import { UNLISTED } from "../../engine/kernel/classification.ts";
 import { pricesAt } from "../../engine/prices.ts";
 import { emptyStandings, type ReplayedEvents } from "../../engine/standings.ts";
-import { UNLISTED } from "../../engine/whose.ts";
 import { Room } from "../../lib/fixed-width-table.ts";
 import type { StageFolder } from "./folder.ts";
 import { EVENTS, STANDINGS } from "./layouts.ts";

@@ -10,6 +10,8 @@ export const USER: i32 = 0;
 export const CONTRACT: i32 = 1;
 /** The group of exchange `EXCHANGE_SELECTORS[i]` is this plus i − 1: selector 0, `all`, is no exchange. */
 export const FIRST_EXCHANGE: i32 = 2;
+/** Set in the group of an address that is not on the list, in a history of listed addresses (../whose.ts). */
+export const UNLISTED: i32 = 0x80;
 
 /** How many cohorts each subdivision of `users` has, as in data-schema/cohorts.ts. */
 export const VALUE_RANGES: i32 = 7;

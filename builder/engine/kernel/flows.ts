@@ -25,6 +25,7 @@ import {
   PROFIT,
   sideOf,
   termOf,
+  UNLISTED,
   USER,
   VALUE_RANGES,
   valueRangeOf,
@@ -33,8 +34,6 @@ import { allocate, startLayout } from "./memory";
 
 /** The group of the zero address. */
 const ZERO_ADDRESS: i32 = -1;
-/** Set in the group of an address that is not on the list, in a history of listed addresses (../whose.ts). */
-const UNLISTED: i32 = 0x80;
 
 // The number of sums in an entry: tokens, USD at the price of the event and USD at cost; tokens and token-days; tokens and
 // USD; a count; counts of those that are active for the first time in their hour, day, week and month.
