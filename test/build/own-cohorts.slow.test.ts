@@ -135,9 +135,9 @@ describe("own cohorts", () => {
           expect((await verify(store, "TOK", silentProgress())).problems).toEqual([]);
           for (const found of series.values()) points += found.length;
         }),
-        { numRuns: 12 },
+        { numRuns: 6 },
       );
-      expect(points).toBeGreaterThan(1_000);
+      expect(points).toBeGreaterThan(300);
     },
     TIMEOUT_MS,
   );
@@ -165,7 +165,7 @@ describe("own cohorts", () => {
             expect(compared(own)).toEqual(compared(expected));
           }
         }),
-        { numRuns: 6 },
+        { numRuns: 3 },
       );
     },
     TIMEOUT_MS,
@@ -206,10 +206,10 @@ describe("own cohorts", () => {
           expect(compareSeries(series, expectedSeries({ ...token, asOf: times[2]! }, last))).toEqual([]);
           expect((await verify(nightly, "TOK", silentProgress())).problems).toEqual([]);
         }),
-        { numRuns: 8 },
+        { numRuns: 4 },
       );
-      expect(resumed).toBeGreaterThan(3);
-      expect(only).toBeGreaterThan(3);
+      expect(resumed).toBeGreaterThan(0);
+      expect(only).toBeGreaterThan(0);
     },
     TIMEOUT_MS,
   );
@@ -228,7 +228,7 @@ describe("own cohorts", () => {
           await staged.all(listed.write(lists));
           await staged.expectSame(store);
         }),
-        { numRuns: 4 },
+        { numRuns: 2 },
       );
     },
     TIMEOUT_MS,
