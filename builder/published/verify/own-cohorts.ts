@@ -2,14 +2,13 @@
  * Checks the series of own cohorts: an object has one of each metric. Source: docs/methodology.md §10.
  */
 
-import { type MetricName, OWN_METRICS, selectorOf } from "../../../data-schema/metrics.ts";
+import { type MetricName, OWN_METRICS, SINGLE_SERIES, selectorOf } from "../../../data-schema/metrics.ts";
 import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
 import type { Resolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesRun } from "../../engine/series.ts";
-import { counted } from "../../lib/terminal/amounts.ts";
 import type { Series } from "./columns.ts";
+import { EQUATIONS, selectorsIn } from "./equations.ts";
 import { type Bounds, pointProblems } from "./points.ts";
-import { placeText } from "./solve.ts";
 
 /** A sentence for each problem with the points of an object, without its name. */
 export function ownProblems(
@@ -49,32 +48,7 @@ export function asDefaults(runs: readonly SeriesRun[]): Series {
   );
 }
 
-/** That an own cohort gains the holders that it funds, and loses those that it empties (rule 13). */
-export function holdersAddUp(days: Series, cohort: OwnCohort): { checks: number; problems: string[] } {
-  const valuesOf = (metric: MetricName) => {
-    const [run] = [...(days.get(metric)?.values() ?? [])];
-    return new Map(Array.from(run?.t ?? [], (t, i) => [t, run!.v[i]!]));
-  };
-  const [holders, funded, emptied] = [
-    valuesOf("num_addresses"),
-    valuesOf("addresses_funded"),
-    valuesOf("addresses_emptied"),
-  ];
-  const all = [...new Set([holders, funded, emptied].flatMap((values) => [...values.keys()]))].sort((a, b) => a - b);
-  const wrong: number[] = [];
-  let sum = 0;
-  for (const day of all) {
-    sum += (funded.get(day) ?? 0) - (emptied.get(day) ?? 0);
-    if (sum !== (holders.get(day) ?? 0)) wrong.push(day);
-  }
-  return {
-    checks: all.length,
-    problems:
-      wrong.length === 0
-        ? []
-        : [
-            `day: num_addresses(${cohort}) is not what addresses_funded and addresses_emptied add up to (rule 13) at ` +
-              `${counted(wrong.length, "place")}, first ${placeText("day", wrong[0]!)}.`,
-          ],
-  };
-}
+/** The equations of one cohort: an own cohort keeps those of `total` that need no other series. */
+export const OWN_EQUATIONS = EQUATIONS.filter((equation) =>
+  selectorsIn(equation).every((selector) => selector === SINGLE_SERIES),
+);

@@ -129,15 +129,16 @@ function definedAt(runs: readonly SeriesRun[], places: Float64Array): Float64Arr
   );
 }
 
-/** Checks every equation of a resolution whose metrics and selectors are all there on the series of a period. */
+/** Checks those equations of a resolution whose metrics and selectors are all there on the series of a period. */
 export function solveAll(
   resolution: Resolution,
   series: Series,
   context: Context = {},
+  equations: readonly Equation[] = EQUATIONS,
 ): { checks: number; problems: string[] } {
   let checks = 0;
   const problems: string[] = [];
-  for (const equation of EQUATIONS) {
+  for (const equation of equations) {
     if (!equation.resolutions.includes(resolution)) continue;
     if (!metricsIn(equation).every((metric) => series.has(metric))) continue;
     const { build } = context;

@@ -31,7 +31,7 @@ import { type History, historySince, previousBuild } from "./history.ts";
 import { manifestProblems } from "./manifest.ts";
 import { BucketSums } from "./nesting.ts";
 import { checkObject } from "./object.ts";
-import { asDefaults, holdersAddUp } from "./own-cohorts.ts";
+import { asDefaults, OWN_EQUATIONS } from "./own-cohorts.ts";
 import { daysBetween, linked, solveAll } from "./solve.ts";
 
 export interface Verification {
@@ -159,7 +159,7 @@ class Verifier {
     return runs && asDefaults(runs);
   }
 
-  /** Checks own cohorts: holders, weeks and months against days, days against hours, hours against blocks. */
+  /** Checks an own cohort: its equations, weeks and months against days, days against hours, hours against blocks. */
   async #checkOwn(cohort: OwnCohort): Promise<void> {
     const { day, hour, block, ...others } = this.#manifest.resolutions;
     const check = (found: { checks: number; problems: string[] }) =>
@@ -169,17 +169,20 @@ class Verifier {
     const wholeDays = bucketSums(names, "day", hour || block ? day : undefined);
     for (const period of block?.periods ?? []) {
       const read = await this.#readOwn("block", period, cohort);
+      if (read) check(solveAll("block", read, {}, OWN_EQUATIONS));
       addTo(hour ? hours : wholeDays, read ?? new Map());
     }
     for (const period of hour?.periods ?? []) {
       const read = await this.#readOwn("hour", period, cohort);
+      if (read) check(solveAll("hour", read, {}, OWN_EQUATIONS));
       if (read && block) for (const sums of hours.values()) check(sums.compare(read, period, "blocks"));
       addTo(wholeDays, read ?? new Map());
     }
     for (const period of day.periods) {
       const days = await this.#readOwn("day", period, cohort);
       if (!days) continue;
-      check(holdersAddUp(days, cohort));
+      const all = day.first === null || day.last === null ? undefined : daysBetween(day.first, day.last);
+      check(solveAll("day", days, { days: all, highestPrice: this.#manifest.highestPrice }, OWN_EQUATIONS));
       for (const sums of wholeDays.values()) check(sums.compare(days, period, hour ? "hours" : "blocks"));
       for (const resolution of CALENDAR_RESOLUTIONS) {
         const { first, last, periods } = others[resolution] ?? NO_BUCKETS;
