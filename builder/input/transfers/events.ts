@@ -4,6 +4,7 @@ import type { History } from "../../engine/history.ts";
 import { rowAt } from "../../lib/columns/order.ts";
 import { pick, sharedBytes, sharedDoubles, sharedWords } from "../../lib/columns/shared.ts";
 import { ADDRESS_BYTES } from "../../lib/widths.ts";
+import { wordsOf } from "../address-order.ts";
 import { ADDRESS_WORDS, NO_NUMBER } from "../addresses.ts";
 import { timeText } from "../cells/time.ts";
 import type { Transfers } from "./read.ts";
@@ -99,11 +100,13 @@ export const decreasingTimeText = (earlier: TimedBlock, later: TimedBlock, earli
 /** Writes the columns of the first `count` events, in their order. Addresses are numbered in order of appearance. */
 export function writeHistory(transfers: Transfers, { rows }: Events, count: number): History {
   if (!rows && count === transfers.rows) return wholeHistory(transfers);
-  const columns = pickColumns(
-    transfers,
-    rows?.subarray(0, count) ?? Uint32Array.from({ length: count }, (_, row) => row),
-  );
-  return { rows: count, ...columns, addresses: numberAddresses(transfers.addresses, columns) };
+  return pickHistory(transfers, rows?.subarray(0, count) ?? Uint32Array.from({ length: count }, (_, row) => row));
+}
+
+/** Some rows of columns as a history. Addresses are numbered in order of appearance. */
+export function pickHistory(from: Omit<History, "rows">, rows: Uint32Array): History {
+  const columns = pickColumns(from, rows);
+  return { rows: rows.length, ...columns, addresses: numberAddresses(from.addresses, columns) };
 }
 
 /** All rows as they are, without a copy. */
@@ -124,7 +127,7 @@ function wholeHistory({ rows, values, valueWords, addresses, ...columns }: Trans
 
 type Columns = Omit<History, "rows" | "addresses">;
 
-function pickColumns(transfers: Transfers, rows: Uint32Array): Columns {
+function pickColumns(transfers: Omit<History, "rows">, rows: Uint32Array): Columns {
   return {
     block: pick(transfers.block, rows, sharedDoubles(rows.length)),
     logIndex: pick(transfers.logIndex, rows, sharedWords(rows.length)),
@@ -135,7 +138,10 @@ function pickColumns(transfers: Transfers, rows: Uint32Array): Columns {
   };
 }
 
-function pickValues({ values, valueWords }: Transfers, rows: Uint32Array): Pick<History, "values" | "valueWords"> {
+function pickValues(
+  { values, valueWords }: Pick<History, "values" | "valueWords">,
+  rows: Uint32Array,
+): Pick<History, "values" | "valueWords"> {
   let needed = 1;
   for (const row of rows) {
     for (let word = valueWords - 1; word >= needed; word--) {
@@ -154,10 +160,7 @@ function pickValues({ values, valueWords }: Transfers, rows: Uint32Array): Pick<
  *
  * @returns the addresses that appear
  */
-function numberAddresses(
-  addresses: Uint8Array<SharedArrayBuffer>,
-  { from, to }: Columns,
-): Uint8Array<SharedArrayBuffer> {
+function numberAddresses(addresses: Uint8Array, { from, to }: Columns): Uint8Array<SharedArrayBuffer> {
   const numbers = new Uint32Array(addresses.length / ADDRESS_BYTES).fill(NO_NUMBER);
   numbers[0] = 0;
   let size = 1;
@@ -169,7 +172,7 @@ function numberAddresses(
     to[index] = numbers[b]!;
   }
 
-  const known = new Uint32Array(addresses.buffer);
+  const known = wordsOf(addresses);
   const words = new Uint32Array(sharedBytes(size * ADDRESS_BYTES).buffer);
   for (let found = 0; found < numbers.length; found++) {
     if (numbers[found] === NO_NUMBER) continue;

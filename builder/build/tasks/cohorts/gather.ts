@@ -3,16 +3,14 @@
  * addresses. A share is read once for all lists.
  */
 
-import type { History } from "../../../engine/history.ts";
 import { firstPriceTime } from "../../../engine/prices.ts";
 import { tallyDays } from "../../../engine/tally.ts";
-import { copyAddress, wordsOf } from "../../../input/address-order.ts";
 import { AddressTable, NO_NUMBER } from "../../../input/addresses.ts";
 import { type OwnList, readOwnList } from "../../../input/own-cohorts.ts";
+import { pickHistory } from "../../../input/transfers/events.ts";
 import { readShare } from "../../../input/transfers/read-share.ts";
 import type { Reading } from "../../../input/transfers/share.ts";
 import { Failure, readingInput } from "../../../lib/failure.ts";
-import { ADDRESS_BYTES } from "../../../lib/widths.ts";
 import { readDivision, writeSeeds } from "../divide.ts";
 import type { StageFolder } from "../folder.ts";
 import { readLabelsOf } from "../labels.ts";
@@ -88,7 +86,7 @@ export async function gatherRuns(
     const rowMarks = new Uint32Array(history.rows);
     for (let row = 0; row < history.rows; row++) rowMarks[row] = marks[history.from[row]!]! | marks[history.to[row]!]!;
     for (const [bit, { folder: own, partitions, runs }] of lists.entries()) {
-      const events = eventsWith(history, rowMarks, 1 << bit);
+      const events = pickHistory(history, rowsWith(rowMarks, 1 << bit));
       const days = tallyDays(events, firstPriceTime(survey.prices)).map((tally) => ({ ...tally, digest: "" }));
       const isListed = index.marksOf(events.addresses).map((mark) => mark & (1 << bit));
       const partitionOf = partitionsOf(events.addresses, partitions).map((partition, id) =>
@@ -105,43 +103,12 @@ export async function gatherRuns(
 /** What is known of a share, which nobody asks of the events of a list. */
 const NO_SHARE_FACTS = { duplicates: 0, skippedAfterAsOf: 0, rowsByDay: {}, counts: {}, needsBlocks: false };
 
-/** The events whose sender or receiver has a mark, with their addresses alone. */
-function eventsWith(history: History, rowMarks: Uint32Array, mark: number): History {
-  const { valueWords } = history;
+/** The rows with a mark. */
+function rowsWith(rowMarks: Uint32Array, mark: number): Uint32Array {
+  const rows = new Uint32Array(rowMarks.length);
   let count = 0;
-  for (const marks of rowMarks) if (marks & mark) count++;
-  const rows = new Uint32Array(count);
-  for (let row = 0, at = 0; at < count; row++) if (rowMarks[row]! & mark) rows[at++] = row;
-  /** The new number of each address, and the old one of each new one. */
-  const numbers = new Uint32Array(history.addresses.length / ADDRESS_BYTES);
-  const kept = [0];
-  const renumbered = (column: Uint32Array) =>
-    Uint32Array.from(rows, (row) => {
-      const id = column[row]!;
-      if (id !== 0 && numbers[id] === 0) numbers[id] = kept.push(id) - 1;
-      return numbers[id]!;
-    });
-  const [from, to] = [renumbered(history.from), renumbered(history.to)];
-  const addresses = new Uint8Array(ADDRESS_BYTES * kept.length);
-  const [source, into] = [wordsOf(history.addresses), wordsOf(addresses)];
-  for (const [at, id] of kept.entries()) copyAddress(source, id, into, at);
-  const values = new Uint32Array(count * valueWords);
-  for (const [at, row] of rows.entries()) {
-    for (let word = 0; word < valueWords; word++) {
-      values[at * valueWords + word] = history.values[row * valueWords + word]!;
-    }
-  }
-  return {
-    rows: count,
-    block: Float64Array.from(rows, (row) => history.block[row]!),
-    logIndex: Uint32Array.from(rows, (row) => history.logIndex[row]!),
-    timestamp: Float64Array.from(rows, (row) => history.timestamp[row]!),
-    from,
-    to,
-    valueWords,
-    values,
-    addresses,
-  };
+  for (let row = 0; row < rowMarks.length; row++) if (rowMarks[row]! & mark) rows[count++] = row;
+  return rows.subarray(0, count);
 }
 
 /** Divides the last build's checkpoint: each list gets the rows of its addresses. */
