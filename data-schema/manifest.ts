@@ -241,7 +241,7 @@ export type Checked = v.InferOutput<typeof checked>;
 export type PricesProven = v.InferOutput<typeof priceProof>;
 export type OwnCohortFacts = v.InferOutput<typeof ownCohort>;
 export type ManifestPeriod = v.InferOutput<typeof period>;
-type SeriesObject = v.InferOutput<typeof seriesObject>;
+export type SeriesObject = v.InferOutput<typeof seriesObject>;
 /** The entry of an object that exists. */
 export type StoredSeries = Extract<SeriesObject, { hash: string }>;
 
@@ -257,68 +257,59 @@ export type BuildEngine = Pick<Manifest, "engine">;
 /** Whether a build is older than a metric or selector, so that it has no series of it. */
 export const isOlderThan = ({ engine }: BuildEngine, name: string): boolean => ENGINE_4.has(name) && Number(engine) < 4;
 
+/** What an object holds the series of. */
+export type SeriesOf = MetricName | OwnCohort;
+
 /** A series object that a manifest lists, and its key. */
-export interface ListedSeries {
+export interface ListedSeries<Of extends SeriesOf = MetricName> {
   key: string;
   symbol: string;
   resolution: Resolution;
-  metric: MetricName;
+  metric: Of;
   period: ManifestPeriod;
   entry: StoredSeries;
 }
 
-/** Every series object that a manifest lists: by resolution, by period, in registry order. */
-export function* listedSeries({ symbol, resolutions }: Manifest): Generator<ListedSeries> {
-  for (const resolution of RESOLUTIONS) {
-    for (const period of resolutions[resolution]?.periods ?? []) {
-      for (const { name } of METRICS) yield* listedOf(symbol, resolution, name, period);
-    }
-  }
-}
-
-/** The object of a metric and a period; none if the period does not list the metric, or has no row of it. */
-export function listedOf(
-  symbol: string,
-  resolution: Resolution,
-  metric: MetricName,
-  period: ManifestPeriod,
-): ListedSeries[] {
-  const entry = period.metrics[metric];
-  if (!entry || !("hash" in entry)) return [];
-  const key = seriesKey(symbol, resolution, metric, period.name, entry.hash);
-  return [{ key, symbol, resolution, metric, period, entry }];
-}
-
-/** The object of an own cohort and a period, and its key. */
-export interface ListedOwn extends Omit<ListedSeries, "metric"> {
-  metric: OwnCohort;
-}
-
 /** Any object that holds series. */
-export type ListedObject = ListedSeries | ListedOwn;
+export type ListedObject = ListedSeries<SeriesOf>;
 
-/** The object of an own cohort and a period; none if the period does not list the cohort, or has no row of it. */
-export function listedOwnOf(
-  symbol: string,
-  resolution: Resolution,
-  cohort: OwnCohort,
-  period: ManifestPeriod,
-): ListedOwn[] {
-  const entry = period.own?.[cohort];
-  if (!entry || !("hash" in entry)) return [];
-  const key = seriesKey(symbol, resolution, cohort, period.name, entry.hash);
-  return [{ key, symbol, resolution, metric: cohort, period, entry }];
-}
+/** Every series object of a metric that a manifest lists: by resolution, by period, in registry order. */
+export const listedSeries = (manifest: Manifest): Generator<ListedSeries> =>
+  listedIn(
+    manifest,
+    METRICS.map(({ name }) => name),
+  );
 
 /** Every object of an own cohort that a manifest lists. */
-export function* listedOwn({ symbol, resolutions, cohorts = {} }: Manifest): Generator<ListedOwn> {
+export const listedOwn = (manifest: Manifest): Generator<ListedSeries<OwnCohort>> =>
+  listedIn(manifest, Object.keys(manifest.cohorts ?? {}) as OwnCohort[]);
+
+function* listedIn<Of extends SeriesOf>(
+  { symbol, resolutions }: Manifest,
+  all: readonly Of[],
+): Generator<ListedSeries<Of>> {
   for (const resolution of RESOLUTIONS) {
     for (const period of resolutions[resolution]?.periods ?? []) {
-      for (const cohort of Object.keys(cohorts) as OwnCohort[]) {
-        yield* listedOwnOf(symbol, resolution, cohort, period);
-      }
+      for (const of of all) yield* listedOf(symbol, resolution, of, period);
     }
   }
+}
+
+/** What a period says of a metric, or an own cohort; undefined if it does not list it. */
+export const entryOf = ({ metrics, own }: ManifestPeriod, of: SeriesOf): SeriesObject | undefined =>
+  isOwnCohort(of) ? own?.[of] : metrics[of];
+
+/** The object of a metric, or an own cohort, and a period; none if the period does not list it, or has no row of it. */
+export function listedOf<Of extends SeriesOf>(
+  symbol: string,
+  resolution: Resolution,
+  of: Of,
+  period: ManifestPeriod,
+): ListedSeries<Of>[] {
+  const entry = entryOf(period, of);
+  if (!entry || !("hash" in entry)) return [];
+  const key = seriesKey(symbol, resolution, of, period.name, entry.hash);
+  return [{ key, symbol, resolution, metric: of, period, entry }];
 }
 
 /** A manifest that this version cannot read. The message names the field, but not its value. */

@@ -1,8 +1,13 @@
 /** Query and manifest → which objects hold the points. Pure. */
 
-import { type ListedSeries, listedOf, type Manifest, type ManifestPeriod } from "../../data-schema/manifest.ts";
-import type { MetricName } from "../../data-schema/metrics.ts";
-import { isOwnCohort, type OwnCohort } from "../../data-schema/own-cohorts.ts";
+import {
+  entryOf,
+  type ListedSeries,
+  listedOf,
+  type Manifest,
+  type ManifestPeriod,
+  type SeriesOf,
+} from "../../data-schema/manifest.ts";
 import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/resolutions.ts";
 import { damaged } from "../problems/problem.ts";
 import type { Query } from "../request/validate.ts";
@@ -38,14 +43,15 @@ export function seriesObjects(
 export function mostPoints(
   { resolutions }: Manifest,
   resolution: Resolution,
-  of: MetricName | OwnCohort,
+  of: SeriesOf,
   since: number,
   until: number,
 ): number {
   if (resolution === "block") {
-    const rows = (resolutions.block?.periods ?? []).map(({ from, to, metrics, own }) => {
+    const rows = (resolutions.block?.periods ?? []).map((period) => {
+      const { from, to } = period;
       const share = Math.max(0, Math.min(until, to) - Math.max(since, from)) / (to - from);
-      return share * ((isOwnCohort(of) ? own?.[of] : metrics[of])?.rows ?? 0);
+      return share * (entryOf(period, of)?.rows ?? 0);
     });
     return rows.reduce((sum, count) => sum + count, 0);
   }

@@ -1,15 +1,16 @@
 /** Query and manifests → what has to be read for a table: its columns, its range, its windows. */
 
 import {
+  entryOf,
   type ListedObject,
   listedOf,
-  listedOwnOf,
   type Manifest,
   type ManifestPeriod,
+  type SeriesOf,
 } from "../../data-schema/manifest.ts";
 import type { Metric, MetricName } from "../../data-schema/metrics.ts";
 import { nearest } from "../../data-schema/nearest.ts";
-import { ALL_OWN, isOwn, isOwnCohort, type OwnCohort } from "../../data-schema/own-cohorts.ts";
+import { ALL_OWN, isOwn, isOwnCohort } from "../../data-schema/own-cohorts.ts";
 import { RESOLUTION_FACTS, type Resolution } from "../../data-schema/resolutions.ts";
 import type { SeriesContext } from "../context.ts";
 import { damaged, Problem } from "../problems/problem.ts";
@@ -180,7 +181,7 @@ function piecesOf(
   period: ManifestPeriod,
   columns: readonly TableColumn[],
 ): Piece[] {
-  const targets = new Map<MetricName | OwnCohort, Target[]>();
+  const targets = new Map<SeriesOf, Target[]>();
   for (const [column, { manifest: own, metric, selector }] of columns.entries()) {
     if (own !== manifest) continue;
     const of = objectOf(metric.name, selector);
@@ -188,26 +189,14 @@ function piecesOf(
     // In the object of an own cohort, series are told apart by their metric.
     targets.get(of)!.push({ selector: of === selector ? metric.name : selector, column });
   }
-  return [...targets].flatMap(([of, targets]) =>
-    listedIn(manifest, resolution, of, period).map((object) => ({ object, targets, opened: null })),
-  );
+  return [...targets].flatMap(([of, targets]) => {
+    if (!entryOf(period, of)) throw damaged(`the manifest of ${manifest.symbol} lists no ${of} in ${period.name}`);
+    return listedOf(manifest.symbol, resolution, of, period).map((object) => ({ object, targets, opened: null }));
+  });
 }
 
 /** What the object holds in which a series is: the metric's, or those of its own cohort. */
-const objectOf = (metric: MetricName, selector: string): MetricName | OwnCohort =>
-  isOwnCohort(selector) ? selector : metric;
-
-/** The object of a period; none if it has no rows. */
-function listedIn(
-  { symbol }: Manifest,
-  resolution: Resolution,
-  of: MetricName | OwnCohort,
-  period: ManifestPeriod,
-): ListedObject[] {
-  const entry = isOwnCohort(of) ? period.own?.[of] : period.metrics[of];
-  if (!entry) throw damaged(`the manifest of ${symbol} lists no ${of} in ${period.name}`);
-  return isOwnCohort(of) ? listedOwnOf(symbol, resolution, of, period) : listedOf(symbol, resolution, of, period);
-}
+const objectOf = (metric: MetricName, selector: string): SeriesOf => (isOwnCohort(selector) ? selector : metric);
 
 /** How the rows of an object may lie, for `planBatches`. */
 export function gridOf({ period, resolution }: ListedObject): Grid {

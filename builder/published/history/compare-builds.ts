@@ -8,9 +8,8 @@ import {
   isOlderThan,
   type ListedObject,
   listedOf,
-  listedOwnOf,
   type Manifest,
-  type ManifestPeriod,
+  type SeriesOf,
 } from "../../../data-schema/manifest.ts";
 import { METRICS, resolutionsOf } from "../../../data-schema/metrics.ts";
 import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
@@ -19,7 +18,6 @@ import type { SeriesRun } from "../../engine/series.ts";
 import { prefetch } from "../../store/prefetch.ts";
 import type { ObjectStore, StoredObject } from "../../store/store.ts";
 import { decodeSeries } from "../objects/decode.ts";
-import type { SeriesOf } from "../objects/object.ts";
 import { Differences, type Span } from "./differences.ts";
 
 /** How two builds differ. */
@@ -126,7 +124,7 @@ function* differentPairs(before: Manifest, now: Manifest, unchangedBefore: numbe
       const { name } = metric;
       // A build of an earlier version may lack a metric: to add it restates nothing.
       if (!resolutionsOf(metric).includes(resolution) || was.some(({ metrics }) => !metrics[name])) continue;
-      yield* pairsOf(resolution, name, spans, (symbol, period) => listedOf(symbol, resolution, name, period)[0]);
+      yield* pairsOf(resolution, name, spans);
     }
     for (const cohort of Object.keys(before.cohorts ?? {}) as OwnCohort[]) {
       const [listBefore, list] = [before.cohorts?.[cohort], now.cohorts?.[cohort]];
@@ -134,26 +132,16 @@ function* differentPairs(before: Manifest, now: Manifest, unchangedBefore: numbe
       // A list that has changed restates its series from their first day.
       const from = list.sha256 === listBefore?.sha256 ? unchangedBefore : Number.NEGATIVE_INFINITY;
       const ownSpans = spansOf([...was, ...is], { from, to: completeUntil(before, resolution) });
-      yield* pairsOf(
-        resolution,
-        cohort,
-        ownSpans,
-        (symbol, period) => listedOwnOf(symbol, resolution, cohort, period)[0],
-      );
+      yield* pairsOf(resolution, cohort, ownSpans);
     }
   }
 
-  function* pairsOf(
-    resolution: Resolution,
-    metric: SeriesOf,
-    spans: readonly Span[],
-    listedIn: (symbol: string, period: ManifestPeriod) => ListedObject | undefined,
-  ): Generator<Pair> {
+  function* pairsOf(resolution: Resolution, metric: SeriesOf, spans: readonly Span[]): Generator<Pair> {
     for (const span of spans) {
       const objectIn = ({ symbol, resolutions }: Manifest) => {
         const periods = resolutions[resolution]!.periods;
         const period = periods.find(({ from, to }) => from <= span.from && span.to <= to);
-        return period && listedIn(symbol, period);
+        return period && listedOf(symbol, resolution, metric, period)[0];
       };
       const objects: Pair["objects"] = [objectIn(before), objectIn(now)];
       if (objects[0]?.key !== objects[1]?.key) yield { resolution, metric, span, objects };

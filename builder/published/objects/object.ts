@@ -1,18 +1,14 @@
 /** A series object ready to be published. */
 
-import type { StoredSeries } from "../../../data-schema/manifest.ts";
+import type { SeriesOf, StoredSeries } from "../../../data-schema/manifest.ts";
 import type { MetricName } from "../../../data-schema/metrics.ts";
 import { namePart } from "../../../data-schema/objects.ts";
-import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
 import { PARQUET_TRAILER_BYTES } from "../../../data-schema/parquet/metadata.ts";
 import type { CalendarResolution, Resolution } from "../../../data-schema/resolutions.ts";
 import type { SeriesUnit } from "../../../data-schema/series.ts";
 import { type SeriesRun, timesOf } from "../../engine/series.ts";
 import { sha256Hex } from "../../store/content.ts";
 import { encodeSeries } from "./encode.ts";
-
-/** What an object holds the series of. */
-export type SeriesOf = MetricName | OwnCohort;
 
 export interface SeriesFile<Of extends SeriesOf = MetricName> {
   metric: Of;

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { type Manifest, ManifestError, parseManifest } from "../../../data-schema/manifest.ts";
+import { type Manifest, ManifestError, parseManifest, type SeriesOf } from "../../../data-schema/manifest.ts";
 import { buildKey, checkpointKey, currentKey, namePart, seriesKey } from "../../../data-schema/objects.ts";
 import { Failure } from "../../lib/failure.ts";
 import { megabytes } from "../../lib/terminal/amounts.ts";
@@ -13,7 +13,7 @@ import { listObjects, references } from "../../store/listing.ts";
 import { type Digests, digestsOf, piecesOf } from "../../store/pieces.ts";
 import type { ListedObject, ObjectStore, StoredObject } from "../../store/store.ts";
 import { Uploads } from "../../store/uploads.ts";
-import type { SeriesFile, SeriesOf } from "../objects/object.ts";
+import type { SeriesFile } from "../objects/object.ts";
 import { activate, record } from "./activate.ts";
 import { isActiveFormOf } from "./active-manifest.ts";
 import { type ActivationReason, recordChange } from "./changes.ts";

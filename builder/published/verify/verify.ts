@@ -3,8 +3,8 @@
 import {
   type Checked,
   type ListedSeries,
+  listedOf,
   listedOwn,
-  listedOwnOf,
   listedSeries,
   type Manifest,
   type ManifestPeriod,
@@ -144,7 +144,7 @@ class Verifier {
 
   /** Reads and checks the objects of an own cohort in a period; undefined if one can't be read. */
   async #readOwn(resolution: Resolution, period: ManifestPeriod, cohort: OwnCohort): Promise<Series | undefined> {
-    const [listed] = listedOwnOf(this.#manifest.symbol, resolution, cohort, period);
+    const [listed] = listedOf(this.#manifest.symbol, resolution, cohort, period);
     if (!period.own?.[cohort]) this.#problems.push(`The period ${resolution} ${period.name} does not list ${cohort}.`);
     if (!listed) return asDefaults([]);
     const object = await this.#store.get(listed.key);

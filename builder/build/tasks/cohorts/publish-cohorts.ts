@@ -6,12 +6,12 @@
 
 import { join } from "node:path";
 import {
-  listedOwnOf,
+  listedOf,
   type Manifest,
   type ManifestPeriod,
   type OwnCohortFacts,
+  type SeriesObject,
 } from "../../../../data-schema/manifest.ts";
-import type { MetricName } from "../../../../data-schema/metrics.ts";
 import type { OwnCohort } from "../../../../data-schema/own-cohorts.ts";
 import { BUCKET_SECONDS, byCalendar, RESOLUTIONS, type Resolution } from "../../../../data-schema/resolutions.ts";
 import { VARIOUS_UNITS } from "../../../../data-schema/series.ts";
@@ -48,7 +48,6 @@ export interface CohortWork {
 }
 
 type Open = NonNullable<OwnCohortFacts["open"]>;
-type SeriesObject = NonNullable<ManifestPeriod["metrics"][MetricName]>;
 
 /**
  * @param manifest of the build, with its periods
@@ -236,7 +235,7 @@ async function publishList(
 
   /** The points of the last build before its checkpoint. */
   async function pointsKept(resolution: Resolution, period: ManifestPeriod): Promise<SeriesRun[] | CannotResume> {
-    const [listed] = listedOwnOf(manifest.symbol, resolution, cohort, period);
+    const [listed] = listedOf(manifest.symbol, resolution, cohort, period);
     if (!listed) return [];
     const bytes = await readChecked(publication.store, listed.key, listed.entry.hash);
     if ("cannotResume" in bytes) return bytes;
