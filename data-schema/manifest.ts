@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { BALANCE_UNIT_PATTERN, MAX_DECIMALS, MAX_SUPPLY_PATTERN, SYMBOL_PATTERN } from "./asset.ts";
 import { type Activation, activationSchema } from "./changes.ts";
 import { TERMS } from "./cohorts.ts";
+import { DISTRIBUTION_NAMES, DISTRIBUTION_RESOLUTIONS, type DistributionName } from "./distributions.ts";
 import { METRICS, type MetricName } from "./metrics.ts";
 import { seriesKey } from "./objects.ts";
 import { isOwnCohort, type OwnCohort } from "./own-cohorts.ts";
@@ -73,6 +74,14 @@ const period = v.strictObject({
   metrics: v.record(v.picklist(METRICS.map((metric) => metric.name)), seriesObject),
   /** The object of each own cohort; absent without. */
   own: v.exactOptional(v.record(ownSelector, seriesObject)),
+});
+
+/** The buckets that begin in a calendar year, [from, to) in Unix seconds, and the object of each distribution. */
+const distributionYear = v.strictObject({
+  name: v.pipe(v.string(), v.regex(/^\d{4}$/)),
+  from: start,
+  to: seconds,
+  objects: v.record(v.picklist(DISTRIBUTION_NAMES), seriesObject),
 });
 
 /** Whether periods follow each other without a gap and cover every time from first to last. */
@@ -221,6 +230,14 @@ const manifestSchema = v.strictObject({
   labels: v.optional(labels),
   /** Own cohorts; absent without. */
   cohorts: v.exactOptional(v.record(ownSelector, ownCohort)),
+  /** The years of the distributions, ascending; absent in builds that are older than they. */
+  distributions: v.exactOptional(
+    v.strictObject(
+      Object.fromEntries(
+        DISTRIBUTION_RESOLUTIONS.map((resolution) => [resolution, v.array(distributionYear)]),
+      ) as Record<(typeof DISTRIBUTION_RESOLUTIONS)[number], v.ArraySchema<typeof distributionYear, undefined>>,
+    ),
+  ),
   /** What the next build can resume from; absent if no day is complete. */
   checkpoint: v.optional(v.strictObject({ hash, size: v.pipe(count, v.minValue(12)) })),
   resolutions: v.strictObject({
@@ -240,6 +257,7 @@ export type InputSummary = v.InferOutput<typeof inputSummary>;
 export type Checked = v.InferOutput<typeof checked>;
 export type PricesProven = v.InferOutput<typeof priceProof>;
 export type OwnCohortFacts = v.InferOutput<typeof ownCohort>;
+export type DistributionYear = v.InferOutput<typeof distributionYear>;
 export type ManifestPeriod = v.InferOutput<typeof period>;
 export type SeriesObject = v.InferOutput<typeof seriesObject>;
 /** The entry of an object that exists. */
@@ -258,7 +276,9 @@ export type BuildEngine = Pick<Manifest, "engine">;
 export const isOlderThan = ({ engine }: BuildEngine, name: string): boolean => ENGINE_4.has(name) && Number(engine) < 4;
 
 /** What an object holds the series of. */
-export type SeriesOf = MetricName | OwnCohort;
+export type SeriesOf = TableOf | DistributionName;
+/** Of these, what periods list: series that are read by themselves. */
+export type TableOf = MetricName | OwnCohort;
 
 /** A series object that a manifest lists, and its key. */
 export interface ListedSeries<Of extends SeriesOf = MetricName> {
@@ -266,7 +286,7 @@ export interface ListedSeries<Of extends SeriesOf = MetricName> {
   symbol: string;
   resolution: Resolution;
   metric: Of;
-  period: ManifestPeriod;
+  period: Pick<ManifestPeriod, "name" | "from" | "to">;
   entry: StoredSeries;
 }
 
@@ -284,7 +304,33 @@ export const listedSeries = (manifest: Manifest): Generator<ListedSeries> =>
 export const listedOwn = (manifest: Manifest): Generator<ListedSeries<OwnCohort>> =>
   listedIn(manifest, Object.keys(manifest.cohorts ?? {}) as OwnCohort[]);
 
-function* listedIn<Of extends SeriesOf>(
+/** Every object of a distribution that a manifest lists. */
+export function* listedDistributions({ symbol, distributions }: Manifest): Generator<ListedSeries<DistributionName>> {
+  for (const resolution of DISTRIBUTION_RESOLUTIONS) {
+    for (const year of distributions?.[resolution] ?? []) {
+      for (const name of DISTRIBUTION_NAMES) yield* distributionIn(symbol, resolution, name, year);
+    }
+  }
+}
+
+/** The object of a distribution and a year; none if the year has no row of it. */
+export function distributionIn(
+  symbol: string,
+  resolution: Resolution,
+  name: DistributionName,
+  { objects, ...period }: DistributionYear,
+): ListedSeries<DistributionName>[] {
+  return listedAs(symbol, resolution, name, period, objects[name]);
+}
+
+/** Every object that readers need. */
+export function* listedObjects(manifest: Manifest): Generator<ListedObject> {
+  yield* listedSeries(manifest);
+  yield* listedOwn(manifest);
+  yield* listedDistributions(manifest);
+}
+
+function* listedIn<Of extends TableOf>(
   { symbol, resolutions }: Manifest,
   all: readonly Of[],
 ): Generator<ListedSeries<Of>> {
@@ -296,17 +342,26 @@ function* listedIn<Of extends SeriesOf>(
 }
 
 /** What a period says of a metric, or an own cohort; undefined if it does not list it. */
-export const entryOf = ({ metrics, own }: ManifestPeriod, of: SeriesOf): SeriesObject | undefined =>
+export const entryOf = ({ metrics, own }: ManifestPeriod, of: TableOf): SeriesObject | undefined =>
   isOwnCohort(of) ? own?.[of] : metrics[of];
 
 /** The object of a metric, or an own cohort, and a period; none if the period does not list it, or has no row of it. */
-export function listedOf<Of extends SeriesOf>(
+export function listedOf<Of extends TableOf>(
   symbol: string,
   resolution: Resolution,
   of: Of,
   period: ManifestPeriod,
 ): ListedSeries<Of>[] {
-  const entry = entryOf(period, of);
+  return listedAs(symbol, resolution, of, period, entryOf(period, of));
+}
+
+function listedAs<Of extends SeriesOf>(
+  symbol: string,
+  resolution: Resolution,
+  of: Of,
+  period: ListedSeries["period"],
+  entry: SeriesObject | undefined,
+): ListedSeries<Of>[] {
   if (!entry || !("hash" in entry)) return [];
   const key = seriesKey(symbol, resolution, of, period.name, entry.hash);
   return [{ key, symbol, resolution, metric: of, period, entry }];

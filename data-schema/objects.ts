@@ -1,5 +1,6 @@
 /** Keys of the objects in R2. Source: docs/formats.md. */
 
+import type { DistributionName } from "./distributions.ts";
 import type { MetricName } from "./metrics.ts";
 import type { OwnCohort } from "./own-cohorts.ts";
 import type { Resolution } from "./resolutions.ts";
@@ -52,13 +53,13 @@ export function seriesPrefix(symbol: string): string {
 /**
  * A series object, immutable and named by its content.
  *
- * @param table the metric whose series it holds, or the own cohort
+ * @param table the metric whose series it holds, or the own cohort, or the distribution
  * @param hash the SHA-256 of its bytes, hex, or its first 32 digits
  */
 export function seriesKey(
   symbol: string,
   resolution: Resolution,
-  table: MetricName | OwnCohort,
+  table: MetricName | OwnCohort | DistributionName,
   period: string,
   hash: string,
 ): string {

@@ -12,10 +12,11 @@ export interface ReplayKernel extends Record<ColumnName | TableName | "hasOverfl
   memory: { buffer: ArrayBuffer };
   setup(...layout: number[]): void;
   setGroup(holder: number, group: number): void;
-  restore(holder: number, basis: number, purchaseTime: number, lastEvent: number): void;
+  restore(holder: number, basis: number, purchaseTime: number, firstEvent: number, lastEvent: number): void;
   balanceOf(holder: number): number;
   basisOf(holder: number): number;
   purchaseTimeOf(holder: number): number;
+  firstEventOf(holder: number): number;
   lastEventOf(holder: number): number;
   listHolders(): number;
   replay(count: number): number;
@@ -24,9 +25,9 @@ export interface ReplayKernel extends Record<ColumnName | TableName | "hasOverfl
 }
 type InputColumn = "from" | "to" | "timestamp" | "price" | "values" | "closePrices" | "monthStarts";
 type ColumnName = InputColumn | "tokens" | "basis" | "since" | "sender" | "receiver";
-type EdgeTable = "valueEdges" | "ageEdges" | "balanceEdges" | "balanceEdgeTokens";
+type EdgeTable = "costEdges" | "valueEdges" | "ageEdges" | "balanceEdges" | "balanceEdgeTokens";
 type TableName = EdgeTable | ClosingTable | "holderList";
-type ClosingTable = "closingSums" | "closingTimes" | "closingSquares" | "closingLargest";
+type ClosingTable = "closingSums" | "closingTimes" | "closingSquares" | "closingLargest" | "closingChanges";
 
 /**
  * @param onClose called when a day has closed: `closingSums` holds cost digits from `lowest` to `highest`

@@ -8,11 +8,13 @@
  */
 
 import { AGE_EDGES_SECONDS, TERM_EDGE_SECONDS, VALUE_RANGE_EDGES_USD } from "../../data-schema/cohorts.ts";
+import { costEdge, LAST_STEP } from "../../data-schema/distributions.ts";
 import { EXCHANGE_SELECTORS } from "../../data-schema/exchanges.ts";
 import { BUCKET_SECONDS, monthStart, nextMonthStart } from "../../data-schema/resolutions.ts";
 import { fromBigInt, TokenUnit, toBigInt, wordCount } from "./amounts.ts";
 import type { CloseCollector, ExactCloses } from "./closes/close.ts";
 import { closesOf, type Kept, keepEach } from "./closes/closes.ts";
+import { ChangeLog, type YearOfChanges } from "./distributions/change-log.ts";
 import { newBuckets, type Outline } from "./outline.ts";
 import { closePrice } from "./prices.ts";
 import { instantiateReplay, kernelTable, type ReplayKernel } from "./replay-kernel.ts";
@@ -58,7 +60,8 @@ export interface HoldersOfPartition {
   /** Average purchase price, USD per token, and time, Unix seconds. */
   basis: Float64Array;
   purchaseTime: Float64Array;
-  /** Time of the last event of each address that `Partition.holderOf` numbers, Unix seconds; negative without one. */
+  /** Times of the first and last event of each address that `Partition.holderOf` numbers, Unix seconds; the last is negative without one. */
+  firstEvents: Float64Array;
   lastEvents: Float64Array;
 }
 
@@ -78,6 +81,8 @@ export const CHUNK_ROWS = 16_384;
 export interface PartitionEnd {
   /** What is kept at the close of each new day (`newBuckets`). */
   closes: Kept<ExactCloses>;
+  /** How the buckets of distributions have changed from close to close, by calendar year of the days; none of a list. */
+  changes: YearOfChanges[];
   /** The number of addresses with a balance. */
   holders: number;
   /** The sum of the balances, raw. */
@@ -93,6 +98,7 @@ export class Replayer {
   readonly #words: number;
   readonly #valueWords: number;
   readonly #collectors: Kept<CloseCollector<ExactCloses>>;
+  readonly #changes: ChangeLog;
   readonly #chunk: EventChunk & Standings;
 
   /**
@@ -108,11 +114,14 @@ export class Replayer {
     this.#valueWords = outline.valueWords;
     this.#collectors = keepEach((name) => closesOf(name).collect(this.#words));
     const days = newBuckets(outline, "day");
+    const hasDistributions = outline.whose === "all";
     const length = days ? (days.last - days.first) / BUCKET_SECONDS.day + 1 : 0;
     const months = monthsOf(outline);
+    this.#changes = new ChangeLog(days?.first ?? 0);
     let closes = 0;
     const kernel = instantiateReplay(unit, (lowest, highest) => {
       for (const collector of Object.values(this.#collectors)) collector.close(kernelTable(kernel), lowest, highest);
+      if (hasDistributions) this.#changes.close(kernelTable(kernel));
       if (++closes === length) onLastClose();
     });
     this.#kernel = kernel;
@@ -130,6 +139,7 @@ export class Replayer {
       length,
       (days?.first ?? 0) + BUCKET_SECONDS.day,
       months.length,
+      Number(hasDistributions),
     );
     const { buffer } = kernel.memory;
     const prices = new Float64Array(buffer, kernel.closePrices.value, length);
@@ -165,7 +175,7 @@ export class Replayer {
    * Restores an address from a checkpoint.
    *
    * @param balances in which its balance has `words` words from `at` on
-   * @param times its average purchase time, and that of its last event
+   * @param times its average purchase time, and those of its first and last event
    */
   restore(
     address: number,
@@ -173,12 +183,12 @@ export class Replayer {
     at: number,
     words: number,
     basis: number,
-    times: { purchase: number; lastEvent: number },
+    times: { purchase: number; firstEvent: number; lastEvent: number },
   ): void {
     const holder = this.partition.holderOf(address);
     const into = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.balanceOf(holder) >>> 0, this.#words);
     for (let word = 0; word < words; word++) into[word] = balances[at + word]!;
-    this.#kernel.restore(holder, basis, times.purchase, times.lastEvent);
+    this.#kernel.restore(holder, basis, times.purchase, times.firstEvent, times.lastEvent);
   }
 
   /**
@@ -216,6 +226,7 @@ export class Replayer {
       balances,
       basis: Float64Array.from(listed, (holder) => kernel.basisOf(holder)),
       purchaseTime: Float64Array.from(listed, (holder) => kernel.purchaseTimeOf(holder)),
+      firstEvents: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.firstEventOf(holder)),
       lastEvents: Float64Array.from({ length: this.#holders }, (_, holder) => kernel.lastEventOf(holder)),
     };
   }
@@ -233,15 +244,16 @@ export class Replayer {
     const supply = new Uint32Array(this.#kernel.memory.buffer, this.#kernel.closingSums.value, digits);
     return {
       closes: keepEach((name) => this.#collectors[name].finish()),
+      changes: this.#changes.years,
       supply: toBigInt(supply, 0, digits),
       holders: this.#kernel.listHolders(),
     };
   }
 }
 
-/** The starts of the months of all events, ascending, and of one after them. */
-function monthsOf({ checkpoint, totals, parameters }: Outline): number[] {
-  const months = [monthStart(checkpoint?.time ?? totals.first?.t ?? parameters.asOf)];
+/** The starts of the months of the whole history, ascending, and of one after it. */
+export function monthsOf({ totals, parameters }: Outline): number[] {
+  const months = [monthStart(totals.first?.t ?? parameters.asOf)];
   while (months.at(-1)! < parameters.asOf) months.push(nextMonthStart(months.at(-1)!));
   return months;
 }
@@ -249,10 +261,14 @@ function monthsOf({ checkpoint, totals, parameters }: Outline): number[] {
 /** The lower edges of the steps of ages but the first: those of age cohorts and that of terms. */
 const AGE_STEP_EDGES = [...AGE_EDGES_SECONDS.slice(1), TERM_EDGE_SECONDS].sort((a, b) => a - b);
 
+/** The lower edges of the buckets of costs but the first two: that of a cost of 0, and the lowest of the others. */
+const COST_EDGES = Array.from({ length: 2 * LAST_STEP }, (_, i) => costEdge(i + 1 - LAST_STEP));
+
 function writeEdges(kernel: ReplayKernel, balanceEdges: readonly bigint[], unit: TokenUnit, words: number): void {
   const { buffer } = kernel.memory;
   new Float64Array(buffer, kernel.valueEdges.value).set(VALUE_RANGE_EDGES_USD.slice(1));
   new Int32Array(buffer, kernel.ageEdges.value).set(AGE_STEP_EDGES);
+  new Float64Array(buffer, kernel.costEdges.value).set(COST_EDGES);
   const exact = new Uint32Array(buffer, kernel.balanceEdges.value, words * balanceEdges.length);
   const tokens = new Float64Array(buffer, kernel.balanceEdgeTokens.value, balanceEdges.length + 1);
   tokens.fill(Number.POSITIVE_INFINITY);

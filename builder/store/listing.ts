@@ -1,6 +1,6 @@
 /** The objects that an asset's manifests refer to, and whether the store's listing has them. */
 
-import { listedOwn, listedSeries, type Manifest } from "../../data-schema/manifest.ts";
+import { listedObjects, type Manifest } from "../../data-schema/manifest.ts";
 import { checkpointKey, checkpointPrefix, seriesPrefix } from "../../data-schema/objects.ts";
 import type { ListedObject, ObjectStore } from "./store.ts";
 
@@ -12,7 +12,7 @@ export interface Reference {
 
 /** The series objects of a manifest: all that readers need. */
 export function seriesReferences(manifest: Manifest): Reference[] {
-  return [...listedSeries(manifest), ...listedOwn(manifest)].map(({ key, entry: { size } }) => ({ key, size }));
+  return Array.from(listedObjects(manifest), ({ key, entry: { size } }) => ({ key, size }));
 }
 
 /** Everything that a manifest refers to: its series, and the checkpoint that the next build resumes from. */

@@ -15,7 +15,8 @@ export interface Holders {
   basis: Float64Array<SharedArrayBuffer>;
   /** Average purchase time, Unix seconds. */
   purchaseTime: Float64Array<SharedArrayBuffer>;
-  /** Time of the last event, Unix seconds. */
+  /** Times of the first and the last event, Unix seconds. */
+  firstEvent: Float64Array<SharedArrayBuffer>;
   lastEvent: Float64Array<SharedArrayBuffer>;
 }
 
@@ -31,6 +32,7 @@ export function allocateHolders(count: number, words: number): Holders {
     balances: sharedWords(words * count),
     basis: sharedDoubles(count),
     purchaseTime: sharedDoubles(count),
+    firstEvent: sharedDoubles(count),
     lastEvent: sharedDoubles(count),
   };
 }

@@ -122,12 +122,13 @@ function holdersAtLastClose(
     words,
   );
   let at = 0;
-  for (const [index, { ids, balances, basis, purchaseTime, lastEvents, ...own }] of partitions.entries()) {
+  for (const [index, { ids, balances, basis, purchaseTime, firstEvents, lastEvents, ...own }] of partitions.entries()) {
     const partition = new Partition(index, replays.length);
     const places = new Map(Array.from(ids, (id, i) => [id, i]));
     for (const holder of active[index]!) {
       const id = partition.addressOf(holder);
       holders.addresses.set(addresses.subarray(20 * id, 20 * id + 20), 20 * at);
+      holders.firstEvent[at] = firstEvents[holder]!;
       holders.lastEvent[at] = lastEvents[holder]!;
       const i = places.get(id);
       if (i !== undefined) {

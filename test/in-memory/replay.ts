@@ -40,10 +40,11 @@ export function replayPartition(timeline: Timeline, index: number, count: number
 }
 
 /** Restores the partition's share of a checkpoint's holders, which are the addresses from 1 on. */
-function restore(replayer: Replayer, { words, balances, basis, purchaseTime, lastEvent }: Holders): void {
+function restore(replayer: Replayer, { words, balances, basis, purchaseTime, firstEvent, lastEvent }: Holders): void {
   const { index, count } = replayer.partition;
   for (let id = index || count; id <= basis.length; id += count) {
-    const times = { purchase: purchaseTime[id - 1]!, lastEvent: lastEvent[id - 1]! };
+    const [purchase, first, last] = [purchaseTime[id - 1]!, firstEvent[id - 1]!, lastEvent[id - 1]!];
+    const times = { purchase, firstEvent: first, lastEvent: last };
     replayer.restore(id, balances, (id - 1) * words, words, basis[id - 1]!, times);
   }
 }

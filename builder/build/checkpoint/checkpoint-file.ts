@@ -19,7 +19,7 @@ export interface CheckpointFacts {
 }
 
 /** Raised whenever a file of the version before can't be read. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /** 7 MB of columns, which writer and reader hold in memory. */
 const ROW_GROUP_ROWS = 131_072;
@@ -32,6 +32,7 @@ const layoutOf = (words: number) =>
     balance: ["u32", words],
     basis: "f64",
     since: "f64",
+    firstEvent: "f64",
     lastEvent: "f64",
   }) as const satisfies Layout;
 
@@ -122,8 +123,16 @@ export function* encodeRows(
   let holders = 0;
   for (const rows of regroup(batches, words, groupRows)) {
     holders += countHolders(rows, words);
-    const { addresses: address, labels: label, balances: balance, basis, purchaseTime: since, lastEvent } = rows;
-    yield* encoder.group(rows.rows, { address, label, balance, basis, since, lastEvent });
+    const {
+      addresses: address,
+      labels: label,
+      balances: balance,
+      basis,
+      purchaseTime: since,
+      firstEvent,
+      lastEvent,
+    } = rows;
+    yield* encoder.group(rows.rows, { address, label, balance, basis, since, firstEvent, lastEvent });
   }
   return { written: encoder.written, words, holders };
 }

@@ -23,7 +23,8 @@ export interface CheckpointRows extends LabelledAddresses {
   basis: Float64Array;
   /** Average purchase time, Unix seconds. */
   purchaseTime: Float64Array;
-  /** Time of the last event, Unix seconds. */
+  /** Times of the first and the last event, Unix seconds. */
+  firstEvent: Float64Array;
   lastEvent: Float64Array;
 }
 
@@ -34,6 +35,7 @@ export const emptyRows = (rows: number, words: number): CheckpointRows => ({
   balances: new Uint32Array(words * rows),
   basis: new Float64Array(rows),
   purchaseTime: new Float64Array(rows),
+  firstEvent: new Float64Array(rows),
   lastEvent: new Float64Array(rows),
 });
 
@@ -61,7 +63,7 @@ export function* regroup(
 
 /** Rows [from, to), as views of the same memory. */
 function slice(
-  { addresses, labels, balances, basis, purchaseTime, lastEvent }: CheckpointRows,
+  { addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent }: CheckpointRows,
   words: number,
   from: number,
   to: number,
@@ -73,6 +75,7 @@ function slice(
     balances: balances.subarray(words * from, words * to),
     basis: basis.subarray(from, to),
     purchaseTime: purchaseTime.subarray(from, to),
+    firstEvent: firstEvent.subarray(from, to),
     lastEvent: lastEvent.subarray(from, to),
   };
 }
@@ -83,12 +86,13 @@ function join(parts: readonly CheckpointRows[], words: number): CheckpointRows {
     words,
   );
   let row = 0;
-  for (const { rows, addresses, labels, balances, basis, purchaseTime, lastEvent } of parts) {
+  for (const { rows, addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent } of parts) {
     joined.addresses.set(addresses, ADDRESS_BYTES * row);
     joined.labels.set(labels, row);
     joined.balances.set(balances, words * row);
     joined.basis.set(basis, row);
     joined.purchaseTime.set(purchaseTime, row);
+    joined.firstEvent.set(firstEvent, row);
     joined.lastEvent.set(lastEvent, row);
     row += rows;
   }

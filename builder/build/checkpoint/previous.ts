@@ -3,13 +3,15 @@
 import { createHash } from "node:crypto";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { Manifest } from "../../../data-schema/manifest.ts";
+import type { ListedObject, Manifest } from "../../../data-schema/manifest.ts";
 import type { MetricName } from "../../../data-schema/metrics.ts";
 import { checkpointKey, seriesKey } from "../../../data-schema/objects.ts";
 import type { Resolution } from "../../../data-schema/resolutions.ts";
 import type { Period } from "../../engine/periods.ts";
+import type { SeriesRun } from "../../engine/series.ts";
 import type { CannotResume } from "../../lib/failure.ts";
-import type { PublishedPoints } from "../../published/objects/append.ts";
+import { type PublishedPoints, pointsBefore } from "../../published/objects/append.ts";
+import { decodeSeries } from "../../published/objects/decode.ts";
 import { references } from "../../store/listing.ts";
 import { piecesOf, writePieces } from "../../store/pieces.ts";
 import type { ObjectStore } from "../../store/store.ts";
@@ -95,8 +97,23 @@ export async function readPublishedPoints(
   return damage ?? { until: checkpoint.time, objects };
 }
 
+/**
+ * The points of a published object before the checkpoint.
+ *
+ * @returns `CannotResume` if it is missing or damaged
+ */
+export async function readPointsBefore(
+  store: ObjectStore,
+  { key, entry }: ListedObject,
+  { checkpoint }: { checkpoint: { time: number } },
+): Promise<SeriesRun[] | CannotResume> {
+  const bytes = await readChecked(store, key, entry.hash);
+  if ("cannotResume" in bytes) return bytes;
+  return decodeSeries(bytes).flatMap((run) => pointsBefore(run, checkpoint.time));
+}
+
 /** Reads an object and compares its bytes with the hash in its key. */
-export async function readChecked(store: ObjectStore, key: string, hash: string): Promise<Uint8Array | CannotResume> {
+async function readChecked(store: ObjectStore, key: string, hash: string): Promise<Uint8Array | CannotResume> {
   const object = await store.get(key);
   if (!object) return { cannotResume: `${key} is missing` };
   const isWhole = createHash("sha256").update(object.bytes).digest("hex").startsWith(hash);

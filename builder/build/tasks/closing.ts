@@ -18,7 +18,7 @@ const GROUP_ROWS = 16_384;
  */
 export function* encodeClosing(
   { table, labels }: PartitionAddresses,
-  { ids, words, balances, basis, purchaseTime, lastEvents }: HoldersOfPartition,
+  { ids, words, balances, basis, purchaseTime, firstEvents, lastEvents }: HoldersOfPartition,
   codec: Codec,
 ): Generator<Uint8Array> {
   // Number 0 stands for what is not an address of the partition.
@@ -39,6 +39,7 @@ export function* encodeClosing(
       balance: new Uint32Array(words * rows.length),
       basis: new Float64Array(rows.length),
       since: new Float64Array(rows.length),
+      firstEvent: Float64Array.from(rows, (i) => firstEvents[seen[i]!]!),
       lastEvent: Float64Array.from(rows, (i) => lastEvents[seen[i]!]!),
     };
     for (const [row, i] of rows.entries()) {

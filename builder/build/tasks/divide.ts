@@ -70,10 +70,14 @@ function rowsOf(
     balance: new Uint32Array(words * count),
     basis: new Float64Array(count),
     since: new Float64Array(count),
+    firstEvent: new Float64Array(count),
     lastEvent: new Float64Array(count),
   };
   let at = 0;
-  for (const [index, { addresses, labels, balances, basis, purchaseTime, lastEvent }] of batches.entries()) {
+  for (const [
+    index,
+    { addresses, labels, balances, basis, purchaseTime, firstEvent, lastEvent },
+  ] of batches.entries()) {
     for (const [row, of] of partitionOf[index]!.entries()) {
       if (of !== partition) continue;
       rows.address.set(addresses.subarray(ADDRESS_BYTES * row, ADDRESS_BYTES * (row + 1)), ADDRESS_BYTES * at);
@@ -81,6 +85,7 @@ function rowsOf(
       rows.balance.set(balances.subarray(words * row, words * (row + 1)), words * at);
       rows.basis[at] = basis[row]!;
       rows.since[at] = purchaseTime[row]!;
+      rows.firstEvent[at] = firstEvent[row]!;
       rows.lastEvent[at++] = lastEvent[row]!;
     }
   }

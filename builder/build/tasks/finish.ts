@@ -29,6 +29,7 @@ import { readPublishedPoints } from "../checkpoint/previous.ts";
 import { addMonths, changedMonths } from "../checkpoint/provenance.ts";
 import { publishCohorts } from "./cohorts/publish-cohorts.ts";
 import type { Cuts } from "./cuts.ts";
+import { publishDistributions } from "./distributions.ts";
 import { listCauses } from "./finish-cohorts.ts";
 import { type Finished, startText } from "./finished.ts";
 import type { StageFolder } from "./folder.ts";
@@ -94,8 +95,11 @@ export async function finish({ folder, plan, runs, publication, threads }: Finis
     reason: startText(start),
     ...(checkpoint && { checkpoint: { hash: namePart(checkpoint.sha256), size: checkpoint.size } }),
   });
+  const years = await publishDistributions(plan, folder, outline, partitions.length, publication);
+  if ("cannotResume" in years) return years;
+  const withYears = { ...withoutCohorts, distributions: years };
   const { balanceWords } = outline;
-  const manifest = await publishCohorts({ folder, plan, publication, threads, balanceWords }, withoutCohorts, false);
+  const manifest = await publishCohorts({ folder, plan, publication, threads, balanceWords }, withYears, false);
   if ("cannotResume" in manifest) return manifest;
   if (plan.verify) verifyBeforeSwap(manifest, whole);
   await publication.finish(manifest, { causes, unchangedBefore: resume?.checkpoint.time });

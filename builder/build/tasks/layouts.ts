@@ -54,11 +54,15 @@ export const held = <const W extends number>(words: W) =>
     balance: ["u32", words],
     basis: "f64",
     since: "f64",
+    firstEvent: "f64",
     lastEvent: "f64",
   }) as const satisfies Layout;
 
 /** By partition, a file for each row of engine/closes/closes.ts: its digits. What is needed to read them is the file's entry. */
 export const CLOSES = { digit: "u32" } as const satisfies Layout;
+
+/** By partition; a row group a calendar year: how the buckets of distributions change (engine/distributions/change-log.ts). */
+export const CHANGES = { word: "u32" } as const satisfies Layout;
 
 /** By run: times as differences, and the values of its hours and days for each kind and metric; a row group each (points.ts). */
 export const POINTS = { number: "f64" } as const satisfies Layout;

@@ -109,7 +109,7 @@ class Cursor {
   }
 
   copyTo(batch: CheckpointRows, row: number, words: number): void {
-    const { address, label, balance, basis, since, lastEvent } = this.#rows;
+    const { address, label, balance, basis, since, firstEvent, lastEvent } = this.#rows;
     const from = this.#row;
     for (let byte = 0; byte < ADDRESS_BYTES; byte++) {
       batch.addresses[ADDRESS_BYTES * row + byte] = address[ADDRESS_BYTES * from + byte]!;
@@ -120,6 +120,7 @@ class Cursor {
     batch.labels[row] = label[from]!;
     batch.basis[row] = basis[from]!;
     batch.purchaseTime[row] = since[from]!;
+    batch.firstEvent[row] = firstEvent[from]!;
     batch.lastEvent[row] = lastEvent[from]!;
   }
 }

@@ -7,6 +7,7 @@ import type { Codec } from "../../../data-schema/parquet/metadata.ts";
 import { toBigInt } from "../../engine/amounts.ts";
 import type { ExactCloses } from "../../engine/closes/close.ts";
 import { CLOSE_NAMES } from "../../engine/closes/closes.ts";
+import type { YearOfChanges } from "../../engine/distributions/change-log.ts";
 import type { Outline } from "../../engine/outline.ts";
 import type { Overdraft } from "../../engine/overdraft.ts";
 import { PriceCursor } from "../../engine/prices.ts";
@@ -14,7 +15,7 @@ import { CHUNK_ROWS, type HoldersOfPartition, Partition, Replayer, wordsInUse } 
 import { Room, type Rows, TableEncoder } from "../../lib/fixed-width-table.ts";
 import { encodeClosing } from "./closing.ts";
 import { toJson } from "./json.ts";
-import { CLOSES, EVENTS, halves, STANDINGS } from "./layouts.ts";
+import { CHANGES, CLOSES, EVENTS, halves, STANDINGS } from "./layouts.ts";
 import { FIRST_OWN } from "./map.ts";
 import { openTable } from "./open-table.ts";
 import { outlineOfRuns } from "./outline.ts";
@@ -61,10 +62,11 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   await folder.write(`standings/${index}.parquet`, standings());
   if (overdraft) return { holders: 0, supply: 0n, addresses: 0, words: 1, wordsInUse: 1, overdraft };
 
-  const { closes, holders, supply } = replayer.end();
+  const { closes, changes, holders, supply } = replayer.end();
   for (const name of CLOSE_NAMES) {
     await folder.write(`${name}/${index}.parquet`, encodeCloses(closes[name], folder.codec));
   }
+  if (outline.whose === "all") await folder.write(`changes/${index}.parquet`, encodeChanges(changes, folder.codec));
   const closing = atClose ?? holdersOf(addresses);
   await folder.write(`closing/${index}.parquet`, encodeClosing(addresses, closing, folder.codec));
   return {
@@ -77,9 +79,12 @@ export async function replayPartition(task: StageTask): Promise<PartitionFacts> 
   };
 }
 
-function restore(replayer: Replayer, { first, count, words, balance, basis, since, lastEvent }: Seeds): void {
+function restore(
+  replayer: Replayer,
+  { first, count, words, balance, basis, since, firstEvent, lastEvent }: Seeds,
+): void {
   for (let row = 0; row < count; row++) {
-    const times = { purchase: since[row]!, lastEvent: lastEvent[row]! };
+    const times = { purchase: since[row]!, firstEvent: firstEvent[row]!, lastEvent: lastEvent[row]! };
     replayer.restore(2 * (first + row), balance, words * row, words, basis[row]!, times);
   }
 }
@@ -198,6 +203,13 @@ function* encodeCloses({ digits, ...facts }: ExactCloses, codec: Codec): Generat
   yield* encoder.end(toJson(facts));
 }
 
+/** What `readChanges` reads. */
+function* encodeChanges(years: readonly YearOfChanges[], codec: Codec): Generator<Uint8Array> {
+  const encoder = new TableEncoder(CHANGES, codec);
+  for (const { words } of years) yield* encoder.group(words.length, { word: words });
+  yield* encoder.end(toJson(years.map(({ first, days }) => ({ first, days }))));
+}
+
 /** The holders of a checkpoint, if no day has closed since. */
 function holdersOf({ seeds, table }: PartitionAddresses): HoldersOfPartition {
   const words = seeds[0]?.words ?? 1;
@@ -208,14 +220,16 @@ function holdersOf({ seeds, table }: PartitionAddresses): HoldersOfPartition {
     balances: new Uint32Array(words * count),
     basis: new Float64Array(count),
     purchaseTime: new Float64Array(count),
+    firstEvents: new Float64Array(table.size),
     lastEvents: new Float64Array(table.size).fill(-1),
   };
   let at = 0;
-  for (const { first, count, balance, basis, since, lastEvent } of seeds) {
+  for (const { first, count, balance, basis, since, firstEvent, lastEvent } of seeds) {
     for (let row = 0; row < count; row++) holders.ids[at + row] = 2 * (first + row);
     holders.balances.set(balance, words * at);
     holders.basis.set(basis, at);
     holders.purchaseTime.set(since, at);
+    holders.firstEvents.set(firstEvent, first);
     holders.lastEvents.set(lastEvent, first);
     at += count;
   }

@@ -32,6 +32,7 @@ import {
   valueRangeOf,
 } from "./classification";
 import { ageEdges, balanceCohort, classify, roundToSecond, setupEdges, valueEdges } from "./classify";
+import { setupDistributions, updateDistributions, writeClosingChanges } from "./distributions";
 import { setTimes, setupTimes, updateTimes, writeClosingTimes } from "./held-since";
 import {
   countForFloor,
@@ -49,6 +50,7 @@ import { setupSquares, updateSquares, writeClosingSquares } from "./squares";
 import { carry, closingSums, highestDigit, lowestDigit, setCost, setupSums, update, writeClosingSums } from "./sums";
 
 export { ageEdges, balanceEdges, balanceEdgeTokens, valueEdges } from "./classify";
+export { closingChanges, costEdges } from "./distributions";
 export { closingTimes } from "./held-since";
 export { closingLargest } from "./largest";
 export { closingSquares } from "./squares";
@@ -64,8 +66,8 @@ const WEEK: f64 = 604800;
 const FIRST_MONDAY: f64 = 345600;
 
 // A holder's record: f64 average purchase price, f64 average purchase time, f64 balance in tokens, u16 the classification
-// under which the sums count it, u8 group, u8 balance cohort, u8 whether it is one of the largest, 3 spare bytes, f64 time
-// of its last event, the balance. One or two cache lines.
+// under which the sums count it, u8 group, u8 balance cohort, u8 whether it is one of the largest, 3 spare bytes, f64 times
+// of its last and its first event, the balance. One or two cache lines.
 const PURCHASE_TIME: usize = 8;
 const HELD: usize = 16;
 const COUNTED_AS: usize = 24;
@@ -73,7 +75,8 @@ const GROUP: usize = 26;
 const BALANCE_COHORT: usize = 27;
 const IS_LARGE: usize = 28;
 const LAST_EVENT: usize = 32;
-const BALANCE: usize = 40;
+const FIRST_EVENT: usize = 40;
+const BALANCE: usize = 48;
 
 /** `LAST_EVENT` of an address without an event. */
 const NO_EVENT: f64 = -1;
@@ -146,6 +149,7 @@ export function setup(
   dayCount: i32,
   firstDayClose: f64,
   monthCount: i32,
+  hasDistributions: bool,
 ): void {
   startLayout();
   setupBalances(limbCount, wordCount, power, powerRest);
@@ -167,6 +171,7 @@ export function setup(
   sender = allocate(2 * chunkRows);
   receiver = allocate(2 * chunkRows);
   monthStarts = allocate(8 * monthCount);
+  setupDistributions(GROUPS, monthStarts, hasDistributions ? monthCount : 0);
   days = dayCount;
   closePrices = allocate(8 * days);
   firstClose = firstDayClose;
@@ -188,10 +193,11 @@ export function setup(
 }
 
 /** Restores an address from a checkpoint; the driver has written its balance already. */
-export function restore(holder: u32, basis: f64, purchaseTime: f64, lastEvent: f64): void {
+export function restore(holder: u32, basis: f64, purchaseTime: f64, firstEvent: f64, lastEvent: f64): void {
   const at = record(holder);
   store<f64>(at, basis);
   store<f64>(at, purchaseTime, PURCHASE_TIME);
+  store<f64>(at, firstEvent, FIRST_EVENT);
   store<f64>(at, lastEvent, LAST_EVENT);
   updateHeld(at);
   setBounds(holder, NO_LOW, NO_HIGH, NEXT_CLOSE);
@@ -213,6 +219,11 @@ export function basisOf(holder: u32): f64 {
 }
 export function purchaseTimeOf(holder: u32): f64 {
   return load<f64>(record(holder), PURCHASE_TIME);
+}
+
+/** Time of its first event (Unix seconds). */
+export function firstEventOf(holder: u32): f64 {
+  return load<f64>(record(holder), FIRST_EVENT);
 }
 
 /** Time of its last event (Unix seconds); negative without one. */
@@ -286,6 +297,7 @@ export function replay(count: i32): i32 {
       receive(at, value, x, p, seconds, isFresh);
       if (holder >= holderEnd) holderEnd = holder + 1;
       store<u16>(receiver + 2 * i, packStanding(classifyHolder(at, seconds, p), activityAt(at), isFresh));
+      if (load<f64>(at, LAST_EVENT) === NO_EVENT) store<f64>(at, seconds, FIRST_EVENT);
       store<f64>(at, seconds, LAST_EVENT);
     }
   }
@@ -422,6 +434,7 @@ function closeDay(): void {
   writeClosingSums();
   writeClosingTimes();
   writeClosingSquares();
+  writeClosingChanges();
   dayClosed(lowestDigit, highestDigit);
   day++;
   close = day < days ? firstClose + DAY * <f64>day : Infinity;
@@ -521,7 +534,10 @@ function updateSums(at: usize, before: u32, now: u32): void {
   const removes = now === NOT_COUNTED;
   const classification = removes ? before : now;
   updateSquares(userOrOther(at), at + BALANCE, removes);
-  setTimes(at + BALANCE, load<f64>(at, PURCHASE_TIME));
+  const purchase = load<f64>(at, PURCHASE_TIME);
+  const first = load<f64>(at, FIRST_EVENT);
+  updateDistributions(userOrOther(at), at + BALANCE, load<f64>(at), roundToSecond(purchase), first, removes);
+  setTimes(at + BALANCE, purchase);
   if (group === USER) {
     updateUser(at, classification, removes);
     updateTimes(valueRangeOf(classification), removes);

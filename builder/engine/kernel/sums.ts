@@ -81,7 +81,11 @@ function twoDigits(bits: u64): v128 {
 
 /** Adds a holder, with the cost of `setCost`, to an accumulator, or removes it. */
 export function update(accumulator: i32, balance: usize, removes: bool): void {
-  const at = accumulators + <usize>accumulator * accumulatorBytes;
+  addTo(accumulators + <usize>accumulator * accumulatorBytes, balance, removes);
+}
+
+/** As `update`, by the address of the accumulator. */
+export function addTo(at: usize, balance: usize, removes: bool): void {
   store<i64>(at, load<i64>(at) + (removes ? -1 : 1));
   for (let k = 0; k < limbs; k++) {
     const digits = v128.load_ext<u32>(balance + 8 * k);
@@ -109,13 +113,33 @@ export function writeClosingSums(): void {
   }
 }
 
-/** Writes digits with carries resolved, as u32 each; negative numbers in two's complement. */
+/** Bytes of an accumulator, and where in it the cost begins. */
+export function accumulatorSize(): usize {
+  return accumulatorBytes;
+}
+export function costStart(): usize {
+  return costOffset;
+}
+
+/** Writes digits with carries resolved, as u32 each; negative numbers in two's complement. @returns the end of them */
 export function carry(to: usize, from: usize, digits: i32): usize {
+  carryOver(to, from, digits);
+  return to + 4 * digits;
+}
+
+/** As `carry`, with one more digit for the sign. @returns how many digits */
+export function carrySigned(to: usize, from: usize, digits: i32): i32 {
+  store<u32>(to + 4 * digits, <u32>carryOver(to, from, digits));
+  return digits + 1;
+}
+
+/** @returns what is left over of the highest digit */
+function carryOver(to: usize, from: usize, digits: i32): i64 {
   let rest: i64 = 0;
   for (let k = 0; k < digits; k++) {
     const digit = load<i64>(from + 8 * k) + rest;
     store<u32>(to + 4 * k, <u32>digit);
     rest = digit >> 32;
   }
-  return to + 4 * digits;
+  return rest;
 }

@@ -1,6 +1,6 @@
 /** `soprano rollback`: activates an earlier build again. */
 
-import { listedOwn, listedSeries, type Manifest } from "../../../data-schema/manifest.ts";
+import { listedObjects, type Manifest } from "../../../data-schema/manifest.ts";
 import { Failure } from "../../lib/failure.ts";
 import { byteProblems } from "../../store/content.ts";
 import { listingProblems, listObjects, seriesReferences } from "../../store/listing.ts";
@@ -76,11 +76,7 @@ function checkComplete(symbol: string, build: string, [problem, ...more]: readon
 /** Reads every series: a listing does not show damage. */
 async function readingProblems(store: ObjectStore, manifest: Manifest): Promise<string[]> {
   const problems: string[] = [];
-  for await (const { item, object } of prefetch(
-    store,
-    [...listedSeries(manifest), ...listedOwn(manifest)],
-    ({ key }) => key,
-  )) {
+  for await (const { item, object } of prefetch(store, [...listedObjects(manifest)], ({ key }) => key)) {
     for (const problem of object ? byteProblems(item, object) : [`${item.key} is missing.`]) problems.push(problem);
   }
   return problems;

@@ -3,7 +3,13 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type ListedObject, listedOwn, listedSeries, type Manifest } from "../../../data-schema/manifest.ts";
+import {
+  type ListedObject,
+  listedDistributions,
+  listedOwn,
+  listedSeries,
+  type Manifest,
+} from "../../../data-schema/manifest.ts";
 import type { MetricName } from "../../../data-schema/metrics.ts";
 import { buildKey } from "../../../data-schema/objects.ts";
 import type { Resolution } from "../../../data-schema/resolutions.ts";
@@ -37,7 +43,7 @@ export interface Exported {
 }
 
 /**
- * Writes `<metric>/<resolution>/<period>.parquet`, `<own cohort>/…` likewise if all metrics are wanted, and `manifest.json`. Every file is compared with the manifest before it
+ * Writes `<metric>/<resolution>/<period>.parquet`, `<own cohort>/…` and `<distribution>/…` likewise if all metrics are wanted, and `manifest.json`. Every file is compared with the manifest before it
  * is written. The folder gets its name when it is whole; until then it is called `<out>.part-…`.
  *
  * @throws {Failure} the folder exists or can't be written; there is no such build, or nothing of it to export; an object
@@ -52,7 +58,7 @@ export async function exportBuild(
   if (await exists(out)) throw occupied(out);
   const { manifest, bytes: manifestBytes } = await readBuild(store, symbol, build);
   const ofMetrics = [...listedSeries(manifest)].filter(({ metric }) => metrics?.includes(metric) ?? true);
-  const listed = [...ofMetrics, ...(metrics ? [] : listedOwn(manifest))].filter(
+  const listed = [...ofMetrics, ...(metrics ? [] : [...listedOwn(manifest), ...listedDistributions(manifest)])].filter(
     ({ resolution }) => resolutions?.includes(resolution) ?? true,
   );
   if (listed.length === 0) {

@@ -9,7 +9,7 @@ import {
   type ListedObject,
   listedOf,
   type Manifest,
-  type SeriesOf,
+  type TableOf,
 } from "../../../data-schema/manifest.ts";
 import { METRICS, resolutionsOf } from "../../../data-schema/metrics.ts";
 import type { OwnCohort } from "../../../data-schema/own-cohorts.ts";
@@ -61,7 +61,7 @@ export async function compareBuilds(
 /** A stretch of time that lies in one object, or none, of each build. */
 interface Pair {
   resolution: Resolution;
-  metric: SeriesOf;
+  metric: TableOf;
   span: Span;
   /** The object of the build before, and that of the new one. */
   objects: [before: ListedObject | undefined, now: ListedObject | undefined];
@@ -136,7 +136,7 @@ function* differentPairs(before: Manifest, now: Manifest, unchangedBefore: numbe
     }
   }
 
-  function* pairsOf(resolution: Resolution, metric: SeriesOf, spans: readonly Span[]): Generator<Pair> {
+  function* pairsOf(resolution: Resolution, metric: TableOf, spans: readonly Span[]): Generator<Pair> {
     for (const span of spans) {
       const objectIn = ({ symbol, resolutions }: Manifest) => {
         const periods = resolutions[resolution]!.periods;

@@ -1,15 +1,18 @@
 /** Checks one object against its manifest. */
 
-import type { ListedObject, Manifest } from "../../../data-schema/manifest.ts";
+import { type DistributionResolution, isDistribution } from "../../../data-schema/distributions.ts";
+import type { ListedObject, Manifest, SeriesOf } from "../../../data-schema/manifest.ts";
 import { metricByName } from "../../../data-schema/metrics.ts";
 import { isOwnCohort } from "../../../data-schema/own-cohorts.ts";
+import type { Resolution } from "../../../data-schema/resolutions.ts";
 import { VARIOUS_UNITS } from "../../../data-schema/series.ts";
 import { type SeriesRun, timesOf } from "../../engine/series.ts";
 import { byteProblems } from "../../store/content.ts";
 import type { StoredObject } from "../../store/store.ts";
 import { decodeObject } from "../objects/decode.ts";
+import { distributionProblems } from "./distributions.ts";
 import { ownProblems } from "./own-cohorts.ts";
-import { boundsOf, pointProblems } from "./points.ts";
+import { type Bounds, boundsOf, pointProblems } from "./points.ts";
 
 /**
  * Checks an object's bytes, its own entry, and its points.
@@ -30,7 +33,7 @@ export function checkObject(
     const { info, runs } = decodeObject(object.bytes);
     const rows = runs.reduce((sum, { t }) => sum + t.length, 0);
     const { symbol } = manifest;
-    const unit = isOwnCohort(metric) ? VARIOUS_UNITS : metricByName(metric).unit;
+    const unit = isOwnCohort(metric) || isDistribution(metric) ? VARIOUS_UNITS : metricByName(metric).unit;
     const expected = { symbol, metric, resolution, unit, period: period.name };
     for (const [field, value] of Object.entries(expected)) {
       const found = info[field as keyof typeof expected];
@@ -46,12 +49,15 @@ export function checkObject(
       problems.push(wrong("its first or last t is not the one that the manifest lists"));
     }
     const bounds = boundsOf(manifest, resolution, period);
-    const found = isOwnCohort(metric)
-      ? ownProblems(metric, resolution, runs, bounds)
-      : pointProblems(metricByName(metric), resolution, runs, bounds);
-    for (const problem of found) problems.push(wrong(problem));
+    for (const problem of problemsOf(metric, resolution, runs, bounds)) problems.push(wrong(problem));
     return { problems, runs };
   } catch (error) {
     return { problems: [wrong((error as Error).message)] };
   }
+}
+
+function problemsOf(of: SeriesOf, resolution: Resolution, runs: readonly SeriesRun[], bounds: Bounds): string[] {
+  if (isOwnCohort(of)) return ownProblems(of, resolution, runs, bounds);
+  if (isDistribution(of)) return distributionProblems(of, resolution as DistributionResolution, runs, bounds);
+  return pointProblems(metricByName(of), resolution, runs, bounds);
 }

@@ -20,7 +20,11 @@ export interface Bounds {
   block?: Span;
 }
 
-export function boundsOf({ resolutions }: Manifest, resolution: Resolution, { from, to }: ManifestPeriod): Bounds {
+export function boundsOf(
+  { resolutions }: Manifest,
+  resolution: Resolution,
+  { from, to }: Pick<ManifestPeriod, "from" | "to">,
+): Bounds {
   // A manifest with objects has a first and a last point.
   const within = (first = 0, last = 0): Span => ({ from: Math.max(from, first), to: Math.min(to - 1, last) });
   if (resolution === "block") {

@@ -1,10 +1,12 @@
 /** `soprano verify`: reads everything that is published of an asset, and checks it. */
 
+import type { DistributionResolution } from "../../../data-schema/distributions.ts";
 import {
   type Checked,
+  type ListedObject,
   type ListedSeries,
+  listedDistributions,
   listedOf,
-  listedOwn,
   listedSeries,
   type Manifest,
   type ManifestPeriod,
@@ -26,6 +28,7 @@ import { isActiveFormOf } from "../publish/active-manifest.ts";
 import { comparePrices, compareWithDays } from "./calendar.ts";
 import { bySelector, type Series } from "./columns.ts";
 import { coverageProblems } from "./coverage.ts";
+import { compareDistribution } from "./distributions.ts";
 import { EQUATIONS, metricsIn } from "./equations.ts";
 import { type History, historySince, previousBuild } from "./history.ts";
 import { manifestProblems } from "./manifest.ts";
@@ -81,8 +84,7 @@ class Verifier {
     if (!isActiveFormOf(this.#manifest, recorded)) {
       this.#problems.push(`${buildKey(symbol, build)} is not the same as ${currentKey(symbol)}.`);
     }
-    const own = [...listedOwn(this.#manifest)].length;
-    this.#progress.step(`verify ${symbol}`, this.#listed.length + own);
+    this.#progress.step(`verify ${symbol}`, seriesReferences(this.#manifest).length);
     await this.#checkListing();
     const days = await this.#checkDays();
     for (const problem of coverageProblems(this.#manifest, days)) this.#problems.push(problem);
@@ -90,6 +92,7 @@ class Verifier {
     await this.#checkHourPrices(days);
     for (const metrics of flowClusters()) await this.#checkFlows(metrics, days);
     for (const cohort of Object.keys(this.#manifest.cohorts ?? {})) await this.#checkOwn(cohort as OwnCohort);
+    await this.#checkDistributions(days);
     const previous = previousBuild(this.#manifest, builds);
     const history = previous && (await historySince(this.#store, recorded ?? this.#manifest, previous));
     this.#progress.end();
@@ -147,6 +150,12 @@ class Verifier {
     const [listed] = listedOf(this.#manifest.symbol, resolution, cohort, period);
     if (!period.own?.[cohort]) this.#problems.push(`The period ${resolution} ${period.name} does not list ${cohort}.`);
     if (!listed) return asDefaults([]);
+    const runs = await this.#readObject(listed);
+    return runs && asDefaults(runs);
+  }
+
+  /** Reads and checks one object; undefined if it can't be read. */
+  async #readObject(listed: ListedObject): Promise<SeriesRun[] | undefined> {
     const object = await this.#store.get(listed.key);
     this.#progress.update(++this.#totals.objects);
     if (!object) {
@@ -156,7 +165,22 @@ class Verifier {
     const { problems, runs } = checkObject(this.#manifest, listed, object);
     for (const problem of problems) this.#problems.push(problem);
     this.#totals.points += runs?.reduce((sum, { t }) => sum + t.length, 0) ?? 0;
-    return runs && asDefaults(runs);
+    return runs;
+  }
+
+  /** Checks that each distribution adds up to what its addresses hold. */
+  async #checkDistributions(days: Series): Promise<void> {
+    const listed = Array.from(listedDistributions(this.#manifest));
+    for (const ofOne of Map.groupBy(listed, ({ resolution, metric }) => `${resolution} ${metric}`).values()) {
+      const { metric } = ofOne[0]!;
+      const resolution = ofOne[0]!.resolution as DistributionResolution;
+      const { first, last } = this.#manifest.resolutions[resolution] ?? NO_BUCKETS;
+      const years: (SeriesRun[] | undefined)[] = [];
+      for (const year of ofOne) years.push(await this.#readObject(year));
+      if (first === null || last === null || years.includes(undefined)) continue;
+      const runs = years.flatMap((year) => year ?? []);
+      this.#count(compareDistribution(metric, resolution, runs, days, { first, last }));
+    }
   }
 
   /** Checks an own cohort: its equations, weeks and months against days, days against hours, hours against blocks. */

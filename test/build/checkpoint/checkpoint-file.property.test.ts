@@ -12,6 +12,7 @@ interface Holder {
   balance: bigint;
   basis: number;
   since: number;
+  firstEvent: number;
   lastEvent: number;
 }
 
@@ -20,6 +21,7 @@ const holder: fc.Arbitrary<Holder> = fc.record({
   balance: fc.bigInt(1n, 2n ** 256n - 1n),
   basis: fc.double({ min: -1e-300, noNaN: true, noDefaultInfinity: true }),
   since: fc.double({ min: 0, max: 253_402_300_800, noNaN: true }),
+  firstEvent: fc.integer({ min: 0, max: 253_402_300_800 }),
   lastEvent: fc.integer({ min: 0, max: 253_402_300_800 }),
 });
 
@@ -31,15 +33,17 @@ function stored(holders: readonly Holder[]): StoredCheckpoint {
     balances: new Uint32Array(new SharedArrayBuffer(4 * words * holders.length)),
     basis: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     purchaseTime: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
+    firstEvent: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
     lastEvent: new Float64Array(new SharedArrayBuffer(8 * holders.length)),
   };
-  holders.forEach(({ address, balance, basis, since, lastEvent }, i) => {
+  holders.forEach(({ address, balance, basis, since, firstEvent, lastEvent }, i) => {
     columns.addresses.set(Buffer.from(address, "hex"), 20 * i);
     for (let word = 0; word < words; word++) {
       columns.balances[i * words + word] = Number((balance >> BigInt(32 * word)) & 0xffff_ffffn);
     }
     columns.basis[i] = basis;
     columns.purchaseTime[i] = since;
+    columns.firstEvent[i] = firstEvent;
     columns.lastEvent[i] = lastEvent;
   });
   // Emptied addresses are among those that have been seen.
@@ -138,24 +142,33 @@ it("DuckDB reads it", async () => {
       balance: 2n ** 70n + 5n,
       basis: 1.25,
       since: 1_600_000_000.5,
+      firstEvent: 1_600_000_002,
       lastEvent: 1_600_000_007,
     },
-    { address: "0b".repeat(20), balance: 7n, basis: 1e-300, since: 0, lastEvent: 1_600_000_001 },
+    { address: "0b".repeat(20), balance: 7n, basis: 1e-300, since: 0, firstEvent: 3, lastEvent: 1_600_000_001 },
   ];
   const path = join(scratchFolder(), "checkpoint.parquet");
   writeFileSync(path, encoded(stored(holders), { groupRows: 3 }));
   const rows = await withDatabase(1, async (connection) =>
     (
       await connection.runAndReadAll(
-        `SELECT lower(hex(address)), label, hex(balance), basis, since, "lastEvent" FROM '${path}'`,
+        `SELECT lower(hex(address)), label, hex(balance), basis, since, "firstEvent", "lastEvent" FROM '${path}'`,
       )
     ).getRows(),
   );
   expect(rows).toEqual([
-    [`${"00".repeat(19)}01`, 0, "00".repeat(12), 0, 0, 0],
-    ["0b".repeat(20), 11, `07${"00".repeat(11)}`, 1e-300, 0, 1_600_000_001],
-    ["a1".repeat(20), 161 % 60, `0500000000000000400000`.padEnd(24, "0"), 1.25, 1_600_000_000.5, 1_600_000_007],
-    ["ff".repeat(20), 255 % 60, "00".repeat(12), 0, 0, 0],
+    [`${"00".repeat(19)}01`, 0, "00".repeat(12), 0, 0, 0, 0],
+    ["0b".repeat(20), 11, `07${"00".repeat(11)}`, 1e-300, 0, 3, 1_600_000_001],
+    [
+      "a1".repeat(20),
+      161 % 60,
+      `0500000000000000400000`.padEnd(24, "0"),
+      1.25,
+      1_600_000_000.5,
+      1_600_000_002,
+      1_600_000_007,
+    ],
+    ["ff".repeat(20), 255 % 60, "00".repeat(12), 0, 0, 0, 0],
   ]);
 });
 
@@ -168,7 +181,7 @@ it("the order in which holders come does not change the bytes", () => {
   );
 });
 
-it("takes no more than 52 bytes a holder, of amounts with 18 decimals and full precision", () => {
+it("takes no more than 56 bytes a holder, of amounts with 18 decimals and full precision", () => {
   const random = (bits: number, seed: number) => {
     let value = BigInt(seed);
     for (let i = 0; i < 8; i++) value = (value * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) % 2n ** 320n;
@@ -181,7 +194,8 @@ it("takes no more than 52 bytes a holder, of amounts with 18 decimals and full p
     balance: random(80, 3 * i + 1) + 1n,
     basis: Number(random(53, 5 * i + 1)) / 2 ** 52,
     since: 1.6e9 + Number(random(53, 7 * i + 1)) / 2 ** 26,
+    firstEvent: 1.6e9 + Number(random(27, 13 * i + 1)),
     lastEvent: 1.6e9 + Number(random(27, 11 * i + 1)),
   }));
-  expect(encoded(stored(holders)).length / holders.length).toBeLessThan(52);
+  expect(encoded(stored(holders)).length / holders.length).toBeLessThan(56);
 });

@@ -23,12 +23,10 @@ import type { OwnList } from "../../../input/own-cohorts.ts";
 import { planReading } from "../../../input/transfers/plan-reading.ts";
 import type { Reading } from "../../../input/transfers/share.ts";
 import type { CannotResume } from "../../../lib/failure.ts";
-import { pointsBefore } from "../../../published/objects/append.ts";
-import { decodeSeries } from "../../../published/objects/decode.ts";
 import { seriesFile } from "../../../published/objects/object.ts";
 import { SharedColumns } from "../../../published/objects/shared-columns.ts";
 import type { Publication } from "../../../published/publish/publication.ts";
-import { readChecked } from "../../checkpoint/previous.ts";
+import { readPointsBefore } from "../../checkpoint/previous.ts";
 import type { StageFolder } from "../folder.ts";
 import { LocalFolder } from "../local-folder.ts";
 import type { StagePlan } from "../plan.ts";
@@ -236,10 +234,7 @@ async function publishList(
   /** The points of the last build before its checkpoint. */
   async function pointsKept(resolution: Resolution, period: ManifestPeriod): Promise<SeriesRun[] | CannotResume> {
     const [listed] = listedOf(manifest.symbol, resolution, cohort, period);
-    if (!listed) return [];
-    const bytes = await readChecked(publication.store, listed.key, listed.entry.hash);
-    if ("cannotResume" in bytes) return bytes;
-    return decodeSeries(bytes).flatMap((run) => pointsBefore(run, checkpoint!.time));
+    return listed ? readPointsBefore(publication.store, listed, resume!) : [];
   }
 }
 

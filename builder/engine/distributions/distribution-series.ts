@@ -1,0 +1,151 @@
+/**
+ * The series of distributions: of each bucket its sums at the closes of days, weeks and months, from what the partitions have
+ * logged of its changes. Source: docs/methodology.md §11.
+ */
+
+import {
+  bucketSeries,
+  COST_BUCKETS,
+  costBucketName,
+  DISTRIBUTION_FIELDS,
+  DISTRIBUTION_RESOLUTIONS,
+  DISTRIBUTION_SELECTORS,
+  type DistributionName,
+  type DistributionResolution,
+  monthName,
+} from "../../../data-schema/distributions.ts";
+import { BUCKET_SECONDS, RESOLUTION_FACTS, yearStart } from "../../../data-schema/resolutions.ts";
+import { TokenUnit } from "../amounts.ts";
+import type { Outline } from "../outline.ts";
+import { monthsOf } from "../replay.ts";
+import type { SeriesRun } from "../series.ts";
+import { BucketSum } from "./bucket-sum.ts";
+import { ChangeReader, type YearOfChanges } from "./change-log.ts";
+
+/** The new points of a calendar year: those of the buckets that begin in it. */
+export interface DistributionYear {
+  resolution: DistributionResolution;
+  /** Its start, Unix seconds. */
+  from: number;
+  series: Record<DistributionName, SeriesRun[]>;
+}
+
+/** The values of a bucket at the closes at which it has an address. */
+interface Points {
+  t: number[];
+  /** Of each of `DISTRIBUTION_FIELDS`. */
+  values: number[][];
+}
+
+/** A year that is being added up, by the rows of `DistributionSeries`. */
+interface OpenYear {
+  from: number;
+  rows: Map<number, Points>;
+}
+
+export class DistributionSeries {
+  readonly #balanceWords: number;
+  readonly #unit: TokenUnit;
+  readonly #months: readonly number[];
+  /** Rows of the kernel for a group: `users`, or all others. Here a selector has as many. */
+  readonly #rowsOfGroup: number;
+  readonly #sums = new Map<number, BucketSum>();
+  readonly #open = new Map<DistributionResolution, OpenYear>();
+
+  constructor(outline: Outline) {
+    this.#balanceWords = outline.balanceWords;
+    this.#unit = new TokenUnit(outline.parameters.decimals);
+    this.#months = monthsOf(outline);
+    this.#rowsOfGroup = COST_BUCKETS + 2 * this.#months.length;
+  }
+
+  /**
+   * Goes on by the days of a calendar year.
+   *
+   * @param partitions what each has logged of it
+   * @returns the years that are complete by then
+   */
+  *addYear(partitions: readonly YearOfChanges[]): Generator<DistributionYear> {
+    const readers = partitions.map((year) => new ChangeReader(year));
+    const { first, days } = partitions[0]!;
+    for (let day = 0; day < days; day++) {
+      for (const reader of readers) {
+        for (const change of reader.nextDay()) {
+          for (const row of this.#rowsOf(change.row)) this.#sumOf(row).add(change, reader.words);
+        }
+      }
+      yield* this.#close(first + day * BUCKET_SECONDS.day);
+    }
+  }
+
+  /** The years that are not complete. */
+  *end(): Generator<DistributionYear> {
+    for (const [resolution, year] of this.#open) yield this.#yearOf(resolution, year);
+  }
+
+  /** The rows that a row of the kernel belongs to: that of total, and that of users. */
+  #rowsOf(row: number): number[] {
+    const isUsers = row < this.#rowsOfGroup;
+    return isUsers ? [row, row + this.#rowsOfGroup] : [row - this.#rowsOfGroup];
+  }
+
+  #sumOf(row: number): BucketSum {
+    const known = this.#sums.get(row);
+    if (known) return known;
+    const sum = new BucketSum(this.#balanceWords);
+    this.#sums.set(row, sum);
+    return sum;
+  }
+
+  /** Notes the sums at a day's close for every resolution of which a bucket ends then. */
+  *#close(day: number): Generator<DistributionYear> {
+    const end = day + BUCKET_SECONDS.day;
+    for (const resolution of DISTRIBUTION_RESOLUTIONS) {
+      const startOf = RESOLUTION_FACTS[resolution].start;
+      if (startOf(end) !== end) continue;
+      const start = startOf(day);
+      const before = this.#open.get(resolution);
+      if (before && before.from !== yearStart(start)) yield this.#yearOf(resolution, before);
+      const year = before?.from === yearStart(start) ? before : { from: yearStart(start), rows: new Map() };
+      this.#open.set(resolution, year);
+      this.#note(year, start);
+    }
+  }
+
+  #note({ rows }: OpenYear, start: number): void {
+    for (const [row, sum] of this.#sums) {
+      if (sum.addresses === 0) continue;
+      const points = rows.get(row) ?? { t: [], values: DISTRIBUTION_FIELDS.map(() => []) };
+      rows.set(row, points);
+      points.t.push(start);
+      for (const [field, value] of sum.values(this.#unit).entries()) points.values[field]!.push(value);
+    }
+  }
+
+  #yearOf(resolution: DistributionResolution, { from, rows }: OpenYear): DistributionYear {
+    const series: DistributionYear["series"] = { cost_basis: [], acquired: [], first_seen: [] };
+    // A selector's buckets follow each other, and those of a distribution ascend.
+    const ascending = [...rows].sort(([a], [b]) => a - b);
+    const times = new Map(ascending.map(([row, { t }]) => [row, Float64Array.from(t)]));
+    for (const [index, field] of DISTRIBUTION_FIELDS.entries()) {
+      for (const [row, { values }] of ascending) {
+        const selector = DISTRIBUTION_SELECTORS[Math.floor(row / this.#rowsOfGroup)]!;
+        const [distribution, bucket] = this.#bucketOf(row % this.#rowsOfGroup);
+        series[distribution].push({
+          selector: bucketSeries(field, selector, bucket),
+          t: times.get(row)!,
+          v: Float64Array.from(values[index]!),
+        });
+      }
+    }
+    return { resolution, from, series };
+  }
+
+  /** In the order of kernel/distributions.ts. */
+  #bucketOf(row: number): [DistributionName, bucket: string] {
+    if (row < COST_BUCKETS) return ["cost_basis", costBucketName(row)];
+    const month = row - COST_BUCKETS;
+    const { length } = this.#months;
+    return [month < length ? "acquired" : "first_seen", monthName(this.#months[month % length]!)];
+  }
+}

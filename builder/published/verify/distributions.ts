@@ -1,0 +1,99 @@
+/** Checks distributions: the buckets of each add up to what its addresses hold. Source: docs/methodology.md §11. */
+
+import {
+  bucketNamed,
+  bucketOf,
+  bucketSeries,
+  byKey,
+  DISTRIBUTION_FIELDS,
+  DISTRIBUTION_SELECTORS,
+  type DistributionName,
+  type DistributionResolution,
+} from "../../../data-schema/distributions.ts";
+import { metricByName } from "../../../data-schema/metrics.ts";
+import { BUCKET_SECONDS, RESOLUTION_FACTS } from "../../../data-schema/resolutions.ts";
+import type { SeriesRun } from "../../engine/series.ts";
+import type { Series } from "./columns.ts";
+import { type Bounds, pointProblems } from "./points.ts";
+
+/** A sentence for each problem with the points of an object, without its name. */
+export function distributionProblems(
+  distribution: DistributionName,
+  resolution: DistributionResolution,
+  runs: readonly SeriesRun[],
+  bounds: Bounds,
+): string[] {
+  const names = new Set(runs.map(({ selector }) => bucketOf(selector)));
+  const buckets = Array.from(names).flatMap((name) => bucketNamed(distribution, name) ?? []);
+  buckets.sort(byKey);
+  const order = DISTRIBUTION_FIELDS.flatMap((field) =>
+    DISTRIBUTION_SELECTORS.flatMap((selector) => buckets.map(({ name }) => bucketSeries(field, selector, name))),
+  );
+  const known = new Set(order);
+  const unknown = runs.filter(({ selector }) => !known.has(selector));
+  return [
+    ...unknown.map(({ selector }) => `it has ${selector}, which is no bucket of ${distribution}`),
+    ...DISTRIBUTION_FIELDS.flatMap((field) => {
+      const own = runs.filter(({ selector }) => selector.startsWith(`${field}:`) && known.has(selector));
+      // Unlike the sums of metrics, those of a bucket with addresses may be 0: their cost is.
+      const metric = { ...metricByName(field), shape: "ratio" as const };
+      return pointProblems(metric, resolution, own, bounds, order);
+    }),
+  ];
+}
+
+/** How far a sum of rounded numbers may be from the rounded sum, as a share of it. */
+const TOLERANCE = 1e-9;
+
+/**
+ * Compares what the buckets of a distribution add up to with the series of the metrics that are called as its fields.
+ *
+ * @param runs of all its years
+ * @param days the published days
+ * @param range first and last bucket of the resolution, Unix seconds
+ */
+export function compareDistribution(
+  distribution: DistributionName,
+  resolution: DistributionResolution,
+  runs: readonly SeriesRun[],
+  days: Series,
+  range: { first: number; last: number },
+): { checks: number; problems: string[] } {
+  const startOf = RESOLUTION_FACTS[resolution].start;
+  let checks = 0;
+  const problems: string[] = [];
+  for (const field of DISTRIBUTION_FIELDS) {
+    for (const selector of DISTRIBUTION_SELECTORS) {
+      const published = days.get(field);
+      // An object that can't be read has been reported.
+      if (!published) continue;
+      const sums = new Map<number, { sum: number; size: number }>();
+      for (const { selector: name, t, v } of runs) {
+        if (!name.startsWith(`${field}:${selector}:`)) continue;
+        for (const [i, time] of t.entries()) {
+          const { sum, size } = sums.get(time) ?? { sum: 0, size: 0 };
+          sums.set(time, { sum: sum + v[i]!, size: size + Math.abs(v[i]!) });
+        }
+      }
+      const { t: times, v: values } = published.get(selector) ?? { t: [], v: [] };
+      const byDay = new Map(Array.from(times, (day, i) => [day, values[i]!]));
+      let [wrong, first] = [0, 0];
+      for (let start = range.first; start <= range.last; start = startOf(start, 1)) {
+        const { sum, size } = sums.get(start) ?? { sum: 0, size: 0 };
+        const expected = byDay.get(startOf(start, 1) - BUCKET_SECONDS.day) ?? 0;
+        const isRight =
+          field === "num_addresses"
+            ? sum === expected
+            : Math.abs(sum - expected) <= TOLERANCE * Math.max(size, expected);
+        checks++;
+        if (!isRight && wrong++ === 0) first = start;
+      }
+      if (wrong === 0) continue;
+      const day = new Date(first * 1000).toISOString().slice(0, 10);
+      problems.push(
+        `${resolution} ${distribution} of ${selector} does not add up to ${field} at ${wrong} places, first ${day}.`,
+      );
+    }
+  }
+  return { checks, problems };
+}

@@ -1,0 +1,144 @@
+/**
+ * Distributions: the addresses that hold the token at a day's close, divided by a key of each. Each bucket of a distribution
+ * has the sums of `DISTRIBUTION_FIELDS`. Source: docs/methodology.md §11.
+ */
+
+import { monthStart, nextMonthStart } from "./resolutions.ts";
+
+/** What a key is: a cost, in USD per token, or a time, in Unix seconds. */
+type KeyKind = "cost" | "time";
+
+interface DistributionFacts {
+  title: string;
+  description: string;
+  key: KeyKind;
+}
+
+/** The table of distributions. */
+export const DISTRIBUTIONS = {
+  cost_basis: {
+    title: "Cost basis distribution",
+    description:
+      "How much of the supply was bought at which average price: addresses by their average purchase price, in 40 buckets per factor of ten.",
+    key: "cost",
+  },
+  acquired: {
+    title: "Supply by time of purchase",
+    description: "How much of the supply was bought when: addresses by the month of their average purchase time.",
+    key: "time",
+  },
+  first_seen: {
+    title: "Supply by first appearance",
+    description:
+      "How much of the supply is with old and new addresses: addresses by the month of their first event ever.",
+    key: "time",
+  },
+} as const satisfies Record<string, DistributionFacts>;
+
+export type DistributionName = keyof typeof DISTRIBUTIONS;
+export const DISTRIBUTION_NAMES = Object.keys(DISTRIBUTIONS) as DistributionName[];
+
+export const isDistribution = (name: string): name is DistributionName => Object.hasOwn(DISTRIBUTIONS, name);
+
+/** The groups of addresses that are divided. */
+export const DISTRIBUTION_SELECTORS = ["total", "users"] as const;
+export type DistributionSelector = (typeof DISTRIBUTION_SELECTORS)[number];
+
+/** What is known of each bucket. */
+export const DISTRIBUTION_FIELDS = ["supply", "realised_cap", "num_addresses"] as const;
+export type DistributionField = (typeof DISTRIBUTION_FIELDS)[number];
+
+/** The resolutions of distributions; a week or a month has what its last day has. */
+export const DISTRIBUTION_RESOLUTIONS = ["day", "week", "month"] as const;
+export type DistributionResolution = (typeof DISTRIBUTION_RESOLUTIONS)[number];
+
+/** The name of a series in the object of a distribution, such as `supply:users:k-12`. */
+export const bucketSeries = (field: DistributionField, selector: DistributionSelector, bucket: string): string =>
+  `${field}:${selector}:${bucket}`;
+
+/** The bucket that the name of a series names. */
+export const bucketOf = (series: string): string => series.slice(series.lastIndexOf(":") + 1);
+
+/** Buckets of costs in a factor of ten. */
+const STEPS = 40;
+/** Buckets of costs are numbered from −1,200 to 1,200, and cover 10^−30 to 10^30 USD. */
+export const LAST_STEP = 1_200;
+
+/** The bucket of a cost of 0. */
+const FREE = "0";
+
+/**
+ * The lower edge of a bucket of costs: the double nearest to 10^(k/40). `Math.pow` is not exact, and differs between engines.
+ *
+ * @param k −1,200 to 1,201
+ */
+export function costEdge(k: number): number {
+  const whole = Math.floor(k / STEPS);
+  return Number(`${rootPower(k - STEPS * whole)}e${whole - DIGITS}`);
+}
+
+/** Digits of `rootPower` after the first. */
+const DIGITS = 40;
+const powers = new Map<number, bigint>();
+
+/** 10^(k/40), 0 ≤ k < 40, times 10^`DIGITS`, rounded down. */
+function rootPower(k: number): bigint {
+  const known = powers.get(k);
+  if (known !== undefined) return known;
+  const power = 10n ** BigInt(k + STEPS * DIGITS);
+  // Newton's method from above falls until it has the root.
+  let root = 10n ** BigInt(DIGITS + 1);
+  for (let next = root; ; root = next) {
+    next = (BigInt(STEPS - 1) * root + power / root ** BigInt(STEPS - 1)) / BigInt(STEPS);
+    if (next >= root) break;
+  }
+  powers.set(k, root);
+  return root;
+}
+
+/** A bucket: keys from `from`, inclusive, up to `to`, exclusive; null where it has no end. Costs, or Unix seconds. */
+export interface Bucket {
+  name: string;
+  from: number | null;
+  to: number | null;
+}
+
+/** The number of a bucket of costs among all of them, from the lowest; its name follows from it. */
+export const COST_BUCKETS = 2 * LAST_STEP + 2;
+
+/** The bucket of costs with a number, from 0 up to `COST_BUCKETS`, exclusive. */
+export function costBucket(number: number): Bucket {
+  if (number === 0) return { name: FREE, from: 0, to: 0 };
+  const k = number - 1 - LAST_STEP;
+  return {
+    name: `k${k}`,
+    from: k === -LAST_STEP ? null : costEdge(k),
+    to: k === LAST_STEP ? null : costEdge(k + 1),
+  };
+}
+
+/** The name of a bucket of costs with a number. */
+export const costBucketName = (number: number): string => (number === 0 ? FREE : `k${number - 1 - LAST_STEP}`);
+
+/** The name of the month that begins at a time, Unix seconds. */
+export const monthName = (start: number): string => new Date(start * 1000).toISOString().slice(0, 7);
+
+const COST_NAME = /^k(-?\d{1,4})$/;
+const MONTH_NAME = /^\d{4}-\d\d$/;
+
+/** The bucket with a name; undefined if the distribution has none of that name. */
+export function bucketNamed(distribution: DistributionName, name: string): Bucket | undefined {
+  if (DISTRIBUTIONS[distribution].key === "time") {
+    const from = MONTH_NAME.test(name) ? Date.parse(`${name}-01T00:00:00Z`) / 1000 : Number.NaN;
+    return Number.isNaN(from) ? undefined : { name, from: monthStart(from), to: nextMonthStart(from) };
+  }
+  if (name === FREE) return costBucket(0);
+  const k = Number(COST_NAME.exec(name)?.[1] ?? Number.NaN);
+  return Math.abs(k) <= LAST_STEP && name === `k${k}` ? costBucket(k + 1 + LAST_STEP) : undefined;
+}
+
+/** Buckets in ascending order of their keys. */
+export const byKey = (a: Bucket, b: Bucket): number => keyOf(a) - keyOf(b);
+
+/** The first bucket of costs comes after that of a cost of 0, although it has no lower end. */
+const keyOf = ({ from, to }: Bucket): number => from ?? (to === null ? 0 : to / 2);
